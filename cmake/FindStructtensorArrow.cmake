@@ -1,0 +1,99 @@
+# Finds Arrow C++ with Parquet and makes the target `structtensor_arrow` for it.
+#
+# Debian 12 has no Arrow package, so two places are tried, in this order:
+#   1. an installed Arrow C++ (its CMake packages Arrow and Parquet);
+#   2. the headers and libraries that the pyarrow wheel carries for extension modules, in the Python of STRUCTTENSOR_PYTHON
+#      (tools/setup --print-python names one that has the wheel), else in the python3 on PATH.
+#
+# Sets StructtensorArrow_FOUND, StructtensorArrow_VERSION and StructtensorArrow_ORIGIN (a phrase for messages).
+
+set(STRUCTTENSOR_PYTHON "" CACHE FILEPATH "Python whose pyarrow package brings Arrow C++ where none is installed")
+set(StructtensorArrow_ORIGIN "")
+set(_structtensor_arrow_problem "")
+
+function(_structtensor_arrow_from_package)
+  find_package(Arrow CONFIG QUIET)
+  find_package(Parquet CONFIG QUIET)
+  if(NOT Arrow_FOUND OR NOT Parquet_FOUND)
+    return()
+  endif()
+  foreach(kind shared static)
+    if(TARGET Arrow::arrow_${kind} AND TARGET Parquet::parquet_${kind})
+      # The package's targets belong to the folder that found them; those above must see them too.
+      set_target_properties(Arrow::arrow_${kind} Parquet::parquet_${kind} PROPERTIES IMPORTED_GLOBAL TRUE)
+      add_library(structtensor_arrow INTERFACE IMPORTED GLOBAL)
+      target_link_libraries(structtensor_arrow INTERFACE Parquet::parquet_${kind} Arrow::arrow_${kind})
+      set(StructtensorArrow_VERSION ${Arrow_VERSION} PARENT_SCOPE)
+      set(StructtensorArrow_ORIGIN "the installed Arrow C++ in ${Arrow_DIR}" PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+endfunction()
+
+function(_structtensor_arrow_from_wheel)
+  set(python "${STRUCTTENSOR_PYTHON}")
+  if(NOT python)
+    find_program(STRUCTTENSOR_SYSTEM_PYTHON NAMES python3)
+    mark_as_advanced(STRUCTTENSOR_SYSTEM_PYTHON)
+    set(python "${STRUCTTENSOR_SYSTEM_PYTHON}")
+  endif()
+  if(NOT python)
+    set(_structtensor_arrow_problem "there is no python3 on PATH" PARENT_SCOPE)
+    return()
+  endif()
+  execute_process(
+    COMMAND "${python}" -c
+            "import pyarrow; print(pyarrow.cpp_version, pyarrow.get_include(), *pyarrow.get_library_dirs(), sep='\\n')"
+    RESULT_VARIABLE result OUTPUT_VARIABLE lines ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(NOT result EQUAL 0)
+    set(_structtensor_arrow_problem "${python} does not run or has no package pyarrow" PARENT_SCOPE)
+    return()
+  endif()
+  string(REPLACE "\n" ";" lines "${lines}")
+  list(POP_FRONT lines version include_dir)
+
+  # The wheel names its libraries libarrow.so.<ABI version>, without the bare libarrow.so that -larrow would look for.
+  foreach(name arrow parquet)
+    set(${name}_library "")
+    foreach(library_dir IN LISTS lines)
+      file(GLOB candidates LIST_DIRECTORIES false "${library_dir}/lib${name}.so*")
+      list(FILTER candidates INCLUDE REGEX "/lib${name}\\.so(\\.[0-9]+)?$")
+      if(candidates)
+        list(GET candidates -1 ${name}_library)
+        break()
+      endif()
+    endforeach()
+  endforeach()
+  if(NOT EXISTS "${include_dir}/arrow/api.h" OR NOT arrow_library OR NOT parquet_library)
+    set(_structtensor_arrow_problem "the pyarrow of ${python} carries no C++ headers or no Parquet library" PARENT_SCOPE)
+    return()
+  endif()
+
+  get_filename_component(runtime_dir "${arrow_library}" DIRECTORY)
+  add_library(structtensor_arrow INTERFACE IMPORTED GLOBAL)
+  target_include_directories(structtensor_arrow SYSTEM INTERFACE "${include_dir}")
+  target_link_libraries(structtensor_arrow INTERFACE "${parquet_library}" "${arrow_library}")
+  # Written into the binary by the linker and not by CMake, which would take it out again on installation.
+  target_link_options(structtensor_arrow INTERFACE "LINKER:-rpath,${runtime_dir}")
+  set(StructtensorArrow_VERSION "${version}" PARENT_SCOPE)
+  set(StructtensorArrow_ORIGIN "the pyarrow package in ${runtime_dir}" PARENT_SCOPE)
+endfunction()
+
+if(TARGET structtensor_arrow)
+  set(StructtensorArrow_ORIGIN "found before")
+else()
+  _structtensor_arrow_from_package()
+  if(NOT TARGET structtensor_arrow)
+    _structtensor_arrow_from_wheel()
+  endif()
+endif()
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(
+  StructtensorArrow
+  REQUIRED_VARS StructtensorArrow_ORIGIN
+  VERSION_VAR StructtensorArrow_VERSION
+  REASON_FAILURE_MESSAGE
+    "No Arrow C++ was found: no CMake packages Arrow and Parquet are installed, and ${_structtensor_arrow_problem}. Run \
+tools/setup and configure with -DSTRUCTTENSOR_PYTHON=\"$(tools/setup --print-python)\", or install Arrow C++, or leave the \
+converter out with -DSTRUCTTENSOR_BUILD_CONVERTER=OFF.")

@@ -1,0 +1,126 @@
+# structtensor_generate: decoders for .proto files, compiled into a target.
+#
+#   structtensor_generate(TARGET ingest PROTOS recipe.proto [IMPORT_DIRS dir...] [DESCRIPTOR_SET file] [OPTIONS name=value...]
+#                         [OUT_DIR dir] [DEPENDS file...])
+#
+# Runs protoc once over all PROTOS, so that extensions which one declares are decoded by the messages of another; writes
+# x.structtensor.h and .cc for each x.proto below OUT_DIR (default: a folder of the target's own in the build tree), adds the
+# sources to TARGET, its include directory, and the link to structtensor::structtensor.
+#
+# PROTOS     paths relative to the current source directory or absolute, each below one of IMPORT_DIRS; with DESCRIPTOR_SET, names
+#            of files in that FileDescriptorSet, and no .proto file is read
+# IMPORT_DIRS  where imports are looked for (default: the current source directory)
+# OPTIONS    parameters for the plugin, as in --structtensor_opt
+# DEPENDS    files that must be made before protoc runs, such as a DESCRIPTOR_SET made by the build
+function(structtensor_generate)
+  structtensor_protoc(${ARGN})
+  cmake_parse_arguments(ARG "" "TARGET" "" ${ARGN})
+  target_link_libraries(${ARG_TARGET} PUBLIC structtensor::structtensor)
+endfunction()
+
+# structtensor_generate without the link: for the library that everything generated links.
+function(structtensor_protoc)
+  cmake_parse_arguments(ARG "" "TARGET;DESCRIPTOR_SET;OUT_DIR" "PROTOS;IMPORT_DIRS;OPTIONS;DEPENDS" ${ARGN})
+  if(NOT ARG_TARGET OR NOT ARG_PROTOS)
+    message(FATAL_ERROR "structtensor_generate needs TARGET and PROTOS")
+  endif()
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "structtensor_generate(TARGET ${ARG_TARGET}): unknown argument ${ARG_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT ARG_OUT_DIR)
+    set(ARG_OUT_DIR ${CMAKE_CURRENT_BINARY_DIR}/${ARG_TARGET}.structtensor)
+  endif()
+  if(NOT ARG_IMPORT_DIRS)
+    set(ARG_IMPORT_DIRS ${CMAKE_CURRENT_SOURCE_DIR})
+  endif()
+  set(import_dirs)
+  foreach(dir ${ARG_IMPORT_DIRS})
+    get_filename_component(dir ${dir} ABSOLUTE)
+    list(APPEND import_dirs ${dir})
+  endforeach()
+
+  set(names)
+  set(inputs)
+  foreach(proto ${ARG_PROTOS})
+    if(ARG_DESCRIPTOR_SET)
+      list(APPEND names ${proto})
+      continue()
+    endif()
+    get_filename_component(path ${proto} ABSOLUTE)
+    set(name)
+    foreach(dir ${import_dirs})
+      file(RELATIVE_PATH relative ${dir} ${path})
+      if(NOT relative MATCHES "^\\.\\." AND (NOT name OR NOT EXISTS ${path}))
+        set(name ${relative})
+      endif()
+    endforeach()
+    if(NOT name)
+      message(FATAL_ERROR "structtensor_generate(TARGET ${ARG_TARGET}): ${proto} is below none of IMPORT_DIRS (${ARG_IMPORT_DIRS})")
+    endif()
+    list(APPEND names ${name})
+    list(APPEND inputs ${path})
+  endforeach()
+
+  set(outputs)
+  set(sources)
+  foreach(name ${names})
+    string(REGEX REPLACE "\\.proto(devel)?$" "" stem ${name})
+    list(APPEND sources ${ARG_OUT_DIR}/${stem}.structtensor.cc)
+    list(APPEND outputs ${ARG_OUT_DIR}/${stem}.structtensor.cc ${ARG_OUT_DIR}/${stem}.structtensor.h)
+  endforeach()
+  if(ARG_DESCRIPTOR_SET)
+    get_filename_component(descriptor_set ${ARG_DESCRIPTOR_SET} ABSOLUTE)
+    set(schema --descriptor_set_in=${descriptor_set})
+    list(APPEND inputs ${descriptor_set})
+  else()
+    list(TRANSFORM import_dirs PREPEND -I OUTPUT_VARIABLE schema)
+    list(APPEND schema -I${Protobuf_INCLUDE_DIR})
+  endif()
+  set(parameters)
+  if(ARG_OPTIONS MATCHES "(^|;)converter=")
+    list(APPEND sources ${ARG_OUT_DIR}/converter_main.structtensor.cc)
+    list(APPEND outputs ${ARG_OUT_DIR}/converter_main.structtensor.cc)
+  endif()
+  if(ARG_OPTIONS)
+    list(JOIN ARG_OPTIONS "," joined)
+    set(parameters --structtensor_opt=${joined})
+  endif()
+  file(MAKE_DIRECTORY ${ARG_OUT_DIR})
+  list(JOIN names " " listed)
+  add_custom_command(
+    OUTPUT ${outputs}
+    COMMAND protobuf::protoc --plugin=protoc-gen-structtensor=$<TARGET_FILE:structtensor::protoc-gen-structtensor> ${schema}
+            --structtensor_out=${ARG_OUT_DIR} ${parameters} ${names}
+    DEPENDS structtensor::protoc-gen-structtensor protobuf::protoc ${inputs} ${ARG_DEPENDS}
+    COMMENT "Generating decoders for ${listed}"
+    VERBATIM)
+  target_sources(${ARG_TARGET} PRIVATE ${sources})
+  target_include_directories(${ARG_TARGET} PUBLIC $<BUILD_INTERFACE:${ARG_OUT_DIR}>)
+endfunction()
+
+# structtensor_add_converter: a command that converts files of one message type into Arrow, Parquet or JSON lines.
+#
+#   structtensor_add_converter(recipe_to_columns PROTO recipe.proto MESSAGE cookbook.Recipe [PROTOS more.proto...]
+#                              [IMPORT_DIRS ...] [DESCRIPTOR_SET ...] [OPTIONS ...] [DEPENDS ...])
+#
+# MESSAGE is the full name of the message type, declared in PROTO. Needs structtensor built with its converter.
+function(structtensor_add_converter name)
+  cmake_parse_arguments(ARG "" "PROTO;MESSAGE;DESCRIPTOR_SET" "PROTOS;IMPORT_DIRS;OPTIONS;DEPENDS" ${ARGN})
+  if(NOT ARG_PROTO OR NOT ARG_MESSAGE)
+    message(FATAL_ERROR "structtensor_add_converter(${name}) needs PROTO and MESSAGE")
+  endif()
+  if(NOT TARGET structtensor::converter)
+    message(FATAL_ERROR "structtensor_add_converter(${name}): structtensor was built without its converter "
+                        "(configure it with -DSTRUCTTENSOR_BUILD_CONVERTER=ON)")
+  endif()
+  add_executable(${name})
+  set(forward)
+  foreach(option DESCRIPTOR_SET IMPORT_DIRS DEPENDS)
+    if(ARG_${option})
+      list(APPEND forward ${option} ${ARG_${option}})
+    endif()
+  endforeach()
+  structtensor_generate(TARGET ${name} PROTOS ${ARG_PROTO} ${ARG_PROTOS} ${forward}
+                        OPTIONS converter=${ARG_MESSAGE} ${ARG_OPTIONS})
+  target_link_libraries(${name} PRIVATE structtensor::converter)
+endfunction()

@@ -1,0 +1,43 @@
+# One CMake target per folder. A target sees only its own headers and those of the targets it names under DEPS, because each
+# one's include directory holds a single link, `structtensor/<folder>`: an include against the direction of the
+# dependencies does not find its header.
+#
+#   structtensor_library(wire FOLDER runtime/wire HEADERS_AS wire SOURCES varint.cc DEPS structtensor::base)
+#
+# makes the target structtensor_wire with the alias structtensor::wire. HEADERS_AS defaults to FOLDER without its `runtime/`.
+function(structtensor_library name)
+  cmake_parse_arguments(ARG "NO_INSTALL" "FOLDER;HEADERS_AS" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
+  set(target structtensor_${name})
+  if(NOT ARG_HEADERS_AS)
+    string(REGEX REPLACE "^runtime/" "" ARG_HEADERS_AS ${ARG_FOLDER})
+  endif()
+  set(include_dir ${structtensor_BINARY_DIR}/include/${name})
+  get_filename_component(link_parent ${include_dir}/structtensor/${ARG_HEADERS_AS} DIRECTORY)
+  file(MAKE_DIRECTORY ${link_parent})
+  file(CREATE_LINK ${structtensor_SOURCE_DIR}/${ARG_FOLDER} ${include_dir}/structtensor/${ARG_HEADERS_AS} SYMBOLIC)
+
+  if(ARG_SOURCES)
+    list(TRANSFORM ARG_SOURCES PREPEND ${structtensor_SOURCE_DIR}/${ARG_FOLDER}/)
+    add_library(${target} STATIC ${ARG_SOURCES})
+    set(scope PUBLIC)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:structtensor_warnings>)
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(structtensor::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(${target} ${scope} cxx_std_20)
+  target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${include_dir}> $<INSTALL_INTERFACE:include>)
+  target_link_libraries(${target} ${scope} ${ARG_DEPS})
+  if(ARG_PRIVATE_DEPS)
+    target_link_libraries(${target} PRIVATE ${ARG_PRIVATE_DEPS})
+  endif()
+  if(NOT ARG_NO_INSTALL)
+    install(TARGETS ${target} EXPORT structtensor-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(DIRECTORY ${structtensor_SOURCE_DIR}/${ARG_FOLDER}/
+            DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/structtensor/${ARG_HEADERS_AS}
+            FILES_MATCHING PATTERN "*.h")
+  endif()
+endfunction()

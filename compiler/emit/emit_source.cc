@@ -1,0 +1,99 @@
+#include "absl/strings/str_cat.h"
+#include "structtensor/compiler/emit/emit.h"
+#include "structtensor/compiler/emit/template.h"
+
+namespace structtensor::compiler {
+namespace {
+
+std::string MessageAccessors(const MessagePlan& message) {
+  std::string out;
+  for (size_t i = 0; i < message.columns.size(); ++i) {
+    const Column& column = message.columns[i];
+    if (column.element != plan::Element::kMessage) continue;
+    absl::StrAppend(&out, column.accessor_type, " ", message.names.columns, "::", column.member, "() const { return {node(), ", i,
+                    "}; }\n");
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string EmitSource(const FilePlan& file) {
+  std::string includes;
+  for (const std::string& header : file.source_includes) absl::StrAppend(&includes, "#include \"", header, "\"\n");
+  std::string enums;
+  for (const EnumPlan& plan : file.enums) enums += EmitEnumPlan(plan);
+  std::string nodes;
+  std::string plans;
+  std::string decoders;
+  std::string accessors;
+  for (const MessagePlan& message : file.messages) {
+    absl::StrAppend(&nodes, EmitNode(message), "\n");
+    absl::StrAppend(&plans, EmitMessagePlan(message), "\n");
+    absl::StrAppend(&decoders, EmitDecodeFunction(message), "\n");
+    accessors += MessageAccessors(message);
+  }
+  if (!enums.empty()) enums += "\n";
+  if (!accessors.empty()) accessors += "\n";
+  if (file.messages.empty() && file.enums.empty()) return absl::StrCat(EmitBanner(file), "#include \"", HeaderName(file.file->name), "\"\n");
+  return Fill(R"(
+$banner$
+#include "$header$"
+
+#include <cstddef>
+
+#include "structtensor/decode/fields.h"
+$includes$
+
+$open$
+namespace $internal$ {
+
+namespace decode = ::structtensor::decode;
+namespace plan = ::structtensor::plan;
+namespace wire = ::structtensor::wire;
+
+// The columns of each message type.
+$nodes$
+$enums$
+// What the runtime knows of them.
+$plans$
+// One decode function for each message type.
+$decoders$
+}  // namespace $internal$
+
+$accessors$
+$close$
+)",
+              {{"banner", EmitBanner(file)},
+               {"header", HeaderName(file.file->name)},
+               {"includes", includes},
+               {"open", OpenNamespace(file)},
+               {"internal", kInternalNamespace},
+               {"nodes", nodes},
+               {"enums", enums},
+               {"plans", plans},
+               {"decoders", decoders},
+               {"accessors", accessors},
+               {"close", CloseNamespace(file)}});
+}
+
+std::string EmitConverterMain(const FilePlan& file, const MessagePlan& message) {
+  return Fill(R"(
+$banner$
+#include <string_view>
+
+#include "$header$"
+#include "structtensor/converter/converter.h"
+
+int main(int argc, char** argv) {
+  const std::string_view path = argc > 0 ? argv[0] : "converter";
+  return ::structtensor::ConverterMain(argc, argv, $namespace$::$columns$::plan(), path.substr(path.rfind('/') + 1));
+}
+)",
+              {{"banner", EmitBanner(file)},
+               {"header", HeaderName(file.file->name)},
+               {"namespace", QualifiedNamespace(*file.file)},
+               {"columns", message.names.columns}});
+}
+
+}  // namespace structtensor::compiler

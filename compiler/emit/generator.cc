@@ -1,0 +1,74 @@
+#include "structtensor/compiler/emit/generator.h"
+
+#include <cstdio>
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "google/protobuf/io/coded_stream.h"
+#include "google/protobuf/io/zero_copy_stream.h"
+#include "structtensor/compiler/emit/emit.h"
+#include "structtensor/compiler/emit/options.h"
+#include "structtensor/compiler/schema/schema.h"
+
+namespace structtensor::compiler {
+namespace {
+
+namespace pb = ::google::protobuf;
+
+void Write(pb::compiler::GeneratorContext& context, const std::string& name, const std::string& text) {
+  const std::unique_ptr<pb::io::ZeroCopyOutputStream> stream(context.Open(name));
+  pb::io::CodedOutputStream(stream.get()).WriteString(text);
+}
+
+std::string UnknownMessage(const std::string& name, const std::vector<const pb::FileDescriptor*>& files) {
+  std::string known;
+  for (const pb::FileDescriptor* file : files) {
+    for (int i = 0; i < file->message_type_count(); ++i) {
+      absl::StrAppend(&known, known.empty() ? "" : ", ", std::string(file->message_type(i)->full_name()));
+    }
+  }
+  return absl::StrCat("converter=", name, ": the files of this run declare no such message; they declare ", known);
+}
+
+}  // namespace
+
+bool Generator::Generate(const pb::FileDescriptor* file, const std::string& parameter, pb::compiler::GeneratorContext* context,
+                         std::string* error) const {
+  return GenerateAll({file}, parameter, context, error);
+}
+
+bool Generator::GenerateAll(const std::vector<const pb::FileDescriptor*>& files, const std::string& parameter,
+                            pb::compiler::GeneratorContext* context, std::string* error) const {
+  const absl::StatusOr<Options> options = ParseOptions(parameter);
+  if (!options.ok()) {
+    *error = std::string(options.status().message());
+    return false;
+  }
+  const schema::Schema schema(files, options->extensions);
+  if (options->warnings) {
+    for (const std::string& warning : schema.warnings()) std::fprintf(stderr, "%s\n", warning.c_str());
+  }
+  bool converter_written = options->converter.empty();
+  for (const pb::FileDescriptor* file : files) {
+    const FilePlan plan = PlanFile(schema.file(file));
+    Write(*context, HeaderName(plan.file->name), EmitHeader(plan));
+    Write(*context, SourceName(plan.file->name), EmitSource(plan));
+    for (const MessagePlan& message : plan.messages) {
+      if (message.message->full_name != options->converter) continue;
+      Write(*context, "converter_main.structtensor.cc", EmitConverterMain(plan, message));
+      converter_written = true;
+    }
+  }
+  if (!converter_written) *error = UnknownMessage(options->converter, files);
+  return converter_written;
+}
+
+uint64_t Generator::GetSupportedFeatures() const {
+#if GOOGLE_PROTOBUF_VERSION >= 4025000
+  return FEATURE_PROTO3_OPTIONAL | FEATURE_SUPPORTS_EDITIONS;
+#else
+  return FEATURE_PROTO3_OPTIONAL;
+#endif
+}
+
+}  // namespace structtensor::compiler

@@ -1,0 +1,45 @@
+// Every identifier in generated code comes from here.
+#ifndef STRUCTTENSOR_COMPILER_PLAN_NAMES_H_
+#define STRUCTTENSOR_COMPILER_PLAN_NAMES_H_
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "structtensor/compiler/schema/schema.h"
+
+namespace structtensor::compiler {
+
+// `name` as a C++ identifier: what is not one becomes '_', and a keyword, a common macro or a name in `taken` gets '_' behind it
+// until it is free. Adds the result to `taken`.
+std::string UniqueIdentifier(std::string_view name, std::set<std::string>& taken);
+
+// The names of a message's generated declarations, without namespace. "Outer.Inner" is Outer_Inner, as in protoc's C++.
+struct MessageNames {
+  std::string columns;  // RecipeColumns: accessors
+  std::string batch;    // RecipeBatch
+  std::string decoder;  // RecipeDecoder
+  std::string node;     // RecipeNode, internal
+  std::string plan;     // kRecipePlan, internal
+  std::string decode;   // DecodeRecipe, internal
+};
+MessageNames NamesOf(const schema::Message& message);
+
+// kIngredientUnitEnum, internal.
+std::string EnumPlanName(const schema::Enum& enumeration);
+
+// "::a::b" for package a.b, "" for none.
+std::string QualifiedNamespace(const schema::File& file);
+// {"a", "b"}
+std::vector<std::string> NamespaceParts(const schema::File& file);
+
+// "dir/x.structtensor.h" for "dir/x.proto".
+std::string HeaderName(std::string_view proto_file_name);
+std::string SourceName(std::string_view proto_file_name);
+
+inline constexpr std::string_view kInternalNamespace = "structtensor_internal";
+
+}  // namespace structtensor::compiler
+
+#endif  // STRUCTTENSOR_COMPILER_PLAN_NAMES_H_

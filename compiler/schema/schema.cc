@@ -1,0 +1,282 @@
+#include "structtensor/compiler/schema/schema.h"
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "google/protobuf/descriptor.pb.h"
+
+namespace structtensor::schema {
+namespace {
+
+namespace pb = ::google::protobuf;
+
+// protobuf 27 answers in absl::string_view where 3.21 answers in std::string.
+template <typename Text>
+std::string Str(const Text& text) {
+  return std::string(text.data(), text.size());
+}
+
+#if GOOGLE_PROTOBUF_VERSION >= 4025000
+bool IsClosed(const pb::EnumDescriptor& enumeration) { return enumeration.is_closed(); }
+bool ValidatesUtf8(const pb::FieldDescriptor& field) { return field.requires_utf8_validation(); }
+#else
+bool IsProto3(const pb::FileDescriptor& file) { return file.syntax() == pb::FileDescriptor::SYNTAX_PROTO3; }
+bool IsClosed(const pb::EnumDescriptor& enumeration) { return !IsProto3(*enumeration.file()); }
+bool ValidatesUtf8(const pb::FieldDescriptor& field) {
+  return field.type() == pb::FieldDescriptor::TYPE_STRING && IsProto3(*field.file());
+}
+#endif
+
+const pb::OneofDescriptor* RealOneof(const pb::FieldDescriptor& field) { return field.real_containing_oneof(); }
+
+plan::WellKnown WellKnownOf(const std::string& full_name) {
+  static const std::set<std::string>* const kWrappers = new std::set<std::string>{
+      "google.protobuf.DoubleValue", "google.protobuf.FloatValue",  "google.protobuf.Int64Value",
+      "google.protobuf.UInt64Value", "google.protobuf.Int32Value",  "google.protobuf.UInt32Value",
+      "google.protobuf.BoolValue",   "google.protobuf.StringValue", "google.protobuf.BytesValue"};
+  if (full_name == "google.protobuf.Timestamp") return plan::WellKnown::kTimestamp;
+  if (full_name == "google.protobuf.Duration") return plan::WellKnown::kDuration;
+  return kWrappers->count(full_name) != 0 ? plan::WellKnown::kWrapper : plan::WellKnown::kNone;
+}
+
+std::string NestedName(const std::string& full_name, const std::string& package) {
+  return package.empty() ? full_name : full_name.substr(package.size() + 1);
+}
+
+// Text of the declaration as the .proto file has it, without options.
+std::string Declaration(const pb::FieldDescriptor& field) {
+  const auto type_name = [](const pb::FieldDescriptor& f) -> std::string {
+    if (f.type() == pb::FieldDescriptor::TYPE_GROUP) return absl::StrCat("group ", Str(f.message_type()->name()));
+    if (f.message_type() != nullptr) return Str(f.message_type()->full_name());
+    if (f.enum_type() != nullptr) return Str(f.enum_type()->full_name());
+    return f.type_name();
+  };
+  if (field.is_map()) {
+    return absl::StrCat("map<", type_name(*field.message_type()->field(0)), ", ", type_name(*field.message_type()->field(1)), "> ",
+                        Str(field.name()), " = ", field.number());
+  }
+  const char* label = field.is_repeated()            ? "repeated "
+                      : field.is_required()          ? "required "
+                      : field.has_optional_keyword() ? "optional "
+                                                     : "";
+  return absl::StrCat(field.is_extension() ? "extension: " : "", label, type_name(field), " ", Str(field.name()), " = ",
+                      field.number());
+}
+
+void SetDefault(const pb::FieldDescriptor& field, Field& out) {
+  out.has_default = field.has_default_value();
+  out.default_bits = 0;
+  if (!out.has_default) return;
+  switch (field.cpp_type()) {
+    case pb::FieldDescriptor::CPPTYPE_INT32:
+      out.default_bits = static_cast<uint64_t>(static_cast<int64_t>(field.default_value_int32()));
+      break;
+    case pb::FieldDescriptor::CPPTYPE_INT64:
+      out.default_bits = static_cast<uint64_t>(field.default_value_int64());
+      break;
+    case pb::FieldDescriptor::CPPTYPE_UINT32:
+      out.default_bits = field.default_value_uint32();
+      break;
+    case pb::FieldDescriptor::CPPTYPE_UINT64:
+      out.default_bits = field.default_value_uint64();
+      break;
+    case pb::FieldDescriptor::CPPTYPE_DOUBLE:
+      out.default_bits = std::bit_cast<uint64_t>(field.default_value_double());
+      break;
+    case pb::FieldDescriptor::CPPTYPE_FLOAT:
+      out.default_bits = std::bit_cast<uint32_t>(field.default_value_float());
+      break;
+    case pb::FieldDescriptor::CPPTYPE_BOOL:
+      out.default_bits = field.default_value_bool() ? 1 : 0;
+      break;
+    case pb::FieldDescriptor::CPPTYPE_ENUM:
+      out.default_bits = static_cast<uint64_t>(static_cast<int64_t>(field.default_value_enum()->number()));
+      break;
+    case pb::FieldDescriptor::CPPTYPE_STRING:
+      out.default_text = Str(field.default_value_string());
+      break;
+    case pb::FieldDescriptor::CPPTYPE_MESSAGE:
+      break;
+  }
+}
+
+}  // namespace
+
+class Schema::Builder {
+ public:
+  Builder(Schema& schema, const std::vector<const pb::FileDescriptor*>& files, bool extensions) : schema_(schema) {
+    generated_.insert(files.begin(), files.end());
+    for (const pb::FileDescriptor* file : files) {
+      if (extensions) CollectExtensions(*file);
+    }
+    for (const pb::FileDescriptor* file : files) GetFile(file);
+    for (const pb::FileDescriptor* file : files) BuildFile(*file);
+    PropagateRequired();
+  }
+
+ private:
+  void CollectExtensions(const pb::FileDescriptor& file) {
+    if (!visited_.insert(&file).second) return;
+    for (int i = 0; i < file.dependency_count(); ++i) CollectExtensions(*file.dependency(i));
+    for (int i = 0; i < file.extension_count(); ++i) AddExtension(*file.extension(i));
+    for (int i = 0; i < file.message_type_count(); ++i) CollectExtensions(*file.message_type(i));
+  }
+  void CollectExtensions(const pb::Descriptor& message) {
+    for (int i = 0; i < message.extension_count(); ++i) AddExtension(*message.extension(i));
+    for (int i = 0; i < message.nested_type_count(); ++i) CollectExtensions(*message.nested_type(i));
+  }
+  void AddExtension(const pb::FieldDescriptor& extension) {
+    const pb::FileDescriptor* extended = extension.containing_type()->file();
+    extensions_[extension.containing_type()].push_back(&extension);
+    if (generated_.count(extension.file()) == 0 || generated_.count(extended) != 0) return;
+    if (Str(extended->name()) == "google/protobuf/descriptor.proto") return;
+    pending_warnings_.push_back(&extension);
+  }
+
+  File* GetFile(const pb::FileDescriptor* descriptor) {
+    std::unique_ptr<File>& file = schema_.files_[descriptor];
+    if (file != nullptr) return file.get();
+    file = std::make_unique<File>();
+    file->name = Str(descriptor->name());
+    file->package = Str(descriptor->package());
+    file->generated = generated_.count(descriptor) != 0;
+    for (int i = 0; i < descriptor->dependency_count(); ++i) file->dependencies.push_back(Str(descriptor->dependency(i)->name()));
+    for (int i = 0; i < descriptor->public_dependency_count(); ++i) {
+      file->public_dependencies.push_back(Str(descriptor->public_dependency(i)->name()));
+    }
+    return file.get();
+  }
+
+  void BuildFile(const pb::FileDescriptor& descriptor) {
+    File& file = *GetFile(&descriptor);
+    for (int i = 0; i < descriptor.enum_type_count(); ++i) file.enums.push_back(GetEnum(descriptor.enum_type(i)));
+    for (int i = 0; i < descriptor.message_type_count(); ++i) BuildMessage(*descriptor.message_type(i), file);
+  }
+
+  void BuildMessage(const pb::Descriptor& descriptor, File& file) {
+    file.messages.push_back(GetMessage(&descriptor));
+    for (int i = 0; i < descriptor.enum_type_count(); ++i) file.enums.push_back(GetEnum(descriptor.enum_type(i)));
+    for (int i = 0; i < descriptor.nested_type_count(); ++i) BuildMessage(*descriptor.nested_type(i), file);
+  }
+
+  const Enum* GetEnum(const pb::EnumDescriptor* descriptor) {
+    std::unique_ptr<Enum>& enumeration = schema_.enums_[descriptor];
+    if (enumeration != nullptr) return enumeration.get();
+    enumeration = std::make_unique<Enum>();
+    enumeration->file = GetFile(descriptor->file());
+    enumeration->full_name = Str(descriptor->full_name());
+    enumeration->nested_name = NestedName(enumeration->full_name, enumeration->file->package);
+    enumeration->closed = IsClosed(*descriptor);
+    for (int i = 0; i < descriptor->value_count(); ++i) {
+      enumeration->values.push_back({descriptor->value(i)->number(), Str(descriptor->value(i)->name())});
+    }
+    auto& values = enumeration->values;
+    std::stable_sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
+    values.erase(std::unique(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.number == b.number; }),
+                 values.end());
+    return enumeration.get();
+  }
+
+  Message* GetMessage(const pb::Descriptor* descriptor) {
+    std::unique_ptr<Message>& slot = schema_.messages_[descriptor];
+    if (slot != nullptr) return slot.get();
+    slot = std::make_unique<Message>();
+    Message* message = slot.get();
+    message->file = GetFile(descriptor->file());
+    message->full_name = Str(descriptor->full_name());
+    message->nested_name = NestedName(message->full_name, message->file->package);
+    message->map_entry = descriptor->options().map_entry();
+    message->well_known = WellKnownOf(message->full_name);
+    for (int i = 0; i < descriptor->real_oneof_decl_count(); ++i) {
+      message->oneofs.push_back({Str(descriptor->oneof_decl(i)->name())});
+    }
+    std::vector<const pb::FieldDescriptor*> fields;
+    for (int i = 0; i < descriptor->field_count(); ++i) fields.push_back(descriptor->field(i));
+    if (message->file->generated) {
+      for (const pb::FieldDescriptor* extension : extensions_[descriptor]) {
+        fields.push_back(extension);
+        AddLaterDependency(*extension, descriptor->file());
+      }
+    }
+    std::sort(fields.begin(), fields.end(), [](const auto* a, const auto* b) { return a->number() < b->number(); });
+    for (const pb::FieldDescriptor* field : fields) message->fields.push_back(BuildField(*field, message->map_entry));
+    return message;
+  }
+
+  void AddLaterDependency(const pb::FieldDescriptor& extension, const pb::FileDescriptor* extended) {
+    if (extension.file() == extended) return;
+    File& file = *GetFile(extended);
+    const auto add = [&](const pb::FileDescriptor* other) {
+      if (other == extended) return;
+      const std::string name = Str(other->name());
+      auto& later = file.later_dependencies;
+      if (std::find(later.begin(), later.end(), name) == later.end()) later.push_back(name);
+    };
+    if (extension.message_type() != nullptr) add(extension.message_type()->file());
+    if (extension.enum_type() != nullptr) add(extension.enum_type()->file());
+  }
+
+  Field BuildField(const pb::FieldDescriptor& descriptor, bool in_map_entry) {
+    Field field;
+    field.extension = descriptor.is_extension();
+    field.name = Str(field.extension ? descriptor.full_name() : descriptor.name());
+    field.declaration = Declaration(descriptor);
+    field.number = descriptor.number();
+    field.kind = static_cast<plan::Kind>(descriptor.type());
+    field.cardinality = descriptor.is_map()        ? plan::Cardinality::kMap
+                        : descriptor.is_repeated() ? plan::Cardinality::kRepeated
+                                                   : plan::Cardinality::kSingular;
+    // An entry without key or value has the default one: to its reader both are always there.
+    field.presence = descriptor.is_required()                        ? plan::Presence::kRequired
+                     : descriptor.has_presence() && !in_map_entry ? plan::Presence::kExplicit
+                                                                     : plan::Presence::kImplicit;
+    field.packed = descriptor.is_packed();
+    field.validate_utf8 = ValidatesUtf8(descriptor);
+    const pb::OneofDescriptor* oneof = RealOneof(descriptor);
+    field.oneof = oneof == nullptr ? -1 : oneof->index();
+    field.message = descriptor.message_type() == nullptr ? nullptr : GetMessage(descriptor.message_type());
+    field.enumeration = descriptor.enum_type() == nullptr ? nullptr : GetEnum(descriptor.enum_type());
+    SetDefault(descriptor, field);
+    return field;
+  }
+
+  // A type reaches a required field if it has one or a type that it holds reaches one; types may hold each other.
+  void PropagateRequired() {
+    bool changed = true;
+    for (auto& [descriptor, message] : schema_.messages_) {
+      message->reaches_required = std::any_of(message->fields.begin(), message->fields.end(), [](const Field& field) {
+        return field.presence == plan::Presence::kRequired;
+      });
+    }
+    while (changed) {
+      changed = false;
+      for (auto& [descriptor, message] : schema_.messages_) {
+        if (message->reaches_required) continue;
+        for (const Field& field : message->fields) {
+          if (field.message == nullptr || !field.message->reaches_required) continue;
+          message->reaches_required = true;
+          changed = true;
+          break;
+        }
+      }
+    }
+    for (const pb::FieldDescriptor* extension : pending_warnings_) {
+      schema_.warnings_.push_back(absl::StrCat(
+          Str(extension->file()->name()), ": extension ", Str(extension->full_name()), " of ",
+          Str(extension->containing_type()->full_name()), " will be an unknown field: the decoder of that message is generated in another run; pass ",
+          Str(extension->containing_type()->file()->name()), " and ", Str(extension->file()->name()), " to one protoc run"));
+    }
+  }
+
+  Schema& schema_;
+  std::set<const pb::FileDescriptor*> generated_;
+  std::set<const pb::FileDescriptor*> visited_;
+  std::unordered_map<const pb::Descriptor*, std::vector<const pb::FieldDescriptor*>> extensions_;
+  std::vector<const pb::FieldDescriptor*> pending_warnings_;
+};
+
+Schema::Schema(const std::vector<const pb::FileDescriptor*>& files, bool extensions) { Builder(*this, files, extensions); }
+
+}  // namespace structtensor::schema

@@ -1,0 +1,102 @@
+// Descriptors, read once: every question whose answer depends on syntax, editions or options is settled here, so that nothing after
+// this folder looks at a descriptor.
+//
+// May include libprotobuf and runtime/plan (for its enums). Source-compatible with protobuf 3.21 and with releases that know
+// editions.
+#ifndef STRUCTTENSOR_COMPILER_SCHEMA_SCHEMA_H_
+#define STRUCTTENSOR_COMPILER_SCHEMA_SCHEMA_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "google/protobuf/descriptor.h"
+#include "structtensor/plan/plan.h"
+
+namespace structtensor::schema {
+
+struct Message;
+struct File;
+
+struct Enum {
+  std::string full_name;
+  std::string nested_name;  // "Outer.Inner": the full name without the package
+  const File* file;
+  bool closed;
+  struct Value {
+    int32_t number;
+    std::string name;
+  };
+  std::vector<Value> values;  // by number, the first name of each
+};
+
+struct Oneof {
+  std::string name;
+};
+
+struct Field {
+  std::string name;         // an extension's is its full name
+  std::string declaration;  // "repeated int32 counts = 3"
+  int32_t number;
+  bool extension;
+  plan::Kind kind;
+  plan::Cardinality cardinality;
+  plan::Presence presence;
+  bool packed;
+  bool validate_utf8;
+  int oneof;  // index in Message::oneofs, -1 if none (that of a proto3 optional does not count)
+  const Message* message;
+  const Enum* enumeration;
+  bool has_default;
+  uint64_t default_bits;
+  std::string default_text;
+};
+
+struct Message {
+  std::string full_name;
+  std::string nested_name;
+  const File* file;
+  std::vector<Field> fields;  // by number; extensions in scope among them
+  std::vector<Oneof> oneofs;
+  bool map_entry;
+  bool reaches_required;
+  plan::WellKnown well_known;
+};
+
+struct File {
+  std::string name;  // "dir/x.proto"
+  std::string package;
+  std::vector<std::string> dependencies;         // names of imported files, in their order
+  std::vector<std::string> public_dependencies;  // those among them that are passed on
+  std::vector<const Message*> messages;          // all, nested ones behind the one that holds them
+  std::vector<const Enum*> enums;
+  std::vector<std::string> later_dependencies;  // files of this run that declare extensions of messages here
+  bool generated;                               // in this run
+};
+
+// Everything that the files of one run declare or refer to.
+class Schema {
+ public:
+  // `files` are those to generate code for. Extensions that they, or files they import, declare are in scope for the messages of
+  // these files, unless `extensions` is false.
+  explicit Schema(const std::vector<const google::protobuf::FileDescriptor*>& files, bool extensions = true);
+
+  const File& file(const google::protobuf::FileDescriptor* file) const { return *files_.at(file); }
+  const Message& message(const google::protobuf::Descriptor* message) const { return *messages_.at(message); }
+
+  // Sentences about declarations that this run cannot serve, for people to read.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  class Builder;
+  std::unordered_map<const google::protobuf::FileDescriptor*, std::unique_ptr<File>> files_;
+  std::unordered_map<const google::protobuf::Descriptor*, std::unique_ptr<Message>> messages_;
+  std::unordered_map<const google::protobuf::EnumDescriptor*, std::unique_ptr<Enum>> enums_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace structtensor::schema
+
+#endif  // STRUCTTENSOR_COMPILER_SCHEMA_SCHEMA_H_

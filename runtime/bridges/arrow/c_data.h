@@ -1,0 +1,51 @@
+// The two structs of the Arrow C data interface: an ABI, so that columns pass between libraries that share no code.
+// Source: https://arrow.apache.org/docs/format/CDataInterface.html. The guard's name is the specification's; whichever header
+// comes first defines the structs.
+#ifndef STRUCTTENSOR_BRIDGES_ARROW_C_DATA_H_
+#define STRUCTTENSOR_BRIDGES_ARROW_C_DATA_H_
+
+#include <cstdint>
+
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+// Bits of ArrowSchema::flags.
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+extern "C" {
+
+// A type, or a field with its name. Whoever has the struct calls release(this) once, unless it has moved the struct elsewhere
+// and set the old `release` to null; a struct whose `release` is null is empty.
+struct ArrowSchema {
+  const char* format;    // the type, "l" for int64; see the specification's tables
+  const char* name;      // UTF-8, may be null
+  const char* metadata;  // binary key-value pairs, may be null
+  int64_t flags;
+  int64_t n_children;
+  struct ArrowSchema** children;
+  struct ArrowSchema* dictionary;
+  void (*release)(struct ArrowSchema*);
+  void* private_data;
+};
+
+// The values of an array. Released as above; everything it points at lives until then.
+struct ArrowArray {
+  int64_t length;
+  int64_t null_count;  // -1 if not counted
+  int64_t offset;      // in elements, into all buffers
+  int64_t n_buffers;
+  int64_t n_children;
+  const void** buffers;
+  struct ArrowArray** children;
+  struct ArrowArray* dictionary;
+  void (*release)(struct ArrowArray*);
+  void* private_data;
+};
+
+}  // extern "C"
+
+#endif  // ARROW_C_DATA_INTERFACE
+
+#endif  // STRUCTTENSOR_BRIDGES_ARROW_C_DATA_H_

@@ -1,0 +1,48 @@
+// StructuredTensors as Arrow columns, through the Arrow C data interface: pyarrow, polars, DuckDB, Spark and Arrow C++ take
+// them without copying, and neither side links the other. This folder may include runtime/base, runtime/type_spec and
+// runtime/tensor. It knows no Arrow library.
+//
+//   ours                                   Arrow, format                     buffers
+//   tensor of numbers                      the same type                     shared
+//   bool                                   bool "b"                          packed to bits
+//   string, bytes                          utf8 "u", binary "z"              shared
+//   timestamp[ns], duration[ns]            "tsn:UTC", "tDn"                  shared
+//   inner axes of a dense tensor           fixed_size_list "+w:N"            none
+//   row partition                          large_list "+L" of `item`         row_splits shared
+//   structs                                struct "+s"
+//   map entries, their innermost partition map "+m" of `entries`             row_splits to 32 bits
+//   validity                               the field's validity, nullable    shared, unless a slice starts inside a byte
+//
+// An optional dimension (a row partition of rows of 0 or 1 values) is a list like any other: lossless and not copied. Decode
+// with nullable optionals to get a nullable column instead. Map entries whose key or value a projection left out are a list of
+// structs; map keys are never nullable, as Arrow demands.
+#ifndef STRUCTTENSOR_BRIDGES_ARROW_EXPORT_H_
+#define STRUCTTENSOR_BRIDGES_ARROW_EXPORT_H_
+
+#include "absl/status/status.h"
+#include "structtensor/bridges/arrow/c_data.h"
+#include "structtensor/tensor/structured_tensor.h"
+#include "structtensor/type_spec/type_spec.h"
+
+namespace structtensor {
+
+// Writes the Arrow schema of batches of that spec: a struct type with a child for each field, by its name, nullable where the
+// spec says so. The spec of one batch or that of all of them (TypeSpec::WithUnknownSizes) give the same.
+// Ownership: *out is overwritten, and its owner has to release it; left empty (release is null) on error.
+// Errors: InvalidArgument if the rank is not 1, or an inner axis of a dense tensor has no known size (the message has the
+//   field path).
+absl::Status ExportSchema(const StructuredTensorSpec& spec, ArrowSchema* out);
+
+// Writes the rows of `batch`, which fit the schema that ExportSchema makes of `spec`: a struct array, that is, a record batch.
+// Ownership: as above. *out shares the memory of `batch`, which it keeps alive until it is released.
+// Errors: InvalidArgument if `batch` is not of that spec, sizes apart, has absent values where the spec is not nullable, or an
+//   absent map key; OutOfRange if the maps of one field have more than 2^31 - 1 entries. The message has the field path.
+// Cost: O(number of columns + bytes of validity + what the table above says is copied).
+absl::Status ExportBatch(const StructuredTensor& batch, const StructuredTensorSpec& spec, ArrowArray* out);
+
+// The same with the batch's own spec. Fits also the schema of any spec that the call above would take.
+absl::Status ExportBatch(const StructuredTensor& batch, ArrowArray* out);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_BRIDGES_ARROW_EXPORT_H_

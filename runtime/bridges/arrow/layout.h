@@ -1,0 +1,76 @@
+// Which Arrow layout a value has: what the schema and the arrays must agree on.
+#ifndef STRUCTTENSOR_BRIDGES_ARROW_LAYOUT_H_
+#define STRUCTTENSOR_BRIDGES_ARROW_LAYOUT_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "structtensor/type_spec/type_spec.h"
+
+namespace structtensor::arrow_internal {
+
+// The format string of one element.
+const char* ElementFormat(DType dtype);
+
+// Whether the innermost partition of these structs is exported as maps. Depends on nothing that differs between batches.
+bool IsMap(const StructuredTensorSpec& structs);
+
+// The names from the root to the field that is being exported.
+class FieldPath {
+ public:
+  // Adds a step while it lives.
+  class Step {
+   public:
+    Step(FieldPath& path, std::string_view name) : path_(path) { path_.names_.push_back(name); }
+    ~Step() { path_.names_.pop_back(); }
+    Step(const Step&) = delete;
+    Step& operator=(const Step&) = delete;
+
+   private:
+    FieldPath& path_;
+  };
+
+  absl::Status InvalidArgument(std::string_view problem) const;
+  absl::Status OutOfRange(std::string_view problem) const;
+
+ private:
+  // "field a.b: problem"
+  std::string At(std::string_view problem) const;
+
+  std::vector<std::string_view> names_;
+};
+
+// Calls release on those children that nobody has moved away.
+template <typename CStruct>
+class Children {
+ public:
+  Children() = default;
+  Children(const Children&) = delete;
+  Children& operator=(const Children&) = delete;
+  ~Children() {
+    for (CStruct& child : structs_) {
+      if (child.release != nullptr) child.release(&child);
+    }
+  }
+
+  // An empty struct to be filled at once. The pointer is valid until the next call.
+  CStruct* Add() { return &structs_.emplace_back(); }
+
+  // For the parent's `children`, after the last Add.
+  CStruct** Pointers() {
+    pointers_.clear();
+    for (CStruct& child : structs_) pointers_.push_back(&child);
+    return pointers_.empty() ? nullptr : pointers_.data();
+  }
+  int64_t size() const { return static_cast<int64_t>(structs_.size()); }
+
+ private:
+  std::vector<CStruct> structs_;
+  std::vector<CStruct*> pointers_;
+};
+
+}  // namespace structtensor::arrow_internal
+
+#endif  // STRUCTTENSOR_BRIDGES_ARROW_LAYOUT_H_

@@ -1,0 +1,69 @@
+// Parquet and Arrow IPC files, written by Arrow C++. The only folder that sees its headers, and only in column_file.cc.
+// This folder may include runtime/base, type_spec, tensor and bridges/arrow.
+#ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_COLUMN_FILE_H_
+#define STRUCTTENSOR_BRIDGES_ARROW_FILES_COLUMN_FILE_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "structtensor/tensor/structured_tensor.h"
+#include "structtensor/type_spec/type_spec.h"
+
+namespace structtensor {
+
+// Columns have the types that structtensor/bridges/arrow/export.h lists.
+enum class FileFormat {
+  kParquet,      // the Arrow schema goes into the metadata, so that Arrow readers get the same types back
+  kArrowFile,    // Arrow IPC with a footer, for random access ("Feather V2")
+  kArrowStream,  // Arrow IPC without one
+};
+
+enum class FileCompression {
+  kDefault,  // Parquet: zstd, else snappy where Arrow was built without; Arrow: none, so that files can be mapped
+  kNone,
+  kSnappy,  // Parquet only
+  kZstd,
+};
+
+struct ColumnFileOptions {
+  FileCompression compression = FileCompression::kDefault;
+  // Parquet: a row group ends after so many rows, or once the batches in it take so many bytes in memory, whichever comes
+  // first. Larger groups read faster; the writer holds one group, encoded. Arrow files have one record batch per written batch.
+  int64_t max_row_group_rows = int64_t{1} << 20;
+  int64_t max_row_group_bytes = int64_t{128} << 20;
+};
+
+// A file in the making. Holds the memory of one row group or record batch, however long the file.
+class ColumnFileWriter {
+ public:
+  // Writes nothing: without Close() the file stays incomplete.
+  virtual ~ColumnFileWriter() = default;
+
+  // Appends the rows of `batch`. After an error the file is unusable, and further calls fail.
+  // Requires: not closed.
+  // Errors: InvalidArgument if the batch is not of the spec that the file was opened with; of writing, the system's
+  //   (ResourceExhausted if the disk is full), with the byte offset; OutOfRange as ExportBatch.
+  virtual absl::Status Write(const StructuredTensor& batch) = 0;
+
+  // Writes what is left and the end of the format. To be called once. Errors: of writing, as above.
+  virtual absl::Status Close() = 0;
+
+  // How many bytes have gone to the file descriptor.
+  virtual int64_t bytes_written() const = 0;
+};
+
+// Returns a writer of batches of that spec (sizes that depend on data may be unknown).
+// The file is written from front to back, so that `fd` may be a pipe; it stays open and belongs to the caller, who keeps it
+// open as long as the writer. Parquet has no structs without fields. A message type without fields, or of which a projection
+// left none, becomes a column of booleans: true where the message is present, null where it is not. Arrow files keep the empty
+// struct. Errors: InvalidArgument if `spec` has rank other than 1, rows that may be absent, or, for Parquet, no fields at all;
+// if the
+//   format has no such compression; of writing the format's beginning, as Write; Unimplemented if this Arrow has no such codec.
+absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat format, int fd, const StructuredTensorSpec& spec,
+                                                                 const ColumnFileOptions& options = {});
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_BRIDGES_ARROW_FILES_COLUMN_FILE_H_

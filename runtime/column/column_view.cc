@@ -1,0 +1,61 @@
+#include "structtensor/column/column_view.h"
+
+namespace structtensor {
+namespace {
+
+void ViewUntouched(const ColumnTree& tree, ColumnView& view) {
+  const void* zeros = tree.zeros();
+  view.values = view.compact_values = zeros;
+  view.offsets = view.compact_offsets = static_cast<const int32_t*>(zeros);
+  view.bytes = static_cast<const char*>(zeros);
+  view.value_rowids = static_cast<const uint32_t*>(zeros);
+  view.row_splits = static_cast<const int64_t*>(zeros);
+  if (view.nrows != 0 && !view.field->is_repeated() && view.field->presence != plan::Presence::kImplicit) {
+    view.validity = static_cast<const uint8_t*>(zeros);
+  }
+}
+
+}  // namespace
+
+ColumnView NodeView::column(size_t field_index) const {
+  ColumnView view;
+  view.field = &plan_->fields[field_index];
+  view.nrows = nrows_;
+  const Column* column = node_ == nullptr ? nullptr : &ColumnAt(node_, *view.field);
+  if (column == nullptr || column->next_touched == 0) {
+    ViewUntouched(*tree_, view);
+    return view;
+  }
+  const ColumnStorage& storage = *column->storage;
+  view.opaque = storage.opaque;
+  view.nvals = column->size;
+  view.bytes = static_cast<const char*>(storage.bytes.data);
+  view.compact_values = storage.values.data;
+  view.compact_offsets = static_cast<const int32_t*>(storage.offsets.data);
+  if (view.field->is_repeated()) {
+    view.row_splits = column->row_splits;
+    view.values = view.compact_values;
+    view.offsets = view.compact_offsets;
+    return view;
+  }
+  view.value_rowids = column->rows;
+  if (storage.all_present) {
+    view.values = view.compact_values;
+    view.offsets = view.compact_offsets;
+    return view;
+  }
+  view.values = storage.dense.data;
+  view.offsets = static_cast<const int32_t*>(storage.dense_offsets.data);
+  if (view.field->presence != plan::Presence::kImplicit) view.validity = static_cast<const uint8_t*>(storage.validity.data);
+  return view;
+}
+
+NodeView NodeView::child(size_t field_index) const {
+  const plan::Field& field = plan_->fields[field_index];
+  const Column* column = node_ == nullptr ? nullptr : &ColumnAt(node_, field);
+  const bool touched = column != nullptr && column->next_touched != 0;
+  const uint32_t child_nrows = !field.is_repeated() ? nrows_ : touched ? column->size : 0;
+  return NodeView(tree_, field.message, touched ? column->child : nullptr, child_nrows);
+}
+
+}  // namespace structtensor

@@ -1,0 +1,27 @@
+// Removing rows from the middle of row spaces that are complete but not finished.
+#ifndef STRUCTTENSOR_COLUMN_COMPACT_H_
+#define STRUCTTENSOR_COLUMN_COMPACT_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "structtensor/column/column.h"
+
+namespace structtensor {
+
+struct RowRange {
+  uint32_t begin;
+  uint32_t end;
+};
+using RowRanges = std::vector<RowRange>;  // ascending, disjoint, none empty
+
+// Adds [begin, end), which must not start before the last range's end; joins the two where they touch.
+void AppendRange(RowRanges& ranges, uint32_t begin, uint32_t end);
+
+// Removes rows from the touched columns of `node` and all below it. The number of rows in the node's row space is the caller's to
+// change.
+void RemoveFromNode(Node* node, const RowRanges& ranges);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_COLUMN_COMPACT_H_

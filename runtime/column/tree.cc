@@ -1,0 +1,237 @@
+#include "structtensor/column/tree.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+namespace structtensor {
+namespace {
+
+constexpr size_t kInitialCapacity = 64;
+constexpr size_t kRowsPrefixBytes = 64;  // holds rows[-1] and keeps rows aligned to a cache line
+
+}  // namespace
+
+ColumnTree::ColumnTree(const plan::Message& root, const TreeLimits& limits) : limits_(limits), memory_(limits.memory_bytes) {
+  root_ = NewNode(root, nullptr, &nrows_);
+}
+
+Node* ColumnTree::NewNode(const plan::Message& plan, Node* parent, const uint32_t* nrows) {
+  size_t granted_bytes;
+  void* memory = memory_.Allocate(plan.node_size_bytes, &granted_bytes);
+  if (memory == nullptr) return nullptr;
+  std::memset(memory, 0, plan.node_size_bytes);
+  Node* node = static_cast<Node*>(memory);
+  node->plan = &plan;
+  node->parent = parent;
+  node->nrows = nrows;
+  return node;
+}
+
+ColumnStorage* ColumnTree::StorageOf(Column& column) {
+  if (column.storage == nullptr) {
+    size_t granted_bytes;
+    void* memory = memory_.Allocate(sizeof(ColumnStorage), &granted_bytes);
+    if (memory == nullptr) return nullptr;
+    column.storage = new (memory) ColumnStorage{};
+  }
+  return column.storage;
+}
+
+void ColumnTree::Touch(Node* node, uint32_t field_index, Column& column) {
+  if (column.next_touched != 0) return;
+  column.next_touched = node->first_touched == 0 ? kEndOfTouched : node->first_touched;
+  node->first_touched = field_index + 1;
+}
+
+// Enlarges `block` to at least `size_bytes`, keeping its first `keep_bytes`.
+bool ColumnTree::Reserve(Block& block, size_t size_bytes, size_t keep_bytes) {
+  if (block.size_bytes >= size_bytes) return true;
+  size_t granted_bytes;
+  void* data = memory_.Allocate(size_bytes, &granted_bytes);
+  if (data == nullptr) return false;
+  if (keep_bytes != 0) std::memcpy(data, block.data, keep_bytes);
+  memory_.Release(block.data, block.size_bytes);
+  block = {data, granted_bytes};
+  return true;
+}
+
+bool ColumnTree::ReserveRows(Column& column, ColumnStorage& storage, size_t capacity) {
+  const size_t keep_bytes = storage.rows.data == nullptr ? 0 : kRowsPrefixBytes + column.size * sizeof(uint32_t);
+  if (!Reserve(storage.rows, kRowsPrefixBytes + capacity * sizeof(uint32_t), keep_bytes)) return false;
+  column.rows = reinterpret_cast<uint32_t*>(static_cast<uint8_t*>(storage.rows.data) + kRowsPrefixBytes);
+  column.rows[-1] = kNoRow;
+  return true;
+}
+
+bool ColumnTree::ReserveSplits(Column& column, ColumnStorage& storage, size_t size_elements) {
+  if (storage.rows.size_bytes < size_elements * sizeof(int64_t) &&
+      !Reserve(storage.rows, std::max(size_elements * 3 / 2, kInitialCapacity) * sizeof(int64_t), column.filled * sizeof(int64_t))) {
+    return false;
+  }
+  column.row_splits = static_cast<int64_t*>(storage.rows.data);
+  return true;
+}
+
+bool ColumnTree::GrowSingular(Node* node, uint32_t field_index) {
+  const plan::Field& field = node->plan->fields[field_index];
+  Column& column = ColumnAt(node, field);
+  ColumnStorage* storage = StorageOf(column);
+  if (storage == nullptr) return false;
+  Touch(node, field_index, column);
+  if (column.size == storage->capacity) {
+    // A row of the batch holds at most one value, so the batch's rows bound what a column of the root needs.
+    const size_t capacity = std::max<size_t>({kInitialCapacity, size_t{storage->capacity} * 2, std::min<size_t>(*node->nrows, 4096)});
+    const size_t element_bytes = plan::ElementSizeBytes(field.element);
+    if (!Reserve(storage->values, capacity * element_bytes, column.size * element_bytes)) return false;
+    if (!ReserveRows(column, *storage, capacity)) return false;
+    column.values = storage->values.data;
+    storage->capacity = static_cast<uint32_t>(std::min<size_t>(capacity, 0xfffffffe));
+  }
+  column.limit = storage->capacity;
+  return true;
+}
+
+bool ColumnTree::GrowRepeated(Node* node, uint32_t field_index, size_t additional) {
+  const plan::Field& field = node->plan->fields[field_index];
+  Column& column = ColumnAt(node, field);
+  ColumnStorage& storage = *column.storage;
+  const size_t needed = column.size + additional;
+  if (needed > storage.capacity) {
+    if (needed > 0x7fffffff) return false;
+    const size_t capacity = std::max<size_t>({kInitialCapacity, size_t{storage.capacity} * 2, needed});
+    const size_t element_bytes = plan::ElementSizeBytes(field.element);
+    if (!Reserve(storage.values, capacity * element_bytes, column.size * element_bytes)) return false;
+    column.values = storage.values.data;
+    storage.capacity = static_cast<uint32_t>(std::min<size_t>(capacity, 0x7fffffff));
+  }
+  column.limit = storage.capacity;
+  return true;
+}
+
+bool ColumnTree::BeyondRecursionDepth(const Node* node, const plan::Field& field) const {
+  if (limits_.recursion_depth <= 0) return false;
+  int occurrences = 0;
+  for (const Node* ancestor = node; ancestor != nullptr; ancestor = ancestor->parent) {
+    occurrences += ancestor->plan == field.message;
+  }
+  return occurrences >= limits_.recursion_depth;
+}
+
+bool ColumnTree::MakeChild(Node* node, const plan::Field& field, Column& column, const uint32_t* child_nrows) {
+  if (column.child != nullptr) return true;
+  column.child = NewNode(*field.message, node, child_nrows);
+  return column.child != nullptr;
+}
+
+bool ColumnTree::GrowMessage(Node* node, uint32_t field_index) {
+  const plan::Field& field = node->plan->fields[field_index];
+  Column& column = ColumnAt(node, field);
+  const bool is_new = column.storage == nullptr;
+  ColumnStorage* storage = StorageOf(column);
+  if (storage == nullptr) return false;
+  Touch(node, field_index, column);
+  if (is_new) storage->opaque = BeyondRecursionDepth(node, field);
+  if (storage->opaque) return true;
+  if (!MakeChild(node, field, column, node->nrows)) return false;
+  if (column.size == storage->capacity) {
+    const size_t capacity = std::max<size_t>({kInitialCapacity, size_t{storage->capacity} * 2, std::min<size_t>(*node->nrows, 4096)});
+    if (!ReserveRows(column, *storage, capacity)) return false;
+    storage->capacity = static_cast<uint32_t>(std::min<size_t>(capacity, 0xfffffffe));
+  }
+  column.limit = storage->capacity;
+  return true;
+}
+
+bool ColumnTree::StartRow(Node* node, uint32_t field_index, uint32_t row) {
+  const plan::Field& field = node->plan->fields[field_index];
+  Column& column = ColumnAt(node, field);
+  const bool is_new = column.storage == nullptr;
+  ColumnStorage* storage = StorageOf(column);
+  if (storage == nullptr) return false;
+  Touch(node, field_index, column);
+  if (field.is_message()) {
+    if (is_new) storage->opaque = BeyondRecursionDepth(node, field);
+    if (!storage->opaque) {
+      if (!MakeChild(node, field, column, &column.size)) return false;
+      column.limit = limits_.rows;
+    }
+  } else {
+    column.limit = storage->capacity;
+  }
+  if (!ReserveSplits(column, *storage, size_t{row} + 2)) return false;
+  for (uint32_t i = column.filled; i <= row; ++i) column.row_splits[i] = column.size;
+  column.filled = row + 1;
+  return true;
+}
+
+bool ColumnTree::AppendOpaque(Node* node, uint32_t field_index, uint32_t row, const uint8_t* bytes, uint32_t size_bytes) {
+  const plan::Field& field = node->plan->fields[field_index];
+  Column& column = ColumnAt(node, field);
+  ColumnStorage& storage = *column.storage;
+  StringRef* refs = static_cast<StringRef*>(column.values);
+  if (!field.is_repeated() && column.size != 0 && column.rows[column.size - 1] == row) {
+    StringRef& first = refs[column.size - 1];
+    Block joined{};
+    if (!Reserve(joined, size_t{first.size_bytes} + size_bytes + 64, 0)) return false;
+    std::memcpy(joined.data, first.data, first.size_bytes);
+    std::memcpy(static_cast<char*>(joined.data) + first.size_bytes, bytes, size_bytes);
+    joined_.push_back(joined);
+    first = {static_cast<const char*>(joined.data), first.size_bytes + size_bytes, 0};
+    return true;
+  }
+  if (column.size == storage.opaque_capacity) {
+    const size_t capacity = std::max<size_t>(kInitialCapacity, size_t{storage.opaque_capacity} * 2);
+    if (!Reserve(storage.values, capacity * sizeof(StringRef), column.size * sizeof(StringRef))) return false;
+    if (!field.is_repeated() && !ReserveRows(column, storage, capacity)) return false;
+    column.values = storage.values.data;
+    refs = static_cast<StringRef*>(column.values);
+    storage.opaque_capacity = static_cast<uint32_t>(capacity);
+  }
+  refs[column.size] = {reinterpret_cast<const char*>(bytes), size_bytes, 0};
+  if (!field.is_repeated()) column.rows[column.size] = row;
+  ++column.size;
+  return true;
+}
+
+void ColumnTree::TruncateColumn(Node* node, const plan::Field& field, uint32_t row) {
+  Column& column = ColumnAt(node, field);
+  if (column.next_touched == 0) return;
+  if (field.is_repeated()) {
+    if (column.filled <= row) return;
+    column.size = static_cast<uint32_t>(column.row_splits[row]);
+    column.filled = row;
+    if (field.is_message() && !column.storage->opaque && column.child != nullptr) Truncate(column.child, column.size);
+    return;
+  }
+  while (column.size != 0 && column.rows[column.size - 1] >= row) --column.size;
+  if (field.is_message() && !column.storage->opaque && column.child != nullptr) Truncate(column.child, row);
+}
+
+void ColumnTree::Truncate(Node* node, uint32_t row) {
+  ForEachTouched(node, [&](const plan::Field& field, Column&) { TruncateColumn(node, field, row); });
+}
+
+void ColumnTree::ResetNode(Node* node) {
+  uint32_t link = node->first_touched;
+  node->first_touched = 0;
+  while (link != 0 && link != kEndOfTouched) {
+    const plan::Field& field = node->plan->fields[link - 1];
+    Column& column = ColumnAt(node, field);
+    link = column.next_touched;
+    column.next_touched = 0;
+    column.size = 0;
+    column.limit = 0;
+    column.filled = 0;
+    if (field.is_message() && !column.storage->opaque && column.child != nullptr) ResetNode(column.child);
+  }
+}
+
+void ColumnTree::Reset() {
+  ResetNode(root_);
+  nrows_ = 0;
+  for (const Block& block : joined_) memory_.Release(block.data, block.size_bytes);
+  joined_.clear();
+}
+
+}  // namespace structtensor

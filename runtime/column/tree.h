@@ -1,0 +1,138 @@
+// The column tree: one node per message type at a field path, made when data first reaches it.
+//
+// A *row space* is made by the batch and by each repeated message field (and map). A singular submessage adds none: its columns lie
+// in its parent's rows, so a second occurrence just continues in the same row, which is protobuf's merge. Rows of a row space
+// are filled one after another, depth first; so cutting everything back to the start of a row, which undoes a broken message
+// or a oneof member that another one replaces, touches only the ends of columns.
+//
+//     message Recipe { string title = 1; repeated Ingredient ingredients = 2; Nutrition nutrition = 3; }
+//
+//     root node (Recipe)          rows of the batch          title, ingredients.row_splits
+//       +- node (Nutrition)       the same rows              kcal
+//       +- node (Ingredient)      a row per ingredient       name, amount
+//
+// A tree is used by one decoder at a time until it is finished; then it is read-only, by any number of threads, until Reset.
+#ifndef STRUCTTENSOR_COLUMN_TREE_H_
+#define STRUCTTENSOR_COLUMN_TREE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "structtensor/column/column.h"
+#include "structtensor/column/memory.h"
+#include "structtensor/plan/plan.h"
+
+namespace structtensor {
+
+struct TreeLimits {
+  size_t memory_bytes = size_t{1} << 32;  // of all columns of the tree
+  uint32_t rows = uint32_t{1} << 30;      // of any one row space, against messages made to expand
+  int recursion_depth = 0;                // how often a message type may stand on its own path before it is kept as bytes; 0 = no limit
+};
+
+class ColumnTree {
+ public:
+  ColumnTree(const plan::Message& root, const TreeLimits& limits);
+  ColumnTree(const ColumnTree&) = delete;
+  ColumnTree& operator=(const ColumnTree&) = delete;
+
+  const plan::Message& plan() const { return *root_->plan; }
+  Node* root() { return root_; }
+  const Node* root() const { return root_; }
+  uint32_t nrows() const { return nrows_; }
+  const TreeLimits& limits() const { return limits_; }
+
+  // --- While decoding. False from any of these: the memory or row limit is reached; the tree stays consistent.
+
+  void set_nrows(uint32_t nrows) { nrows_ = nrows; }
+
+  // Makes room for at least one more value of a singular column, which enters the list of touched columns if it is not in it.
+  bool GrowSingular(Node* node, uint32_t field_index);
+
+  // Makes room for `additional` more elements of a repeated scalar column. Requires: the column is touched.
+  bool GrowRepeated(Node* node, uint32_t field_index, size_t additional);
+
+  // Fills row_splits up to `row`, whose first element is about to be appended. Makes the child of a message column on its
+  // first use.
+  bool StartRow(Node* node, uint32_t field_index, uint32_t row);
+
+  // As GrowSingular for a singular message column, making the child on its first use.
+  bool GrowMessage(Node* node, uint32_t field_index);
+
+  // Appends serialized bytes to an opaque message column; a singular one's second occurrence in a row is joined to the first,
+  // which is what merging means for serialized messages. `bytes` must live until the tree is finished.
+  bool AppendOpaque(Node* node, uint32_t field_index, uint32_t row, const uint8_t* bytes, uint32_t size_bytes);
+  static bool IsOpaque(const Column& column) { return column.storage != nullptr && column.storage->opaque; }
+
+  // Cuts `node` and all below it back to rows [0, row). Cost: O(touched columns + values removed).
+  void Truncate(Node* node, uint32_t row);
+  // The same for one column of `node` and what is below it.
+  void TruncateColumn(Node* node, const plan::Field& field, uint32_t row);
+
+  // --- Between decoding and finishing.
+
+  // Removes rows from the batch. Requires: `rows` ascending, without repetition, below nrows(). Cost: O(size of the tree).
+  void RemoveRows(std::span<const uint32_t> rows);
+
+  // Removes from every map all entries but the last of those with equal keys.
+  void DropDuplicateMapKeys();
+
+  // Every place where a required field is missing, by ascending row of the batch. Cost: nothing for types without such fields.
+  struct MissingRequired {
+    uint32_t row;  // of the batch
+    const Node* node;
+    const plan::Field* field;
+  };
+  std::vector<MissingRequired> FindMissingRequired() const;
+
+  // --- Finishing: makes row_splits complete, copies strings out of the input, and makes dense values and validity.
+  bool Finish();
+
+  // Forgets all rows and keeps all memory.
+  void Reset();
+
+  // Zero bytes, at least (largest number of rows in a row space + 1) * 8 of them. Valid after Finish.
+  const void* zeros() const { return zeros_.data; }
+  // Bits that are all 1, one for each row of the largest row space. Valid after Finish.
+  const uint8_t* ones() const { return static_cast<const uint8_t*>(ones_.data); }
+  size_t used_bytes() const { return memory_.used_bytes(); }
+
+ private:
+  friend class Finisher;
+  void Touch(Node* node, uint32_t field_index, Column& column);
+  ColumnStorage* StorageOf(Column& column);
+  Node* NewNode(const plan::Message& plan, Node* parent, const uint32_t* nrows);
+  bool MakeChild(Node* node, const plan::Field& field, Column& column, const uint32_t* child_nrows);
+  bool BeyondRecursionDepth(const Node* node, const plan::Field& field) const;
+  bool Reserve(Block& block, size_t size_bytes, size_t keep_bytes);
+  bool ReserveRows(Column& column, ColumnStorage& storage, size_t capacity);
+  bool ReserveSplits(Column& column, ColumnStorage& storage, size_t size_elements);
+  void ResetNode(Node* node);
+
+  TreeLimits limits_;
+  ColumnMemory memory_;
+  uint32_t nrows_ = 0;
+  Node* root_ = nullptr;
+  Block zeros_{};
+  Block ones_{};
+  std::vector<Block> joined_;  // joined serialized bytes of opaque columns, until Reset
+};
+
+// Calls visit(field, column) for every touched column of `node`, in the order they were touched last to first.
+template <typename NodePointer, typename Visit>
+void ForEachTouched(NodePointer node, Visit visit) {
+  uint32_t link = node->first_touched;
+  while (link != 0 && link != kEndOfTouched) {
+    const plan::Field& field = node->plan->fields[link - 1];
+    auto& column = ColumnAt(node, field);
+    link = column.next_touched;
+    visit(field, column);
+  }
+}
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_COLUMN_TREE_H_

@@ -1,0 +1,21 @@
+// The command around a generated decoder: messages in, a file of columns out.
+//
+// A converter's main is one call; structtensor_add_converter of the CMake package writes it. This folder ties records/,
+// decode/, tensor/ and bridges/ together and is included by nothing else.
+#ifndef STRUCTTENSOR_CONVERTER_CONVERTER_H_
+#define STRUCTTENSOR_CONVERTER_CONVERTER_H_
+
+#include <string_view>
+
+#include "structtensor/plan/plan.h"
+
+namespace structtensor {
+
+// Runs the command for messages of type `message`, which generated code provides, and returns its exit code (see options.h).
+// `program_name` stands in front of what it says. To be called once, from main: it handles signals and uses the standard
+// streams.
+int ConverterMain(int argc, char** argv, const plan::Message& message, std::string_view program_name);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_CONVERTER_CONVERTER_H_

@@ -1,0 +1,26 @@
+// Words for decode errors, made once per failed message.
+#ifndef STRUCTTENSOR_DECODE_ERROR_TEXT_H_
+#define STRUCTTENSOR_DECODE_ERROR_TEXT_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "structtensor/decode/context.h"
+#include "structtensor/plan/plan.h"
+
+namespace structtensor {
+
+// The path of the field that byte `byte_offset` of `message` belongs to, "" for the message itself. The decode loop keeps no
+// path, so this walks the message again. A field that the plan does not know is written as its number.
+std::string FieldPathAt(const plan::Message& plan, std::string_view message, size_t byte_offset);
+
+// "a.b.c" for a field of the node at some path.
+std::string FieldPathOf(const Node* node, const plan::Field& field);
+
+// What went wrong and what to do about it, without the place.
+std::string_view ErrorText(DecodeError error);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_DECODE_ERROR_TEXT_H_

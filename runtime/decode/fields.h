@@ -1,0 +1,404 @@
+// What generated decode functions are made of: one function per archetype (kind x cardinality), each reading one field's value and
+// appending it to the field's column.
+//
+// Common to all of them:
+//   p        position behind the field's tag. The result is the position behind the value, or null after an error.
+//   end      end of the enclosing message. Only length prefixes are checked against it here; the function that loops over the
+//            fields sees that p has passed it before it believes anything else (wire/varint.h has the bounds rule).
+//   field    index of the field in its node's plan
+//   row      the row of the node to append to
+// The fast path is inline; whatever happens once per column or never is out of line, in fields.cc.
+#ifndef STRUCTTENSOR_DECODE_FIELDS_H_
+#define STRUCTTENSOR_DECODE_FIELDS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "structtensor/column/column.h"
+#include "structtensor/decode/context.h"
+#include "structtensor/wire/packed.h"
+#include "structtensor/wire/utf8.h"
+#include "structtensor/wire/varint.h"
+
+#define STRUCTTENSOR_INLINE inline __attribute__((always_inline))
+
+namespace structtensor::decode {
+
+// The tag of a field as the wire has it.
+constexpr uint32_t Tag(uint32_t number, wire::WireType type) { return number << 3 | type; }
+
+// --- Kinds of varints: the value type of the column, how a varint becomes one, and how a packed run does.
+
+struct Int32 {
+  using Type = int32_t;
+  static Type From(uint64_t v) { return static_cast<int32_t>(v); }
+  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) {
+    return reinterpret_cast<Type*>(wire::UnpackUint32(p, end, reinterpret_cast<uint32_t*>(out)));
+  }
+};
+struct Uint32 {
+  using Type = uint32_t;
+  static Type From(uint64_t v) { return static_cast<uint32_t>(v); }
+  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire::UnpackUint32(p, end, out); }
+};
+struct Sint32 {
+  using Type = int32_t;
+  static Type From(uint64_t v) { return wire::ZigZag32(static_cast<uint32_t>(v)); }
+  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire::UnpackSint32(p, end, out); }
+};
+struct Int64 {
+  using Type = int64_t;
+  static Type From(uint64_t v) { return static_cast<int64_t>(v); }
+  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) {
+    return reinterpret_cast<Type*>(wire::UnpackUint64(p, end, reinterpret_cast<uint64_t*>(out)));
+  }
+};
+struct Uint64 {
+  using Type = uint64_t;
+  static Type From(uint64_t v) { return v; }
+  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire::UnpackUint64(p, end, out); }
+};
+struct Sint64 {
+  using Type = int64_t;
+  static Type From(uint64_t v) { return wire::ZigZag64(v); }
+  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire::UnpackSint64(p, end, out); }
+};
+struct Bool {
+  using Type = uint8_t;
+  static Type From(uint64_t v) { return v != 0; }
+  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire::UnpackBool(p, end, out); }
+};
+
+// --- Out of line
+
+bool GrowSingular(DecodeContext* context, Node* node, uint32_t field);
+bool GrowRepeated(DecodeContext* context, Node* node, uint32_t field, size_t additional);
+bool StartRow(DecodeContext* context, Node* node, uint32_t field, uint32_t row);
+// Clears the member of a oneof that another one replaces in `row`.
+void ClearOneof(DecodeContext* context, Node* node, uint32_t case_field, uint32_t row);
+// Makes room in a singular message column. The position behind the value if the column is opaque and the value thus dealt
+// with (`p` behind the length prefix, or behind the START_GROUP tag), else null with no error.
+const uint8_t* StartMessage(const uint8_t* p, const uint8_t* end, Node* node, uint32_t field, uint32_t row, bool* ok,
+                            DecodeContext* context);
+// The same for one element of a repeated message column whose row has been started.
+const uint8_t* StartElement(const uint8_t* p, const uint8_t* end, Node* node, uint32_t field, uint32_t row, bool* ok,
+                            DecodeContext* context);
+bool KeepKnownEnums(Column& column, uint32_t first, const plan::Enum& enumeration);
+[[gnu::cold]] const uint8_t* FailAtEnd(const uint8_t* p, const uint8_t* end, uint32_t nesting, DecodeContext* context);
+
+// Skips a field that the plan does not know, or one whose wire type is not the declared one. `p` is at the tag as PeekTag
+// left it. An END_GROUP is noted in the context for the caller of the decode function, which returns then.
+const uint8_t* SkipField(const uint8_t* p, const uint8_t* end, uint32_t tag, uint32_t nesting, DecodeContext* context);
+
+// wire::PeekTag with its error recorded.
+STRUCTTENSOR_INLINE const uint8_t* PeekTag(const uint8_t* p, uint32_t* tag, DecodeContext* context) {
+  const uint8_t* next = wire::PeekTag(p, tag);
+  return next != nullptr ? next : Fail(context, DecodeError::kMalformedTag, p);
+}
+
+constexpr bool EndsGroup(uint32_t tag) { return (tag & 7) == wire::kEgroup; }
+
+// --- Storing
+
+// Appends `value`, or replaces the one that the row already has: the last one wins.
+template <typename T>
+STRUCTTENSOR_INLINE bool Put(Column& column, T value, Node* node, uint32_t field, uint32_t row, DecodeContext* context) {
+  if (column.size >= column.limit && !GrowSingular(context, node, field)) [[unlikely]] return false;
+  const uint32_t size = column.size;
+  T* const values = static_cast<T*>(column.values);
+  uint32_t* const rows = column.rows;
+  if (rows[static_cast<ptrdiff_t>(size) - 1] == row) [[unlikely]] {
+    values[size - 1] = value;
+    return true;
+  }
+  values[size] = value;
+  rows[size] = row;
+  column.size = size + 1;
+  return true;
+}
+
+template <typename T>
+STRUCTTENSOR_INLINE bool Append(Column& column, T value, Node* node, uint32_t field, uint32_t row, DecodeContext* context) {
+  if (row >= column.filled && !StartRow(context, node, field, row)) [[unlikely]] return false;
+  if (column.size >= column.limit && !GrowRepeated(context, node, field, 1)) [[unlikely]] return false;
+  static_cast<T*>(column.values)[column.size++] = value;
+  return true;
+}
+
+// Notes in a oneof's case column that the member with this number is set, and clears the one that was.
+STRUCTTENSOR_INLINE bool SetOneof(Column& case_column, int32_t number, Node* node, uint32_t case_field, uint32_t row,
+                                  DecodeContext* context) {
+  if (case_column.size >= case_column.limit && !GrowSingular(context, node, case_field)) [[unlikely]] return false;
+  const uint32_t size = case_column.size;
+  int32_t* const values = static_cast<int32_t*>(case_column.values);
+  if (case_column.rows[static_cast<ptrdiff_t>(size) - 1] == row) [[unlikely]] {
+    if (values[size - 1] != number) ClearOneof(context, node, case_field, row);
+    values[size - 1] = number;
+    return true;
+  }
+  values[size] = number;
+  case_column.rows[size] = row;
+  case_column.size = size + 1;
+  return true;
+}
+
+// --- Scalars
+
+template <typename Kind>
+STRUCTTENSOR_INLINE const uint8_t* SingularVarint(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
+                                                  DecodeContext* context) {
+  uint64_t value;
+  const uint8_t* next = wire::ReadVarint(p, &value);
+  if (next == nullptr) [[unlikely]] return Fail(context, DecodeError::kMalformedVarint, p);
+  return Put(column, Kind::From(value), node, field, row, context) ? next : nullptr;
+}
+
+template <typename Kind>
+STRUCTTENSOR_INLINE const uint8_t* RepeatedVarint(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
+                                                  DecodeContext* context) {
+  uint64_t value;
+  const uint8_t* next = wire::ReadVarint(p, &value);
+  if (next == nullptr) [[unlikely]] return Fail(context, DecodeError::kMalformedVarint, p);
+  return Append(column, Kind::From(value), node, field, row, context) ? next : nullptr;
+}
+
+// A number that a closed enum does not know is an unknown field: dropped here.
+STRUCTTENSOR_INLINE const uint8_t* SingularClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
+                                                      DecodeContext* context) {
+  uint64_t value;
+  const uint8_t* next = wire::ReadVarint(p, &value);
+  if (next == nullptr) [[unlikely]] return Fail(context, DecodeError::kMalformedVarint, p);
+  const int32_t number = static_cast<int32_t>(value);
+  if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]] return next;
+  return Put(column, number, node, field, row, context) ? next : nullptr;
+}
+
+// The value of a map entry: a number that its enum does not know drops the entry.
+STRUCTTENSOR_INLINE const uint8_t* MapValueClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
+                                                      DecodeContext* context) {
+  uint64_t value;
+  const uint8_t* next = wire::ReadVarint(p, &value);
+  if (next == nullptr) [[unlikely]] return Fail(context, DecodeError::kMalformedVarint, p);
+  const int32_t number = static_cast<int32_t>(value);
+  context->drop_map_entry = !node->plan->fields[field].enumeration->Has(number);
+  return Put(column, number, node, field, row, context) ? next : nullptr;
+}
+
+// A member of a oneof: an unknown number leaves the oneof as it is.
+STRUCTTENSOR_INLINE const uint8_t* OneofClosedEnum(const uint8_t* p, Column& column, Column& case_column, int32_t member, Node* node,
+                                                   uint32_t field, uint32_t case_field, uint32_t row, DecodeContext* context) {
+  uint64_t value;
+  const uint8_t* next = wire::ReadVarint(p, &value);
+  if (next == nullptr) [[unlikely]] return Fail(context, DecodeError::kMalformedVarint, p);
+  const int32_t number = static_cast<int32_t>(value);
+  if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]] return next;
+  if (!SetOneof(case_column, member, node, case_field, row, context)) return nullptr;
+  return Put(column, number, node, field, row, context) ? next : nullptr;
+}
+
+STRUCTTENSOR_INLINE const uint8_t* RepeatedClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
+                                                      DecodeContext* context) {
+  uint64_t value;
+  const uint8_t* next = wire::ReadVarint(p, &value);
+  if (next == nullptr) [[unlikely]] return Fail(context, DecodeError::kMalformedVarint, p);
+  const int32_t number = static_cast<int32_t>(value);
+  if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]] return next;
+  return Append(column, number, node, field, row, context) ? next : nullptr;
+}
+
+template <typename T>
+STRUCTTENSOR_INLINE const uint8_t* SingularFixed(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
+                                                 DecodeContext* context) {
+  return Put(column, wire::Load<T>(p), node, field, row, context) ? p + sizeof(T) : nullptr;
+}
+
+template <typename T>
+STRUCTTENSOR_INLINE const uint8_t* RepeatedFixed(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
+                                                 DecodeContext* context) {
+  return Append(column, wire::Load<T>(p), node, field, row, context) ? p + sizeof(T) : nullptr;
+}
+
+// --- Length-delimited values
+
+// Reads a length prefix and checks that the value lies within the message.
+STRUCTTENSOR_INLINE const uint8_t* ReadLength(const uint8_t* p, const uint8_t* end, uint32_t* length_bytes, DecodeContext* context) {
+  const uint8_t* next = wire::ReadLength(p, length_bytes);
+  if (next == nullptr) [[unlikely]] return Fail(context, DecodeError::kMalformedLength, p);
+  if (static_cast<ptrdiff_t>(*length_bytes) > end - next) [[unlikely]] return Fail(context, DecodeError::kTruncated, p);
+  return next;
+}
+
+template <bool kValidateUtf8>
+STRUCTTENSOR_INLINE const uint8_t* SingularString(const uint8_t* p, const uint8_t* end, Column& column, Node* node, uint32_t field,
+                                                  uint32_t row, DecodeContext* context) {
+  uint32_t length_bytes;
+  p = ReadLength(p, end, &length_bytes, context);
+  if (p == nullptr) [[unlikely]] return nullptr;
+  if (kValidateUtf8 && !wire::IsUtf8(p, length_bytes)) [[unlikely]] return Fail(context, DecodeError::kInvalidUtf8, p);
+  const StringRef ref{reinterpret_cast<const char*>(p), length_bytes, 0};
+  return Put(column, ref, node, field, row, context) ? p + length_bytes : nullptr;
+}
+
+template <bool kValidateUtf8>
+STRUCTTENSOR_INLINE const uint8_t* RepeatedString(const uint8_t* p, const uint8_t* end, Column& column, Node* node, uint32_t field,
+                                                  uint32_t row, DecodeContext* context) {
+  uint32_t length_bytes;
+  p = ReadLength(p, end, &length_bytes, context);
+  if (p == nullptr) [[unlikely]] return nullptr;
+  if (kValidateUtf8 && !wire::IsUtf8(p, length_bytes)) [[unlikely]] return Fail(context, DecodeError::kInvalidUtf8, p);
+  const StringRef ref{reinterpret_cast<const char*>(p), length_bytes, 0};
+  return Append(column, ref, node, field, row, context) ? p + length_bytes : nullptr;
+}
+
+// Makes room for the values of a packed run at [p, p + length_bytes). Each value takes a byte at least; only where that estimate
+// does not fit are they counted.
+template <bool kVarints>
+STRUCTTENSOR_INLINE bool ReservePacked(const uint8_t* p, uint32_t length_bytes, size_t value_bytes, Column& column, Node* node,
+                                       uint32_t field, uint32_t row, DecodeContext* context) {
+  if (row >= column.filled && !StartRow(context, node, field, row)) [[unlikely]] return false;
+  size_t count = kVarints ? length_bytes : length_bytes / value_bytes;
+  if (count > column.limit - column.size) [[unlikely]] {
+    if (kVarints) count = wire::CountVarints(p, length_bytes) + 1;
+    return GrowRepeated(context, node, field, count);
+  }
+  return true;
+}
+
+template <typename Kind>
+STRUCTTENSOR_INLINE const uint8_t* PackedVarint(const uint8_t* p, const uint8_t* end, Column& column, Node* node, uint32_t field,
+                                                uint32_t row, DecodeContext* context) {
+  uint32_t length_bytes;
+  p = ReadLength(p, end, &length_bytes, context);
+  if (p == nullptr) [[unlikely]] return nullptr;
+  if (!ReservePacked<true>(p, length_bytes, 1, column, node, field, row, context)) [[unlikely]] return nullptr;
+  using T = typename Kind::Type;
+  T* const begin = static_cast<T*>(column.values);
+  T* const out = Kind::Unpack(p, p + length_bytes, begin + column.size);
+  if (out == nullptr) [[unlikely]] return Fail(context, DecodeError::kMalformedPacked, p);
+  column.size = static_cast<uint32_t>(out - begin);
+  return p + length_bytes;
+}
+
+STRUCTTENSOR_INLINE const uint8_t* PackedClosedEnum(const uint8_t* p, const uint8_t* end, Column& column, Node* node, uint32_t field,
+                                                    uint32_t row, DecodeContext* context) {
+  const uint32_t first = column.size;
+  p = PackedVarint<Int32>(p, end, column, node, field, row, context);
+  if (p != nullptr) KeepKnownEnums(column, first, *node->plan->fields[field].enumeration);
+  return p;
+}
+
+template <typename T>
+STRUCTTENSOR_INLINE const uint8_t* PackedFixed(const uint8_t* p, const uint8_t* end, Column& column, Node* node, uint32_t field,
+                                               uint32_t row, DecodeContext* context) {
+  uint32_t length_bytes;
+  p = ReadLength(p, end, &length_bytes, context);
+  if (p == nullptr) [[unlikely]] return nullptr;
+  if (length_bytes % sizeof(T) != 0) [[unlikely]] return Fail(context, DecodeError::kMalformedPacked, p);
+  if (!ReservePacked<false>(p, length_bytes, sizeof(T), column, node, field, row, context)) [[unlikely]] return nullptr;
+  std::memcpy(static_cast<T*>(column.values) + column.size, p, length_bytes);
+  column.size += static_cast<uint32_t>(length_bytes / sizeof(T));
+  return p + length_bytes;
+}
+
+// --- Messages
+
+inline constexpr uint32_t kInGroup = 1;  // bit of `nesting`
+inline constexpr uint32_t kOneLevel = 2;
+
+// Decodes the LEN value at [p, p + length_bytes) into row `row` of `child`.
+STRUCTTENSOR_INLINE const uint8_t* Descend(const uint8_t* p, uint32_t length_bytes, plan::DecodeFunction decode, Node* child,
+                                           uint32_t row, uint32_t nesting, DecodeContext* context) {
+  if (nesting < kOneLevel) [[unlikely]] return Fail(context, DecodeError::kDepth, p);
+  return decode(p, p + length_bytes, child, row, (nesting & ~kInGroup) - kOneLevel, context);
+}
+
+// The same for a group, which ends at its END_GROUP.
+STRUCTTENSOR_INLINE const uint8_t* DescendGroup(const uint8_t* p, const uint8_t* end, uint32_t number, plan::DecodeFunction decode,
+                                                Node* child, uint32_t row, uint32_t nesting, DecodeContext* context) {
+  if (nesting < kOneLevel) [[unlikely]] return Fail(context, DecodeError::kDepth, p);
+  const uint8_t* next = decode(p, end, child, row, (nesting | kInGroup) - kOneLevel, context);
+  if (next != nullptr && context->end_group_tag != Tag(number, wire::kEgroup)) [[unlikely]] {
+    return Fail(context, DecodeError::kEndGroup, next - 1);
+  }
+  return next;
+}
+
+// Notes that the singular message is present in `row`. A second occurrence continues in the row of the first: that is protobuf's
+// merge.
+STRUCTTENSOR_INLINE void MarkPresent(Column& column, uint32_t row) {
+  const uint32_t size = column.size;
+  if (column.rows[static_cast<ptrdiff_t>(size) - 1] != row) {
+    column.rows[size] = row;
+    column.size = size + 1;
+  }
+}
+
+STRUCTTENSOR_INLINE const uint8_t* SingularMessage(const uint8_t* p, const uint8_t* end, plan::DecodeFunction decode, Column& column,
+                                                   Node* node, uint32_t field, uint32_t row, uint32_t nesting,
+                                                   DecodeContext* context) {
+  uint32_t length_bytes;
+  p = ReadLength(p, end, &length_bytes, context);
+  if (p == nullptr) [[unlikely]] return nullptr;
+  if (column.size >= column.limit) [[unlikely]] {
+    bool ok;
+    const uint8_t* next = StartMessage(p, p + length_bytes, node, field, row, &ok, context);
+    if (next != nullptr || !ok) return next;
+  }
+  MarkPresent(column, row);
+  return Descend(p, length_bytes, decode, column.child, row, nesting, context);
+}
+
+STRUCTTENSOR_INLINE const uint8_t* SingularGroup(const uint8_t* p, const uint8_t* end, uint32_t number, plan::DecodeFunction decode,
+                                                 Column& column, Node* node, uint32_t field, uint32_t row, uint32_t nesting,
+                                                 DecodeContext* context) {
+  if (column.size >= column.limit) [[unlikely]] {
+    bool ok;
+    const uint8_t* next = StartMessage(p, end, node, field, row, &ok, context);
+    if (next != nullptr || !ok) return next;
+  }
+  MarkPresent(column, row);
+  return DescendGroup(p, end, number, decode, column.child, row, nesting, context);
+}
+
+STRUCTTENSOR_INLINE const uint8_t* RepeatedMessage(const uint8_t* p, const uint8_t* end, plan::DecodeFunction decode, Column& column,
+                                                   Node* node, uint32_t field, uint32_t row, uint32_t nesting,
+                                                   DecodeContext* context) {
+  uint32_t length_bytes;
+  p = ReadLength(p, end, &length_bytes, context);
+  if (p == nullptr) [[unlikely]] return nullptr;
+  if (row >= column.filled && !StartRow(context, node, field, row)) [[unlikely]] return nullptr;
+  if (column.size >= column.limit) [[unlikely]] {
+    bool ok;
+    const uint8_t* next = StartElement(p, p + length_bytes, node, field, row, &ok, context);
+    if (next != nullptr || !ok) return next;
+  }
+  const uint32_t child_row = column.size++;
+  return Descend(p, length_bytes, decode, column.child, child_row, nesting, context);
+}
+
+STRUCTTENSOR_INLINE const uint8_t* RepeatedGroup(const uint8_t* p, const uint8_t* end, uint32_t number, plan::DecodeFunction decode,
+                                                 Column& column, Node* node, uint32_t field, uint32_t row, uint32_t nesting,
+                                                 DecodeContext* context) {
+  if (row >= column.filled && !StartRow(context, node, field, row)) [[unlikely]] return nullptr;
+  if (column.size >= column.limit) [[unlikely]] {
+    bool ok;
+    const uint8_t* next = StartElement(p, end, node, field, row, &ok, context);
+    if (next != nullptr || !ok) return next;
+  }
+  const uint32_t child_row = column.size++;
+  return DescendGroup(p, end, number, decode, column.child, child_row, nesting, context);
+}
+
+// A map whose values are of a closed enum.
+const uint8_t* ClosedEnumMap(const uint8_t* p, const uint8_t* end, plan::DecodeFunction decode, Column& column, Node* node,
+                             uint32_t field, uint32_t row, uint32_t nesting, DecodeContext* context);
+
+// What a decode function returns when its loop has ended at `p`.
+STRUCTTENSOR_INLINE const uint8_t* AtEnd(const uint8_t* p, const uint8_t* end, uint32_t nesting, DecodeContext* context) {
+  if (p == end && (nesting & kInGroup) == 0) [[likely]] return p;
+  return FailAtEnd(p, end, nesting, context);
+}
+
+}  // namespace structtensor::decode
+
+#endif  // STRUCTTENSOR_DECODE_FIELDS_H_

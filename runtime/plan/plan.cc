@@ -1,0 +1,204 @@
+#include "structtensor/plan/plan.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace structtensor::plan {
+
+bool Enum::Has(int32_t number) const {
+  if (numbers.empty() || number < numbers.front() || number > numbers.back()) return false;
+  if (static_cast<int64_t>(numbers.back()) - numbers.front() + 1 == static_cast<int64_t>(numbers.size())) return true;
+  return std::binary_search(numbers.begin(), numbers.end(), number);
+}
+
+std::string_view Enum::Name(int32_t number) const {
+  const auto it = std::lower_bound(numbers.begin(), numbers.end(), number);
+  if (it == numbers.end() || *it != number) return {};
+  return names[static_cast<size_t>(it - numbers.begin())];
+}
+
+const Field* Message::FindByNumber(int32_t number) const {
+  const auto proper_end =
+      std::partition_point(fields.begin(), fields.end(), [](const Field& f) { return f.cardinality != Cardinality::kOneofCase; });
+  const auto it = std::lower_bound(fields.begin(), proper_end, number, [](const Field& f, int32_t n) { return f.number < n; });
+  return it != proper_end && it->number == number ? &*it : nullptr;
+}
+
+const Field* Message::FindByName(std::string_view name) const {
+  for (const Field& field : fields) {
+    if (field.name == name) return &field;
+  }
+  return nullptr;
+}
+
+size_t ElementSizeBytes(Element element) {
+  switch (element) {
+    case Element::kBool:
+      return 1;
+    case Element::kInt32:
+    case Element::kUint32:
+    case Element::kFloat:
+      return 4;
+    case Element::kInt64:
+    case Element::kUint64:
+    case Element::kDouble:
+      return 8;
+    case Element::kString:
+    case Element::kBytes:
+      return 16;
+    case Element::kMessage:
+      return 0;
+  }
+  return 0;
+}
+
+std::string_view ElementName(Element element) {
+  switch (element) {
+    case Element::kBool:
+      return "bool";
+    case Element::kInt32:
+      return "int32";
+    case Element::kInt64:
+      return "int64";
+    case Element::kUint32:
+      return "uint32";
+    case Element::kUint64:
+      return "uint64";
+    case Element::kFloat:
+      return "float";
+    case Element::kDouble:
+      return "double";
+    case Element::kString:
+      return "string";
+    case Element::kBytes:
+      return "bytes";
+    case Element::kMessage:
+      return "message";
+  }
+  return "";
+}
+
+std::string_view KindName(Kind kind) {
+  switch (kind) {
+    case Kind::kDouble:
+      return "double";
+    case Kind::kFloat:
+      return "float";
+    case Kind::kInt64:
+      return "int64";
+    case Kind::kUint64:
+      return "uint64";
+    case Kind::kInt32:
+      return "int32";
+    case Kind::kFixed64:
+      return "fixed64";
+    case Kind::kFixed32:
+      return "fixed32";
+    case Kind::kBool:
+      return "bool";
+    case Kind::kString:
+      return "string";
+    case Kind::kGroup:
+      return "group";
+    case Kind::kMessage:
+      return "message";
+    case Kind::kBytes:
+      return "bytes";
+    case Kind::kUint32:
+      return "uint32";
+    case Kind::kEnum:
+      return "enum";
+    case Kind::kSfixed32:
+      return "sfixed32";
+    case Kind::kSfixed64:
+      return "sfixed64";
+    case Kind::kSint32:
+      return "sint32";
+    case Kind::kSint64:
+      return "sint64";
+  }
+  return "";
+}
+
+namespace {
+
+std::string_view CardinalityName(Cardinality cardinality) {
+  switch (cardinality) {
+    case Cardinality::kSingular:
+      return "singular";
+    case Cardinality::kRepeated:
+      return "repeated";
+    case Cardinality::kMap:
+      return "map";
+    case Cardinality::kOneofCase:
+      return "oneof_case";
+  }
+  return "";
+}
+
+std::string_view PresenceName(Presence presence) {
+  switch (presence) {
+    case Presence::kImplicit:
+      return "implicit";
+    case Presence::kExplicit:
+      return "explicit";
+    case Presence::kRequired:
+      return "required";
+  }
+  return "";
+}
+
+void AppendField(const Message& message, const Field& field, std::string& out) {
+  out += "  ";
+  out += std::to_string(field.number);
+  out += ' ';
+  out += field.name;
+  out += ": ";
+  out += CardinalityName(field.cardinality);
+  if (field.cardinality == Cardinality::kSingular) {
+    out += ' ';
+    out += PresenceName(field.presence);
+  }
+  out += ' ';
+  out += KindName(field.kind);
+  if (field.message != nullptr) {
+    out += ' ';
+    out += field.message->full_name;
+  }
+  if (field.enumeration != nullptr) {
+    out += ' ';
+    out += field.enumeration->full_name;
+    out += field.enumeration->closed ? " closed" : " open";
+  }
+  if (field.packed) out += " packed";
+  if (field.validate_utf8) out += " utf8";
+  if (field.oneof_case >= 0) {
+    out += " in ";
+    out += message.fields[static_cast<size_t>(field.oneof_case)].name;
+  }
+  if (field.default_value.declared) out += " default";
+  out += '\n';
+}
+
+}  // namespace
+
+std::string DebugString(const Message& root) {
+  std::string out;
+  std::vector<const Message*> reached = {&root};
+  for (size_t i = 0; i < reached.size(); ++i) {
+    const Message& message = *reached[i];
+    out += message.full_name;
+    if (message.map_entry) out += " map_entry";
+    if (message.well_known != WellKnown::kNone) out += " well_known";
+    out += '\n';
+    for (const Field& field : message.fields) {
+      AppendField(message, field, out);
+      if (field.message != nullptr && std::find(reached.begin(), reached.end(), field.message) == reached.end()) {
+        reached.push_back(field.message);
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace structtensor::plan

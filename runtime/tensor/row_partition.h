@@ -1,0 +1,102 @@
+// How nvals values form nrows rows.
+//
+//   values       a b c d e          row_splits    0 3 3 5     row_lengths  3 0 2
+//   rows        [a b c] [] [d e]    value_rowids  0 0 0 2 2
+//
+// A partition stores the encoding it was made from and derives the others at their first use, once, also when several threads
+// ask.
+#ifndef STRUCTTENSOR_TENSOR_ROW_PARTITION_H_
+#define STRUCTTENSOR_TENSOR_ROW_PARTITION_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "structtensor/base/buffer.h"
+#include "structtensor/type_spec/type_spec.h"
+
+namespace structtensor {
+
+// Rows or values [begin, end).
+struct RowRange {
+  int64_t begin;
+  int64_t end;
+
+  int64_t size() const { return end - begin; }
+  friend bool operator==(const RowRange&, const RowRange&) = default;
+};
+
+class RowPartition {
+ public:
+  // Whether rows have 0 or 1 values because they are the states of an optional field. It changes nothing about the rows;
+  // writers may show such a row as its value, or as nothing, instead of a list.
+  enum class Optional : bool { kNo = false, kYes = true };
+
+  // Returns the partition whose row i is values [row_splits[i], row_splits[i + 1]).
+  // Shapes: row_splits [nrows + 1].
+  // Ownership: shares the buffer.
+  // Errors: InvalidArgument if row_splits is empty, does not start at 0, decreases, or, for kYes, has a row of more than one
+  //   value (the message names the first such row).
+  // Cost: O(nrows). Source: tf.experimental.RowPartition.from_row_splits, as for the other factories.
+  static absl::StatusOr<RowPartition> FromRowSplits(Buffer<int64_t> row_splits, Optional optional = Optional::kNo);
+  // The same for row splits that are right by construction. Cost: O(1).
+  static RowPartition FromRowSplitsUnchecked(Buffer<int64_t> row_splits, Optional optional = Optional::kNo);
+
+  // Returns the partition of nrows rows in which value j belongs to row value_rowids[j].
+  // Shapes: value_rowids [nvals].
+  // Errors: InvalidArgument if value_rowids decreases, reaches nrows, or, for kYes, repeats a row.
+  // Cost: O(nvals).
+  static absl::StatusOr<RowPartition> FromValueRowids(Buffer<uint32_t> value_rowids, int64_t nrows,
+                                                      Optional optional = Optional::kNo);
+  static RowPartition FromValueRowidsUnchecked(Buffer<uint32_t> value_rowids, int64_t nrows, Optional optional = Optional::kNo);
+
+  // Returns the partition of nrows rows of `length` values each. Errors: InvalidArgument if an argument is negative or their
+  // product exceeds int64.
+  static absl::StatusOr<RowPartition> FromUniformRowLength(int64_t length, int64_t nrows, Optional optional = Optional::kNo);
+
+  // Returns the partition whose row i has row_lengths[i] values. Errors: InvalidArgument if one is negative, the sum exceeds
+  // int64, or, for kYes, one is more than 1. Cost: O(nrows).
+  static absl::StatusOr<RowPartition> FromRowLengths(Buffer<int64_t> row_lengths, Optional optional = Optional::kNo);
+
+  int64_t nrows() const;
+  int64_t nvals() const;
+  bool is_optional() const;
+  // The length of every row, if the partition was made with one.
+  std::optional<int64_t> uniform_row_length() const;
+
+  // The values of row i. Requires: 0 <= i < nrows(). Cost: O(1), after the first call on a partition made from value_rowids.
+  RowRange row(int64_t i) const;
+  int64_t row_length(int64_t i) const { return row(i).size(); }
+
+  // The encodings. The references live as long as this partition or a copy of it. Cost: O(nrows + nvals) once, then O(1).
+  const Buffer<int64_t>& row_splits() const;    // [nrows + 1], starts at 0
+  const Buffer<int64_t>& row_lengths() const;   // [nrows]
+  const Buffer<int64_t>& value_rowids() const;  // [nvals]
+
+  // Rows [begin, end), whose values are those of this partition from *values on: sharing memory.
+  // `values`, unless null, receives which values of this partition those rows have.
+  // Requires: 0 <= begin <= end <= nrows(). Cost: O(1), or O(log nvals) on a partition made from value_rowids. Row splits of a
+  // slice that does not start at value 0 are stored as they were and shifted to 0 when row_splits() is first called; row(i)
+  // never needs that.
+  RowPartition SliceRows(int64_t begin, int64_t end, RowRange* values = nullptr) const;
+
+  RowPartitionSpec spec() const;
+  // "RowPartition(nrows=3, nvals=5, row_splits=[0, 3, 3, 5])", shortened if there are many rows.
+  std::string DebugString() const;
+
+ private:
+  struct Rep;
+  explicit RowPartition(std::shared_ptr<const Rep> rep) : rep_(std::move(rep)) {}
+
+  std::shared_ptr<const Rep> rep_;
+};
+
+// The same rows, in whatever encoding.
+bool operator==(const RowPartition& a, const RowPartition& b);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_TENSOR_ROW_PARTITION_H_

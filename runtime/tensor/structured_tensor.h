@@ -1,0 +1,118 @@
+// A tensor of structs: what a batch of messages becomes. Include value.h to read its fields.
+#ifndef STRUCTTENSOR_TENSOR_STRUCTURED_TENSOR_H_
+#define STRUCTTENSOR_TENSOR_STRUCTURED_TENSOR_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "structtensor/tensor/row_partition.h"
+#include "structtensor/tensor/validity.h"
+#include "structtensor/type_spec/type_spec.h"
+
+namespace structtensor {
+
+class Key;
+class Value;
+struct Field;
+
+// Structs of one schema in an array of rank n >= 0. All fields share the outer n axes; that holds by construction, since those
+// axes are stored once: n - 1 row partitions, outermost first, and every field *flat*, with one leading axis for the innermost
+// rows.
+//
+//   rank 2: [[{x:1}, {x:2}], [], [{x:3}]]     row_partitions: [row_splits 0 2 2 3]    flat field x: [1, 2, 3]
+//   field_value("x") puts the partitions back in front: ragged [[1, 2], [], [3]]
+//
+// Rank 1 has no partitions: flat and wrapped fields are the same. Rank 0 is one struct: its flat fields have one row, its field
+// values are that row. Structs may be absent (a message that was not set): see validity(). The entries of maps are structs of
+// kind kMapEntry.
+class StructuredTensor {
+ public:
+  using Names = std::shared_ptr<const std::vector<std::string>>;
+
+  // Returns the structured tensor of rank 1 with those fields, in that order.
+  // Errors: InvalidArgument if a field is a scalar or has other than nrows rows, or a name is empty or comes twice (the message
+  // names it).
+  static absl::StatusOr<StructuredTensor> FromFields(int64_t nrows, std::vector<Field> fields);
+
+  // The same for decoders: any rank >= 1, parts that fit by construction, names shared between batches.
+  // Shapes: row_partitions [rank - 1], the last one with nvals == flat_nrows; names and flat_fields of equal length, each field
+  // with flat_nrows rows; validity, if it has bits, one for each of flat_nrows.
+  // Requires: all of that.
+  static StructuredTensor Create(std::vector<RowPartition> row_partitions, int64_t flat_nrows, Names names,
+                                 std::vector<Value> flat_fields, StructKind kind = StructKind::kStruct, Validity validity = {});
+  static StructuredTensor Create(std::vector<RowPartition> row_partitions, int64_t flat_nrows, std::vector<Field> flat_fields,
+                                 StructKind kind = StructKind::kStruct, Validity validity = {});
+  // One struct, from fields of one row each. Requires: flat_fields have exactly one row.
+  static StructuredTensor CreateScalar(std::vector<Field> flat_fields, StructKind kind = StructKind::kStruct,
+                                       Validity validity = {});
+
+  int rank() const;
+  // [nrows, kUnknownDimension or the uniform row length for each partition]; [] for rank 0.
+  Shape shape() const;
+  // The size of axis 0; 1 for rank 0.
+  int64_t nrows() const;
+  // How many structs there are in all: the rows of the flat fields.
+  int64_t flat_nrows() const;
+  StructKind kind() const;
+  const std::vector<RowPartition>& row_partitions() const;
+  // Which of the flat rows are present.
+  bool nullable() const { return validity().has_bits(); }
+  const Validity& validity() const;
+
+  size_t num_fields() const { return field_names().size(); }
+  const std::vector<std::string>& field_names() const;
+  // Field i with one leading axis of flat_nrows() rows. The reference lives as long as this value or a copy of it.
+  const Value& flat_field(size_t i) const;
+  // By name; null if there is no such field. Cost: O(number of fields).
+  const Value* FindFlatField(std::string_view name) const;
+
+  // The field at `path`, "a.b.c", with the shape of this value in front. A name in brackets, as extensions have, is one step.
+  // Errors: NotFound if there is no such field; InvalidArgument if a step goes into a field without fields, or the path is
+  // malformed. The message has the whole path and, of the struct where it failed, the known fields. Cost: O(number of
+  // partitions), no data is copied.
+  absl::StatusOr<Value> field_value(std::string_view path) const;
+  // The field by position. Requires: i < num_fields().
+  Value field_value(size_t i) const;
+
+  // For messages: "its fields are a, b, c", shortened if there are many.
+  std::string DescribeFields() const;
+
+  // Computed at the first call, then kept.
+  const StructuredTensorSpec& spec() const;
+
+  // Rows [begin, end) of axis 0, sharing memory. Requires: rank() >= 1, 0 <= begin <= end <= nrows(). Cost: O(number of
+  // columns).
+  StructuredTensor SliceRows(int64_t begin, int64_t end) const;
+  // Row i without axis 0, of rank() - 1. Requires: rank() >= 1, 0 <= i < nrows().
+  StructuredTensor Row(int64_t i) const;
+
+  // Selects as the RFC's st[key...]; see index.h for the key pieces and errors.
+  absl::StatusOr<Value> Index(std::span<const Key> keys) const;
+
+  // The same structs under one more axis: row i is the rows `partition.row(i)` of axis 0 of this one.
+  // Requires: rank() >= 1, partition.nvals() == nrows().
+  StructuredTensor WithOuterPartition(const RowPartition& partition) const;
+  // Without the outermost partition: axes 0 and 1 become one. Requires: rank() >= 2.
+  StructuredTensor MergeOuterAxes() const;
+
+ private:
+  struct Rep;
+  explicit StructuredTensor(std::shared_ptr<const Rep> rep) : rep_(std::move(rep)) {}
+  // Flat rows `rows` of all fields under those partitions.
+  StructuredTensor SliceFlat(std::vector<RowPartition> row_partitions, RowRange rows, bool scalar) const;
+
+  std::shared_ptr<const Rep> rep_;
+};
+
+// Equal shape, partitions, kind, validity, and equal fields in the same order. Fields of absent structs count.
+bool operator==(const StructuredTensor& a, const StructuredTensor& b);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_TENSOR_STRUCTURED_TENSOR_H_

@@ -1,0 +1,49 @@
+// Values as text: JSON, a short form for messages and debuggers, and a table.
+#ifndef STRUCTTENSOR_TENSOR_TEXT_H_
+#define STRUCTTENSOR_TENSOR_TEXT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+
+struct JsonOptions {
+  // Write a row of an optional dimension as its value or null, instead of a list of at most one. Default: the list, which tells
+  // nothing but the truth about the value's shape.
+  bool unwrap_optional = false;
+  // Stop soon after so many bytes; the text is then cut anywhere. For previews of values that may be big.
+  size_t max_bytes = SIZE_MAX;
+};
+
+// Appends row `row` of axis 0 as JSON on one line; of a scalar (row 0), the value itself.
+//   structs      objects in field order; absent ones and absent elements: null
+//   map entries  the innermost axis is one object, {"key": value}
+//   numbers      shortest text that reads back as the same value; "NaN", "Infinity", "-Infinity" as strings
+//   bytes        base64; strings: escaped, and bytes that are not UTF-8 replaced by U+FFFD
+//   timestamps   RFC 3339 in UTC with as many digits as needed, durations "1.5s"
+// Requires: 0 <= row < value.nrows().
+// Cost: O(text); no intermediate values.
+void AppendJson(const Value& value, int64_t row, std::string& out, const JsonOptions& options = {});
+void AppendJson(const StructuredTensor& value, int64_t row, std::string& out, const JsonOptions& options = {});
+
+// The whole value as JSON: a list of its rows, or, of a scalar, the value itself.
+std::string ToJson(const Value& value, const JsonOptions& options = {});
+
+// For people, on one line, cut after about 200 characters: `RaggedTensor([[1],[2,3],…], shape=[1000, None], dtype=int64)`.
+std::string DebugString(const Value& value);
+
+// The first rows as a table for a terminal: a line of field names, then one line a row, cells as short JSON (strings without
+// quotes), columns aligned. Columns that do not fit into max_width_columns are named in a last line, and so is the number of
+// rows that are not shown. Width is counted in code points; control characters are escaped. At least one column is shown.
+//   name   quantity
+//   flour  2
+//   … and 5 more fields: a, b, c, d, e
+// Requires: value.rank() == 1.
+std::string FormatTable(const StructuredTensor& value, int64_t max_rows, size_t max_width_columns);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_TENSOR_TEXT_H_

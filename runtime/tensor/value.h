@@ -1,0 +1,61 @@
+// Any of the values, for code that walks structures whose types it does not know.
+#ifndef STRUCTTENSOR_TENSOR_VALUE_H_
+#define STRUCTTENSOR_TENSOR_VALUE_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "structtensor/tensor/ragged_tensor.h"
+#include "structtensor/tensor/row_partition.h"
+#include "structtensor/tensor/structured_tensor.h"
+#include "structtensor/tensor/tensor.h"
+#include "structtensor/type_spec/type_spec.h"
+
+namespace structtensor {
+
+// The closed sum of Tensor, RaggedTensor and StructuredTensor. A handle, as they are.
+class Value {
+ public:
+  Value(Tensor value) : value_(std::move(value)) {}            // NOLINT: a Tensor is a Value
+  Value(RaggedTensor value) : value_(std::move(value)) {}      // NOLINT
+  Value(StructuredTensor value) : value_(std::move(value)) {}  // NOLINT
+
+  // The value if it is of that kind, else null. The pointer lives as long as this Value.
+  const Tensor* tensor() const { return std::get_if<Tensor>(&value_); }
+  const RaggedTensor* ragged() const { return std::get_if<RaggedTensor>(&value_); }
+  const StructuredTensor* structured() const { return std::get_if<StructuredTensor>(&value_); }
+  // For std::visit.
+  const std::variant<Tensor, RaggedTensor, StructuredTensor>& variant() const { return value_; }
+
+  int rank() const;
+  // The size of axis 0; 1 for a scalar.
+  int64_t nrows() const;
+  Shape shape() const;
+  TypeSpec spec() const;
+
+  // Rows [begin, end) of axis 0, sharing memory. Requires: rank() >= 1, 0 <= begin <= end <= nrows().
+  Value SliceRows(int64_t begin, int64_t end) const;
+  // Row i without axis 0. Requires: rank() >= 1, 0 <= i < nrows().
+  Value Row(int64_t i) const;
+
+  friend bool operator==(const Value&, const Value&) = default;
+
+ private:
+  std::variant<Tensor, RaggedTensor, StructuredTensor> value_;
+};
+
+// A field of a struct.
+struct Field {
+  std::string name;
+  Value value;
+};
+
+// The value whose row i is rows partition.row(i) of `inner`. A dense inner stays dense if the partition is uniform and not
+// optional, else it becomes ragged. Requires: inner.rank() >= 1, partition.nvals() == inner.nrows(). No data is copied.
+Value WithOuterPartition(const RowPartition& partition, const Value& inner);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_TENSOR_VALUE_H_

@@ -1,0 +1,54 @@
+#include "structtensor/type_spec/dtype.h"
+
+namespace structtensor {
+
+std::string_view DTypeName(DType dtype) {
+  switch (dtype) {
+    case DType::kBool:
+      return "bool";
+    case DType::kInt32:
+      return "int32";
+    case DType::kInt64:
+      return "int64";
+    case DType::kUint32:
+      return "uint32";
+    case DType::kUint64:
+      return "uint64";
+    case DType::kFloat:
+      return "float";
+    case DType::kDouble:
+      return "double";
+    case DType::kString:
+      return "string";
+    case DType::kBytes:
+      return "bytes";
+    case DType::kTimestampNs:
+      return "timestamp[ns]";
+    case DType::kDurationNs:
+      return "duration[ns]";
+  }
+  return "unknown";
+}
+
+size_t DTypeSizeBytes(DType dtype) {
+  switch (dtype) {
+    case DType::kBool:
+      return 1;
+    case DType::kInt32:
+    case DType::kUint32:
+    case DType::kFloat:
+      return 4;
+    case DType::kInt64:
+    case DType::kUint64:
+    case DType::kDouble:
+    case DType::kTimestampNs:
+    case DType::kDurationNs:
+      return 8;
+    case DType::kString:
+    case DType::kBytes:
+      return 0;
+  }
+  return 0;
+}
+
+}  // namespace structtensor

@@ -1,0 +1,107 @@
+// The element types of tensors.
+#ifndef STRUCTTENSOR_TYPE_SPEC_DTYPE_H_
+#define STRUCTTENSOR_TYPE_SPEC_DTYPE_H_
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace structtensor {
+
+enum class DType : uint8_t {
+  kBool,  // stored as uint8_t, 0 or 1
+  kInt32,
+  kInt64,
+  kUint32,
+  kUint64,
+  kFloat,
+  kDouble,
+  kString,  // UTF-8
+  kBytes,
+  kTimestampNs,  // int64, nanoseconds since 1970-01-01T00:00:00Z
+  kDurationNs,   // int64, nanoseconds
+};
+
+// The name in specs and messages: "bool", "int32", ..., "float", "double", "string", "bytes", "timestamp[ns]", "duration[ns]".
+std::string_view DTypeName(DType dtype);
+
+// Bytes of one stored element: 1, 4 or 8; 0 for strings and bytes, whose elements have no fixed size.
+size_t DTypeSizeBytes(DType dtype);
+
+// Whether elements are strings or bytes, stored as offsets into one run of bytes.
+constexpr bool IsStringLike(DType dtype) { return dtype == DType::kString || dtype == DType::kBytes; }
+
+// Whether elements of `dtype` are stored as T. Timestamps and durations are stored as int64_t, booleans as uint8_t.
+template <typename T>
+constexpr bool IsStoredAs(DType dtype);
+
+// The dtype that a buffer of T has unless another is named.
+template <typename T>
+struct DTypeOf;
+template <>
+struct DTypeOf<uint8_t> {
+  static constexpr DType value = DType::kBool;
+};
+template <>
+struct DTypeOf<int32_t> {
+  static constexpr DType value = DType::kInt32;
+};
+template <>
+struct DTypeOf<int64_t> {
+  static constexpr DType value = DType::kInt64;
+};
+template <>
+struct DTypeOf<uint32_t> {
+  static constexpr DType value = DType::kUint32;
+};
+template <>
+struct DTypeOf<uint64_t> {
+  static constexpr DType value = DType::kUint64;
+};
+template <>
+struct DTypeOf<float> {
+  static constexpr DType value = DType::kFloat;
+};
+template <>
+struct DTypeOf<double> {
+  static constexpr DType value = DType::kDouble;
+};
+
+template <typename T>
+constexpr bool IsStoredAs(DType dtype) {
+  if (dtype == DType::kTimestampNs || dtype == DType::kDurationNs) return DTypeOf<T>::value == DType::kInt64;
+  return DTypeOf<T>::value == dtype;
+}
+
+// Returns visitor.operator()<T>(), where T is how elements of `dtype` are stored. Requires: !IsStringLike(dtype).
+template <typename Visitor>
+decltype(auto) VisitStoredType(DType dtype, Visitor&& visitor) {
+  switch (dtype) {
+    case DType::kBool:
+      return visitor.template operator()<uint8_t>();
+    case DType::kInt32:
+      return visitor.template operator()<int32_t>();
+    case DType::kInt64:
+    case DType::kTimestampNs:
+    case DType::kDurationNs:
+      return visitor.template operator()<int64_t>();
+    case DType::kUint32:
+      return visitor.template operator()<uint32_t>();
+    case DType::kUint64:
+      return visitor.template operator()<uint64_t>();
+    case DType::kFloat:
+      return visitor.template operator()<float>();
+    case DType::kDouble:
+      return visitor.template operator()<double>();
+    case DType::kString:
+    case DType::kBytes:
+      break;
+  }
+  assert(false && "strings and bytes have no stored element type");
+  return visitor.template operator()<uint8_t>();
+}
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_TYPE_SPEC_DTYPE_H_

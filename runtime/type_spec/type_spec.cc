@@ -1,0 +1,165 @@
+#include "structtensor/type_spec/type_spec.h"
+
+#include <cassert>
+
+namespace structtensor {
+namespace {
+
+// [nrows, row length of each partition..., inner axes...]: what partitions make of the shape of what they group.
+Shape PartitionedShape(const std::vector<RowPartitionSpec>& row_partitions, std::span<const int64_t> inner_dims) {
+  std::vector<int64_t> dims = {row_partitions.front().nrows};
+  for (const RowPartitionSpec& partition : row_partitions) dims.push_back(partition.uniform_row_length);
+  dims.insert(dims.end(), inner_dims.begin(), inner_dims.end());
+  return Shape(dims);
+}
+
+int64_t MultiplyDimensions(int64_t a, int64_t b) {
+  return a == kUnknownDimension || b == kUnknownDimension ? kUnknownDimension : a * b;
+}
+
+// The partitions of the first `count` inner axes of `shape`, as far as the shape tells.
+std::vector<RowPartitionSpec> PartitionsOfShape(const Shape& shape, int count) {
+  std::vector<RowPartitionSpec> row_partitions;
+  int64_t nrows = count > 0 ? shape[0] : 0;
+  for (int axis = 1; axis <= count; ++axis) {
+    const int64_t nvals = MultiplyDimensions(nrows, shape[axis]);
+    row_partitions.push_back({.nrows = nrows, .nvals = nvals, .uniform_row_length = shape[axis], .optional = false});
+    nrows = nvals;
+  }
+  return row_partitions;
+}
+
+TensorSpec FlatValuesOfShape(const Shape& shape, DType dtype, int ragged_rank, bool nullable) {
+  const int64_t nvals = PartitionsOfShape(shape, ragged_rank).back().nvals;
+  return TensorSpec(shape.DropOuter(ragged_rank + 1).Prepend(nvals), dtype, nullable);
+}
+
+RowPartitionSpec WithUnknownSizes(const RowPartitionSpec& partition) {
+  return {.nrows = kUnknownDimension,
+          .nvals = kUnknownDimension,
+          .uniform_row_length = partition.optional ? kUnknownDimension : partition.uniform_row_length,
+          .optional = partition.optional};
+}
+
+std::vector<RowPartitionSpec> WithUnknownSizes(const std::vector<RowPartitionSpec>& row_partitions) {
+  std::vector<RowPartitionSpec> result;
+  for (const RowPartitionSpec& partition : row_partitions) result.push_back(WithUnknownSizes(partition));
+  return result;
+}
+
+// Axis 0 becomes unknown, except that of a scalar, which has none.
+Shape WithUnknownRows(const Shape& shape) { return shape.rank() == 0 ? shape : shape.DropOuter(1).Prepend(kUnknownDimension); }
+
+std::vector<RowPartitionSpec> Prepend(const RowPartitionSpec& partition, const std::vector<RowPartitionSpec>& inner) {
+  std::vector<RowPartitionSpec> result = {partition};
+  result.insert(result.end(), inner.begin(), inner.end());
+  return result;
+}
+
+// The only row of a value of that spec, without axis 0. Requires: axis 0 has size 1, so that whatever the outermost partition
+// groups is that row.
+TypeSpec OnlyRow(const TypeSpec& spec) {
+  if (const TensorSpec* tensor = spec.tensor())
+    return TensorSpec(tensor->shape().DropOuter(1), tensor->dtype(), tensor->nullable());
+  if (const RaggedTensorSpec* ragged = spec.ragged()) {
+    if (ragged->ragged_rank() == 1) return ragged->flat_values();
+    return RaggedTensorSpec({ragged->row_partitions().begin() + 1, ragged->row_partitions().end()}, ragged->flat_values());
+  }
+  const StructuredTensorSpec& structs = *spec.structured();
+  std::vector<FieldSpec> fields(structs.flat_fields().begin(), structs.flat_fields().end());
+  if (structs.rank() == 1) return StructuredTensorSpec(Shape(), std::move(fields), structs.kind(), structs.nullable());
+  std::vector<RowPartitionSpec> inner(structs.row_partitions().begin() + 1, structs.row_partitions().end());
+  const Shape shape = structs.shape().DropOuter(2).Prepend(structs.row_partitions().front().nvals);
+  return StructuredTensorSpec(shape, std::move(fields), structs.kind(), structs.nullable(), std::move(inner));
+}
+
+}  // namespace
+
+RaggedTensorSpec::RaggedTensorSpec(std::vector<RowPartitionSpec> row_partitions, TensorSpec flat_values) {
+  assert(!row_partitions.empty() && flat_values.shape().rank() >= 1);
+  Shape shape = PartitionedShape(row_partitions, flat_values.shape().dims().subspan(1));
+  rep_ = std::make_shared<const Rep>(Rep{std::move(shape), std::move(row_partitions), std::move(flat_values)});
+}
+
+RaggedTensorSpec::RaggedTensorSpec(const Shape& shape, DType dtype, int ragged_rank, bool nullable)
+    : RaggedTensorSpec(PartitionsOfShape(shape, ragged_rank), FlatValuesOfShape(shape, dtype, ragged_rank, nullable)) {}
+
+bool operator==(const RaggedTensorSpec& a, const RaggedTensorSpec& b) {
+  return a.rep_ == b.rep_ || (a.rep_->row_partitions == b.rep_->row_partitions && a.rep_->flat_values == b.rep_->flat_values);
+}
+
+StructuredTensorSpec::StructuredTensorSpec(Shape shape, std::vector<FieldSpec> fields, StructKind kind, bool nullable,
+                                           std::vector<RowPartitionSpec> row_partitions) {
+  if (row_partitions.empty() && shape.rank() > 1) row_partitions = PartitionsOfShape(shape, shape.rank() - 1);
+  assert(static_cast<int>(row_partitions.size()) == (shape.rank() > 1 ? shape.rank() - 1 : 0));
+  rep_ = std::make_shared<const Rep>(Rep{std::move(shape), kind, nullable, std::move(row_partitions), std::move(fields)});
+}
+
+int64_t StructuredTensorSpec::flat_nrows() const {
+  if (rank() == 0) return 1;
+  return rep_->row_partitions.empty() ? rep_->shape[0] : rep_->row_partitions.back().nvals;
+}
+
+const FieldSpec* StructuredTensorSpec::FindFlatField(std::string_view name) const {
+  for (const FieldSpec& field : rep_->fields) {
+    if (field.name == name) return &field;
+  }
+  return nullptr;
+}
+
+TypeSpec StructuredTensorSpec::field_spec(size_t i) const {
+  TypeSpec spec = rep_->fields[i].spec;
+  if (rank() == 0) return OnlyRow(spec);
+  for (auto partition = rep_->row_partitions.rbegin(); partition != rep_->row_partitions.rend(); ++partition) {
+    spec = WithOuterPartition(*partition, spec);
+  }
+  return spec;
+}
+
+bool operator==(const StructuredTensorSpec& a, const StructuredTensorSpec& b) {
+  if (a.rep_ == b.rep_) return true;
+  return a.rep_->shape == b.rep_->shape && a.rep_->kind == b.rep_->kind && a.rep_->nullable == b.rep_->nullable &&
+         a.rep_->row_partitions == b.rep_->row_partitions && a.rep_->fields == b.rep_->fields;
+}
+
+Shape TypeSpec::shape() const {
+  if (const TensorSpec* spec = tensor()) return spec->shape();
+  if (const RaggedTensorSpec* spec = ragged()) return spec->shape();
+  if (const StructuredTensorSpec* spec = structured()) return spec->shape();
+  return Shape({row_partition()->nrows});
+}
+
+TypeSpec TypeSpec::WithUnknownSizes() const {
+  if (const TensorSpec* spec = tensor()) return TensorSpec(WithUnknownRows(spec->shape()), spec->dtype(), spec->nullable());
+  if (const RaggedTensorSpec* spec = ragged()) {
+    const TensorSpec& flat = spec->flat_values();
+    return RaggedTensorSpec(structtensor::WithUnknownSizes(spec->row_partitions()),
+                            TensorSpec(WithUnknownRows(flat.shape()), flat.dtype(), flat.nullable()));
+  }
+  if (const StructuredTensorSpec* spec = structured()) {
+    std::vector<FieldSpec> fields;
+    for (const FieldSpec& field : spec->flat_fields()) fields.push_back({field.name, field.spec.WithUnknownSizes()});
+    std::vector<RowPartitionSpec> row_partitions = structtensor::WithUnknownSizes(spec->row_partitions());
+    const Shape shape = row_partitions.empty() ? WithUnknownRows(spec->shape()) : PartitionedShape(row_partitions, {});
+    return StructuredTensorSpec(shape, std::move(fields), spec->kind(), spec->nullable(), std::move(row_partitions));
+  }
+  return structtensor::WithUnknownSizes(*row_partition());
+}
+
+TypeSpec WithOuterPartition(const RowPartitionSpec& partition, const TypeSpec& inner) {
+  assert(inner.row_partition() == nullptr && inner.shape().rank() >= 1);
+  if (const TensorSpec* tensor = inner.tensor()) {
+    if (partition.uniform_row_length == kUnknownDimension || partition.optional) return RaggedTensorSpec({partition}, *tensor);
+    const Shape shape = tensor->shape().DropOuter(1).Prepend(partition.uniform_row_length).Prepend(partition.nrows);
+    return TensorSpec(shape, tensor->dtype(), tensor->nullable());
+  }
+  if (const RaggedTensorSpec* ragged = inner.ragged()) {
+    return RaggedTensorSpec(Prepend(partition, ragged->row_partitions()), ragged->flat_values());
+  }
+  const StructuredTensorSpec& structs = *inner.structured();
+  const Shape shape = structs.shape().DropOuter(1).Prepend(partition.uniform_row_length).Prepend(partition.nrows);
+  return StructuredTensorSpec(shape, {structs.flat_fields().begin(), structs.flat_fields().end()}, structs.kind(),
+                              structs.nullable(), Prepend(partition, structs.row_partitions()));
+}
+
+}  // namespace structtensor

@@ -1,0 +1,210 @@
+// TypeSpecs: the static half of a value. Two batches of the same schema differ in their values; their specs differ at most in
+// the sizes that depend on data, which WithUnknownSizes() forgets.
+//
+// This folder may include runtime/base only. All specs are immutable, cheap to copy, compared and hashed by value.
+#ifndef STRUCTTENSOR_TYPE_SPEC_TYPE_SPEC_H_
+#define STRUCTTENSOR_TYPE_SPEC_TYPE_SPEC_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "structtensor/type_spec/dtype.h"
+#include "structtensor/type_spec/shape.h"
+
+namespace structtensor {
+
+class TypeSpec;
+struct FieldSpec;
+
+// Of a dense tensor. `nullable` says that elements may be absent, that is, that the tensor may carry a validity.
+class TensorSpec {
+ public:
+  TensorSpec(Shape shape, DType dtype, bool nullable = false) : shape_(std::move(shape)), dtype_(dtype), nullable_(nullable) {}
+
+  const Shape& shape() const { return shape_; }
+  DType dtype() const { return dtype_; }
+  bool nullable() const { return nullable_; }
+
+  friend bool operator==(const TensorSpec&, const TensorSpec&) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const TensorSpec& spec) {
+    return H::combine(std::move(h), spec.shape_, spec.dtype_, spec.nullable_);
+  }
+
+ private:
+  Shape shape_;
+  DType dtype_;
+  bool nullable_;
+};
+
+// Of a row partition. Sizes are kUnknownDimension where they are not known statically.
+struct RowPartitionSpec {
+  int64_t nrows = kUnknownDimension;
+  int64_t nvals = kUnknownDimension;
+  int64_t uniform_row_length = kUnknownDimension;  // unknown also where rows differ in length
+  bool optional = false;                           // every row has 0 or 1 values: how an optional field is kept
+
+  friend bool operator==(const RowPartitionSpec&, const RowPartitionSpec&) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const RowPartitionSpec& spec) {
+    return H::combine(std::move(h), spec.nrows, spec.nvals, spec.uniform_row_length, spec.optional);
+  }
+};
+
+// Of a ragged tensor: row partitions, outermost first, around a dense tensor of shape [nvals, inner...].
+class RaggedTensorSpec {
+ public:
+  // Requires: row_partitions is not empty; flat_values has rank >= 1.
+  RaggedTensorSpec(std::vector<RowPartitionSpec> row_partitions, TensorSpec flat_values);
+  // Partitions as far as the shape gives them. Requires: 1 <= ragged_rank < shape.rank().
+  RaggedTensorSpec(const Shape& shape, DType dtype, int ragged_rank, bool nullable = false);
+
+  // [nrows, one dimension per partition..., inner...]
+  const Shape& shape() const { return rep_->shape; }
+  DType dtype() const { return rep_->flat_values.dtype(); }
+  bool nullable() const { return rep_->flat_values.nullable(); }
+  int ragged_rank() const { return static_cast<int>(rep_->row_partitions.size()); }
+  const std::vector<RowPartitionSpec>& row_partitions() const { return rep_->row_partitions; }
+  const TensorSpec& flat_values() const { return rep_->flat_values; }
+
+  friend bool operator==(const RaggedTensorSpec& a, const RaggedTensorSpec& b);
+  template <typename H>
+  friend H AbslHashValue(H h, const RaggedTensorSpec& spec) {
+    return H::combine(std::move(h), spec.rep_->row_partitions, spec.rep_->flat_values);
+  }
+
+ private:
+  struct Rep {
+    Shape shape;
+    std::vector<RowPartitionSpec> row_partitions;
+    TensorSpec flat_values;
+  };
+  std::shared_ptr<const Rep> rep_;
+};
+
+// What a struct stands for.
+enum class StructKind : uint8_t {
+  kStruct,
+  kMapEntry,  // fields `key` and `value`; the innermost axis of structs is one map
+};
+
+// Of a structured tensor of rank n: max(n - 1, 0) row partitions, outermost first, and the specs of the fields.
+class StructuredTensorSpec {
+ public:
+  // `fields` are flat: each has a leading axis of the innermost rows (of size 1 if shape is scalar). `row_partitions` may be
+  // left out; they are then as far as the shape gives them. `nullable` says that structs may be absent. Requires:
+  // row_partitions is empty or has shape.rank() - 1 elements; field names are unique.
+  StructuredTensorSpec(Shape shape, std::vector<FieldSpec> fields, StructKind kind = StructKind::kStruct, bool nullable = false,
+                       std::vector<RowPartitionSpec> row_partitions = {});
+
+  int rank() const { return shape().rank(); }
+  const Shape& shape() const;
+  StructKind kind() const;
+  bool nullable() const;
+  const std::vector<RowPartitionSpec>& row_partitions() const;
+  // How many innermost rows the flat fields have: 1 for a scalar, kUnknownDimension if not known statically.
+  int64_t flat_nrows() const;
+
+  // In schema order; flat, as given.
+  std::span<const FieldSpec> flat_fields() const;
+  // Null if there is no such field. The pointer lives as long as this spec or a copy of it.
+  const FieldSpec* FindFlatField(std::string_view name) const;
+  // The spec of field i as a reader sees it, with this spec's shape in front: that of StructuredTensor::field_value(name).
+  TypeSpec field_spec(size_t i) const;
+
+  friend bool operator==(const StructuredTensorSpec& a, const StructuredTensorSpec& b);
+  template <typename H>
+  friend H AbslHashValue(H h, const StructuredTensorSpec& spec);
+
+ private:
+  struct Rep;
+  std::shared_ptr<const Rep> rep_;
+};
+
+// One of the specs above.
+class TypeSpec {
+ public:
+  TypeSpec(TensorSpec spec) : spec_(std::move(spec)) {}            // NOLINT: a TensorSpec is a TypeSpec
+  TypeSpec(RaggedTensorSpec spec) : spec_(std::move(spec)) {}      // NOLINT
+  TypeSpec(StructuredTensorSpec spec) : spec_(std::move(spec)) {}  // NOLINT
+  TypeSpec(RowPartitionSpec spec) : spec_(spec) {}                 // NOLINT
+
+  // The spec if it is of that kind, else null. The pointer lives as long as this TypeSpec.
+  const TensorSpec* tensor() const { return std::get_if<TensorSpec>(&spec_); }
+  const RaggedTensorSpec* ragged() const { return std::get_if<RaggedTensorSpec>(&spec_); }
+  const StructuredTensorSpec* structured() const { return std::get_if<StructuredTensorSpec>(&spec_); }
+  const RowPartitionSpec* row_partition() const { return std::get_if<RowPartitionSpec>(&spec_); }
+
+  // The shape of the value; [nrows] of a row partition.
+  Shape shape() const;
+
+  // The same spec with every size that depends on data forgotten: the size of axis 0, of ragged dimensions, and the nrows and
+  // nvals of partitions; uniform dimensions stay,
+  // except optional ones, which are uniform by chance. Equal for all batches of one schema.
+  TypeSpec WithUnknownSizes() const;
+
+  // One line: "Tensor([3], int64)", "Struct([3], {a: Tensor([3], int64), ...})".
+  std::string DebugString() const;
+  // For people: one field a line, indented by depth. An optional dimension is written "0..1".
+  //   struct [2]
+  //     title: string [2]
+  //     ingredients: struct [2, None]
+  //       name: string [2, None]
+  std::string TreeString() const;
+
+  friend bool operator==(const TypeSpec&, const TypeSpec&) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const TypeSpec& spec) {
+    h = H::combine(std::move(h), spec.spec_.index());
+    return std::visit([&h](const auto& alternative) { return H::combine(std::move(h), alternative); }, spec.spec_);
+  }
+
+ private:
+  std::variant<TensorSpec, RaggedTensorSpec, StructuredTensorSpec, RowPartitionSpec> spec_;
+};
+
+struct FieldSpec {
+  std::string name;
+  TypeSpec spec;
+
+  friend bool operator==(const FieldSpec&, const FieldSpec&) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const FieldSpec& field) {
+    return H::combine(std::move(h), field.name, field.spec);
+  }
+};
+
+// The spec of a value whose rows are rows of `inner`, grouped by `partition`: [nrows, row length, inner.shape[1:]...]. A dense
+// inner stays dense if the partition is uniform and not optional. Requires: inner is a tensor, ragged or structured spec of
+// rank >= 1.
+TypeSpec WithOuterPartition(const RowPartitionSpec& partition, const TypeSpec& inner);
+
+struct StructuredTensorSpec::Rep {
+  Shape shape;
+  StructKind kind;
+  bool nullable;
+  std::vector<RowPartitionSpec> row_partitions;
+  std::vector<FieldSpec> fields;
+};
+
+inline const Shape& StructuredTensorSpec::shape() const { return rep_->shape; }
+inline StructKind StructuredTensorSpec::kind() const { return rep_->kind; }
+inline bool StructuredTensorSpec::nullable() const { return rep_->nullable; }
+inline const std::vector<RowPartitionSpec>& StructuredTensorSpec::row_partitions() const { return rep_->row_partitions; }
+inline std::span<const FieldSpec> StructuredTensorSpec::flat_fields() const { return rep_->fields; }
+
+template <typename H>
+H AbslHashValue(H h, const StructuredTensorSpec& spec) {
+  return H::combine(std::move(h), spec.rep_->shape, spec.rep_->kind, spec.rep_->nullable, spec.rep_->row_partitions,
+                    spec.rep_->fields);
+}
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_TYPE_SPEC_TYPE_SPEC_H_

@@ -1,0 +1,119 @@
+// Bytes to values: the lowest layer. Knows the wire format and nothing of columns.
+//
+// Bounds: every function here may read up to kReadableSlackBytes past the end of the message that it reads from, and judges
+// nothing by what it finds there. The caller makes those bytes readable and checks, once per field, that the position it got
+// back is not past the end. Source of every rule: the protobuf encoding guide, and libprotobuf where the guide is silent.
+#ifndef STRUCTTENSOR_WIRE_VARINT_H_
+#define STRUCTTENSOR_WIRE_VARINT_H_
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace structtensor::wire {
+
+static_assert(std::endian::native == std::endian::little, "the wire format is read by little-endian loads");
+
+inline constexpr size_t kReadableSlackBytes = 64;
+
+enum WireType : uint32_t { kVarint = 0, kI64 = 1, kLen = 2, kSgroup = 3, kEgroup = 4, kI32 = 5 };
+
+// The largest length prefix that is accepted: libprotobuf's limit for a message.
+inline constexpr uint32_t kMaxLengthBytes = 0x7fffffff - 16;
+
+template <typename T>
+inline T Load(const void* p) {
+  T value;
+  std::memcpy(&value, p, sizeof(T));
+  return value;
+}
+
+// A varint of more than 8 bytes, or null for one of more than 10.
+const uint8_t* ReadLongVarint(const uint8_t* p, uint64_t* value);
+
+// Reads the varint at `p`. Returns the position behind it, or null if it has more than 10 bytes. What does not fit in 64 bits
+// is dropped.
+//
+// One-byte varints, the most common by far, take one branch. Longer ones take no loop: with AC 02 (300) behind `p`, `stops` has
+// only bit 7 of byte 1 in front of garbage, the mask keeps bytes 0 and 1, and three shift-and-mask steps close the gaps between
+// the groups of seven bits: 0x022C -> 0x12C.
+inline const uint8_t* ReadVarint(const uint8_t* p, uint64_t* value) {
+  if (*p < 0x80) [[likely]] {
+    *value = *p;
+    return p + 1;
+  }
+  uint64_t word = Load<uint64_t>(p);
+  const uint64_t stops = ~word & 0x8080808080808080;
+  if (stops == 0) [[unlikely]] return ReadLongVarint(p, value);
+  word &= (stops ^ (stops - 1)) & 0x7f7f7f7f7f7f7f7f;
+  word = (word & 0x007f007f007f007f) | (word & 0x7f007f007f007f00) >> 1;
+  word = (word & 0x00003fff00003fff) | (word & 0x3fff00003fff0000) >> 2;
+  word = (word & 0x000000000fffffff) | (word & 0x0fffffff00000000) >> 4;
+  *value = word;
+  return p + (std::countr_zero(stops) >> 3) + 1;
+}
+
+// The rest of ReadLength: a length of two to five bytes.
+const uint8_t* ReadLongLength(const uint8_t* p, uint32_t* length_bytes);
+
+// Reads a length prefix. Returns the position behind it, or null if it has more than five bytes or exceeds kMaxLengthBytes.
+inline const uint8_t* ReadLength(const uint8_t* p, uint32_t* length_bytes) {
+  if (*p < 0x80) [[likely]] {
+    *length_bytes = *p;
+    return p + 1;
+  }
+  return ReadLongLength(p, length_bytes);
+}
+
+// The rest of PeekTag: a tag that is longer than two bytes, or written longer than it need be.
+const uint8_t* PeekLongTag(const uint8_t* p, uint32_t* tag);
+
+// Bytes of the shortest encoding of `tag`.
+constexpr uint32_t TagSizeBytes(uint32_t tag) {
+  return tag < 0x80 ? 1 : tag < 0x4000 ? 2 : tag < 0x200000 ? 3 : tag < 0x10000000 ? 4 : 5;
+}
+
+// Looks at the tag at `p` and returns where to continue: adding TagSizeBytes(*tag) to the result gives the position behind the
+// tag, however long it was written. So a decoder adds a constant where it already knows the tag. Null if it has more than five
+// bytes.
+inline const uint8_t* PeekTag(const uint8_t* p, uint32_t* tag) {
+  const uint32_t low = p[0];
+  if (low < 0x80) [[likely]] {
+    *tag = low;
+    return p;
+  }
+  const uint32_t high = p[1];
+  if (high < 0x80 && high != 0) [[likely]] {
+    *tag = (low & 0x7f) | high << 7;
+    return p;
+  }
+  return PeekLongTag(p, tag);
+}
+
+// Whether the bytes at `p` are the shortest encoding of `kTag`.
+template <uint32_t kTag>
+inline bool TagIs(const uint8_t* p) {
+  constexpr uint32_t kSize = TagSizeBytes(kTag);
+  if constexpr (kSize == 1) {
+    return *p == kTag;
+  } else if constexpr (kSize == 2) {
+    return Load<uint16_t>(p) == ((kTag & 0x7f) | 0x80 | (kTag >> 7) << 8);
+  } else if constexpr (kSize == 3) {
+    return (Load<uint32_t>(p) & 0xffffff) == ((kTag & 0x7f) | 0x80 | ((kTag >> 7 & 0x7f) | 0x80) << 8 | (kTag >> 14) << 16);
+  } else {
+    return false;
+  }
+}
+
+constexpr int32_t ZigZag32(uint32_t v) { return static_cast<int32_t>(v >> 1) ^ -static_cast<int32_t>(v & 1); }
+constexpr int64_t ZigZag64(uint64_t v) { return static_cast<int64_t>(v >> 1) ^ -static_cast<int64_t>(v & 1); }
+
+// The position behind the value that follows `tag`, where `p` is the position behind the tag. A group is skipped with all that
+// it contains, down to `max_depth` nested groups.
+enum class SkipError : uint8_t { kNone, kMalformedVarint, kTruncated, kMalformedTag, kEndGroup, kDepth };
+const uint8_t* SkipValue(const uint8_t* p, const uint8_t* end, uint32_t tag, int max_depth, SkipError* error);
+
+}  // namespace structtensor::wire
+
+#endif  // STRUCTTENSOR_WIRE_VARINT_H_

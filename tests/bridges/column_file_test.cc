@@ -1,0 +1,285 @@
+#include "structtensor/bridges/arrow_files/column_file.h"
+
+#include <arrow/array.h>
+#include <arrow/c/bridge.h>
+#include <arrow/io/memory.h>
+#include <arrow/ipc/reader.h>
+#include <arrow/table.h>
+#include <arrow/type.h>
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <parquet/arrow/reader.h>
+#include <parquet/metadata.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "recipes_testutil.h"
+#include "structtensor/bridges/arrow/export.h"
+
+namespace structtensor {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr FileFormat kFormats[] = {FileFormat::kParquet, FileFormat::kArrowFile, FileFormat::kArrowStream};
+
+StructuredTensorSpec SchemaOf(const StructuredTensor& batch) { return *TypeSpec(batch.spec()).WithUnknownSizes().structured(); }
+
+// A file without a name that lives as long as this.
+class MemoryFile {
+ public:
+  MemoryFile() : fd_(memfd_create("column_file_test", 0)) {}
+  ~MemoryFile() { close(fd_); }
+  int fd() const { return fd_; }
+  std::string Content() const {
+    std::string content(static_cast<size_t>(lseek(fd_, 0, SEEK_END)), '\0');
+    EXPECT_EQ(pread(fd_, content.data(), content.size(), 0), static_cast<ssize_t>(content.size()));
+    return content;
+  }
+
+ private:
+  const int fd_;
+};
+
+absl::Status WriteAll(FileFormat format, int fd, const std::vector<StructuredTensor>& batches, ColumnFileOptions options = {}) {
+  auto writer = OpenColumnFile(format, fd, SchemaOf(batches.front()), options);
+  if (!writer.ok()) return writer.status();
+  for (const StructuredTensor& batch : batches) {
+    if (absl::Status status = (*writer)->Write(batch); !status.ok()) return status;
+  }
+  absl::Status status = (*writer)->Close();
+  if (status.ok()) EXPECT_GT((*writer)->bytes_written(), 0);
+  return status;
+}
+
+std::string FileOf(FileFormat format, const std::vector<StructuredTensor>& batches, ColumnFileOptions options = {}) {
+  MemoryFile file;
+  const absl::Status status = WriteAll(format, file.fd(), batches, options);
+  EXPECT_TRUE(status.ok()) << status;
+  return file.Content();
+}
+
+std::unique_ptr<parquet::arrow::FileReader> OpenParquet(const std::string& content) {
+  auto input = std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(content));
+  return parquet::arrow::OpenFile(input, arrow::default_memory_pool()).ValueOrDie();
+}
+
+arrow::Result<std::shared_ptr<arrow::Table>> TryRead(FileFormat format, const std::string& content) {
+  auto input = std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(content));
+  if (format == FileFormat::kParquet) {
+    ARROW_ASSIGN_OR_RAISE(auto reader, parquet::arrow::OpenFile(input, arrow::default_memory_pool()));
+    return reader->ReadTable();
+  }
+  if (format == FileFormat::kArrowFile) {
+    ARROW_ASSIGN_OR_RAISE(auto reader, arrow::ipc::RecordBatchFileReader::Open(input));
+    return reader->ToTable();
+  }
+  ARROW_ASSIGN_OR_RAISE(auto reader, arrow::ipc::RecordBatchStreamReader::Open(input));
+  return reader->ToTable();
+}
+
+std::shared_ptr<arrow::Table> Read(FileFormat format, const std::string& content) {
+  auto table = TryRead(format, content).ValueOrDie();
+  EXPECT_TRUE(table->ValidateFull().ok()) << table->ValidateFull().ToString();
+  return table;
+}
+
+// The batches as Arrow sees them through the C data interface.
+std::shared_ptr<arrow::Table> Expected(const std::vector<StructuredTensor>& batches) {
+  std::vector<std::shared_ptr<arrow::RecordBatch>> record_batches;
+  ArrowSchema c_schema;
+  EXPECT_TRUE(ExportSchema(SchemaOf(batches.front()), &c_schema).ok());
+  const auto schema = arrow::ImportSchema(&c_schema).ValueOrDie();
+  for (const StructuredTensor& batch : batches) {
+    ArrowArray array;
+    EXPECT_TRUE(ExportBatch(batch, &array).ok());
+    record_batches.push_back(arrow::ImportRecordBatch(&array, schema).ValueOrDie());
+    EXPECT_TRUE(record_batches.back()->ValidateFull().ok()) << record_batches.back()->ValidateFull().ToString();
+  }
+  return arrow::Table::FromRecordBatches(schema, record_batches).ValueOrDie();
+}
+
+void ExpectSameTable(const arrow::Table& actual, const arrow::Table& expected) {
+  EXPECT_EQ(actual.schema()->ToString(), expected.schema()->ToString());
+  EXPECT_TRUE(actual.Equals(expected)) << actual.ToString() << "\nexpected\n" << expected.ToString();
+}
+
+TEST(ColumnFileTest, EveryFormatReadsBackEqual) {
+  const std::vector<StructuredTensor> batches = {Recipes(), Recipes().SliceRows(1, 3), Recipes().SliceRows(2, 2),
+                                                 Recipes().SliceRows(0, 1)};
+  for (FileFormat format : kFormats) {
+    ExpectSameTable(*Read(format, FileOf(format, batches)), *Expected(batches));
+  }
+}
+
+TEST(ColumnFileTest, DeepNestingReadsBackEqual) {
+  // Maps of absent and present structs of lists, below lists, below absent structs.
+  const StructuredTensor values =
+      Structs({}, 3, {{"n", Ragged({Splits({0, 2, 2, 3})}, Strings({"a", "b", "c"}))}}, Bits({0b101}));
+  const StructuredTensor map = Map({Splits({0, 2, 3}), Splits({0, 1, 1, 3})}, Tensor::FromVector<int64_t>({1, 2, 3}), values);
+  const StructuredTensor batch =
+      StructuredTensor::FromFields(2, {{"s", Structs({}, 2, {{"maps", map}}, Bits({0b01}))}}).value();
+  for (FileFormat format : kFormats) {
+    if (format == FileFormat::kParquet) {
+      // An absent struct loses what was below it.
+      const auto table = Read(format, FileOf(format, {batch}));
+      EXPECT_TRUE(table->Slice(0, 1)->Equals(*Expected({batch})->Slice(0, 1))) << table->ToString();
+      EXPECT_EQ(table->column(0)->null_count(), 1);
+    } else {
+      ExpectSameTable(*Read(format, FileOf(format, {batch})), *Expected({batch}));
+    }
+  }
+}
+
+TEST(ColumnFileTest, UniformAxesReadBackEqual) {
+  const Tensor dense = Tensor::FromVector<float>({1, 2, 3, 4, 5, 6}).Reshape(Shape({3, 2}));
+  const StructuredTensor batch = StructuredTensor::FromFields(3, {{"position", dense}}).value();
+  for (FileFormat format : kFormats) ExpectSameTable(*Read(format, FileOf(format, {batch})), *Expected({batch}));
+}
+
+TEST(ColumnFileTest, FileWithoutBatchesHasTheSchema) {
+  for (FileFormat format : kFormats) {
+    MemoryFile file;
+    auto writer = OpenColumnFile(format, file.fd(), SchemaOf(Recipes()));
+    ASSERT_TRUE(writer.ok()) << writer.status();
+    ASSERT_TRUE((*writer)->Close().ok());
+    const auto table = Read(format, file.Content());
+    EXPECT_EQ(table->num_rows(), 0);
+    EXPECT_EQ(table->schema()->ToString(), Expected({Recipes()})->schema()->ToString());
+  }
+}
+
+TEST(ColumnFileTest, PipeTakesEveryFormat) {
+  for (FileFormat format : kFormats) {
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    ASSERT_EQ(fcntl(ends[1], F_SETPIPE_SZ, 1 << 20) > 0, true);  // the whole file fits, so that one thread is enough
+    ASSERT_TRUE(WriteAll(format, ends[1], {Recipes()}).ok());
+    close(ends[1]);
+    std::string content(1 << 20, '\0');
+    const ssize_t size = read(ends[0], content.data(), content.size());
+    close(ends[0]);
+    ASSERT_GT(size, 0);
+    ExpectSameTable(*Read(format, content.substr(0, static_cast<size_t>(size))), *Expected({Recipes()}));
+  }
+}
+
+StructuredTensor Numbers(int64_t nrows) {
+  std::vector<int64_t> numbers(static_cast<size_t>(nrows));
+  for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int64_t>(i * 7919 % 1000);
+  return StructuredTensor::FromFields(nrows, {{"number", Tensor::FromVector(std::move(numbers))}}).value();
+}
+
+std::vector<int64_t> RowGroupRows(const std::string& content) {
+  const auto metadata = OpenParquet(content)->parquet_reader()->metadata();
+  std::vector<int64_t> rows;
+  for (int i = 0; i < metadata->num_row_groups(); ++i) rows.push_back(metadata->RowGroup(i)->num_rows());
+  return rows;
+}
+
+TEST(ParquetTest, SmallBatchesShareARowGroup) {
+  const std::vector<StructuredTensor> batches(50, Numbers(10));
+  EXPECT_THAT(RowGroupRows(FileOf(FileFormat::kParquet, batches)), ElementsAre(500));
+}
+
+TEST(ParquetTest, RowGroupEndsAtItsNumberOfRows) {
+  const std::vector<StructuredTensor> batches = {Numbers(30), Numbers(50), Numbers(250)};
+  const std::string content = FileOf(FileFormat::kParquet, batches, {.max_row_group_rows = 100});
+  EXPECT_THAT(RowGroupRows(content), ElementsAre(100, 100, 100, 30));
+  EXPECT_TRUE(Read(FileFormat::kParquet, content)->Equals(*Expected(batches)));
+}
+
+TEST(ParquetTest, RowGroupEndsAtItsNumberOfBytes) {
+  const std::vector<StructuredTensor> batches(5, Numbers(1000));
+  EXPECT_THAT(RowGroupRows(FileOf(FileFormat::kParquet, batches, {.max_row_group_bytes = 12'000})),
+              ElementsAre(2000, 2000, 1000));
+}
+
+TEST(ParquetTest, EmptyMessagesBecomeBooleans) {
+  const StructuredTensor batch = StructuredTensor::FromFields(3, {{"ping", Structs({}, 3, {}, Bits({0b101}))},
+                                                                  {"pings", Structs({Splits({0, 0, 2, 2})}, 2, {})}})
+                                     .value();
+  const StructuredTensor expected =
+      StructuredTensor::FromFields(3, {{"ping", Nullable<uint8_t>({1, 1, 1}, {0b101})},
+                                       {"pings", Ragged({Splits({0, 0, 2, 2})}, Tensor::FromVector<uint8_t>({1, 1}))}})
+          .value();
+  ExpectSameTable(*Read(FileFormat::kParquet, FileOf(FileFormat::kParquet, {batch})), *Expected({expected}));
+  ExpectSameTable(*Read(FileFormat::kArrowFile, FileOf(FileFormat::kArrowFile, {batch})), *Expected({batch}));
+}
+
+TEST(ParquetTest, MessageWithoutFieldsIsRefused) {
+  MemoryFile file;
+  const absl::Status status = WriteAll(FileFormat::kParquet, file.fd(), {Structs({}, 3, {})});
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("Arrow file instead"));
+}
+
+TEST(ArrowFileTest, MessageWithoutFieldsKeepsItsRows) {
+  MemoryFile file;
+  ASSERT_TRUE(WriteAll(FileFormat::kArrowFile, file.fd(), {Structs({}, 3, {})}).ok());
+  auto input = std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(file.Content()));
+  EXPECT_EQ(arrow::ipc::RecordBatchFileReader::Open(input).ValueOrDie()->CountRows().ValueOrDie(), 3);
+}
+
+TEST(CompressionTest, EveryChoiceReadsBackEqual) {
+  for (FileCompression compression :
+       {FileCompression::kDefault, FileCompression::kNone, FileCompression::kSnappy, FileCompression::kZstd}) {
+    for (FileFormat format : kFormats) {
+      if (compression == FileCompression::kSnappy && format != FileFormat::kParquet) continue;
+      ExpectSameTable(*Read(format, FileOf(format, {Numbers(5000)}, {.compression = compression})), *Expected({Numbers(5000)}));
+    }
+  }
+}
+
+TEST(CompressionTest, ArrowFilesHaveNoSnappy) {
+  const auto writer =
+      OpenColumnFile(FileFormat::kArrowStream, 1, SchemaOf(Recipes()), {.compression = FileCompression::kSnappy});
+  EXPECT_EQ(writer.status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(ColumnFileErrorTest, FullDiskIsReportedAsSuch) {
+  for (FileFormat format : kFormats) {
+    const int fd = open("/dev/full", O_WRONLY);
+    const absl::Status status = WriteAll(format, fd, {Numbers(10)});
+    EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("No space left on device"));
+    close(fd);
+  }
+}
+
+TEST(ColumnFileErrorTest, BatchOfAnotherSchemaMakesTheFileUnusable) {
+  for (FileFormat format : kFormats) {
+    MemoryFile file;
+    {
+      auto writer = OpenColumnFile(format, file.fd(), SchemaOf(Numbers(1))).value();
+      EXPECT_TRUE(writer->Write(Numbers(10)).ok());
+      const absl::Status status = writer->Write(Recipes());
+      EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+      EXPECT_FALSE(writer->Write(Numbers(10)).ok());
+      EXPECT_FALSE(writer->Close().ok());
+    }
+    EXPECT_FALSE(format != FileFormat::kArrowStream && TryRead(format, file.Content()).ok());
+  }
+}
+
+TEST(ColumnFileErrorTest, WriterThatWasNotClosedLeavesNoCompleteFile) {
+  for (FileFormat format : {FileFormat::kParquet, FileFormat::kArrowFile}) {
+    MemoryFile file;
+    EXPECT_TRUE(OpenColumnFile(format, file.fd(), SchemaOf(Recipes())).value()->Write(Recipes()).ok());
+    EXPECT_FALSE(TryRead(format, file.Content()).ok());
+  }
+}
+
+TEST(ColumnFileErrorTest, RowsCannotBeAbsent) {
+  const StructuredTensorSpec nullable(Shape({kUnknownDimension}), {}, StructKind::kStruct, true);
+  EXPECT_EQ(OpenColumnFile(FileFormat::kArrowFile, 1, nullable).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace structtensor

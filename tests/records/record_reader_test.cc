@@ -1,0 +1,270 @@
+#include "structtensor/records/record_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "records_testutil.h"
+
+namespace structtensor {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+constexpr size_t kAnySize = 1 << 30;
+
+struct Contents {
+  std::vector<std::string> messages;
+  std::vector<RecordLocation> locations;
+  std::vector<RecordError> skipped;
+  std::vector<size_t> batch_sizes;
+  absl::Status status;
+};
+
+Contents ReadAll(const std::vector<std::string>& inputs, const RecordReaderOptions& options = {}, size_t max_messages = 100,
+                 size_t max_bytes = kAnySize) {
+  Contents contents;
+  std::unique_ptr<RecordReader> reader = MakeRecordReader(inputs, options);
+  RecordBatch batch;
+  while (true) {
+    absl::StatusOr<bool> more = reader->NextBatch(max_messages, max_bytes, &batch);
+    if (!more.ok()) contents.status = more.status();
+    if (!more.ok() || !*more) break;
+    EXPECT_EQ(batch.messages().size(), batch.locations().size());
+    contents.batch_sizes.push_back(batch.messages().size());
+    size_t payload_bytes = 0;
+    for (std::string_view message : batch.messages()) {
+      payload_bytes += message.size();
+      contents.messages.emplace_back(message);
+      // Readable, as the sanitizers check.
+      contents.messages.back().append(message.data() + message.size(), kBatchSlackBytes);
+      contents.messages.back().resize(message.size());
+    }
+    EXPECT_EQ(payload_bytes, batch.payload_bytes());
+    contents.locations.insert(contents.locations.end(), batch.locations().begin(), batch.locations().end());
+    contents.skipped.insert(contents.skipped.end(), batch.skipped().begin(), batch.skipped().end());
+  }
+  return contents;
+}
+
+std::string Text(const absl::Status& status) { return std::string(status.message()); }
+
+// Messages of 0 to 299,999 bytes: smaller and larger than one read of the source.
+std::vector<std::string> ManyMessages() {
+  std::vector<std::string> messages;
+  for (size_t i = 0; i < 400; ++i) {
+    const size_t size_bytes = i % 50 == 49 ? 299999 : i * 7 % 301;
+    messages.emplace_back(size_bytes, static_cast<char>('a' + i % 26));
+  }
+  return messages;
+}
+
+template <typename Frame>
+std::string Join(const std::vector<std::string>& messages, Frame frame) {
+  std::string bytes;
+  for (const std::string& message : messages) bytes += frame(message);
+  return bytes;
+}
+
+TEST(RecordReader, ReadsDelimitedMessagesInBatchesOfAnySize) {
+  const std::string bytes = Join(ManyMessages(), Delimited);
+  TestFile file("a.bin", bytes);
+  for (size_t max_messages : {1, 7, 10000}) {
+    const Contents contents = ReadAll({file.path()}, {}, max_messages);
+    EXPECT_TRUE(contents.status.ok()) << contents.status;
+    EXPECT_EQ(contents.messages, ManyMessages());
+    for (size_t i = 0; i < contents.locations.size(); ++i) {
+      EXPECT_EQ(contents.locations[i].record_number, static_cast<int64_t>(i));
+      EXPECT_EQ(bytes.substr(contents.locations[i].byte_offset, contents.messages[i].size()), contents.messages[i]);
+    }
+  }
+}
+
+TEST(RecordReader, ReadsTfRecordsByTheFilesName) {
+  TestFile file("a.tfrecord", Join(ManyMessages(), TfRecord));
+  const Contents contents = ReadAll({file.path()});
+  EXPECT_TRUE(contents.status.ok()) << contents.status;
+  EXPECT_EQ(contents.messages, ManyMessages());
+  EXPECT_EQ(contents.locations[0].byte_offset, 12);
+
+  EXPECT_EQ(RecordFormatOfName("x/a.tfrecords.gz"), RecordFormat::kTfRecord);
+  EXPECT_EQ(RecordFormatOfName("tfrecord.bin"), RecordFormat::kDelimited);
+}
+
+TEST(RecordReader, ReadsOneMessageAFileAcrossFilesInOneBatch) {
+  TestFile first("1.pb", "one");
+  TestFile second("2.pb", "");
+  TestFile third("3.pb", std::string(500000, 'x'));
+  const Contents contents = ReadAll({first.path(), second.path(), third.path()}, {.format = RecordFormat::kMessage});
+  EXPECT_TRUE(contents.status.ok()) << contents.status;
+  EXPECT_THAT(contents.messages, ElementsAre("one", "", std::string(500000, 'x')));
+  EXPECT_THAT(contents.batch_sizes, ElementsAre(3));
+  EXPECT_EQ(contents.locations[2].input, 2u);
+  EXPECT_EQ(contents.locations[2].record_number, 0);
+  EXPECT_EQ(contents.locations[2].byte_offset, 0);
+}
+
+TEST(RecordReader, CountsRecordsAndBytesAnewInEachInput) {
+  TestFile first("1.bin", Delimited("a") + Delimited("bb"));
+  TestFile empty("2.bin", "");
+  TestFile third("3.bin", Delimited("ccc") + Delimited("d"));
+  const Contents contents = ReadAll({first.path(), empty.path(), third.path()}, {}, 3);
+  EXPECT_THAT(contents.messages, ElementsAre("a", "bb", "ccc", "d"));
+  EXPECT_THAT(contents.batch_sizes, ElementsAre(3, 1));
+  EXPECT_EQ(contents.locations[3].input, 2u);
+  EXPECT_EQ(contents.locations[3].record_number, 1);
+  EXPECT_EQ(contents.locations[3].byte_offset, 5);
+}
+
+TEST(RecordReader, HasNothingInNoInputAndInAnEmptyOne) {
+  TestFile file("a.bin", "");
+  for (const std::vector<std::string>& inputs : {std::vector<std::string>{}, {file.path()}}) {
+    const Contents contents = ReadAll(inputs);
+    EXPECT_TRUE(contents.status.ok());
+    EXPECT_THAT(contents.batch_sizes, IsEmpty());
+  }
+}
+
+TEST(RecordReader, KeepsToTheBytesOfABatchButReturnsLargerMessages) {
+  TestFile file("a.bin", Delimited("1234") + Delimited("5678") + Delimited("9") + Delimited("0123456789ab") + Delimited("c"));
+  const Contents contents = ReadAll({file.path()}, {}, 100, 9);
+  EXPECT_THAT(contents.messages, ElementsAre("1234", "5678", "9", "0123456789ab", "c"));
+  EXPECT_THAT(contents.batch_sizes, ElementsAre(3, 1, 1));
+  EXPECT_EQ(contents.locations[3].record_number, 3);
+}
+
+TEST(RecordReader, UnpacksGzipWhateverTheName) {
+  TestFile file("a.bin", Gzip(Join(ManyMessages(), Delimited)));
+  EXPECT_EQ(ReadAll({file.path()}).messages, ManyMessages());
+
+  TestFile cut("cut.gz", Gzip(Join(ManyMessages(), Delimited)).substr(0, 3000));
+  EXPECT_THAT(Text(ReadAll({cut.path()}).status), HasSubstr("(uncompressed): the gzip stream ends early (fetch it again"));
+  const Contents kept = ReadAll({cut.path()}, {.skip_damaged = true});
+  EXPECT_TRUE(kept.status.ok()) << kept.status;
+  EXPECT_THAT(kept.skipped, SizeIs(1));
+  EXPECT_GT(kept.messages.size(), 10u);
+}
+
+TEST(RecordReader, TruncationAtAnyByteIsAnErrorBehindTheMessagesInFront) {
+  struct Case {
+    RecordFormat format;
+    std::string (*frame)(std::string_view);
+  };
+  for (const Case& c : {Case{RecordFormat::kDelimited, Delimited}, Case{RecordFormat::kTfRecord, TfRecord}}) {
+    const std::string sound = c.frame("first") + c.frame("");
+    const std::string last = c.frame(std::string(200, 'x'));
+    for (size_t cut = 1; cut < last.size(); ++cut) {
+      TestFile file("cut.bin", sound + last.substr(0, cut));
+      Contents contents = ReadAll({file.path()}, {.format = c.format});
+      EXPECT_THAT(contents.messages, ElementsAre("first", ""));
+      EXPECT_EQ(contents.status.code(), absl::StatusCode::kDataLoss);
+      EXPECT_THAT(Text(contents.status), StartsWith(file.path() + " record 2, byte " + std::to_string(sound.size()) + ": "));
+      EXPECT_THAT(Text(contents.status), HasSubstr("truncated (fetch it again, or pass --on-error=skip"));
+
+      contents = ReadAll({file.path(), file.path()}, {.format = c.format, .skip_damaged = true});
+      EXPECT_TRUE(contents.status.ok()) << contents.status;
+      EXPECT_THAT(contents.messages, ElementsAre("first", "", "first", ""));
+      EXPECT_THAT(contents.skipped, SizeIs(2));
+      EXPECT_EQ(contents.skipped[1].location.input, 1u);
+      EXPECT_EQ(contents.skipped[1].location.record_number, 2);
+    }
+  }
+}
+
+TEST(RecordReader, AnAbsurdLengthIsTruncation) {
+  TestFile file("a.bin", Delimited("ok") + Varint(0x7ffffff0) + "only this");
+  const Contents contents = ReadAll({file.path()});
+  EXPECT_THAT(Text(contents.status), HasSubstr("length prefix says 2147483632 bytes but only 9 remain"));
+}
+
+TEST(RecordReader, ALengthOverTheLimitNamesTheLimit) {
+  for (const auto& [name, bytes] : {std::pair{"a.bin", Delimited("123456")}, std::pair{"a.tfrecord", TfRecord("123456")}}) {
+    TestFile file(name, bytes);
+    for (bool skip : {false, true}) {
+      const Contents contents = ReadAll({file.path()}, {.max_message_bytes = 5, .skip_damaged = skip});
+      EXPECT_EQ(contents.status.code(), absl::StatusCode::kDataLoss);
+      EXPECT_THAT(Text(contents.status), HasSubstr("says 6 bytes, more than the limit of 5"));
+      EXPECT_THAT(Text(contents.status), HasSubstr("--max-message-bytes"));
+    }
+    EXPECT_TRUE(ReadAll({file.path()}, {.max_message_bytes = 6}).status.ok());
+  }
+  TestFile whole("whole.pb", "123456");
+  EXPECT_THAT(Text(ReadAll({whole.path()}, {.format = RecordFormat::kMessage, .max_message_bytes = 5}).status),
+              HasSubstr("limit of 5"));
+}
+
+TEST(RecordReader, APrefixThatIsNoVarintIsAnErrorEvenWhenSkipping) {
+  for (std::string prefix : {std::string(11, '\xff'), std::string(9, '\xff') + "\x02"}) {
+    TestFile file("a.bin", Delimited("ok") + prefix + "rest");
+    const Contents contents = ReadAll({file.path()}, {.skip_damaged = true});
+    EXPECT_THAT(contents.messages, ElementsAre("ok"));
+    EXPECT_EQ(Text(contents.status), file.path() +
+                                         " record 1, byte 3: the length prefix is no varint of at most 10 bytes (the file is "
+                                         "damaged, or not varint-delimited: check --input-format)");
+  }
+}
+
+TEST(RecordReader, ALengthMayBeWrittenWithMoreBytesThanItNeeds) {
+  TestFile file("a.bin", std::string("\x82\x80\x00hi", 5));
+  EXPECT_THAT(ReadAll({file.path()}).messages, ElementsAre("hi"));
+}
+
+TEST(RecordReader, ATfRecordWithABadDataChecksumCanBeSkipped) {
+  std::string damaged = TfRecord("second");
+  damaged[14] ^= 1;
+  TestFile file("a.tfrecord", TfRecord("first") + damaged + TfRecord("third"));
+  Contents contents = ReadAll({file.path()});
+  EXPECT_THAT(contents.messages, ElementsAre("first"));
+  EXPECT_THAT(Text(contents.status), HasSubstr("a.tfrecord record 1, byte 21: masked CRC-32C of its 6 bytes is 0x"));
+
+  contents = ReadAll({file.path()}, {.skip_damaged = true});
+  EXPECT_TRUE(contents.status.ok()) << contents.status;
+  EXPECT_THAT(contents.messages, ElementsAre("first", "third"));
+  EXPECT_EQ(contents.locations[1].record_number, 2);
+  ASSERT_THAT(contents.skipped, SizeIs(1));
+  EXPECT_EQ(contents.skipped[0].location.record_number, 1);
+}
+
+TEST(RecordReader, ATfRecordWithABadLengthChecksumEndsTheReading) {
+  std::string damaged = TfRecord("second");
+  damaged[0] ^= 1;
+  TestFile file("a.tfrecord", TfRecord("first") + damaged + TfRecord("third"));
+  const Contents contents = ReadAll({file.path()}, {.skip_damaged = true});
+  EXPECT_THAT(contents.messages, ElementsAre("first"));
+  EXPECT_THAT(Text(contents.status), HasSubstr("record 1, byte 21: masked CRC-32C of the record's length"));
+}
+
+TEST(RecordReader, NamesTheFileThatCannotBeRead) {
+  TestFile file("a.bin", Delimited("ok"));
+  const Contents missing = ReadAll({file.path(), "/nowhere/b.bin"});
+  EXPECT_THAT(missing.messages, ElementsAre("ok"));
+  EXPECT_EQ(missing.status.code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(Text(missing.status), HasSubstr("/nowhere/b.bin: cannot open"));
+  EXPECT_THAT(Text(ReadAll({testing::TempDir()}).status), HasSubstr("cannot read: "));
+}
+
+TEST(RecordReader, AnErrorStays) {
+  std::unique_ptr<RecordReader> reader = MakeRecordReader({"/nowhere/a.bin"});
+  RecordBatch batch;
+  EXPECT_FALSE(reader->NextBatch(1, 1, &batch).ok());
+  EXPECT_FALSE(reader->NextBatch(1, 1, &batch).ok());
+}
+
+TEST(RecordReader, CountsTheBytesItHasRead) {
+  TestFile file("a.bin", Gzip(std::string("\x03") + "abc"));
+  std::unique_ptr<RecordReader> reader = MakeRecordReader({file.path()});
+  RecordBatch batch;
+  ASSERT_TRUE(reader->NextBatch(10, 10, &batch).ok());
+  EXPECT_EQ(reader->bytes_read(), 4);
+  EXPECT_EQ(reader->Where(batch.locations()[0], 2), file.path() + " record 0, byte 3 (uncompressed)");
+}
+
+}  // namespace
+}  // namespace structtensor

@@ -1,0 +1,111 @@
+#include "structtensor/tensor/tensor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tensor_testutil.h"
+
+namespace structtensor {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(Tensor, FromBufferSharesTheMemory) {
+  const auto buffer = Buffer<int32_t>::FromVector({1, 2, 3});
+  const Tensor tensor = Tensor::FromBuffer(buffer);
+  EXPECT_EQ(tensor.values<int32_t>().data(), buffer.data());
+  EXPECT_EQ(tensor.shape(), Shape({3}));
+  EXPECT_EQ(tensor.dtype(), DType::kInt32);
+  EXPECT_EQ(tensor.buffer<int32_t>().owner(), buffer.owner());
+}
+
+TEST(Tensor, KeepsItsMemoryAlive) {
+  std::unique_ptr<Tensor> slice;
+  {
+    const Tensor whole = Tensor::FromVector(std::vector<int64_t>{1, 2, 3});
+    slice = std::make_unique<Tensor>(whole.SliceRows(1, 3));
+  }
+  EXPECT_THAT(slice->values<int64_t>(), ElementsAre(2, 3));
+}
+
+TEST(Tensor, TimestampsAreInt64WithTheirOwnDtype) {
+  const Tensor tensor = Tensor::FromBuffer(Buffer<int64_t>::FromVector({1, 2}), DType::kTimestampNs);
+  EXPECT_EQ(tensor.dtype(), DType::kTimestampNs);
+  EXPECT_THAT(tensor.values<int64_t>(), ElementsAre(1, 2));
+}
+
+TEST(Tensor, SlicesRowsOfSeveralAxesWithoutCopying) {
+  const Tensor matrix = Tensor::FromBuffer(Buffer<int32_t>::FromVector({1, 2, 3, 4, 5, 6}), Shape({3, 2}));
+  const Tensor tail = matrix.SliceRows(1, 3);
+  EXPECT_EQ(tail.shape(), Shape({2, 2}));
+  EXPECT_THAT(tail.values<int32_t>(), ElementsAre(3, 4, 5, 6));
+  EXPECT_EQ(tail.values<int32_t>().data(), matrix.values<int32_t>().data() + 2);
+  EXPECT_EQ(tail.Row(1).shape(), Shape({2}));
+  EXPECT_THAT(tail.Row(1).values<int32_t>(), ElementsAre(5, 6));
+}
+
+TEST(Tensor, RowOfAVectorIsAScalar) {
+  const Tensor scalar = Tensor::FromVector(std::vector<float>{1.5f, 2.5f}).Row(1);
+  EXPECT_EQ(scalar.rank(), 0);
+  EXPECT_THAT(scalar.values<float>(), ElementsAre(2.5f));
+}
+
+TEST(Tensor, StringsOfASliceStartAtAnyOffset) {
+  const Tensor strings = Tensor::FromVector({"ab", "", "cde"});
+  const Tensor tail = strings.SliceRows(1, 3);
+  EXPECT_EQ(tail.string_at(0), "");
+  EXPECT_EQ(tail.string_at(1), "cde");
+  EXPECT_EQ(tail.string_offsets()[0], 2);
+  EXPECT_EQ(tail.string_bytes().data(), strings.string_bytes().data());
+  EXPECT_EQ(strings.Row(0).string_at(0), "ab");
+}
+
+TEST(Tensor, ValidityMovesWithSlices) {
+  const Tensor tensor = NullableVector<int32_t>({1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, {1, 0, 1, 1, 1, 1, 1, 1, 0, 1});
+  EXPECT_TRUE(tensor.nullable());
+  EXPECT_FALSE(tensor.is_valid(1));
+  const Tensor tail = tensor.SliceRows(7, 10);
+  EXPECT_TRUE(tail.is_valid(0));
+  EXPECT_FALSE(tail.is_valid(1));
+  EXPECT_TRUE(tail.is_valid(2));
+  EXPECT_EQ(tail.validity().bits().data(), tensor.validity().bits().data());
+  EXPECT_TRUE(tail.spec().nullable());
+}
+
+TEST(Tensor, WithoutValidityEveryElementIsPresent) {
+  const Tensor tensor = Tensor::FromVector(std::vector<int32_t>{1});
+  EXPECT_FALSE(tensor.nullable());
+  EXPECT_TRUE(tensor.is_valid(0));
+}
+
+TEST(Tensor, EmptyTensorsSlice) {
+  const Tensor empty = Tensor::FromVector(std::vector<double>{});
+  EXPECT_EQ(empty.SliceRows(0, 0), empty);
+  const Tensor no_columns = Tensor::FromBuffer(Buffer<int32_t>::FromVector({}), Shape({3, 0}));
+  EXPECT_EQ(no_columns.SliceRows(1, 3).shape(), Shape({2, 0}));
+  EXPECT_EQ(Tensor::FromVector(std::vector<std::string>{}).SliceRows(0, 0).size_elements(), 0);
+}
+
+TEST(Tensor, EqualityIgnoresWhatAbsentElementsHold) {
+  EXPECT_EQ(NullableVector<int32_t>({1, 2}, {true, false}), NullableVector<int32_t>({1, 9}, {true, false}));
+  EXPECT_FALSE(NullableVector<int32_t>({1, 2}, {true, false}) == NullableVector<int32_t>({1, 2}, {true, true}));
+  EXPECT_EQ(NullableVector<int32_t>({1, 2}, {true, true}), Tensor::FromVector(std::vector<int32_t>{1, 2}));
+}
+
+TEST(Tensor, EqualityTellsDtypesAndShapesApart) {
+  const auto buffer = Buffer<int64_t>::FromVector({1, 2});
+  EXPECT_FALSE(Tensor::FromBuffer(buffer) == Tensor::FromBuffer(buffer, DType::kDurationNs));
+  EXPECT_FALSE(Tensor::FromBuffer(buffer) == Tensor::FromBuffer(buffer, Shape({2, 1})));
+  EXPECT_FALSE(Tensor::FromVector({"a"}) == Tensor::FromVector({"a"}, DType::kBytes));
+  EXPECT_EQ(Tensor::FromVector({"a", "b"}).SliceRows(1, 2), Tensor::FromVector({"b"}));
+}
+
+TEST(Tensor, ReshapeSharesTheMemory) {
+  const Tensor vector = Tensor::FromVector(std::vector<int32_t>{1, 2, 3, 4});
+  const Tensor matrix = vector.Reshape(Shape({2, 2}));
+  EXPECT_EQ(matrix.values<int32_t>().data(), vector.values<int32_t>().data());
+  EXPECT_THAT(matrix.Row(1).values<int32_t>(), ElementsAre(3, 4));
+}
+
+}  // namespace
+}  // namespace structtensor
