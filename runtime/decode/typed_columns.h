@@ -13,6 +13,7 @@
 #include <iterator>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -47,6 +48,9 @@ class StringSpan {
     const char* bytes_ = nullptr;
     const int32_t* offset_ = nullptr;
   };
+
+  using value_type = std::string_view;
+  using const_iterator = Iterator;
 
   StringSpan(const char* bytes, const int32_t* offsets, size_t size) : bytes_(bytes), offsets_(offsets, size + 1) {}
   size_t size() const { return offsets_.size() - 1; }
@@ -84,6 +88,8 @@ template <typename T>
 class SingularColumn {
  public:
   using Values = decode_internal::Values<T>;
+  using value_type = T;
+  using const_iterator = decltype(std::declval<typename Values::Span>().begin());
   explicit SingularColumn(const ColumnView& view) : view_(view) {}
 
   size_t nrows() const { return view_.nrows; }

@@ -54,7 +54,7 @@ absl::Status WriteAll(FileFormat format, int fd, const std::vector<StructuredTen
     if (absl::Status status = (*writer)->Write(batch); !status.ok()) return status;
   }
   absl::Status status = (*writer)->Close();
-  if (status.ok()) EXPECT_GT((*writer)->bytes_written(), 0);
+  EXPECT_EQ(status.ok(), (*writer)->bytes_written() > 0);
   return status;
 }
 
@@ -106,7 +106,8 @@ std::shared_ptr<arrow::Table> Expected(const std::vector<StructuredTensor>& batc
 }
 
 void ExpectSameTable(const arrow::Table& actual, const arrow::Table& expected) {
-  EXPECT_EQ(actual.schema()->ToString(), expected.schema()->ToString());
+  // Parquet calls the items of lists something else; the types are equal for all that.
+  EXPECT_TRUE(actual.schema()->Equals(*expected.schema())) << actual.schema()->ToString();
   EXPECT_TRUE(actual.Equals(expected)) << actual.ToString() << "\nexpected\n" << expected.ToString();
 }
 
@@ -151,7 +152,7 @@ TEST(ColumnFileTest, FileWithoutBatchesHasTheSchema) {
     ASSERT_TRUE((*writer)->Close().ok());
     const auto table = Read(format, file.Content());
     EXPECT_EQ(table->num_rows(), 0);
-    EXPECT_EQ(table->schema()->ToString(), Expected({Recipes()})->schema()->ToString());
+    EXPECT_TRUE(table->schema()->Equals(*Expected({Recipes()})->schema())) << table->schema()->ToString();
   }
 }
 

@@ -62,7 +62,7 @@ TEST(ExportSchemaTest, EveryElementTypeHasItsFormat) {
 }
 
 TEST(ExportSchemaTest, SizesOfABatchDoNotMatter) {
-  const StructuredTensorSpec& spec = Recipes().spec();
+  const StructuredTensorSpec spec = Recipes().spec();
   EXPECT_EQ(SchemaOf(*TypeSpec(spec).WithUnknownSizes().structured()), SchemaOf(spec));
   EXPECT_EQ(SchemaOf(Recipes().SliceRows(1, 1).spec()), SchemaOf(spec));
 }

@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/status.h"
+#include "structtensor/bridges/arrow/children.h"
 #include "structtensor/bridges/arrow/export.h"
 #include "structtensor/bridges/arrow/layout.h"
 #include "structtensor/tensor/value.h"

@@ -1,0 +1,77 @@
+#include "structtensor/decode/typed_columns.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cookbook.structtensor.h"
+#include "cookbook_testutil.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace structtensor {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::cookbook::RecipeBatch;
+using testing::cookbook::RecipeDecoder;
+
+RecipeBatch Decode(std::initializer_list<const char*> texts) {
+  const std::vector<std::string> messages = SerializedRecipes(texts);
+  RecipeDecoder decoder;
+  auto batch = decoder.Decode(messages.begin(), messages.end());
+  EXPECT_TRUE(batch.ok()) << batch.status();
+  return *std::move(batch);
+}
+
+TEST(TypedColumns, SingularFieldsAreReadByRow) {
+  const RecipeBatch batch = Decode({"title: 'pie' minutes: 30", "title: 'stew'"});
+  EXPECT_EQ(batch.nrows(), 2u);
+  EXPECT_THAT(batch.title(), ElementsAre("pie", "stew"));
+  EXPECT_TRUE(batch.minutes().has(0));
+  EXPECT_FALSE(batch.minutes().has(1));
+  EXPECT_EQ(batch.minutes()[0], 30);
+  EXPECT_EQ(batch.minutes()[1], 0);
+  EXPECT_THAT(batch.minutes().present_values(), ElementsAre(30));
+  EXPECT_THAT(batch.minutes().value_rowids(), ElementsAre(0u));
+}
+
+TEST(TypedColumns, RepeatedMessagesHaveRowSplitsAndColumnsOfTheirOwn) {
+  const RecipeBatch batch = Decode({"ingredients { name: 'egg' amount: 2 } ingredients { name: 'salt' }", "",
+                                    "ingredients { name: 'rice' amount: 3 }"});
+  EXPECT_THAT(batch.ingredients().row_splits(), ElementsAre(0, 2, 2, 3));
+  EXPECT_THAT(batch.ingredients().name().values(), ElementsAre("egg", "salt", "rice"));
+  EXPECT_THAT(batch.ingredients().amount().values(), ElementsAre(2, 0, 3));
+}
+
+TEST(TypedColumns, RepeatedScalarsAreReadByRowOrAll) {
+  const RecipeBatch batch = Decode({"steps: 'mix' steps: 'bake'", "", "steps: 'boil'"});
+  EXPECT_THAT(batch.steps().values(), ElementsAre("mix", "bake", "boil"));
+  EXPECT_THAT(batch.steps()[0], ElementsAre("mix", "bake"));
+  EXPECT_THAT(batch.steps()[1], ElementsAre());
+}
+
+TEST(TypedColumns, WhatDataNeverTouchedReadsAsEmpty) {
+  const RecipeBatch batch = Decode({"", ""});
+  EXPECT_THAT(batch.title(), ElementsAre("", ""));
+  EXPECT_THAT(batch.steps().row_splits(), ElementsAre(0, 0, 0));
+  EXPECT_THAT(batch.ingredients().row_splits(), ElementsAre(0, 0, 0));
+  EXPECT_EQ(batch.ingredients().nrows(), 0u);
+  EXPECT_THAT(batch.leftovers().name(), ElementsAre("", ""));
+  EXPECT_FALSE(batch.leftovers().has(1));
+  EXPECT_EQ(batch.variation().variation().variation().nrows(), 2u);
+  EXPECT_THAT(batch.vegetarian().values(), ElementsAre(false, false));
+}
+
+TEST(TypedColumns, ACopyOfABatchKeepsItsColumns) {
+  RecipeBatch copy = Decode({"title: 'pie'"});
+  {
+    const RecipeBatch batch = copy;
+    copy = Decode({"title: 'stew'"});
+    EXPECT_THAT(batch.title(), ElementsAre("pie"));
+  }
+  EXPECT_THAT(copy.title(), ElementsAre("stew"));
+}
+
+}  // namespace
+}  // namespace structtensor

@@ -1,0 +1,37 @@
+// Varint-delimited messages, read by the shortest means: the tests must not depend on the readers that they do not test.
+#ifndef STRUCTTENSOR_TESTS_ORACLE_DELIMITED_FILE_H_
+#define STRUCTTENSOR_TESTS_ORACLE_DELIMITED_FILE_H_
+
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace structtensor::testing {
+
+inline std::string ReadWholeFile(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+// Views into `bytes`. Empty if a length does not fit.
+inline std::vector<std::string_view> SplitDelimited(std::string_view bytes) {
+  std::vector<std::string_view> messages;
+  for (size_t position = 0; position < bytes.size();) {
+    size_t size_bytes = 0;
+    for (int shift = 0; position < bytes.size(); shift += 7) {
+      const auto byte = static_cast<unsigned char>(bytes[position++]);
+      size_bytes |= size_t{byte & 0x7fu} << shift;
+      if (byte < 0x80) break;
+    }
+    if (size_bytes > bytes.size() - position) return {};
+    messages.push_back(bytes.substr(position, size_bytes));
+    position += size_bytes;
+  }
+  return messages;
+}
+
+}  // namespace structtensor::testing
+
+#endif  // STRUCTTENSOR_TESTS_ORACLE_DELIMITED_FILE_H_

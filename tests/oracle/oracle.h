@@ -1,0 +1,55 @@
+// libprotobuf as the oracle: it parses the same bytes, reflection walks its messages, and every column that a decoded batch has must
+// be what the walk says. Slow and obvious on purpose.
+#ifndef STRUCTTENSOR_TESTS_ORACLE_ORACLE_H_
+#define STRUCTTENSOR_TESTS_ORACLE_ORACLE_H_
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/dynamic_message.h>
+#include <google/protobuf/message.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "structtensor/decode/decoder.h"
+
+namespace structtensor::testing {
+
+// The message types of a FileDescriptorSet file, without code that protoc generated for them.
+class OracleSchema {
+ public:
+  // Dies with a message if the file cannot be read: a test without its schema has nothing to say.
+  explicit OracleSchema(const std::string& descriptor_set_path);
+
+  const google::protobuf::DescriptorPool& pool() const { return pool_; }
+  const google::protobuf::Descriptor* Find(const std::string& full_name) const;
+  std::unique_ptr<google::protobuf::Message> New(const google::protobuf::Descriptor* type);
+
+ private:
+  google::protobuf::DescriptorPool pool_;
+  google::protobuf::DynamicMessageFactory factory_{&pool_};
+};
+
+// A message that libprotobuf has parsed, or refused.
+struct ParsedMessage {
+  std::unique_ptr<google::protobuf::Message> message;
+  bool accepted = false;
+};
+std::vector<ParsedMessage> ParseAll(OracleSchema& schema, const google::protobuf::Descriptor* type,
+                                    std::span<const std::string_view> messages);
+
+// Compares a decoded batch, row by row and column by column, with `rows`, the messages it was made from. Returns "" if they are
+// equal, else where they first differ: "message 3, field a.b.c: ...".
+std::string Difference(OracleSchema& schema, std::span<const google::protobuf::Message* const> rows, const DecodedBatch& batch);
+
+// Decodes `messages` with `decoder`, whose errors must be skipped, and returns "" if it refuses the messages that libprotobuf refuses
+// and makes of the others what libprotobuf makes of them; else the first difference. The batch is left in `batch`, if not null.
+std::string DecodeAndCompare(OracleSchema& schema, std::span<const ParsedMessage> parsed, std::span<const std::string_view> messages,
+                             BatchDecoder& decoder, DecodedBatch* batch = nullptr);
+
+}  // namespace structtensor::testing
+
+#endif  // STRUCTTENSOR_TESTS_ORACLE_ORACLE_H_

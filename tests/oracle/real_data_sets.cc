@@ -1,0 +1,65 @@
+#include "real_data_sets.h"
+
+// Decoders are generated when the tests are configured, for the sets that are there.
+#if __has_include("benchmark_message1_proto2.structtensor.h")
+#include "benchmark_message1_proto2.structtensor.h"
+#define STRUCTTENSOR_PLAN_MESSAGE1_PROTO2 &benchmarks::proto2::GoogleMessage1Columns::plan()
+#else
+#define STRUCTTENSOR_PLAN_MESSAGE1_PROTO2 nullptr
+#endif
+#if __has_include("benchmark_message1_proto3.structtensor.h")
+#include "benchmark_message1_proto3.structtensor.h"
+#define STRUCTTENSOR_PLAN_MESSAGE1_PROTO3 &benchmarks::proto3::GoogleMessage1Columns::plan()
+#else
+#define STRUCTTENSOR_PLAN_MESSAGE1_PROTO3 nullptr
+#endif
+#if __has_include("benchmark_message2.structtensor.h")
+#include "benchmark_message2.structtensor.h"
+#define STRUCTTENSOR_PLAN_MESSAGE2 &benchmarks::proto2::GoogleMessage2Columns::plan()
+#else
+#define STRUCTTENSOR_PLAN_MESSAGE2 nullptr
+#endif
+#if __has_include("gtfs-realtime.structtensor.h")
+#include "gtfs-realtime.structtensor.h"
+#define STRUCTTENSOR_PLAN_FEED_MESSAGE &transit_realtime::FeedMessageColumns::plan()
+#define STRUCTTENSOR_PLAN_FEED_ENTITY &transit_realtime::FeedEntityColumns::plan()
+#else
+#define STRUCTTENSOR_PLAN_FEED_MESSAGE nullptr
+#define STRUCTTENSOR_PLAN_FEED_ENTITY nullptr
+#endif
+#if __has_include("opentelemetry/proto/trace/v1/trace.structtensor.h")
+#include "opentelemetry/proto/trace/v1/trace.structtensor.h"
+#define STRUCTTENSOR_PLAN_TRACES &opentelemetry::proto::trace::v1::TracesDataColumns::plan()
+#else
+#define STRUCTTENSOR_PLAN_TRACES nullptr
+#endif
+#if __has_include("profile.structtensor.h")
+#include "profile.structtensor.h"
+#define STRUCTTENSOR_PLAN_PROFILE &perftools::profiles::ProfileColumns::plan()
+#else
+#define STRUCTTENSOR_PLAN_PROFILE nullptr
+#endif
+#if __has_include("tensorflow/core/example/example.structtensor.h")
+#include "tensorflow/core/example/example.structtensor.h"
+#define STRUCTTENSOR_PLAN_EXAMPLE &tensorflow::ExampleColumns::plan()
+#else
+#define STRUCTTENSOR_PLAN_EXAMPLE nullptr
+#endif
+
+namespace structtensor::testing {
+
+const std::vector<RealDataSet>& RealDataSets() {
+  static const auto* const kSets = new std::vector<RealDataSet>{
+      {"google_message1_proto2", "messages.bin", STRUCTTENSOR_PLAN_MESSAGE1_PROTO2},
+      {"google_message1_proto3", "messages.bin", STRUCTTENSOR_PLAN_MESSAGE1_PROTO3},
+      {"google_message2", "messages.bin", STRUCTTENSOR_PLAN_MESSAGE2},
+      {"gtfsrt_nyct", "messages.bin", STRUCTTENSOR_PLAN_FEED_MESSAGE},
+      {"gtfsrt_nyct", "entities.bin", STRUCTTENSOR_PLAN_FEED_ENTITY},
+      {"otlp_traces_astronomy", "messages.bin", STRUCTTENSOR_PLAN_TRACES},
+      {"pprof", "messages.bin", STRUCTTENSOR_PLAN_PROFILE},
+      {"tfexample_taxi", "messages.bin", STRUCTTENSOR_PLAN_EXAMPLE},
+  };
+  return *kSets;
+}
+
+}  // namespace structtensor::testing
