@@ -17,9 +17,13 @@ constexpr std::chrono::milliseconds kUpdateInterval(200);
 }  // namespace
 
 std::string CountText(int64_t count) {
-  std::string text = absl::StrCat(count);
-  const int64_t first_digit = count < 0 ? 1 : 0;
-  for (int64_t at = static_cast<int64_t>(text.size()) - 3; at > first_digit; at -= 3) text.insert(static_cast<size_t>(at), ",");
+  const std::string digits = absl::StrCat(count);
+  std::string text;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    const bool behind_digit = i > 0 && digits[i - 1] != '-';
+    if (behind_digit && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
   return text;
 }
 

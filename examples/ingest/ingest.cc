@@ -1,0 +1,57 @@
+// Decodes a batch of serialized messages and reads it in both ways: by the typed accessors that were generated for its schema, and
+// as a StructuredTensor.
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "recipe.structtensor.h"
+#include "structtensor/batch/from_batch.h"
+#include "structtensor/tensor/index.h"
+#include "structtensor/tensor/text.h"
+
+namespace {
+
+using namespace std::string_view_literals;
+
+// What a queue or a file would deliver; written out here so that the example stands alone.
+constexpr std::string_view kMessages[] = {
+    // title: "sugar cookies" minutes: 25 ingredients { name: "sugar" amount: 1 unit: "cup" } ingredients { name: "egg" }
+    "\x0a\x0dsugar cookies\x10\x19\x1a\x15\x0a\x05sugar\x11\0\0\0\0\0\0\xf0\x3f\x1a\x03""cup\x1a\x05\x0a\x03""egg"sv,
+    // title: "toast" ingredients { name: "bread" }
+    "\x0a\x05toast\x1a\x07\x0a\x05""bread"sv,
+};
+
+void PrintTyped(const cookbook::RecipeBatch& batch) {
+  const auto ingredients = batch.ingredients();
+  for (size_t row = 0; row < batch.nrows(); ++row) {
+    std::printf("%s", std::string(batch.title()[row]).c_str());
+    if (batch.minutes().has(row)) std::printf(" (%d minutes)", batch.minutes()[row]);
+    const char* separator = ": ";
+    for (int64_t i = ingredients.row_splits()[row]; i < ingredients.row_splits()[row + 1]; ++i) {
+      std::printf("%s%s", separator, std::string(ingredients.name()[static_cast<size_t>(i)]).c_str());
+      separator = ", ";
+    }
+    std::printf("\n");
+  }
+}
+
+}  // namespace
+
+int main() {
+  cookbook::RecipeDecoder decoder;  // keep it: it reuses its memory from batch to batch
+  const absl::StatusOr<cookbook::RecipeBatch> batch = decoder.Decode(kMessages);
+  if (!batch.ok()) {
+    std::fprintf(stderr, "%s\n", std::string(batch.status().message()).c_str());
+    return 1;
+  }
+  PrintTyped(*batch);
+
+  const absl::StatusOr<structtensor::StructuredTensor> recipes = batch->structured_tensor();
+  if (!recipes.ok()) return 1;
+  std::printf("\n%s", structtensor::TypeSpec(recipes->spec()).TreeString().c_str());
+  const absl::StatusOr<structtensor::Value> names = recipes->field_value("ingredients.name");
+  if (!names.ok()) return 1;
+  std::printf("\ningredients.name = %s\n", structtensor::ToJson(*names).c_str());
+  return 0;
+}
