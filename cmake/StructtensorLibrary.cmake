@@ -34,7 +34,7 @@ function(structtensor_library name)
   if(ARG_PRIVATE_DEPS)
     target_link_libraries(${target} PRIVATE ${ARG_PRIVATE_DEPS})
   endif()
-  if(NOT ARG_NO_INSTALL)
+  if(STRUCTTENSOR_INSTALL AND NOT ARG_NO_INSTALL)
     install(TARGETS ${target} EXPORT structtensor-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
     install(DIRECTORY ${structtensor_SOURCE_DIR}/${ARG_FOLDER}/
             DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/structtensor/${ARG_HEADERS_AS}

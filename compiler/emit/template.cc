@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/str_replace.h"
 #include "structtensor/base/strings.h"
 
 namespace structtensor::compiler {
@@ -62,6 +63,9 @@ std::string Fill(std::string_view text, Variables variables) {
   return out;
 }
 
-std::string EscapeC(std::string_view text) { return absl::CEscape(ToAbsl(text)); }
+std::string EscapeC(std::string_view text) {
+  // "??/" would be a trigraph, of which compilers warn.
+  return absl::StrReplaceAll(absl::CEscape(ToAbsl(text)), {{"?", "\\?"}});
+}
 
 }  // namespace structtensor::compiler

@@ -152,10 +152,10 @@ class MessagePlanner {
   explicit MessagePlanner(const schema::Message& message) {
     plan_.message = &message;
     plan_.names = NamesOf(message);
-    // What the accessor classes already have.
+    // What the accessor classes already have, or name without a scope.
     members_ = {"nrows", "node", "plan", "has", "validity", "value_rowids", "row_splits", "decoded", "structured_tensor",
                 "SingularAt", "RepeatedAt", "node_base", plan_.names.columns, "MessageColumns", "SingularMessage",
-                "RepeatedMessage", "Batch", "columns"};
+                "RepeatedMessage", "Batch", "columns", "int32_t", "int64_t", "uint32_t", "uint64_t"};
   }
 
   MessagePlan Plan() {

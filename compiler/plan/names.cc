@@ -49,11 +49,18 @@ std::string WithoutProto(std::string_view name) {
   return std::string(name);
 }
 
-// All message and enum names of a file: those of protoc's own classes, which ours must not repeat in the same namespace.
+// What the file's namespace holds besides our declarations: protoc's own classes and the values of its enums, and in package
+// structtensor the runtime.
 std::set<std::string> DeclaredNames(const schema::File& file) {
   std::set<std::string> names;
+  if (file.package == "structtensor") names = {"BatchDecoder", "DecodedBatch", "MessageColumns", "RecordBatch"};
   for (const schema::Message* message : file.messages) names.insert(Identifier(message->nested_name));
-  for (const schema::Enum* enumeration : file.enums) names.insert(Identifier(enumeration->nested_name));
+  for (const schema::Enum* enumeration : file.enums) {
+    const std::string name = Identifier(enumeration->nested_name);
+    names.insert(name);
+    const std::string scope = enumeration->nested_name.find('.') == std::string::npos ? "" : name + "_";
+    for (const schema::Enum::Value& value : enumeration->values) names.insert(scope + value.name);
+  }
   return names;
 }
 
@@ -73,8 +80,11 @@ MessageNames NamesOf(const schema::Message& message) {
     while (declared.count(name) != 0) name += '_';
     return name;
   };
+  // The function for TreeNode must not be called like the struct for DecodeTree.
+  std::string decode = "Decode" + base;
+  if (absl::EndsWith(decode, "Node") && declared.count(decode.substr(0, decode.size() - 4)) != 0) decode += '_';
   return {free(base + "Columns"), free(base + "Batch"), free(base + "Decoder"), base + "Node", absl::StrCat("k", base, "Plan"),
-          "Decode" + base};
+          decode};
 }
 
 std::string EnumPlanName(const schema::Enum& enumeration) { return absl::StrCat("k", Identifier(enumeration.nested_name), "Enum"); }
@@ -84,7 +94,8 @@ std::vector<std::string> NamespaceParts(const schema::File& file) {
   if (file.package.empty()) return parts;
   for (const absl::string_view part : absl::StrSplit(file.package, '.')) {
     std::string name(part.data(), part.size());
-    while (IsReserved(name)) name += '_';
+    // In a namespace a::std, the std of generated code would be that one.
+    while (IsReserved(name) || name == "std") name += '_';
     parts.push_back(name);
   }
   return parts;

@@ -113,6 +113,8 @@ class Schema::Builder {
     }
     for (const pb::FileDescriptor* file : files) GetFile(file);
     for (const pb::FileDescriptor* file : files) BuildFile(*file);
+    // Their order must not be that of the files on protoc's command line.
+    for (auto& [descriptor, file] : schema_.files_) std::sort(file->later_dependencies.begin(), file->later_dependencies.end());
     PropagateRequired();
   }
 

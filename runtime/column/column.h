@@ -53,6 +53,10 @@ static_assert(sizeof(Column) == 40);
 inline constexpr uint32_t kNoRow = 0xffffffff;
 inline constexpr uint32_t kEndOfTouched = 0xffffffff;
 
+// Behind the `limit` elements of a repeated scalar column there are this many more bytes, which decoders may overwrite with anything
+// while they append: packed runs are stored by whole vectors.
+inline constexpr size_t kValuesSlackBytes = 64;
+
 // A block of a ColumnMemory.
 struct Block {
   void* data;

@@ -1,8 +1,8 @@
-// Maps on the wire are repeated entries, and of entries with equal keys the last one counts. Writers hardly ever repeat a key, so
-// the work here is to find out cheaply that none is repeated:
+// Maps on the wire are repeated entries, and of entries with equal keys the last one counts. Writers hardly ever repeat a key,
+// so the work here is to find out cheaply that none is repeated:
 //   - keys that ascend strictly, as a sorting writer produces them, need one comparison each;
-//   - else each key goes through a small open-addressing table. A slot holds the number of an entry, and entries of a batch are
-//     numbered upwards, so a slot that a former map used is recognised as empty and nothing is ever cleared;
+//   - else each key goes through a small open-addressing table. A slot holds the number of an entry, and entries are numbered
+//     upwards from one map to the next, so a slot that a former map used is recognised as empty and nothing is cleared;
 //   - keys that collide more than kMaxProbes times (made to, perhaps) send their map to a seeded hash map.
 #include <algorithm>
 #include <bit>
@@ -35,9 +35,28 @@ uint64_t Hash(absl::string_view key) {
   return Mix(head + key.size(), tail);
 }
 
+}  // namespace
+
+// Memory that is kept from map to map and from batch to batch.
+struct ColumnTree::MapScratch {
+  std::vector<uint32_t> slots;  // numbers of entries, counted on from `first_entry`; 0 = never used
+  uint32_t first_entry = 0;     // what the entries of the column under way are numbered from
+  std::vector<absl::string_view> texts;
+  std::vector<uint64_t> numbers;
+  std::vector<uint32_t> replaced;
+
+  std::vector<absl::string_view>& KeysOf(absl::string_view) { return texts; }
+  std::vector<uint64_t>& KeysOf(uint64_t) { return numbers; }
+};
+
+namespace {
+
 template <typename Key>
 class ReplacedEntries {
  public:
+  // `slots` is as the columns before have left it, with numbers up to `first_entry`.
+  ReplacedEntries(std::vector<uint32_t>& slots, uint32_t first_entry) : slots_(slots), first_entry_(first_entry) {}
+
   // Appends to `replaced`, in ascending order, the entries of [begin, begin + keys.size()) that a later one replaces.
   void Find(uint32_t begin, const std::vector<Key>& keys, std::vector<uint32_t>& replaced) {
     if (std::adjacent_find(keys.begin(), keys.end(), [](const Key& a, const Key& b) { return !(a < b); }) == keys.end()) return;
@@ -52,17 +71,18 @@ class ReplacedEntries {
  private:
   bool FindInTable(uint32_t begin, const std::vector<Key>& keys, std::vector<uint32_t>& replaced) {
     if (slots_.size() < keys.size() * 4) slots_.assign(std::bit_ceil(std::max<size_t>(keys.size() * 4, 64)), 0);
+    const uint32_t base = first_entry_ + begin;  // the number of the map's first entry, less one
     const size_t mask = slots_.size() - 1;
     const int shift = 64 - std::countr_zero(slots_.size());
     for (size_t i = 0; i < keys.size(); ++i) {
       size_t slot = Hash(keys[i]) >> shift;
       size_t probes = 0;
-      while (slots_[slot] > begin && keys[slots_[slot] - 1 - begin] != keys[i]) {
+      while (slots_[slot] > base && keys[slots_[slot] - 1 - base] != keys[i]) {
         if (++probes > kMaxProbes) return false;
         slot = (slot + 1) & mask;
       }
-      if (slots_[slot] > begin) replaced.push_back(slots_[slot] - 1);
-      slots_[slot] = begin + static_cast<uint32_t>(i) + 1;
+      if (slots_[slot] > base) replaced.push_back(slots_[slot] - 1 - first_entry_);
+      slots_[slot] = base + static_cast<uint32_t>(i) + 1;
     }
     return true;
   }
@@ -78,7 +98,8 @@ class ReplacedEntries {
     }
   }
 
-  std::vector<uint32_t> slots_;  // entry + 1
+  std::vector<uint32_t>& slots_;
+  uint32_t first_entry_;
 };
 
 absl::string_view TextAt(const Column& column, uint32_t i) {
@@ -98,11 +119,16 @@ uint64_t BitsAt(const Column& column, const plan::Field& field, uint32_t i) {
 }
 
 // `map` is the column of a map field: the entries of its row i are [split(i), split(i + 1)).
-template <typename Key, typename KeyAtIndex>
-std::vector<uint32_t> FindReplaced(const Column& map, const Column& key_column, uint32_t nrows, KeyAtIndex key_at) {
-  std::vector<uint32_t> replaced;
-  ReplacedEntries<Key> finder;
-  std::vector<Key> keys;
+template <typename Key, typename Scratch, typename KeyAtIndex>
+void FindReplaced(const Column& map, const Column& key_column, uint32_t nrows, Scratch& scratch, KeyAtIndex key_at) {
+  std::vector<Key>& keys = scratch.KeysOf(Key{});
+  scratch.replaced.clear();
+  if (scratch.first_entry > ~uint32_t{0} - map.size) {
+    scratch.slots.clear();
+    scratch.first_entry = 0;
+  }
+  ReplacedEntries<Key> finder(scratch.slots, scratch.first_entry);
+  scratch.first_entry += map.size;
   uint32_t cursor = 0;  // in the key column; an entry without a key has the default one
   for (uint32_t row = 0; row < std::min(map.filled, nrows); ++row) {
     const uint32_t begin = static_cast<uint32_t>(map.row_splits[row]);
@@ -113,19 +139,21 @@ std::vector<uint32_t> FindReplaced(const Column& map, const Column& key_column, 
       keys.push_back(present ? key_at(cursor) : Key{});
       cursor += present;
     }
-    if (keys.size() > 1) finder.Find(begin, keys, replaced);
+    if (keys.size() > 1) finder.Find(begin, keys, scratch.replaced);
   }
-  return replaced;
 }
 
-void DropReplacedEntries(Column& map, uint32_t nrows) {
+template <typename Scratch>
+void DropReplacedEntries(Column& map, uint32_t nrows, Scratch& scratch) {
   Node* entries = map.child;
   const plan::Field& key_field = entries->plan->fields[0];
   const Column& key_column = ColumnAt(entries, key_field);
-  const std::vector<uint32_t> replaced =
-      key_field.element == plan::Element::kString
-          ? FindReplaced<absl::string_view>(map, key_column, nrows, [&](uint32_t i) { return TextAt(key_column, i); })
-          : FindReplaced<uint64_t>(map, key_column, nrows, [&](uint32_t i) { return BitsAt(key_column, key_field, i); });
+  if (key_field.element == plan::Element::kString) {
+    FindReplaced<absl::string_view>(map, key_column, nrows, scratch, [&](uint32_t i) { return TextAt(key_column, i); });
+  } else {
+    FindReplaced<uint64_t>(map, key_column, nrows, scratch, [&](uint32_t i) { return BitsAt(key_column, key_field, i); });
+  }
+  const std::vector<uint32_t>& replaced = scratch.replaced;
   if (replaced.empty()) return;
 
   RowRanges ranges;
@@ -139,16 +167,20 @@ void DropReplacedEntries(Column& map, uint32_t nrows) {
   map.size -= static_cast<uint32_t>(replaced.size());
 }
 
-void DropDuplicates(Node* node) {
+template <typename Scratch>
+void DropDuplicates(Node* node, Scratch& scratch) {
   ForEachTouched(node, [&](const plan::Field& field, Column& column) {
     if (!field.is_message() || ColumnTree::IsOpaque(column) || column.child == nullptr) return;
-    if (field.cardinality == plan::Cardinality::kMap && column.size > 1) DropReplacedEntries(column, *node->nrows);
-    DropDuplicates(column.child);
+    if (field.cardinality == plan::Cardinality::kMap && column.size > 1) DropReplacedEntries(column, *node->nrows, scratch);
+    DropDuplicates(column.child, scratch);
   });
 }
 
 }  // namespace
 
-void ColumnTree::DropDuplicateMapKeys() { DropDuplicates(root_); }
+void ColumnTree::DropDuplicateMapKeys() {
+  if (map_scratch_ == nullptr) map_scratch_ = std::make_shared<MapScratch>();
+  DropDuplicates(root_, *map_scratch_);
+}
 
 }  // namespace structtensor

@@ -31,12 +31,21 @@ uint32_t BatchRow(const Node* node, uint32_t row) {
   return row;
 }
 
+// Whether every row of the message needs the field. A map entry without a value has an empty one, which lacks what it requires.
+bool IsRequired(const plan::Message& message, const plan::Field& field) {
+  if (field.presence == plan::Presence::kRequired) return true;
+  if (!message.map_entry || field.message == nullptr) return false;
+  return std::any_of(field.message->fields.begin(), field.message->fields.end(),
+                     [](const plan::Field& f) { return f.presence == plan::Presence::kRequired; });
+}
+
 // `presence` lists the rows in which the node's message is present; null if that is all `nrows` of them.
-void FindMissing(const Node* node, const uint32_t* presence, uint32_t npresent, std::vector<ColumnTree::MissingRequired>& missing) {
+void FindMissing(const Node* node, const uint32_t* presence, uint32_t npresent,
+                 std::vector<ColumnTree::MissingRequired>& missing) {
   if (!node->plan->reaches_required) return;
   for (const plan::Field& field : node->plan->fields) {
     const Column& column = ColumnAt(node, field);
-    if (field.presence == plan::Presence::kRequired && column.size != npresent) {
+    if (column.size != npresent && IsRequired(*node->plan, field)) {
       uint32_t found = 0;
       for (uint32_t i = 0; i < npresent; ++i) {
         const uint32_t row = presence == nullptr ? i : presence[i];

@@ -99,10 +99,12 @@ bool ColumnTree::GrowRepeated(Node* node, uint32_t field_index, size_t additiona
   const size_t needed = column.size + additional;
   if (needed > storage.capacity) {
     if (needed > 0x7fffffff) return false;
-    const size_t capacity = std::max<size_t>({kInitialCapacity, size_t{storage.capacity} * 2, needed});
+    const size_t at_least = std::max<size_t>(size_t{storage.capacity} * 2, needed);
     const size_t element_bytes = plan::ElementSizeBytes(field.element);
-    if (!Reserve(storage.values, capacity * element_bytes, column.size * element_bytes)) return false;
+    if (!Reserve(storage.values, at_least * element_bytes + kValuesSlackBytes, column.size * element_bytes)) return false;
     column.values = storage.values.data;
+    // All of the block but the slack; so twice as many fit in a block of twice the size.
+    const size_t capacity = (storage.values.size_bytes - kValuesSlackBytes) / element_bytes;
     storage.capacity = static_cast<uint32_t>(std::min<size_t>(capacity, 0x7fffffff));
   }
   column.limit = storage.capacity;

@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -102,6 +103,7 @@ class ColumnTree {
 
  private:
   friend class Finisher;
+  struct MapScratch;  // map_keys.cc
   void Touch(Node* node, uint32_t field_index, Column& column);
   ColumnStorage* StorageOf(Column& column);
   Node* NewNode(const plan::Message& plan, Node* parent, const uint32_t* nrows);
@@ -118,6 +120,7 @@ class ColumnTree {
   Node* root_ = nullptr;
   Block zeros_{};
   Block ones_{};
+  std::shared_ptr<MapScratch> map_scratch_;  // not shared, but deleted without a definition
   std::vector<Block> joined_;  // joined serialized bytes of opaque columns, until Reset
 };
 

@@ -98,8 +98,11 @@ constexpr bool kSanitized = false;
 // String offsets within one batch are 32 bits wide.
 constexpr size_t kMaxBatchBytes = 0x7fffffff;
 
-bool EndsAtItsPosition(DecodeError code) {
-  return code == DecodeError::kTruncated || code == DecodeError::kUnterminatedGroup;
+// Whether the error's position is the first byte behind what it is about: behind the data that is cut off, or behind the tag or length
+// of a message that must not be entered.
+bool IsBehindItsField(DecodeError code) {
+  return code == DecodeError::kTruncated || code == DecodeError::kUnterminatedGroup || code == DecodeError::kDepth ||
+         code == DecodeError::kRowLimit;
 }
 
 }  // namespace
@@ -128,7 +131,7 @@ void BatchDecoder::Start(size_t expected_messages, std::vector<MessageError>* er
   message_count_ = 0;
   input_bytes_ = 0;
   message_of_row_.clear();
-  copies_.clear();
+  copies_used_ = 0;
   row_ = 0;
 }
 
@@ -138,7 +141,8 @@ std::string_view BatchDecoder::WithSlack(std::string_view message) {
   constexpr uintptr_t kPageBytes = 4096;
   const uintptr_t end = reinterpret_cast<uintptr_t>(message.data()) + message.size();
   if (!kSanitized && !message.empty() && (end - 1) % kPageBytes + wire::kReadableSlackBytes < kPageBytes) return message;
-  std::string& copy = copies_.emplace_back();
+  if (copies_used_ == copies_.size()) copies_.emplace_back();
+  std::string& copy = copies_[copies_used_++];
   copy.reserve(message.size() + wire::kReadableSlackBytes);
   copy.assign(message);
   copy.append(wire::kReadableSlackBytes, '\0');
@@ -169,7 +173,7 @@ void BatchDecoder::Add(std::string_view message) {
   tree_.tree().Truncate(tree_.tree().root(), row_);
   const uint8_t* position = std::clamp(context_.error_position == nullptr ? begin : context_.error_position, begin, end);
   const size_t byte_offset = static_cast<size_t>(position - begin);
-  const size_t inside = EndsAtItsPosition(context_.error) && byte_offset != 0 ? byte_offset - 1 : byte_offset;
+  const size_t inside = IsBehindItsField(context_.error) && byte_offset != 0 ? byte_offset - 1 : byte_offset;
   if (message_of_row_.empty()) {
     for (int64_t i = 0; i < row_; ++i) message_of_row_.push_back(i);
   }
@@ -208,14 +212,14 @@ void BatchDecoder::RemoveRowsMissingRequired() {
 absl::StatusOr<DecodedBatch> BatchDecoder::Finish() {
   ColumnTree& columns = tree_.tree();
   columns.set_nrows(row_);
+  // First, because a map entry that another one replaces may lack required fields.
+  columns.DropDuplicateMapKeys();
   RemoveRowsMissingRequired();
   const decode_internal::TreeRef tree = std::move(tree_);
   if (!failure_.ok()) return failure_;
-  columns.DropDuplicateMapKeys();
   if (!columns.Finish()) {
     return absl::ResourceExhaustedError(absl::StrCat("batch of ", message_count_, " messages: ", ToAbsl(ErrorText(DecodeError::kMemoryLimit))));
   }
-  copies_.clear();
   return DecodedBatch(tree);
 }
 

@@ -156,7 +156,8 @@ class BatchDecoder {
   uint32_t row_ = 0;
   size_t input_bytes_ = 0;
   std::vector<int64_t> message_of_row_;  // filled once a message has been skipped
-  std::vector<std::string> copies_;      // of messages without readable slack behind them
+  std::vector<std::string> copies_;      // of messages without readable slack behind them; kept for the next batch's
+  size_t copies_used_ = 0;
 };
 
 }  // namespace structtensor

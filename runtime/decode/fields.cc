@@ -136,7 +136,8 @@ const uint8_t* SkipField(const uint8_t* p, const uint8_t* end, uint32_t tag, uin
   }
   wire::SkipError error = wire::SkipError::kNone;
   const uint8_t* next = wire::SkipValue(p + wire::TagSizeBytes(tag), end, tag, static_cast<int>(nesting >> 1), &error);
-  return next != nullptr ? next : Fail(context, FromSkipError(error), p);
+  if (next != nullptr) return next;
+  return Fail(context, FromSkipError(error), error == wire::SkipError::kMalformedTag ? p : p + wire::TagSizeBytes(tag));
 }
 
 }  // namespace structtensor::decode

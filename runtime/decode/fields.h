@@ -250,16 +250,18 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedString(const uint8_t* p, const uint8_
   return Append(column, ref, node, field, row, context) ? p + length_bytes : nullptr;
 }
 
+static_assert(kValuesSlackBytes >= wire::kWritableSlackBytes, "packed runs are stored by whole vectors");
+
 // Makes room for the values of a packed run at [p, p + length_bytes). Each value takes a byte at least; only where that estimate
 // does not fit are they counted.
 template <bool kVarints>
 STRUCTTENSOR_INLINE bool ReservePacked(const uint8_t* p, uint32_t length_bytes, size_t value_bytes, Column& column, Node* node,
                                        uint32_t field, uint32_t row, DecodeContext* context) {
   if (row >= column.filled && !StartRow(context, node, field, row)) [[unlikely]] return false;
-  size_t count = kVarints ? length_bytes : length_bytes / value_bytes;
-  if (count > column.limit - column.size) [[unlikely]] {
-    if (kVarints) count = wire::CountVarints(p, length_bytes) + 1;
-    return GrowRepeated(context, node, field, count);
+  const size_t count = kVarints ? length_bytes : length_bytes / value_bytes;
+  if (count >= column.limit - column.size) [[unlikely]] {
+    // One more than needed: an empty run, too, leaves the column with memory to point into.
+    return GrowRepeated(context, node, field, (kVarints ? wire::CountVarints(p, length_bytes) : count) + 1);
   }
   return true;
 }

@@ -1,59 +1,68 @@
+// Chooses the kernel for packed runs.
 #include "structtensor/wire/packed.h"
 
-#include <bit>
+#include "structtensor/wire/packed_kernels.h"
 
-#include "structtensor/wire/varint.h"
+#ifdef STRUCTTENSOR_X86_KERNELS
+#include <cpuid.h>
+#endif
 
 namespace structtensor::wire {
-
-size_t CountVarints(const uint8_t* p, size_t size_bytes) {
-  size_t count = 0;
-  size_t i = 0;
-  for (; i + 8 <= size_bytes; i += 8) count += static_cast<size_t>(std::popcount(~Load<uint64_t>(p + i) & 0x8080808080808080));
-  for (; i < size_bytes; ++i) count += p[i] < 0x80;
-  return count;
-}
-
 namespace {
 
-// Eight one-byte varints in a row are recognised with one test and only widened; mesh and histogram data is mostly that.
-template <typename T, typename Convert>
-inline T* Unpack(const uint8_t* p, const uint8_t* end, T* out, Convert convert) {
-  while (p < end) {
-    if (end - p >= 8 && (Load<uint64_t>(p) & 0x8080808080808080) == 0) {
-      for (int i = 0; i < 8; ++i) out[i] = convert(p[i]);
-      out += 8;
-      p += 8;
-      continue;
-    }
-    uint64_t value;
-    p = ReadVarint(p, &value);
-    if (p == nullptr) return nullptr;
-    *out++ = convert(value);
-  }
-  return p == end ? out : nullptr;
+#ifdef STRUCTTENSOR_X86_KERNELS
+// Not among the features that __builtin_cpu_supports knows in every compiler we build with. Where it is missing, LZCNT silently
+// runs as BSR and gives other results.
+bool HasLzcnt() {
+  unsigned eax, ebx, ecx, edx;
+  return __get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx) != 0 && (ecx & 1u << 5) != 0;
 }
+
+bool HasAvx2Kernel() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+         __builtin_cpu_supports("popcnt") && HasLzcnt();
+}
+
+bool HasAvx512Kernel() {
+  return HasAvx2Kernel() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2");
+}
+#endif
 
 }  // namespace
 
-uint32_t* UnpackUint32(const uint8_t* p, const uint8_t* end, uint32_t* out) {
-  return Unpack(p, end, out, [](uint64_t v) { return static_cast<uint32_t>(v); });
+const PackedFunctions* PackedFunctionsOf(PackedKernel kernel) {
+  switch (kernel) {
+    case PackedKernel::kPortable:
+      return &internal::kPortableFunctions;
+    case PackedKernel::kAvx2:
+    case PackedKernel::kAvx512:
+      break;
+  }
+#ifdef STRUCTTENSOR_X86_KERNELS
+  __builtin_cpu_init();
+  if (kernel == PackedKernel::kAvx2) return HasAvx2Kernel() ? &internal::kAvx2Functions : nullptr;
+  return HasAvx512Kernel() ? &internal::kAvx512Functions : nullptr;
+#else
+  return nullptr;
+#endif
 }
 
-uint64_t* UnpackUint64(const uint8_t* p, const uint8_t* end, uint64_t* out) {
-  return Unpack(p, end, out, [](uint64_t v) { return v; });
+bool SetPackedKernel(PackedKernel kernel) {
+  const PackedFunctions* functions = PackedFunctionsOf(kernel);
+  if (functions == nullptr) return false;
+  internal::g_packed_functions.store(functions, std::memory_order_relaxed);
+  return true;
 }
 
-int32_t* UnpackSint32(const uint8_t* p, const uint8_t* end, int32_t* out) {
-  return Unpack(p, end, out, [](uint64_t v) { return ZigZag32(static_cast<uint32_t>(v)); });
-}
+namespace internal {
 
-int64_t* UnpackSint64(const uint8_t* p, const uint8_t* end, int64_t* out) {
-  return Unpack(p, end, out, [](uint64_t v) { return ZigZag64(v); });
-}
+constinit std::atomic<const PackedFunctions*> g_packed_functions{&kPortableFunctions};
 
-uint8_t* UnpackBool(const uint8_t* p, const uint8_t* end, uint8_t* out) {
-  return Unpack(p, end, out, [](uint64_t v) { return static_cast<uint8_t>(v != 0); });
-}
+namespace {
 
+[[maybe_unused]] const bool g_chosen = SetPackedKernel(PackedKernel::kAvx512) || SetPackedKernel(PackedKernel::kAvx2);
+
+}  // namespace
+}  // namespace internal
 }  // namespace structtensor::wire

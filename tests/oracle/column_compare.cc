@@ -1,7 +1,6 @@
 #include "column_compare.h"
 
 #include <google/protobuf/descriptor.h>
-#include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
@@ -90,7 +89,8 @@ class NodeComparer {
       : schema_(schema), type_(type), rows_(rows), node_(node), path_(path) {}
 
   std::string Compare() {
-    if (node_.plan().full_name != type_->full_name()) return At("", -1, "the plan is of " + std::string(node_.plan().full_name));
+    if (node_.plan().full_name != type_->full_name())
+      return At("", -1, "the plan is of " + std::string(node_.plan().full_name));
     if (node_.nrows() != rows_.size()) {
       return At("", -1, std::to_string(node_.nrows()) + " rows, expected " + std::to_string(rows_.size()));
     }
@@ -122,11 +122,14 @@ class NodeComparer {
     const std::string place = row < 0 ? "" : "message " + std::to_string(rows_[static_cast<size_t>(row)].message_index) + ", ";
     return place + "field " + PathOf(field) + (row < 0 ? "" : " (row " + std::to_string(row) + ")") + ": " + problem;
   }
-  std::string PathOf(std::string_view field) const { return path_ + (path_.empty() || field.empty() ? "" : ".") + std::string(field); }
+  std::string PathOf(std::string_view field) const {
+    return path_ + (path_.empty() || field.empty() ? "" : ".") + std::string(field);
+  }
 
   const FieldDescriptor* Find(const plan::Field& field) const {
     if (field.name.front() != '[') return type_->FindFieldByName(std::string(field.name));
-    const FieldDescriptor* extension = schema_.pool().FindExtensionByName(std::string(field.name.substr(1, field.name.size() - 2)));
+    const FieldDescriptor* extension =
+        schema_.pool().FindExtensionByName(std::string(field.name.substr(1, field.name.size() - 2)));
     return extension != nullptr && extension->containing_type() == type_ ? extension : nullptr;
   }
 
@@ -174,7 +177,8 @@ class NodeComparer {
     std::vector<uint32_t> rowids;
     for (uint32_t row = 0; row < present.size(); ++row) {
       if (present[row]) rowids.push_back(row);
-      if (view.has(row) != present[row]) return At(view.field->name, row, present[row] ? "absent, expected a value" : "present, expected none");
+      if (view.has(row) != present[row])
+        return At(view.field->name, row, present[row] ? "absent, expected a value" : "present, expected none");
     }
     if ((view.validity == nullptr) != (rowids.size() == present.size())) {
       return At(view.field->name, -1, "validity must be null exactly if all rows are present");
@@ -192,14 +196,16 @@ class NodeComparer {
       const std::string actual = ActualValue(view, view.values, view.offsets, row);
       if (actual != values[row]) return At(view.field->name, row, Show(actual) + ", expected " + Show(values[row]));
     }
-    if (view.is_text() && (view.offsets[0] != 0 || view.compact_offsets[0] != 0)) return At(view.field->name, -1, "offsets start above 0");
+    if (view.is_text() && (view.offsets[0] != 0 || view.compact_offsets[0] != 0))
+      return At(view.field->name, -1, "offsets start above 0");
     std::vector<bool> stored(values.size());
     for (uint32_t i = 0; i < view.nvals; ++i) {
       const uint32_t row = view.value_rowids[i];
       if (row >= values.size()) return At(view.field->name, -1, "value_rowids beyond the rows");
       stored[row] = true;
       const std::string actual = ActualValue(view, view.compact_values, view.compact_offsets, i);
-      if (actual != values[row]) return At(view.field->name, row, "compact " + Show(actual) + ", expected " + Show(values[row]));
+      if (actual != values[row])
+        return At(view.field->name, row, "compact " + Show(actual) + ", expected " + Show(values[row]));
     }
     for (uint32_t row = 0; row < values.size(); ++row) {
       if (!stored[row] && values[row] != Zero(view)) return At(view.field->name, row, "missing among the compact values");
@@ -217,25 +223,27 @@ class NodeComparer {
       present.push_back(has);
       below.push_back({has ? &row.message->GetReflection()->GetMessage(*row.message, descriptor) : nullptr, row.message_index});
     }
-    if (view.opaque) return CompareOpaque(view, present, below);
     if (in_map_entry) {
       if (view.validity != nullptr) return At(view.field->name, -1, "has validity though every map entry has a value");
     } else if (const std::string difference = ComparePresence(view, present); !difference.empty()) {
       return difference;
     }
+    if (view.opaque) return CompareOpaque(view, below);
     return CompareBelow(index, descriptor, below);
   }
 
   std::string CompareRepeated(size_t index, const FieldDescriptor* descriptor) {
     const ColumnView view = node_.column(index);
     const bool is_message = descriptor->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE;
-    if ((view.field->cardinality == plan::Cardinality::kMap) != descriptor->is_map()) return At(view.field->name, -1, "a map or not?");
+    if ((view.field->cardinality == plan::Cardinality::kMap) != descriptor->is_map())
+      return At(view.field->name, -1, "a map or not?");
     std::vector<ExpectedRow> below;
     std::vector<std::string> values;
     int64_t nvals = 0;
     for (uint32_t i = 0; i < rows_.size(); ++i) {
       if (view.row_splits[i] != nvals) {
-        return At(view.field->name, i, "row_splits " + std::to_string(view.row_splits[i]) + ", expected " + std::to_string(nvals));
+        return At(view.field->name, i,
+                  "row_splits " + std::to_string(view.row_splits[i]) + ", expected " + std::to_string(nvals));
       }
       const ExpectedRow& row = rows_[i];
       if (row.message == nullptr) continue;
@@ -260,7 +268,7 @@ class NodeComparer {
                 std::to_string(view.nvals) + " elements, row_splits end at " + std::to_string(view.row_splits[rows_.size()]) +
                     ", expected " + std::to_string(nvals));
     }
-    if (view.opaque) return CompareOpaque(view, std::vector<bool>(below.size(), true), below);
+    if (view.opaque) return CompareOpaque(view, below);
     if (is_message) return CompareBelow(index, descriptor, below);
     for (uint32_t i = 0; i < nvals; ++i) {
       const std::string actual = ActualValue(view, view.values, view.offsets, i);
@@ -271,16 +279,17 @@ class NodeComparer {
     return "";
   }
 
-  // libprotobuf does not keep the order of map entries, so the entries of each row are looked up by the key that ours have. Reflection
-  // over a parsed map may still list replaced entries: of those with equal keys the last one counts.
-  std::string AddMapEntries(size_t index, const FieldDescriptor* descriptor, uint32_t row, std::vector<ExpectedRow>& below) const {
+  // libprotobuf does not keep the order of map entries, so the entries of each row are looked up by the key that ours have.
+  // Reflection over a parsed map may still list replaced entries: of those with equal keys the last one counts.
+  std::string AddMapEntries(size_t index, const FieldDescriptor* descriptor, uint32_t row,
+                            std::vector<ExpectedRow>& below) const {
     const ColumnView view = node_.column(index);
     const pb::Message& message = *rows_[row].message;
     std::map<std::string, const pb::Message*> by_key;
     const int size = message.GetReflection()->FieldSize(message, descriptor);
     for (int k = 0; k < size; ++k) {
       const pb::Message& entry = message.GetReflection()->GetRepeatedMessage(message, descriptor, k);
-      by_key[ValueOf(entry, descriptor->message_type()->map_key(), -1)] = &entry;
+      if (schema_.KeepsMapEntry(entry)) by_key[ValueOf(entry, descriptor->message_type()->map_key(), -1)] = &entry;
     }
     const ColumnView keys = node_.child(index).column(0);
     const int64_t begin = view.row_splits[row];
@@ -299,10 +308,7 @@ class NodeComparer {
   }
 
   // Messages that were kept as bytes: libprotobuf must read from the bytes what it found in their place.
-  std::string CompareOpaque(const ColumnView& view, const std::vector<bool>& present, const std::vector<ExpectedRow>& below) {
-    if (!view.field->is_repeated()) {
-      if (const std::string difference = ComparePresence(view, present); !difference.empty()) return difference;
-    }
+  std::string CompareOpaque(const ColumnView& view, const std::vector<ExpectedRow>& below) {
     for (uint32_t i = 0; i < below.size(); ++i) {
       const std::string_view bytes = view.text(i);
       if (below[i].message == nullptr) {
@@ -336,8 +342,8 @@ class NodeComparer {
 
 }  // namespace
 
-std::string CompareNode(OracleSchema& schema, const pb::Descriptor* type, const std::vector<ExpectedRow>& rows, const NodeView& node,
-                        const std::string& path) {
+std::string CompareNode(OracleSchema& schema, const pb::Descriptor* type, const std::vector<ExpectedRow>& rows,
+                        const NodeView& node, const std::string& path) {
   if (type == nullptr) type = schema.Find(std::string(node.plan().full_name));
   return NodeComparer(schema, type, rows, node, path).Compare();
 }

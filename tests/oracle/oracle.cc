@@ -1,7 +1,5 @@
 #include "oracle.h"
 
-#include <google/protobuf/descriptor.pb.h>
-
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -21,12 +19,32 @@ OracleSchema::OracleSchema(const std::string& descriptor_set_path) {
     std::cerr << descriptor_set_path << ": not there, or not a FileDescriptorSet\n";
     std::abort();
   }
-  for (const pb::FileDescriptorProto& file : files.file()) {
+  for (pb::FileDescriptorProto& file : *files.mutable_file()) {
+    if (file.syntax() != "proto3") {
+      for (pb::DescriptorProto& type : *file.mutable_message_type()) ReadClosedEnumsInMapsAsNumbers(file.package(), &type);
+    }
     if (pool_.BuildFile(file) == nullptr) {
       std::cerr << descriptor_set_path << ": cannot build " << file.name() << "\n";
       std::abort();
     }
   }
+}
+
+void OracleSchema::ReadClosedEnumsInMapsAsNumbers(const std::string& scope, pb::DescriptorProto* type) {
+  const std::string full_name = scope.empty() ? type->name() : scope + "." + type->name();
+  for (pb::DescriptorProto& nested : *type->mutable_nested_type()) ReadClosedEnumsInMapsAsNumbers(full_name, &nested);
+  if (!type->options().map_entry() || type->field(1).type() != pb::FieldDescriptorProto::TYPE_ENUM) return;
+  pb::FieldDescriptorProto* value = type->mutable_field(1);
+  enum_of_map_entry_[full_name] = value->type_name().substr(1);
+  value->set_type(pb::FieldDescriptorProto::TYPE_INT32);
+  value->clear_type_name();
+}
+
+bool OracleSchema::KeepsMapEntry(const pb::Message& entry) const {
+  const auto it = enum_of_map_entry_.find(entry.GetDescriptor()->full_name());
+  if (it == enum_of_map_entry_.end()) return true;
+  const int number = entry.GetReflection()->GetInt32(entry, entry.GetDescriptor()->map_value());
+  return pool_.FindEnumTypeByName(it->second)->FindValueByNumber(number) != nullptr;
 }
 
 const pb::Descriptor* OracleSchema::Find(const std::string& full_name) const {
@@ -42,7 +60,8 @@ std::unique_ptr<pb::Message> OracleSchema::New(const pb::Descriptor* type) {
   return std::unique_ptr<pb::Message>(factory_.GetPrototype(type)->New());
 }
 
-std::vector<ParsedMessage> ParseAll(OracleSchema& schema, const pb::Descriptor* type, std::span<const std::string_view> messages) {
+std::vector<ParsedMessage> ParseAll(OracleSchema& schema, const pb::Descriptor* type,
+                                    std::span<const std::string_view> messages) {
   const pb::LogSilencer silencer;
   std::vector<ParsedMessage> parsed;
   for (const std::string_view bytes : messages) {
@@ -62,8 +81,8 @@ std::string Difference(OracleSchema& schema, std::span<const pb::Message* const>
   return CompareNode(schema, rows.empty() ? nullptr : rows[0]->GetDescriptor(), expected, batch.root(), "");
 }
 
-std::string DecodeAndCompare(OracleSchema& schema, std::span<const ParsedMessage> parsed, std::span<const std::string_view> messages,
-                             BatchDecoder& decoder, DecodedBatch* batch) {
+std::string DecodeAndCompare(OracleSchema& schema, std::span<const ParsedMessage> parsed,
+                             std::span<const std::string_view> messages, BatchDecoder& decoder, DecodedBatch* batch) {
   std::vector<MessageError> errors;
   absl::StatusOr<DecodedBatch> decoded = decoder.Decode(messages, &errors);
   if (!decoded.ok()) return "the batch failed: " + decoded.status().ToString();
@@ -76,7 +95,8 @@ std::string DecodeAndCompare(OracleSchema& schema, std::span<const ParsedMessage
   for (size_t i = 0; i < parsed.size(); ++i) {
     const bool ours = refused.count(static_cast<int64_t>(i)) == 0;
     if (ours != parsed[i].accepted) {
-      std::string difference = "message " + std::to_string(i) + " is " + (ours ? "accepted, libprotobuf refuses it" : "refused, libprotobuf accepts it");
+      std::string difference = "message " + std::to_string(i) + " is " +
+                               (ours ? "accepted, libprotobuf refuses it" : "refused, libprotobuf accepts it");
       for (const MessageError& error : errors) {
         if (error.message_index == static_cast<int64_t>(i)) difference += ": " + error.status.ToString();
       }

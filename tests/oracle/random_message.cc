@@ -88,7 +88,8 @@ uint64_t RandomNumber(Random& random) {
 }
 
 std::string RandomText(Random& random) {
-  static constexpr const char* kCharacters[] = {"a", "Z", "\t", "\x7f", "\u00e9", "\u07ff", "\u20ac", "\uffff", "\U0001f600", "\U0010ffff"};
+  static constexpr const char* kCharacters[] = {"a",      "Z",      "\t",     "\x7f",       "\u00e9",
+                                                "\u07ff", "\u20ac", "\uffff", "\U0001f600", "\U0010ffff"};
   const size_t target = RandomSize(random);
   const size_t kinds = Chance(random, 0.5) ? 4 : std::size(kCharacters);  // half of them ASCII
   std::string text;

@@ -12,14 +12,16 @@ namespace structtensor::testing {
 
 using Random = std::mt19937_64;
 
-inline bool Chance(Random& random, double probability) { return std::uniform_real_distribution<double>()(random) < probability; }
+inline bool Chance(Random& random, double probability) {
+  return std::uniform_real_distribution<double>()(random) < probability;
+}
 // One of 0, 1, ..., count - 1. Requires: count > 0.
 inline size_t Pick(Random& random, size_t count) { return std::uniform_int_distribution<size_t>(0, count - 1)(random); }
 
 struct FillOptions {
-  double probability = 0.3;      // that a singular field is set, or a repeated one has elements
-  size_t max_elements = 4;       // of a repeated field
-  int depth = 4;                 // of submessages
+  double probability = 0.3;                                      // that a singular field is set, or a repeated one has elements
+  size_t max_elements = 4;                                       // of a repeated field
+  int depth = 4;                                                 // of submessages
   const google::protobuf::DescriptorPool* extensions = nullptr;  // where extensions are looked for
 };
 

@@ -50,11 +50,22 @@ const std::vector<Serialization>& Serializations() {
       {"UnknownEnums", {.unknown_enum = 0.5}},
       {"SwitchedOneofs", {.shuffle = 0.2, .switch_oneof = 0.7}},
       {"AllTogether",
-       {.shuffle = 0.3, .pack = 0.3, .long_varints = 0.05, .unknown = 0.1, .wrong_wire_type = 0.1, .repeat = 0.1, .drop = 0.02,
-        .zero = 0.1, .unknown_enum = 0.2, .switch_oneof = 0.3},
+       {.shuffle = 0.3,
+        .pack = 0.3,
+        .long_varints = 0.05,
+        .unknown = 0.1,
+        .wrong_wire_type = 0.1,
+        .repeat = 0.1,
+        .drop = 0.02,
+        .zero = 0.1,
+        .unknown_enum = 0.2,
+        .switch_oneof = 0.3},
        true},
       {"Corrupted", {}, false, true},
-      {"CorruptedSerializations", {.shuffle = 0.3, .pack = 0.3, .long_varints = 0.05, .unknown = 0.2, .repeat = 0.1}, true, true},
+      {"CorruptedSerializations",
+       {.shuffle = 0.3, .pack = 0.3, .long_varints = 0.05, .unknown = 0.2, .repeat = 0.1},
+       true,
+       true},
   };
   return *kSerializations;
 }
@@ -112,6 +123,7 @@ class RandomTest : public ::testing::TestWithParam<std::tuple<size_t, size_t>> {
     return Difference(schema_, rows, batch);
   }
 
+  google::protobuf::LogSilencer silencer_;  // libprotobuf tells of every message that it refuses
   OracleSchema schema_;
   const Serialization& serialization_;
   const plan::Message* plan_;
@@ -141,7 +153,9 @@ TEST_P(RandomTest, EqualsLibprotobuf) {
 
     DecodedBatch batch((decode_internal::TreeRef()));
     ASSERT_EQ(DecodeAndCompare(schema_, parsed, messages, decoder, &batch), "");
-    if (before.has_value()) ASSERT_EQ(CompareAccepted(before_parsed, *before), "") << "in the batch before";
+    if (before.has_value()) {
+      ASSERT_EQ(CompareAccepted(before_parsed, *before), "") << "in the batch before";
+    }
 
     // What is kept as bytes is not judged, so this is for sound messages only.
     std::vector<std::string_view> sound;

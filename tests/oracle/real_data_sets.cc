@@ -1,25 +1,25 @@
 #include "real_data_sets.h"
 
 // Decoders are generated when the tests are configured, for the sets that are there.
-#if __has_include("benchmark_message1_proto2.structtensor.h")
+#ifdef STRUCTTENSOR_HAVE_GOOGLE_MESSAGE1_PROTO2
 #include "benchmark_message1_proto2.structtensor.h"
 #define STRUCTTENSOR_PLAN_MESSAGE1_PROTO2 &benchmarks::proto2::GoogleMessage1Columns::plan()
 #else
 #define STRUCTTENSOR_PLAN_MESSAGE1_PROTO2 nullptr
 #endif
-#if __has_include("benchmark_message1_proto3.structtensor.h")
+#ifdef STRUCTTENSOR_HAVE_GOOGLE_MESSAGE1_PROTO3
 #include "benchmark_message1_proto3.structtensor.h"
 #define STRUCTTENSOR_PLAN_MESSAGE1_PROTO3 &benchmarks::proto3::GoogleMessage1Columns::plan()
 #else
 #define STRUCTTENSOR_PLAN_MESSAGE1_PROTO3 nullptr
 #endif
-#if __has_include("benchmark_message2.structtensor.h")
+#ifdef STRUCTTENSOR_HAVE_GOOGLE_MESSAGE2
 #include "benchmark_message2.structtensor.h"
 #define STRUCTTENSOR_PLAN_MESSAGE2 &benchmarks::proto2::GoogleMessage2Columns::plan()
 #else
 #define STRUCTTENSOR_PLAN_MESSAGE2 nullptr
 #endif
-#if __has_include("gtfs-realtime.structtensor.h")
+#ifdef STRUCTTENSOR_HAVE_GTFSRT_NYCT
 #include "gtfs-realtime.structtensor.h"
 #define STRUCTTENSOR_PLAN_FEED_MESSAGE &transit_realtime::FeedMessageColumns::plan()
 #define STRUCTTENSOR_PLAN_FEED_ENTITY &transit_realtime::FeedEntityColumns::plan()
@@ -27,19 +27,19 @@
 #define STRUCTTENSOR_PLAN_FEED_MESSAGE nullptr
 #define STRUCTTENSOR_PLAN_FEED_ENTITY nullptr
 #endif
-#if __has_include("opentelemetry/proto/trace/v1/trace.structtensor.h")
+#ifdef STRUCTTENSOR_HAVE_OTLP_TRACES_ASTRONOMY
 #include "opentelemetry/proto/trace/v1/trace.structtensor.h"
 #define STRUCTTENSOR_PLAN_TRACES &opentelemetry::proto::trace::v1::TracesDataColumns::plan()
 #else
 #define STRUCTTENSOR_PLAN_TRACES nullptr
 #endif
-#if __has_include("profile.structtensor.h")
+#ifdef STRUCTTENSOR_HAVE_PPROF
 #include "profile.structtensor.h"
 #define STRUCTTENSOR_PLAN_PROFILE &perftools::profiles::ProfileColumns::plan()
 #else
 #define STRUCTTENSOR_PLAN_PROFILE nullptr
 #endif
-#if __has_include("tensorflow/core/example/example.structtensor.h")
+#ifdef STRUCTTENSOR_HAVE_TFEXAMPLE_TAXI
 #include "tensorflow/core/example/example.structtensor.h"
 #define STRUCTTENSOR_PLAN_EXAMPLE &tensorflow::ExampleColumns::plan()
 #else

@@ -1,5 +1,5 @@
-// Every data set of STRUCTTENSOR_DATA: our columns against libprotobuf, for all messages. A set that is not there is named as such
-// and is never counted as compared.
+// Every data set of STRUCTTENSOR_DATA: our columns against libprotobuf, for all messages. A set that is not there is named as
+// such and is never counted as compared.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,12 +52,12 @@ class RealDataTest : public ::testing::TestWithParam<size_t> {
     for (size_t begin = 0; begin < messages_.size(); begin += size) {
       const size_t count = std::min(size, messages_.size() - begin);
       before = batch;
-      const std::string difference =
-          DecodeAndCompare(*schema_, std::span(parsed_).subspan(begin, count), std::span(messages_).subspan(begin, count), decoder, &batch);
+      const std::string difference = DecodeAndCompare(*schema_, std::span(parsed_).subspan(begin, count),
+                                                      std::span(messages_).subspan(begin, count), decoder, &batch);
       ASSERT_EQ(difference, "") << "in the batch of " << count << " messages from " << begin;
     }
-    std::cout << "compared: " << NameOf(RealDataSets()[GetParam()]) << ", " << messages_.size() << " messages in batches of " << size
-              << std::endl;
+    std::cout << "compared: " << NameOf(RealDataSets()[GetParam()]) << ", " << messages_.size() << " messages in batches of "
+              << size << std::endl;
   }
 
   std::unique_ptr<OracleSchema> schema_;
@@ -67,6 +67,17 @@ class RealDataTest : public ::testing::TestWithParam<size_t> {
   const plan::Message* plan_ = nullptr;
 };
 
+// Says what this run compared: a set that is not there proves nothing.
+TEST(RealDataSetsTest, AreListed) {
+  size_t there = 0;
+  for (const RealDataSet& set : RealDataSets()) {
+    const bool found = set.plan != nullptr && std::filesystem::exists(DataRoot() / set.folder / set.file);
+    there += found;
+    std::cout << (found ? "there: " : "not there: ") << (DataRoot() / set.folder / set.file).string() << std::endl;
+  }
+  std::cout << there << " of " << RealDataSets().size() << " sets of real data are there" << std::endl;
+}
+
 TEST_P(RealDataTest, BatchesOfOne) { CompareInBatchesOf(1, 0); }
 TEST_P(RealDataTest, BatchesOfSeven) { CompareInBatchesOf(7, 0); }
 TEST_P(RealDataTest, BatchesOfThousand) { CompareInBatchesOf(1000, 0); }
@@ -75,7 +86,8 @@ TEST_P(RealDataTest, FirstRecursionKeptAsBytes) { CompareInBatchesOf(1000, 1); }
 
 INSTANTIATE_TEST_SUITE_P(Sets, RealDataTest, ::testing::Range(size_t{0}, RealDataSets().size()), [](const auto& info) {
   std::string name = RealDataSets()[info.param].folder + "_" + RealDataSets()[info.param].file;
-  std::replace_if(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
   return name;
 });
 

@@ -29,10 +29,12 @@ class Rewriter {
       if (Does(options_.repeat)) AddRewritten(field, out);
       if (type != nullptr && Does(options_.switch_oneof)) SwitchOneof(field, out);
     }
-    while (Does(options_.unknown)) out.insert(out.begin() + static_cast<ptrdiff_t>(Pick(random_, out.size() + 1)), UnknownField(type, 3));
+    while (Does(options_.unknown))
+      out.insert(out.begin() + static_cast<ptrdiff_t>(Pick(random_, out.size() + 1)), UnknownField(type, 3));
     while (type != nullptr && type->field_count() != 0 && Does(options_.wrong_wire_type)) {
       WireField field = UnknownField(nullptr, 2);
-      field.number = static_cast<uint32_t>(type->field(static_cast<int>(Pick(random_, static_cast<size_t>(type->field_count()))))->number());
+      field.number = static_cast<uint32_t>(
+          type->field(static_cast<int>(Pick(random_, static_cast<size_t>(type->field_count()))))->number());
       out.insert(out.begin() + static_cast<ptrdiff_t>(Pick(random_, out.size() + 1)), std::move(field));
     }
     if (Does(options_.shuffle)) std::shuffle(out.begin(), out.end(), random_);

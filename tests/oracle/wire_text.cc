@@ -90,7 +90,9 @@ uint32_t WireTypeOfField(const pb::FieldDescriptor* field) {
       pb::internal::WireFormatLite::WireTypeForFieldType(static_cast<pb::internal::WireFormatLite::FieldType>(field->type())));
 }
 
-WireMessage ReadWire(std::string_view bytes, const pb::Descriptor* type, const pb::DescriptorPool& pool) { return Take(bytes, type, pool); }
+WireMessage ReadWire(std::string_view bytes, const pb::Descriptor* type, const pb::DescriptorPool& pool) {
+  return Take(bytes, type, pool);
+}
 
 std::string WriteWire(const WireMessage& message) {
   constexpr size_t kMaxTagBytes = 5;

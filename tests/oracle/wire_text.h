@@ -16,9 +16,9 @@ enum WireTextType : uint32_t { kWireVarint = 0, kWire64 = 1, kWireLen = 2, kWire
 struct WireField {
   uint32_t number = 0;
   uint32_t wire_type = 0;
-  uint64_t scalar = 0;       // varints and fixed values
-  std::string bytes;         // LEN that is no message
-  bool is_message = false;   // a message in `fields`: LEN or group
+  uint64_t scalar = 0;      // varints and fixed values
+  std::string bytes;        // LEN that is no message
+  bool is_message = false;  // a message in `fields`: LEN or group
   std::vector<WireField> fields;
   const google::protobuf::FieldDescriptor* descriptor = nullptr;  // null for unknown fields
   // More bytes than needed, for the tag, for the length, and for the value of a varint.
@@ -30,7 +30,8 @@ struct WireField {
 using WireMessage = std::vector<WireField>;
 
 // Requires: `bytes` is a serialized message of `type`.
-WireMessage ReadWire(std::string_view bytes, const google::protobuf::Descriptor* type, const google::protobuf::DescriptorPool& pool);
+WireMessage ReadWire(std::string_view bytes, const google::protobuf::Descriptor* type,
+                     const google::protobuf::DescriptorPool& pool);
 
 std::string WriteWire(const WireMessage& message);
 

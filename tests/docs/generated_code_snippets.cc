@@ -1,0 +1,123 @@
+// The C++ of docs/generated_code.md, compiled and run. tests/python/test_docs.py sees to it that the two agree, so lines may
+// differ from the document in their indentation only.
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "recipe.structtensor.h"
+#include "structtensor/batch/from_batch.h"
+#include "structtensor/bridges/arrow/export.h"
+#include "structtensor/tensor/text.h"
+
+namespace {
+
+using namespace std::string_view_literals;
+
+// title: "toast" ingredients { name: "bread" } ingredients { name: "butter" }
+constexpr std::string_view kToast =
+    "\x0a\x05toast\x1a\x07\x0a\x05"
+    "bread\x1a\x08\x0a\x06"
+    "butter"sv;
+// title: "egg" minutes: 6
+constexpr std::string_view kEgg =
+    "\x0a\x03"
+    "egg\x10\x06"sv;
+// title: not UTF-8
+constexpr std::string_view kDamaged = "\x0a\x02\xff\xfe"sv;
+
+constexpr std::string_view kMessages[] = {kToast, kEgg};
+
+std::vector<std::string> ReadQueue() { return {std::string(kToast), std::string(kEgg)}; }
+
+absl::StatusOr<cookbook::RecipeBatch> DecodeSpan(std::span<const std::string_view> messages) {
+  cookbook::RecipeDecoder decoder;
+  absl::StatusOr<cookbook::RecipeBatch> batch = decoder.Decode(messages);  // std::span<const std::string_view>
+  if (!batch.ok()) return batch.status();
+  return batch;
+}
+
+TEST(GeneratedCodeSnippets, DecodeRange) {
+  cookbook::RecipeDecoder decoder;
+  std::vector<std::string> queue = ReadQueue();
+  absl::StatusOr<cookbook::RecipeBatch> batch = decoder.Decode(queue.begin(), queue.end());
+  ASSERT_TRUE(batch.ok()) << batch.status();
+  EXPECT_EQ(batch->nrows(), 2u);
+}
+
+TEST(GeneratedCodeSnippets, SkipDamagedMessages) {
+  const std::vector<std::string_view> messages = {kToast, kDamaged, kEgg};
+  testing::internal::CaptureStderr();
+  structtensor::DecodeOptions options;
+  options.on_error = structtensor::DecodeOptions::OnError::kSkip;
+  cookbook::RecipeDecoder decoder(options);
+  std::vector<structtensor::MessageError> errors;
+  absl::StatusOr<cookbook::RecipeBatch> batch = decoder.Decode(messages, &errors);
+  for (const structtensor::MessageError& error : errors) {
+    std::cerr << error.status.message() << "\n";  // "message 1, byte 2, field title: the string is not valid UTF-8; ..."
+  }
+  const std::string printed = testing::internal::GetCapturedStderr();
+  ASSERT_TRUE(batch.ok()) << batch.status();
+  EXPECT_EQ(batch->nrows(), 2u);
+  EXPECT_EQ(printed.rfind("message 1, byte 2, field title: the string is not valid UTF-8; ", 0), 0u) << printed;
+}
+
+TEST(GeneratedCodeSnippets, ReadColumns) {
+  const absl::StatusOr<cookbook::RecipeBatch> batch = DecodeSpan(kMessages);
+  ASSERT_TRUE(batch.ok()) << batch.status();
+  std::vector<std::string> titles;
+  std::vector<std::string> names;
+  for (std::string_view title : batch->title()) titles.emplace_back(title);
+
+  std::span<const int32_t> minutes = batch->minutes().values();  // [nrows], 0 where absent
+  const bool known = batch->minutes().has(1);
+
+  const auto ingredients = batch->ingredients();
+  for (size_t row = 0; row < batch->nrows(); ++row) {
+    for (int64_t i = ingredients.row_splits()[row]; i < ingredients.row_splits()[row + 1]; ++i) {
+      names.emplace_back(ingredients.name()[static_cast<size_t>(i)]);
+    }
+  }
+  EXPECT_EQ(titles, (std::vector<std::string>{"toast", "egg"}));
+  EXPECT_EQ(std::vector<int32_t>(minutes.begin(), minutes.end()), (std::vector<int32_t>{0, 6}));
+  EXPECT_TRUE(known);
+  EXPECT_EQ(names, (std::vector<std::string>{"bread", "butter"}));
+}
+
+absl::Status PrintAndExport(const absl::StatusOr<cookbook::RecipeBatch>& batch) {
+  absl::StatusOr<structtensor::StructuredTensor> recipes = batch->structured_tensor();
+  if (!recipes.ok()) return recipes.status();
+  std::cout << structtensor::TypeSpec(recipes->spec()).TreeString();
+  absl::StatusOr<structtensor::Value> ingredient_names = recipes->field_value("ingredients.name");
+  if (!ingredient_names.ok()) return ingredient_names.status();
+  std::cout << structtensor::ToJson(*ingredient_names) << "\n";
+
+  ArrowSchema schema;
+  ArrowArray array;
+  absl::Status exported = structtensor::ExportSchema(recipes->spec(), &schema);
+  if (exported.ok()) exported = structtensor::ExportBatch(*recipes, &array);
+  if (!exported.ok()) return exported;
+  EXPECT_EQ(array.length, 2);
+  EXPECT_EQ(schema.n_children, 4);
+  schema.release(&schema);
+  array.release(&array);
+  return absl::OkStatus();
+}
+
+TEST(GeneratedCodeSnippets, StructuredTensorAndArrow) {
+  const absl::StatusOr<cookbook::RecipeBatch> batch = DecodeSpan(kMessages);
+  ASSERT_TRUE(batch.ok()) << batch.status();
+  testing::internal::CaptureStdout();
+  const absl::Status status = PrintAndExport(batch);
+  const std::string printed = testing::internal::GetCapturedStdout();
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_NE(printed.find("ingredients: struct [2, None]"), std::string::npos) << printed;
+  EXPECT_NE(printed.find(R"([["bread","butter"],[]])"), std::string::npos) << printed;
+}
+
+}  // namespace

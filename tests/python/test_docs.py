@@ -1,0 +1,74 @@
+"""The documents: files that they name exist, links resolve, and their C++ is the C++ that the tests compile."""
+
+import pathlib
+import re
+
+import pytest
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+DOCUMENTS = [REPOSITORY / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
+DOCUMENTS += sorted((REPOSITORY / "docs").glob("*.md"))
+
+FOLDERS = "benchmarks|cmake|compiler|docs|examples|proto_schemas|runtime|tests|tools"
+# A path from the top of the repository. What stands behind another folder ("build/bench/benchmarks/...") is not one.
+PATH = re.compile(rf"(?<![\w/.@$-])(?:{FOLDERS})/[\w./-]*[\w/]")
+HEADER = re.compile(r"\bstructtensor/((?:\w+/)+\w+\.h)\b")
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+every_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+
+
+def without_fences(text):
+    return FENCE.sub("", text)
+
+
+def anchors(document):
+    """The anchors that GitHub gives to headings."""
+    headings = re.findall(r"^#+ +(.+?) *$", without_fences(document.read_text()), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def code_lines(text):
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def contains(lines, wanted):
+    return any(lines[i : i + len(wanted)] == wanted for i in range(len(lines) - len(wanted) + 1))
+
+
+@every_document
+def test_named_files_exist(document):
+    text = document.read_text()
+    names = {match.group() for match in PATH.finditer(text)}
+    names |= {f"runtime/{match.group(1)}" for match in HEADER.finditer(text)}
+    missing = sorted(name for name in names if not (REPOSITORY / name).exists())
+    assert not missing, f"{document.name} names what does not exist: {', '.join(missing)}"
+
+
+@every_document
+def test_links_resolve(document):
+    broken = []
+    for target in LINK.findall(without_fences(document.read_text())):
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        linked = document if path == "" else document.parent / path
+        if not linked.exists() or (anchor and anchor not in anchors(linked)):
+            broken.append(target)
+    assert not broken, f"{document.name} links to what does not exist: {', '.join(broken)}"
+
+
+@every_document
+def test_every_document_is_finished(document):
+    leftovers = re.findall(r"@[A-Z_]+@|\bTODO\b|\bFIXME\b", document.read_text())
+    assert not leftovers, f"{document.name} still has {', '.join(leftovers)}"
+
+
+def test_cpp_of_generated_code_is_compiled():
+    document = REPOSITORY / "docs" / "generated_code.md"
+    compiled = code_lines((REPOSITORY / "tests" / "docs" / "generated_code_snippets.cc").read_text())
+    snippets = [text for language, text in FENCE.findall(document.read_text()) if language == "cpp"]
+    assert snippets
+    for snippet in snippets:
+        assert contains(compiled, code_lines(snippet)), f"not in tests/docs/generated_code_snippets.cc:\n{snippet}"

@@ -1,0 +1,75 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "naive_varint.h"
+#include "structtensor/wire/varint.h"
+
+namespace structtensor::testing {
+namespace {
+
+using wire::SkipError;
+
+constexpr int kMaxDepth = 3;
+
+uint32_t Tag(uint32_t number, wire::WireType type) { return number << 3 | type; }
+
+// Skips the value `bytes` of a field with `tag`. The number of bytes skipped, or -1 with `error`.
+ptrdiff_t Skip(uint32_t tag, const std::string& bytes, SkipError* error) {
+  *error = SkipError::kNone;
+  const std::string readable = WithSlack(bytes, '\x01');
+  const uint8_t* next = wire::SkipValue(Begin(readable), Begin(readable) + bytes.size(), tag, kMaxDepth, error);
+  return next == nullptr ? -1 : next - Begin(readable);
+}
+
+SkipError ErrorOf(uint32_t tag, const std::string& bytes) {
+  SkipError error;
+  EXPECT_EQ(Skip(tag, bytes, &error), -1);
+  return error;
+}
+
+TEST(SkipTest, EveryWireType) {
+  SkipError error;
+  EXPECT_EQ(Skip(Tag(1, wire::kVarint), "\xff\x01rest", &error), 2);
+  EXPECT_EQ(Skip(Tag(1, wire::kI64), "12345678", &error), 8);
+  EXPECT_EQ(Skip(Tag(1, wire::kI32), "1234", &error), 4);
+  EXPECT_EQ(Skip(Tag(1, wire::kLen),
+                 "\x03"
+                 "abcd",
+                 &error),
+            4);
+  EXPECT_EQ(Skip(Tag(1, wire::kSgroup), "\x10\x05\x0crest", &error), 3);
+}
+
+TEST(SkipTest, GroupsInGroups) {
+  SkipError error;
+  const std::string three = "\x13\x1b\x1c\x14\x0c";  // group 1 {group 2 {group 3 {}}}
+  EXPECT_EQ(Skip(Tag(1, wire::kSgroup), three, &error), 5);
+  EXPECT_EQ(ErrorOf(Tag(1, wire::kSgroup), "\x13\x1b\x23\x24\x1c\x14\x0c"), SkipError::kDepth);
+}
+
+TEST(SkipTest, Truncated) {
+  EXPECT_EQ(ErrorOf(Tag(1, wire::kI64), "1234567"), SkipError::kTruncated);
+  EXPECT_EQ(ErrorOf(Tag(1, wire::kI32), "123"), SkipError::kTruncated);
+  EXPECT_EQ(ErrorOf(Tag(1, wire::kVarint), "\x80"), SkipError::kTruncated);
+  EXPECT_EQ(ErrorOf(Tag(1, wire::kLen),
+                    "\x04"
+                    "abc"),
+            SkipError::kTruncated);
+  EXPECT_EQ(ErrorOf(Tag(1, wire::kLen), ""), SkipError::kTruncated);
+  EXPECT_EQ(ErrorOf(Tag(1, wire::kSgroup), "\x10\x05"), SkipError::kTruncated);
+}
+
+TEST(SkipTest, Malformed) {
+  EXPECT_EQ(ErrorOf(Tag(0, wire::kVarint), "1"), SkipError::kMalformedTag);
+  EXPECT_EQ(ErrorOf(Tag(1, static_cast<wire::WireType>(6)), "1"), SkipError::kMalformedTag);
+  EXPECT_EQ(ErrorOf(Tag(1, static_cast<wire::WireType>(7)), "1"), SkipError::kMalformedTag);
+  EXPECT_EQ(ErrorOf(Tag(1, wire::kVarint), std::string(11, '\x80')), SkipError::kMalformedVarint);
+  EXPECT_EQ(ErrorOf(Tag(1, wire::kLen), std::string(6, '\x80')), SkipError::kMalformedVarint);
+  EXPECT_EQ(ErrorOf(Tag(1, wire::kEgroup), ""), SkipError::kEndGroup);
+  EXPECT_EQ(ErrorOf(Tag(1, wire::kSgroup), "\x14"), SkipError::kEndGroup);
+  EXPECT_EQ(ErrorOf(Tag(1, wire::kSgroup), std::string("\x00", 1)), SkipError::kMalformedTag);
+}
+
+}  // namespace
+}  // namespace structtensor::testing
