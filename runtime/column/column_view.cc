@@ -53,7 +53,8 @@ ColumnView NodeView::column(size_t field_index) const {
 NodeView NodeView::child(size_t field_index) const {
   const plan::Field& field = plan_->fields[field_index];
   const Column* column = node_ == nullptr ? nullptr : &ColumnAt(node_, field);
-  const bool touched = column != nullptr && column->next_touched != 0;
+  // What is kept as bytes has no columns below it.
+  const bool touched = column != nullptr && column->next_touched != 0 && !column->storage->opaque;
   const uint32_t child_nrows = !field.is_repeated() ? nrows_ : touched ? column->size : 0;
   return NodeView(tree_, field.message, touched ? column->child : nullptr, child_nrows);
 }

@@ -59,8 +59,8 @@ class NodeView {
 
   ColumnView column(size_t field_index) const;
 
-  // The node below a message field: in the same rows if it is singular, in a row space of its own if it is repeated. Requires:
-  // the column is not opaque.
+  // The node below a message field: in the same rows if it is singular, in a row space of its own if it is repeated. Below an
+  // opaque column it is untouched, and without rows if repeated.
   NodeView child(size_t field_index) const;
 
  private:

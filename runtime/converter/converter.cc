@@ -43,7 +43,7 @@ DecodeOptions MakeDecodeOptions(const ConverterOptions& options) {
 // Absent optional fields are nulls in files, not lists of length 0.
 TensorOptions MakeTensorOptions(const ConverterOptions& options) {
   return {.optionals = Optionals::kNullable,
-          .well_known_types = options.native_well_known ? WellKnownTypes::kNative : WellKnownTypes::kStructs};
+          .well_known_types = options.well_known == "native" ? WellKnownTypes::kNative : WellKnownTypes::kStructs};
 }
 
 RecordReaderOptions MakeReaderOptions(const ConverterOptions& options) {

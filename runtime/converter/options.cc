@@ -78,10 +78,10 @@ void Declare(CLI::App& app, ConverterOptions* options, FormatNames* names) {
       ->capture_default_str();
   app.add_option("--max-depth", options->max_depth, "A message nested deeper than this is an error; default 100")
       ->check(CLI::Range(1, 1000));
-  app.add_option("--well-known", options->native_well_known,
-                 "Timestamp, Duration and wrapper types: native (timestamp[ns], duration[ns], nullable scalars) or structs")
-      ->transform(CLI::Transformer(std::map<std::string, std::string>{{"native", "true"}, {"structs", "false"}}))
-      ->default_str("native");
+  app.add_option("--well-known", options->well_known,
+                 "Timestamp, Duration and wrapper types as timestamp[ns], duration[ns] and nullable scalars, or as structs")
+      ->check(CLI::IsMember({"native", "structs"}))
+      ->capture_default_str();
   app.add_option("--recursion-depth", options->recursion_depth,
                  "How often a message type may stand on its own path; deeper messages are kept as serialized bytes")
       ->check(CLI::Range(1, 10))

@@ -29,7 +29,7 @@ struct ConverterOptions {
   size_t max_message_bytes = 0x7fffffff;
   std::optional<int> max_depth;  // unset: the decoder's default
   int recursion_depth = 1;       // files have a fixed set of columns: a type below itself is kept as bytes
-  bool native_well_known = true; // Timestamp, Duration and wrappers as columns of their own type, else as structs
+  std::string well_known = "native";  // or "structs": how Timestamp, Duration and wrappers appear
   bool overwrite = false;
   bool show_spec = false;
   int64_t head = 0;  // rows to show; 0 for none

@@ -63,6 +63,17 @@ TEST(TypedColumns, WhatDataNeverTouchedReadsAsEmpty) {
   EXPECT_THAT(batch.vegetarian().values(), ElementsAre(false, false));
 }
 
+TEST(TypedColumns, WhatIsKeptAsBytesReadsAsEmpty) {
+  const std::vector<std::string> messages = SerializedRecipes({"variation { title: 'v' sides {} } sides { title: 's' }", ""});
+  RecipeDecoder decoder({.recursion_depth = 1});
+  const auto batch = decoder.Decode(messages.begin(), messages.end());
+  EXPECT_TRUE(batch->variation().has(0));
+  EXPECT_THAT(batch->variation().title(), ElementsAre("", ""));
+  EXPECT_EQ(batch->variation().sides().nrows(), 0u);
+  EXPECT_EQ(batch->sides().nrows(), 0u);
+  EXPECT_THAT(batch->sides().row_splits(), ElementsAre(0, 1, 1));
+}
+
 TEST(TypedColumns, ACopyOfABatchKeepsItsColumns) {
   RecipeBatch copy = Decode({"title: 'pie'"});
   {
