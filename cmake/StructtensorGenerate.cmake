@@ -110,8 +110,9 @@ function(structtensor_add_converter name)
     message(FATAL_ERROR "structtensor_add_converter(${name}) needs PROTO and MESSAGE")
   endif()
   if(NOT TARGET structtensor::converter)
-    message(FATAL_ERROR "structtensor_add_converter(${name}): structtensor was built without its converter "
-                        "(configure it with -DSTRUCTTENSOR_BUILD_CONVERTER=ON)")
+    message(FATAL_ERROR "structtensor_add_converter(${name}): structtensor was built without its converter (configure it with "
+                        "-DSTRUCTTENSOR_BUILD_CONVERTER=ON), or the zlib, CLI11 or Arrow C++ (STRUCTTENSOR_PYTHON names a Python "
+                        "with pyarrow) that it needs are not found here")
   endif()
   add_executable(${name})
   set(forward)

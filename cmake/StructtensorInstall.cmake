@@ -9,6 +9,9 @@ if(STRUCTTENSOR_BUILD_COMPILER)
           FILES_MATCHING PATTERN "*.h")
 endif()
 install(EXPORT structtensor-targets NAMESPACE structtensor:: DESTINATION ${package_dir})
+if(STRUCTTENSOR_BUILD_CONVERTER)
+  install(EXPORT structtensor-converter-targets NAMESPACE structtensor:: DESTINATION ${package_dir})
+endif()
 
 configure_package_config_file(${structtensor_SOURCE_DIR}/cmake/structtensorConfig.cmake.in
   ${structtensor_BINARY_DIR}/structtensorConfig.cmake INSTALL_DESTINATION ${package_dir})

@@ -5,6 +5,11 @@
 #   structtensor_library(wire FOLDER runtime/wire HEADERS_AS wire SOURCES varint.cc DEPS structtensor::base)
 #
 # makes the target structtensor_wire with the alias structtensor::wire. HEADERS_AS defaults to FOLDER without its `runtime/`.
+
+# These need more than decoders do (zlib, CLI11, Arrow). They are exported apart, so that the installed package also serves where
+# those are not.
+set(structtensor_converter_libraries records arrow_files converter)
+
 function(structtensor_library name)
   cmake_parse_arguments(ARG "NO_INSTALL" "FOLDER;HEADERS_AS" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
   set(target structtensor_${name})
@@ -35,7 +40,11 @@ function(structtensor_library name)
     target_link_libraries(${target} PRIVATE ${ARG_PRIVATE_DEPS})
   endif()
   if(STRUCTTENSOR_INSTALL AND NOT ARG_NO_INSTALL)
-    install(TARGETS ${target} EXPORT structtensor-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    set(export structtensor-targets)
+    if(name IN_LIST structtensor_converter_libraries)
+      set(export structtensor-converter-targets)
+    endif()
+    install(TARGETS ${target} EXPORT ${export} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
     install(DIRECTORY ${structtensor_SOURCE_DIR}/${ARG_FOLDER}/
             DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/structtensor/${ARG_HEADERS_AS}
             FILES_MATCHING PATTERN "*.h")

@@ -22,7 +22,11 @@ inline std::string LenField(uint32_t number, std::string_view value) {
   return TagBytes(number, wire::kLen) + Varint(value.size()) + std::string(value);
 }
 inline std::string GroupField(uint32_t number, std::string_view fields) {
-  return TagBytes(number, wire::kSgroup) + std::string(fields) + TagBytes(number, wire::kEgroup);
+  // Appended, since gcc 12 warns of an overlap that is none in operator+ of two temporaries.
+  std::string out = TagBytes(number, wire::kSgroup);
+  out += fields;
+  out += TagBytes(number, wire::kEgroup);
+  return out;
 }
 
 }  // namespace structtensor::testing
