@@ -104,7 +104,8 @@ void Run(const char* set, const Messages& messages, size_t batch_size) {
     batches([&](auto batch) {
       google::protobuf::Arena arena(arena_options);
       for (const std::string_view view : batch) {
-        ok &= google::protobuf::Arena::CreateMessage<Message>(&arena)->ParseFromArray(view.data(), static_cast<int>(view.size()));
+        ok &=
+            google::protobuf::Arena::CreateMessage<Message>(&arena)->ParseFromArray(view.data(), static_cast<int>(view.size()));
       }
     });
   };

@@ -59,9 +59,9 @@ std::string ReadCall(const MessagePlan& message, const TagCase& tag_case) {
     case Archetype::kMapValueClosedEnum:
       return call("MapValueClosedEnum", target);
     case Archetype::kOneofClosedEnum:
-      return call("OneofClosedEnum", absl::StrCat("node.", column.member, ", node.", message.columns[*tag_case.oneof_case].member,
-                                                  ", ", tag_case.number, ", base, ", tag_case.column, ", ", *tag_case.oneof_case,
-                                                  ", row"));
+      return call("OneofClosedEnum",
+                  absl::StrCat("node.", column.member, ", node.", message.columns[*tag_case.oneof_case].member, ", ",
+                               tag_case.number, ", base, ", tag_case.column, ", ", *tag_case.oneof_case, ", row"));
     case Archetype::kSingularString:
       return call("SingularString", bounded);
     case Archetype::kRepeatedString:

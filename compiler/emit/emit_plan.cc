@@ -63,7 +63,8 @@ std::string_view Bool(bool value) { return value ? "true" : "false"; }
 std::string DefaultValue(const Column& column) {
   if (column.field == nullptr || !column.field->has_default) return "{}";
   const std::string& text = column.field->default_text;
-  return absl::StrCat("{true, ", column.field->default_bits, "u, std::string_view(\"", EscapeC(text), "\", ", text.size(), ")}");
+  return absl::StrCat("{true, ", column.field->default_bits, "u, std::string_view(\"", EscapeC(text), "\", ", text.size(),
+                      ")}");
 }
 
 std::string FieldRow(const MessagePlan& message, size_t index) {
@@ -108,12 +109,13 @@ std::string EmitMessagePlan(const MessagePlan& message) {
   std::string rows;
   for (size_t i = 0; i < message.columns.size(); ++i) rows += FieldRow(message, i);
   const std::string fields = message.columns.empty() ? "{}" : message.names.plan + "Fields";
-  const std::string table = message.columns.empty() ? "" : Fill(R"(
+  const std::string table = message.columns.empty() ? ""
+                                                    : Fill(R"(
 constexpr plan::Field $plan$Fields[] = {
   $rows$
 };
 )",
-                                                                {{"plan", message.names.plan}, {"rows", rows}});
+                                                           {{"plan", message.names.plan}, {"rows", rows}});
   return table + Fill(R"(
 constinit const plan::Message $plan$ = {"$full_name$", $fields$, sizeof($node$), $well_known$, $map_entry$, $reaches_required$, $decode$};
 )",

@@ -10,8 +10,8 @@ std::string MessageAccessors(const MessagePlan& message) {
   for (size_t i = 0; i < message.columns.size(); ++i) {
     const Column& column = message.columns[i];
     if (column.element != plan::Element::kMessage) continue;
-    absl::StrAppend(&out, column.accessor_type, " ", message.names.columns, "::", column.member, "() const { return {node(), ", i,
-                    "}; }\n");
+    absl::StrAppend(&out, column.accessor_type, " ", message.names.columns, "::", column.member, "() const { return {node(), ",
+                    i, "}; }\n");
   }
   return out;
 }
@@ -35,7 +35,8 @@ std::string EmitSource(const FilePlan& file) {
   }
   if (!enums.empty()) enums += "\n";
   if (!accessors.empty()) accessors += "\n";
-  if (file.messages.empty() && file.enums.empty()) return absl::StrCat(EmitBanner(file), "#include \"", HeaderName(file.file->name), "\"\n");
+  if (file.messages.empty() && file.enums.empty())
+    return absl::StrCat(EmitBanner(file), "#include \"", HeaderName(file.file->name), "\"\n");
   return Fill(R"(
 $banner$
 #include "$header$"

@@ -142,7 +142,9 @@ uint32_t TagSizeBytes(uint32_t number) {
   return number < (1 << 4) ? 1 : number < (1 << 11) ? 2 : number < (1 << 18) ? 3 : number < (1 << 25) ? 4 : 5;
 }
 
-std::string Qualified(const schema::File& file, const std::string& name) { return absl::StrCat(QualifiedNamespace(file), "::", name); }
+std::string Qualified(const schema::File& file, const std::string& name) {
+  return absl::StrCat(QualifiedNamespace(file), "::", name);
+}
 std::string QualifiedInternal(const schema::File& file, const std::string& name) {
   return absl::StrCat(QualifiedNamespace(file), "::", ToAbsl(kInternalNamespace), "::", name);
 }
@@ -153,9 +155,28 @@ class MessagePlanner {
     plan_.message = &message;
     plan_.names = NamesOf(message);
     // What the accessor classes already have, or name without a scope.
-    members_ = {"nrows", "node", "plan", "has", "validity", "value_rowids", "row_splits", "decoded", "structured_tensor",
-                "SingularAt", "RepeatedAt", "node_base", plan_.names.columns, "MessageColumns", "SingularMessage",
-                "RepeatedMessage", "Batch", "columns", "int32_t", "int64_t", "uint32_t", "uint64_t"};
+    members_ = {"nrows",
+                "node",
+                "plan",
+                "has",
+                "validity",
+                "value_rowids",
+                "row_splits",
+                "decoded",
+                "structured_tensor",
+                "SingularAt",
+                "RepeatedAt",
+                "node_base",
+                plan_.names.columns,
+                "MessageColumns",
+                "SingularMessage",
+                "RepeatedMessage",
+                "Batch",
+                "columns",
+                "int32_t",
+                "int64_t",
+                "uint32_t",
+                "uint64_t"};
   }
 
   MessagePlan Plan() {
@@ -254,10 +275,10 @@ class MessagePlanner {
       tag_case.archetype = repeated ? Archetype::kRepeatedString : Archetype::kSingularString;
       tag_case.argument = field.validate_utf8 ? "true" : "false";
     } else if (field.enumeration != nullptr && field.enumeration->closed) {
-      tag_case.archetype = repeated                        ? Archetype::kRepeatedClosedEnum
-                           : field.oneof >= 0              ? Archetype::kOneofClosedEnum
-                           : plan_.message->map_entry      ? Archetype::kMapValueClosedEnum
-                                                           : Archetype::kSingularClosedEnum;
+      tag_case.archetype = repeated                   ? Archetype::kRepeatedClosedEnum
+                           : field.oneof >= 0         ? Archetype::kOneofClosedEnum
+                           : plan_.message->map_entry ? Archetype::kMapValueClosedEnum
+                                                      : Archetype::kSingularClosedEnum;
     } else if (tag_case.wire_type == kVarint) {
       tag_case.archetype = repeated ? Archetype::kRepeatedVarint : Archetype::kSingularVarint;
       tag_case.argument = VarintKind(field.kind);

@@ -16,10 +16,10 @@ namespace structtensor::compiler {
 
 // The functions of runtime/decode/fields.h that read one occurrence of a field.
 enum class Archetype {
-  kSingularVarint,      // argument: the kind of varint
+  kSingularVarint,  // argument: the kind of varint
   kRepeatedVarint,
   kPackedVarint,
-  kSingularFixed,       // argument: the C++ type
+  kSingularFixed,  // argument: the C++ type
   kRepeatedFixed,
   kPackedFixed,
   kSingularClosedEnum,
@@ -27,7 +27,7 @@ enum class Archetype {
   kPackedClosedEnum,
   kMapValueClosedEnum,
   kOneofClosedEnum,
-  kSingularString,      // argument: whether UTF-8 is validated
+  kSingularString,  // argument: whether UTF-8 is validated
   kRepeatedString,
   kSingularMessage,
   kRepeatedMessage,

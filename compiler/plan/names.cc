@@ -14,19 +14,20 @@ namespace {
 bool IsReserved(const std::string& name) {
   static const std::set<std::string>* const kReserved = new std::set<std::string>{
       // Keywords of C++20.
-      "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char", "char16_t",
-      "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const", "const_cast", "consteval",
-      "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum",
-      "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long", "mutable",
-      "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private", "protected", "public",
-      "register", "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast",
-      "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union",
-      "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
+      "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
+      "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const",
+      "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double",
+      "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline",
+      "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq",
+      "private", "protected", "public", "register", "reinterpret_cast", "requires", "return", "short", "signed", "sizeof",
+      "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw", "true", "try",
+      "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor",
+      "xor_eq",
       // Macros of common headers, or of the compilers' GNU modes.
-      "assert", "errno", "linux", "unix", "stdin", "stdout", "stderr", "offsetof", "major", "minor", "makedev", "signbit", "isnan",
-      "isinf", "NULL", "EOF", "NAN", "INFINITY", "HUGE_VAL", "BUFSIZ", "RAND_MAX", "EXIT_SUCCESS", "EXIT_FAILURE", "SEEK_SET",
-      "SEEK_CUR", "SEEK_END", "CHAR_BIT", "CHAR_MAX", "CHAR_MIN", "INT_MAX", "INT_MIN", "LONG_MAX", "LONG_MIN", "DOMAIN",
-      "OVERFLOW", "UNDERFLOW", "TRUE", "FALSE", "BIG_ENDIAN", "LITTLE_ENDIAN", "ERROR"};
+      "assert", "errno", "linux", "unix", "stdin", "stdout", "stderr", "offsetof", "major", "minor", "makedev", "signbit",
+      "isnan", "isinf", "NULL", "EOF", "NAN", "INFINITY", "HUGE_VAL", "BUFSIZ", "RAND_MAX", "EXIT_SUCCESS", "EXIT_FAILURE",
+      "SEEK_SET", "SEEK_CUR", "SEEK_END", "CHAR_BIT", "CHAR_MAX", "CHAR_MIN", "INT_MAX", "INT_MIN", "LONG_MAX", "LONG_MIN",
+      "DOMAIN", "OVERFLOW", "UNDERFLOW", "TRUE", "FALSE", "BIG_ENDIAN", "LITTLE_ENDIAN", "ERROR"};
   return kReserved->count(name) != 0;
 }
 
@@ -83,11 +84,14 @@ MessageNames NamesOf(const schema::Message& message) {
   // The function for TreeNode must not be called like the struct for DecodeTree.
   std::string decode = "Decode" + base;
   if (absl::EndsWith(decode, "Node") && declared.count(decode.substr(0, decode.size() - 4)) != 0) decode += '_';
-  return {free(base + "Columns"), free(base + "Batch"), free(base + "Decoder"), base + "Node", absl::StrCat("k", base, "Plan"),
-          decode};
+  return {free(base + "Columns"),          free(base + "Batch"),
+          free(base + "Decoder"),          base + "Node",
+          absl::StrCat("k", base, "Plan"), decode};
 }
 
-std::string EnumPlanName(const schema::Enum& enumeration) { return absl::StrCat("k", Identifier(enumeration.nested_name), "Enum"); }
+std::string EnumPlanName(const schema::Enum& enumeration) {
+  return absl::StrCat("k", Identifier(enumeration.nested_name), "Enum");
+}
 
 std::vector<std::string> NamespaceParts(const schema::File& file) {
   std::vector<std::string> parts;

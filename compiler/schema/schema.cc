@@ -32,10 +32,10 @@ bool ValidatesUtf8(const pb::FieldDescriptor& field) {
 const pb::OneofDescriptor* RealOneof(const pb::FieldDescriptor& field) { return field.real_containing_oneof(); }
 
 plan::WellKnown WellKnownOf(const std::string& full_name) {
-  static const std::set<std::string>* const kWrappers = new std::set<std::string>{
-      "google.protobuf.DoubleValue", "google.protobuf.FloatValue",  "google.protobuf.Int64Value",
-      "google.protobuf.UInt64Value", "google.protobuf.Int32Value",  "google.protobuf.UInt32Value",
-      "google.protobuf.BoolValue",   "google.protobuf.StringValue", "google.protobuf.BytesValue"};
+  static const std::set<std::string>* const kWrappers =
+      new std::set<std::string>{"google.protobuf.DoubleValue", "google.protobuf.FloatValue",  "google.protobuf.Int64Value",
+                                "google.protobuf.UInt64Value", "google.protobuf.Int32Value",  "google.protobuf.UInt32Value",
+                                "google.protobuf.BoolValue",   "google.protobuf.StringValue", "google.protobuf.BytesValue"};
   if (full_name == "google.protobuf.Timestamp") return plan::WellKnown::kTimestamp;
   if (full_name == "google.protobuf.Duration") return plan::WellKnown::kDuration;
   return kWrappers->count(full_name) != 0 ? plan::WellKnown::kWrapper : plan::WellKnown::kNone;
@@ -54,8 +54,8 @@ std::string Declaration(const pb::FieldDescriptor& field) {
     return f.type_name();
   };
   if (field.is_map()) {
-    return absl::StrCat("map<", type_name(*field.message_type()->field(0)), ", ", type_name(*field.message_type()->field(1)), "> ",
-                        Str(field.name()), " = ", field.number());
+    return absl::StrCat("map<", type_name(*field.message_type()->field(0)), ", ", type_name(*field.message_type()->field(1)),
+                        "> ", Str(field.name()), " = ", field.number());
   }
   const char* label = field.is_repeated()            ? "repeated "
                       : field.is_required()          ? "required "
@@ -144,7 +144,8 @@ class Schema::Builder {
     file->name = Str(descriptor->name());
     file->package = Str(descriptor->package());
     file->generated = generated_.count(descriptor) != 0;
-    for (int i = 0; i < descriptor->dependency_count(); ++i) file->dependencies.push_back(Str(descriptor->dependency(i)->name()));
+    for (int i = 0; i < descriptor->dependency_count(); ++i)
+      file->dependencies.push_back(Str(descriptor->dependency(i)->name()));
     for (int i = 0; i < descriptor->public_dependency_count(); ++i) {
       file->public_dependencies.push_back(Str(descriptor->public_dependency(i)->name()));
     }
@@ -231,9 +232,9 @@ class Schema::Builder {
                         : descriptor.is_repeated() ? plan::Cardinality::kRepeated
                                                    : plan::Cardinality::kSingular;
     // An entry without key or value has the default one: to its reader both are always there.
-    field.presence = descriptor.is_required()                        ? plan::Presence::kRequired
+    field.presence = descriptor.is_required()                     ? plan::Presence::kRequired
                      : descriptor.has_presence() && !in_map_entry ? plan::Presence::kExplicit
-                                                                     : plan::Presence::kImplicit;
+                                                                  : plan::Presence::kImplicit;
     field.packed = descriptor.is_packed();
     field.validate_utf8 = ValidatesUtf8(descriptor);
     const pb::OneofDescriptor* oneof = RealOneof(descriptor);
@@ -248,9 +249,8 @@ class Schema::Builder {
   void PropagateRequired() {
     bool changed = true;
     for (auto& [descriptor, message] : schema_.messages_) {
-      message->reaches_required = std::any_of(message->fields.begin(), message->fields.end(), [](const Field& field) {
-        return field.presence == plan::Presence::kRequired;
-      });
+      message->reaches_required = std::any_of(message->fields.begin(), message->fields.end(),
+                                              [](const Field& field) { return field.presence == plan::Presence::kRequired; });
     }
     while (changed) {
       changed = false;
@@ -267,7 +267,8 @@ class Schema::Builder {
     for (const pb::FieldDescriptor* extension : pending_warnings_) {
       schema_.warnings_.push_back(absl::StrCat(
           Str(extension->file()->name()), ": extension ", Str(extension->full_name()), " of ",
-          Str(extension->containing_type()->full_name()), " will be an unknown field: the decoder of that message is generated in another run; pass ",
+          Str(extension->containing_type()->full_name()),
+          " will be an unknown field: the decoder of that message is generated in another run; pass ",
           Str(extension->containing_type()->file()->name()), " and ", Str(extension->file()->name()), " to one protoc run"));
     }
   }

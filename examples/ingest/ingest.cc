@@ -17,9 +17,12 @@ using namespace std::string_view_literals;
 // What a queue or a file would deliver; written out here so that the example stands alone.
 constexpr std::string_view kMessages[] = {
     // title: "sugar cookies" minutes: 25 ingredients { name: "sugar" amount: 1 unit: "cup" } ingredients { name: "egg" }
-    "\x0a\x0dsugar cookies\x10\x19\x1a\x15\x0a\x05sugar\x11\0\0\0\0\0\0\xf0\x3f\x1a\x03""cup\x1a\x05\x0a\x03""egg"sv,
+    "\x0a\x0dsugar cookies\x10\x19\x1a\x15\x0a\x05sugar\x11\0\0\0\0\0\0\xf0\x3f\x1a\x03"
+    "cup\x1a\x05\x0a\x03"
+    "egg"sv,
     // title: "toast" ingredients { name: "bread" }
-    "\x0a\x05toast\x1a\x07\x0a\x05""bread"sv,
+    "\x0a\x05toast\x1a\x07\x0a\x05"
+    "bread"sv,
 };
 
 void PrintTyped(const cookbook::RecipeBatch& batch) {

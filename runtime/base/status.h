@@ -6,11 +6,11 @@
 #include "absl/status/statusor.h"
 
 // Returns from the enclosing function if `expr` is a status that is not OK.
-#define STRUCTTENSOR_RETURN_IF_ERROR(expr)                          \
-  do {                                                              \
-    if (absl::Status st_status_ = (expr); !st_status_.ok()) {       \
-      return st_status_;                                            \
-    }                                                               \
+#define STRUCTTENSOR_RETURN_IF_ERROR(expr)                    \
+  do {                                                        \
+    if (absl::Status st_status_ = (expr); !st_status_.ok()) { \
+      return st_status_;                                      \
+    }                                                         \
   } while (false)
 
 // Declares or assigns `lhs` from the value of `expr`, an absl::StatusOr, or returns its error.

@@ -53,7 +53,8 @@ struct Path {
   }
   std::string Text(const plan::Field& last) const {
     std::string text(last.name);
-    for (const Path* path = this; path->above != nullptr; path = path->above) text = absl::StrCat(ToAbsl(path->field->name), ".", text);
+    for (const Path* path = this; path->above != nullptr; path = path->above)
+      text = absl::StrCat(ToAbsl(path->field->name), ".", text);
     return text;
   }
 };
@@ -127,7 +128,8 @@ class BatchConverter {
       case DType::kString:
       case DType::kBytes: {
         const auto bytes = static_cast<size_t>(offsets[size]);
-        return Tensor::FromStrings(Share<int32_t>(offsets, size + 1), Share<char>(column.bytes, bytes), dtype, std::move(validity));
+        return Tensor::FromStrings(Share<int32_t>(offsets, size + 1), Share<char>(column.bytes, bytes), dtype,
+                                   std::move(validity));
       }
     }
     return Tensor::FromBuffer(Share<uint8_t>(values, size), DType::kBool, std::move(validity));
@@ -217,16 +219,17 @@ class BatchConverter {
         // The part in seconds alone may be just out of range where the sum is not.
         const __int128 exact = static_cast<__int128>(seconds[row]) * kNanosPerSecond + nanos[row];
         if (exact < INT64_MIN || exact > INT64_MAX) {
-          return absl::OutOfRangeError(absl::StrCat("field ", path.above->Text(*path.field), ", row ", row, ": ", seconds[row],
-                                                    " seconds and ", nanos[row], " nanoseconds do not fit in 64 bits of nanoseconds as ",
-                                                    timestamp ? "timestamp[ns]" : "duration[ns]",
-                                                    "; keep such types as structs (well_known_types = kStructs)"));
+          return absl::OutOfRangeError(absl::StrCat(
+              "field ", path.above->Text(*path.field), ", row ", row, ": ", seconds[row], " seconds and ", nanos[row],
+              " nanoseconds do not fit in 64 bits of nanoseconds as ", timestamp ? "timestamp[ns]" : "duration[ns]",
+              "; keep such types as structs (well_known_types = kStructs)"));
         }
         value = static_cast<int64_t>(exact);
       }
       values[row] = value;
     }
-    return NativeColumn{seconds_column, timestamp ? DType::kTimestampNs : DType::kDurationNs, Buffer<int64_t>::FromVector(std::move(values))};
+    return NativeColumn{seconds_column, timestamp ? DType::kTimestampNs : DType::kDurationNs,
+                        Buffer<int64_t>::FromVector(std::move(values))};
   }
 
   Tensor NativeTensor(const NativeColumn& column, size_t size, Validity validity = {}) const {

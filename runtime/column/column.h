@@ -65,9 +65,9 @@ struct Block {
 
 // What a column owns and the decode loop does not look at.
 struct ColumnStorage {
-  Block values;      // of `capacity` values, or nothing for messages
-  Block rows;        // rows or row_splits, with 64 bytes in front of rows for rows[-1]
-  uint32_t capacity; // what `limit` becomes when the column is touched
+  Block values;       // of `capacity` values, or nothing for messages
+  Block rows;         // rows or row_splits, with 64 bytes in front of rows for rows[-1]
+  uint32_t capacity;  // what `limit` becomes when the column is touched
   uint32_t opaque_capacity;
   bool opaque;
 
@@ -77,16 +77,16 @@ struct ColumnStorage {
   Block offsets;        // strings and bytes: int32 [size + 1] into `bytes`
   Block dense_offsets;  // singular strings with absent rows: int32 [nrows + 1]
   Block bytes;
-  bool all_present;     // singular: size == nrows
+  bool all_present;  // singular: size == nrows
 };
 
 // The columns of one message type at one field path. Generated code derives a struct from this for each message type, with one
 // Column per field; everything else reaches them through the plan's offsets.
 struct Node {
   const plan::Message* plan;
-  Node* parent;           // null for the root
-  const uint32_t* nrows;  // rows of the row space that the columns lie in
-  uint32_t first_touched; // field index + 1; 0 or kEndOfTouched = none
+  Node* parent;            // null for the root
+  const uint32_t* nrows;   // rows of the row space that the columns lie in
+  uint32_t first_touched;  // field index + 1; 0 or kEndOfTouched = none
   uint32_t unused;
 };
 

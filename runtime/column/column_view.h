@@ -34,9 +34,7 @@ struct ColumnView {
   const uint32_t* value_rowids = nullptr;
   const int64_t* row_splits = nullptr;
 
-  bool is_text() const {
-    return opaque || field->element == plan::Element::kString || field->element == plan::Element::kBytes;
-  }
+  bool is_text() const { return opaque || field->element == plan::Element::kString || field->element == plan::Element::kBytes; }
   // Number of elements of values, or of offsets less one.
   uint32_t size() const { return field->is_repeated() ? nvals : nrows; }
   bool has(uint32_t row) const { return validity == nullptr || (validity[row >> 3] >> (row & 7) & 1) != 0; }

@@ -55,7 +55,9 @@ void RemoveFromSingular(const plan::Field& field, Column& column, const RowRange
 void RemoveFromRepeated(const plan::Field& field, Column& column, const RowRanges& ranges) {
   const bool opaque = ColumnTree::IsOpaque(column);
   RowRanges element_ranges;
-  const auto split = [&](uint32_t row) { return row < column.filled ? static_cast<uint32_t>(column.row_splits[row]) : column.size; };
+  const auto split = [&](uint32_t row) {
+    return row < column.filled ? static_cast<uint32_t>(column.row_splits[row]) : column.size;
+  };
   for (const RowRange& range : ranges) AppendRange(element_ranges, split(range.begin), split(range.end));
 
   uint32_t out = 0;
@@ -75,7 +77,8 @@ void RemoveFromRepeated(const plan::Field& field, Column& column, const RowRange
   if (field.is_message() && !opaque) {
     if (column.child != nullptr) RemoveFromNode(column.child, element_ranges);
   } else {
-    RemoveElements(column.values, opaque ? sizeof(StringRef) : plan::ElementSizeBytes(field.element), column.size, element_ranges);
+    RemoveElements(column.values, opaque ? sizeof(StringRef) : plan::ElementSizeBytes(field.element), column.size,
+                   element_ranges);
   }
   for (const RowRange& range : element_ranges) column.size -= range.end - range.begin;
 }

@@ -66,7 +66,8 @@ bool ColumnTree::ReserveRows(Column& column, ColumnStorage& storage, size_t capa
 
 bool ColumnTree::ReserveSplits(Column& column, ColumnStorage& storage, size_t size_elements) {
   if (storage.rows.size_bytes < size_elements * sizeof(int64_t) &&
-      !Reserve(storage.rows, std::max(size_elements * 3 / 2, kInitialCapacity) * sizeof(int64_t), column.filled * sizeof(int64_t))) {
+      !Reserve(storage.rows, std::max(size_elements * 3 / 2, kInitialCapacity) * sizeof(int64_t),
+               column.filled * sizeof(int64_t))) {
     return false;
   }
   column.row_splits = static_cast<int64_t*>(storage.rows.data);
@@ -81,7 +82,8 @@ bool ColumnTree::GrowSingular(Node* node, uint32_t field_index) {
   Touch(node, field_index, column);
   if (column.size == storage->capacity) {
     // A row of the batch holds at most one value, so the batch's rows bound what a column of the root needs.
-    const size_t capacity = std::max<size_t>({kInitialCapacity, size_t{storage->capacity} * 2, std::min<size_t>(*node->nrows, 4096)});
+    const size_t capacity =
+        std::max<size_t>({kInitialCapacity, size_t{storage->capacity} * 2, std::min<size_t>(*node->nrows, 4096)});
     const size_t element_bytes = plan::ElementSizeBytes(field.element);
     if (!Reserve(storage->values, capacity * element_bytes, column.size * element_bytes)) return false;
     if (!ReserveRows(column, *storage, capacity)) return false;
@@ -137,7 +139,8 @@ bool ColumnTree::GrowMessage(Node* node, uint32_t field_index) {
   if (storage->opaque) return true;
   if (!MakeChild(node, field, column, node->nrows)) return false;
   if (column.size == storage->capacity) {
-    const size_t capacity = std::max<size_t>({kInitialCapacity, size_t{storage->capacity} * 2, std::min<size_t>(*node->nrows, 4096)});
+    const size_t capacity =
+        std::max<size_t>({kInitialCapacity, size_t{storage->capacity} * 2, std::min<size_t>(*node->nrows, 4096)});
     if (!ReserveRows(column, *storage, capacity)) return false;
     storage->capacity = static_cast<uint32_t>(std::min<size_t>(capacity, 0xfffffffe));
   }

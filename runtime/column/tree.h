@@ -31,7 +31,7 @@ namespace structtensor {
 struct TreeLimits {
   size_t memory_bytes = size_t{1} << 32;  // of all columns of the tree
   uint32_t rows = uint32_t{1} << 30;      // of any one row space, against messages made to expand
-  int recursion_depth = 0;                // how often a message type may stand on its own path before it is kept as bytes; 0 = no limit
+  int recursion_depth = 0;  // how often a message type may stand on its own path before it is kept as bytes; 0 = no limit
 };
 
 class ColumnTree {
@@ -121,7 +121,7 @@ class ColumnTree {
   Block zeros_{};
   Block ones_{};
   std::shared_ptr<MapScratch> map_scratch_;  // not shared, but deleted without a definition
-  std::vector<Block> joined_;  // joined serialized bytes of opaque columns, until Reset
+  std::vector<Block> joined_;                // joined serialized bytes of opaque columns, until Reset
 };
 
 // Calls visit(field, column) for every touched column of `node`, in the order they were touched last to first.

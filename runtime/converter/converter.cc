@@ -16,6 +16,7 @@
 #include "absl/strings/str_format.h"
 #include "structtensor/base/status.h"
 #include "structtensor/base/strings.h"
+#include "structtensor/batch/from_batch.h"
 #include "structtensor/converter/options.h"
 #include "structtensor/converter/output_file.h"
 #include "structtensor/converter/progress.h"
@@ -23,7 +24,6 @@
 #include "structtensor/converter/skip_list.h"
 #include "structtensor/decode/decoder.h"
 #include "structtensor/records/record_reader.h"
-#include "structtensor/batch/from_batch.h"
 #include "structtensor/tensor/text.h"
 
 namespace structtensor {
@@ -195,8 +195,9 @@ class Conversion {
   // For what concerns no single record.
   absl::Status InBatch(const absl::Status& status, const char* advice) const {
     if (records_.locations().empty()) return status;
-    return absl::Status(status.code(), absl::StrCat("in the batch that begins at ", reader_->Where(records_.locations().front()), ": ",
-                                                    status.message(), " (", advice, ")"));
+    return absl::Status(status.code(),
+                        absl::StrCat("in the batch that begins at ", reader_->Where(records_.locations().front()), ": ",
+                                     status.message(), " (", advice, ")"));
   }
 
   absl::Status InOutput(const absl::Status& status) const {
@@ -209,7 +210,6 @@ class Conversion {
     std::fputs(text.c_str(), preview_);
     std::fflush(preview_);
   }
-
 
   const ConverterOptions& options_;
   FILE* const preview_;

@@ -27,8 +27,8 @@ struct ConverterOptions {
   bool skip_errors = false;                  // else the first error ends the conversion
   size_t batch_size = 4096;                  // messages
   size_t max_message_bytes = 0x7fffffff;
-  std::optional<int> max_depth;  // unset: the decoder's default
-  int recursion_depth = 1;       // files have a fixed set of columns: a type below itself is kept as bytes
+  std::optional<int> max_depth;       // unset: the decoder's default
+  int recursion_depth = 1;            // files have a fixed set of columns: a type below itself is kept as bytes
   std::string well_known = "native";  // or "structs": how Timestamp, Duration and wrappers appear
   bool overwrite = false;
   bool show_spec = false;

@@ -18,10 +18,10 @@ enum class DecodeError : uint8_t {
   kEndGroup,           // END_GROUP where no group, or another one, is open
   kUnterminatedGroup,  // the message ends within a group
   kInvalidUtf8,
-  kMalformedPacked,    // a packed run that ends within a value
-  kDepth,              // nested deeper than DecodeOptions::max_depth
-  kRowLimit,           // DecodeOptions::max_rows
-  kMemoryLimit,        // DecodeOptions::max_memory_bytes
+  kMalformedPacked,  // a packed run that ends within a value
+  kDepth,            // nested deeper than DecodeOptions::max_depth
+  kRowLimit,         // DecodeOptions::max_rows
+  kMemoryLimit,      // DecodeOptions::max_memory_bytes
   kMissingRequired,
 };
 
@@ -29,8 +29,8 @@ struct DecodeContext {
   ColumnTree* tree;
   const uint8_t* error_position = nullptr;
   DecodeError error = DecodeError::kNone;
-  uint32_t end_group_tag = 0;    // the tag that ended the group which was decoded last
-  bool drop_map_entry = false;   // the value of the current map entry is unknown to its closed enum
+  uint32_t end_group_tag = 0;   // the tag that ended the group which was decoded last
+  bool drop_map_entry = false;  // the value of the current map entry is unknown to its closed enum
 };
 
 // Records the error and returns null, which every decode function hands on to its caller.

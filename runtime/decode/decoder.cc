@@ -113,7 +113,8 @@ BatchDecoder::~BatchDecoder() = default;
 BatchDecoder::BatchDecoder(BatchDecoder&&) noexcept = default;
 BatchDecoder& BatchDecoder::operator=(BatchDecoder&&) noexcept = default;
 
-absl::StatusOr<DecodedBatch> BatchDecoder::Decode(std::span<const std::string_view> messages, std::vector<MessageError>* errors) {
+absl::StatusOr<DecodedBatch> BatchDecoder::Decode(std::span<const std::string_view> messages,
+                                                  std::vector<MessageError>* errors) {
   Start(messages.size(), errors);
   for (const std::string_view message : messages) Add(message);
   return Finish();
@@ -154,9 +155,9 @@ void BatchDecoder::Add(std::string_view message) {
   if (!failure_.ok()) return;
   input_bytes_ += message.size();
   if (input_bytes_ > kMaxBatchBytes || row_ >= options_.max_rows) {
-    failure_ = absl::ResourceExhaustedError(
-        absl::StrCat("message ", message_index, ": a batch holds at most 2 GiB of serialized messages and max_rows = ",
-                     options_.max_rows, " of them; decode fewer messages at a time"));
+    failure_ = absl::ResourceExhaustedError(absl::StrCat(
+        "message ", message_index, ": a batch holds at most 2 GiB of serialized messages and max_rows = ", options_.max_rows,
+        " of them; decode fewer messages at a time"));
     return;
   }
   const std::string_view padded = WithSlack(message);
@@ -177,7 +178,8 @@ void BatchDecoder::Add(std::string_view message) {
   if (message_of_row_.empty()) {
     for (int64_t i = 0; i < row_; ++i) message_of_row_.push_back(i);
   }
-  AddError(message_index, context_.error, byte_offset, context_.error_position == nullptr ? "" : FieldPathAt(*plan_, message, inside));
+  AddError(message_index, context_.error, byte_offset,
+           context_.error_position == nullptr ? "" : FieldPathAt(*plan_, message, inside));
 }
 
 void BatchDecoder::AddError(int64_t message_index, DecodeError code, size_t byte_offset, std::string field_path) {
@@ -218,7 +220,8 @@ absl::StatusOr<DecodedBatch> BatchDecoder::Finish() {
   const decode_internal::TreeRef tree = std::move(tree_);
   if (!failure_.ok()) return failure_;
   if (!columns.Finish()) {
-    return absl::ResourceExhaustedError(absl::StrCat("batch of ", message_count_, " messages: ", ToAbsl(ErrorText(DecodeError::kMemoryLimit))));
+    return absl::ResourceExhaustedError(
+        absl::StrCat("batch of ", message_count_, " messages: ", ToAbsl(ErrorText(DecodeError::kMemoryLimit))));
   }
   return DecodedBatch(tree);
 }

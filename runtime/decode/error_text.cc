@@ -113,7 +113,8 @@ std::string_view ErrorText(DecodeError error) {
     case DecodeError::kMalformedLength:
       return "a length prefix of more than 5 bytes or above 2 GiB; the data is damaged, or is not of this message type";
     case DecodeError::kMalformedTag:
-      return "not a tag (field number 0, wire type 6 or 7, or more than 5 bytes); the data is damaged, or is not of this message type";
+      return "not a tag (field number 0, wire type 6 or 7, or more than 5 bytes); the data is damaged, or is not of this "
+             "message type";
     case DecodeError::kEndGroup:
       return "END_GROUP where no such group is open; the data is damaged, or is not of this message type";
     case DecodeError::kUnterminatedGroup:

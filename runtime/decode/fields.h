@@ -103,7 +103,8 @@ constexpr bool EndsGroup(uint32_t tag) { return (tag & 7) == wire::kEgroup; }
 // Appends `value`, or replaces the one that the row already has: the last one wins.
 template <typename T>
 STRUCTTENSOR_INLINE bool Put(Column& column, T value, Node* node, uint32_t field, uint32_t row, DecodeContext* context) {
-  if (column.size >= column.limit && !GrowSingular(context, node, field)) [[unlikely]] return false;
+  if (column.size >= column.limit && !GrowSingular(context, node, field)) [[unlikely]]
+    return false;
   const uint32_t size = column.size;
   T* const values = static_cast<T*>(column.values);
   uint32_t* const rows = column.rows;
@@ -119,8 +120,10 @@ STRUCTTENSOR_INLINE bool Put(Column& column, T value, Node* node, uint32_t field
 
 template <typename T>
 STRUCTTENSOR_INLINE bool Append(Column& column, T value, Node* node, uint32_t field, uint32_t row, DecodeContext* context) {
-  if (row >= column.filled && !StartRow(context, node, field, row)) [[unlikely]] return false;
-  if (column.size >= column.limit && !GrowRepeated(context, node, field, 1)) [[unlikely]] return false;
+  if (row >= column.filled && !StartRow(context, node, field, row)) [[unlikely]]
+    return false;
+  if (column.size >= column.limit && !GrowRepeated(context, node, field, 1)) [[unlikely]]
+    return false;
   static_cast<T*>(column.values)[column.size++] = value;
   return true;
 }
@@ -128,7 +131,8 @@ STRUCTTENSOR_INLINE bool Append(Column& column, T value, Node* node, uint32_t fi
 // Notes in a oneof's case column that the member with this number is set, and clears the one that was.
 STRUCTTENSOR_INLINE bool SetOneof(Column& case_column, int32_t number, Node* node, uint32_t case_field, uint32_t row,
                                   DecodeContext* context) {
-  if (case_column.size >= case_column.limit && !GrowSingular(context, node, case_field)) [[unlikely]] return false;
+  if (case_column.size >= case_column.limit && !GrowSingular(context, node, case_field)) [[unlikely]]
+    return false;
   const uint32_t size = case_column.size;
   int32_t* const values = static_cast<int32_t*>(case_column.values);
   if (case_column.rows[static_cast<ptrdiff_t>(size) - 1] == row) [[unlikely]] {
@@ -149,7 +153,8 @@ STRUCTTENSOR_INLINE const uint8_t* SingularVarint(const uint8_t* p, Column& colu
                                                   DecodeContext* context) {
   uint64_t value;
   const uint8_t* next = wire::ReadVarint(p, &value);
-  if (next == nullptr) [[unlikely]] return Fail(context, DecodeError::kMalformedVarint, p);
+  if (next == nullptr) [[unlikely]]
+    return Fail(context, DecodeError::kMalformedVarint, p);
   return Put(column, Kind::From(value), node, field, row, context) ? next : nullptr;
 }
 
@@ -158,51 +163,60 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedVarint(const uint8_t* p, Column& colu
                                                   DecodeContext* context) {
   uint64_t value;
   const uint8_t* next = wire::ReadVarint(p, &value);
-  if (next == nullptr) [[unlikely]] return Fail(context, DecodeError::kMalformedVarint, p);
+  if (next == nullptr) [[unlikely]]
+    return Fail(context, DecodeError::kMalformedVarint, p);
   return Append(column, Kind::From(value), node, field, row, context) ? next : nullptr;
 }
 
 // A number that a closed enum does not know is an unknown field: dropped here.
-STRUCTTENSOR_INLINE const uint8_t* SingularClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
-                                                      DecodeContext* context) {
+STRUCTTENSOR_INLINE const uint8_t* SingularClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field,
+                                                      uint32_t row, DecodeContext* context) {
   uint64_t value;
   const uint8_t* next = wire::ReadVarint(p, &value);
-  if (next == nullptr) [[unlikely]] return Fail(context, DecodeError::kMalformedVarint, p);
+  if (next == nullptr) [[unlikely]]
+    return Fail(context, DecodeError::kMalformedVarint, p);
   const int32_t number = static_cast<int32_t>(value);
-  if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]] return next;
+  if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]]
+    return next;
   return Put(column, number, node, field, row, context) ? next : nullptr;
 }
 
 // The value of a map entry: a number that its enum does not know drops the entry.
-STRUCTTENSOR_INLINE const uint8_t* MapValueClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
-                                                      DecodeContext* context) {
+STRUCTTENSOR_INLINE const uint8_t* MapValueClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field,
+                                                      uint32_t row, DecodeContext* context) {
   uint64_t value;
   const uint8_t* next = wire::ReadVarint(p, &value);
-  if (next == nullptr) [[unlikely]] return Fail(context, DecodeError::kMalformedVarint, p);
+  if (next == nullptr) [[unlikely]]
+    return Fail(context, DecodeError::kMalformedVarint, p);
   const int32_t number = static_cast<int32_t>(value);
   context->drop_map_entry = !node->plan->fields[field].enumeration->Has(number);
   return Put(column, number, node, field, row, context) ? next : nullptr;
 }
 
 // A member of a oneof: an unknown number leaves the oneof as it is.
-STRUCTTENSOR_INLINE const uint8_t* OneofClosedEnum(const uint8_t* p, Column& column, Column& case_column, int32_t member, Node* node,
-                                                   uint32_t field, uint32_t case_field, uint32_t row, DecodeContext* context) {
+STRUCTTENSOR_INLINE const uint8_t* OneofClosedEnum(const uint8_t* p, Column& column, Column& case_column, int32_t member,
+                                                   Node* node, uint32_t field, uint32_t case_field, uint32_t row,
+                                                   DecodeContext* context) {
   uint64_t value;
   const uint8_t* next = wire::ReadVarint(p, &value);
-  if (next == nullptr) [[unlikely]] return Fail(context, DecodeError::kMalformedVarint, p);
+  if (next == nullptr) [[unlikely]]
+    return Fail(context, DecodeError::kMalformedVarint, p);
   const int32_t number = static_cast<int32_t>(value);
-  if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]] return next;
+  if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]]
+    return next;
   if (!SetOneof(case_column, member, node, case_field, row, context)) return nullptr;
   return Put(column, number, node, field, row, context) ? next : nullptr;
 }
 
-STRUCTTENSOR_INLINE const uint8_t* RepeatedClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
-                                                      DecodeContext* context) {
+STRUCTTENSOR_INLINE const uint8_t* RepeatedClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field,
+                                                      uint32_t row, DecodeContext* context) {
   uint64_t value;
   const uint8_t* next = wire::ReadVarint(p, &value);
-  if (next == nullptr) [[unlikely]] return Fail(context, DecodeError::kMalformedVarint, p);
+  if (next == nullptr) [[unlikely]]
+    return Fail(context, DecodeError::kMalformedVarint, p);
   const int32_t number = static_cast<int32_t>(value);
-  if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]] return next;
+  if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]]
+    return next;
   return Append(column, number, node, field, row, context) ? next : nullptr;
 }
 
@@ -221,31 +235,38 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedFixed(const uint8_t* p, Column& colum
 // --- Length-delimited values
 
 // Reads a length prefix and checks that the value lies within the message.
-STRUCTTENSOR_INLINE const uint8_t* ReadLength(const uint8_t* p, const uint8_t* end, uint32_t* length_bytes, DecodeContext* context) {
+STRUCTTENSOR_INLINE const uint8_t* ReadLength(const uint8_t* p, const uint8_t* end, uint32_t* length_bytes,
+                                              DecodeContext* context) {
   const uint8_t* next = wire::ReadLength(p, length_bytes);
-  if (next == nullptr) [[unlikely]] return Fail(context, DecodeError::kMalformedLength, p);
-  if (static_cast<ptrdiff_t>(*length_bytes) > end - next) [[unlikely]] return Fail(context, DecodeError::kTruncated, p);
+  if (next == nullptr) [[unlikely]]
+    return Fail(context, DecodeError::kMalformedLength, p);
+  if (static_cast<ptrdiff_t>(*length_bytes) > end - next) [[unlikely]]
+    return Fail(context, DecodeError::kTruncated, p);
   return next;
 }
 
 template <bool kValidateUtf8>
-STRUCTTENSOR_INLINE const uint8_t* SingularString(const uint8_t* p, const uint8_t* end, Column& column, Node* node, uint32_t field,
-                                                  uint32_t row, DecodeContext* context) {
+STRUCTTENSOR_INLINE const uint8_t* SingularString(const uint8_t* p, const uint8_t* end, Column& column, Node* node,
+                                                  uint32_t field, uint32_t row, DecodeContext* context) {
   uint32_t length_bytes;
   p = ReadLength(p, end, &length_bytes, context);
-  if (p == nullptr) [[unlikely]] return nullptr;
-  if (kValidateUtf8 && !wire::IsUtf8(p, length_bytes)) [[unlikely]] return Fail(context, DecodeError::kInvalidUtf8, p);
+  if (p == nullptr) [[unlikely]]
+    return nullptr;
+  if (kValidateUtf8 && !wire::IsUtf8(p, length_bytes)) [[unlikely]]
+    return Fail(context, DecodeError::kInvalidUtf8, p);
   const StringRef ref{reinterpret_cast<const char*>(p), length_bytes, 0};
   return Put(column, ref, node, field, row, context) ? p + length_bytes : nullptr;
 }
 
 template <bool kValidateUtf8>
-STRUCTTENSOR_INLINE const uint8_t* RepeatedString(const uint8_t* p, const uint8_t* end, Column& column, Node* node, uint32_t field,
-                                                  uint32_t row, DecodeContext* context) {
+STRUCTTENSOR_INLINE const uint8_t* RepeatedString(const uint8_t* p, const uint8_t* end, Column& column, Node* node,
+                                                  uint32_t field, uint32_t row, DecodeContext* context) {
   uint32_t length_bytes;
   p = ReadLength(p, end, &length_bytes, context);
-  if (p == nullptr) [[unlikely]] return nullptr;
-  if (kValidateUtf8 && !wire::IsUtf8(p, length_bytes)) [[unlikely]] return Fail(context, DecodeError::kInvalidUtf8, p);
+  if (p == nullptr) [[unlikely]]
+    return nullptr;
+  if (kValidateUtf8 && !wire::IsUtf8(p, length_bytes)) [[unlikely]]
+    return Fail(context, DecodeError::kInvalidUtf8, p);
   const StringRef ref{reinterpret_cast<const char*>(p), length_bytes, 0};
   return Append(column, ref, node, field, row, context) ? p + length_bytes : nullptr;
 }
@@ -257,7 +278,8 @@ static_assert(kValuesSlackBytes >= wire::kWritableSlackBytes, "packed runs are s
 template <bool kVarints>
 STRUCTTENSOR_INLINE bool ReservePacked(const uint8_t* p, uint32_t length_bytes, size_t value_bytes, Column& column, Node* node,
                                        uint32_t field, uint32_t row, DecodeContext* context) {
-  if (row >= column.filled && !StartRow(context, node, field, row)) [[unlikely]] return false;
+  if (row >= column.filled && !StartRow(context, node, field, row)) [[unlikely]]
+    return false;
   const size_t count = kVarints ? length_bytes : length_bytes / value_bytes;
   if (count >= column.limit - column.size) [[unlikely]] {
     // One more than needed: an empty run, too, leaves the column with memory to point into.
@@ -267,22 +289,25 @@ STRUCTTENSOR_INLINE bool ReservePacked(const uint8_t* p, uint32_t length_bytes, 
 }
 
 template <typename Kind>
-STRUCTTENSOR_INLINE const uint8_t* PackedVarint(const uint8_t* p, const uint8_t* end, Column& column, Node* node, uint32_t field,
-                                                uint32_t row, DecodeContext* context) {
+STRUCTTENSOR_INLINE const uint8_t* PackedVarint(const uint8_t* p, const uint8_t* end, Column& column, Node* node,
+                                                uint32_t field, uint32_t row, DecodeContext* context) {
   uint32_t length_bytes;
   p = ReadLength(p, end, &length_bytes, context);
-  if (p == nullptr) [[unlikely]] return nullptr;
-  if (!ReservePacked<true>(p, length_bytes, 1, column, node, field, row, context)) [[unlikely]] return nullptr;
+  if (p == nullptr) [[unlikely]]
+    return nullptr;
+  if (!ReservePacked<true>(p, length_bytes, 1, column, node, field, row, context)) [[unlikely]]
+    return nullptr;
   using T = typename Kind::Type;
   T* const begin = static_cast<T*>(column.values);
   T* const out = Kind::Unpack(p, p + length_bytes, begin + column.size);
-  if (out == nullptr) [[unlikely]] return Fail(context, DecodeError::kMalformedPacked, p);
+  if (out == nullptr) [[unlikely]]
+    return Fail(context, DecodeError::kMalformedPacked, p);
   column.size = static_cast<uint32_t>(out - begin);
   return p + length_bytes;
 }
 
-STRUCTTENSOR_INLINE const uint8_t* PackedClosedEnum(const uint8_t* p, const uint8_t* end, Column& column, Node* node, uint32_t field,
-                                                    uint32_t row, DecodeContext* context) {
+STRUCTTENSOR_INLINE const uint8_t* PackedClosedEnum(const uint8_t* p, const uint8_t* end, Column& column, Node* node,
+                                                    uint32_t field, uint32_t row, DecodeContext* context) {
   const uint32_t first = column.size;
   p = PackedVarint<Int32>(p, end, column, node, field, row, context);
   if (p != nullptr) KeepKnownEnums(column, first, *node->plan->fields[field].enumeration);
@@ -294,9 +319,12 @@ STRUCTTENSOR_INLINE const uint8_t* PackedFixed(const uint8_t* p, const uint8_t* 
                                                uint32_t row, DecodeContext* context) {
   uint32_t length_bytes;
   p = ReadLength(p, end, &length_bytes, context);
-  if (p == nullptr) [[unlikely]] return nullptr;
-  if (length_bytes % sizeof(T) != 0) [[unlikely]] return Fail(context, DecodeError::kMalformedPacked, p);
-  if (!ReservePacked<false>(p, length_bytes, sizeof(T), column, node, field, row, context)) [[unlikely]] return nullptr;
+  if (p == nullptr) [[unlikely]]
+    return nullptr;
+  if (length_bytes % sizeof(T) != 0) [[unlikely]]
+    return Fail(context, DecodeError::kMalformedPacked, p);
+  if (!ReservePacked<false>(p, length_bytes, sizeof(T), column, node, field, row, context)) [[unlikely]]
+    return nullptr;
   std::memcpy(static_cast<T*>(column.values) + column.size, p, length_bytes);
   column.size += static_cast<uint32_t>(length_bytes / sizeof(T));
   return p + length_bytes;
@@ -310,14 +338,17 @@ inline constexpr uint32_t kOneLevel = 2;
 // Decodes the LEN value at [p, p + length_bytes) into row `row` of `child`.
 STRUCTTENSOR_INLINE const uint8_t* Descend(const uint8_t* p, uint32_t length_bytes, plan::DecodeFunction decode, Node* child,
                                            uint32_t row, uint32_t nesting, DecodeContext* context) {
-  if (nesting < kOneLevel) [[unlikely]] return Fail(context, DecodeError::kDepth, p);
+  if (nesting < kOneLevel) [[unlikely]]
+    return Fail(context, DecodeError::kDepth, p);
   return decode(p, p + length_bytes, child, row, (nesting & ~kInGroup) - kOneLevel, context);
 }
 
 // The same for a group, which ends at its END_GROUP.
-STRUCTTENSOR_INLINE const uint8_t* DescendGroup(const uint8_t* p, const uint8_t* end, uint32_t number, plan::DecodeFunction decode,
-                                                Node* child, uint32_t row, uint32_t nesting, DecodeContext* context) {
-  if (nesting < kOneLevel) [[unlikely]] return Fail(context, DecodeError::kDepth, p);
+STRUCTTENSOR_INLINE const uint8_t* DescendGroup(const uint8_t* p, const uint8_t* end, uint32_t number,
+                                                plan::DecodeFunction decode, Node* child, uint32_t row, uint32_t nesting,
+                                                DecodeContext* context) {
+  if (nesting < kOneLevel) [[unlikely]]
+    return Fail(context, DecodeError::kDepth, p);
   const uint8_t* next = decode(p, end, child, row, (nesting | kInGroup) - kOneLevel, context);
   if (next != nullptr && context->end_group_tag != Tag(number, wire::kEgroup)) [[unlikely]] {
     return Fail(context, DecodeError::kEndGroup, next - 1);
@@ -335,12 +366,13 @@ STRUCTTENSOR_INLINE void MarkPresent(Column& column, uint32_t row) {
   }
 }
 
-STRUCTTENSOR_INLINE const uint8_t* SingularMessage(const uint8_t* p, const uint8_t* end, plan::DecodeFunction decode, Column& column,
-                                                   Node* node, uint32_t field, uint32_t row, uint32_t nesting,
+STRUCTTENSOR_INLINE const uint8_t* SingularMessage(const uint8_t* p, const uint8_t* end, plan::DecodeFunction decode,
+                                                   Column& column, Node* node, uint32_t field, uint32_t row, uint32_t nesting,
                                                    DecodeContext* context) {
   uint32_t length_bytes;
   p = ReadLength(p, end, &length_bytes, context);
-  if (p == nullptr) [[unlikely]] return nullptr;
+  if (p == nullptr) [[unlikely]]
+    return nullptr;
   if (column.size >= column.limit) [[unlikely]] {
     bool ok;
     const uint8_t* next = StartMessage(p, p + length_bytes, node, field, row, &ok, context);
@@ -350,9 +382,9 @@ STRUCTTENSOR_INLINE const uint8_t* SingularMessage(const uint8_t* p, const uint8
   return Descend(p, length_bytes, decode, column.child, row, nesting, context);
 }
 
-STRUCTTENSOR_INLINE const uint8_t* SingularGroup(const uint8_t* p, const uint8_t* end, uint32_t number, plan::DecodeFunction decode,
-                                                 Column& column, Node* node, uint32_t field, uint32_t row, uint32_t nesting,
-                                                 DecodeContext* context) {
+STRUCTTENSOR_INLINE const uint8_t* SingularGroup(const uint8_t* p, const uint8_t* end, uint32_t number,
+                                                 plan::DecodeFunction decode, Column& column, Node* node, uint32_t field,
+                                                 uint32_t row, uint32_t nesting, DecodeContext* context) {
   if (column.size >= column.limit) [[unlikely]] {
     bool ok;
     const uint8_t* next = StartMessage(p, end, node, field, row, &ok, context);
@@ -362,13 +394,15 @@ STRUCTTENSOR_INLINE const uint8_t* SingularGroup(const uint8_t* p, const uint8_t
   return DescendGroup(p, end, number, decode, column.child, row, nesting, context);
 }
 
-STRUCTTENSOR_INLINE const uint8_t* RepeatedMessage(const uint8_t* p, const uint8_t* end, plan::DecodeFunction decode, Column& column,
-                                                   Node* node, uint32_t field, uint32_t row, uint32_t nesting,
+STRUCTTENSOR_INLINE const uint8_t* RepeatedMessage(const uint8_t* p, const uint8_t* end, plan::DecodeFunction decode,
+                                                   Column& column, Node* node, uint32_t field, uint32_t row, uint32_t nesting,
                                                    DecodeContext* context) {
   uint32_t length_bytes;
   p = ReadLength(p, end, &length_bytes, context);
-  if (p == nullptr) [[unlikely]] return nullptr;
-  if (row >= column.filled && !StartRow(context, node, field, row)) [[unlikely]] return nullptr;
+  if (p == nullptr) [[unlikely]]
+    return nullptr;
+  if (row >= column.filled && !StartRow(context, node, field, row)) [[unlikely]]
+    return nullptr;
   if (column.size >= column.limit) [[unlikely]] {
     bool ok;
     const uint8_t* next = StartElement(p, p + length_bytes, node, field, row, &ok, context);
@@ -378,10 +412,11 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedMessage(const uint8_t* p, const uint8
   return Descend(p, length_bytes, decode, column.child, child_row, nesting, context);
 }
 
-STRUCTTENSOR_INLINE const uint8_t* RepeatedGroup(const uint8_t* p, const uint8_t* end, uint32_t number, plan::DecodeFunction decode,
-                                                 Column& column, Node* node, uint32_t field, uint32_t row, uint32_t nesting,
-                                                 DecodeContext* context) {
-  if (row >= column.filled && !StartRow(context, node, field, row)) [[unlikely]] return nullptr;
+STRUCTTENSOR_INLINE const uint8_t* RepeatedGroup(const uint8_t* p, const uint8_t* end, uint32_t number,
+                                                 plan::DecodeFunction decode, Column& column, Node* node, uint32_t field,
+                                                 uint32_t row, uint32_t nesting, DecodeContext* context) {
+  if (row >= column.filled && !StartRow(context, node, field, row)) [[unlikely]]
+    return nullptr;
   if (column.size >= column.limit) [[unlikely]] {
     bool ok;
     const uint8_t* next = StartElement(p, end, node, field, row, &ok, context);
@@ -397,7 +432,8 @@ const uint8_t* ClosedEnumMap(const uint8_t* p, const uint8_t* end, plan::DecodeF
 
 // What a decode function returns when its loop has ended at `p`.
 STRUCTTENSOR_INLINE const uint8_t* AtEnd(const uint8_t* p, const uint8_t* end, uint32_t nesting, DecodeContext* context) {
-  if (p == end && (nesting & kInGroup) == 0) [[likely]] return p;
+  if (p == end && (nesting & kInGroup) == 0) [[likely]]
+    return p;
   return FailAtEnd(p, end, nesting, context);
 }
 

@@ -214,7 +214,8 @@ class Decoder {
  public:
   explicit Decoder(DecodeOptions options = {}) : decoder_(Columns::plan(), options) {}
 
-  absl::StatusOr<Batch<Columns>> Decode(std::span<const std::string_view> messages, std::vector<MessageError>* errors = nullptr) {
+  absl::StatusOr<Batch<Columns>> Decode(std::span<const std::string_view> messages,
+                                        std::vector<MessageError>* errors = nullptr) {
     return Typed(decoder_.Decode(messages, errors));
   }
   template <std::input_iterator It, std::sentinel_for<It> End>

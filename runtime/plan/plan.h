@@ -42,14 +42,14 @@ enum class Kind : uint8_t {
 
 // Of what a column is made once it is decoded.
 enum class Element : uint8_t {
-  kBool,     // one byte, 0 or 1
-  kInt32,    // also enums, which are their numbers
+  kBool,   // one byte, 0 or 1
+  kInt32,  // also enums, which are their numbers
   kInt64,
   kUint32,
   kUint64,
   kFloat,
   kDouble,
-  kString,   // UTF-8
+  kString,  // UTF-8
   kBytes,
   kMessage,  // a node of columns
 };
@@ -79,8 +79,8 @@ struct Message;
 
 struct Enum {
   std::string_view full_name;
-  bool closed;                           // a number without a name is an unknown field
-  std::span<const int32_t> numbers;      // ascending, without repetition
+  bool closed;                              // a number without a name is an unknown field
+  std::span<const int32_t> numbers;         // ascending, without repetition
   std::span<const std::string_view> names;  // names[i] is the first name declared for numbers[i]
 
   // Whether `number` has a name. Cost: O(1) where the numbers have no gaps, else O(log n).
@@ -103,12 +103,12 @@ struct Field {
   Element element;
   Cardinality cardinality;
   Presence presence;
-  bool packed;            // how the schema says that a repeated field is written; both ways are read
+  bool packed;  // how the schema says that a repeated field is written; both ways are read
   bool validate_utf8;
-  int32_t oneof_case;     // index in Message::fields of the oneof's case column; -1 outside oneofs
-  const Message* message; // kMessage and kGroup, else null
+  int32_t oneof_case;       // index in Message::fields of the oneof's case column; -1 outside oneofs
+  const Message* message;   // kMessage and kGroup, else null
   const Enum* enumeration;  // kEnum, else null
-  uint32_t column_offset; // of the field's Column in its node, bytes
+  uint32_t column_offset;   // of the field's Column in its node, bytes
   Default default_value;
 
   bool is_message() const { return element == Element::kMessage; }

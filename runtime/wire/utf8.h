@@ -19,7 +19,8 @@ inline bool IsUtf8(const uint8_t* p, size_t size_bytes) {
   size_t i = 0;
   for (; i + 8 <= size_bytes; i += 8) seen |= Load<uint64_t>(p + i);
   if (const size_t rest = size_bytes - i; rest != 0) seen |= Load<uint64_t>(p + i) << (64 - 8 * rest);
-  if ((seen & 0x8080808080808080) == 0) [[likely]] return true;
+  if ((seen & 0x8080808080808080) == 0) [[likely]]
+    return true;
   return IsUtf8Slow(p, size_bytes);
 }
 

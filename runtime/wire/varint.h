@@ -45,7 +45,8 @@ inline const uint8_t* ReadVarint(const uint8_t* p, uint64_t* value) {
   }
   uint64_t word = Load<uint64_t>(p);
   const uint64_t stops = ~word & 0x8080808080808080;
-  if (stops == 0) [[unlikely]] return ReadLongVarint(p, value);
+  if (stops == 0) [[unlikely]]
+    return ReadLongVarint(p, value);
   word &= (stops ^ (stops - 1)) & 0x7f7f7f7f7f7f7f7f;
   word = (word & 0x007f007f007f007f) | (word & 0x7f007f007f007f00) >> 1;
   word = (word & 0x00003fff00003fff) | (word & 0x3fff00003fff0000) >> 2;

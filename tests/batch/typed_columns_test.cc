@@ -37,8 +37,8 @@ TEST(TypedColumns, SingularFieldsAreReadByRow) {
 }
 
 TEST(TypedColumns, RepeatedMessagesHaveRowSplitsAndColumnsOfTheirOwn) {
-  const RecipeBatch batch = Decode({"ingredients { name: 'egg' amount: 2 } ingredients { name: 'salt' }", "",
-                                    "ingredients { name: 'rice' amount: 3 }"});
+  const RecipeBatch batch = Decode(
+      {"ingredients { name: 'egg' amount: 2 } ingredients { name: 'salt' }", "", "ingredients { name: 'rice' amount: 3 }"});
   EXPECT_THAT(batch.ingredients().row_splits(), ElementsAre(0, 2, 2, 3));
   EXPECT_THAT(batch.ingredients().name().values(), ElementsAre("egg", "salt", "rice"));
   EXPECT_THAT(batch.ingredients().amount().values(), ElementsAre(2, 0, 3));

@@ -31,10 +31,10 @@ Batch Decode(Decoder& decoder, std::string_view message) {
 TEST(GeneratedCodeTest, ExtensionsOfAnotherFileAreColumns) {
   golden::MeasurementDecoder decoder;
   const auto batch = Decode<golden::MeasurementBatch>(decoder,
-                                                      "\x0a\x01s"                  // sensor: "s"
-                                                      "\xa0\x06\x07"               // [room]: 7
-                                                      "\xaa\x06\x03\x08\xe8\x0f"   // [calibration] { year: 2024 }
-                                                      "\xb0\x06\x02\xb0\x06\x09"   // [kinds]: FIELD, and a number without a name
+                                                      "\x0a\x01s"                 // sensor: "s"
+                                                      "\xa0\x06\x07"              // [room]: 7
+                                                      "\xaa\x06\x03\x08\xe8\x0f"  // [calibration] { year: 2024 }
+                                                      "\xb0\x06\x02\xb0\x06\x09"  // [kinds]: FIELD, and a number without a name
                                                       "\xb2\x06\x02\x01\x02"sv);  // [kinds], packed: FACTORY, FIELD
   EXPECT_THAT(batch.structtensor_golden_extensions_room(), ElementsAre(7));
   const auto calibration = batch.structtensor_golden_extensions_Calibration_calibration();
@@ -57,12 +57,12 @@ TEST(GeneratedCodeTest, PlanKnowsDeclaredDefaults) {
 TEST(GeneratedCodeTest, FieldsWithAwkwardNamesAreRead) {
   naming::FooDecoder decoder;
   const auto batch = Decode<naming::FooBatch_>(decoder,
-                                               "\x08\x01\x10\x02\x18\x03\x50\x04"       // class, class_, nrows, int32_t
-                                               "\x58\x05\x58\x06\x62\x01s"              // uint64_t, std
-                                               "\x7a\x04\x0a\x02\x0a\x00"               // structtensor_internal
-                                               "\xd2\x01\x04\x0a\x02\x08\x07"           // no_package
-                                               "\xc8\x01\x08"                           // NodeColumns
-                                               "\x82\x02\x05\x0a\x01k\x12\x00"sv);      // map
+                                               "\x08\x01\x10\x02\x18\x03\x50\x04"   // class, class_, nrows, int32_t
+                                               "\x58\x05\x58\x06\x62\x01s"          // uint64_t, std
+                                               "\x7a\x04\x0a\x02\x0a\x00"           // structtensor_internal
+                                               "\xd2\x01\x04\x0a\x02\x08\x07"       // no_package
+                                               "\xc8\x01\x08"                       // NodeColumns
+                                               "\x82\x02\x05\x0a\x01k\x12\x00"sv);  // map
   EXPECT_THAT(batch.class_(), ElementsAre(1));
   EXPECT_THAT(batch.class__(), ElementsAre(2));
   EXPECT_EQ(batch.nrows(), 1u);

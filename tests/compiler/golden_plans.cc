@@ -17,9 +17,9 @@ std::vector<GoldenPlan> GoldenPlans() {
   return {
       {"recipe.plan.txt", plan::DebugString(cookbook::RecipeColumns::plan())},
       {"proto2.plan.txt", plan::DebugString(golden::MeasurementColumns::plan())},
-      {"naming.plan.txt",
-       plan::DebugString(naming::FooColumns_::plan()) + plan::DebugString(naming::DecodeTreeColumns::plan()) +
-           plan::DebugString(MessageColumns_::plan())},
+      {"naming.plan.txt", plan::DebugString(naming::FooColumns_::plan()) +
+                              plan::DebugString(naming::DecodeTreeColumns::plan()) +
+                              plan::DebugString(MessageColumns_::plan())},
   };
 }
 

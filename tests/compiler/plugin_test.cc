@@ -82,14 +82,16 @@ TEST(PluginTest, ExtensionsOfTheRunAreDecodedByTheExtendedMessage) {
   EXPECT_THAT(alone, Not(HasSubstr("color")));
   const std::string together = Generate({"shop/item.proto", "shop/color.proto"}).at("shop/item.structtensor.h");
   EXPECT_THAT(together, HasSubstr("shop_color_color() const;"));
-  const std::string dropped = Generate({"shop/item.proto", "shop/color.proto"}, "extensions=drop").at("shop/item.structtensor.h");
+  const std::string dropped =
+      Generate({"shop/item.proto", "shop/color.proto"}, "extensions=drop").at("shop/item.structtensor.h");
   EXPECT_EQ(dropped, alone);
 }
 
 TEST(PluginTest, WarnsOfAnExtensionWhoseMessageIsGeneratedElsewhere) {
   const ProtocOutcome outcome = RunProtoc(Shop(), {"shop/color.proto"});
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.messages, HasSubstr("shop/color.proto: extension shop.color.color of shop.Item will be an unknown field"));
+  EXPECT_THAT(outcome.messages,
+              HasSubstr("shop/color.proto: extension shop.color.color of shop.Item will be an unknown field"));
   EXPECT_THAT(outcome.messages, HasSubstr("pass shop/item.proto and shop/color.proto to one protoc run"));
   EXPECT_EQ(RunProtoc(Shop(), {"shop/color.proto"}, "warnings=off").messages, "");
 }

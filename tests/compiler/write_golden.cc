@@ -16,7 +16,8 @@ int main(int argc, char** argv) try {
   for (const auto& entry : fs::directory_iterator(target)) {
     if (entry.path().extension() != ".proto") fs::remove(entry.path());
   }
-  for (const std::string& name : structtensor::GeneratedSources()) fs::copy_file(fs::path(STRUCTTENSOR_GENERATED_DIR) / name, target / name);
+  for (const std::string& name : structtensor::GeneratedSources())
+    fs::copy_file(fs::path(STRUCTTENSOR_GENERATED_DIR) / name, target / name);
   for (const structtensor::GoldenPlan& plan : structtensor::GoldenPlans()) std::ofstream(target / plan.file_name) << plan.text;
   return 0;
 } catch (const std::exception& error) {
