@@ -15,23 +15,14 @@
 #include "oracle.h"
 #include "random_message.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define STRUCTTENSOR_TEST_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define STRUCTTENSOR_TEST_SANITIZED 1
-#endif
-#endif
-
 namespace {
 
 thread_local size_t allocations = 0;
 
 }  // namespace
 
-// Every way to the heap of this program, operator new among them, counted. A sanitizer needs these for itself.
-#if !defined(STRUCTTENSOR_TEST_SANITIZED) && defined(__GLIBC__)
-#define STRUCTTENSOR_TEST_COUNTS_ALLOCATIONS 1
+// Every way to the heap of this program, operator new among them, counted. A sanitizer needs these for itself, so sanitized builds
+// leave this file out.
 extern "C" {
 void* __libc_malloc(size_t);
 void* __libc_calloc(size_t, size_t);
@@ -60,7 +51,6 @@ int posix_memalign(void** block, size_t alignment, size_t size_bytes) {
   return *block == nullptr ? ENOMEM : 0;
 }
 }
-#endif
 
 namespace structtensor::testing {
 namespace {
@@ -81,8 +71,6 @@ std::vector<std::string> RandomMessages(OracleSchema& schema, const plan::Messag
   }
   return messages;
 }
-
-#ifdef STRUCTTENSOR_TEST_COUNTS_ALLOCATIONS
 
 // Messages lie one behind the other over many pages, so some end just where a page does.
 TEST(MemoryTest, WarmDecoderAllocatesNothing) {
@@ -131,10 +119,6 @@ TEST(MemoryTest, WarmDecoderAllocatesNothingForMapKeys) {
   EXPECT_TRUE(ok);
   EXPECT_EQ(after - before, 0u);
 }
-
-#endif
-
-#ifndef STRUCTTENSOR_TEST_SANITIZED
 
 // Two pages, the second of which must not be touched.
 class GuardedPage {
@@ -190,8 +174,6 @@ TEST(MemoryTest, NothingIsReadFromThePageBehindTheInput) {
     }
   }
 }
-
-#endif
 
 }  // namespace
 }  // namespace structtensor::testing
