@@ -10,7 +10,7 @@
 namespace structtensor::testing {
 
 struct RealDataSet {
-  std::string folder;         // below STRUCTTENSOR_DATA; descriptor_set.pb lies in it
+  std::string folder;         // below STRUCTTENSOR_DATA, or absolute; descriptor_set.pb lies in it
   std::string file;           // varint-delimited messages in it
   const plan::Message* plan;  // null if the set's schema was not there when the test was built
 };

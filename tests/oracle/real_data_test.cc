@@ -1,4 +1,4 @@
-// Every data set of STRUCTTENSOR_DATA: our columns against libprotobuf, for all messages. A set that is not there is named as
+// Every data set of STRUCTTENSOR_DATA (or, in demo_data_test, of the demo): our columns against libprotobuf, for all messages. A set that is not there is named as
 // such and is never counted as compared.
 #include <gtest/gtest.h>
 
@@ -85,7 +85,8 @@ TEST_P(RealDataTest, OneBatch) { CompareInBatchesOf(messages_.size(), 0); }
 TEST_P(RealDataTest, FirstRecursionKeptAsBytes) { CompareInBatchesOf(1000, 1); }
 
 INSTANTIATE_TEST_SUITE_P(Sets, RealDataTest, ::testing::Range(size_t{0}, RealDataSets().size()), [](const auto& info) {
-  std::string name = RealDataSets()[info.param].folder + "_" + RealDataSets()[info.param].file;
+  const RealDataSet& set = RealDataSets()[info.param];
+  std::string name = std::filesystem::path(set.folder).filename().string() + "_" + set.file;
   std::replace_if(
       name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
   return name;

@@ -1,0 +1,17 @@
+// The sets of demo_data_test: what tools/demo converts, made by the build.
+#include "onnx/onnx.structtensor.h"
+#include "opentelemetry/proto/collector/trace/v1/trace_service.structtensor.h"
+#include "real_data_sets.h"
+
+namespace structtensor::testing {
+
+const std::vector<RealDataSet>& RealDataSets() {
+  static const auto* const kSets = new std::vector<RealDataSet>{
+      {STRUCTTENSOR_DEMO_DIR "/otlp", "messages.bin",
+       &opentelemetry::proto::collector::trace::v1::ExportTraceServiceRequestColumns::plan()},
+      {STRUCTTENSOR_DEMO_DIR "/onnx", "messages.bin", &onnx::ModelProtoColumns::plan()},
+  };
+  return *kSets;
+}
+
+}  // namespace structtensor::testing
