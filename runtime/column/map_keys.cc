@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "structtensor/column/compact.h"
+#include "structtensor/column/map_scratch.h"
 #include "structtensor/column/tree.h"
 
 namespace structtensor {
@@ -34,22 +35,6 @@ uint64_t Hash(absl::string_view key) {
   }
   return Mix(head + key.size(), tail);
 }
-
-}  // namespace
-
-// Memory that is kept from map to map and from batch to batch.
-struct ColumnTree::MapScratch {
-  std::vector<uint32_t> slots;  // numbers of entries, counted on from `first_entry`; 0 = never used
-  uint32_t first_entry = 0;     // what the entries of the column under way are numbered from
-  std::vector<absl::string_view> texts;
-  std::vector<uint64_t> numbers;
-  std::vector<uint32_t> replaced;
-
-  std::vector<absl::string_view>& KeysOf(absl::string_view) { return texts; }
-  std::vector<uint64_t>& KeysOf(uint64_t) { return numbers; }
-};
-
-namespace {
 
 template <typename Key>
 class ReplacedEntries {
@@ -179,7 +164,7 @@ void DropDuplicates(Node* node, Scratch& scratch) {
 }  // namespace
 
 void ColumnTree::DropDuplicateMapKeys() {
-  if (map_scratch_ == nullptr) map_scratch_ = std::make_shared<MapScratch>();
+  if (map_scratch_ == nullptr) map_scratch_ = std::make_unique<MapScratch>();
   DropDuplicates(root_, *map_scratch_);
 }
 

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cstring>
 
+#include "structtensor/column/map_scratch.h"
+
 namespace structtensor {
 namespace {
 
@@ -15,6 +17,8 @@ constexpr size_t kRowsPrefixBytes = 64;  // holds rows[-1] and keeps rows aligne
 ColumnTree::ColumnTree(const plan::Message& root, const TreeLimits& limits) : limits_(limits), memory_(limits.memory_bytes) {
   root_ = NewNode(root, nullptr, &nrows_);
 }
+
+ColumnTree::~ColumnTree() = default;
 
 Node* ColumnTree::NewNode(const plan::Message& plan, Node* parent, const uint32_t* nrows) {
   size_t granted_bytes;

@@ -37,6 +37,7 @@ struct TreeLimits {
 class ColumnTree {
  public:
   ColumnTree(const plan::Message& root, const TreeLimits& limits);
+  ~ColumnTree();
   ColumnTree(const ColumnTree&) = delete;
   ColumnTree& operator=(const ColumnTree&) = delete;
 
@@ -120,8 +121,8 @@ class ColumnTree {
   Node* root_ = nullptr;
   Block zeros_{};
   Block ones_{};
-  std::shared_ptr<MapScratch> map_scratch_;  // not shared, but deleted without a definition
-  std::vector<Block> joined_;                // joined serialized bytes of opaque columns, until Reset
+  std::unique_ptr<MapScratch> map_scratch_;
+  std::vector<Block> joined_;  // joined serialized bytes of opaque columns, until Reset
 };
 
 // Calls visit(field, column) for every touched column of `node`, in the order they were touched last to first.

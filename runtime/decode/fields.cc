@@ -100,14 +100,13 @@ const uint8_t* StartElement(const uint8_t* p, const uint8_t* end, Node* node, ui
   return Fail(context, DecodeError::kRowLimit, p);
 }
 
-bool KeepKnownEnums(Column& column, uint32_t first, const plan::Enum& enumeration) {
+void KeepKnownEnums(Column& column, uint32_t first, const plan::Enum& enumeration) {
   int32_t* values = static_cast<int32_t*>(column.values);
   uint32_t out = first;
   for (uint32_t i = first; i < column.size; ++i) {
     if (enumeration.Has(values[i])) values[out++] = values[i];
   }
   column.size = out;
-  return true;
 }
 
 const uint8_t* ClosedEnumMap(const uint8_t* p, const uint8_t* end, plan::DecodeFunction decode, Column& column, Node* node,
@@ -121,9 +120,8 @@ const uint8_t* ClosedEnumMap(const uint8_t* p, const uint8_t* end, plan::DecodeF
   return p;
 }
 
-const uint8_t* FailAtEnd(const uint8_t* p, const uint8_t* end, uint32_t nesting, DecodeContext* context) {
+const uint8_t* FailAtEnd(const uint8_t* p, const uint8_t* end, DecodeContext* context) {
   if (p > end) return Fail(context, DecodeError::kTruncated, end);
-  (void)nesting;
   return Fail(context, DecodeError::kUnterminatedGroup, p);
 }
 

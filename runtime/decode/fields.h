@@ -83,8 +83,9 @@ const uint8_t* StartMessage(const uint8_t* p, const uint8_t* end, Node* node, ui
 // The same for one element of a repeated message column whose row has been started.
 const uint8_t* StartElement(const uint8_t* p, const uint8_t* end, Node* node, uint32_t field, uint32_t row, bool* ok,
                             DecodeContext* context);
-bool KeepKnownEnums(Column& column, uint32_t first, const plan::Enum& enumeration);
-[[gnu::cold]] const uint8_t* FailAtEnd(const uint8_t* p, const uint8_t* end, uint32_t nesting, DecodeContext* context);
+// Removes from the elements [first, size) the numbers that the enum does not know.
+void KeepKnownEnums(Column& column, uint32_t first, const plan::Enum& enumeration);
+[[gnu::cold]] const uint8_t* FailAtEnd(const uint8_t* p, const uint8_t* end, DecodeContext* context);
 
 // Skips a field that the plan does not know, or one whose wire type is not the declared one. `p` is at the tag as PeekTag
 // left it. An END_GROUP is noted in the context for the caller of the decode function, which returns then.
@@ -148,6 +149,12 @@ STRUCTTENSOR_INLINE bool SetOneof(Column& case_column, int32_t number, Node* nod
 
 // --- Scalars
 
+// wire::ReadVarint with its error recorded.
+STRUCTTENSOR_INLINE const uint8_t* ReadVarint(const uint8_t* p, uint64_t* value, DecodeContext* context) {
+  const uint8_t* next = wire::ReadVarint(p, value);
+  return next != nullptr ? next : Fail(context, DecodeError::kMalformedVarint, p);
+}
+
 template <typename Kind>
 STRUCTTENSOR_INLINE const uint8_t* SingularVarint(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
                                                   DecodeContext* context) {
@@ -155,7 +162,7 @@ STRUCTTENSOR_INLINE const uint8_t* SingularVarint(const uint8_t* p, Column& colu
   const uint8_t* next = wire::ReadVarint(p, &value);
   if (next == nullptr) [[unlikely]]
     return Fail(context, DecodeError::kMalformedVarint, p);
-  return Put(column, Kind::From(value), node, field, row, context) ? next : nullptr;
+  return Put(column, Kind::From(value), node, field, row, context) ? p : nullptr;
 }
 
 template <typename Kind>
@@ -165,7 +172,7 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedVarint(const uint8_t* p, Column& colu
   const uint8_t* next = wire::ReadVarint(p, &value);
   if (next == nullptr) [[unlikely]]
     return Fail(context, DecodeError::kMalformedVarint, p);
-  return Append(column, Kind::From(value), node, field, row, context) ? next : nullptr;
+  return Append(column, Kind::From(value), node, field, row, context) ? p : nullptr;
 }
 
 // A number that a closed enum does not know is an unknown field: dropped here.
@@ -178,7 +185,7 @@ STRUCTTENSOR_INLINE const uint8_t* SingularClosedEnum(const uint8_t* p, Column& 
   const int32_t number = static_cast<int32_t>(value);
   if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]]
     return next;
-  return Put(column, number, node, field, row, context) ? next : nullptr;
+  return Put(column, number, node, field, row, context) ? p : nullptr;
 }
 
 // The value of a map entry: a number that its enum does not know drops the entry.
@@ -190,7 +197,7 @@ STRUCTTENSOR_INLINE const uint8_t* MapValueClosedEnum(const uint8_t* p, Column& 
     return Fail(context, DecodeError::kMalformedVarint, p);
   const int32_t number = static_cast<int32_t>(value);
   context->drop_map_entry = !node->plan->fields[field].enumeration->Has(number);
-  return Put(column, number, node, field, row, context) ? next : nullptr;
+  return Put(column, number, node, field, row, context) ? p : nullptr;
 }
 
 // A member of a oneof: an unknown number leaves the oneof as it is.
@@ -205,7 +212,7 @@ STRUCTTENSOR_INLINE const uint8_t* OneofClosedEnum(const uint8_t* p, Column& col
   if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]]
     return next;
   if (!SetOneof(case_column, member, node, case_field, row, context)) return nullptr;
-  return Put(column, number, node, field, row, context) ? next : nullptr;
+  return Put(column, number, node, field, row, context) ? p : nullptr;
 }
 
 STRUCTTENSOR_INLINE const uint8_t* RepeatedClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field,
@@ -217,7 +224,7 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedClosedEnum(const uint8_t* p, Column& 
   const int32_t number = static_cast<int32_t>(value);
   if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]]
     return next;
-  return Append(column, number, node, field, row, context) ? next : nullptr;
+  return Append(column, number, node, field, row, context) ? p : nullptr;
 }
 
 template <typename T>
@@ -434,7 +441,7 @@ const uint8_t* ClosedEnumMap(const uint8_t* p, const uint8_t* end, plan::DecodeF
 STRUCTTENSOR_INLINE const uint8_t* AtEnd(const uint8_t* p, const uint8_t* end, uint32_t nesting, DecodeContext* context) {
   if (p == end && (nesting & kInGroup) == 0) [[likely]]
     return p;
-  return FailAtEnd(p, end, nesting, context);
+  return FailAtEnd(p, end, context);
 }
 
 }  // namespace structtensor::decode
