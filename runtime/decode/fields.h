@@ -159,9 +159,9 @@ template <typename Kind>
 STRUCTTENSOR_INLINE const uint8_t* SingularVarint(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
                                                   DecodeContext* context) {
   uint64_t value;
-  const uint8_t* next = wire::ReadVarint(p, &value);
-  if (next == nullptr) [[unlikely]]
-    return Fail(context, DecodeError::kMalformedVarint, p);
+  p = ReadVarint(p, &value, context);
+  if (p == nullptr) [[unlikely]]
+    return nullptr;
   return Put(column, Kind::From(value), node, field, row, context) ? p : nullptr;
 }
 
@@ -169,9 +169,9 @@ template <typename Kind>
 STRUCTTENSOR_INLINE const uint8_t* RepeatedVarint(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
                                                   DecodeContext* context) {
   uint64_t value;
-  const uint8_t* next = wire::ReadVarint(p, &value);
-  if (next == nullptr) [[unlikely]]
-    return Fail(context, DecodeError::kMalformedVarint, p);
+  p = ReadVarint(p, &value, context);
+  if (p == nullptr) [[unlikely]]
+    return nullptr;
   return Append(column, Kind::From(value), node, field, row, context) ? p : nullptr;
 }
 
@@ -179,12 +179,12 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedVarint(const uint8_t* p, Column& colu
 STRUCTTENSOR_INLINE const uint8_t* SingularClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field,
                                                       uint32_t row, DecodeContext* context) {
   uint64_t value;
-  const uint8_t* next = wire::ReadVarint(p, &value);
-  if (next == nullptr) [[unlikely]]
-    return Fail(context, DecodeError::kMalformedVarint, p);
+  p = ReadVarint(p, &value, context);
+  if (p == nullptr) [[unlikely]]
+    return nullptr;
   const int32_t number = static_cast<int32_t>(value);
   if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]]
-    return next;
+    return p;
   return Put(column, number, node, field, row, context) ? p : nullptr;
 }
 
@@ -192,9 +192,9 @@ STRUCTTENSOR_INLINE const uint8_t* SingularClosedEnum(const uint8_t* p, Column& 
 STRUCTTENSOR_INLINE const uint8_t* MapValueClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field,
                                                       uint32_t row, DecodeContext* context) {
   uint64_t value;
-  const uint8_t* next = wire::ReadVarint(p, &value);
-  if (next == nullptr) [[unlikely]]
-    return Fail(context, DecodeError::kMalformedVarint, p);
+  p = ReadVarint(p, &value, context);
+  if (p == nullptr) [[unlikely]]
+    return nullptr;
   const int32_t number = static_cast<int32_t>(value);
   context->drop_map_entry = !node->plan->fields[field].enumeration->Has(number);
   return Put(column, number, node, field, row, context) ? p : nullptr;
@@ -205,12 +205,12 @@ STRUCTTENSOR_INLINE const uint8_t* OneofClosedEnum(const uint8_t* p, Column& col
                                                    Node* node, uint32_t field, uint32_t case_field, uint32_t row,
                                                    DecodeContext* context) {
   uint64_t value;
-  const uint8_t* next = wire::ReadVarint(p, &value);
-  if (next == nullptr) [[unlikely]]
-    return Fail(context, DecodeError::kMalformedVarint, p);
+  p = ReadVarint(p, &value, context);
+  if (p == nullptr) [[unlikely]]
+    return nullptr;
   const int32_t number = static_cast<int32_t>(value);
   if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]]
-    return next;
+    return p;
   if (!SetOneof(case_column, member, node, case_field, row, context)) return nullptr;
   return Put(column, number, node, field, row, context) ? p : nullptr;
 }
@@ -218,12 +218,12 @@ STRUCTTENSOR_INLINE const uint8_t* OneofClosedEnum(const uint8_t* p, Column& col
 STRUCTTENSOR_INLINE const uint8_t* RepeatedClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field,
                                                       uint32_t row, DecodeContext* context) {
   uint64_t value;
-  const uint8_t* next = wire::ReadVarint(p, &value);
-  if (next == nullptr) [[unlikely]]
-    return Fail(context, DecodeError::kMalformedVarint, p);
+  p = ReadVarint(p, &value, context);
+  if (p == nullptr) [[unlikely]]
+    return nullptr;
   const int32_t number = static_cast<int32_t>(value);
   if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]]
-    return next;
+    return p;
   return Append(column, number, node, field, row, context) ? p : nullptr;
 }
 
