@@ -58,7 +58,7 @@ mode_t DefaultMode() {
 
 absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Open(const std::string& path, bool overwrite) {
   InstallSignalHandlers();
-  if (path == "-") return std::unique_ptr<OutputFile>(new OutputFile(path, "", STDOUT_FILENO));
+  if (path == "-") return std::unique_ptr<OutputFile>(new OutputFile(path, path, "", STDOUT_FILENO));
 
   std::string target = path;
   mode_t mode = DefaultMode();
@@ -69,7 +69,7 @@ absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Open(const std::string& 
     if (!S_ISREG(existing.st_mode)) {
       const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
       if (fd < 0) return CannotWrite(path, errno);
-      return std::unique_ptr<OutputFile>(new OutputFile(path, "", fd));
+      return std::unique_ptr<OutputFile>(new OutputFile(path, path, "", fd));
     }
     if (!overwrite) {
       return absl::AlreadyExistsError(absl::StrCat(path, " exists already (pass --overwrite to replace it)"));
@@ -82,13 +82,13 @@ absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Open(const std::string& 
   std::string partial_path = target + ".partial-XXXXXX";
   const int fd = mkostemp(partial_path.data(), O_CLOEXEC);
   if (fd < 0) return CannotWrite(path, errno);
-  std::unique_ptr<OutputFile> file(new OutputFile(std::move(target), std::move(partial_path), fd));
+  std::unique_ptr<OutputFile> file(new OutputFile(path, std::move(target), std::move(partial_path), fd));
   if (fchmod(fd, mode) != 0) return CannotWrite(path, errno);
   return file;
 }
 
-OutputFile::OutputFile(std::string path, std::string partial_path, int fd)
-    : path_(std::move(path)), partial_path_(std::move(partial_path)), fd_(fd) {
+OutputFile::OutputFile(std::string name, std::string path, std::string partial_path, int fd)
+    : name_(std::move(name)), path_(std::move(path)), partial_path_(std::move(partial_path)), fd_(fd) {
   assert(partial_path_of_process.load() == nullptr);
   if (!partial_path_.empty()) partial_path_of_process = partial_path_.c_str();
 }
@@ -98,7 +98,7 @@ OutputFile::~OutputFile() {
   if (fd_ > STDERR_FILENO) close(fd_);
 }
 
-std::string OutputFile::display_name() const { return path_ == "-" ? "<stdout>" : path_; }
+std::string OutputFile::display_name() const { return name_ == "-" ? "<stdout>" : name_; }
 
 absl::StatusOr<std::optional<int64_t>> OutputFile::Commit() {
   std::optional<int64_t> size_bytes;

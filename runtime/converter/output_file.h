@@ -26,15 +26,16 @@ class OutputFile {
   ~OutputFile();
 
   int fd() const { return fd_; }
-  // "<stdout>" for standard output.
+  // What the user called it; "<stdout>" for standard output.
   std::string display_name() const;
 
   // Gives the file its name. Returns its size in bytes, or nothing of what is written directly.
   absl::StatusOr<std::optional<int64_t>> Commit();
 
  private:
-  OutputFile(std::string path, std::string partial_path, int fd);
+  OutputFile(std::string name, std::string path, std::string partial_path, int fd);
 
+  const std::string name_;          // as the user gave it
   const std::string path_;          // symbolic links resolved
   const std::string partial_path_;  // "" if written directly
   int fd_;                          // -1 once closed

@@ -108,6 +108,16 @@ std::string FormatTable(const StructuredTensor& value, int64_t max_rows, size_t 
     columns.push_back(std::move(column));
   }
 
+  // What the line has left goes, in equal parts, to the columns that may have been cut.
+  std::vector<size_t> full;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].width == max_cell_width) full.push_back(i);
+  }
+  const size_t share = full.empty() || width >= max_width_columns ? 0 : (max_width_columns - width) / full.size();
+  for (const size_t i : full) {
+    if (share != 0) columns[i] = MakeColumn(value, i, nrows, max_cell_width + share);
+  }
+
   std::string table;
   for (size_t line = 0; !columns.empty() && line <= static_cast<size_t>(nrows); ++line) {
     for (size_t i = 0; i < columns.size(); ++i) {

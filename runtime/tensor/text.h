@@ -36,7 +36,7 @@ std::string ToJson(const Value& value, const JsonOptions& options = {});
 std::string DebugString(const Value& value);
 
 // The first rows as a table for a terminal: a line of field names, then one line a row, cells as short JSON (strings without
-// quotes), columns aligned. Columns that do not fit into max_width_columns are named in a last line, and so is the number of
+// quotes), columns aligned, long cells cut to what the width allows. Columns that do not fit into max_width_columns are named in a last line, and so is the number of
 // rows that are not shown. Width is counted in code points; control characters are escaped. At least one column is shown.
 //   name   quantity
 //   flour  2
