@@ -13,14 +13,14 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 TEST(FormatTable, AlignsColumnsAndShowsShortJson) {
-  EXPECT_EQ(FormatTable(Recipes(), 10, 69),
+  EXPECT_EQ(FormatTable(Recipes(), 10, 68),
             "title  rating  ingredients                       tags\n"
             "soup   4.5     [{\"name\":\"water\",\"grams\":500},{…  {\"hot\":1}\n"
             "bread  null    [{\"name\":\"flour\",\"grams\":300}]    {\"dry\":2,\"baked\":3}\n");
 }
 
 TEST(FormatTable, GivesWhatTheLineHasLeftToLongCells) {
-  EXPECT_THAT(FormatTable(Recipes(), 10, 75), HasSubstr("soup   4.5     [{\"name\":\"water\",\"grams\":500},{\"name\"…  {"));
+  EXPECT_THAT(FormatTable(Recipes(), 10, 75), HasSubstr("soup   4.5     [{\"name\":\"water\",\"grams\":500},{\"name\":…  {"));
   EXPECT_THAT(FormatTable(Recipes(), 10, 200), HasSubstr("\"grams\":500},{\"name\":"));
 }
 
