@@ -21,9 +21,16 @@ std::string Str(const Text& text) {
 #if GOOGLE_PROTOBUF_VERSION >= 4025000
 bool IsClosed(const pb::EnumDescriptor& enumeration) { return enumeration.is_closed(); }
 bool ValidatesUtf8(const pb::FieldDescriptor& field) { return field.requires_utf8_validation(); }
+bool HasOptionalKeyword(const pb::FieldDescriptor& field) {
+  if (field.containing_oneof() != nullptr) return field.real_containing_oneof() == nullptr;
+  pb::FileDescriptorProto heading;
+  field.file()->CopyHeadingTo(&heading);
+  return heading.syntax() != "proto3" && heading.syntax() != "editions";
+}
 #else
 bool IsProto3(const pb::FileDescriptor& file) { return file.syntax() == pb::FileDescriptor::SYNTAX_PROTO3; }
 bool IsClosed(const pb::EnumDescriptor& enumeration) { return !IsProto3(*enumeration.file()); }
+bool HasOptionalKeyword(const pb::FieldDescriptor& field) { return field.has_optional_keyword(); }
 bool ValidatesUtf8(const pb::FieldDescriptor& field) {
   return field.type() == pb::FieldDescriptor::TYPE_STRING && IsProto3(*field.file());
 }
@@ -57,10 +64,10 @@ std::string Declaration(const pb::FieldDescriptor& field) {
     return absl::StrCat("map<", type_name(*field.message_type()->field(0)), ", ", type_name(*field.message_type()->field(1)),
                         "> ", Str(field.name()), " = ", field.number());
   }
-  const char* label = field.is_repeated()            ? "repeated "
-                      : field.is_required()          ? "required "
-                      : field.has_optional_keyword() ? "optional "
-                                                     : "";
+  const char* label = field.is_repeated()         ? "repeated "
+                      : field.is_required()       ? "required "
+                      : HasOptionalKeyword(field) ? "optional "
+                                                  : "";
   return absl::StrCat(field.is_extension() ? "extension: " : "", label, type_name(field), " ", Str(field.name()), " = ",
                       field.number());
 }
