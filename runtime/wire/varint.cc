@@ -3,16 +3,13 @@
 namespace structtensor::wire {
 
 const uint8_t* ReadLongVarint(const uint8_t* p, uint64_t* value) {
-  uint64_t result = 0;
-  for (int i = 0; i < 10; ++i) {
-    const uint64_t byte = p[i];
-    result |= (byte & 0x7f) << (7 * i);
-    if (byte < 0x80) {
-      *value = result;
-      return p + i + 1;
-    }
+  const uint64_t low = CloseGaps(Load<uint64_t>(p) & 0x7f7f7f7f7f7f7f7f) | static_cast<uint64_t>(p[8] & 0x7f) << 56;
+  if (p[8] < 0x80) {
+    *value = low;
+    return p + 9;
   }
-  return nullptr;
+  *value = low | static_cast<uint64_t>(p[9]) << 63;
+  return p[9] < 0x80 ? p + 10 : nullptr;
 }
 
 const uint8_t* ReadLongLength(const uint8_t* p, uint32_t* length_bytes) {

@@ -29,29 +29,32 @@ inline T Load(const void* p) {
   return value;
 }
 
+// The groups of seven bits in the bytes of `word`, whose top bits must be clear, without the gaps between them: 0x022C, the bytes
+// AC 02 (300) without their continuation bit, becomes 0x12C.
+inline uint64_t CloseGaps(uint64_t word) {
+  word = (word & 0x007f007f007f007f) | (word & 0x7f007f007f007f00) >> 1;
+  word = (word & 0x00003fff00003fff) | (word & 0x3fff00003fff0000) >> 2;
+  return (word & 0x000000000fffffff) | (word & 0x0fffffff00000000) >> 4;
+}
+
 // A varint of more than 8 bytes, or null for one of more than 10.
 const uint8_t* ReadLongVarint(const uint8_t* p, uint64_t* value);
 
 // Reads the varint at `p`. Returns the position behind it, or null if it has more than 10 bytes. What does not fit in 64 bits
 // is dropped.
 //
-// One-byte varints, the most common by far, take one branch. Longer ones take no loop: with AC 02 (300) behind `p`, `stops` has
-// only bit 7 of byte 1 in front of garbage, the mask keeps bytes 0 and 1, and three shift-and-mask steps close the gaps between
-// the groups of seven bits: 0x022C -> 0x12C.
+// One-byte varints, the most common by far, take one branch. Longer ones take no loop: `stops` has the top bit of each byte that
+// ends a varint, and the mask made from its lowest bit keeps the bytes up to that one.
 inline const uint8_t* ReadVarint(const uint8_t* p, uint64_t* value) {
   if (*p < 0x80) [[likely]] {
     *value = *p;
     return p + 1;
   }
-  uint64_t word = Load<uint64_t>(p);
+  const uint64_t word = Load<uint64_t>(p);
   const uint64_t stops = ~word & 0x8080808080808080;
   if (stops == 0) [[unlikely]]
     return ReadLongVarint(p, value);
-  word &= (stops ^ (stops - 1)) & 0x7f7f7f7f7f7f7f7f;
-  word = (word & 0x007f007f007f007f) | (word & 0x7f007f007f007f00) >> 1;
-  word = (word & 0x00003fff00003fff) | (word & 0x3fff00003fff0000) >> 2;
-  word = (word & 0x000000000fffffff) | (word & 0x0fffffff00000000) >> 4;
-  *value = word;
+  *value = CloseGaps(word & (stops ^ (stops - 1)) & 0x7f7f7f7f7f7f7f7f);
   return p + (std::countr_zero(stops) >> 3) + 1;
 }
 
