@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cctype>
 
 #include "absl/strings/str_cat.h"

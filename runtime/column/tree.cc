@@ -1,7 +1,6 @@
 #include "structtensor/column/tree.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cstring>
 
 #include "structtensor/column/map_scratch.h"

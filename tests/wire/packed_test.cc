@@ -159,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, PackedTest,
                                                                                     : "Avx512");
                          });
 
-// The functions that decoders call, with their own loop for short runs.
+// The functions that decoders call: they read runs of one-byte varints themselves and hand on the others.
 TEST(UnpackTest, ShortRuns) {
   for (size_t size_bytes = 1; size_bytes <= 10; ++size_bytes) {
     const std::string run = VarintOf(77, size_bytes);
