@@ -57,6 +57,7 @@ function(structtensor_protoc)
     if(NOT name)
       message(FATAL_ERROR "structtensor_generate(TARGET ${ARG_TARGET}): ${proto} is below none of IMPORT_DIRS (${ARG_IMPORT_DIRS})")
     endif()
+    structtensor_refuse_edition(${ARG_TARGET} ${path})
     list(APPEND names ${name})
     list(APPEND inputs ${path})
   endforeach()
@@ -74,7 +75,7 @@ function(structtensor_protoc)
     list(APPEND inputs ${descriptor_set})
   else()
     list(TRANSFORM import_dirs PREPEND -I OUTPUT_VARIABLE schema)
-    list(APPEND schema -I${Protobuf_INCLUDE_DIR})
+    list(APPEND schema -I${STRUCTTENSOR_PROTOBUF_INCLUDE_DIR})
   endif()
   set(parameters)
   if(ARG_OPTIONS MATCHES "(^|;)converter=")
@@ -96,6 +97,21 @@ function(structtensor_protoc)
     VERBATIM)
   target_sources(${ARG_TARGET} PRIVATE ${sources})
   target_include_directories(${ARG_TARGET} PUBLIC $<BUILD_INTERFACE:${ARG_OUT_DIR}>)
+endfunction()
+
+# Stops the configuration if the .proto file is of an edition and protobuf knows none: protoc itself would only say, in the middle
+# of a build, that it expected something else than the word `edition`.
+function(structtensor_refuse_edition target path)
+  if(NOT STRUCTTENSOR_PROTOBUF_VERSION VERSION_LESS 27 OR NOT EXISTS ${path})
+    return()
+  endif()
+  file(STRINGS ${path} edition REGEX "^[ \t]*edition[ \t]*=[ \t]*[\"'][0-9]")
+  file(STRINGS ${path} syntax REGEX "^[ \t]*syntax[ \t]*=")
+  if(edition AND NOT syntax)
+    message(FATAL_ERROR "structtensor_generate(TARGET ${target}): ${path} is of an edition, and protobuf "
+                        "${STRUCTTENSOR_PROTOBUF_VERSION} knows none: build structtensor with protobuf 27 or later (its "
+                        "tools/protobuf27 brings it), or write the file in proto2 or proto3")
+  endif()
 endfunction()
 
 # structtensor_add_converter: a command that converts files of one message type into Arrow, Parquet or JSON lines.

@@ -19,4 +19,5 @@ write_basic_package_version_file(${structtensor_BINARY_DIR}/structtensorConfigVe
 install(FILES ${structtensor_BINARY_DIR}/structtensorConfig.cmake ${structtensor_BINARY_DIR}/structtensorConfigVersion.cmake
               ${structtensor_SOURCE_DIR}/cmake/StructtensorGenerate.cmake
               ${structtensor_SOURCE_DIR}/cmake/FindStructtensorArrow.cmake
+              ${structtensor_SOURCE_DIR}/cmake/FindStructtensorProtobuf.cmake
         DESTINATION ${package_dir})

@@ -1,8 +1,30 @@
 // protoc-gen-structtensor: protoc --structtensor_out=DIR [--structtensor_opt=NAME=VALUE,...] x.proto ...
+#include <unistd.h>
+
+#include <iostream>
+#include <string>
+
+#include "editions.h"
 #include "google/protobuf/compiler/plugin.h"
+#include "google/protobuf/compiler/plugin.pb.h"
 #include "structtensor/compiler/emit/generator.h"
 
+// As google::protobuf::compiler::PluginMain, with a look at the request before libprotobuf builds descriptors of it.
 int main(int argc, char** argv) {
-  const structtensor::compiler::Generator generator;
-  return google::protobuf::compiler::PluginMain(argc, argv, &generator);
+  namespace pb = ::google::protobuf;
+  const auto fail = [argv](const std::string& problem) {
+    std::cerr << argv[0] << ": " << problem << "\n";
+    return 1;
+  };
+  if (argc > 1) return fail(std::string("unknown argument '") + argv[1] + "': protoc runs this program without any");
+  pb::compiler::CodeGeneratorRequest request;
+  if (!request.ParseFromFileDescriptor(STDIN_FILENO)) {
+    return fail("standard input holds no CodeGeneratorRequest: this program is run by protoc --structtensor_out=DIR x.proto");
+  }
+  pb::compiler::CodeGeneratorResponse response;
+  if (!structtensor::compiler::RefuseEditions(request, response)) {
+    std::string problem;
+    if (!pb::compiler::GenerateCode(request, structtensor::compiler::Generator(), &response, &problem)) return fail(problem);
+  }
+  return response.SerializeToFileDescriptor(STDOUT_FILENO) ? 0 : fail("cannot write the answer to standard output");
 }

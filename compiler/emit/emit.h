@@ -19,6 +19,7 @@ std::string EmitConverterMain(const FilePlan& file, const MessagePlan& message);
 // Parts of the source.
 std::string EmitNode(const MessagePlan& message);            // the struct of columns
 std::string EmitDecodeFunction(const MessagePlan& message);  // the loop over tags
+std::string EmitEncodeFunction(const MessagePlan& message);  // a call per field
 std::string EmitEnumPlan(const EnumPlan& plan);
 std::string EmitMessagePlan(const MessagePlan& message);  // the constant that describes both to the runtime
 

@@ -105,6 +105,15 @@ $label$
               {{"tag", TagExpression(tag_case)}, {"comment", column.comment}, {"label", label}, {"body", body}});
 }
 
+std::string MessageSetItemCase() {
+  return R"(
+case decode::Tag(1, wire::kSgroup):  // an item of the MessageSet
+  p = decode::MessageSetItem(p + 1, end, base, row, nesting, context);
+  if (p == nullptr) [[unlikely]] return nullptr;
+  break;
+)";
+}
+
 }  // namespace
 
 std::string EmitNode(const MessagePlan& message) {
@@ -122,16 +131,15 @@ struct $node$ {
 std::string EmitDecodeFunction(const MessagePlan& message) {
   std::string cases;
   for (const TagCase& tag_case : message.cases) cases += Case(message, tag_case);
+  if (message.message->message_set) cases += MessageSetItemCase();
   const std::string node = message.cases.empty() ? ""
                                                  : absl::StrCat(message.names.node, "& node = *reinterpret_cast<",
                                                                 message.names.node, "*>(base);\n");
-  const std::string unused = message.cases.empty() ? "(void)base;\n(void)row;\n" : "";
   return Fill(R"(
 // $full_name$
 const uint8_t* $decode$(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
   $node$
-  $unused$
   while (p < end) {
     uint32_t tag;
     p = decode::PeekTag(p, &tag, context);
@@ -139,7 +147,7 @@ const uint8_t* $decode$(const uint8_t* p, const uint8_t* end, ::structtensor::No
     switch (tag) {
       $cases$
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
@@ -147,11 +155,7 @@ const uint8_t* $decode$(const uint8_t* p, const uint8_t* end, ::structtensor::No
   return decode::AtEnd(p, end, nesting, context);
 }
 )",
-              {{"full_name", message.message->full_name},
-               {"decode", message.names.decode},
-               {"node", node},
-               {"unused", unused},
-               {"cases", cases}});
+              {{"full_name", message.message->full_name}, {"decode", message.names.decode}, {"node", node}, {"cases", cases}});
 }
 
 }  // namespace structtensor::compiler

@@ -54,8 +54,9 @@ std::string InternalDeclarations(const FilePlan& file) {
 extern const ::structtensor::plan::Message $plan$;
 const uint8_t* $decode$(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* $encode$(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 )",
-                {{"plan", message.names.plan}, {"decode", message.names.decode}});
+                {{"plan", message.names.plan}, {"decode", message.names.decode}, {"encode", message.names.encode}});
   }
   return out;
 }
@@ -100,8 +101,12 @@ std::string BatchAndDecoder(const MessagePlan& message) {
   return Fill(R"(
 using $batch$ = ::structtensor::Batch<$columns$>;
 using $decoder$ = ::structtensor::Decoder<$columns$>;
+using $encoder$ = ::structtensor::Encoder<$columns$>;
 )",
-              {{"batch", message.names.batch}, {"decoder", message.names.decoder}, {"columns", message.names.columns}});
+              {{"encoder", message.names.encoder},
+               {"batch", message.names.batch},
+               {"decoder", message.names.decoder},
+               {"columns", message.names.columns}});
 }
 
 }  // namespace
@@ -120,6 +125,7 @@ $banner$
 #include <string_view>
 
 #include "structtensor/decode/typed_columns.h"
+#include "structtensor/encode/encoder.h"
 $includes$
 $forward$
 $open$

@@ -117,7 +117,7 @@ constexpr plan::Field $plan$Fields[] = {
 )",
                                                            {{"plan", message.names.plan}, {"rows", rows}});
   return table + Fill(R"(
-constinit const plan::Message $plan$ = {"$full_name$", $fields$, sizeof($node$), $well_known$, $map_entry$, $reaches_required$, $decode$};
+constinit const plan::Message $plan$ = {"$full_name$", $fields$, sizeof($node$), $well_known$, $map_entry$, $message_set$, $reaches_required$, $decode$, $encode$};
 )",
                       {{"plan", message.names.plan},
                        {"full_name", message.message->full_name},
@@ -125,8 +125,10 @@ constinit const plan::Message $plan$ = {"$full_name$", $fields$, sizeof($node$),
                        {"node", message.names.node},
                        {"well_known", WellKnownConstant(message.message->well_known)},
                        {"map_entry", Bool(message.message->map_entry)},
+                       {"message_set", Bool(message.message->message_set)},
                        {"reaches_required", Bool(message.message->reaches_required)},
-                       {"decode", message.names.decode}});
+                       {"decode", message.names.decode},
+                       {"encode", message.names.encode}});
 }
 
 }  // namespace structtensor::compiler

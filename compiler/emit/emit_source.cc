@@ -26,11 +26,13 @@ std::string EmitSource(const FilePlan& file) {
   std::string nodes;
   std::string plans;
   std::string decoders;
+  std::string encoders;
   std::string accessors;
   for (const MessagePlan& message : file.messages) {
     absl::StrAppend(&nodes, EmitNode(message), "\n");
     absl::StrAppend(&plans, EmitMessagePlan(message), "\n");
     absl::StrAppend(&decoders, EmitDecodeFunction(message), "\n");
+    absl::StrAppend(&encoders, EmitEncodeFunction(message), "\n");
     accessors += MessageAccessors(message);
   }
   if (!enums.empty()) enums += "\n";
@@ -44,12 +46,14 @@ $banner$
 #include <cstddef>
 
 #include "structtensor/decode/fields.h"
+#include "structtensor/encode/fields.h"
 $includes$
 
 $open$
 namespace $internal$ {
 
 namespace decode = ::structtensor::decode;
+namespace encode = ::structtensor::encode;
 namespace plan = ::structtensor::plan;
 namespace wire = ::structtensor::wire;
 
@@ -60,6 +64,8 @@ $enums$
 $plans$
 // One decode function for each message type.
 $decoders$
+// One encode function for each message type. They write backwards, from the last field to the first.
+$encoders$
 }  // namespace $internal$
 
 $accessors$
@@ -74,6 +80,7 @@ $close$
                {"enums", enums},
                {"plans", plans},
                {"decoders", decoders},
+               {"encoders", encoders},
                {"accessors", accessors},
                {"close", CloseNamespace(file)}});
 }

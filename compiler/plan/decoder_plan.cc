@@ -11,10 +11,13 @@ namespace {
 
 constexpr uint32_t kVarint = 0, kI64 = 1, kLen = 2, kSgroup = 3, kI32 = 5;
 
+// Tags hold no more. Extensions of a MessageSet may have larger numbers, which stand in its items.
+constexpr int32_t kMaxFieldNumber = (1 << 29) - 1;
+
 // After a field, this many following fields are looked for before the switch.
 constexpr size_t kExpectedFields = 2;
 // In wider messages (a oneof of hundreds, say) the guess fails too often to pay.
-constexpr size_t kMaxFieldsForGuessing = 60;
+constexpr size_t kMaxNarrowFields = 60;
 
 plan::Element ElementOf(plan::Kind kind) {
   switch (kind) {
@@ -76,6 +79,8 @@ std::string CppType(plan::Element element) {
   return "";
 }
 
+}  // namespace
+
 uint32_t WireTypeOf(plan::Kind kind) {
   switch (kind) {
     case plan::Kind::kDouble:
@@ -104,6 +109,8 @@ uint32_t WireTypeOf(plan::Kind kind) {
   }
   return kVarint;
 }
+
+namespace {
 
 // The kind of varint in runtime/decode/fields.h, as generated sources name it.
 std::string VarintKind(plan::Kind kind) {
@@ -162,6 +169,7 @@ class MessagePlanner {
                 "validity",
                 "value_rowids",
                 "row_splits",
+                "unknown_fields",
                 "decoded",
                 "structured_tensor",
                 "SingularAt",
@@ -186,7 +194,9 @@ class MessagePlanner {
     for (const Column& column : plan_.columns) names.insert(column.name);
     for (const schema::Oneof& oneof : plan_.message->oneofs) AddOneofCase(oneof, names);
     for (size_t i = 0; i < plan_.message->fields.size(); ++i) AddCases(i, first_case_column);
-    if (plan_.message->fields.size() <= kMaxFieldsForGuessing) GuessNext();
+    plan_.wide = plan_.message->fields.size() > kMaxNarrowFields;
+    if (!plan_.wide) GuessNext();
+    plan_.encode_steps = PlanEncoding(plan_);
     return std::move(plan_);
   }
 
@@ -207,6 +217,7 @@ class MessagePlanner {
       const MessageNames names = NamesOf(*field.message);
       column.message_plan = QualifiedInternal(*field.message->file, names.plan);
       column.decode_function = QualifiedInternal(*field.message->file, names.decode);
+      column.encode_function = QualifiedInternal(*field.message->file, names.encode);
       column.accessor_type = absl::StrCat("::structtensor::", repeated ? "RepeatedMessage<" : "SingularMessage<",
                                           Qualified(*field.message->file, names.columns), ">");
     } else {
@@ -238,6 +249,7 @@ class MessagePlanner {
   void AddCases(size_t column_index, size_t first_case_column) {
     const Column& column = plan_.columns[column_index];
     const schema::Field& field = *column.field;
+    if (field.number > kMaxFieldNumber) return;
     TagCase tag_case;
     tag_case.number = static_cast<uint32_t>(field.number);
     tag_case.wire_type = WireTypeOf(field.kind);

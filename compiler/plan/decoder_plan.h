@@ -1,4 +1,4 @@
-// What the generated decoder of each message type does, decided in full: the emitters (compiler/emit) only print this.
+// What the generated decoder and encoder of each message type do, decided in full: the emitters (compiler/emit) only print this.
 #ifndef STRUCTTENSOR_COMPILER_PLAN_DECODER_PLAN_H_
 #define STRUCTTENSOR_COMPILER_PLAN_DECODER_PLAN_H_
 
@@ -51,6 +51,7 @@ struct Column {
   std::string message_plan;  // qualified name of the constant, "" for none
   std::string enum_plan;
   std::string decode_function;  // of the message, qualified
+  std::string encode_function;  // likewise
 };
 
 // One case of the switch over tags.
@@ -66,11 +67,22 @@ struct TagCase {
   std::string label;                  // "" if no case expects this one
 };
 
+// The call that writes one field: a function of runtime/encode/fields.h and its arguments besides p, the column and the row.
+struct EncodeStep {
+  size_t column;  // in MessagePlan::columns
+  std::string function;
+  std::string template_arguments;  // "encode::Int32, 3, encode::kPresent"
+  bool message;                    // takes the message's encode function and the context
+  std::string item_number;         // of a MessageSet's extension, else ""
+};
+
 struct MessagePlan {
   const schema::Message* message;
   MessageNames names;
   std::vector<Column> columns;  // fields by number, then the cases of oneofs
   std::vector<TagCase> cases;
+  std::vector<EncodeStep> encode_steps;  // by field number
+  bool wide;                             // most fields are absent from most messages: what is there leads, not the schema
 };
 
 struct EnumPlan {
@@ -89,6 +101,10 @@ struct FilePlan {
 };
 
 FilePlan PlanFile(const schema::File& file);
+
+// encoder_plan.cc. Requires: the plan's columns.
+std::vector<EncodeStep> PlanEncoding(const MessagePlan& message);
+uint32_t WireTypeOf(plan::Kind kind);
 
 }  // namespace structtensor::compiler
 

@@ -54,7 +54,8 @@ std::string WithoutProto(std::string_view name) {
 // structtensor the runtime.
 std::set<std::string> DeclaredNames(const schema::File& file) {
   std::set<std::string> names;
-  if (file.package == "structtensor") names = {"BatchDecoder", "DecodedBatch", "MessageColumns", "RecordBatch"};
+  if (file.package == "structtensor")
+    names = {"BatchDecoder", "BatchEncoder", "DecodedBatch", "EncodedBatch", "MessageColumns", "RecordBatch"};
   for (const schema::Message* message : file.messages) names.insert(Identifier(message->nested_name));
   for (const schema::Enum* enumeration : file.enums) {
     const std::string name = Identifier(enumeration->nested_name);
@@ -82,11 +83,13 @@ MessageNames NamesOf(const schema::Message& message) {
     return name;
   };
   // The function for TreeNode must not be called like the struct for DecodeTree.
-  std::string decode = "Decode" + base;
-  if (absl::EndsWith(decode, "Node") && declared.count(decode.substr(0, decode.size() - 4)) != 0) decode += '_';
-  return {free(base + "Columns"),          free(base + "Batch"),
-          free(base + "Decoder"),          base + "Node",
-          absl::StrCat("k", base, "Plan"), decode};
+  const auto function = [&](const char* verb) {
+    std::string name = verb + base;
+    if (absl::EndsWith(name, "Node") && declared.count(name.substr(0, name.size() - 4)) != 0) name += '_';
+    return name;
+  };
+  return {free(base + "Columns"),          free(base + "Batch"), free(base + "Decoder"), base + "Node",
+          absl::StrCat("k", base, "Plan"), function("Decode"),   free(base + "Encoder"), function("Encode")};
 }
 
 std::string EnumPlanName(const schema::Enum& enumeration) {

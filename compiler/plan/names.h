@@ -23,6 +23,8 @@ struct MessageNames {
   std::string node;     // RecipeNode, internal
   std::string plan;     // kRecipePlan, internal
   std::string decode;   // DecodeRecipe, internal
+  std::string encoder;  // RecipeEncoder
+  std::string encode;   // EncodeRecipe, internal
 };
 MessageNames NamesOf(const schema::Message& message);
 

@@ -19,18 +19,28 @@ std::string Str(const Text& text) {
 }
 
 #if GOOGLE_PROTOBUF_VERSION >= 4025000
+// "proto2" (which may also be ""), "proto3" or "editions".
+std::string Syntax(const pb::FileDescriptor& file) {
+  pb::FileDescriptorProto heading;
+  file.CopyHeadingTo(&heading);
+  return heading.syntax();
+}
 bool IsClosed(const pb::EnumDescriptor& enumeration) { return enumeration.is_closed(); }
 bool ValidatesUtf8(const pb::FieldDescriptor& field) { return field.requires_utf8_validation(); }
 bool HasOptionalKeyword(const pb::FieldDescriptor& field) {
   if (field.containing_oneof() != nullptr) return field.real_containing_oneof() == nullptr;
-  pb::FileDescriptorProto heading;
-  field.file()->CopyHeadingTo(&heading);
-  return heading.syntax() != "proto3" && heading.syntax() != "editions";
+  const std::string syntax = Syntax(*field.file());
+  return syntax != "proto3" && syntax != "editions";
+}
+// Editions have no groups: they give the encoding to any message field, and libprotobuf then calls its type that of a group.
+bool IsDeclaredAsGroup(const pb::FieldDescriptor& field) {
+  return field.type() == pb::FieldDescriptor::TYPE_GROUP && Syntax(*field.file()) != "editions";
 }
 #else
 bool IsProto3(const pb::FileDescriptor& file) { return file.syntax() == pb::FileDescriptor::SYNTAX_PROTO3; }
 bool IsClosed(const pb::EnumDescriptor& enumeration) { return !IsProto3(*enumeration.file()); }
 bool HasOptionalKeyword(const pb::FieldDescriptor& field) { return field.has_optional_keyword(); }
+bool IsDeclaredAsGroup(const pb::FieldDescriptor& field) { return field.type() == pb::FieldDescriptor::TYPE_GROUP; }
 bool ValidatesUtf8(const pb::FieldDescriptor& field) {
   return field.type() == pb::FieldDescriptor::TYPE_STRING && IsProto3(*field.file());
 }
@@ -55,7 +65,7 @@ std::string NestedName(const std::string& full_name, const std::string& package)
 // Text of the declaration as the .proto file has it, without options.
 std::string Declaration(const pb::FieldDescriptor& field) {
   const auto type_name = [](const pb::FieldDescriptor& f) -> std::string {
-    if (f.type() == pb::FieldDescriptor::TYPE_GROUP) return absl::StrCat("group ", Str(f.message_type()->name()));
+    if (IsDeclaredAsGroup(f)) return absl::StrCat("group ", Str(f.message_type()->name()));
     if (f.message_type() != nullptr) return Str(f.message_type()->full_name());
     if (f.enum_type() != nullptr) return Str(f.enum_type()->full_name());
     return f.type_name();
@@ -73,7 +83,9 @@ std::string Declaration(const pb::FieldDescriptor& field) {
 }
 
 void SetDefault(const pb::FieldDescriptor& field, Field& out) {
-  out.has_default = field.has_default_value();
+  // The first value of a closed enum is the default of its fields, whatever its number.
+  out.has_default = field.has_default_value() ||
+                    (field.enum_type() != nullptr && !field.is_repeated() && field.default_value_enum()->number() != 0);
   out.default_bits = 0;
   if (!out.has_default) return;
   switch (field.cpp_type()) {
@@ -198,6 +210,7 @@ class Schema::Builder {
     message->full_name = Str(descriptor->full_name());
     message->nested_name = NestedName(message->full_name, message->file->package);
     message->map_entry = descriptor->options().map_entry();
+    message->message_set = descriptor->options().message_set_wire_format();
     message->well_known = WellKnownOf(message->full_name);
     for (int i = 0; i < descriptor->real_oneof_decl_count(); ++i) {
       message->oneofs.push_back({Str(descriptor->oneof_decl(i)->name())});

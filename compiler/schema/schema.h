@@ -61,6 +61,7 @@ struct Message {
   std::vector<Field> fields;  // by number; extensions in scope among them
   std::vector<Oneof> oneofs;
   bool map_entry;
+  bool message_set;  // option message_set_wire_format
   bool reaches_required;
   plan::WellKnown well_known;
 };

@@ -1,5 +1,6 @@
 #include "structtensor/batch/from_batch.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/status.h"
 #include "structtensor/base/strings.h"
+#include "structtensor/batch/declared_defaults.h"
 
 namespace structtensor {
 namespace {
@@ -94,7 +96,15 @@ class BatchConverter {
         fields.push_back({std::move(name), std::move(value)});
       }
     }
+    if (options_.unknown_fields && !node.plan().map_entry) AddUnknownFields(node, fields);
     return fields;
+  }
+
+  void AddUnknownFields(const NodeView& node, std::vector<Field>& fields) const {
+    std::string name(kUnknownFields.name);
+    while (std::any_of(fields.begin(), fields.end(), [&](const Field& field) { return field.name == name; })) name += '_';
+    const ColumnView column = node.unknown_fields();
+    fields.push_back({std::move(name), Elements(column, DType::kBytes, nullptr, column.offsets, column.nrows)});
   }
 
   // The same rule as the tree's, which decides it when data first comes.
@@ -161,7 +171,9 @@ class BatchConverter {
       return RaggedTensor::FromRowPartitionsUnchecked({PartitionOf(column)},
                                                       Elements(column, dtype, column.values, column.offsets, column.nvals));
     }
-    if (!HasPresence(*column.field) || options_.optionals == Optionals::kDefaultFilled) {
+    const bool filled = HasPresence(*column.field) && options_.optionals == Optionals::kDefaultFilled;
+    if (filled && column.validity != nullptr && column.field->default_value.declared) return FillDeclaredDefault(column, dtype);
+    if (filled || !HasPresence(*column.field)) {
       return Elements(column, dtype, column.values, column.offsets, column.nrows);
     }
     if (options_.optionals == Optionals::kNullable) {

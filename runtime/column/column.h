@@ -14,7 +14,7 @@ namespace structtensor {
 struct StringRef {
   const char* data;
   uint32_t size_bytes;
-  uint32_t unused;
+  uint32_t joined;  // opaque columns: 1 + index of the block that holds the joined bytes; 0 for a range of the input
 };
 static_assert(sizeof(StringRef) == 16);
 
@@ -33,6 +33,7 @@ struct ColumnStorage;
 //   singular message                             child node   rows: where it is present   number of rows where present
 //   repeated message, map                        child node   row_splits                  rows of the child
 //   message beyond the recursion depth           as a singular or repeated bytes field ("opaque")
+//   unknown fields of a message, if kept         as a repeated bytes field
 struct Column {
   union {
     void* values;
@@ -75,7 +76,7 @@ struct ColumnStorage {
   Block dense;          // singular numeric columns with absent rows: [nrows], zero where absent
   Block validity;       // singular columns with absent rows: bitmap of nrows bits
   Block offsets;        // strings and bytes: int32 [size + 1] into `bytes`
-  Block dense_offsets;  // singular strings with absent rows: int32 [nrows + 1]
+  Block dense_offsets;  // singular strings with absent rows, and unknown fields: int32 [nrows + 1]
   Block bytes;
   bool all_present;  // singular: size == nrows
 };
@@ -88,7 +89,31 @@ struct Node {
   const uint32_t* nrows;   // rows of the row space that the columns lie in
   uint32_t first_touched;  // field index + 1; 0 or kEndOfTouched = none
   uint32_t unused;
+  Column unknown_fields;  // kept on request only; its field index is one past the plan's last
 };
+
+// The unknown fields of a message as a field: pieces of the input (whole fields, or a tag and a value), as many a row as there
+// were, which make up the row's bytes one behind the other. Once finished, storage->dense_offsets tells the rows apart: [nrows + 1].
+inline constexpr plan::Field kUnknownFields = {
+    .name = "unknown_fields",
+    .number = 0,
+    .kind = plan::Kind::kBytes,
+    .element = plan::Element::kBytes,
+    .cardinality = plan::Cardinality::kRepeated,
+    .presence = plan::Presence::kImplicit,
+    .packed = false,
+    .validate_utf8 = false,
+    .oneof_case = -1,
+    .message = nullptr,
+    .enumeration = nullptr,
+    .column_offset = offsetof(Node, unknown_fields),
+    .default_value = {},
+};
+
+// The field that is `index` in the lists of touched columns.
+inline const plan::Field& FieldAt(const Node* node, uint32_t index) {
+  return index < node->plan->fields.size() ? node->plan->fields[index] : kUnknownFields;
+}
 
 inline Column& ColumnAt(Node* node, const plan::Field& field) {
   return *reinterpret_cast<Column*>(reinterpret_cast<uint8_t*>(node) + field.column_offset);

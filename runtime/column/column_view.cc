@@ -3,6 +3,13 @@
 namespace structtensor {
 namespace {
 
+// What is a column of pieces while it is filled is one string a row for those who read it.
+constexpr plan::Field kUnknownFieldsOfRow = [] {
+  plan::Field field = kUnknownFields;
+  field.cardinality = plan::Cardinality::kSingular;
+  return field;
+}();
+
 void ViewUntouched(const ColumnTree& tree, ColumnView& view) {
   const void* zeros = tree.zeros();
   view.values = view.compact_values = zeros;
@@ -47,6 +54,20 @@ ColumnView NodeView::column(size_t field_index) const {
   view.values = storage.dense.data;
   view.offsets = static_cast<const int32_t*>(storage.dense_offsets.data);
   if (view.field->presence != plan::Presence::kImplicit) view.validity = static_cast<const uint8_t*>(storage.validity.data);
+  return view;
+}
+
+ColumnView NodeView::unknown_fields() const {
+  ColumnView view;
+  view.field = &kUnknownFieldsOfRow;
+  view.nrows = view.nvals = nrows_;
+  if (node_ == nullptr || node_->unknown_fields.next_touched == 0) {
+    ViewUntouched(*tree_, view);
+    return view;
+  }
+  const ColumnStorage& storage = *node_->unknown_fields.storage;
+  view.bytes = static_cast<const char*>(storage.bytes.data);
+  view.offsets = view.compact_offsets = static_cast<const int32_t*>(storage.dense_offsets.data);
   return view;
 }
 

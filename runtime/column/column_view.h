@@ -57,6 +57,10 @@ class NodeView {
 
   ColumnView column(size_t field_index) const;
 
+  // The fields that the message type does not know, serialized as they were read, as a bytes column with nrows values; empty
+  // ones unless the decoder kept them.
+  ColumnView unknown_fields() const;
+
   // The node below a message field: in the same rows if it is singular, in a row space of its own if it is repeated. Below an
   // opaque column it is untouched, and without rows if repeated.
   NodeView child(size_t field_index) const;

@@ -1,5 +1,10 @@
 // Removing rows from the middle of finished row spaces: broken messages that are found late, and map entries that a later entry
 // with the same key replaces. Both are rare, so this is written for clarity: it walks the tree and closes the gaps in place.
+//
+// A row may also stay and lose what is in it. That differs in the row's own row space only: what belonged to it in the row spaces
+// below goes either way.
+//
+//     row_splits 0 2 3 3 5, row 1 removed: 0 2 2 4    cleared: 0 2 2 2 4    elements, both times: without element 2
 #include "structtensor/column/compact.h"
 
 #include <cstring>
@@ -30,17 +35,17 @@ void RemoveElements(void* values, size_t element_bytes, uint32_t size, const Row
   }
 }
 
-void RemoveFromSingular(const plan::Field& field, Column& column, const RowRanges& ranges) {
+void RemoveFromSingular(const plan::Field& field, Column& column, const RowRanges& ranges, RowsLeft left) {
   const bool opaque = ColumnTree::IsOpaque(column);
   const size_t element_bytes = opaque ? sizeof(StringRef) : plan::ElementSizeBytes(field.element);
   uint8_t* values = element_bytes == 0 ? nullptr : static_cast<uint8_t*>(column.values);
   uint32_t out = 0;
-  uint32_t removed_rows = 0;  // in front of the current value
+  uint32_t removed_rows = 0;  // in front of the current value, and not left empty
   size_t next = 0;
   for (uint32_t i = 0; i < column.size; ++i) {
     const uint32_t row = column.rows[i];
     while (next < ranges.size() && ranges[next].end <= row) {
-      removed_rows += ranges[next].end - ranges[next].begin;
+      if (left == RowsLeft::kNone) removed_rows += ranges[next].end - ranges[next].begin;
       ++next;
     }
     if (next < ranges.size() && ranges[next].begin <= row) continue;
@@ -49,10 +54,10 @@ void RemoveFromSingular(const plan::Field& field, Column& column, const RowRange
     ++out;
   }
   column.size = out;
-  if (field.is_message() && !opaque && column.child != nullptr) RemoveFromNode(column.child, ranges);
+  if (field.is_message() && !opaque && column.child != nullptr) RemoveFromNode(column.child, ranges, left);
 }
 
-void RemoveFromRepeated(const plan::Field& field, Column& column, const RowRanges& ranges) {
+void RemoveFromRepeated(const plan::Field& field, Column& column, const RowRanges& ranges, RowsLeft left) {
   const bool opaque = ColumnTree::IsOpaque(column);
   RowRanges element_ranges;
   const auto split = [&](uint32_t row) {
@@ -61,21 +66,20 @@ void RemoveFromRepeated(const plan::Field& field, Column& column, const RowRange
   for (const RowRange& range : ranges) AppendRange(element_ranges, split(range.begin), split(range.end));
 
   uint32_t out = 0;
-  uint32_t removed_elements = 0;
+  uint32_t removed_elements = 0;  // in front of the current row
   size_t next = 0;
   for (uint32_t row = 0; row < column.filled; ++row) {
-    if (next < ranges.size() && row >= ranges[next].begin) {
-      removed_elements += split(ranges[next].end) - split(ranges[next].begin);
-      row = ranges[next].end - 1;
-      ++next;
-      continue;
-    }
-    column.row_splits[out++] = column.row_splits[row] - removed_elements;
+    while (next < ranges.size() && ranges[next].end <= row) ++next;
+    const bool removed = next < ranges.size() && ranges[next].begin <= row;
+    const uint32_t begin = static_cast<uint32_t>(column.row_splits[row]);
+    if (!removed || left == RowsLeft::kEmpty) column.row_splits[out++] = begin - removed_elements;
+    // Split row + 1 is still as it was: splits are written at or below `row`.
+    if (removed) removed_elements += split(row + 1) - begin;
   }
   column.filled = out;
 
   if (field.is_message() && !opaque) {
-    if (column.child != nullptr) RemoveFromNode(column.child, element_ranges);
+    if (column.child != nullptr) RemoveFromNode(column.child, element_ranges);  // elements go with all that is in them
   } else {
     RemoveElements(column.values, opaque ? sizeof(StringRef) : plan::ElementSizeBytes(field.element), column.size,
                    element_ranges);
@@ -85,22 +89,32 @@ void RemoveFromRepeated(const plan::Field& field, Column& column, const RowRange
 
 }  // namespace
 
-void RemoveFromNode(Node* node, const RowRanges& ranges) {
+void RemoveFromNode(Node* node, const RowRanges& ranges, RowsLeft left) {
   if (ranges.empty()) return;
   ForEachTouched(node, [&](const plan::Field& field, Column& column) {
     if (field.is_repeated()) {
-      RemoveFromRepeated(field, column, ranges);
+      RemoveFromRepeated(field, column, ranges, left);
     } else {
-      RemoveFromSingular(field, column, ranges);
+      RemoveFromSingular(field, column, ranges, left);
     }
   });
 }
 
-void ColumnTree::RemoveRows(std::span<const uint32_t> rows) {
+namespace {
+
+RowRanges RangesOf(std::span<const uint32_t> rows) {
   RowRanges ranges;
   for (const uint32_t row : rows) AppendRange(ranges, row, row + 1);
-  RemoveFromNode(root_, ranges);
+  return ranges;
+}
+
+}  // namespace
+
+void ColumnTree::RemoveRows(std::span<const uint32_t> rows) {
+  RemoveFromNode(root_, RangesOf(rows), RowsLeft::kNone);
   nrows_ -= static_cast<uint32_t>(rows.size());
 }
+
+void ColumnTree::ClearRows(std::span<const uint32_t> rows) { RemoveFromNode(root_, RangesOf(rows), RowsLeft::kEmpty); }
 
 }  // namespace structtensor

@@ -1,4 +1,4 @@
-// Removing rows from the middle of row spaces that are complete but not finished.
+// Removing or clearing rows in the middle of row spaces that are complete but not finished.
 #ifndef STRUCTTENSOR_COLUMN_COMPACT_H_
 #define STRUCTTENSOR_COLUMN_COMPACT_H_
 
@@ -18,9 +18,15 @@ using RowRanges = std::vector<RowRange>;  // ascending, disjoint, none empty
 // Adds [begin, end), which must not start before the last range's end; joins the two where they touch.
 void AppendRange(RowRanges& ranges, uint32_t begin, uint32_t end);
 
-// Removes rows from the touched columns of `node` and all below it. The number of rows in the node's row space is the caller's to
-// change.
-void RemoveFromNode(Node* node, const RowRanges& ranges);
+// What is left of the rows whose values are removed.
+enum class RowsLeft {
+  kNone,   // later rows move up
+  kEmpty,  // the rows stay, and nothing is present in them
+};
+
+// Removes the values of those rows from the touched columns of `node` and all below it. The number of rows in the node's row space
+// is the caller's to change.
+void RemoveFromNode(Node* node, const RowRanges& ranges, RowsLeft left = RowsLeft::kNone);
 
 }  // namespace structtensor
 

@@ -77,6 +77,7 @@ class Finisher {
     if (strings && !Materialise(column, storage)) return false;
     if (field.is_repeated()) {
       if (!FillSplits(column, storage, nrows)) return false;
+      if (&field == &kUnknownFields && !FillUnknownOffsets(column, storage, nrows)) return false;
     } else if (!FinishSingular(field, column, storage, strings, nrows)) {
       return false;
     }
@@ -118,18 +119,28 @@ class Finisher {
     const StringRef* refs = static_cast<const StringRef*>(column.values);
     if (!tree_.Reserve(storage.offsets, (size_t{column.size} + 1) * sizeof(int32_t), 0)) return false;
     int32_t* offsets = static_cast<int32_t*>(storage.offsets.data);
-    uint32_t total_bytes = 0;
+    size_t total_bytes = 0;
     offsets[0] = 0;
     for (uint32_t i = 0; i < column.size; ++i) {
       total_bytes += refs[i].size_bytes;
       offsets[i + 1] = static_cast<int32_t>(total_bytes);
     }
-    if (!tree_.Reserve(storage.bytes, size_t{total_bytes} + kCopySlackBytes, 0)) return false;
+    // What is kept of a packed run of unknown enum numbers is longer than the run.
+    if (total_bytes > 0x7fffffff || !tree_.Reserve(storage.bytes, total_bytes + kCopySlackBytes, 0)) return false;
     char* out = static_cast<char*>(storage.bytes.data);
     for (uint32_t i = 0; i < column.size; ++i) {
       CopyString(out, refs[i]);
       out += refs[i].size_bytes;
     }
+    return true;
+  }
+
+  // From the pieces of each row to the bytes of each row.
+  bool FillUnknownOffsets(const Column& column, ColumnStorage& storage, uint32_t nrows) {
+    if (!tree_.Reserve(storage.dense_offsets, (size_t{nrows} + 1) * sizeof(int32_t), 0)) return false;
+    const int32_t* offsets = static_cast<const int32_t*>(storage.offsets.data);
+    int32_t* dense = static_cast<int32_t*>(storage.dense_offsets.data);
+    for (uint32_t row = 0; row <= nrows; ++row) dense[row] = offsets[column.row_splits[row]];
     return true;
   }
 

@@ -1,6 +1,7 @@
 // Required fields are checked per batch, not per message: a required field is missing somewhere exactly if its column has fewer
 // values than its message has rows. That also gets merging right, where two halves of a message together have all fields.
 #include <algorithm>
+#include <vector>
 
 #include "structtensor/column/tree.h"
 
@@ -13,21 +14,15 @@ uint32_t RowOfElement(const Column& column, uint32_t element) {
   return static_cast<uint32_t>(std::upper_bound(begin, end, static_cast<int64_t>(element)) - begin) - 1;
 }
 
-const plan::Field* FieldOfChild(const Node* node) {
-  for (const plan::Field& field : node->parent->plan->fields) {
-    if (field.is_message() && ColumnAt(node->parent, field).next_touched != 0 && ColumnAt(node->parent, field).child == node) {
-      return &field;
-    }
-  }
-  return nullptr;
-}
+// The repeated columns on the way from a node up to the batch, on the stack of the recursion.
+struct RepeatedAbove {
+  const Column* column;
+  const RepeatedAbove* above;  // null for the one next to the batch
+};
 
-// The row of the batch that row `row` of `node` belongs to.
-uint32_t BatchRow(const Node* node, uint32_t row) {
-  for (; node->parent != nullptr; node = node->parent) {
-    const plan::Field* field = FieldOfChild(node);
-    if (field->is_repeated()) row = RowOfElement(ColumnAt(node->parent, *field), row);
-  }
+// The row of the batch that row `row` of the node belongs to.
+uint32_t BatchRow(const RepeatedAbove* above, uint32_t row) {
+  for (; above != nullptr; above = above->above) row = RowOfElement(*above->column, row);
   return row;
 }
 
@@ -40,7 +35,7 @@ bool IsRequired(const plan::Message& message, const plan::Field& field) {
 }
 
 // `presence` lists the rows in which the node's message is present; null if that is all `nrows` of them.
-void FindMissing(const Node* node, const uint32_t* presence, uint32_t npresent,
+void FindMissing(const Node* node, const uint32_t* presence, uint32_t npresent, const RepeatedAbove* above,
                  std::vector<ColumnTree::MissingRequired>& missing) {
   if (!node->plan->reaches_required) return;
   for (const plan::Field& field : node->plan->fields) {
@@ -51,13 +46,24 @@ void FindMissing(const Node* node, const uint32_t* presence, uint32_t npresent,
         const uint32_t row = presence == nullptr ? i : presence[i];
         if (found < column.size && column.rows[found] == row) {
           ++found;
-        } else {
-          missing.push_back({BatchRow(node, row), node, &field});
+          continue;
         }
+        // Once for each row of the batch, which may have any number of elements here.
+        const uint32_t batch_row = BatchRow(above, row);
+        if (!missing.empty() && missing.back().row == batch_row && missing.back().node == node &&
+            missing.back().field == &field) {
+          continue;
+        }
+        missing.push_back({batch_row, node, &field});
       }
     }
     if (!field.is_message() || column.next_touched == 0 || ColumnTree::IsOpaque(column) || column.child == nullptr) continue;
-    FindMissing(column.child, field.is_repeated() ? nullptr : column.rows, column.size, missing);
+    if (field.is_repeated()) {
+      const RepeatedAbove here{&column, above};
+      FindMissing(column.child, nullptr, column.size, &here, missing);
+    } else {
+      FindMissing(column.child, column.rows, column.size, above, missing);
+    }
   }
 }
 
@@ -65,7 +71,7 @@ void FindMissing(const Node* node, const uint32_t* presence, uint32_t npresent,
 
 std::vector<ColumnTree::MissingRequired> ColumnTree::FindMissingRequired() const {
   std::vector<MissingRequired> missing;
-  FindMissing(root_, nullptr, nrows_, missing);
+  FindMissing(root_, nullptr, nrows_, nullptr, missing);
   std::stable_sort(missing.begin(), missing.end(), [](const auto& a, const auto& b) { return a.row < b.row; });
   return missing;
 }

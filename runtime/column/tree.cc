@@ -9,6 +9,8 @@ namespace structtensor {
 namespace {
 
 constexpr size_t kInitialCapacity = 64;
+constexpr size_t kReadBehindBytes = 64;  // finishing copies strings by fixed sizes and reads as much behind them
+constexpr size_t kKeptBlockBytes = 4096;
 constexpr size_t kRowsPrefixBytes = 64;  // holds rows[-1] and keeps rows aligned to a cache line
 
 }  // namespace
@@ -98,7 +100,7 @@ bool ColumnTree::GrowSingular(Node* node, uint32_t field_index) {
 }
 
 bool ColumnTree::GrowRepeated(Node* node, uint32_t field_index, size_t additional) {
-  const plan::Field& field = node->plan->fields[field_index];
+  const plan::Field& field = FieldAt(node, field_index);
   Column& column = ColumnAt(node, field);
   ColumnStorage& storage = *column.storage;
   const size_t needed = column.size + additional;
@@ -131,6 +133,11 @@ bool ColumnTree::MakeChild(Node* node, const plan::Field& field, Column& column,
   return column.child != nullptr;
 }
 
+uint32_t ColumnTree::RowLimit(const plan::Message& message) const {
+  const uint64_t declared_fields = std::max<size_t>(1, message.fields.size());
+  return static_cast<uint32_t>(std::min<uint64_t>(limits_.rows, limits_.cells / declared_fields));
+}
+
 bool ColumnTree::GrowMessage(Node* node, uint32_t field_index) {
   const plan::Field& field = node->plan->fields[field_index];
   Column& column = ColumnAt(node, field);
@@ -147,12 +154,12 @@ bool ColumnTree::GrowMessage(Node* node, uint32_t field_index) {
     if (!ReserveRows(column, *storage, capacity)) return false;
     storage->capacity = static_cast<uint32_t>(std::min<size_t>(capacity, 0xfffffffe));
   }
-  column.limit = storage->capacity;
+  column.limit = IsInBatchRows(node) ? storage->capacity : std::min(storage->capacity, RowLimit(*field.message));
   return true;
 }
 
 bool ColumnTree::StartRow(Node* node, uint32_t field_index, uint32_t row) {
-  const plan::Field& field = node->plan->fields[field_index];
+  const plan::Field& field = FieldAt(node, field_index);
   Column& column = ColumnAt(node, field);
   const bool is_new = column.storage == nullptr;
   ColumnStorage* storage = StorageOf(column);
@@ -162,7 +169,7 @@ bool ColumnTree::StartRow(Node* node, uint32_t field_index, uint32_t row) {
     if (is_new) storage->opaque = BeyondRecursionDepth(node, field);
     if (!storage->opaque) {
       if (!MakeChild(node, field, column, &column.size)) return false;
-      column.limit = limits_.rows;
+      column.limit = RowLimit(*field.message);
     }
   } else {
     column.limit = storage->capacity;
@@ -173,20 +180,63 @@ bool ColumnTree::StartRow(Node* node, uint32_t field_index, uint32_t row) {
   return true;
 }
 
+// Appends `bytes` to those of `first`. Its block grows by doubling, so that a message in a thousand parts costs no thousand copies.
+bool ColumnTree::Join(StringRef& first, const uint8_t* bytes, uint32_t size_bytes) {
+  const size_t joined_bytes = size_t{first.size_bytes} + size_bytes;
+  if (first.joined == 0) {
+    Block block{};
+    if (!Reserve(block, joined_bytes * 2 + kReadBehindBytes, 0)) return false;
+    std::memcpy(block.data, first.data, first.size_bytes);
+    joined_.push_back(block);
+    first.joined = static_cast<uint32_t>(joined_.size());
+  }
+  Block& block = joined_[first.joined - 1];
+  if (block.size_bytes < joined_bytes + kReadBehindBytes &&
+      !Reserve(block, joined_bytes * 2 + kReadBehindBytes, first.size_bytes))
+    return false;
+  std::memcpy(static_cast<uint8_t*>(block.data) + first.size_bytes, bytes, size_bytes);
+  first.data = static_cast<const char*>(block.data);
+  first.size_bytes = static_cast<uint32_t>(joined_bytes);
+  return true;
+}
+
+bool ColumnTree::AppendUnknown(Node* node, uint32_t row, const uint8_t* bytes, uint32_t size_bytes) {
+  const uint32_t field_index = static_cast<uint32_t>(node->plan->fields.size());
+  Column& column = node->unknown_fields;
+  if (row >= column.filled && !StartRow(node, field_index, row)) return false;
+  if (column.size > column.row_splits[row]) {
+    StringRef& last = static_cast<StringRef*>(column.values)[column.size - 1];
+    if (last.data + last.size_bytes == reinterpret_cast<const char*>(bytes)) {
+      last.size_bytes += size_bytes;
+      return true;
+    }
+  }
+  if (column.size >= column.limit && !GrowRepeated(node, field_index, 1)) return false;
+  static_cast<StringRef*>(column.values)[column.size++] = {reinterpret_cast<const char*>(bytes), size_bytes, 0};
+  return true;
+}
+
+const uint8_t* ColumnTree::KeepBytes(const uint8_t* bytes, uint32_t size_bytes) {
+  if (kept_.size_bytes < kept_used_bytes_ + size_t{size_bytes} + kReadBehindBytes) {
+    Block block{};
+    if (!Reserve(block, std::max<size_t>(kKeptBlockBytes, size_bytes + kReadBehindBytes), 0)) return nullptr;
+    joined_.push_back(block);
+    kept_ = block;
+    kept_used_bytes_ = 0;
+  }
+  uint8_t* copy = static_cast<uint8_t*>(kept_.data) + kept_used_bytes_;
+  std::memcpy(copy, bytes, size_bytes);
+  kept_used_bytes_ += size_bytes;
+  return copy;
+}
+
 bool ColumnTree::AppendOpaque(Node* node, uint32_t field_index, uint32_t row, const uint8_t* bytes, uint32_t size_bytes) {
   const plan::Field& field = node->plan->fields[field_index];
   Column& column = ColumnAt(node, field);
   ColumnStorage& storage = *column.storage;
   StringRef* refs = static_cast<StringRef*>(column.values);
   if (!field.is_repeated() && column.size != 0 && column.rows[column.size - 1] == row) {
-    StringRef& first = refs[column.size - 1];
-    Block joined{};
-    if (!Reserve(joined, size_t{first.size_bytes} + size_bytes + 64, 0)) return false;
-    std::memcpy(joined.data, first.data, first.size_bytes);
-    std::memcpy(static_cast<char*>(joined.data) + first.size_bytes, bytes, size_bytes);
-    joined_.push_back(joined);
-    first = {static_cast<const char*>(joined.data), first.size_bytes + size_bytes, 0};
-    return true;
+    return Join(refs[column.size - 1], bytes, size_bytes);
   }
   if (column.size == storage.opaque_capacity) {
     const size_t capacity = std::max<size_t>(kInitialCapacity, size_t{storage.opaque_capacity} * 2);
@@ -224,7 +274,7 @@ void ColumnTree::ResetNode(Node* node) {
   uint32_t link = node->first_touched;
   node->first_touched = 0;
   while (link != 0 && link != kEndOfTouched) {
-    const plan::Field& field = node->plan->fields[link - 1];
+    const plan::Field& field = FieldAt(node, link - 1);
     Column& column = ColumnAt(node, field);
     link = column.next_touched;
     column.next_touched = 0;
@@ -240,6 +290,8 @@ void ColumnTree::Reset() {
   nrows_ = 0;
   for (const Block& block : joined_) memory_.Release(block.data, block.size_bytes);
   joined_.clear();
+  kept_ = {};
+  kept_used_bytes_ = 0;
 }
 
 }  // namespace structtensor

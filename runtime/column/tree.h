@@ -31,6 +31,7 @@ namespace structtensor {
 struct TreeLimits {
   size_t memory_bytes = size_t{1} << 32;  // of all columns of the tree
   uint32_t rows = uint32_t{1} << 30;      // of any one row space, against messages made to expand
+  uint64_t cells = uint64_t{1} << 32;     // rows of a message field within repeated ones, times the fields of its type
   int recursion_depth = 0;  // how often a message type may stand on its own path before it is kept as bytes; 0 = no limit
 };
 
@@ -46,6 +47,10 @@ class ColumnTree {
   const Node* root() const { return root_; }
   uint32_t nrows() const { return nrows_; }
   const TreeLimits& limits() const { return limits_; }
+  // How many rows a field of that type may have before it exceeds the limit on rows or that on cells.
+  uint32_t RowLimit(const plan::Message& message) const;
+  // Whether `node` lies in the rows of the batch itself, of which the input has one message each.
+  bool IsInBatchRows(const Node* node) const { return node->nrows == &nrows_; }
 
   // --- While decoding. False from any of these: the memory or row limit is reached; the tree stays consistent.
 
@@ -67,6 +72,10 @@ class ColumnTree {
   // Appends serialized bytes to an opaque message column; a singular one's second occurrence in a row is joined to the first,
   // which is what merging means for serialized messages. `bytes` must live until the tree is finished.
   bool AppendOpaque(Node* node, uint32_t field_index, uint32_t row, const uint8_t* bytes, uint32_t size_bytes);
+  // Adds `bytes`, which must live until the tree is finished, to the unknown fields of `row`.
+  bool AppendUnknown(Node* node, uint32_t row, const uint8_t* bytes, uint32_t size_bytes);
+  // A copy of `bytes` that lives until Reset, or null.
+  const uint8_t* KeepBytes(const uint8_t* bytes, uint32_t size_bytes);
   static bool IsOpaque(const Column& column) { return column.storage != nullptr && column.storage->opaque; }
 
   // Cuts `node` and all below it back to rows [0, row). Cost: O(touched columns + values removed).
@@ -78,11 +87,14 @@ class ColumnTree {
 
   // Removes rows from the batch. Requires: `rows` ascending, without repetition, below nrows(). Cost: O(size of the tree).
   void RemoveRows(std::span<const uint32_t> rows);
+  // Removes all that is in these rows and leaves the rows. Requires and cost: the same.
+  void ClearRows(std::span<const uint32_t> rows);
 
   // Removes from every map all entries but the last of those with equal keys.
   void DropDuplicateMapKeys();
 
-  // Every place where a required field is missing, by ascending row of the batch. Cost: nothing for types without such fields.
+  // Where required fields are missing, by ascending row of the batch; once for each row, node and field. Cost: nothing for types
+  // without such fields.
   struct MissingRequired {
     uint32_t row;  // of the batch
     const Node* node;
@@ -122,7 +134,13 @@ class ColumnTree {
   Block zeros_{};
   Block ones_{};
   std::unique_ptr<MapScratch> map_scratch_;
-  std::vector<Block> joined_;  // joined serialized bytes of opaque columns, until Reset
+  bool Join(StringRef& first, const uint8_t* bytes, uint32_t size_bytes);
+
+  // Bytes that are not in the input, until Reset: joined ones of opaque columns, and those of KeepBytes, the last of which are in
+  // `kept_` with `kept_used_bytes_` of it in use.
+  std::vector<Block> joined_;
+  Block kept_{};
+  uint32_t kept_used_bytes_ = 0;
 };
 
 // Calls visit(field, column) for every touched column of `node`, in the order they were touched last to first.
@@ -130,7 +148,7 @@ template <typename NodePointer, typename Visit>
 void ForEachTouched(NodePointer node, Visit visit) {
   uint32_t link = node->first_touched;
   while (link != 0 && link != kEndOfTouched) {
-    const plan::Field& field = node->plan->fields[link - 1];
+    const plan::Field& field = FieldAt(node, link - 1);
     auto& column = ColumnAt(node, field);
     link = column.next_touched;
     visit(field, column);

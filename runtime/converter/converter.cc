@@ -17,12 +17,12 @@
 #include "structtensor/base/status.h"
 #include "structtensor/base/strings.h"
 #include "structtensor/batch/from_batch.h"
+#include "structtensor/converter/broken_records.h"
 #include "structtensor/converter/options.h"
 #include "structtensor/converter/output_file.h"
+#include "structtensor/converter/piecewise_decoder.h"
 #include "structtensor/converter/progress.h"
 #include "structtensor/converter/sink.h"
-#include "structtensor/converter/skip_list.h"
-#include "structtensor/decode/decoder.h"
 #include "structtensor/records/record_reader.h"
 #include "structtensor/tensor/text.h"
 
@@ -32,23 +32,59 @@ namespace {
 constexpr size_t kMaxBatchBytes = 64 << 20;
 constexpr size_t kTableWidthWithoutTerminal = 120;
 
-DecodeOptions MakeDecodeOptions(const ConverterOptions& options) {
-  DecodeOptions decode_options;
-  decode_options.on_error = options.skip_errors ? DecodeOptions::OnError::kSkip : DecodeOptions::OnError::kFail;
-  decode_options.max_depth = options.max_depth.value_or(decode_options.max_depth);
-  decode_options.recursion_depth = options.recursion_depth;
-  return decode_options;
-}
-
 // Absent optional fields are nulls in files, not lists of length 0.
 TensorOptions MakeTensorOptions(const ConverterOptions& options) {
   return {.optionals = Optionals::kNullable,
-          .well_known_types = options.well_known == "native" ? WellKnownTypes::kNative : WellKnownTypes::kStructs};
+          .well_known_types = options.well_known == "native" ? WellKnownTypes::kNative : WellKnownTypes::kStructs,
+          .unknown_fields = options.decode.unknown_fields == DecodeOptions::UnknownFields::kKeep};
 }
 
+// Damaged records are skipped here whatever --on-error says, since with their bytes they may become dead letters.
 RecordReaderOptions MakeReaderOptions(const ConverterOptions& options) {
-  return {.format = options.input_format, .max_message_bytes = options.max_message_bytes, .skip_damaged = options.skip_errors};
+  return {.format = options.input_format, .max_message_bytes = options.decode.max_message_bytes, .skip_damaged = true};
 }
+
+// One status of two, of which at least one is an error.
+absl::Status Both(const absl::Status& first, const absl::Status& second) {
+  if (first.ok()) return second;
+  if (second.ok() || first == second) return first;
+  return absl::Status(first.code(), absl::StrCat(first.message(), "; moreover: ", second.message()));
+}
+
+// The messages that the rows of a batch are made of. Where records without a sound message have rows, too, an empty message
+// stands for each.
+class RowSources {
+ public:
+  RowSources(const RecordBatch& batch, bool rows_for_damaged_records) {
+    auto damaged = batch.skipped().begin();
+    const auto damaged_end = rows_for_damaged_records ? batch.skipped().end() : damaged;
+    for (size_t i = 0; i < batch.messages().size(); ++i) {
+      for (; damaged != damaged_end && damaged->location < batch.locations()[i]; ++damaged) AddStandIn();
+      messages_.push_back(batch.messages()[i]);
+      index_in_batch_.push_back(static_cast<int64_t>(i));
+    }
+    for (; damaged != damaged_end; ++damaged) AddStandIn();
+  }
+
+  std::span<const std::string_view> messages() const { return messages_; }
+
+  // Makes errors of messages() errors of the batch's messages. What is wrong with stand-ins has been told already.
+  std::vector<MessageError> ErrorsOfRecords(std::vector<MessageError> errors) const {
+    for (MessageError& error : errors) error.message_index = index_in_batch_[static_cast<size_t>(error.message_index)];
+    std::erase_if(errors, [](const MessageError& error) { return error.message_index == kStandIn; });
+    return errors;
+  }
+
+ private:
+  static constexpr int64_t kStandIn = -1;
+  void AddStandIn() {
+    messages_.emplace_back();
+    index_in_batch_.push_back(kStandIn);
+  }
+
+  std::vector<std::string_view> messages_;
+  std::vector<int64_t> index_in_batch_;
+};
 
 size_t TableWidth(FILE* to) {
   winsize size = {};
@@ -63,33 +99,41 @@ class Conversion {
       : options_(options),
         preview_(options.writes_standard_output() ? stderr : stdout),
         reader_(MakeRecordReader(options.inputs, MakeReaderOptions(options))),
-        decoder_(message, MakeDecodeOptions(options)),
-        tensor_options_(MakeTensorOptions(options)),
+        decoder_(message, options.decode, MakeTensorOptions(options)),
+        broken_records_(options),
         progress_(!options.quiet) {}
 
   absl::Status Run() {
     STRUCTTENSOR_RETURN_IF_ERROR(LearnSchema());
     STRUCTTENSOR_RETURN_IF_ERROR(OpenOutput());
+    STRUCTTENSOR_RETURN_IF_ERROR(broken_records_.Open());
     ShowSpec();
-    while (NeedsMore()) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, ReadBatch());
-      if (!more) break;
-      STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor rows, DecodeBatch());
-      STRUCTTENSOR_RETURN_IF_ERROR(WriteBatch(rows));
-      ShowHead(rows);
-      progress_.Update(totals_);
-    }
-    if (!head_shown_) ShowHead(*empty_);
+    const absl::Status converted = ConvertAll();
+    // Dead letters are kept however the conversion ends, and an output without its dead letters is not whole.
+    const absl::Status kept = broken_records_.Close();
+    progress_.Clear();
+    broken_records_.FinishList();
+    if (!converted.ok() || !kept.ok()) return Both(converted, kept);
     STRUCTTENSOR_RETURN_IF_ERROR(FinishOutput());
     Summarize();
     return absl::OkStatus();
   }
 
  private:
+  absl::Status ConvertAll() {
+    while (NeedsMore()) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, ReadBatch());
+      if (!more) break;
+      STRUCTTENSOR_RETURN_IF_ERROR(ConvertBatch());
+      progress_.Update(totals_);
+    }
+    if (!head_shown_) ShowHead(*empty_);
+    return absl::OkStatus();
+  }
+
   // The schema follows from the message type; a batch without messages has it. What is wrong with it shows before any input.
   absl::Status LearnSchema() {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const DecodedBatch batch, decoder_.Decode(std::span<const std::string_view>()));
-    STRUCTTENSOR_ASSIGN_OR_RETURN(empty_, batch.structured_tensor(tensor_options_));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(empty_, decoder_.Empty());
     schema_ = TypeSpec(empty_->spec()).WithUnknownSizes();
     return absl::OkStatus();
   }
@@ -117,24 +161,25 @@ class Conversion {
     const size_t max_messages = std::max(options_.batch_size, static_cast<size_t>(options_.head));
     STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, reader_->NextBatch(max_messages, kMaxBatchBytes, &records_));
     totals_.input_bytes = reader_->bytes_read();
-    for (const RecordError& error : records_.skipped()) Skip(absl::StrCat(reader_->Where(error.location), ": ", error.problem));
     return more;
   }
 
-  absl::StatusOr<StructuredTensor> DecodeBatch() {
+  absl::Status ConvertBatch() {
+    const RowSources sources(records_, options_.decode.on_error == DecodeOptions::OnError::kNull);
     std::vector<MessageError> errors;
-    const absl::StatusOr<DecodedBatch> batch = decoder_.Decode(records_.messages(), &errors);
-    if (!batch.ok()) return DecodeFailure(batch.status(), errors);
-    for (const MessageError& error : errors) Skip(Describe(error));
-    totals_.messages += batch->nrows();
-    absl::StatusOr<StructuredTensor> rows = batch->structured_tensor(tensor_options_);
-    if (!rows.ok()) return InBatch(rows.status(), "pass --well-known=structs");
-    return rows;
+    const absl::Status status = decoder_.Decode(
+        sources.messages(), [this](const StructuredTensor& rows) { return UseRows(rows); }, &errors);
+    const std::vector<BrokenRecord> broken = BrokenRecordsOf(records_, sources.ErrorsOfRecords(std::move(errors)), *reader_);
+    if (!broken.empty()) progress_.Clear();  // so that the terminal shows whole lines
+    STRUCTTENSOR_RETURN_IF_ERROR(broken_records_.Add(broken));
+    return status;
   }
 
-  absl::Status WriteBatch(const StructuredTensor& rows) {
-    if (sink_ == nullptr || rows.nrows() == 0) return absl::OkStatus();
-    return InOutput(sink_->Write(rows));
+  absl::Status UseRows(const StructuredTensor& rows) {
+    totals_.messages += rows.nrows();
+    if (sink_ != nullptr && rows.nrows() > 0) STRUCTTENSOR_RETURN_IF_ERROR(InOutput(sink_->Write(rows)));
+    ShowHead(rows);
+    return absl::OkStatus();
   }
 
   // Shows the head of the first batch with rows, which has as many messages as are to be shown (unless they are huge).
@@ -148,7 +193,6 @@ class Conversion {
   }
 
   absl::Status FinishOutput() {
-    progress_.Clear();
     if (sink_ == nullptr) return absl::OkStatus();
     STRUCTTENSOR_RETURN_IF_ERROR(InOutput(sink_->Finish()));
     STRUCTTENSOR_ASSIGN_OR_RETURN(output_size_bytes_, output_->Commit());
@@ -156,12 +200,13 @@ class Conversion {
   }
 
   void Summarize() {
-    skips_.Finish();
     if (options_.quiet || sink_ == nullptr) return;
     const double seconds = progress_.seconds();
     std::string line = absl::StrCat(AmountText(totals_), " from ", InputsText(), absl::StrFormat(" in %.2f s: ", seconds),
                                     RateText(totals_, seconds));
-    if (skips_.count() > 0) absl::StrAppend(&line, "; ", CountText(skips_.count()), " skipped");
+    if (broken_records_.count() > 0) {
+      absl::StrAppend(&line, "; ", CountText(broken_records_.count()), " ", ToAbsl(broken_records_.verb()));
+    }
     absl::StrAppend(&line, "; wrote ", output_->display_name(), " (");
     if (output_size_bytes_.has_value()) absl::StrAppend(&line, SizeText(*output_size_bytes_), ", ");
     absl::StrAppend(&line, CountText(totals_.messages), totals_.messages == 1 ? " row)" : " rows)");
@@ -171,33 +216,6 @@ class Conversion {
   std::string InputsText() const {
     if (options_.inputs.size() == 1) return options_.inputs[0] == "-" ? "<stdin>" : "1 file";
     return absl::StrCat(options_.inputs.size(), " files");
-  }
-
-  void Skip(const std::string& what) {
-    progress_.Clear();  // so that the terminal shows whole lines
-    skips_.Add(what);
-  }
-
-  // "spans.bin record 1042, byte 81301, resource_spans.scope_spans.spans.name: string is not valid UTF-8"
-  std::string Describe(const MessageError& error) const {
-    const RecordLocation& location = records_.locations()[static_cast<size_t>(error.message_index)];
-    return absl::StrCat(reader_->Where(location, error.byte_offset), error.field_path.empty() ? "" : ", ", error.field_path,
-                        ": ", error.problem);
-  }
-
-  absl::Status DecodeFailure(const absl::Status& status, const std::vector<MessageError>& errors) const {
-    if (!errors.empty() && !options_.skip_errors) {
-      return absl::Status(status.code(), absl::StrCat(Describe(errors.front()), " (--on-error=skip leaves such messages out)"));
-    }
-    return InBatch(status, "a smaller --batch-size may help");
-  }
-
-  // For what concerns no single record.
-  absl::Status InBatch(const absl::Status& status, const char* advice) const {
-    if (records_.locations().empty()) return status;
-    return absl::Status(status.code(),
-                        absl::StrCat("in the batch that begins at ", reader_->Where(records_.locations().front()), ": ",
-                                     status.message(), " (", advice, ")"));
   }
 
   absl::Status InOutput(const absl::Status& status) const {
@@ -214,8 +232,8 @@ class Conversion {
   const ConverterOptions& options_;
   FILE* const preview_;
   const std::unique_ptr<RecordReader> reader_;
-  BatchDecoder decoder_;
-  TensorOptions tensor_options_;
+  PiecewiseDecoder decoder_;
+  BrokenRecords broken_records_;
   RecordBatch records_;  // the batch under way
   std::optional<StructuredTensor> empty_;
   std::optional<TypeSpec> schema_;
@@ -223,7 +241,6 @@ class Conversion {
   std::unique_ptr<Sink> sink_;
   std::optional<int64_t> output_size_bytes_;
   bool head_shown_ = options_.head == 0;
-  SkipList skips_;
   Totals totals_;
   ProgressLine progress_;
 };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "structtensor/converter/sink.h"
+#include "structtensor/decode/decoder.h"
 #include "structtensor/records/record_reader.h"
 
 namespace structtensor {
@@ -24,11 +25,11 @@ struct ConverterOptions {
   std::string output;                       // a path, "-" for standard output, or "" for none
   SinkFormat output_format = SinkFormat::kJsonLines;
   std::optional<RecordFormat> input_format;  // unset: by each input's name
-  bool skip_errors = false;                  // else the first error ends the conversion
-  size_t batch_size = 4096;                  // messages
-  size_t max_message_bytes = 0x7fffffff;
-  std::optional<int> max_depth;       // unset: the decoder's default
-  int recursion_depth = 1;            // files have a fixed set of columns: a type below itself is kept as bytes
+  // Files have a fixed set of columns: a type below itself is kept as bytes.
+  DecodeOptions decode = {.recursion_depth = 1};
+  int64_t max_errors = -1;            // broken records of the whole conversion; -1 for any number
+  std::string dead_letters;           // a path for broken records, or ""
+  size_t batch_size = 4096;           // messages
   std::string well_known = "native";  // or "structs": how Timestamp, Duration and wrappers appear
   bool overwrite = false;
   bool show_spec = false;

@@ -1,11 +1,8 @@
 #include "structtensor/converter/sink.h"
 
-#include <unistd.h>
-
-#include <cerrno>
 #include <string>
-#include <string_view>
 
+#include "structtensor/base/fd.h"
 #include "structtensor/base/status.h"
 #include "structtensor/converter/column_file_sink.h"
 #include "structtensor/tensor/text.h"
@@ -14,18 +11,6 @@ namespace structtensor {
 namespace {
 
 constexpr size_t kBufferedBytes = 1 << 20;
-
-absl::Status WriteAll(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written_bytes = write(fd, bytes.data(), bytes.size());
-    if (written_bytes >= 0) {
-      bytes.remove_prefix(static_cast<size_t>(written_bytes));
-    } else if (errno != EINTR) {
-      return absl::ErrnoToStatus(errno, "cannot write");
-    }
-  }
-  return absl::OkStatus();
-}
 
 // One JSON object a line.
 class JsonLinesSink : public Sink {

@@ -20,7 +20,9 @@ enum class DecodeError : uint8_t {
   kInvalidUtf8,
   kMalformedPacked,  // a packed run that ends within a value
   kDepth,            // nested deeper than DecodeOptions::max_depth
+  kMessageBytes,     // DecodeOptions::max_message_bytes
   kRowLimit,         // DecodeOptions::max_rows
+  kCellLimit,        // DecodeOptions::max_cells
   kMemoryLimit,      // DecodeOptions::max_memory_bytes
   kMissingRequired,
 };
@@ -31,6 +33,7 @@ struct DecodeContext {
   DecodeError error = DecodeError::kNone;
   uint32_t end_group_tag = 0;   // the tag that ended the group which was decoded last
   bool drop_map_entry = false;  // the value of the current map entry is unknown to its closed enum
+  bool keep_unknown_fields = false;
 };
 
 // Records the error and returns null, which every decode function hands on to its caller.

@@ -1,86 +1,15 @@
 #include "structtensor/decode/decoder.h"
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/status.h"
 #include "structtensor/base/strings.h"
 #include "structtensor/decode/error_text.h"
 #include "structtensor/decode/fields.h"
 #include "structtensor/wire/varint.h"
 
 namespace structtensor {
-namespace decode_internal {
-
-// Trees that no batch uses. Batches may die in any thread, and after their decoder.
-class TreePool {
- public:
-  ~TreePool();
-  TreeRef::Shared* Take();
-  void Give(TreeRef::Shared* shared);
-
- private:
-  std::mutex mutex_;
-  std::vector<TreeRef::Shared*> free_;
-};
-
-struct TreeRef::Shared {
-  Shared(const plan::Message& plan, const TreeLimits& limits) : tree(plan, limits) {}
-  ColumnTree tree;
-  std::atomic<uint32_t> references{1};
-  std::shared_ptr<TreePool> pool;  // empty while the pool holds it
-};
-
-TreePool::~TreePool() {
-  for (TreeRef::Shared* shared : free_) delete shared;
-}
-
-TreeRef::Shared* TreePool::Take() {
-  const std::lock_guard lock(mutex_);
-  if (free_.empty()) return nullptr;
-  TreeRef::Shared* shared = free_.back();
-  free_.pop_back();
-  return shared;
-}
-
-void TreePool::Give(TreeRef::Shared* shared) {
-  const std::lock_guard lock(mutex_);
-  free_.push_back(shared);
-}
-
-TreeRef::TreeRef(const TreeRef& other) : shared_(other.shared_) {
-  if (shared_ != nullptr) shared_->references.fetch_add(1, std::memory_order_relaxed);
-}
-
-TreeRef::~TreeRef() {
-  if (shared_ == nullptr || shared_->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  shared_->tree.Reset();
-  const std::shared_ptr<TreePool> pool = std::move(shared_->pool);
-  pool->Give(shared_);
-}
-
-ColumnTree& TreeRef::tree() const { return shared_->tree; }
-
-namespace {
-
-TreeRef TakeTree(const std::shared_ptr<TreePool>& pool, const plan::Message& plan, const DecodeOptions& options) {
-  TreeRef::Shared* shared = pool->Take();
-  if (shared == nullptr) {
-    TreeLimits limits;
-    limits.memory_bytes = options.max_memory_bytes;
-    limits.rows = options.max_rows;
-    limits.recursion_depth = options.recursion_depth;
-    shared = new TreeRef::Shared(plan, limits);
-  }
-  shared->references.store(1, std::memory_order_relaxed);
-  shared->pool = pool;
-  return TreeRef(shared);
-}
-
-}  // namespace
-}  // namespace decode_internal
-
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -102,38 +31,130 @@ constexpr size_t kMaxBatchBytes = 0x7fffffff;
 // of a message that must not be entered.
 bool IsBehindItsField(DecodeError code) {
   return code == DecodeError::kTruncated || code == DecodeError::kUnterminatedGroup || code == DecodeError::kDepth ||
-         code == DecodeError::kRowLimit;
+         code == DecodeError::kRowLimit || code == DecodeError::kCellLimit;
 }
 
 }  // namespace
 
 BatchDecoder::BatchDecoder(const plan::Message& plan, DecodeOptions options)
-    : plan_(&plan), options_(options), pool_(std::make_shared<decode_internal::TreePool>()) {}
+    : plan_(&plan), options_(options), pool_(std::make_shared<decode_internal::TreePool>()) {
+  options_.max_message_bytes = std::min(options_.max_message_bytes, kMaxBatchBytes);
+}
 BatchDecoder::~BatchDecoder() = default;
 BatchDecoder::BatchDecoder(BatchDecoder&&) noexcept = default;
 BatchDecoder& BatchDecoder::operator=(BatchDecoder&&) noexcept = default;
 
+// Most batches are decoded in one pass. Only when one hits a limit that its messages share is there more to find out: whether the
+// batches before have left too little of the tree's memory, and whether some messages exceed the limit alone. Those are
+// broken messages like others then, and do their neighbours no harm.
 absl::StatusOr<DecodedBatch> BatchDecoder::Decode(std::span<const std::string_view> messages,
                                                   std::vector<MessageError>* errors) {
-  Start(messages.size(), errors);
-  for (const std::string_view message : messages) Add(message);
-  return Finish();
-}
-
-void BatchDecoder::Start(size_t expected_messages, std::vector<MessageError>* errors) {
-  tree_ = decode_internal::TakeTree(pool_, *plan_, options_);
-  // Columns of the batch's own rows are sized from this before the rows are there.
-  tree_.tree().set_nrows(static_cast<uint32_t>(std::min<size_t>(expected_messages, options_.max_rows)));
-  context_ = DecodeContext{&tree_.tree()};
   own_errors_.clear();
   errors_ = errors != nullptr ? errors : &own_errors_;
   errors_begin_ = errors_->size();
+  oversized_.clear();
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckBatchSize(messages));
+  tree_ = pool_->Take();
+  absl::StatusOr<DecodedBatch> batch = DecodeOnce(messages);
+  if (limit_.has_value() && !tree_is_fresh_) batch = DecodeOnce(messages);
+  if (!limit_.has_value()) return batch;
+  oversized_ = messages.size() == 1 ? std::vector<Problem>{*limit_} : FindOversized(messages);
+  return oversized_.empty() ? batch : DecodeOnce(messages);
+}
+
+absl::Status BatchDecoder::CheckBatchSize(std::span<const std::string_view> messages) const {
+  if (messages.size() > options_.max_rows) {
+    return absl::ResourceExhaustedError(absl::StrCat("batch of ", messages.size(),
+                                                     " messages: more than max_rows = ", options_.max_rows,
+                                                     "; decode fewer messages at a time, or raise that limit"));
+  }
+  size_t input_bytes = 0;
+  for (const std::string_view message : messages) {
+    if (message.size() <= options_.max_message_bytes) input_bytes += message.size();
+  }
+  if (input_bytes <= kMaxBatchBytes) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrCat("batch of ", messages.size(), " messages: ", input_bytes,
+                                                   " bytes, more than the 2 GiB that a batch may have; decode fewer messages "
+                                                   "at a time"));
+}
+
+// Decodes all messages but the oversized ones into tree_, or into a fresh tree if there is none. If they hit a limit that they
+// share, limit_ says so afterwards.
+absl::StatusOr<DecodedBatch> BatchDecoder::DecodeOnce(std::span<const std::string_view> messages) {
+  Start(messages.size());
+  auto oversized = oversized_.begin();
+  Problem problem;
+  for (size_t i = 0; i < messages.size() && failure_.ok(); ++i) {
+    if (oversized != oversized_.end() && oversized->message_index == i) {
+      AddBrokenMessage(*oversized++);
+    } else if (DecodeRow(messages[i], &problem)) {
+      AddRow(i);
+    } else {
+      problem.message_index = i;
+      if (IsLimitOfBatch(problem.code)) return FailAtLimit(problem, messages.size());
+      AddBrokenMessage(problem);
+    }
+  }
+  return Finish(messages.size());
+}
+
+// Decodes each message in a batch of its own and returns those that exceed a limit there.
+std::vector<BatchDecoder::Problem> BatchDecoder::FindOversized(std::span<const std::string_view> messages) const {
+  std::vector<Problem> oversized;
+  BatchDecoder alone(*plan_, options_);
+  for (size_t i = 0; i < messages.size(); ++i) {
+    (void)alone.Decode(messages.subspan(i, 1));
+    if (alone.oversized_.empty()) continue;
+    oversized.push_back(alone.oversized_.front());
+    oversized.back().message_index = i;
+  }
+  return oversized;
+}
+
+void BatchDecoder::Start(size_t message_count) {
+  tree_is_fresh_ = !tree_;
+  if (tree_is_fresh_) {
+    TreeLimits limits;
+    limits.memory_bytes = options_.max_memory_bytes;
+    limits.rows = options_.max_rows;
+    limits.cells = options_.max_cells;
+    limits.recursion_depth = options_.recursion_depth;
+    tree_ = pool_->Make(*plan_, limits);
+  }
+  // Columns of the batch's own rows are sized from this before the rows are there.
+  tree_.tree().set_nrows(static_cast<uint32_t>(message_count));
+  context_ = DecodeContext{&tree_.tree()};
+  context_.keep_unknown_fields = options_.unknown_fields == DecodeOptions::UnknownFields::kKeep;
+  errors_->resize(errors_begin_);
+  limit_.reset();
   failure_ = absl::OkStatus();
-  message_count_ = 0;
-  input_bytes_ = 0;
+  row_ = 0;
   message_of_row_.clear();
   copies_used_ = 0;
-  row_ = 0;
+}
+
+// Appends a row for the message. False if that fails: the columns are as before, and `problem` says all but the message's index.
+bool BatchDecoder::DecodeRow(std::string_view message, Problem* problem) {
+  if (message.size() > options_.max_message_bytes) {
+    *problem = {.code = DecodeError::kMessageBytes};
+    return false;
+  }
+  const std::string_view padded = WithSlack(message);
+  const uint8_t* begin = reinterpret_cast<const uint8_t*>(padded.data());
+  const uint8_t* end = begin + padded.size();
+  context_.error = DecodeError::kNone;
+  context_.error_position = nullptr;
+  ColumnTree& tree = tree_.tree();
+  const uint32_t nesting = static_cast<uint32_t>(options_.max_depth) * decode::kOneLevel;
+  if (plan_->decode(begin, end, tree.root(), row_, nesting, &context_) != nullptr) return true;
+
+  tree.Truncate(tree.root(), row_);
+  *problem = {.code = context_.error};
+  if (context_.error_position == nullptr) return false;
+  problem->byte_offset = static_cast<size_t>(std::clamp(context_.error_position, begin, end) - begin);
+  const bool behind = IsBehindItsField(context_.error) && problem->byte_offset != 0;
+  problem->field_path = FieldPathAt(*plan_, message, behind ? problem->byte_offset - 1 : problem->byte_offset);
+  return false;
 }
 
 // Decode functions read a little past the end of a message. Within the page that holds its last byte this is harmless; a message
@@ -150,80 +171,100 @@ std::string_view BatchDecoder::WithSlack(std::string_view message) {
   return {copy.data(), message.size()};
 }
 
-void BatchDecoder::Add(std::string_view message) {
-  const int64_t message_index = message_count_++;
-  if (!failure_.ok()) return;
-  input_bytes_ += message.size();
-  if (input_bytes_ > kMaxBatchBytes || row_ >= options_.max_rows) {
-    failure_ = absl::ResourceExhaustedError(absl::StrCat(
-        "message ", message_index, ": a batch holds at most 2 GiB of serialized messages and max_rows = ", options_.max_rows,
-        " of them; decode fewer messages at a time"));
-    return;
-  }
-  const std::string_view padded = WithSlack(message);
-  const uint8_t* begin = reinterpret_cast<const uint8_t*>(padded.data());
-  const uint8_t* end = begin + padded.size();
-  context_.error = DecodeError::kNone;
-  context_.error_position = nullptr;
-  const uint32_t nesting = static_cast<uint32_t>(options_.max_depth) * decode::kOneLevel;
-  if (plan_->decode(begin, end, tree_.tree().root(), row_, nesting, &context_) != nullptr) {
-    if (!message_of_row_.empty() || row_ != message_index) message_of_row_.push_back(message_index);
-    ++row_;
-    return;
-  }
-  tree_.tree().Truncate(tree_.tree().root(), row_);
-  const uint8_t* position = std::clamp(context_.error_position == nullptr ? begin : context_.error_position, begin, end);
-  const size_t byte_offset = static_cast<size_t>(position - begin);
-  const size_t inside = IsBehindItsField(context_.error) && byte_offset != 0 ? byte_offset - 1 : byte_offset;
-  if (message_of_row_.empty()) {
-    for (int64_t i = 0; i < row_; ++i) message_of_row_.push_back(i);
-  }
-  AddError(message_index, context_.error, byte_offset,
-           context_.error_position == nullptr ? "" : FieldPathAt(*plan_, message, inside));
+void BatchDecoder::AddRow(size_t message_index) {
+  if (!message_of_row_.empty() || row_ != message_index) message_of_row_.push_back(static_cast<int64_t>(message_index));
+  ++row_;
 }
 
-void BatchDecoder::AddError(int64_t message_index, DecodeError code, size_t byte_offset, std::string field_path) {
-  const std::string text = absl::StrCat("message ", message_index, ", byte ", byte_offset, field_path.empty() ? "" : ", field ",
-                                        field_path, ": ", ToAbsl(ErrorText(code)));
-  const bool limit = code == DecodeError::kDepth || code == DecodeError::kRowLimit || code == DecodeError::kMemoryLimit;
-  absl::Status status = limit ? absl::ResourceExhaustedError(text) : absl::InvalidArgumentError(text);
-  if (options_.on_error == DecodeOptions::OnError::kFail) failure_ = status;
-  errors_->push_back({message_index, byte_offset, std::move(field_path), std::string(ErrorText(code)), std::move(status)});
+void BatchDecoder::AddBrokenMessage(const Problem& problem) {
+  AddError(problem);
+  switch (options_.on_error) {
+    case DecodeOptions::OnError::kFail:
+      failure_ = errors_->back().status;
+      return;
+    case DecodeOptions::OnError::kSkip:
+      if (!message_of_row_.empty()) return;
+      for (int64_t i = 0; i < row_; ++i) message_of_row_.push_back(i);
+      return;
+    case DecodeOptions::OnError::kNull:
+      ++row_;
+      return;
+  }
 }
 
-void BatchDecoder::RemoveRowsMissingRequired() {
+void BatchDecoder::AddError(const Problem& problem) {
+  const int64_t message_index = static_cast<int64_t>(problem.message_index);
+  const int64_t row = options_.on_error == DecodeOptions::OnError::kNull ? message_index : -1;
+  std::string text = ErrorText(problem.code, options_);
+  const std::string with_place = absl::StrCat("message ", message_index, ", byte ", problem.byte_offset,
+                                              problem.field_path.empty() ? "" : ", field ", problem.field_path, ": ", text);
+  absl::Status status = LimitText(problem.code, options_).empty() ? absl::InvalidArgumentError(with_place)
+                                                                  : absl::ResourceExhaustedError(with_place);
+  errors_->push_back({message_index, row, problem.byte_offset, problem.field_path, std::move(text), std::move(status)});
+}
+
+// Adds an error for each message that lacks a required field, which shows only now, and takes what it had out of the columns.
+void BatchDecoder::DropRowsMissingRequired() {
   if (!plan_->reaches_required || options_.allow_missing_required) return;
+  // Rows that stand for broken messages lack everything.
+  std::vector<uint32_t> empty_rows;
+  for (size_t i = errors_begin_; i < errors_->size(); ++i) {
+    if ((*errors_)[i].row >= 0) empty_rows.push_back(static_cast<uint32_t>((*errors_)[i].row));
+  }
   std::vector<uint32_t> rows;
   for (const ColumnTree::MissingRequired& missing : tree_.tree().FindMissingRequired()) {
     if (!rows.empty() && rows.back() == missing.row) continue;
+    if (std::binary_search(empty_rows.begin(), empty_rows.end(), missing.row)) continue;
     rows.push_back(missing.row);
-    const int64_t message_index = message_of_row_.empty() ? missing.row : message_of_row_[missing.row];
-    if (options_.on_error == DecodeOptions::OnError::kFail) {
-      // A message in front of the one that stopped the batch: this is the first error then.
-      errors_->resize(errors_begin_);
-      AddError(message_index, DecodeError::kMissingRequired, 0, FieldPathOf(missing.node, *missing.field));
-      return;
-    }
-    AddError(message_index, DecodeError::kMissingRequired, 0, FieldPathOf(missing.node, *missing.field));
+    const bool is_fail = options_.on_error == DecodeOptions::OnError::kFail;
+    // A message in front of the one that stopped the batch: this is the first error then.
+    if (is_fail) errors_->resize(errors_begin_);
+    AddError({.message_index = message_of_row_.empty() ? missing.row : static_cast<size_t>(message_of_row_[missing.row]),
+              .code = DecodeError::kMissingRequired,
+              .field_path = FieldPathOf(missing.node, *missing.field)});
+    if (!is_fail) continue;
+    failure_ = errors_->back().status;
+    return;
   }
-  if (!rows.empty()) tree_.tree().RemoveRows(rows);
+  if (rows.empty()) return;
+  if (options_.on_error == DecodeOptions::OnError::kNull) {
+    tree_.tree().ClearRows(rows);
+  } else {
+    tree_.tree().RemoveRows(rows);
+  }
   std::stable_sort(errors_->begin() + static_cast<ptrdiff_t>(errors_begin_), errors_->end(),
                    [](const MessageError& a, const MessageError& b) { return a.message_index < b.message_index; });
 }
 
-absl::StatusOr<DecodedBatch> BatchDecoder::Finish() {
-  ColumnTree& columns = tree_.tree();
-  columns.set_nrows(row_);
+absl::StatusOr<DecodedBatch> BatchDecoder::Finish(size_t message_count) {
+  tree_.tree().set_nrows(row_);
   // First, because a map entry that another one replaces may lack required fields.
-  columns.DropDuplicateMapKeys();
-  RemoveRowsMissingRequired();
+  tree_.tree().DropDuplicateMapKeys();
+  DropRowsMissingRequired();
+  if (failure_.ok()) failure_ = TooManyErrors(message_count);
+  if (failure_.ok() && !tree_.tree().Finish()) return FailAtLimit({.code = DecodeError::kMemoryLimit}, message_count);
   const decode_internal::TreeRef tree = std::move(tree_);
   if (!failure_.ok()) return failure_;
-  if (!columns.Finish()) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("batch of ", message_count_, " messages: ", ToAbsl(ErrorText(DecodeError::kMemoryLimit))));
-  }
   return DecodedBatch(tree);
+}
+
+absl::Status BatchDecoder::TooManyErrors(size_t message_count) const {
+  const size_t count = errors_->size() - errors_begin_;
+  if (options_.max_errors < 0 || count <= static_cast<size_t>(options_.max_errors)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(count, " of ", message_count,
+                                                 " messages cannot be decoded, more than max_errors = ", options_.max_errors,
+                                                 "; the first: ", (*errors_)[errors_begin_].status.message()));
+}
+
+// Gives the tree up, whose memory may be spread over columns that other batches have no use for.
+absl::Status BatchDecoder::FailAtLimit(Problem problem, size_t message_count) {
+  tree_.Discard();
+  tree_ = {};
+  errors_->resize(errors_begin_);
+  const std::string text = LimitText(problem.code, options_);
+  limit_ = std::move(problem);
+  return absl::ResourceExhaustedError(
+      absl::StrCat("batch of ", message_count, " messages: ", text, "; decode fewer messages at a time, or raise that limit"));
 }
 
 }  // namespace structtensor

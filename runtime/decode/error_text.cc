@@ -102,7 +102,29 @@ std::string FieldPathOf(const Node* node, const plan::Field& field) {
   return path;
 }
 
-std::string_view ErrorText(DecodeError error) {
+bool IsLimitOfBatch(DecodeError error) {
+  return error == DecodeError::kRowLimit || error == DecodeError::kCellLimit || error == DecodeError::kMemoryLimit;
+}
+
+std::string LimitText(DecodeError error, const DecodeOptions& options) {
+  switch (error) {
+    case DecodeError::kDepth:
+      return absl::StrCat("nested deeper than max_depth = ", options.max_depth);
+    case DecodeError::kMessageBytes:
+      return absl::StrCat("longer than max_message_bytes = ", options.max_message_bytes);
+    case DecodeError::kRowLimit:
+      return absl::StrCat("a field has more elements than max_rows = ", options.max_rows);
+    case DecodeError::kCellLimit:
+      return absl::StrCat("a field's elements times the fields that each may have are more than max_cells = ",
+                          options.max_cells);
+    case DecodeError::kMemoryLimit:
+      return absl::StrCat("the columns need more memory than max_memory_bytes = ", options.max_memory_bytes);
+    default:
+      return "";
+  }
+}
+
+std::string ErrorText(DecodeError error, const DecodeOptions& options) {
   switch (error) {
     case DecodeError::kNone:
       return "no error";
@@ -124,11 +146,11 @@ std::string_view ErrorText(DecodeError error) {
     case DecodeError::kMalformedPacked:
       return "a packed run that ends within a value; the data is damaged, or is not of this message type";
     case DecodeError::kDepth:
-      return "nested deeper than max_depth; raise that limit if the data is meant to be so";
+    case DecodeError::kMessageBytes:
     case DecodeError::kRowLimit:
-      return "more elements than max_rows in one batch; decode fewer messages at a time, or raise that limit";
+    case DecodeError::kCellLimit:
     case DecodeError::kMemoryLimit:
-      return "the batch needs more memory than max_memory_bytes; decode fewer messages at a time, or raise that limit";
+      return absl::StrCat(LimitText(error, options), "; raise that limit if the data is meant to be so");
     case DecodeError::kMissingRequired:
       return "a required field is missing; set allow_missing_required to read it as absent";
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "structtensor/decode/context.h"
+#include "structtensor/decode/decoder.h"
 #include "structtensor/plan/plan.h"
 
 namespace structtensor {
@@ -18,8 +19,14 @@ std::string FieldPathAt(const plan::Message& plan, std::string_view message, siz
 // "a.b.c" for a field of the node at some path.
 std::string FieldPathOf(const Node* node, const plan::Field& field);
 
-// What went wrong and what to do about it, without the place.
-std::string_view ErrorText(DecodeError error);
+// Whether all messages of a batch draw on the limit together, so that the message that hits it may be innocent.
+bool IsLimitOfBatch(DecodeError error);
+
+// "nested deeper than max_depth = 100": the limit that was hit, with its value. "" for what is no limit.
+std::string LimitText(DecodeError error, const DecodeOptions& options);
+
+// What is wrong with a message and what to do about it, without the place.
+std::string ErrorText(DecodeError error, const DecodeOptions& options);
 
 }  // namespace structtensor
 

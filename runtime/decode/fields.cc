@@ -1,5 +1,7 @@
 #include "structtensor/decode/fields.h"
 
+#include <cstring>
+
 namespace structtensor::decode {
 namespace {
 
@@ -84,10 +86,22 @@ const uint8_t* AddOpaque(const uint8_t* p, const uint8_t* end, Node* node, uint3
   return *ok ? next : nullptr;
 }
 
+// The error of a field of messages of that type that has as many rows as it may have.
+DecodeError LimitThatIsReached(const plan::Message& message, const ColumnTree& tree) {
+  return tree.RowLimit(message) < tree.limits().rows ? DecodeError::kCellLimit : DecodeError::kRowLimit;
+}
+
 }  // namespace
 
 const uint8_t* StartMessage(const uint8_t* p, const uint8_t* end, Node* node, uint32_t field, uint32_t row, bool* ok,
                             DecodeContext* context) {
+  const plan::Field& plan_field = node->plan->fields[field];
+  const Column& column = ColumnAt(node, plan_field);
+  const ColumnTree& tree = *context->tree;
+  if (!tree.IsInBatchRows(node) && !ColumnTree::IsOpaque(column) && column.size >= tree.RowLimit(*plan_field.message)) {
+    *ok = false;
+    return Fail(context, LimitThatIsReached(*plan_field.message, tree), p);
+  }
   *ok = MemoryOrFail(context->tree->GrowMessage(node, field), context);
   if (!*ok || !ColumnTree::IsOpaque(ColumnAt(node, node->plan->fields[field]))) return nullptr;
   return AddOpaque(p, end, node, field, row, ok, context);
@@ -97,27 +111,73 @@ const uint8_t* StartElement(const uint8_t* p, const uint8_t* end, Node* node, ui
                             DecodeContext* context) {
   if (ColumnTree::IsOpaque(ColumnAt(node, node->plan->fields[field]))) return AddOpaque(p, end, node, field, row, ok, context);
   *ok = false;
-  return Fail(context, DecodeError::kRowLimit, p);
+  return Fail(context, LimitThatIsReached(*node->plan->fields[field].message, *context->tree), p);
 }
 
-void KeepKnownEnums(Column& column, uint32_t first, const plan::Enum& enumeration) {
+bool KeepRange(const uint8_t* begin, const uint8_t* end, Node* node, uint32_t row, DecodeContext* context) {
+  return MemoryOrFail(context->tree->AppendUnknown(node, row, begin, static_cast<uint32_t>(end - begin)), context);
+}
+
+bool KeepTag(uint32_t tag, Node* node, uint32_t row, DecodeContext* context) {
+  uint8_t bytes[5];
+  const uint8_t* end = wire::WriteTag(tag, bytes);
+  const uint8_t* kept = context->tree->KeepBytes(bytes, static_cast<uint32_t>(end - bytes));
+  if (kept == nullptr) return MemoryOrFail(false, context);
+  return KeepRange(kept, kept + (end - bytes), node, row, context);
+}
+
+namespace {
+
+// Keeps the field whose tag is at `p` as PeekTag left it, and whose value ends at `next`.
+bool KeepField(const uint8_t* p, uint32_t tag, const uint8_t* next, Node* node, uint32_t row, DecodeContext* context) {
+  uint8_t bytes[5];
+  const size_t tag_bytes = static_cast<size_t>(wire::WriteTag(tag, bytes) - bytes);
+  if (std::memcmp(bytes, p, tag_bytes) == 0) return KeepRange(p, next, node, row, context);
+  return KeepTag(tag, node, row, context) && KeepRange(p + tag_bytes, next, node, row, context);
+}
+
+}  // namespace
+
+bool KeepUnknownEnum(const uint8_t* p, const uint8_t* next, Node* node, uint32_t field, uint32_t row, DecodeContext* context) {
+  if (!context->keep_unknown_fields) return true;
+  const uint32_t number = static_cast<uint32_t>(node->plan->fields[field].number);
+  return KeepTag(Tag(number, wire::kVarint), node, row, context) && KeepRange(p, next, node, row, context);
+}
+
+bool KeepKnownEnums(const uint8_t* p, const uint8_t* end, Column& column, uint32_t first, Node* node, uint32_t field,
+                    uint32_t row, DecodeContext* context) {
+  const plan::Enum& enumeration = *node->plan->fields[field].enumeration;
   int32_t* values = static_cast<int32_t*>(column.values);
   uint32_t out = first;
   for (uint32_t i = first; i < column.size; ++i) {
     if (enumeration.Has(values[i])) values[out++] = values[i];
   }
+  const bool all_known = out == column.size;
   column.size = out;
+  if (all_known || !context->keep_unknown_fields) return true;
+  // Once more over the run, for the bytes of the others: they may say more than the 32 bits that a column holds.
+  uint32_t length_bytes;
+  p = wire::ReadLength(p, &length_bytes);
+  while (p < end) {
+    uint64_t value;
+    const uint8_t* next = wire::ReadVarint(p, &value);
+    if (!enumeration.Has(static_cast<int32_t>(value)) && !KeepUnknownEnum(p, next, node, field, row, context)) return false;
+    p = next;
+  }
+  return true;
 }
 
 const uint8_t* ClosedEnumMap(const uint8_t* p, const uint8_t* end, plan::DecodeFunction decode, Column& column, Node* node,
                              uint32_t field, uint32_t row, uint32_t nesting, DecodeContext* context) {
   context->drop_map_entry = false;
+  const uint8_t* const begin = p;
   p = RepeatedMessage(p, end, decode, column, node, field, row, nesting, context);
-  if (p != nullptr && context->drop_map_entry) {
-    --column.size;
-    context->tree->Truncate(column.child, column.size);
-  }
-  return p;
+  if (p == nullptr || !context->drop_map_entry) return p;
+  --column.size;
+  context->tree->Truncate(column.child, column.size);
+  if (!context->keep_unknown_fields) return p;
+  const uint32_t number = static_cast<uint32_t>(node->plan->fields[field].number);
+  return KeepTag(Tag(number, wire::kLen), node, row, context) && KeepRange(begin, p, node, row, context) ? p : nullptr;
 }
 
 const uint8_t* FailAtEnd(const uint8_t* p, const uint8_t* end, DecodeContext* context) {
@@ -125,7 +185,12 @@ const uint8_t* FailAtEnd(const uint8_t* p, const uint8_t* end, DecodeContext* co
   return Fail(context, DecodeError::kUnterminatedGroup, p);
 }
 
-const uint8_t* SkipField(const uint8_t* p, const uint8_t* end, uint32_t tag, uint32_t nesting, DecodeContext* context) {
+const uint8_t* FailSkip(DecodeContext* context, wire::SkipError error, const uint8_t* tag, const uint8_t* value) {
+  return Fail(context, FromSkipError(error), error == wire::SkipError::kMalformedTag ? tag : value);
+}
+
+const uint8_t* SkipField(const uint8_t* p, const uint8_t* end, uint32_t tag, Node* node, uint32_t row, uint32_t nesting,
+                         DecodeContext* context) {
   if ((tag & 7) == wire::kEgroup) {
     p += wire::TagSizeBytes(tag);
     if ((nesting & kInGroup) == 0) return Fail(context, DecodeError::kEndGroup, p - 1);
@@ -134,8 +199,12 @@ const uint8_t* SkipField(const uint8_t* p, const uint8_t* end, uint32_t tag, uin
   }
   wire::SkipError error = wire::SkipError::kNone;
   const uint8_t* next = wire::SkipValue(p + wire::TagSizeBytes(tag), end, tag, static_cast<int>(nesting >> 1), &error);
-  if (next != nullptr) return next;
-  return Fail(context, FromSkipError(error), error == wire::SkipError::kMalformedTag ? p : p + wire::TagSizeBytes(tag));
+  if (next != nullptr) {
+    if (!context->keep_unknown_fields) [[likely]]
+      return next;
+    return KeepField(p, tag, next, node, row, context) ? next : nullptr;
+  }
+  return FailSkip(context, error, p, p + wire::TagSizeBytes(tag));
 }
 
 }  // namespace structtensor::decode

@@ -83,13 +83,32 @@ const uint8_t* StartMessage(const uint8_t* p, const uint8_t* end, Node* node, ui
 // The same for one element of a repeated message column whose row has been started.
 const uint8_t* StartElement(const uint8_t* p, const uint8_t* end, Node* node, uint32_t field, uint32_t row, bool* ok,
                             DecodeContext* context);
-// Removes from the elements [first, size) the numbers that the enum does not know.
-void KeepKnownEnums(Column& column, uint32_t first, const plan::Enum& enumeration);
+// Takes the numbers that the enum does not know out of the elements [first, size), which came from the packed run at [p, end).
+bool KeepKnownEnums(const uint8_t* p, const uint8_t* end, Column& column, uint32_t first, Node* node, uint32_t field,
+                    uint32_t row, DecodeContext* context);
 [[gnu::cold]] const uint8_t* FailAtEnd(const uint8_t* p, const uint8_t* end, DecodeContext* context);
 
-// Skips a field that the plan does not know, or one whose wire type is not the declared one. `p` is at the tag as PeekTag
-// left it. An END_GROUP is noted in the context for the caller of the decode function, which returns then.
-const uint8_t* SkipField(const uint8_t* p, const uint8_t* end, uint32_t tag, uint32_t nesting, DecodeContext* context);
+// Keeps, if that is wanted, the value at [p, next) of the enum field as an unknown field: a number that its closed enum lacks.
+[[gnu::cold]] bool KeepUnknownEnum(const uint8_t* p, const uint8_t* next, Node* node, uint32_t field, uint32_t row,
+                                   DecodeContext* context);
+
+// Passes over a field that the plan does not know, or one whose wire type is not the declared one, and keeps it if that is wanted.
+// `p` is at the tag as PeekTag left it. An END_GROUP is noted in the context for the caller of the decode function, which
+// returns then.
+const uint8_t* SkipField(const uint8_t* p, const uint8_t* end, uint32_t tag, Node* node, uint32_t row, uint32_t nesting,
+                         DecodeContext* context);
+
+// Adds to the unknown fields of `row`: bytes of the input; a tag that is not in the input in its shortest form, or not at all.
+bool KeepRange(const uint8_t* begin, const uint8_t* end, Node* node, uint32_t row, DecodeContext* context);
+bool KeepTag(uint32_t tag, Node* node, uint32_t row, DecodeContext* context);
+
+// Records the error of wire::SkipValue.
+[[gnu::cold]] const uint8_t* FailSkip(DecodeContext* context, wire::SkipError error, const uint8_t* tag, const uint8_t* value);
+
+// Reads an item of a MessageSet, a group with a field number and a message, as the singular message field of that number. `p` is
+// behind the START_GROUP tag.
+const uint8_t* MessageSetItem(const uint8_t* p, const uint8_t* end, Node* node, uint32_t row, uint32_t nesting,
+                              DecodeContext* context);
 
 // wire::PeekTag with its error recorded.
 STRUCTTENSOR_INLINE const uint8_t* PeekTag(const uint8_t* p, uint32_t* tag, DecodeContext* context) {
@@ -175,16 +194,17 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedVarint(const uint8_t* p, Column& colu
   return Append(column, Kind::From(value), node, field, row, context) ? p : nullptr;
 }
 
-// A number that a closed enum does not know is an unknown field: dropped here.
+// A number that a closed enum does not know is an unknown field.
 STRUCTTENSOR_INLINE const uint8_t* SingularClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field,
                                                       uint32_t row, DecodeContext* context) {
   uint64_t value;
+  const uint8_t* const begin = p;
   p = ReadVarint(p, &value, context);
   if (p == nullptr) [[unlikely]]
     return nullptr;
   const int32_t number = static_cast<int32_t>(value);
   if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]]
-    return p;
+    return KeepUnknownEnum(begin, p, node, field, row, context) ? p : nullptr;
   return Put(column, number, node, field, row, context) ? p : nullptr;
 }
 
@@ -205,12 +225,13 @@ STRUCTTENSOR_INLINE const uint8_t* OneofClosedEnum(const uint8_t* p, Column& col
                                                    Node* node, uint32_t field, uint32_t case_field, uint32_t row,
                                                    DecodeContext* context) {
   uint64_t value;
+  const uint8_t* const begin = p;
   p = ReadVarint(p, &value, context);
   if (p == nullptr) [[unlikely]]
     return nullptr;
   const int32_t number = static_cast<int32_t>(value);
   if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]]
-    return p;
+    return KeepUnknownEnum(begin, p, node, field, row, context) ? p : nullptr;
   if (!SetOneof(case_column, member, node, case_field, row, context)) return nullptr;
   return Put(column, number, node, field, row, context) ? p : nullptr;
 }
@@ -218,12 +239,13 @@ STRUCTTENSOR_INLINE const uint8_t* OneofClosedEnum(const uint8_t* p, Column& col
 STRUCTTENSOR_INLINE const uint8_t* RepeatedClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field,
                                                       uint32_t row, DecodeContext* context) {
   uint64_t value;
+  const uint8_t* const begin = p;
   p = ReadVarint(p, &value, context);
   if (p == nullptr) [[unlikely]]
     return nullptr;
   const int32_t number = static_cast<int32_t>(value);
   if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]]
-    return p;
+    return KeepUnknownEnum(begin, p, node, field, row, context) ? p : nullptr;
   return Append(column, number, node, field, row, context) ? p : nullptr;
 }
 
@@ -315,10 +337,12 @@ STRUCTTENSOR_INLINE const uint8_t* PackedVarint(const uint8_t* p, const uint8_t*
 
 STRUCTTENSOR_INLINE const uint8_t* PackedClosedEnum(const uint8_t* p, const uint8_t* end, Column& column, Node* node,
                                                     uint32_t field, uint32_t row, DecodeContext* context) {
+  const uint8_t* const begin = p;
   const uint32_t first = column.size;
   p = PackedVarint<Int32>(p, end, column, node, field, row, context);
-  if (p != nullptr) KeepKnownEnums(column, first, *node->plan->fields[field].enumeration);
-  return p;
+  if (p == nullptr) [[unlikely]]
+    return nullptr;
+  return KeepKnownEnums(begin, p, column, first, node, field, row, context) ? p : nullptr;
 }
 
 template <typename T>

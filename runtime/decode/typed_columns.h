@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <span>
 #include <string_view>
@@ -73,11 +74,17 @@ template <typename T>
 struct Values {
   using Span = std::span<const T>;
   static Span Of(const void* values, const int32_t*, const char*, size_t size) { return {static_cast<const T*>(values), size}; }
+  static T Default(const plan::Default& value) {
+    T result;
+    std::memcpy(&result, &value.bits, sizeof(T));
+    return result;
+  }
 };
 template <>
 struct Values<std::string_view> {
   using Span = StringSpan;
   static Span Of(const void*, const int32_t* offsets, const char* bytes, size_t size) { return {bytes, offsets, size}; }
+  static std::string_view Default(const plan::Default& value) { return value.text; }
 };
 
 }  // namespace decode_internal
@@ -96,6 +103,10 @@ class SingularColumn {
   // Whether the field is set in the row. Always true for fields without presence.
   bool has(size_t row) const { return view_.has(static_cast<uint32_t>(row)); }
   T operator[](size_t row) const { return values()[row]; }
+
+  // The default that the schema declares ([default = ...], or the first value of a closed enum), else zero or empty.
+  T default_value() const { return Values::Default(view_.field->default_value); }
+  T value_or_default(size_t row) const { return has(row) ? (*this)[row] : default_value(); }
 
   // [nrows], zero or empty where the field is absent.
   typename Values::Span values() const { return Values::Of(view_.values, view_.offsets, view_.bytes, view_.nrows); }
@@ -145,6 +156,12 @@ class MessageColumns {
   // Rows of the columns here: the batch's messages, or the elements of the nearest repeated field above.
   size_t nrows() const { return node_.nrows(); }
   const NodeView& node() const { return node_; }
+
+  // The fields that the schema does not know, serialized as they were read: [nrows], empty unless the decoder kept them.
+  StringSpan unknown_fields() const {
+    const ColumnView view = node_.unknown_fields();
+    return {view.bytes, view.offsets, view.nrows};
+  }
 
  protected:
   template <typename T>

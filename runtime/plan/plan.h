@@ -16,6 +16,11 @@ namespace structtensor {
 struct Node;           // column/column.h
 struct DecodeContext;  // decode/context.h
 
+namespace encode {
+struct Node;     // encode/node.h
+struct Context;  // encode/node.h
+}  // namespace encode
+
 namespace plan {
 
 // The type of one value as its field declares it. The numbers are those of FieldDescriptorProto.Type.
@@ -122,14 +127,19 @@ struct Field {
 using DecodeFunction = const uint8_t* (*)(const uint8_t* p, const uint8_t* end, Node* node, uint32_t row, uint32_t nesting,
                                           DecodeContext* context);
 
+// Writes row `row` of `node` in front of `p`, where free memory ends, and returns where the message begins.
+using EncodeFunction = uint8_t* (*)(uint8_t* p, encode::Node* node, uint32_t row, encode::Context* context);
+
 struct Message {
   std::string_view full_name;
   std::span<const Field> fields;  // by field number; the case columns of oneofs follow
   uint32_t node_size_bytes;
   WellKnown well_known;
   bool map_entry;
+  bool message_set;       // each extension is written as a group with its number and its message
   bool reaches_required;  // this type or one that it reaches has a required field
   DecodeFunction decode;  // null in a plan that no code was generated from
+  EncodeFunction encode;  // null in code that was generated without encoders
 
   // The field of that number, or null. Cost: O(log n).
   const Field* FindByNumber(int32_t number) const;

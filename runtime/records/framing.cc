@@ -1,5 +1,6 @@
 #include "structtensor/records/framing.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -24,10 +25,17 @@ T LoadLittleEndian(const char* p) {
   return value;
 }
 
-Frame Truncated(uint64_t expected_bytes, size_t found_bytes) {
+// What is left of the input is the beginning of a message, or of its frame.
+Frame DamagedTail(const Window& window, std::string problem) {
   return {.outcome = Frame::kDamagedTail,
-          .problem = absl::StrCat("length prefix says ", expected_bytes, " bytes but only ", found_bytes,
-                                  " remain; the file looks truncated")};
+          .payload_position = window.position(),
+          .payload_size_bytes = window.available_bytes(),
+          .problem = std::move(problem)};
+}
+
+Frame Truncated(const Window& window, uint64_t expected_bytes) {
+  return DamagedTail(window, absl::StrCat("length prefix says ", expected_bytes, " bytes but only ", window.available_bytes(),
+                                          " remain; the file looks truncated"));
 }
 
 Frame TooLong(uint64_t size_bytes, size_t max_bytes, std::string_view advice) {
@@ -76,9 +84,8 @@ absl::StatusOr<Frame> ReadDelimitedFrame(Window& window, size_t max_bytes) {
     STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(had_bytes + 1));
     if (window.available_bytes() == had_bytes) {
       if (had_bytes == 0) return Frame{.outcome = Frame::kEnd};
-      return Frame{.outcome = Frame::kDamagedTail,
-                   .problem = absl::StrCat("the input ends after ", had_bytes, had_bytes == 1 ? " byte" : " bytes",
-                                           " of a length prefix; the file looks truncated")};
+      return DamagedTail(window, absl::StrCat("the input ends after ", had_bytes, had_bytes == 1 ? " byte" : " bytes",
+                                              " of a length prefix; the file looks truncated"));
     }
     prefix = ParseLengthPrefix(window.available());
   }
@@ -88,7 +95,7 @@ absl::StatusOr<Frame> ReadDelimitedFrame(Window& window, size_t max_bytes) {
   }
   window.Advance(prefix.size_bytes);
   STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(prefix.value));
-  if (window.available_bytes() < prefix.value) return Truncated(prefix.value, window.available_bytes());
+  if (window.available_bytes() < prefix.value) return Truncated(window, prefix.value);
   return Record(window, prefix.value);
 }
 
@@ -97,9 +104,8 @@ absl::StatusOr<Frame> ReadTfRecordFrame(Window& window, size_t max_bytes) {
   const std::string_view header = window.available().substr(0, kTfRecordHeaderBytes);
   if (header.empty()) return Frame{.outcome = Frame::kEnd};
   if (header.size() < kTfRecordHeaderBytes) {
-    return Frame{.outcome = Frame::kDamagedTail,
-                 .problem = absl::StrCat("a TFRecord header has 12 bytes but only ", header.size(),
-                                         " remain; the file looks truncated")};
+    return DamagedTail(
+        window, absl::StrCat("a TFRecord header has 12 bytes but only ", header.size(), " remain; the file looks truncated"));
   }
   const uint64_t size_bytes = LoadLittleEndian<uint64_t>(header.data());
   const uint32_t length_crc = MaskCrc32c(Crc32c(header.substr(0, sizeof(size_bytes))));
@@ -115,7 +121,9 @@ absl::StatusOr<Frame> ReadTfRecordFrame(Window& window, size_t max_bytes) {
   window.Advance(kTfRecordHeaderBytes);
   STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(size_bytes + kCrcBytes));
   if (window.available_bytes() < size_bytes + kCrcBytes) {
-    return Truncated(size_bytes + kCrcBytes, window.available_bytes());
+    Frame frame = Truncated(window, size_bytes + kCrcBytes);
+    frame.payload_size_bytes = std::min<size_t>(frame.payload_size_bytes, size_bytes);
+    return frame;
   }
   const std::string_view data = window.available().substr(0, size_bytes);
   const uint32_t data_crc = MaskCrc32c(Crc32c(data));

@@ -21,10 +21,12 @@ struct Frame {
     kUnreadable,     // where the next record begins cannot be known: not a matter of one record
   };
   Outcome outcome = kEnd;
-  size_t payload_position = 0;    // kRecord: in the window's buffer
-  size_t payload_size_bytes = 0;  // kRecord
-  std::string problem = {};       // the others but kEnd: what was found against what was expected
-  std::string advice = {};        // kUnreadable: what to do
+  // Where the message lies in the window's buffer; of a damaged one, what is there of it (in front of its length, if that is
+  // damaged: what is there of the frame).
+  size_t payload_position = 0;
+  size_t payload_size_bytes = 0;
+  std::string problem = {};  // the others but kEnd: what was found against what was expected
+  std::string advice = {};   // kUnreadable: what to do
 };
 
 // Each reads the record at the window's position and moves behind it. After kDamagedTail and kUnreadable the position is

@@ -58,10 +58,12 @@ class FramedRecordReader : public RecordReader {
   }
 
   std::string Where(const RecordLocation& location, size_t byte_in_message) const override {
-    return absl::StrCat(DisplayName(inputs_[location.input]), " record ", location.record_number, ", byte ",
+    return absl::StrCat(InputName(location.input), " record ", location.record_number, ", byte ",
                         location.byte_offset + static_cast<int64_t>(byte_in_message),
                         compressed_[location.input] ? " (uncompressed)" : "");
   }
+
+  std::string InputName(uint32_t input) const override { return DisplayName(inputs_[input]); }
 
   int64_t bytes_read() const override { return window_.bytes_read(); }
 
@@ -72,7 +74,8 @@ class FramedRecordReader : public RecordReader {
   };
 
   absl::Status FillBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) {
-    while (batch->locations_.size() < max_messages) {
+    size_t taken_bytes = 0;
+    while (payloads_.size() + damaged_.size() < max_messages) {
       if (!window_.has_source()) {
         if (next_input_ == inputs_.size()) break;
         STRUCTTENSOR_RETURN_IF_ERROR(OpenNextInput());
@@ -80,27 +83,35 @@ class FramedRecordReader : public RecordReader {
       const size_t frame_position = window_.position();
       RecordLocation location = {input(), record_number_, window_.source_offset()};
       STRUCTTENSOR_ASSIGN_OR_RETURN(Frame frame, NextFrame(location));
+      const Payload payload = {frame.payload_position, frame.payload_size_bytes};
+      const int64_t payload_offset = location.byte_offset + static_cast<int64_t>(payload.position - frame_position);
+      const bool complete = frame.outcome == Frame::kRecord || frame.outcome == Frame::kDamagedRecord;
+      if (complete && payloads_.size() + damaged_.size() > 0 && taken_bytes + payload.size_bytes > max_bytes) {
+        window_.Rewind(frame_position);  // the first of the next batch
+        return absl::OkStatus();
+      }
+      taken_bytes += payload.size_bytes;
       switch (frame.outcome) {
         case Frame::kRecord:
-          if (!batch->locations_.empty() && batch->payload_bytes_ + frame.payload_size_bytes > max_bytes) {
-            window_.Rewind(frame_position);  // the first of the next batch
-            return absl::OkStatus();
-          }
-          location.byte_offset += static_cast<int64_t>(frame.payload_position - frame_position);
+          location.byte_offset = payload_offset;
           batch->locations_.push_back(location);
-          payloads_.push_back({frame.payload_position, frame.payload_size_bytes});
-          batch->payload_bytes_ += frame.payload_size_bytes;
+          payloads_.push_back(payload);
+          batch->payload_bytes_ += payload.size_bytes;
           break;
         case Frame::kEnd:
           window_.End();
           continue;
         case Frame::kDamagedRecord:
         case Frame::kDamagedTail:
-          if (!options_.skip_damaged) return Damaged(location, frame);
-          batch->skipped_.push_back({location, std::move(frame.problem)});
+          frame.advice = frame.outcome == Frame::kDamagedTail
+                             ? "fetch it again, or pass --on-error=skip to keep the records before it"
+                             : "fetch the file again, or pass --on-error=skip to leave the record out";
+          if (!options_.skip_damaged) return DataLoss(location, frame);
+          batch->skipped_.push_back({location, std::move(frame.problem), std::move(frame.advice), {}, payload_offset});
+          damaged_.push_back(payload);
           break;
         case Frame::kUnreadable:
-          return absl::DataLossError(absl::StrCat(Where(location, 0), ": ", frame.problem, " (", frame.advice, ")"));
+          return DataLoss(location, frame);
       }
       ++record_number_;
       if (frame.outcome == Frame::kDamagedTail || format_ == RecordFormat::kMessage) window_.End();
@@ -125,14 +136,14 @@ class FramedRecordReader : public RecordReader {
     absl::StatusOr<Frame> frame = FramingOf(format_)(window_, options_.max_message_bytes);
     if (frame.ok()) return frame;
     if (!absl::IsDataLoss(frame.status())) return InFile(location.input, frame.status());
-    return Frame{.outcome = Frame::kDamagedTail, .problem = std::string(frame.status().message())};
+    return Frame{.outcome = Frame::kDamagedTail,
+                 .payload_position = window_.position(),
+                 .payload_size_bytes = window_.available_bytes(),
+                 .problem = std::string(frame.status().message())};
   }
 
-  absl::Status Damaged(const RecordLocation& location, const Frame& frame) const {
-    return absl::DataLossError(absl::StrCat(Where(location, 0), ": ", frame.problem,
-                                            frame.outcome == Frame::kDamagedTail
-                                                ? " (fetch it again, or pass --on-error=skip to keep the records before it)"
-                                                : " (fetch the file again, or pass --on-error=skip to leave the record out)"));
+  absl::Status DataLoss(const RecordLocation& location, const Frame& frame) const {
+    return absl::DataLossError(absl::StrCat(Where(location, 0), ": ", frame.problem, " (", frame.advice, ")"));
   }
 
   absl::Status InFile(size_t input, const absl::Status& status) const {
@@ -142,10 +153,13 @@ class FramedRecordReader : public RecordReader {
   // Only now, when the buffer has stopped growing, are the messages' addresses known.
   void FinishMessages(RecordBatch* batch) {
     batch->buffer_.ClearSlack();
-    for (const Payload& payload : payloads_) {
-      batch->messages_.emplace_back(batch->buffer_.data() + payload.position, payload.size_bytes);
-    }
+    const auto view = [batch](const Payload& payload) {
+      return std::string_view(batch->buffer_.data() + payload.position, payload.size_bytes);
+    };
+    for (const Payload& payload : payloads_) batch->messages_.push_back(view(payload));
+    for (size_t i = 0; i < damaged_.size(); ++i) batch->skipped_[i].bytes = view(damaged_[i]);
     payloads_.clear();
+    damaged_.clear();
   }
 
   uint32_t input() const { return static_cast<uint32_t>(next_input_ - 1); }
@@ -157,7 +171,9 @@ class FramedRecordReader : public RecordReader {
   RecordFormat format_ = RecordFormat::kDelimited;
   int64_t record_number_ = 0;
   Window window_;
-  std::vector<Payload> payloads_;  // of the batch being read
+  // Of the batch being read: messages, and skipped records.
+  std::vector<Payload> payloads_;
+  std::vector<Payload> damaged_;
   absl::Status error_;
 };
 

@@ -43,11 +43,21 @@ struct RecordLocation {
   uint32_t input = 0;         // index into the reader's inputs
   int64_t record_number = 0;  // in its input, from 0; skipped records count
   int64_t byte_offset = 0;    // of the message's first byte in its input, after decompression
+
+  // In the order in which records are read.
+  friend bool operator<(const RecordLocation& a, const RecordLocation& b) {
+    return a.input != b.input ? a.input < b.input : a.record_number < b.record_number;
+  }
 };
 
 struct RecordError {
   RecordLocation location;  // byte_offset is that of the frame
   std::string problem;      // what was found against what was expected
+  std::string advice;       // what to do
+  // What is there of the message, a view into the batch, and where it begins in its input: the whole message if its checksum is
+  // wrong, its beginning if the input ends too early (or that of the frame, if even its length is cut off).
+  std::string_view bytes;
+  int64_t bytes_offset = 0;
 };
 
 // The messages of one NextBatch. Keep one and hand it in again: its memory is reused.
@@ -57,7 +67,7 @@ class RecordBatch {
   std::span<const std::string_view> messages() const { return messages_; }
   // locations()[i] is that of messages()[i].
   std::span<const RecordLocation> locations() const { return locations_; }
-  // Records between these messages, or around them, that were left out.
+  // Records between these messages, or around them, that were left out; in order.
   std::span<const RecordError> skipped() const { return skipped_; }
   // Bytes of all messages.
   size_t payload_bytes() const { return payload_bytes_; }
@@ -77,7 +87,8 @@ class RecordReader {
   virtual ~RecordReader() = default;
 
   // Reads up to `max_messages` messages of up to `max_bytes` bytes in all to `batch`, and at least one whatever its length.
-  // Returns false at the end of the last input. A true return may come with skipped records only. A batch goes on from one
+  // Skipped records count as messages do. Returns false at the end of the last input. A true return may come with skipped
+  // records only. A batch goes on from one
   // input to the next. Ownership: the batch owns its bytes; it may outlive the reader. Errors: DataLoss if an input is damaged,
   // NotFound, PermissionDenied, ... if one cannot be read. The message begins with
   //   Where(). The records in front of the error have been returned by then. Every later call returns the error again.
@@ -85,6 +96,9 @@ class RecordReader {
 
   // "spans.bin record 1042, byte 81301": the byte at `byte_in_message` of the record at `location`.
   virtual std::string Where(const RecordLocation& location, size_t byte_in_message = 0) const = 0;
+
+  // What the input is called: its path, or "<stdin>".
+  virtual std::string InputName(uint32_t input) const = 0;
 
   // Bytes taken from the inputs so far, after decompression.
   virtual int64_t bytes_read() const = 0;

@@ -7,13 +7,9 @@
 #include <string>
 #include <string_view>
 
-namespace structtensor {
+#include "structtensor/base/json_string.h"
 
-// `text` in quotes, with quotes, backslashes and control characters escaped. Each byte that is not part of well-formed UTF-8
-// becomes U+FFFD, so that the output is always valid JSON.
-void AppendJsonString(std::string_view text, std::string& out);
-// The same without the quotes, for people: a quote and a backslash stay as they are.
-void AppendPrintable(std::string_view text, std::string& out);
+namespace structtensor {
 
 // Base64 with padding, RFC 4648 section 4, in quotes.
 void AppendJsonBase64(std::string_view bytes, std::string& out);

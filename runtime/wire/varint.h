@@ -78,6 +78,13 @@ constexpr uint32_t TagSizeBytes(uint32_t tag) {
   return tag < 0x80 ? 1 : tag < 0x4000 ? 2 : tag < 0x200000 ? 3 : tag < 0x10000000 ? 4 : 5;
 }
 
+// Writes the shortest encoding of `tag`, five bytes at most, and returns the position behind it.
+inline uint8_t* WriteTag(uint32_t tag, uint8_t* out) {
+  for (; tag >= 0x80; tag >>= 7) *out++ = static_cast<uint8_t>(tag | 0x80);
+  *out++ = static_cast<uint8_t>(tag);
+  return out;
+}
+
 // Looks at the tag at `p` and returns where to continue: adding TagSizeBytes(*tag) to the result gives the position behind the
 // tag, however long it was written. So a decoder adds a constant where it already knows the tag. Null if it has more than five
 // bytes.

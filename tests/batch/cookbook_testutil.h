@@ -1,4 +1,4 @@
-// Serialized messages of cookbook.proto from their text format, by libprotobuf.
+// Serialized messages of cookbook.proto and oven.proto from their text format, by libprotobuf.
 #ifndef STRUCTTENSOR_TESTS_BATCH_COOKBOOK_TESTUTIL_H_
 #define STRUCTTENSOR_TESTS_BATCH_COOKBOOK_TESTUTIL_H_
 
@@ -16,23 +16,27 @@
 
 namespace structtensor {
 
-inline std::string SerializedRecipe(const std::string& text) {
+inline std::string Serialized(const std::string& type, const std::string& text) {
   struct Schema {
     Schema() : importer(&files, nullptr), factory(importer.pool()) {
       files.MapPath("", COOKBOOK_DIR);
       files.MapPath("", PROTOBUF_INCLUDE_DIR);
       importer.Import("cookbook.proto");
+      importer.Import("oven.proto");
     }
     google::protobuf::compiler::DiskSourceTree files;
     google::protobuf::compiler::Importer importer;
     google::protobuf::DynamicMessageFactory factory;
   };
   static Schema* const schema = new Schema;
-  const auto* descriptor = schema->importer.pool()->FindMessageTypeByName("structtensor.testing.cookbook.Recipe");
+  const auto* descriptor = schema->importer.pool()->FindMessageTypeByName("structtensor.testing.cookbook." + type);
   const std::unique_ptr<google::protobuf::Message> message(schema->factory.GetPrototype(descriptor)->New());
   EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, message.get())) << text;
   return message->SerializeAsString();
 }
+
+inline std::string SerializedRecipe(const std::string& text) { return Serialized("Recipe", text); }
+inline std::string SerializedOven(const std::string& text) { return Serialized("Oven", text); }
 
 inline std::vector<std::string> SerializedRecipes(std::initializer_list<const char*> texts) {
   std::vector<std::string> messages;

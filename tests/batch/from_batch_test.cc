@@ -9,6 +9,7 @@
 #include "cookbook_testutil.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "oven.structtensor.h"
 #include "structtensor/tensor/text.h"
 
 namespace structtensor {
@@ -16,7 +17,18 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using testing::cookbook::OvenDecoder;
 using testing::cookbook::RecipeDecoder;
+
+template <typename Decoder>
+StructuredTensor Decode(const std::vector<std::string>& messages, const TensorOptions& options) {
+  Decoder decoder;
+  auto batch = decoder.Decode(messages.begin(), messages.end());
+  EXPECT_TRUE(batch.ok()) << batch.status();
+  auto value = batch->structured_tensor(options);
+  EXPECT_TRUE(value.ok()) << value.status();
+  return *std::move(value);
+}
 
 StructuredTensor Decode(std::initializer_list<const char*> texts, const TensorOptions& options = {}, int recursion_depth = 1) {
   const std::vector<std::string> messages = SerializedRecipes(texts);
@@ -55,6 +67,41 @@ TEST(FromBatch, ExplicitPresenceCanBeNullable) {
 TEST(FromBatch, ExplicitPresenceCanBeFilledWithDefaults) {
   const StructuredTensor value = Decode({"minutes: 30", "", "minutes: 0"}, {.optionals = Optionals::kDefaultFilled});
   EXPECT_EQ(Json(value, "minutes"), "[30,0,0]");
+}
+
+TEST(FromBatch, DeclaredDefaultsFillWhatIsAbsent) {
+  // The default of `fuel` is the first value of its enum; `label` is empty in the second message, not absent.
+  const StructuredTensor value = Decode<OvenDecoder>(
+      {SerializedOven("degrees: 250 label: 'hot' fuel: GAS convection: false factor: 0.5"), SerializedOven("label: ''")},
+      {.optionals = Optionals::kDefaultFilled});
+  EXPECT_EQ(Json(value, "degrees"), "[250,-1]");
+  EXPECT_EQ(Json(value, "label"), R"(["hot",""])");
+  EXPECT_EQ(Json(value, "fuel"), "[7,5]");
+  EXPECT_EQ(Json(value, "convection"), "[false,true]");
+  EXPECT_EQ(Json(value, "factor"), "[0.5,1.5]");
+  EXPECT_EQ(Json(Decode<OvenDecoder>({""}, {.optionals = Optionals::kDefaultFilled}), "label"), R"(["oven"])");
+  EXPECT_EQ(Json(Decode<OvenDecoder>({""}, {.optionals = Optionals::kNullable}), "label"), "[null]");
+}
+
+TEST(FromBatch, UnknownFieldsAreABytesFieldOnRequest) {
+  const std::string unknown = "\x9a\x3f\x02hi";  // field 1011, "hi"
+  const std::vector<std::string> messages = {SerializedRecipe("title: 'pie' ingredients { name: 'egg' }") + unknown, ""};
+  DecodeOptions options;
+  options.recursion_depth = 1;
+  options.unknown_fields = DecodeOptions::UnknownFields::kKeep;
+  RecipeDecoder decoder(options);
+  const auto batch = decoder.Decode(messages.begin(), messages.end());
+  ASSERT_TRUE(batch.ok());
+  const auto value = batch->structured_tensor(TensorOptions{.unknown_fields = true});
+  ASSERT_TRUE(value.ok()) << value.status();
+  const auto strings = value->field_value("unknown_fields");
+  ASSERT_TRUE(strings.ok()) << strings.status();
+  EXPECT_EQ(strings->tensor()->string_at(0), unknown);
+  EXPECT_EQ(strings->tensor()->string_at(1), "");
+  EXPECT_TRUE(value->field_value("ingredients.unknown_fields").ok());
+  EXPECT_FALSE(value->field_value("ratings.unknown_fields").ok());
+  EXPECT_FALSE(batch->structured_tensor()->field_value("unknown_fields").ok());
+  EXPECT_EQ(batch->unknown_fields()[0], unknown);
 }
 
 TEST(FromBatch, RepeatedFieldsAddARaggedDimension) {

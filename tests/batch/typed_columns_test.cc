@@ -8,6 +8,7 @@
 #include "cookbook_testutil.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "oven.structtensor.h"
 
 namespace structtensor {
 namespace {
@@ -34,6 +35,21 @@ TEST(TypedColumns, SingularFieldsAreReadByRow) {
   EXPECT_EQ(batch.minutes()[1], 0);
   EXPECT_THAT(batch.minutes().present_values(), ElementsAre(30));
   EXPECT_THAT(batch.minutes().value_rowids(), ElementsAre(0u));
+}
+
+TEST(TypedColumns, DeclaredDefaultsAreShownOnRequest) {
+  const std::vector<std::string> messages = {SerializedOven("degrees: 250"), ""};
+  testing::cookbook::OvenDecoder decoder;
+  const auto batch = decoder.Decode(messages.begin(), messages.end());
+  ASSERT_TRUE(batch.ok());
+  EXPECT_EQ(batch->degrees()[1], 0);
+  EXPECT_EQ(batch->degrees().default_value(), -1);
+  EXPECT_EQ(batch->degrees().value_or_default(0), 250);
+  EXPECT_EQ(batch->degrees().value_or_default(1), -1);
+  EXPECT_EQ(batch->label().value_or_default(1), "oven");
+  EXPECT_EQ(batch->fuel().value_or_default(0), 5);
+  EXPECT_EQ(batch->factor().default_value(), 1.5f);
+  EXPECT_TRUE(batch->convection().default_value());
 }
 
 TEST(TypedColumns, RepeatedMessagesHaveRowSplitsAndColumnsOfTheirOwn) {

@@ -108,7 +108,7 @@ TEST(ErrorTest, LimitsAreNamed) {
   depth.max_depth = 5;
   const MessageError too_deep = ErrorOf(TreeColumns::plan(), NestedTrees(6), depth);
   EXPECT_EQ(too_deep.status.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_NE(too_deep.problem.find("max_depth"), std::string::npos) << too_deep.problem;
+  EXPECT_NE(too_deep.problem.find("max_depth = 5;"), std::string::npos) << too_deep.problem;
   EXPECT_EQ(too_deep.field_path, "left.left.left.left.left.left");
 
   DecodeOptions rows;
@@ -116,7 +116,7 @@ TEST(ErrorTest, LimitsAreNamed) {
   const MessageError too_many =
       ErrorOf(TreeColumns::plan(), LenField(4, "") + LenField(4, "") + LenField(4, "") + LenField(4, ""), rows);
   EXPECT_EQ(too_many.status.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_NE(too_many.problem.find("max_rows"), std::string::npos) << too_many.problem;
+  EXPECT_NE(too_many.problem.find("max_rows = 3;"), std::string::npos) << too_many.problem;
   EXPECT_EQ(too_many.field_path, "children");
 
   DecodeOptions memory;
@@ -125,7 +125,7 @@ TEST(ErrorTest, LimitsAreNamed) {
   for (int i = 0; i < 100; ++i) numbers += LenField(12, std::string(10000, '\1'));
   const MessageError too_large = ErrorOf(UnpackedColumns::plan(), numbers, memory);
   EXPECT_EQ(too_large.status.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_NE(too_large.problem.find("max_memory_bytes"), std::string::npos) << too_large.problem;
+  EXPECT_NE(too_large.problem.find("max_memory_bytes = 1048576;"), std::string::npos) << too_large.problem;
 }
 
 TEST(ErrorTest, DepthLimitIsThatOfLibprotobuf) {
@@ -140,39 +140,6 @@ TEST(ErrorTest, DepthLimitIsThatOfLibprotobuf) {
   const std::string_view unknown[] = {unknown_groups};
   EXPECT_TRUE(decoder.Decode(unknown).ok());
   EXPECT_NE(ErrorOf(TreeColumns::plan(), GroupField(900, unknown_groups)).problem.find("max_depth"), std::string::npos);
-}
-
-class PolicyTest : public ::testing::Test {
- protected:
-  const std::string good_ = LenField(1, "good");
-  const std::string broken_ = LenField(1, "broken") + TagBytes(1, wire::kLen) + "\x7f";
-  const std::vector<std::string_view> messages_ = {good_, broken_, good_, broken_};
-};
-
-TEST_F(PolicyTest, FailReturnsTheFirstError) {
-  BatchDecoder decoder(EverythingColumns::plan());
-  const absl::StatusOr<DecodedBatch> batch = decoder.Decode(messages_);
-  ASSERT_FALSE(batch.ok());
-  EXPECT_EQ(batch.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_NE(std::string(batch.status().message()).find("message 1, byte 9, field name: "), std::string::npos) << batch.status();
-  // The decoder is as good as new.
-  const std::vector<std::string_view> good = {good_, good_};
-  EXPECT_EQ(decoder.Decode(good)->nrows(), 2);
-}
-
-TEST_F(PolicyTest, SkipListsAllErrors) {
-  DecodeOptions options;
-  options.on_error = DecodeOptions::OnError::kSkip;
-  Decoder<EverythingColumns> decoder(options);
-  std::vector<MessageError> errors;
-  const absl::StatusOr<EverythingBatch> batch = decoder.Decode(messages_, &errors);
-  ASSERT_TRUE(batch.ok()) << batch.status();
-  ASSERT_EQ(batch->nrows(), 2u);
-  EXPECT_EQ(batch->name()[0], "good");
-  EXPECT_EQ(batch->name()[1], "good");
-  ASSERT_EQ(errors.size(), 2u);
-  EXPECT_EQ(errors[0].message_index, 1);
-  EXPECT_EQ(errors[1].message_index, 3);
 }
 
 // Missing required fields are found when the batch is complete; the errors are in the order of the messages all the same.

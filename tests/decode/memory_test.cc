@@ -12,6 +12,7 @@
 
 #include "everything.structtensor.h"
 #include "everything2.structtensor.h"
+#include "log_silencer.h"
 #include "oracle.h"
 #include "random_message.h"
 
@@ -149,7 +150,7 @@ class GuardedPage {
 
 TEST(MemoryTest, NothingIsReadFromThePageBehindTheInput) {
   OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
-  const google::protobuf::LogSilencer silencer;
+  const LogSilencer silencer;
   GuardedPage page;
   DecodeOptions options;
   options.on_error = DecodeOptions::OnError::kSkip;

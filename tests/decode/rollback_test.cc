@@ -8,6 +8,7 @@
 
 #include "everything.structtensor.h"
 #include "everything2.structtensor.h"
+#include "log_silencer.h"
 #include "oracle.h"
 #include "random_message.h"
 
@@ -42,7 +43,7 @@ std::string MessageWith(OracleSchema& schema, Random& random, const pb::Descript
 
 TEST(RollbackTest, NeighboursOfEveryFieldAreUnharmed) {
   OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
-  const pb::LogSilencer silencer;
+  const LogSilencer silencer;
   Random random(7);
   DecodeOptions options;
   options.on_error = DecodeOptions::OnError::kSkip;

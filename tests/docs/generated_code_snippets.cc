@@ -89,6 +89,38 @@ TEST(GeneratedCodeSnippets, ReadColumns) {
   EXPECT_EQ(names, (std::vector<std::string>{"bread", "butter"}));
 }
 
+std::vector<std::string>& Written() {
+  static auto* const written = new std::vector<std::string>;
+  return *written;
+}
+void WriteMessage(std::string_view message) { Written().emplace_back(message); }
+
+absl::Status RoundTrip(std::span<const std::string_view> messages, std::string* unknown_fields) {
+  structtensor::DecodeOptions options;
+  options.unknown_fields = structtensor::DecodeOptions::UnknownFields::kKeep;
+  cookbook::RecipeDecoder decoder(options);
+  absl::StatusOr<cookbook::RecipeBatch> batch = decoder.Decode(messages);
+  if (!batch.ok()) return batch.status();
+  *unknown_fields = batch->unknown_fields()[0];
+
+  cookbook::RecipeEncoder encoder;  // keep it: it reuses its memory
+  absl::StatusOr<structtensor::EncodedBatch> again = encoder.Encode(*batch);
+  if (!again.ok()) return again.status();
+  for (std::string_view message : *again) WriteMessage(message);
+  return absl::OkStatus();
+}
+
+TEST(GeneratedCodeSnippets, EncodeWhatWasDecoded) {
+  const std::string unknown = "\x82\x3f\x02hi";
+  const std::string with_unknown = unknown + std::string(kMessages[0]);
+  const std::string_view messages[] = {with_unknown, kMessages[1]};
+  std::string unknown_fields;
+  const absl::Status status = RoundTrip(messages, &unknown_fields);
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_EQ(unknown_fields, unknown);
+  EXPECT_EQ(Written(), (std::vector<std::string>{std::string(kMessages[0]) + unknown, std::string(kMessages[1])}));
+}
+
 absl::Status PrintAndExport(const absl::StatusOr<cookbook::RecipeBatch>& batch) {
   absl::StatusOr<structtensor::StructuredTensor> recipes = batch->structured_tensor();
   if (!recipes.ok()) return recipes.status();

@@ -5,11 +5,13 @@
 #include <cstddef>
 
 #include "structtensor/decode/fields.h"
+#include "structtensor/encode/fields.h"
 
 namespace structtensor::golden::namespace_::std_ {
 namespace structtensor_internal {
 
 namespace decode = ::structtensor::decode;
+namespace encode = ::structtensor::encode;
 namespace plan = ::structtensor::plan;
 namespace wire = ::structtensor::wire;
 
@@ -163,7 +165,7 @@ constexpr plan::Field kFooPlanFields[] = {
   {"which_case_", 0, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kOneofCase, plan::Presence::kImplicit, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, which_case_), {}},
 };
-constinit const plan::Message kFooPlan = {"structtensor.golden.namespace.std.Foo", kFooPlanFields, sizeof(FooNode), plan::WellKnown::kNone, false, false, DecodeFoo};
+constinit const plan::Message kFooPlan = {"structtensor.golden.namespace.std.Foo", kFooPlanFields, sizeof(FooNode), plan::WellKnown::kNone, false, false, false, DecodeFoo, EncodeFoo};
 
 constexpr plan::Field kFoo_MapEntryPlanFields[] = {
   {"key", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, -1,
@@ -171,41 +173,41 @@ constexpr plan::Field kFoo_MapEntryPlanFields[] = {
   {"value", 2, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, -1,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kNodePlan, nullptr, offsetof(Foo_MapEntryNode, value), {}},
 };
-constinit const plan::Message kFoo_MapEntryPlan = {"structtensor.golden.namespace.std.Foo.MapEntry", kFoo_MapEntryPlanFields, sizeof(Foo_MapEntryNode), plan::WellKnown::kNone, true, false, DecodeFoo_MapEntry};
+constinit const plan::Message kFoo_MapEntryPlan = {"structtensor.golden.namespace.std.Foo.MapEntry", kFoo_MapEntryPlanFields, sizeof(Foo_MapEntryNode), plan::WellKnown::kNone, true, false, false, DecodeFoo_MapEntry, EncodeFoo_MapEntry};
 
-constinit const plan::Message kFooColumnsPlan = {"structtensor.golden.namespace.std.FooColumns", {}, sizeof(FooColumnsNode), plan::WellKnown::kNone, false, false, DecodeFooColumns};
+constinit const plan::Message kFooColumnsPlan = {"structtensor.golden.namespace.std.FooColumns", {}, sizeof(FooColumnsNode), plan::WellKnown::kNone, false, false, false, DecodeFooColumns, EncodeFooColumns};
 
 constexpr plan::Field kFooBatchPlanFields[] = {
   {"foo", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kFooBatch_FooPlan, nullptr, offsetof(FooBatchNode, foo), {}},
 };
-constinit const plan::Message kFooBatchPlan = {"structtensor.golden.namespace.std.FooBatch", kFooBatchPlanFields, sizeof(FooBatchNode), plan::WellKnown::kNone, false, false, DecodeFooBatch};
+constinit const plan::Message kFooBatchPlan = {"structtensor.golden.namespace.std.FooBatch", kFooBatchPlanFields, sizeof(FooBatchNode), plan::WellKnown::kNone, false, false, false, DecodeFooBatch, EncodeFooBatch};
 
 constexpr plan::Field kFooBatch_FooPlanFields[] = {
   {"Foo", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kFooBatch_FooPlan, nullptr, offsetof(FooBatch_FooNode, Foo), {}},
 };
-constinit const plan::Message kFooBatch_FooPlan = {"structtensor.golden.namespace.std.FooBatch.Foo", kFooBatch_FooPlanFields, sizeof(FooBatch_FooNode), plan::WellKnown::kNone, false, false, DecodeFooBatch_Foo};
+constinit const plan::Message kFooBatch_FooPlan = {"structtensor.golden.namespace.std.FooBatch.Foo", kFooBatch_FooPlanFields, sizeof(FooBatch_FooNode), plan::WellKnown::kNone, false, false, false, DecodeFooBatch_Foo, EncodeFooBatch_Foo};
 
 constexpr plan::Field kNULLPlanFields[] = {
   {"null", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kNULLPlan, nullptr, offsetof(NULLNode, null), {}},
 };
-constinit const plan::Message kNULLPlan = {"structtensor.golden.namespace.std.NULL", kNULLPlanFields, sizeof(NULLNode), plan::WellKnown::kNone, false, false, DecodeNULL};
+constinit const plan::Message kNULLPlan = {"structtensor.golden.namespace.std.NULL", kNULLPlanFields, sizeof(NULLNode), plan::WellKnown::kNone, false, false, false, DecodeNULL, EncodeNULL};
 
-constinit const plan::Message kTreeNodePlan = {"structtensor.golden.namespace.std.TreeNode", {}, sizeof(TreeNodeNode), plan::WellKnown::kNone, false, false, DecodeTreeNode_};
+constinit const plan::Message kTreeNodePlan = {"structtensor.golden.namespace.std.TreeNode", {}, sizeof(TreeNodeNode), plan::WellKnown::kNone, false, false, false, DecodeTreeNode_, EncodeTreeNode};
 
 constexpr plan::Field kDecodeTreePlanFields[] = {
   {"node", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kTreeNodePlan, nullptr, offsetof(DecodeTreeNode, node_), {}},
 };
-constinit const plan::Message kDecodeTreePlan = {"structtensor.golden.namespace.std.DecodeTree", kDecodeTreePlanFields, sizeof(DecodeTreeNode), plan::WellKnown::kNone, false, false, DecodeDecodeTree};
+constinit const plan::Message kDecodeTreePlan = {"structtensor.golden.namespace.std.DecodeTree", kDecodeTreePlanFields, sizeof(DecodeTreeNode), plan::WellKnown::kNone, false, false, false, DecodeDecodeTree, EncodeDecodeTree};
 
 constexpr plan::Field kNodePlanFields[] = {
   {"operator", 1, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
       nullptr, &::structtensor::golden::namespace_::std_::structtensor_internal::kNode_unionEnum, offsetof(NodeNode, operator_), {}},
 };
-constinit const plan::Message kNodePlan = {"structtensor.golden.namespace.std.Node", kNodePlanFields, sizeof(NodeNode), plan::WellKnown::kNone, false, false, DecodeNode};
+constinit const plan::Message kNodePlan = {"structtensor.golden.namespace.std.Node", kNodePlanFields, sizeof(NodeNode), plan::WellKnown::kNone, false, false, false, DecodeNode, EncodeNode};
 
 // One decode function for each message type.
 // structtensor.golden.namespace.std.Foo
@@ -504,7 +506,7 @@ const uint8_t* DecodeFoo(const uint8_t* p, const uint8_t* end, ::structtensor::N
         if (wire::TagIs<decode::Tag(32, wire::kLen)>(p)) goto read_map;
         break;
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
@@ -533,7 +535,7 @@ const uint8_t* DecodeFoo_MapEntry(const uint8_t* p, const uint8_t* end, ::struct
         if (p == nullptr) [[unlikely]] return nullptr;
         break;
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
@@ -544,15 +546,13 @@ const uint8_t* DecodeFoo_MapEntry(const uint8_t* p, const uint8_t* end, ::struct
 // structtensor.golden.namespace.std.FooColumns
 const uint8_t* DecodeFooColumns(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
-  (void)base;
-  (void)row;
   while (p < end) {
     uint32_t tag;
     p = decode::PeekTag(p, &tag, context);
     if (p == nullptr) [[unlikely]] return nullptr;
     switch (tag) {
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
@@ -574,7 +574,7 @@ const uint8_t* DecodeFooBatch(const uint8_t* p, const uint8_t* end, ::structtens
         if (p == nullptr) [[unlikely]] return nullptr;
         break;
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
@@ -596,7 +596,7 @@ const uint8_t* DecodeFooBatch_Foo(const uint8_t* p, const uint8_t* end, ::struct
         if (p == nullptr) [[unlikely]] return nullptr;
         break;
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
@@ -618,7 +618,7 @@ const uint8_t* DecodeNULL(const uint8_t* p, const uint8_t* end, ::structtensor::
         if (p == nullptr) [[unlikely]] return nullptr;
         break;
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
@@ -629,15 +629,13 @@ const uint8_t* DecodeNULL(const uint8_t* p, const uint8_t* end, ::structtensor::
 // structtensor.golden.namespace.std.TreeNode
 const uint8_t* DecodeTreeNode_(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
-  (void)base;
-  (void)row;
   while (p < end) {
     uint32_t tag;
     p = decode::PeekTag(p, &tag, context);
     if (p == nullptr) [[unlikely]] return nullptr;
     switch (tag) {
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
@@ -659,7 +657,7 @@ const uint8_t* DecodeDecodeTree(const uint8_t* p, const uint8_t* end, ::structte
         if (p == nullptr) [[unlikely]] return nullptr;
         break;
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
@@ -681,12 +679,145 @@ const uint8_t* DecodeNode(const uint8_t* p, const uint8_t* end, ::structtensor::
         if (p == nullptr) [[unlikely]] return nullptr;
         break;
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
   }
   return decode::AtEnd(p, end, nesting, context);
+}
+
+// One encode function for each message type. They write backwards, from the last field to the first.
+// structtensor.golden.namespace.std.Foo
+uint8_t* EncodeFoo(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  // map<string, structtensor.golden.namespace.std.Node> map = 32
+  p = encode::Map<32>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFoo_MapEntry, encode::At(node, offsetof(FooNode, map)), row, context);
+  // optional int32 errno = 31
+  p = encode::SingularVarint<encode::Int32, 31, encode::kPresent>(p, encode::At(node, offsetof(FooNode, errno_)), row);
+  // optional string structured_tensor = 30
+  p = encode::SingularString<30, encode::kPresent>(p, encode::At(node, offsetof(FooNode, structured_tensor_)), row);
+  // optional string decoded = 29
+  p = encode::SingularString<29, encode::kPresent>(p, encode::At(node, offsetof(FooNode, decoded_)), row);
+  // optional structtensor.golden.namespace.std.Node Node = 28
+  p = encode::SingularMessage<28, encode::kPresent>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNode, encode::At(node, offsetof(FooNode, Node)), row, context);
+  // optional NoPackage.Nested nested = 27
+  p = encode::SingularMessage<27, encode::kPresent>(p, ::structtensor_internal::EncodeNoPackage_Nested, encode::At(node, offsetof(FooNode, nested)), row, context);
+  // optional NoPackage no_package = 26
+  p = encode::SingularMessage<26, encode::kPresent>(p, ::structtensor_internal::EncodeNoPackage, encode::At(node, offsetof(FooNode, no_package)), row, context);
+  // int32 NodeColumns = 25
+  p = encode::SingularVarint<encode::Int32, 25, encode::kPresent>(p, encode::At(node, offsetof(FooNode, NodeColumns)), row);
+  // int32 which_case = 24
+  p = encode::SingularVarint<encode::Int32, 24, encode::kPresent>(p, encode::At(node, offsetof(FooNode, which_case)), row);
+  // optional bool has = 23
+  p = encode::SingularVarint<encode::Bool, 23, encode::kPresent>(p, encode::At(node, offsetof(FooNode, has_)), row);
+  // optional int32 tag = 22
+  p = encode::SingularVarint<encode::Int32, 22, encode::kPresent>(p, encode::At(node, offsetof(FooNode, tag)), row);
+  // repeated structtensor.golden.namespace.std.Foo row = 21
+  p = encode::RepeatedMessage<21>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFoo, encode::At(node, offsetof(FooNode, row)), row, context);
+  // repeated int32 base = 20
+  p = encode::RepeatedVarint<encode::Int32, 20>(p, encode::At(node, offsetof(FooNode, base)), row);
+  // optional int32 context = 19
+  p = encode::SingularVarint<encode::Int32, 19, encode::kPresent>(p, encode::At(node, offsetof(FooNode, context)), row);
+  // optional int32 end = 18
+  p = encode::SingularVarint<encode::Int32, 18, encode::kPresent>(p, encode::At(node, offsetof(FooNode, end)), row);
+  // optional int32 p = 17
+  p = encode::SingularVarint<encode::Int32, 17, encode::kPresent>(p, encode::At(node, offsetof(FooNode, p)), row);
+  // optional structtensor.golden.namespace.std.Foo decode = 16
+  p = encode::SingularMessage<16, encode::kPresent>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFoo, encode::At(node, offsetof(FooNode, decode)), row, context);
+  // optional structtensor.golden.namespace.std.NULL structtensor_internal = 15
+  p = encode::SingularMessage<15, encode::kPresent>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNULL, encode::At(node, offsetof(FooNode, structtensor_internal)), row, context);
+  // optional structtensor.golden.namespace.std.FooBatch structtensor = 14
+  p = encode::SingularMessage<14, encode::kPresent>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFooBatch, encode::At(node, offsetof(FooNode, structtensor)), row, context);
+  // optional string string_view = 13
+  p = encode::SingularString<13, encode::kPresent>(p, encode::At(node, offsetof(FooNode, string_view)), row);
+  // optional string std = 12
+  p = encode::SingularString<12, encode::kPresent>(p, encode::At(node, offsetof(FooNode, std)), row);
+  // repeated uint64 uint64_t = 11
+  p = encode::RepeatedVarint<encode::Uint64, 11>(p, encode::At(node, offsetof(FooNode, uint64_t_)), row);
+  // optional int32 int32_t = 10
+  p = encode::SingularVarint<encode::Int32, 10, encode::kPresent>(p, encode::At(node, offsetof(FooNode, int32_t_)), row);
+  // optional int32 _1st = 9
+  p = encode::SingularVarint<encode::Int32, 9, encode::kPresent>(p, encode::At(node, offsetof(FooNode, _1st)), row);
+  // optional int32 FooColumns = 8
+  p = encode::SingularVarint<encode::Int32, 8, encode::kPresent>(p, encode::At(node, offsetof(FooNode, FooColumns)), row);
+  // repeated int32 SingularAt = 7
+  p = encode::RepeatedVarint<encode::Int32, 7>(p, encode::At(node, offsetof(FooNode, SingularAt_)), row);
+  // optional int32 row_splits = 6
+  p = encode::SingularVarint<encode::Int32, 6, encode::kPresent>(p, encode::At(node, offsetof(FooNode, row_splits_)), row);
+  // optional int32 plan = 5
+  p = encode::SingularVarint<encode::Int32, 5, encode::kPresent>(p, encode::At(node, offsetof(FooNode, plan_)), row);
+  // optional int32 node = 4
+  p = encode::SingularVarint<encode::Int32, 4, encode::kPresent>(p, encode::At(node, offsetof(FooNode, node_)), row);
+  // optional int32 nrows = 3
+  p = encode::SingularVarint<encode::Int32, 3, encode::kPresent>(p, encode::At(node, offsetof(FooNode, nrows_)), row);
+  // optional int32 class_ = 2
+  p = encode::SingularVarint<encode::Int32, 2, encode::kPresent>(p, encode::At(node, offsetof(FooNode, class__)), row);
+  // optional int32 class = 1
+  p = encode::SingularVarint<encode::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(FooNode, class_)), row);
+  return p;
+}
+
+// structtensor.golden.namespace.std.Foo.MapEntry
+uint8_t* EncodeFoo_MapEntry(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  // optional structtensor.golden.namespace.std.Node value = 2
+  p = encode::SingularMessage<2, encode::kAlways>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNode, encode::At(node, offsetof(Foo_MapEntryNode, value)), row, context);
+  // optional string key = 1
+  p = encode::SingularString<1, encode::kAlways>(p, encode::At(node, offsetof(Foo_MapEntryNode, key)), row);
+  return p;
+}
+
+// structtensor.golden.namespace.std.FooColumns
+uint8_t* EncodeFooColumns(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  return p;
+}
+
+// structtensor.golden.namespace.std.FooBatch
+uint8_t* EncodeFooBatch(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  // optional structtensor.golden.namespace.std.FooBatch.Foo foo = 1
+  p = encode::SingularMessage<1, encode::kPresent>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFooBatch_Foo, encode::At(node, offsetof(FooBatchNode, foo)), row, context);
+  return p;
+}
+
+// structtensor.golden.namespace.std.FooBatch.Foo
+uint8_t* EncodeFooBatch_Foo(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  // optional structtensor.golden.namespace.std.FooBatch.Foo Foo = 1
+  p = encode::SingularMessage<1, encode::kPresent>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFooBatch_Foo, encode::At(node, offsetof(FooBatch_FooNode, Foo)), row, context);
+  return p;
+}
+
+// structtensor.golden.namespace.std.NULL
+uint8_t* EncodeNULL(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  // optional structtensor.golden.namespace.std.NULL null = 1
+  p = encode::SingularMessage<1, encode::kPresent>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNULL, encode::At(node, offsetof(NULLNode, null)), row, context);
+  return p;
+}
+
+// structtensor.golden.namespace.std.TreeNode
+uint8_t* EncodeTreeNode(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  return p;
+}
+
+// structtensor.golden.namespace.std.DecodeTree
+uint8_t* EncodeDecodeTree(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  // optional structtensor.golden.namespace.std.TreeNode node = 1
+  p = encode::SingularMessage<1, encode::kPresent>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeTreeNode, encode::At(node, offsetof(DecodeTreeNode, node_)), row, context);
+  return p;
+}
+
+// structtensor.golden.namespace.std.Node
+uint8_t* EncodeNode(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  // optional structtensor.golden.namespace.std.Node.union operator = 1
+  p = encode::SingularVarint<encode::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(NodeNode, operator_)), row);
+  return p;
 }
 
 }  // namespace structtensor_internal

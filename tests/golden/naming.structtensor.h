@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "structtensor/decode/typed_columns.h"
+#include "structtensor/encode/encoder.h"
 #include "naming_forwards.structtensor.h"
 
 namespace structtensor::golden::namespace_::std_ {
@@ -25,30 +26,39 @@ extern const ::structtensor::plan::Enum kNode_unionEnum;
 extern const ::structtensor::plan::Message kFooPlan;
 const uint8_t* DecodeFoo(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeFoo(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 extern const ::structtensor::plan::Message kFoo_MapEntryPlan;
 const uint8_t* DecodeFoo_MapEntry(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeFoo_MapEntry(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 extern const ::structtensor::plan::Message kFooColumnsPlan;
 const uint8_t* DecodeFooColumns(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeFooColumns(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 extern const ::structtensor::plan::Message kFooBatchPlan;
 const uint8_t* DecodeFooBatch(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeFooBatch(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 extern const ::structtensor::plan::Message kFooBatch_FooPlan;
 const uint8_t* DecodeFooBatch_Foo(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeFooBatch_Foo(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 extern const ::structtensor::plan::Message kNULLPlan;
 const uint8_t* DecodeNULL(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeNULL(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 extern const ::structtensor::plan::Message kTreeNodePlan;
 const uint8_t* DecodeTreeNode_(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeTreeNode(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 extern const ::structtensor::plan::Message kDecodeTreePlan;
 const uint8_t* DecodeDecodeTree(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeDecodeTree(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 extern const ::structtensor::plan::Message kNodePlan;
 const uint8_t* DecodeNode(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeNode(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 }  // namespace structtensor_internal
 
 // The columns of structtensor.golden.namespace.std.Foo.
@@ -236,19 +246,27 @@ class NodeColumns : public ::structtensor::MessageColumns {
 
 using FooBatch_ = ::structtensor::Batch<FooColumns_>;
 using FooDecoder = ::structtensor::Decoder<FooColumns_>;
+using FooEncoder = ::structtensor::Encoder<FooColumns_>;
 using FooColumnsBatch = ::structtensor::Batch<FooColumnsColumns>;
 using FooColumnsDecoder = ::structtensor::Decoder<FooColumnsColumns>;
+using FooColumnsEncoder = ::structtensor::Encoder<FooColumnsColumns>;
 using FooBatchBatch = ::structtensor::Batch<FooBatchColumns>;
 using FooBatchDecoder = ::structtensor::Decoder<FooBatchColumns>;
+using FooBatchEncoder = ::structtensor::Encoder<FooBatchColumns>;
 using FooBatch_FooBatch = ::structtensor::Batch<FooBatch_FooColumns>;
 using FooBatch_FooDecoder = ::structtensor::Decoder<FooBatch_FooColumns>;
+using FooBatch_FooEncoder = ::structtensor::Encoder<FooBatch_FooColumns>;
 using NULLBatch = ::structtensor::Batch<NULLColumns>;
 using NULLDecoder = ::structtensor::Decoder<NULLColumns>;
+using NULLEncoder = ::structtensor::Encoder<NULLColumns>;
 using TreeNodeBatch = ::structtensor::Batch<TreeNodeColumns>;
 using TreeNodeDecoder = ::structtensor::Decoder<TreeNodeColumns>;
+using TreeNodeEncoder = ::structtensor::Encoder<TreeNodeColumns>;
 using DecodeTreeBatch = ::structtensor::Batch<DecodeTreeColumns>;
 using DecodeTreeDecoder = ::structtensor::Decoder<DecodeTreeColumns>;
+using DecodeTreeEncoder = ::structtensor::Encoder<DecodeTreeColumns>;
 using NodeBatch = ::structtensor::Batch<NodeColumns>;
 using NodeDecoder = ::structtensor::Decoder<NodeColumns>;
+using NodeEncoder = ::structtensor::Encoder<NodeColumns>;
 }  // namespace structtensor::golden::namespace_::std_
 #endif  // STRUCTTENSOR_GENERATED_NAMING_STRUCTTENSOR_H_

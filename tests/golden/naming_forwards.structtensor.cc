@@ -5,11 +5,13 @@
 #include <cstddef>
 
 #include "structtensor/decode/fields.h"
+#include "structtensor/encode/fields.h"
 
 namespace structtensor {
 namespace structtensor_internal {
 
 namespace decode = ::structtensor::decode;
+namespace encode = ::structtensor::encode;
 namespace plan = ::structtensor::plan;
 namespace wire = ::structtensor::wire;
 
@@ -27,25 +29,23 @@ struct MessageNode {
 };
 
 // What the runtime knows of them.
-constinit const plan::Message kBatchPlan = {"structtensor.Batch", {}, sizeof(BatchNode), plan::WellKnown::kNone, false, false, DecodeBatch};
+constinit const plan::Message kBatchPlan = {"structtensor.Batch", {}, sizeof(BatchNode), plan::WellKnown::kNone, false, false, false, DecodeBatch, EncodeBatch};
 
-constinit const plan::Message kDecodedPlan = {"structtensor.Decoded", {}, sizeof(DecodedNode), plan::WellKnown::kNone, false, false, DecodeDecoded};
+constinit const plan::Message kDecodedPlan = {"structtensor.Decoded", {}, sizeof(DecodedNode), plan::WellKnown::kNone, false, false, false, DecodeDecoded, EncodeDecoded};
 
-constinit const plan::Message kMessagePlan = {"structtensor.Message", {}, sizeof(MessageNode), plan::WellKnown::kNone, false, false, DecodeMessage};
+constinit const plan::Message kMessagePlan = {"structtensor.Message", {}, sizeof(MessageNode), plan::WellKnown::kNone, false, false, false, DecodeMessage, EncodeMessage};
 
 // One decode function for each message type.
 // structtensor.Batch
 const uint8_t* DecodeBatch(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
-  (void)base;
-  (void)row;
   while (p < end) {
     uint32_t tag;
     p = decode::PeekTag(p, &tag, context);
     if (p == nullptr) [[unlikely]] return nullptr;
     switch (tag) {
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
@@ -56,15 +56,13 @@ const uint8_t* DecodeBatch(const uint8_t* p, const uint8_t* end, ::structtensor:
 // structtensor.Decoded
 const uint8_t* DecodeDecoded(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
-  (void)base;
-  (void)row;
   while (p < end) {
     uint32_t tag;
     p = decode::PeekTag(p, &tag, context);
     if (p == nullptr) [[unlikely]] return nullptr;
     switch (tag) {
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
@@ -75,20 +73,37 @@ const uint8_t* DecodeDecoded(const uint8_t* p, const uint8_t* end, ::structtenso
 // structtensor.Message
 const uint8_t* DecodeMessage(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
-  (void)base;
-  (void)row;
   while (p < end) {
     uint32_t tag;
     p = decode::PeekTag(p, &tag, context);
     if (p == nullptr) [[unlikely]] return nullptr;
     switch (tag) {
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
   }
   return decode::AtEnd(p, end, nesting, context);
+}
+
+// One encode function for each message type. They write backwards, from the last field to the first.
+// structtensor.Batch
+uint8_t* EncodeBatch(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  return p;
+}
+
+// structtensor.Decoded
+uint8_t* EncodeDecoded(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  return p;
+}
+
+// structtensor.Message
+uint8_t* EncodeMessage(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  return p;
 }
 
 }  // namespace structtensor_internal

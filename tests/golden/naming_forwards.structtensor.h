@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "structtensor/decode/typed_columns.h"
+#include "structtensor/encode/encoder.h"
 #include "naming_no_package.structtensor.h"
 
 namespace structtensor {
@@ -18,12 +19,15 @@ namespace structtensor_internal {
 extern const ::structtensor::plan::Message kBatchPlan;
 const uint8_t* DecodeBatch(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeBatch(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 extern const ::structtensor::plan::Message kDecodedPlan;
 const uint8_t* DecodeDecoded(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeDecoded(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 extern const ::structtensor::plan::Message kMessagePlan;
 const uint8_t* DecodeMessage(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeMessage(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 }  // namespace structtensor_internal
 
 // The columns of structtensor.Batch.
@@ -49,9 +53,12 @@ class MessageColumns_ : public ::structtensor::MessageColumns {
 
 using BatchBatch = ::structtensor::Batch<BatchColumns>;
 using BatchDecoder_ = ::structtensor::Decoder<BatchColumns>;
+using BatchEncoder_ = ::structtensor::Encoder<BatchColumns>;
 using DecodedBatch_ = ::structtensor::Batch<DecodedColumns>;
 using DecodedDecoder = ::structtensor::Decoder<DecodedColumns>;
+using DecodedEncoder = ::structtensor::Encoder<DecodedColumns>;
 using MessageBatch = ::structtensor::Batch<MessageColumns_>;
 using MessageDecoder = ::structtensor::Decoder<MessageColumns_>;
+using MessageEncoder = ::structtensor::Encoder<MessageColumns_>;
 }  // namespace structtensor
 #endif  // STRUCTTENSOR_GENERATED_NAMING_FORWARDS_STRUCTTENSOR_H_

@@ -5,10 +5,12 @@
 #include <cstddef>
 
 #include "structtensor/decode/fields.h"
+#include "structtensor/encode/fields.h"
 
 namespace structtensor_internal {
 
 namespace decode = ::structtensor::decode;
+namespace encode = ::structtensor::encode;
 namespace plan = ::structtensor::plan;
 namespace wire = ::structtensor::wire;
 
@@ -36,15 +38,15 @@ constexpr plan::Field kNoPackagePlanFields[] = {
   {"nested", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, -1,
       &::structtensor_internal::kNoPackage_NestedPlan, nullptr, offsetof(NoPackageNode, nested), {}},
 };
-constinit const plan::Message kNoPackagePlan = {"NoPackage", kNoPackagePlanFields, sizeof(NoPackageNode), plan::WellKnown::kNone, false, false, DecodeNoPackage};
+constinit const plan::Message kNoPackagePlan = {"NoPackage", kNoPackagePlanFields, sizeof(NoPackageNode), plan::WellKnown::kNone, false, false, false, DecodeNoPackage, EncodeNoPackage};
 
 constexpr plan::Field kNoPackage_NestedPlanFields[] = {
   {"value", 1, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
       nullptr, nullptr, offsetof(NoPackage_NestedNode, value), {}},
 };
-constinit const plan::Message kNoPackage_NestedPlan = {"NoPackage.Nested", kNoPackage_NestedPlanFields, sizeof(NoPackage_NestedNode), plan::WellKnown::kNone, false, false, DecodeNoPackage_Nested};
+constinit const plan::Message kNoPackage_NestedPlan = {"NoPackage.Nested", kNoPackage_NestedPlanFields, sizeof(NoPackage_NestedNode), plan::WellKnown::kNone, false, false, false, DecodeNoPackage_Nested, EncodeNoPackage_Nested};
 
-constinit const plan::Message kNoPackageColumnsPlan = {"NoPackageColumns", {}, sizeof(NoPackageColumnsNode), plan::WellKnown::kNone, false, false, DecodeNoPackageColumns};
+constinit const plan::Message kNoPackageColumnsPlan = {"NoPackageColumns", {}, sizeof(NoPackageColumnsNode), plan::WellKnown::kNone, false, false, false, DecodeNoPackageColumns, EncodeNoPackageColumns};
 
 // One decode function for each message type.
 // NoPackage
@@ -64,7 +66,7 @@ const uint8_t* DecodeNoPackage(const uint8_t* p, const uint8_t* end, ::structten
         if (wire::TagIs<decode::Tag(1, wire::kLen)>(p)) goto read_nested;
         break;
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
@@ -86,7 +88,7 @@ const uint8_t* DecodeNoPackage_Nested(const uint8_t* p, const uint8_t* end, ::st
         if (p == nullptr) [[unlikely]] return nullptr;
         break;
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
@@ -97,20 +99,41 @@ const uint8_t* DecodeNoPackage_Nested(const uint8_t* p, const uint8_t* end, ::st
 // NoPackageColumns
 const uint8_t* DecodeNoPackageColumns(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
-  (void)base;
-  (void)row;
   while (p < end) {
     uint32_t tag;
     p = decode::PeekTag(p, &tag, context);
     if (p == nullptr) [[unlikely]] return nullptr;
     switch (tag) {
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
   }
   return decode::AtEnd(p, end, nesting, context);
+}
+
+// One encode function for each message type. They write backwards, from the last field to the first.
+// NoPackage
+uint8_t* EncodeNoPackage(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  // repeated NoPackage.Nested nested = 1
+  p = encode::RepeatedMessage<1>(p, ::structtensor_internal::EncodeNoPackage_Nested, encode::At(node, offsetof(NoPackageNode, nested)), row, context);
+  return p;
+}
+
+// NoPackage.Nested
+uint8_t* EncodeNoPackage_Nested(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  // optional int32 value = 1
+  p = encode::SingularVarint<encode::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(NoPackage_NestedNode, value)), row);
+  return p;
+}
+
+// NoPackageColumns
+uint8_t* EncodeNoPackageColumns(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  return p;
 }
 
 }  // namespace structtensor_internal

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "structtensor/decode/typed_columns.h"
+#include "structtensor/encode/encoder.h"
 class NoPackageColumns_;
 class NoPackage_NestedColumns;
 class NoPackageColumnsColumns;
@@ -16,12 +17,15 @@ extern const ::structtensor::plan::Enum kNoPackageBatchEnum;
 extern const ::structtensor::plan::Message kNoPackagePlan;
 const uint8_t* DecodeNoPackage(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeNoPackage(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 extern const ::structtensor::plan::Message kNoPackage_NestedPlan;
 const uint8_t* DecodeNoPackage_Nested(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeNoPackage_Nested(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 extern const ::structtensor::plan::Message kNoPackageColumnsPlan;
 const uint8_t* DecodeNoPackageColumns(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeNoPackageColumns(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 }  // namespace structtensor_internal
 
 // The columns of NoPackage.
@@ -53,8 +57,11 @@ class NoPackageColumnsColumns : public ::structtensor::MessageColumns {
 
 using NoPackageBatch_ = ::structtensor::Batch<NoPackageColumns_>;
 using NoPackageDecoder_ = ::structtensor::Decoder<NoPackageColumns_>;
+using NoPackageEncoder = ::structtensor::Encoder<NoPackageColumns_>;
 using NoPackage_NestedBatch = ::structtensor::Batch<NoPackage_NestedColumns>;
 using NoPackage_NestedDecoder = ::structtensor::Decoder<NoPackage_NestedColumns>;
+using NoPackage_NestedEncoder = ::structtensor::Encoder<NoPackage_NestedColumns>;
 using NoPackageColumnsBatch = ::structtensor::Batch<NoPackageColumnsColumns>;
 using NoPackageColumnsDecoder = ::structtensor::Decoder<NoPackageColumnsColumns>;
+using NoPackageColumnsEncoder = ::structtensor::Encoder<NoPackageColumnsColumns>;
 #endif  // STRUCTTENSOR_GENERATED_NAMING_NO_PACKAGE_STRUCTTENSOR_H_

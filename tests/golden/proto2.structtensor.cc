@@ -5,12 +5,14 @@
 #include <cstddef>
 
 #include "structtensor/decode/fields.h"
+#include "structtensor/encode/fields.h"
 #include "proto2_extensions.structtensor.h"
 
 namespace structtensor::golden {
 namespace structtensor_internal {
 
 namespace decode = ::structtensor::decode;
+namespace encode = ::structtensor::encode;
 namespace plan = ::structtensor::plan;
 namespace wire = ::structtensor::wire;
 
@@ -101,7 +103,7 @@ constexpr plan::Field kMeasurementPlanFields[] = {
   {"origin_case", 0, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kOneofCase, plan::Presence::kImplicit, false, false, -1,
       nullptr, nullptr, offsetof(MeasurementNode, origin_case), {}},
 };
-constinit const plan::Message kMeasurementPlan = {"structtensor.golden.Measurement", kMeasurementPlanFields, sizeof(MeasurementNode), plan::WellKnown::kNone, false, true, DecodeMeasurement};
+constinit const plan::Message kMeasurementPlan = {"structtensor.golden.Measurement", kMeasurementPlanFields, sizeof(MeasurementNode), plan::WellKnown::kNone, false, false, true, DecodeMeasurement, EncodeMeasurement};
 
 constexpr plan::Field kMeasurement_LevelOfEntryPlanFields[] = {
   {"key", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, -1,
@@ -109,25 +111,25 @@ constexpr plan::Field kMeasurement_LevelOfEntryPlanFields[] = {
   {"value", 2, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, -1,
       nullptr, &::structtensor::golden::structtensor_internal::kLevelEnum, offsetof(Measurement_LevelOfEntryNode, value), {}},
 };
-constinit const plan::Message kMeasurement_LevelOfEntryPlan = {"structtensor.golden.Measurement.LevelOfEntry", kMeasurement_LevelOfEntryPlanFields, sizeof(Measurement_LevelOfEntryNode), plan::WellKnown::kNone, true, false, DecodeMeasurement_LevelOfEntry};
+constinit const plan::Message kMeasurement_LevelOfEntryPlan = {"structtensor.golden.Measurement.LevelOfEntry", kMeasurement_LevelOfEntryPlanFields, sizeof(Measurement_LevelOfEntryNode), plan::WellKnown::kNone, true, false, false, DecodeMeasurement_LevelOfEntry, EncodeMeasurement_LevelOfEntry};
 
 constexpr plan::Field kMeasurement_PlacePlanFields[] = {
   {"shelf", 1, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kRequired, false, false, -1,
       nullptr, nullptr, offsetof(Measurement_PlaceNode, shelf), {}},
 };
-constinit const plan::Message kMeasurement_PlacePlan = {"structtensor.golden.Measurement.Place", kMeasurement_PlacePlanFields, sizeof(Measurement_PlaceNode), plan::WellKnown::kNone, false, true, DecodeMeasurement_Place};
+constinit const plan::Message kMeasurement_PlacePlan = {"structtensor.golden.Measurement.Place", kMeasurement_PlacePlanFields, sizeof(Measurement_PlaceNode), plan::WellKnown::kNone, false, false, true, DecodeMeasurement_Place, EncodeMeasurement_Place};
 
 constexpr plan::Field kMeasurement_EventPlanFields[] = {
   {"at", 1, plan::Kind::kInt64, plan::Element::kInt64, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
       nullptr, nullptr, offsetof(Measurement_EventNode, at), {}},
 };
-constinit const plan::Message kMeasurement_EventPlan = {"structtensor.golden.Measurement.Event", kMeasurement_EventPlanFields, sizeof(Measurement_EventNode), plan::WellKnown::kNone, false, false, DecodeMeasurement_Event};
+constinit const plan::Message kMeasurement_EventPlan = {"structtensor.golden.Measurement.Event", kMeasurement_EventPlanFields, sizeof(Measurement_EventNode), plan::WellKnown::kNone, false, false, false, DecodeMeasurement_Event, EncodeMeasurement_Event};
 
 constexpr plan::Field kMeasurement_CopyPlanFields[] = {
   {"of", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
       &::structtensor::golden::structtensor_internal::kMeasurementPlan, nullptr, offsetof(Measurement_CopyNode, of), {}},
 };
-constinit const plan::Message kMeasurement_CopyPlan = {"structtensor.golden.Measurement.Copy", kMeasurement_CopyPlanFields, sizeof(Measurement_CopyNode), plan::WellKnown::kNone, false, true, DecodeMeasurement_Copy};
+constinit const plan::Message kMeasurement_CopyPlan = {"structtensor.golden.Measurement.Copy", kMeasurement_CopyPlanFields, sizeof(Measurement_CopyNode), plan::WellKnown::kNone, false, false, true, DecodeMeasurement_Copy, EncodeMeasurement_Copy};
 
 // One decode function for each message type.
 // structtensor.golden.Measurement
@@ -303,7 +305,7 @@ const uint8_t* DecodeMeasurement(const uint8_t* p, const uint8_t* end, ::structt
         if (wire::TagIs<decode::Tag(102, wire::kLen)>(p)) goto unpack_structtensor_golden_extensions_kinds;
         break;
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
@@ -332,7 +334,7 @@ const uint8_t* DecodeMeasurement_LevelOfEntry(const uint8_t* p, const uint8_t* e
         if (p == nullptr) [[unlikely]] return nullptr;
         break;
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
@@ -354,7 +356,7 @@ const uint8_t* DecodeMeasurement_Place(const uint8_t* p, const uint8_t* end, ::s
         if (p == nullptr) [[unlikely]] return nullptr;
         break;
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
@@ -376,7 +378,7 @@ const uint8_t* DecodeMeasurement_Event(const uint8_t* p, const uint8_t* end, ::s
         if (p == nullptr) [[unlikely]] return nullptr;
         break;
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
@@ -398,12 +400,87 @@ const uint8_t* DecodeMeasurement_Copy(const uint8_t* p, const uint8_t* end, ::st
         if (p == nullptr) [[unlikely]] return nullptr;
         break;
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
   }
   return decode::AtEnd(p, end, nesting, context);
+}
+
+// One encode function for each message type. They write backwards, from the last field to the first.
+// structtensor.golden.Measurement
+uint8_t* EncodeMeasurement(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  // extension: repeated structtensor.golden.extensions.Calibration.Kind kinds = 102
+  p = encode::RepeatedVarint<encode::Int32, 102>(p, encode::At(node, offsetof(MeasurementNode, structtensor_golden_extensions_kinds)), row);
+  // extension: optional structtensor.golden.extensions.Calibration calibration = 101
+  p = encode::SingularMessage<101, encode::kPresent>(p, ::structtensor::golden::extensions::structtensor_internal::EncodeCalibration, encode::At(node, offsetof(MeasurementNode, structtensor_golden_extensions_Calibration_calibration)), row, context);
+  // extension: optional int32 room = 100
+  p = encode::SingularVarint<encode::Int32, 100, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, structtensor_golden_extensions_room)), row);
+  // group Copy copy = 22
+  p = encode::SingularGroup<22>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_Copy, encode::At(node, offsetof(MeasurementNode, copy)), row, context);
+  // structtensor.golden.Level guess = 21
+  p = encode::SingularVarint<encode::Int32, 21, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, guess)), row);
+  // string lab = 20
+  p = encode::SingularString<20, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, lab)), row);
+  // repeated group Event event = 11
+  p = encode::RepeatedGroup<11>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_Event, encode::At(node, offsetof(MeasurementNode, event)), row, context);
+  // optional group Place place = 10
+  p = encode::SingularGroup<10>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_Place, encode::At(node, offsetof(MeasurementNode, place)), row, context);
+  // map<string, structtensor.golden.Level> level_of = 9
+  p = encode::Map<9>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_LevelOfEntry, encode::At(node, offsetof(MeasurementNode, level_of)), row, context);
+  // repeated structtensor.golden.Level levels = 8
+  p = encode::RepeatedVarint<encode::Int32, 8>(p, encode::At(node, offsetof(MeasurementNode, levels)), row);
+  // repeated int32 samples = 7
+  p = encode::PackedVarint<encode::Int32, 7>(p, encode::At(node, offsetof(MeasurementNode, samples)), row);
+  // optional fixed64 serial = 6
+  p = encode::SingularFixed<uint64_t, 6, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, serial)), row);
+  // optional double ratio = 5
+  p = encode::SingularFixed<uint64_t, 5, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, ratio)), row);
+  // optional structtensor.golden.Level level = 4
+  p = encode::SingularVarint<encode::Int32, 4, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, level)), row);
+  // optional bytes unit = 3
+  p = encode::SingularString<3, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, unit)), row);
+  // optional sint32 value = 2
+  p = encode::SingularVarint<encode::Sint32, 2, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, value)), row);
+  // required string sensor = 1
+  p = encode::SingularString<1, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, sensor)), row);
+  return p;
+}
+
+// structtensor.golden.Measurement.LevelOfEntry
+uint8_t* EncodeMeasurement_LevelOfEntry(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  // optional structtensor.golden.Level value = 2
+  p = encode::SingularVarint<encode::Int32, 2, encode::kAlways>(p, encode::At(node, offsetof(Measurement_LevelOfEntryNode, value)), row);
+  // optional string key = 1
+  p = encode::SingularString<1, encode::kAlways>(p, encode::At(node, offsetof(Measurement_LevelOfEntryNode, key)), row);
+  return p;
+}
+
+// structtensor.golden.Measurement.Place
+uint8_t* EncodeMeasurement_Place(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  // required int32 shelf = 1
+  p = encode::SingularVarint<encode::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(Measurement_PlaceNode, shelf)), row);
+  return p;
+}
+
+// structtensor.golden.Measurement.Event
+uint8_t* EncodeMeasurement_Event(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  // optional int64 at = 1
+  p = encode::SingularVarint<encode::Int64, 1, encode::kPresent>(p, encode::At(node, offsetof(Measurement_EventNode, at)), row);
+  return p;
+}
+
+// structtensor.golden.Measurement.Copy
+uint8_t* EncodeMeasurement_Copy(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  // optional structtensor.golden.Measurement of = 1
+  p = encode::SingularMessage<1, encode::kPresent>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement, encode::At(node, offsetof(Measurement_CopyNode, of)), row, context);
+  return p;
 }
 
 }  // namespace structtensor_internal

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "structtensor/decode/typed_columns.h"
+#include "structtensor/encode/encoder.h"
 namespace structtensor::golden::extensions {
 class CalibrationColumns;
 }
@@ -23,18 +24,23 @@ extern const ::structtensor::plan::Enum kLevelEnum;
 extern const ::structtensor::plan::Message kMeasurementPlan;
 const uint8_t* DecodeMeasurement(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeMeasurement(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 extern const ::structtensor::plan::Message kMeasurement_LevelOfEntryPlan;
 const uint8_t* DecodeMeasurement_LevelOfEntry(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeMeasurement_LevelOfEntry(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 extern const ::structtensor::plan::Message kMeasurement_PlacePlan;
 const uint8_t* DecodeMeasurement_Place(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeMeasurement_Place(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 extern const ::structtensor::plan::Message kMeasurement_EventPlan;
 const uint8_t* DecodeMeasurement_Event(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeMeasurement_Event(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 extern const ::structtensor::plan::Message kMeasurement_CopyPlan;
 const uint8_t* DecodeMeasurement_Copy(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeMeasurement_Copy(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 }  // namespace structtensor_internal
 
 // The columns of structtensor.golden.Measurement.
@@ -143,11 +149,15 @@ class Measurement_CopyColumns : public ::structtensor::MessageColumns {
 
 using MeasurementBatch = ::structtensor::Batch<MeasurementColumns>;
 using MeasurementDecoder = ::structtensor::Decoder<MeasurementColumns>;
+using MeasurementEncoder = ::structtensor::Encoder<MeasurementColumns>;
 using Measurement_PlaceBatch = ::structtensor::Batch<Measurement_PlaceColumns>;
 using Measurement_PlaceDecoder = ::structtensor::Decoder<Measurement_PlaceColumns>;
+using Measurement_PlaceEncoder = ::structtensor::Encoder<Measurement_PlaceColumns>;
 using Measurement_EventBatch = ::structtensor::Batch<Measurement_EventColumns>;
 using Measurement_EventDecoder = ::structtensor::Decoder<Measurement_EventColumns>;
+using Measurement_EventEncoder = ::structtensor::Encoder<Measurement_EventColumns>;
 using Measurement_CopyBatch = ::structtensor::Batch<Measurement_CopyColumns>;
 using Measurement_CopyDecoder = ::structtensor::Decoder<Measurement_CopyColumns>;
+using Measurement_CopyEncoder = ::structtensor::Encoder<Measurement_CopyColumns>;
 }  // namespace structtensor::golden
 #endif  // STRUCTTENSOR_GENERATED_PROTO2_STRUCTTENSOR_H_

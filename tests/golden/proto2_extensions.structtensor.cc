@@ -5,11 +5,13 @@
 #include <cstddef>
 
 #include "structtensor/decode/fields.h"
+#include "structtensor/encode/fields.h"
 
 namespace structtensor::golden::extensions {
 namespace structtensor_internal {
 
 namespace decode = ::structtensor::decode;
+namespace encode = ::structtensor::encode;
 namespace plan = ::structtensor::plan;
 namespace wire = ::structtensor::wire;
 
@@ -28,7 +30,7 @@ constexpr plan::Field kCalibrationPlanFields[] = {
   {"year", 1, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
       nullptr, nullptr, offsetof(CalibrationNode, year), {}},
 };
-constinit const plan::Message kCalibrationPlan = {"structtensor.golden.extensions.Calibration", kCalibrationPlanFields, sizeof(CalibrationNode), plan::WellKnown::kNone, false, false, DecodeCalibration};
+constinit const plan::Message kCalibrationPlan = {"structtensor.golden.extensions.Calibration", kCalibrationPlanFields, sizeof(CalibrationNode), plan::WellKnown::kNone, false, false, false, DecodeCalibration, EncodeCalibration};
 
 // One decode function for each message type.
 // structtensor.golden.extensions.Calibration
@@ -45,12 +47,21 @@ const uint8_t* DecodeCalibration(const uint8_t* p, const uint8_t* end, ::structt
         if (p == nullptr) [[unlikely]] return nullptr;
         break;
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
   }
   return decode::AtEnd(p, end, nesting, context);
+}
+
+// One encode function for each message type. They write backwards, from the last field to the first.
+// structtensor.golden.extensions.Calibration
+uint8_t* EncodeCalibration(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  // optional int32 year = 1
+  p = encode::SingularVarint<encode::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(CalibrationNode, year)), row);
+  return p;
 }
 
 }  // namespace structtensor_internal

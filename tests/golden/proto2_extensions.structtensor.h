@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "structtensor/decode/typed_columns.h"
+#include "structtensor/encode/encoder.h"
 #include "proto2.structtensor.h"
 
 namespace structtensor::golden::extensions {
@@ -17,6 +18,7 @@ extern const ::structtensor::plan::Enum kCalibration_KindEnum;
 extern const ::structtensor::plan::Message kCalibrationPlan;
 const uint8_t* DecodeCalibration(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeCalibration(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 }  // namespace structtensor_internal
 
 // The columns of structtensor.golden.extensions.Calibration.
@@ -31,5 +33,6 @@ class CalibrationColumns : public ::structtensor::MessageColumns {
 
 using CalibrationBatch = ::structtensor::Batch<CalibrationColumns>;
 using CalibrationDecoder = ::structtensor::Decoder<CalibrationColumns>;
+using CalibrationEncoder = ::structtensor::Encoder<CalibrationColumns>;
 }  // namespace structtensor::golden::extensions
 #endif  // STRUCTTENSOR_GENERATED_PROTO2_EXTENSIONS_STRUCTTENSOR_H_

@@ -5,11 +5,13 @@
 #include <cstddef>
 
 #include "structtensor/decode/fields.h"
+#include "structtensor/encode/fields.h"
 
 namespace cookbook {
 namespace structtensor_internal {
 
 namespace decode = ::structtensor::decode;
+namespace encode = ::structtensor::encode;
 namespace plan = ::structtensor::plan;
 namespace wire = ::structtensor::wire;
 
@@ -44,7 +46,7 @@ constexpr plan::Field kIngredientPlanFields[] = {
   {"unit", 3, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, true, -1,
       nullptr, nullptr, offsetof(IngredientNode, unit), {}},
 };
-constinit const plan::Message kIngredientPlan = {"cookbook.Ingredient", kIngredientPlanFields, sizeof(IngredientNode), plan::WellKnown::kNone, false, false, DecodeIngredient};
+constinit const plan::Message kIngredientPlan = {"cookbook.Ingredient", kIngredientPlanFields, sizeof(IngredientNode), plan::WellKnown::kNone, false, false, false, DecodeIngredient, EncodeIngredient};
 
 constexpr plan::Field kRecipePlanFields[] = {
   {"title", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, true, -1,
@@ -56,7 +58,7 @@ constexpr plan::Field kRecipePlanFields[] = {
   {"ratings", 4, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kMap, plan::Presence::kImplicit, false, false, -1,
       &::cookbook::structtensor_internal::kRecipe_RatingsEntryPlan, nullptr, offsetof(RecipeNode, ratings), {}},
 };
-constinit const plan::Message kRecipePlan = {"cookbook.Recipe", kRecipePlanFields, sizeof(RecipeNode), plan::WellKnown::kNone, false, false, DecodeRecipe};
+constinit const plan::Message kRecipePlan = {"cookbook.Recipe", kRecipePlanFields, sizeof(RecipeNode), plan::WellKnown::kNone, false, false, false, DecodeRecipe, EncodeRecipe};
 
 constexpr plan::Field kRecipe_RatingsEntryPlanFields[] = {
   {"key", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, true, -1,
@@ -64,7 +66,7 @@ constexpr plan::Field kRecipe_RatingsEntryPlanFields[] = {
   {"value", 2, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, -1,
       nullptr, nullptr, offsetof(Recipe_RatingsEntryNode, value), {}},
 };
-constinit const plan::Message kRecipe_RatingsEntryPlan = {"cookbook.Recipe.RatingsEntry", kRecipe_RatingsEntryPlanFields, sizeof(Recipe_RatingsEntryNode), plan::WellKnown::kNone, true, false, DecodeRecipe_RatingsEntry};
+constinit const plan::Message kRecipe_RatingsEntryPlan = {"cookbook.Recipe.RatingsEntry", kRecipe_RatingsEntryPlanFields, sizeof(Recipe_RatingsEntryNode), plan::WellKnown::kNone, true, false, false, DecodeRecipe_RatingsEntry, EncodeRecipe_RatingsEntry};
 
 // One decode function for each message type.
 // cookbook.Ingredient
@@ -96,7 +98,7 @@ const uint8_t* DecodeIngredient(const uint8_t* p, const uint8_t* end, ::structte
         if (p == nullptr) [[unlikely]] return nullptr;
         break;
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
@@ -144,7 +146,7 @@ const uint8_t* DecodeRecipe(const uint8_t* p, const uint8_t* end, ::structtensor
         if (wire::TagIs<decode::Tag(4, wire::kLen)>(p)) goto read_ratings;
         break;
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
@@ -173,12 +175,49 @@ const uint8_t* DecodeRecipe_RatingsEntry(const uint8_t* p, const uint8_t* end, :
         if (p == nullptr) [[unlikely]] return nullptr;
         break;
       default:
-        p = decode::SkipField(p, end, tag, nesting, context);
+        p = decode::SkipField(p, end, tag, base, row, nesting, context);
         if (p == nullptr || decode::EndsGroup(tag)) return p;
         break;
     }
   }
   return decode::AtEnd(p, end, nesting, context);
+}
+
+// One encode function for each message type. They write backwards, from the last field to the first.
+// cookbook.Ingredient
+uint8_t* EncodeIngredient(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  // string unit = 3
+  p = encode::SingularString<3, encode::kNonZero>(p, encode::At(node, offsetof(IngredientNode, unit)), row);
+  // optional double amount = 2
+  p = encode::SingularFixed<uint64_t, 2, encode::kPresent>(p, encode::At(node, offsetof(IngredientNode, amount)), row);
+  // string name = 1
+  p = encode::SingularString<1, encode::kNonZero>(p, encode::At(node, offsetof(IngredientNode, name)), row);
+  return p;
+}
+
+// cookbook.Recipe
+uint8_t* EncodeRecipe(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  // map<string, int32> ratings = 4
+  p = encode::Map<4>(p, ::cookbook::structtensor_internal::EncodeRecipe_RatingsEntry, encode::At(node, offsetof(RecipeNode, ratings)), row, context);
+  // repeated cookbook.Ingredient ingredients = 3
+  p = encode::RepeatedMessage<3>(p, ::cookbook::structtensor_internal::EncodeIngredient, encode::At(node, offsetof(RecipeNode, ingredients)), row, context);
+  // optional int32 minutes = 2
+  p = encode::SingularVarint<encode::Int32, 2, encode::kPresent>(p, encode::At(node, offsetof(RecipeNode, minutes)), row);
+  // string title = 1
+  p = encode::SingularString<1, encode::kNonZero>(p, encode::At(node, offsetof(RecipeNode, title)), row);
+  return p;
+}
+
+// cookbook.Recipe.RatingsEntry
+uint8_t* EncodeRecipe_RatingsEntry(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+  p = encode::UnknownFields(p, node, row);
+  // int32 value = 2
+  p = encode::SingularVarint<encode::Int32, 2, encode::kAlways>(p, encode::At(node, offsetof(Recipe_RatingsEntryNode, value)), row);
+  // string key = 1
+  p = encode::SingularString<1, encode::kAlways>(p, encode::At(node, offsetof(Recipe_RatingsEntryNode, key)), row);
+  return p;
 }
 
 }  // namespace structtensor_internal

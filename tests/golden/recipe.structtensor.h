@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "structtensor/decode/typed_columns.h"
+#include "structtensor/encode/encoder.h"
 namespace cookbook {
 class IngredientColumns;
 class RecipeColumns;
@@ -16,12 +17,15 @@ namespace structtensor_internal {
 extern const ::structtensor::plan::Message kIngredientPlan;
 const uint8_t* DecodeIngredient(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeIngredient(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 extern const ::structtensor::plan::Message kRecipePlan;
 const uint8_t* DecodeRecipe(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeRecipe(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 extern const ::structtensor::plan::Message kRecipe_RatingsEntryPlan;
 const uint8_t* DecodeRecipe_RatingsEntry(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
+uint8_t* EncodeRecipe_RatingsEntry(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
 }  // namespace structtensor_internal
 
 // The columns of cookbook.Ingredient.
@@ -74,7 +78,9 @@ class Recipe_RatingsEntryColumns : public ::structtensor::MessageColumns {
 
 using IngredientBatch = ::structtensor::Batch<IngredientColumns>;
 using IngredientDecoder = ::structtensor::Decoder<IngredientColumns>;
+using IngredientEncoder = ::structtensor::Encoder<IngredientColumns>;
 using RecipeBatch = ::structtensor::Batch<RecipeColumns>;
 using RecipeDecoder = ::structtensor::Decoder<RecipeColumns>;
+using RecipeEncoder = ::structtensor::Encoder<RecipeColumns>;
 }  // namespace cookbook
 #endif  // STRUCTTENSOR_GENERATED_RECIPE_STRUCTTENSOR_H_

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "column_compare.h"
+#include "log_silencer.h"
 
 namespace structtensor::testing {
 
@@ -20,7 +21,7 @@ OracleSchema::OracleSchema(const std::string& descriptor_set_path) {
     std::abort();
   }
   for (pb::FileDescriptorProto& file : *files.mutable_file()) {
-    if (file.syntax() != "proto3") {
+    if (GOOGLE_PROTOBUF_VERSION < 5027000 && file.syntax() != "proto3") {
       for (pb::DescriptorProto& type : *file.mutable_message_type()) ReadClosedEnumsInMapsAsNumbers(file.package(), &type);
     }
     if (pool_.BuildFile(file) == nullptr) {
@@ -61,13 +62,14 @@ std::unique_ptr<pb::Message> OracleSchema::New(const pb::Descriptor* type) {
 }
 
 std::vector<ParsedMessage> ParseAll(OracleSchema& schema, const pb::Descriptor* type,
-                                    std::span<const std::string_view> messages) {
-  const pb::LogSilencer silencer;
+                                    std::span<const std::string_view> messages, bool allow_missing_required) {
+  const LogSilencer silencer;
   std::vector<ParsedMessage> parsed;
   for (const std::string_view bytes : messages) {
     ParsedMessage& last = parsed.emplace_back();
     last.message = schema.New(type);
-    last.accepted = last.message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+    last.accepted = last.message->ParsePartialFromArray(bytes.data(), static_cast<int>(bytes.size())) &&
+                    (allow_missing_required || last.message->IsInitialized());
   }
   return parsed;
 }

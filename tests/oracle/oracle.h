@@ -31,8 +31,8 @@ class OracleSchema {
   std::unique_ptr<google::protobuf::Message> New(const google::protobuf::Descriptor* type);
 
   // Whether a map entry stays in its map: one whose value is a number that its closed enum does not know becomes an unknown
-  // field as a whole. libprotobuf's generated code does so; its reflection, up to 3.21 at least, puts the default value in the
-  // map instead. So the values of such maps are read as int32 here, and judged afterwards.
+  // field as a whole. libprotobuf's generated code does so; its reflection puts the default value in the map instead, in 3.21
+  // but no more in 27. So with the former the values of such maps are read as int32 here, and judged afterwards.
   bool KeepsMapEntry(const google::protobuf::Message& entry) const;
 
  private:
@@ -48,8 +48,9 @@ struct ParsedMessage {
   std::unique_ptr<google::protobuf::Message> message;
   bool accepted = false;
 };
+// With `allow_missing_required`, messages that lack required fields are accepted.
 std::vector<ParsedMessage> ParseAll(OracleSchema& schema, const google::protobuf::Descriptor* type,
-                                    std::span<const std::string_view> messages);
+                                    std::span<const std::string_view> messages, bool allow_missing_required = false);
 
 // Compares a decoded batch, row by row and column by column, with `rows`, the messages it was made from. Returns "" if they are
 // equal, else where they first differ: "message 3, field a.b.c: ...".
@@ -60,6 +61,18 @@ std::string Difference(OracleSchema& schema, std::span<const google::protobuf::M
 // not null.
 std::string DecodeAndCompare(OracleSchema& schema, std::span<const ParsedMessage> parsed,
                              std::span<const std::string_view> messages, BatchDecoder& decoder, DecodedBatch* batch = nullptr);
+
+// A message of protoc's class for the type if that is linked (structtensor_test_protos_cpp), else a dynamic one. The parser of dynamic
+// messages differs in odd corners: that of 3.21 knows no unknown enum values in maps, and keeps duplicate keys.
+std::unique_ptr<google::protobuf::Message> ClassOf(OracleSchema& schema, const std::string& full_name);
+
+// All that the message has, unknown fields too, as bytes that are equal if messages are: libprotobuf's deterministic serialization.
+std::string Canonical(const google::protobuf::Message& message);
+
+// Encodes `batch`, whose rows are the accepted ones of `messages` and whose decoder kept unknown fields. Returns "" if libprotobuf parses
+// from what was encoded what it parses from the originals, unknown fields and their order included; else the first difference.
+std::string EncodeAndCompare(OracleSchema& schema, std::span<const ParsedMessage> parsed,
+                             std::span<const std::string_view> messages, const DecodedBatch& batch);
 
 }  // namespace structtensor::testing
 

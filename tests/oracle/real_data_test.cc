@@ -60,6 +60,23 @@ class RealDataTest : public ::testing::TestWithParam<size_t> {
               << size << std::endl;
   }
 
+  // Decodes and encodes all messages, and compares them with the originals.
+  void RoundTripInBatchesOf(size_t size, int recursion_depth) {
+    DecodeOptions options;
+    options.unknown_fields = DecodeOptions::UnknownFields::kKeep;
+    options.recursion_depth = recursion_depth;
+    BatchDecoder decoder(*plan_, options);
+    for (size_t begin = 0; begin < messages_.size(); begin += size) {
+      const size_t count = std::min(size, messages_.size() - begin);
+      const auto messages = std::span(messages_).subspan(begin, count);
+      const absl::StatusOr<DecodedBatch> batch = decoder.Decode(messages);
+      ASSERT_TRUE(batch.ok()) << batch.status();
+      ASSERT_EQ(EncodeAndCompare(*schema_, std::span(parsed_).subspan(begin, count), messages, *batch), "");
+    }
+    std::cout << "round trip: " << NameOf(RealDataSets()[GetParam()]) << ", " << messages_.size() << " of " << messages_.size()
+              << " messages equal, in batches of " << size << std::endl;
+  }
+
   std::unique_ptr<OracleSchema> schema_;
   std::string bytes_;
   std::vector<std::string_view> messages_;
@@ -82,6 +99,8 @@ TEST_P(RealDataTest, BatchesOfOne) { CompareInBatchesOf(1, 0); }
 TEST_P(RealDataTest, BatchesOfSeven) { CompareInBatchesOf(7, 0); }
 TEST_P(RealDataTest, BatchesOfThousand) { CompareInBatchesOf(1000, 0); }
 TEST_P(RealDataTest, OneBatch) { CompareInBatchesOf(messages_.size(), 0); }
+TEST_P(RealDataTest, RoundTrip) { RoundTripInBatchesOf(1000, 0); }
+TEST_P(RealDataTest, RoundTripFirstRecursionKeptAsBytes) { RoundTripInBatchesOf(7, 1); }
 TEST_P(RealDataTest, FirstRecursionKeptAsBytes) { CompareInBatchesOf(1000, 1); }
 
 INSTANTIATE_TEST_SUITE_P(Sets, RealDataTest, ::testing::Range(size_t{0}, RealDataSets().size()), [](const auto& info) {

@@ -12,6 +12,9 @@ file(COPY ${SOURCE}/CMakeLists.txt ${INGEST} ${PROTO_DIR}/recipe.proto DESTINATI
 set(prefix ${BINARY}/prefix)
 if(SOURCE MATCHES "installed$")
   run(${CMAKE_COMMAND} --install ${BUILT} --prefix ${prefix})
+else()
+  list(JOIN FOUND_IN ":" found_in)
+  set(ENV{CMAKE_PREFIX_PATH} "${found_in}")
 endif()
 run(${CMAKE_COMMAND} -G Ninja -S ${BINARY}/project -B ${BINARY}/build -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${CXX}
     -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -DCMAKE_PREFIX_PATH=${prefix} -DSTRUCTTENSOR_SOURCE=${STRUCTTENSOR}

@@ -5,6 +5,7 @@
 
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "records_testutil.h"
@@ -23,7 +24,8 @@ constexpr size_t kAnySize = 1 << 30;
 struct Contents {
   std::vector<std::string> messages;
   std::vector<RecordLocation> locations;
-  std::vector<RecordError> skipped;
+  std::vector<RecordError> skipped;        // without their bytes,
+  std::vector<std::string> skipped_bytes;  // which are here
   std::vector<size_t> batch_sizes;
   absl::Status status;
 };
@@ -49,7 +51,11 @@ Contents ReadAll(const std::vector<std::string>& inputs, const RecordReaderOptio
     }
     EXPECT_EQ(payload_bytes, batch.payload_bytes());
     contents.locations.insert(contents.locations.end(), batch.locations().begin(), batch.locations().end());
-    contents.skipped.insert(contents.skipped.end(), batch.skipped().begin(), batch.skipped().end());
+    for (RecordError error : batch.skipped()) {
+      contents.skipped_bytes.emplace_back(error.bytes);
+      error.bytes = {};
+      contents.skipped.push_back(std::move(error));
+    }
   }
   return contents;
 }
@@ -175,6 +181,51 @@ TEST(RecordReader, TruncationAtAnyByteIsAnErrorBehindTheMessagesInFront) {
       EXPECT_EQ(contents.skipped[1].location.input, 1u);
       EXPECT_EQ(contents.skipped[1].location.record_number, 2);
     }
+  }
+}
+
+TEST(RecordReader, WhatIsThereOfADamagedRecordIsKept) {
+  const std::string message(200, 'x');
+  struct Case {
+    RecordFormat format;
+    std::string (*frame)(std::string_view);
+    size_t header_bytes;
+  };
+  for (const auto& [format, frame, header] :
+       {Case{RecordFormat::kDelimited, Delimited, 2}, Case{RecordFormat::kTfRecord, TfRecord, 12}}) {
+    const std::string sound = frame("first");
+    const std::string last = frame(message);
+    for (size_t cut = 1; cut < last.size(); ++cut) {
+      TestFile file("cut.bin", Gzip(sound + last.substr(0, cut)));
+      const Contents contents = ReadAll({file.path()}, {.format = format, .skip_damaged = true});
+      // The beginning of the message, or of what is in front of it.
+      const std::string expected = cut < header ? last.substr(0, cut) : message.substr(0, cut - header);
+      ASSERT_THAT(contents.skipped_bytes, ElementsAre(expected)) << cut;
+      EXPECT_EQ(contents.skipped[0].bytes_offset, static_cast<int64_t>(sound.size() + (cut < header ? 0 : header)));
+      EXPECT_EQ(contents.skipped[0].location.byte_offset, static_cast<int64_t>(sound.size()));
+    }
+  }
+
+  std::string damaged = TfRecord(message);
+  damaged[20] ^= 1;
+  TestFile file("a.tfrecord", TfRecord("first") + damaged + TfRecord("third"));
+  const Contents contents = ReadAll({file.path()}, {.skip_damaged = true});
+  EXPECT_THAT(contents.skipped_bytes, ElementsAre(damaged.substr(12, message.size())));
+  EXPECT_EQ(contents.skipped[0].bytes_offset, static_cast<int64_t>(TfRecord("first").size() + 12));
+}
+
+TEST(RecordReader, SkippedRecordsAreBatchedAsMessagesAre) {
+  std::string damaged = TfRecord("12345");
+  damaged[13] ^= 1;
+  std::string bytes;
+  for (int i = 0; i < 10; ++i) bytes += damaged;
+  TestFile file("a.tfrecord", bytes + TfRecord("last"));
+  for (const auto& [max_messages, max_bytes] : {std::pair<size_t, size_t>{3, kAnySize}, {100, 16}}) {
+    const Contents contents = ReadAll({file.path()}, {.skip_damaged = true}, max_messages, max_bytes);
+    EXPECT_THAT(contents.skipped, SizeIs(10));
+    EXPECT_THAT(contents.messages, ElementsAre("last"));
+    EXPECT_THAT(contents.batch_sizes, ElementsAre(0, 0, 0, 1));
+    EXPECT_EQ(contents.skipped[9].location.record_number, 9);
   }
 }
 

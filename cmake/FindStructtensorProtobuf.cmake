@@ -1,0 +1,25 @@
+# Finds protobuf with its compiler: protobuf's own CMake package, which brings the Abseil that releases since 22 need, or else what
+# CMake's module FindProtobuf sees, for Debian's 3.21 has no such package.
+#
+# Sets StructtensorProtobuf_FOUND. For functions that are called from projects above or below, these are in the cache:
+#   STRUCTTENSOR_PROTOBUF_VERSION      3.21.12, 27.2.0: the number that protobuf's release has, and protoc --version prints
+#   STRUCTTENSOR_PROTOBUF_INCLUDE_DIR  where google/protobuf/timestamp.proto lies
+find_package(Protobuf CONFIG QUIET)
+if(NOT Protobuf_FOUND)
+  find_package(Protobuf MODULE QUIET)
+endif()
+set(_structtensor_protobuf_include_dir "")
+if(TARGET protobuf::libprotobuf AND TARGET protobuf::libprotoc AND TARGET protobuf::protoc)
+  get_target_property(_structtensor_protobuf_include_dir protobuf::libprotobuf INTERFACE_INCLUDE_DIRECTORIES)
+endif()
+set(STRUCTTENSOR_PROTOBUF_INCLUDE_DIR "${_structtensor_protobuf_include_dir}" CACHE INTERNAL "")
+set(STRUCTTENSOR_PROTOBUF_VERSION "${Protobuf_VERSION}" CACHE INTERNAL "")
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(
+  StructtensorProtobuf
+  REQUIRED_VARS STRUCTTENSOR_PROTOBUF_INCLUDE_DIR
+  VERSION_VAR STRUCTTENSOR_PROTOBUF_VERSION
+  REASON_FAILURE_MESSAGE
+    "Run tools/setup, which installs Debian's protobuf, or, for a release that knows editions, configure with \
+-DCMAKE_PREFIX_PATH=\"$(tools/protobuf27)\".")

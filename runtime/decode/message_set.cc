@@ -1,0 +1,91 @@
+// MessageSet, the wire format of `option message_set_wire_format = true`, a group for each extension:
+//
+//     repeated group Item = 1 { required int32 type_id = 2; required bytes message = 3; }
+//
+// Nobody writes new schemas with it, so this favours clarity. Of several type_ids or messages in one item the first counts; a
+// message in front of its type_id is read when that is known; their tags count in their shortest form only. Source:
+// libprotobuf's parser.
+#include <optional>
+
+#include "structtensor/decode/fields.h"
+
+namespace structtensor::decode {
+namespace {
+
+constexpr uint32_t kItemBeginTag = Tag(1, wire::kSgroup);
+constexpr uint32_t kItemEndTag = Tag(1, wire::kEgroup);
+constexpr uint32_t kTypeIdTag = Tag(2, wire::kVarint);
+constexpr uint32_t kMessageTag = Tag(3, wire::kLen);
+
+struct Item {
+  std::optional<uint32_t> type_id;
+  const uint8_t* length = nullptr;  // the message's length prefix; null for no message
+  const uint8_t* message_end = nullptr;
+};
+
+// What else is in an item counts as an unknown field of the MessageSet. It is kept as it was written and in an item of its own,
+// since elsewhere it might mean something.
+bool KeepInItem(const uint8_t* begin, const uint8_t* end, Node* node, uint32_t row, DecodeContext* context) {
+  return KeepTag(kItemBeginTag, node, row, context) && KeepRange(begin, end, node, row, context) &&
+         KeepTag(kItemEndTag, node, row, context);
+}
+
+// Reads up to behind END_GROUP.
+const uint8_t* ReadItem(const uint8_t* p, const uint8_t* end, uint32_t nesting, Item* item, Node* node, uint32_t row,
+                        DecodeContext* context) {
+  while (p < end) {
+    uint32_t tag;
+    const uint8_t* const tag_begin = p;
+    p = PeekTag(p, &tag, context);
+    if (p == nullptr) return nullptr;
+    if (tag == kItemEndTag) return p + 1 <= end ? p + 1 : Fail(context, DecodeError::kTruncated, end);
+    if (EndsGroup(tag)) return Fail(context, DecodeError::kEndGroup, p + wire::TagSizeBytes(tag) - 1);
+    if (*tag_begin == kTypeIdTag) {
+      uint64_t value;
+      p = ReadVarint(p + 1, &value, context);
+      if (p == nullptr) return nullptr;
+      if (p > end) return Fail(context, DecodeError::kTruncated, end);
+      if (!item->type_id.has_value()) item->type_id = static_cast<uint32_t>(value);
+    } else if (*tag_begin == kMessageTag) {
+      uint32_t length_bytes;
+      const uint8_t* const length = p + 1;
+      p = ReadLength(length, end, &length_bytes, context);
+      if (p == nullptr) return nullptr;
+      p += length_bytes;
+      if (item->length == nullptr) {
+        item->length = length;
+        item->message_end = p;
+      }
+    } else {
+      wire::SkipError error = wire::SkipError::kNone;
+      const uint8_t* const value = p + wire::TagSizeBytes(tag);
+      p = wire::SkipValue(value, end, tag, static_cast<int>(nesting >> 1), &error);
+      if (p == nullptr) return FailSkip(context, error, tag_begin, value);
+      if (context->keep_unknown_fields && !KeepInItem(tag_begin, p, node, row, context)) return nullptr;
+    }
+  }
+  return FailAtEnd(p, end, context);
+}
+
+}  // namespace
+
+const uint8_t* MessageSetItem(const uint8_t* p, const uint8_t* end, Node* node, uint32_t row, uint32_t nesting,
+                              DecodeContext* context) {
+  if (nesting < kOneLevel) return Fail(context, DecodeError::kDepth, p);
+  const uint8_t* const begin = p;
+  Item item;
+  p = ReadItem(p, end, nesting - kOneLevel, &item, node, row, context);
+  if (p == nullptr || !item.type_id.has_value() || item.length == nullptr) return p;
+  const plan::Field* field =
+      *item.type_id <= 0x7fffffff ? node->plan->FindByNumber(static_cast<int32_t>(*item.type_id)) : nullptr;
+  if (field == nullptr || field->kind != plan::Kind::kMessage || field->is_repeated()) {
+    if (!context->keep_unknown_fields) return p;
+    return KeepTag(kItemBeginTag, node, row, context) && KeepRange(begin, p, node, row, context) ? p : nullptr;
+  }
+  const uint32_t index = static_cast<uint32_t>(field - node->plan->fields.data());
+  const uint8_t* const message_end = SingularMessage(item.length, item.message_end, field->message->decode,
+                                                     ColumnAt(node, *field), node, index, row, nesting - kOneLevel, context);
+  return message_end != nullptr ? p : nullptr;
+}
+
+}  // namespace structtensor::decode

@@ -1,0 +1,22 @@
+// How much memory this program has on the heap, and how much it had at most.
+#ifndef STRUCTTENSOR_TESTS_DECODE_HEAP_METER_H_
+#define STRUCTTENSOR_TESTS_DECODE_HEAP_METER_H_
+
+#include <cstddef>
+
+namespace structtensor::testing {
+
+// Measures from its construction on. In sanitized builds, whose heap is not ours to count, always 0. One at a time.
+class HeapMeter {
+ public:
+  HeapMeter();
+  // The most that was allocated at one time, beyond what was when the meter was made.
+  size_t peak_bytes() const;
+
+ private:
+  size_t begin_bytes_;
+};
+
+}  // namespace structtensor::testing
+
+#endif  // STRUCTTENSOR_TESTS_DECODE_HEAP_METER_H_

@@ -1,0 +1,272 @@
+// Messages of a megabyte or less that are made to need far more: each is refused by a limit that its error names, and by then has
+// cost little. And what a limit does to the other messages of a batch: nothing.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "everything.structtensor.h"
+#include "everything2.structtensor.h"
+#include "heap_meter.h"
+#include "structtensor/decode/decoder.h"
+#include "wide.structtensor.h"
+#include "wire_bytes.h"
+
+namespace structtensor::testing {
+namespace {
+
+constexpr size_t kMiB = size_t{1} << 20;
+
+// `piece` as often as it fits into a megabyte.
+std::string Megabyte(std::string_view piece) {
+  std::string message;
+  message.reserve(kMiB);
+  while (message.size() + piece.size() <= kMiB) message += piece;
+  return message;
+}
+
+// The error of a message that is refused, which must have cost no more heap than `most_bytes`.
+MessageError Refused(const plan::Message& plan, const std::string& message, const DecodeOptions& options, size_t most_bytes) {
+  const std::string_view messages[] = {message};
+  std::vector<MessageError> errors;
+  const HeapMeter heap;
+  {
+    BatchDecoder decoder(plan, options);
+    EXPECT_FALSE(decoder.Decode(messages, &errors).ok());
+  }
+  EXPECT_LE(heap.peak_bytes(), most_bytes);
+  if (errors.size() != 1) {
+    ADD_FAILURE() << errors.size() << " errors, expected one";
+    return {};
+  }
+  EXPECT_EQ(errors[0].status.code(), absl::StatusCode::kResourceExhausted);
+  return errors[0];
+}
+
+void ExpectRefused(const plan::Message& plan, const std::string& message, const DecodeOptions& options, size_t most_bytes,
+                   const std::string& limit) {
+  const MessageError error = Refused(plan, message, options, most_bytes);
+  EXPECT_NE(error.problem.find(limit + ";"), std::string::npos) << error.problem;
+}
+
+TEST(LimitsTest, EmptySubmessagesOfAWideType) {
+  const std::string limit = "max_cells = 268435456";
+  ExpectRefused(WideListColumns::plan(), Megabyte(LenField(1, "")), {}, 8 * kMiB, limit);
+  ExpectRefused(WideListColumns::plan(), Megabyte(GroupField(2, LenField(1, ""))), {}, 16 * kMiB, limit);  // singular, in rows
+  ExpectRefused(WideListColumns::plan(), Megabyte(LenField(3, LenField(1, ""))), {}, 16 * kMiB, limit);
+
+  // Where nothing is declared, nothing has to be limited but the rows themselves.
+  DecodeOptions options;
+  options.max_rows = 500000;
+  ExpectRefused(WideListColumns::plan(), Megabyte(LenField(4, "")), options, 8 * kMiB, "max_rows = 500000");
+  options.max_rows = 600000;
+  const std::string message = Megabyte(LenField(4, ""));
+  const std::string_view messages[] = {message};
+  EXPECT_TRUE(BatchDecoder(WideListColumns::plan(), options).Decode(messages).ok());
+}
+
+TEST(LimitsTest, PackedRuns) {
+  DecodeOptions options;
+  options.max_memory_bytes = 4 * kMiB;
+  for (const uint32_t field : {13u, 15u, 17u}) {  // a byte of the run makes eight of the column
+    const std::string run = LenField(field, std::string(1000, '\1'));
+    ExpectRefused(UnpackedColumns::plan(), Megabyte(run), options, 6 * kMiB, "max_memory_bytes = 4194304");
+  }
+  // One run alone.
+  ExpectRefused(UnpackedColumns::plan(), LenField(13, std::string(kMiB - 10, '\1')), options, 6 * kMiB,
+                "max_memory_bytes = 4194304");
+}
+
+// Writes from inside out, since each length needs to know what it is the length of.
+template <typename Wrap>
+std::string Nested(int levels, Wrap wrap) {
+  std::string message;
+  for (int i = 0; i < levels; ++i) message = wrap(std::move(message));
+  return message;
+}
+
+TEST(LimitsTest, Nesting) {
+  const auto known_message = [](std::string inner) { return LenField(2, inner); };
+  const auto known_group = [](std::string inner) { return GroupField(16, LenField(3, inner)); };
+  const auto unknown_group = [](std::string inner) { return GroupField(900, inner); };
+  const auto unknown_message = [](std::string inner) { return LenField(900, inner); };
+  const auto in_map = [](std::string inner) { return LenField(5, LenField(2, inner)); };
+  for (const DecodeOptions::UnknownFields unknown_fields :
+       {DecodeOptions::UnknownFields::kDrop, DecodeOptions::UnknownFields::kKeep}) {
+    DecodeOptions options;
+    options.unknown_fields = unknown_fields;
+    const std::string limit = "max_depth = 100";
+    ExpectRefused(TreeColumns::plan(), Nested(10000, known_message), options, 2 * kMiB, limit);
+    ExpectRefused(TreeColumns::plan(), Nested(10000, in_map), options, 2 * kMiB, limit);
+    ExpectRefused(GroupsColumns::plan(), Nested(10000, known_group), options, 2 * kMiB, limit);
+    ExpectRefused(TreeColumns::plan(), Nested(10000, unknown_group), options, 2 * kMiB, limit);
+
+    // What nobody looks into has no depth.
+    const std::string opaque = Nested(10000, unknown_message);
+    const std::string_view messages[] = {opaque};
+    EXPECT_TRUE(BatchDecoder(TreeColumns::plan(), options).Decode(messages).ok());
+  }
+}
+
+// A binary tree of messages, each of which is at a path of its own and so has a node of its own.
+std::string BinaryTree(int depth) {
+  if (depth == 0) return "";
+  const std::string child = BinaryTree(depth - 1);
+  return LenField(1, child) + LenField(2, child);
+}
+
+TEST(LimitsTest, APathForEachSubmessage) {
+  const std::string tree = BinaryTree(17);
+  EXPECT_GT(tree.size(), kMiB / 2);
+  EXPECT_LT(tree.size(), 2 * kMiB);
+  DecodeOptions options;
+  options.max_memory_bytes = 64 * kMiB;
+  ExpectRefused(WideTreeColumns::plan(), tree, options, 70 * kMiB, "max_memory_bytes = 67108864");
+}
+
+TEST(LimitsTest, UnknownFieldsThatAreKept) {
+  DecodeOptions options;
+  options.unknown_fields = DecodeOptions::UnknownFields::kKeep;
+  options.max_memory_bytes = 4 * kMiB;
+  // Known fields between them keep the unknown ones from being one range of the input.
+  const std::string message = Megabyte(VarintField(1, 1) + VarintField(15, 1));
+  ExpectRefused(TreeColumns::plan(), message, options, 6 * kMiB, "max_memory_bytes = 4194304");
+  // In a row for each.
+  ExpectRefused(TreeColumns::plan(), Megabyte(LenField(4, VarintField(15, 1))), options, 6 * kMiB,
+                "max_memory_bytes = 4194304");
+}
+
+// Each element lacks what it requires; the list of what is missing does not grow with them.
+TEST(LimitsTest, MissingRequiredFields) {
+  const std::string message = Megabyte(LenField(8, ""));
+  const std::string_view messages[] = {message};
+  std::vector<MessageError> errors;
+  const HeapMeter heap;
+  EXPECT_FALSE(BatchDecoder(Everything2Columns::plan()).Decode(messages, &errors).ok());
+  EXPECT_LE(heap.peak_bytes(), 8 * kMiB);
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors[0].field_path, "requireds.id");
+}
+
+TEST(LimitsTest, BytesOfAMessage) {
+  DecodeOptions options;
+  options.max_message_bytes = 10;
+  const MessageError error = Refused(EverythingColumns::plan(), LenField(1, "123456789"), options, kMiB);
+  EXPECT_NE(error.problem.find("max_message_bytes = 10;"), std::string::npos) << error.problem;
+  const std::string fits = LenField(1, "12345678");
+  const std::string_view messages[] = {fits};
+  EXPECT_TRUE(BatchDecoder(EverythingColumns::plan(), options).Decode(messages).ok());
+}
+
+// --- A limit and the other messages of the batch
+
+struct Limit {
+  const char* name;
+  DecodeOptions options;
+  std::string too_much;  // for any batch
+  std::string half;      // fits alone, but not twice
+};
+
+std::vector<Limit> LimitsOfBatches() {
+  const auto elements = [](int count) {
+    std::string message;
+    for (int i = 0; i < count; ++i) message += LenField(4, VarintField(1, 5));
+    return message;
+  };
+  std::vector<Limit> limits;
+  limits.push_back({"max_rows = 90", {.max_rows = 90}, elements(100), elements(60)});
+  limits.push_back({"max_cells = 540", {.max_cells = 540}, elements(100), elements(60)});  // Tree has 6 fields
+  limits.push_back({"max_memory_bytes = 1048576",
+                    {.max_memory_bytes = kMiB},
+                    LenField(15, std::string(kMiB, 'x')),  // stays in the input until the batch is finished
+                    LenField(15, std::string(kMiB / 3, 'x'))});
+  return limits;
+}
+
+class BatchLimitsTest : public ::testing::TestWithParam<size_t> {
+ protected:
+  BatchDecoder MakeDecoder(DecodeOptions::OnError on_error) {
+    DecodeOptions options = limit_.options;
+    options.on_error = on_error;
+    const bool of_strings = options.max_memory_bytes == kMiB;
+    return BatchDecoder(of_strings ? ImplicitColumns::plan() : TreeColumns::plan(), options);
+  }
+
+  const Limit limit_ = LimitsOfBatches()[GetParam()];
+  const std::string small_ = VarintField(4, 5);
+  std::vector<MessageError> errors_;
+};
+
+TEST_P(BatchLimitsTest, AMessageThatExceedsOneDoesNoHarm) {
+  const std::vector<std::string_view> messages = {small_, limit_.too_much, limit_.half, limit_.too_much, small_};
+
+  const absl::StatusOr<DecodedBatch> skipped = MakeDecoder(DecodeOptions::OnError::kSkip).Decode(messages, &errors_);
+  ASSERT_TRUE(skipped.ok()) << skipped.status();
+  EXPECT_EQ(skipped->nrows(), 3);
+  ASSERT_EQ(errors_.size(), 2u);
+  for (const size_t i : {0u, 1u}) {
+    EXPECT_EQ(errors_[i].message_index, i == 0 ? 1 : 3);
+    EXPECT_EQ(errors_[i].row, -1);
+    EXPECT_NE(errors_[i].problem.find(limit_.name), std::string::npos) << errors_[i].problem;
+    EXPECT_EQ(errors_[i].status.code(), absl::StatusCode::kResourceExhausted);
+  }
+
+  errors_.clear();
+  const absl::StatusOr<DecodedBatch> null = MakeDecoder(DecodeOptions::OnError::kNull).Decode(messages, &errors_);
+  ASSERT_TRUE(null.ok()) << null.status();
+  EXPECT_EQ(null->nrows(), 5);
+  ASSERT_EQ(errors_.size(), 2u);
+  EXPECT_EQ(errors_[1].row, 3);
+
+  errors_.clear();
+  const absl::StatusOr<DecodedBatch> failed = MakeDecoder(DecodeOptions::OnError::kFail).Decode(messages, &errors_);
+  EXPECT_EQ(failed.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_NE(std::string(failed.status().message()).find("message 1, "), std::string::npos) << failed.status();
+  ASSERT_EQ(errors_.size(), 1u);
+  EXPECT_EQ(errors_[0].message_index, 1);
+}
+
+TEST_P(BatchLimitsTest, MessagesThatExceedOneTogetherAreNotToBlame) {
+  for (const DecodeOptions::OnError on_error :
+       {DecodeOptions::OnError::kFail, DecodeOptions::OnError::kSkip, DecodeOptions::OnError::kNull}) {
+    BatchDecoder decoder = MakeDecoder(on_error);
+    const std::vector<std::string_view> messages = {limit_.half, small_, limit_.half};
+    const absl::StatusOr<DecodedBatch> batch = decoder.Decode(messages, &errors_);
+    ASSERT_FALSE(batch.ok());
+    const std::string text(batch.status().message());
+    EXPECT_EQ(batch.status().code(), absl::StatusCode::kResourceExhausted);
+    EXPECT_NE(text.find(limit_.name), std::string::npos) << text;
+    EXPECT_NE(text.find("decode fewer messages at a time"), std::string::npos) << text;
+    EXPECT_TRUE(errors_.empty());
+    // The decoder is as good as new.
+    EXPECT_TRUE(decoder.Decode(std::span(messages).first(2)).ok());
+    EXPECT_TRUE(decoder.Decode(std::span(messages).last(2)).ok());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BatchLimitsTest, ::testing::Range(size_t{0}, LimitsOfBatches().size()));
+
+TEST(LimitsTest, MemoryThatEarlierBatchesNeededIsNotMissed) {
+  DecodeOptions options;
+  options.max_memory_bytes = kMiB;
+  BatchDecoder decoder(ImplicitColumns::plan(), options);
+  for (const uint32_t field : {14u, 15u, 14u}) {
+    const std::string message = LenField(field, std::string(400000, 'x'));
+    const std::string_view messages[] = {message};
+    EXPECT_TRUE(decoder.Decode(messages).ok()) << field;
+  }
+}
+
+TEST(LimitsTest, MessagesOfABatchAreRows) {
+  DecodeOptions options;
+  options.max_rows = 2;
+  const std::vector<std::string_view> messages(3);
+  const absl::Status status = BatchDecoder(TreeColumns::plan(), options).Decode(messages).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_NE(std::string(status.message()).find("max_rows = 2"), std::string::npos) << status;
+  EXPECT_TRUE(BatchDecoder(TreeColumns::plan(), options).Decode(std::span(messages).first(2)).ok());
+}
+
+}  // namespace
+}  // namespace structtensor::testing
