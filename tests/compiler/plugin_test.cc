@@ -139,10 +139,14 @@ TEST(PluginTest, GeneratedTextHasNoAbsolutePathAndNamesItsOrigin) {
 
 // protoc before release 27 refuses editions by itself, before the plugin is asked; a later one asks, and the plugin agrees.
 TEST(PluginTest, EditionIsReadOrRefusedWithAReason) {
-  const Files files = {{"edition.proto", "edition = \"2023\"; message Message { int32 number = 1; }"}};
+  const Files files = {{"edition.proto", R"(edition = "2023";
+                                            message Message {
+                                              int32 number = 1;
+                                              Message message = 2 [features.message_encoding = DELIMITED];
+                                            })"}};
   const ProtocOutcome outcome = RunProtoc(files, {"edition.proto"});
   if (outcome.exit_code == 0) {
-    EXPECT_THAT(outcome.generated, Contains(Key("edition.structtensor.h")));
+    EXPECT_THAT(outcome.generated, Contains(Pair("edition.structtensor.h", HasSubstr("// Message message = 2\n"))));
   } else {
     EXPECT_THAT(outcome.messages, HasSubstr("edition.proto:1:1: Expected top-level statement"));
     EXPECT_THAT(outcome.generated, IsEmpty());

@@ -1,0 +1,130 @@
+// What protobuf's conformance runner talks to: for each message that it sends, the message that our decoder and encoder, generated
+// for the suite's own types, make of it. libprotobuf reads and writes the conversation only.
+//
+// The conversation: requests on standard input, a response to each on standard output, all of them preceded by their length as a
+// little-endian 32-bit number.
+#include <cstdint>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "conformance/conformance.pb.h"
+#include "conformance/test_protos/test_messages_edition2023.structtensor.h"
+#include "editions/golden/test_messages_proto2_editions.structtensor.h"
+#include "editions/golden/test_messages_proto3_editions.structtensor.h"
+#include "google/protobuf/test_messages_proto2.structtensor.h"
+#include "google/protobuf/test_messages_proto3.structtensor.h"
+#include "structtensor/decode/decoder.h"
+#include "structtensor/encode/encoder.h"
+
+namespace structtensor {
+namespace {
+
+namespace suite = ::protobuf_test_messages;
+using ::conformance::ConformanceRequest;
+using ::conformance::ConformanceResponse;
+
+// Decoder and encoder of one type. They live as long as the testee, so that every message after the first meets used memory.
+class Codec {
+ public:
+  explicit Codec(const plan::Message& plan) : decoder_(plan, KeepUnknownFields()), encoder_(plan) {}
+
+  ConformanceResponse RoundTrip(const std::string& payload) {
+    ConformanceResponse response;
+    const std::string_view messages[] = {payload};
+    const absl::StatusOr<DecodedBatch> batch = decoder_.Decode(messages);
+    if (!batch.ok()) {
+      response.set_parse_error(batch.status().ToString());
+      return response;
+    }
+    const absl::StatusOr<EncodedBatch> encoded = encoder_.Encode(batch->tree());
+    if (!encoded.ok()) {
+      response.set_serialize_error(encoded.status().ToString());
+    } else if (encoded->size() != 1) {
+      response.set_runtime_error("one message was decoded, and " + std::to_string(encoded->size()) + " were encoded");
+    } else {
+      response.set_protobuf_payload(std::string((*encoded)[0]));
+    }
+    return response;
+  }
+
+ private:
+  static DecodeOptions KeepUnknownFields() {
+    DecodeOptions options;
+    options.unknown_fields = DecodeOptions::UnknownFields::kKeep;
+    return options;
+  }
+
+  BatchDecoder decoder_;
+  BatchEncoder encoder_;
+};
+
+// The types that the suite knows. Returns null for others.
+Codec* FindCodec(const std::string& message_type) {
+  static const auto* const kPlans = new std::map<std::string_view, const plan::Message*>{
+      {"protobuf_test_messages.proto2.TestAllTypesProto2", &suite::proto2::TestAllTypesProto2Columns::plan()},
+      {"protobuf_test_messages.proto2.UnknownToTestAllTypes", &suite::proto2::UnknownToTestAllTypesColumns::plan()},
+      {"protobuf_test_messages.proto2.TestAllRequiredTypesProto2", &suite::proto2::TestAllRequiredTypesProto2Columns::plan()},
+      {"protobuf_test_messages.proto3.TestAllTypesProto3", &suite::proto3::TestAllTypesProto3Columns::plan()},
+      {"protobuf_test_messages.editions.TestAllTypesEdition2023", &suite::editions::TestAllTypesEdition2023Columns::plan()},
+      {"protobuf_test_messages.editions.proto2.TestAllTypesProto2",
+       &suite::editions::proto2::TestAllTypesProto2Columns::plan()},
+      {"protobuf_test_messages.editions.proto3.TestAllTypesProto3",
+       &suite::editions::proto3::TestAllTypesProto3Columns::plan()},
+  };
+  static auto* const codecs = new std::map<std::string_view, std::unique_ptr<Codec>>;
+  const auto found = kPlans->find(message_type);
+  if (found == kPlans->end()) return nullptr;
+  std::unique_ptr<Codec>& codec = (*codecs)[found->first];
+  if (codec == nullptr) codec = std::make_unique<Codec>(*found->second);
+  return codec.get();
+}
+
+ConformanceResponse Answer(const ConformanceRequest& request) {
+  ConformanceResponse response;
+  if (request.message_type() == "conformance.FailureSet") {
+    response.set_protobuf_payload(conformance::FailureSet().SerializeAsString());  // no test is expected to fail
+  } else if (request.payload_case() != ConformanceRequest::kProtobufPayload) {
+    response.set_skipped("only serialized messages are read");
+  } else if (request.requested_output_format() != conformance::PROTOBUF) {
+    response.set_skipped("only serialized messages are written");
+  } else if (Codec* const codec = FindCodec(request.message_type()); codec != nullptr) {
+    response = codec->RoundTrip(request.protobuf_payload());
+  } else {
+    response.set_runtime_error("the testee has no decoder for " + request.message_type());
+  }
+  return response;
+}
+
+// Returns nothing where the input ends.
+std::optional<std::string> ReadRequest() {
+  unsigned char size[4];
+  if (!std::cin.read(reinterpret_cast<char*>(size), sizeof(size))) return std::nullopt;
+  std::string bytes(size[0] | size[1] << 8 | size[2] << 16 | static_cast<uint32_t>(size[3]) << 24, '\0');
+  if (!std::cin.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) return std::nullopt;
+  return bytes;
+}
+
+void WriteResponse(const std::string& bytes) {
+  for (int shift = 0; shift < 32; shift += 8) std::cout.put(static_cast<char>(bytes.size() >> shift));
+  std::cout << bytes << std::flush;
+}
+
+}  // namespace
+}  // namespace structtensor
+
+int main() {
+  while (const std::optional<std::string> bytes = structtensor::ReadRequest()) {
+    conformance::ConformanceRequest request;
+    if (!request.ParseFromString(*bytes)) {
+      std::cerr << "conformance_testee: standard input holds no ConformanceRequest\n";
+      return EXIT_FAILURE;
+    }
+    structtensor::WriteResponse(structtensor::Answer(request).SerializeAsString());
+  }
+  return EXIT_SUCCESS;
+}
