@@ -77,7 +77,8 @@ std::string FieldRow(const MessagePlan& message, size_t index) {
   return absl::StrCat("{\"", column.name, "\", ", column.number, ", ", KindConstant(column.kind), ", ",
                       ElementConstant(column.element), ", ", ToAbsl(CardinalityConstant(column.cardinality)), ", ",
                       ToAbsl(PresenceConstant(column.presence)), ", ", ToAbsl(Bool(field != nullptr && field->packed)), ", ",
-                      ToAbsl(Bool(field != nullptr && field->validate_utf8)), ", ", oneof_case, ",\n    ",
+                      ToAbsl(Bool(field != nullptr && field->validate_utf8)), ", ",
+                      ToAbsl(Bool(field != nullptr && field->closed_enum)), ", ", oneof_case, ",\n    ",
                       column.message_plan.empty() ? "nullptr" : "&" + column.message_plan, ", ",
                       column.enum_plan.empty() ? "nullptr" : "&" + column.enum_plan, ", offsetof(", message.names.node, ", ",
                       column.member, "), ", DefaultValue(column), "},\n");
@@ -96,13 +97,9 @@ std::string EmitEnumPlan(const EnumPlan& plan) {
   return Fill(R"(
 constexpr int32_t $name$Numbers[] = {$numbers$};
 constexpr std::string_view $name$Names[] = {$names$};
-constinit const plan::Enum $name$ = {"$full_name$", $closed$, $name$Numbers, $name$Names};
+constinit const plan::Enum $name$ = {"$full_name$", $name$Numbers, $name$Names};
 )",
-              {{"name", plan.name},
-               {"numbers", numbers},
-               {"names", names},
-               {"full_name", plan.enumeration->full_name},
-               {"closed", Bool(plan.enumeration->closed)}});
+              {{"name", plan.name}, {"numbers", numbers}, {"names", names}, {"full_name", plan.enumeration->full_name}});
 }
 
 std::string EmitMessagePlan(const MessagePlan& message) {

@@ -276,9 +276,7 @@ class MessagePlanner {
     const schema::Field& field = *column.field;
     const bool repeated = field.cardinality == plan::Cardinality::kRepeated;
     if (field.cardinality == plan::Cardinality::kMap) {
-      const schema::Enum* value_enum = field.message->fields[1].enumeration;
-      tag_case.archetype =
-          value_enum != nullptr && value_enum->closed ? Archetype::kClosedEnumMap : Archetype::kRepeatedMessage;
+      tag_case.archetype = field.message->fields[1].closed_enum ? Archetype::kClosedEnumMap : Archetype::kRepeatedMessage;
     } else if (field.kind == plan::Kind::kGroup) {
       tag_case.archetype = repeated ? Archetype::kRepeatedGroup : Archetype::kSingularGroup;
     } else if (field.kind == plan::Kind::kMessage) {
@@ -286,7 +284,7 @@ class MessagePlanner {
     } else if (field.kind == plan::Kind::kString || field.kind == plan::Kind::kBytes) {
       tag_case.archetype = repeated ? Archetype::kRepeatedString : Archetype::kSingularString;
       tag_case.argument = field.validate_utf8 ? "true" : "false";
-    } else if (field.enumeration != nullptr && field.enumeration->closed) {
+    } else if (field.closed_enum) {
       tag_case.archetype = repeated                   ? Archetype::kRepeatedClosedEnum
                            : field.oneof >= 0         ? Archetype::kOneofClosedEnum
                            : plan_.message->map_entry ? Archetype::kMapValueClosedEnum

@@ -25,7 +25,7 @@ std::string Syntax(const pb::FileDescriptor& file) {
   file.CopyHeadingTo(&heading);
   return heading.syntax();
 }
-bool IsClosed(const pb::EnumDescriptor& enumeration) { return enumeration.is_closed(); }
+bool IsClosed(const pb::FieldDescriptor& field) { return field.legacy_enum_field_treated_as_closed(); }
 bool ValidatesUtf8(const pb::FieldDescriptor& field) { return field.requires_utf8_validation(); }
 bool HasOptionalKeyword(const pb::FieldDescriptor& field) {
   if (field.containing_oneof() != nullptr) return field.real_containing_oneof() == nullptr;
@@ -38,7 +38,7 @@ bool IsDeclaredAsGroup(const pb::FieldDescriptor& field) {
 }
 #else
 bool IsProto3(const pb::FileDescriptor& file) { return file.syntax() == pb::FileDescriptor::SYNTAX_PROTO3; }
-bool IsClosed(const pb::EnumDescriptor& enumeration) { return !IsProto3(*enumeration.file()); }
+bool IsClosed(const pb::FieldDescriptor& field) { return !IsProto3(*field.file()); }
 bool HasOptionalKeyword(const pb::FieldDescriptor& field) { return field.has_optional_keyword(); }
 bool IsDeclaredAsGroup(const pb::FieldDescriptor& field) { return field.type() == pb::FieldDescriptor::TYPE_GROUP; }
 bool ValidatesUtf8(const pb::FieldDescriptor& field) {
@@ -190,7 +190,6 @@ class Schema::Builder {
     enumeration->file = GetFile(descriptor->file());
     enumeration->full_name = Str(descriptor->full_name());
     enumeration->nested_name = NestedName(enumeration->full_name, enumeration->file->package);
-    enumeration->closed = IsClosed(*descriptor);
     for (int i = 0; i < descriptor->value_count(); ++i) {
       enumeration->values.push_back({descriptor->value(i)->number(), Str(descriptor->value(i)->name())});
     }
@@ -257,6 +256,8 @@ class Schema::Builder {
                                                                   : plan::Presence::kImplicit;
     field.packed = descriptor.is_packed();
     field.validate_utf8 = ValidatesUtf8(descriptor);
+    // As libprotobuf does it: in a proto2 message the enum of a proto3 file, open by itself, is closed.
+    field.closed_enum = descriptor.enum_type() != nullptr && IsClosed(descriptor);
     const pb::OneofDescriptor* oneof = RealOneof(descriptor);
     field.oneof = oneof == nullptr ? -1 : oneof->index();
     field.message = descriptor.message_type() == nullptr ? nullptr : GetMessage(descriptor.message_type());

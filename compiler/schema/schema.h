@@ -24,7 +24,6 @@ struct Enum {
   std::string full_name;
   std::string nested_name;  // "Outer.Inner": the full name without the package
   const File* file;
-  bool closed;
   struct Value {
     int32_t number;
     std::string name;
@@ -46,6 +45,7 @@ struct Field {
   plan::Presence presence;
   bool packed;
   bool validate_utf8;
+  bool closed_enum;
   int oneof;  // index in Message::oneofs, -1 if none (that of a proto3 optional does not count)
   const Message* message;
   const Enum* enumeration;

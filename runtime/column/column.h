@@ -103,6 +103,7 @@ inline constexpr plan::Field kUnknownFields = {
     .presence = plan::Presence::kImplicit,
     .packed = false,
     .validate_utf8 = false,
+    .closed_enum = false,
     .oneof_case = -1,
     .message = nullptr,
     .enumeration = nullptr,

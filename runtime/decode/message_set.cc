@@ -21,18 +21,11 @@ struct Item {
   std::optional<uint32_t> type_id;
   const uint8_t* length = nullptr;  // the message's length prefix; null for no message
   const uint8_t* message_end = nullptr;
+  bool has_others = false;  // fields beside these two
 };
 
-// What else is in an item counts as an unknown field of the MessageSet. It is kept as it was written and in an item of its own,
-// since elsewhere it might mean something.
-bool KeepInItem(const uint8_t* begin, const uint8_t* end, Node* node, uint32_t row, DecodeContext* context) {
-  return KeepTag(kItemBeginTag, node, row, context) && KeepRange(begin, end, node, row, context) &&
-         KeepTag(kItemEndTag, node, row, context);
-}
-
 // Reads up to behind END_GROUP.
-const uint8_t* ReadItem(const uint8_t* p, const uint8_t* end, uint32_t nesting, Item* item, Node* node, uint32_t row,
-                        DecodeContext* context) {
+const uint8_t* ReadItem(const uint8_t* p, const uint8_t* end, uint32_t nesting, Item* item, DecodeContext* context) {
   while (p < end) {
     uint32_t tag;
     const uint8_t* const tag_begin = p;
@@ -53,6 +46,7 @@ const uint8_t* ReadItem(const uint8_t* p, const uint8_t* end, uint32_t nesting, 
       if (p == nullptr) return nullptr;
       p += length_bytes;
       if (item->length == nullptr) {
+        if (item->type_id == 0u) return Fail(context, DecodeError::kMalformedTag, tag_begin);  // no field has this number
         item->length = length;
         item->message_end = p;
       }
@@ -61,10 +55,35 @@ const uint8_t* ReadItem(const uint8_t* p, const uint8_t* end, uint32_t nesting, 
       const uint8_t* const value = p + wire::TagSizeBytes(tag);
       p = wire::SkipValue(value, end, tag, static_cast<int>(nesting >> 1), &error);
       if (p == nullptr) return FailSkip(context, error, tag_begin, value);
-      if (context->keep_unknown_fields && !KeepInItem(tag_begin, p, node, row, context)) return nullptr;
+      item->has_others = true;
     }
   }
   return FailAtEnd(p, end, context);
+}
+
+// Keeps what stands beside number and message in the item at [p, end), which ReadItem has read: unknown fields of the MessageSet.
+// Each is kept as it was written and in an item of its own, since elsewhere it might mean something.
+bool KeepOthers(const uint8_t* p, const uint8_t* end, Node* node, uint32_t row, DecodeContext* context) {
+  constexpr int kAnyDepth = 1 << 30;
+  while (true) {
+    uint32_t tag;
+    const uint8_t* const begin = p;
+    p = wire::PeekTag(p, &tag);
+    if (tag == kItemEndTag) return true;
+    wire::SkipError error = wire::SkipError::kNone;
+    p = wire::SkipValue(p + wire::TagSizeBytes(tag), end, tag, kAnyDepth, &error);
+    if (*begin == kTypeIdTag || *begin == kMessageTag) continue;
+    if (!KeepTag(kItemBeginTag, node, row, context) || !KeepRange(begin, p, node, row, context) ||
+        !KeepTag(kItemEndTag, node, row, context)) {
+      return false;
+    }
+  }
+}
+
+const plan::Field* FieldOfItem(const Item& item, const plan::Message& plan) {
+  if (!item.type_id.has_value() || item.length == nullptr || *item.type_id > 0x7fffffff) return nullptr;
+  const plan::Field* field = plan.FindByNumber(static_cast<int32_t>(*item.type_id));
+  return field != nullptr && field->kind == plan::Kind::kMessage && !field->is_repeated() ? field : nullptr;
 }
 
 }  // namespace
@@ -74,18 +93,20 @@ const uint8_t* MessageSetItem(const uint8_t* p, const uint8_t* end, Node* node, 
   if (nesting < kOneLevel) return Fail(context, DecodeError::kDepth, p);
   const uint8_t* const begin = p;
   Item item;
-  p = ReadItem(p, end, nesting - kOneLevel, &item, node, row, context);
-  if (p == nullptr || !item.type_id.has_value() || item.length == nullptr) return p;
-  const plan::Field* field =
-      *item.type_id <= 0x7fffffff ? node->plan->FindByNumber(static_cast<int32_t>(*item.type_id)) : nullptr;
-  if (field == nullptr || field->kind != plan::Kind::kMessage || field->is_repeated()) {
+  p = ReadItem(p, end, nesting - kOneLevel, &item, context);
+  if (p == nullptr) return nullptr;
+  const plan::Field* field = FieldOfItem(item, *node->plan);
+  if (field == nullptr) {
     if (!context->keep_unknown_fields) return p;
     return KeepTag(kItemBeginTag, node, row, context) && KeepRange(begin, p, node, row, context) ? p : nullptr;
   }
   const uint32_t index = static_cast<uint32_t>(field - node->plan->fields.data());
-  const uint8_t* const message_end = SingularMessage(item.length, item.message_end, field->message->decode,
-                                                     ColumnAt(node, *field), node, index, row, nesting - kOneLevel, context);
-  return message_end != nullptr ? p : nullptr;
+  if (SingularMessage(item.length, item.message_end, field->message->decode, ColumnAt(node, *field), node, index, row,
+                      nesting - kOneLevel, context) == nullptr) {
+    return nullptr;
+  }
+  const bool keep = context->keep_unknown_fields && item.has_others;
+  return !keep || KeepOthers(begin, p, node, row, context) ? p : nullptr;
 }
 
 }  // namespace structtensor::decode

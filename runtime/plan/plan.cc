@@ -168,7 +168,7 @@ void AppendField(const Message& message, const Field& field, std::string& out) {
   if (field.enumeration != nullptr) {
     out += ' ';
     out += field.enumeration->full_name;
-    out += field.enumeration->closed ? " closed" : " open";
+    out += field.closed_enum ? " closed" : " open";
   }
   if (field.packed) out += " packed";
   if (field.validate_utf8) out += " utf8";

@@ -84,7 +84,6 @@ struct Message;
 
 struct Enum {
   std::string_view full_name;
-  bool closed;                              // a number without a name is an unknown field
   std::span<const int32_t> numbers;         // ascending, without repetition
   std::span<const std::string_view> names;  // names[i] is the first name declared for numbers[i]
 
@@ -110,6 +109,7 @@ struct Field {
   Presence presence;
   bool packed;  // how the schema says that a repeated field is written; both ways are read
   bool validate_utf8;
+  bool closed_enum;         // a number that the enum has no name for is an unknown field
   int32_t oneof_case;       // index in Message::fields of the oneof's case column; -1 outside oneofs
   const Message* message;   // kMessage and kGroup, else null
   const Enum* enumeration;  // kEnum, else null

@@ -174,6 +174,12 @@ TEST(EncoderTest, MessageSetsAreItems) {
   // The message in front of its number, and as an ordinary field.
   EXPECT_EQ(Again<SetColumns>(GroupField(1, LenField(3, VarintField(1, 4)) + VarintField(2, 1000))), known);
   EXPECT_EQ(Again<SetColumns>(LenField(1000, VarintField(1, 4))), known);
+  // What else is in an item of a known type is kept in an item of its own; an item of an unknown type is kept whole.
+  const std::string other = VarintField(9, 9);
+  EXPECT_EQ(Again<SetColumns>(GroupField(1, other + VarintField(2, 1000) + LenField(3, VarintField(1, 4)))),
+            known + GroupField(1, other));
+  const std::string whole = GroupField(1, VarintField(2, 77) + LenField(3, "abc") + other);
+  EXPECT_EQ(Again<SetColumns>(whole), whole);
   const std::string unknown = item(77, "abc");
   EXPECT_EQ(Again<SetColumns>(unknown + known), known + unknown);
 }

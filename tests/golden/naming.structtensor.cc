@@ -94,83 +94,83 @@ struct NodeNode {
 
 constexpr int32_t kNode_unionEnumNumbers[] = {0};
 constexpr std::string_view kNode_unionEnumNames[] = {"private"};
-constinit const plan::Enum kNode_unionEnum = {"structtensor.golden.namespace.std.Node.union", true, kNode_unionEnumNumbers, kNode_unionEnumNames};
+constinit const plan::Enum kNode_unionEnum = {"structtensor.golden.namespace.std.Node.union", kNode_unionEnumNumbers, kNode_unionEnumNames};
 
 // What the runtime knows of them.
 constexpr plan::Field kFooPlanFields[] = {
-  {"class", 1, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"class", 1, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, class_), {}},
-  {"class_", 2, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"class_", 2, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, class__), {}},
-  {"nrows", 3, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"nrows", 3, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, nrows_), {}},
-  {"node", 4, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"node", 4, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, node_), {}},
-  {"plan", 5, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"plan", 5, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, plan_), {}},
-  {"row_splits", 6, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"row_splits", 6, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, row_splits_), {}},
-  {"SingularAt", 7, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, -1,
+  {"SingularAt", 7, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, SingularAt_), {}},
-  {"FooColumns", 8, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"FooColumns", 8, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, FooColumns), {}},
-  {"_1st", 9, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"_1st", 9, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, _1st), {}},
-  {"int32_t", 10, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"int32_t", 10, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, int32_t_), {}},
-  {"uint64_t", 11, plan::Kind::kUint64, plan::Element::kUint64, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, -1,
+  {"uint64_t", 11, plan::Kind::kUint64, plan::Element::kUint64, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, uint64_t_), {}},
-  {"std", 12, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"std", 12, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, std), {}},
-  {"string_view", 13, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"string_view", 13, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, string_view), {}},
-  {"structtensor", 14, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"structtensor", 14, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kFooBatchPlan, nullptr, offsetof(FooNode, structtensor), {}},
-  {"structtensor_internal", 15, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"structtensor_internal", 15, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kNULLPlan, nullptr, offsetof(FooNode, structtensor_internal), {}},
-  {"decode", 16, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"decode", 16, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kFooPlan, nullptr, offsetof(FooNode, decode), {}},
-  {"p", 17, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"p", 17, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, p), {}},
-  {"end", 18, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"end", 18, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, end), {}},
-  {"context", 19, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"context", 19, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, context), {}},
-  {"base", 20, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, -1,
+  {"base", 20, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, base), {}},
-  {"row", 21, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, -1,
+  {"row", 21, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kFooPlan, nullptr, offsetof(FooNode, row), {}},
-  {"tag", 22, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"tag", 22, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, tag), {}},
-  {"has", 23, plan::Kind::kBool, plan::Element::kBool, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"has", 23, plan::Kind::kBool, plan::Element::kBool, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, has_), {}},
-  {"which_case", 24, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, 32,
+  {"which_case", 24, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, 32,
       nullptr, nullptr, offsetof(FooNode, which_case), {}},
-  {"NodeColumns", 25, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, 32,
+  {"NodeColumns", 25, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, 32,
       nullptr, nullptr, offsetof(FooNode, NodeColumns), {}},
-  {"no_package", 26, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"no_package", 26, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       &::structtensor_internal::kNoPackagePlan, nullptr, offsetof(FooNode, no_package), {}},
-  {"nested", 27, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"nested", 27, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       &::structtensor_internal::kNoPackage_NestedPlan, nullptr, offsetof(FooNode, nested), {}},
-  {"Node", 28, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"Node", 28, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kNodePlan, nullptr, offsetof(FooNode, Node), {}},
-  {"decoded", 29, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"decoded", 29, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, decoded_), {}},
-  {"structured_tensor", 30, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"structured_tensor", 30, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, structured_tensor_), {}},
-  {"errno", 31, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"errno", 31, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, errno_), {}},
-  {"map", 32, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kMap, plan::Presence::kImplicit, false, false, -1,
+  {"map", 32, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kMap, plan::Presence::kImplicit, false, false, false, -1,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kFoo_MapEntryPlan, nullptr, offsetof(FooNode, map), {}},
-  {"which_case_", 0, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kOneofCase, plan::Presence::kImplicit, false, false, -1,
+  {"which_case_", 0, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kOneofCase, plan::Presence::kImplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(FooNode, which_case_), {}},
 };
 constinit const plan::Message kFooPlan = {"structtensor.golden.namespace.std.Foo", kFooPlanFields, sizeof(FooNode), plan::WellKnown::kNone, false, false, false, DecodeFoo, EncodeFoo};
 
 constexpr plan::Field kFoo_MapEntryPlanFields[] = {
-  {"key", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, -1,
+  {"key", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(Foo_MapEntryNode, key), {}},
-  {"value", 2, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, -1,
+  {"value", 2, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, false, -1,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kNodePlan, nullptr, offsetof(Foo_MapEntryNode, value), {}},
 };
 constinit const plan::Message kFoo_MapEntryPlan = {"structtensor.golden.namespace.std.Foo.MapEntry", kFoo_MapEntryPlanFields, sizeof(Foo_MapEntryNode), plan::WellKnown::kNone, true, false, false, DecodeFoo_MapEntry, EncodeFoo_MapEntry};
@@ -178,19 +178,19 @@ constinit const plan::Message kFoo_MapEntryPlan = {"structtensor.golden.namespac
 constinit const plan::Message kFooColumnsPlan = {"structtensor.golden.namespace.std.FooColumns", {}, sizeof(FooColumnsNode), plan::WellKnown::kNone, false, false, false, DecodeFooColumns, EncodeFooColumns};
 
 constexpr plan::Field kFooBatchPlanFields[] = {
-  {"foo", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"foo", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kFooBatch_FooPlan, nullptr, offsetof(FooBatchNode, foo), {}},
 };
 constinit const plan::Message kFooBatchPlan = {"structtensor.golden.namespace.std.FooBatch", kFooBatchPlanFields, sizeof(FooBatchNode), plan::WellKnown::kNone, false, false, false, DecodeFooBatch, EncodeFooBatch};
 
 constexpr plan::Field kFooBatch_FooPlanFields[] = {
-  {"Foo", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"Foo", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kFooBatch_FooPlan, nullptr, offsetof(FooBatch_FooNode, Foo), {}},
 };
 constinit const plan::Message kFooBatch_FooPlan = {"structtensor.golden.namespace.std.FooBatch.Foo", kFooBatch_FooPlanFields, sizeof(FooBatch_FooNode), plan::WellKnown::kNone, false, false, false, DecodeFooBatch_Foo, EncodeFooBatch_Foo};
 
 constexpr plan::Field kNULLPlanFields[] = {
-  {"null", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"null", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kNULLPlan, nullptr, offsetof(NULLNode, null), {}},
 };
 constinit const plan::Message kNULLPlan = {"structtensor.golden.namespace.std.NULL", kNULLPlanFields, sizeof(NULLNode), plan::WellKnown::kNone, false, false, false, DecodeNULL, EncodeNULL};
@@ -198,13 +198,13 @@ constinit const plan::Message kNULLPlan = {"structtensor.golden.namespace.std.NU
 constinit const plan::Message kTreeNodePlan = {"structtensor.golden.namespace.std.TreeNode", {}, sizeof(TreeNodeNode), plan::WellKnown::kNone, false, false, false, DecodeTreeNode_, EncodeTreeNode};
 
 constexpr plan::Field kDecodeTreePlanFields[] = {
-  {"node", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"node", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kTreeNodePlan, nullptr, offsetof(DecodeTreeNode, node_), {}},
 };
 constinit const plan::Message kDecodeTreePlan = {"structtensor.golden.namespace.std.DecodeTree", kDecodeTreePlanFields, sizeof(DecodeTreeNode), plan::WellKnown::kNone, false, false, false, DecodeDecodeTree, EncodeDecodeTree};
 
 constexpr plan::Field kNodePlanFields[] = {
-  {"operator", 1, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"operator", 1, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, true, -1,
       nullptr, &::structtensor::golden::namespace_::std_::structtensor_internal::kNode_unionEnum, offsetof(NodeNode, operator_), {}},
 };
 constinit const plan::Message kNodePlan = {"structtensor.golden.namespace.std.Node", kNodePlanFields, sizeof(NodeNode), plan::WellKnown::kNone, false, false, false, DecodeNode, EncodeNode};

@@ -31,17 +31,17 @@ struct NoPackageColumnsNode {
 
 constexpr int32_t kNoPackageBatchEnumNumbers[] = {0};
 constexpr std::string_view kNoPackageBatchEnumNames[] = {"NoPackageDecoder"};
-constinit const plan::Enum kNoPackageBatchEnum = {"NoPackageBatch", false, kNoPackageBatchEnumNumbers, kNoPackageBatchEnumNames};
+constinit const plan::Enum kNoPackageBatchEnum = {"NoPackageBatch", kNoPackageBatchEnumNumbers, kNoPackageBatchEnumNames};
 
 // What the runtime knows of them.
 constexpr plan::Field kNoPackagePlanFields[] = {
-  {"nested", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, -1,
+  {"nested", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1,
       &::structtensor_internal::kNoPackage_NestedPlan, nullptr, offsetof(NoPackageNode, nested), {}},
 };
 constinit const plan::Message kNoPackagePlan = {"NoPackage", kNoPackagePlanFields, sizeof(NoPackageNode), plan::WellKnown::kNone, false, false, false, DecodeNoPackage, EncodeNoPackage};
 
 constexpr plan::Field kNoPackage_NestedPlanFields[] = {
-  {"value", 1, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"value", 1, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(NoPackage_NestedNode, value), {}},
 };
 constinit const plan::Message kNoPackage_NestedPlan = {"NoPackage.Nested", kNoPackage_NestedPlanFields, sizeof(NoPackage_NestedNode), plan::WellKnown::kNone, false, false, false, DecodeNoPackage_Nested, EncodeNoPackage_Nested};

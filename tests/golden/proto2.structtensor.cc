@@ -62,71 +62,71 @@ struct Measurement_CopyNode {
 
 constexpr int32_t kLevelEnumNumbers[] = {-1, 0, 5};
 constexpr std::string_view kLevelEnumNames[] = {"LOW", "NONE", "HIGH"};
-constinit const plan::Enum kLevelEnum = {"structtensor.golden.Level", true, kLevelEnumNumbers, kLevelEnumNames};
+constinit const plan::Enum kLevelEnum = {"structtensor.golden.Level", kLevelEnumNumbers, kLevelEnumNames};
 
 // What the runtime knows of them.
 constexpr plan::Field kMeasurementPlanFields[] = {
-  {"sensor", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kRequired, false, false, -1,
+  {"sensor", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kRequired, false, false, false, -1,
       nullptr, nullptr, offsetof(MeasurementNode, sensor), {}},
-  {"value", 2, plan::Kind::kSint32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"value", 2, plan::Kind::kSint32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(MeasurementNode, value), {true, 18446744073709551609u, std::string_view("", 0)}},
-  {"unit", 3, plan::Kind::kBytes, plan::Element::kBytes, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"unit", 3, plan::Kind::kBytes, plan::Element::kBytes, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(MeasurementNode, unit), {true, 0u, std::string_view("a\"\\\001\?\?/z", 8)}},
-  {"level", 4, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"level", 4, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, true, -1,
       nullptr, &::structtensor::golden::structtensor_internal::kLevelEnum, offsetof(MeasurementNode, level), {true, 5u, std::string_view("", 0)}},
-  {"ratio", 5, plan::Kind::kDouble, plan::Element::kDouble, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"ratio", 5, plan::Kind::kDouble, plan::Element::kDouble, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(MeasurementNode, ratio), {true, 18442240474082181120u, std::string_view("", 0)}},
-  {"serial", 6, plan::Kind::kFixed64, plan::Element::kUint64, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"serial", 6, plan::Kind::kFixed64, plan::Element::kUint64, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(MeasurementNode, serial), {true, 18446744073709551615u, std::string_view("", 0)}},
-  {"samples", 7, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, true, false, -1,
+  {"samples", 7, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, true, false, false, -1,
       nullptr, nullptr, offsetof(MeasurementNode, samples), {}},
-  {"levels", 8, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, -1,
+  {"levels", 8, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, true, -1,
       nullptr, &::structtensor::golden::structtensor_internal::kLevelEnum, offsetof(MeasurementNode, levels), {}},
-  {"level_of", 9, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kMap, plan::Presence::kImplicit, false, false, -1,
+  {"level_of", 9, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kMap, plan::Presence::kImplicit, false, false, false, -1,
       &::structtensor::golden::structtensor_internal::kMeasurement_LevelOfEntryPlan, nullptr, offsetof(MeasurementNode, level_of), {}},
-  {"place", 10, plan::Kind::kGroup, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"place", 10, plan::Kind::kGroup, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       &::structtensor::golden::structtensor_internal::kMeasurement_PlacePlan, nullptr, offsetof(MeasurementNode, place), {}},
-  {"event", 11, plan::Kind::kGroup, plan::Element::kMessage, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, -1,
+  {"event", 11, plan::Kind::kGroup, plan::Element::kMessage, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1,
       &::structtensor::golden::structtensor_internal::kMeasurement_EventPlan, nullptr, offsetof(MeasurementNode, event), {}},
-  {"lab", 20, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, 17,
+  {"lab", 20, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, 17,
       nullptr, nullptr, offsetof(MeasurementNode, lab), {}},
-  {"guess", 21, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, 17,
+  {"guess", 21, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, true, 17,
       nullptr, &::structtensor::golden::structtensor_internal::kLevelEnum, offsetof(MeasurementNode, guess), {}},
-  {"copy", 22, plan::Kind::kGroup, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, 17,
+  {"copy", 22, plan::Kind::kGroup, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, 17,
       &::structtensor::golden::structtensor_internal::kMeasurement_CopyPlan, nullptr, offsetof(MeasurementNode, copy), {}},
-  {"[structtensor.golden.extensions.room]", 100, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"[structtensor.golden.extensions.room]", 100, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(MeasurementNode, structtensor_golden_extensions_room), {}},
-  {"[structtensor.golden.extensions.Calibration.calibration]", 101, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"[structtensor.golden.extensions.Calibration.calibration]", 101, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       &::structtensor::golden::extensions::structtensor_internal::kCalibrationPlan, nullptr, offsetof(MeasurementNode, structtensor_golden_extensions_Calibration_calibration), {}},
-  {"[structtensor.golden.extensions.kinds]", 102, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, -1,
+  {"[structtensor.golden.extensions.kinds]", 102, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, true, -1,
       nullptr, &::structtensor::golden::extensions::structtensor_internal::kCalibration_KindEnum, offsetof(MeasurementNode, structtensor_golden_extensions_kinds), {}},
-  {"origin_case", 0, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kOneofCase, plan::Presence::kImplicit, false, false, -1,
+  {"origin_case", 0, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kOneofCase, plan::Presence::kImplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(MeasurementNode, origin_case), {}},
 };
 constinit const plan::Message kMeasurementPlan = {"structtensor.golden.Measurement", kMeasurementPlanFields, sizeof(MeasurementNode), plan::WellKnown::kNone, false, false, true, DecodeMeasurement, EncodeMeasurement};
 
 constexpr plan::Field kMeasurement_LevelOfEntryPlanFields[] = {
-  {"key", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, -1,
+  {"key", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(Measurement_LevelOfEntryNode, key), {}},
-  {"value", 2, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, -1,
+  {"value", 2, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, true, -1,
       nullptr, &::structtensor::golden::structtensor_internal::kLevelEnum, offsetof(Measurement_LevelOfEntryNode, value), {}},
 };
 constinit const plan::Message kMeasurement_LevelOfEntryPlan = {"structtensor.golden.Measurement.LevelOfEntry", kMeasurement_LevelOfEntryPlanFields, sizeof(Measurement_LevelOfEntryNode), plan::WellKnown::kNone, true, false, false, DecodeMeasurement_LevelOfEntry, EncodeMeasurement_LevelOfEntry};
 
 constexpr plan::Field kMeasurement_PlacePlanFields[] = {
-  {"shelf", 1, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kRequired, false, false, -1,
+  {"shelf", 1, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kRequired, false, false, false, -1,
       nullptr, nullptr, offsetof(Measurement_PlaceNode, shelf), {}},
 };
 constinit const plan::Message kMeasurement_PlacePlan = {"structtensor.golden.Measurement.Place", kMeasurement_PlacePlanFields, sizeof(Measurement_PlaceNode), plan::WellKnown::kNone, false, false, true, DecodeMeasurement_Place, EncodeMeasurement_Place};
 
 constexpr plan::Field kMeasurement_EventPlanFields[] = {
-  {"at", 1, plan::Kind::kInt64, plan::Element::kInt64, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"at", 1, plan::Kind::kInt64, plan::Element::kInt64, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(Measurement_EventNode, at), {}},
 };
 constinit const plan::Message kMeasurement_EventPlan = {"structtensor.golden.Measurement.Event", kMeasurement_EventPlanFields, sizeof(Measurement_EventNode), plan::WellKnown::kNone, false, false, false, DecodeMeasurement_Event, EncodeMeasurement_Event};
 
 constexpr plan::Field kMeasurement_CopyPlanFields[] = {
-  {"of", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"of", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       &::structtensor::golden::structtensor_internal::kMeasurementPlan, nullptr, offsetof(Measurement_CopyNode, of), {}},
 };
 constinit const plan::Message kMeasurement_CopyPlan = {"structtensor.golden.Measurement.Copy", kMeasurement_CopyPlanFields, sizeof(Measurement_CopyNode), plan::WellKnown::kNone, false, false, true, DecodeMeasurement_Copy, EncodeMeasurement_Copy};

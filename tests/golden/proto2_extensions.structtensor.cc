@@ -23,11 +23,11 @@ struct CalibrationNode {
 
 constexpr int32_t kCalibration_KindEnumNumbers[] = {1, 2};
 constexpr std::string_view kCalibration_KindEnumNames[] = {"FACTORY", "FIELD"};
-constinit const plan::Enum kCalibration_KindEnum = {"structtensor.golden.extensions.Calibration.Kind", true, kCalibration_KindEnumNumbers, kCalibration_KindEnumNames};
+constinit const plan::Enum kCalibration_KindEnum = {"structtensor.golden.extensions.Calibration.Kind", kCalibration_KindEnumNumbers, kCalibration_KindEnumNames};
 
 // What the runtime knows of them.
 constexpr plan::Field kCalibrationPlanFields[] = {
-  {"year", 1, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"year", 1, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(CalibrationNode, year), {}},
 };
 constinit const plan::Message kCalibrationPlan = {"structtensor.golden.extensions.Calibration", kCalibrationPlanFields, sizeof(CalibrationNode), plan::WellKnown::kNone, false, false, false, DecodeCalibration, EncodeCalibration};

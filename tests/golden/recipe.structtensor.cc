@@ -39,31 +39,31 @@ struct Recipe_RatingsEntryNode {
 
 // What the runtime knows of them.
 constexpr plan::Field kIngredientPlanFields[] = {
-  {"name", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, true, -1,
+  {"name", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, true, false, -1,
       nullptr, nullptr, offsetof(IngredientNode, name), {}},
-  {"amount", 2, plan::Kind::kDouble, plan::Element::kDouble, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"amount", 2, plan::Kind::kDouble, plan::Element::kDouble, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(IngredientNode, amount), {}},
-  {"unit", 3, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, true, -1,
+  {"unit", 3, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, true, false, -1,
       nullptr, nullptr, offsetof(IngredientNode, unit), {}},
 };
 constinit const plan::Message kIngredientPlan = {"cookbook.Ingredient", kIngredientPlanFields, sizeof(IngredientNode), plan::WellKnown::kNone, false, false, false, DecodeIngredient, EncodeIngredient};
 
 constexpr plan::Field kRecipePlanFields[] = {
-  {"title", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, true, -1,
+  {"title", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, true, false, -1,
       nullptr, nullptr, offsetof(RecipeNode, title), {}},
-  {"minutes", 2, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, -1,
+  {"minutes", 2, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(RecipeNode, minutes), {}},
-  {"ingredients", 3, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, -1,
+  {"ingredients", 3, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1,
       &::cookbook::structtensor_internal::kIngredientPlan, nullptr, offsetof(RecipeNode, ingredients), {}},
-  {"ratings", 4, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kMap, plan::Presence::kImplicit, false, false, -1,
+  {"ratings", 4, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kMap, plan::Presence::kImplicit, false, false, false, -1,
       &::cookbook::structtensor_internal::kRecipe_RatingsEntryPlan, nullptr, offsetof(RecipeNode, ratings), {}},
 };
 constinit const plan::Message kRecipePlan = {"cookbook.Recipe", kRecipePlanFields, sizeof(RecipeNode), plan::WellKnown::kNone, false, false, false, DecodeRecipe, EncodeRecipe};
 
 constexpr plan::Field kRecipe_RatingsEntryPlanFields[] = {
-  {"key", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, true, -1,
+  {"key", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, true, false, -1,
       nullptr, nullptr, offsetof(Recipe_RatingsEntryNode, key), {}},
-  {"value", 2, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, -1,
+  {"value", 2, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, false, -1,
       nullptr, nullptr, offsetof(Recipe_RatingsEntryNode, value), {}},
 };
 constinit const plan::Message kRecipe_RatingsEntryPlan = {"cookbook.Recipe.RatingsEntry", kRecipe_RatingsEntryPlanFields, sizeof(Recipe_RatingsEntryNode), plan::WellKnown::kNone, true, false, false, DecodeRecipe_RatingsEntry, EncodeRecipe_RatingsEntry};

@@ -3,6 +3,7 @@
 #include "everything.structtensor.h"
 #include "everything2.structtensor.h"
 #include "extensions.structtensor.h"
+#include "foreign_enums.structtensor.h"
 #include "message_set.structtensor.h"
 #ifdef STRUCTTENSOR_TEST_EDITIONS
 #include "editions.structtensor.h"
@@ -41,6 +42,7 @@ constexpr MessageType kMessageTypes[] = {
     {"extensions.Scope", [] { return &extensions::ScopeColumns::plan(); }, kNoRoot},
     {"SetHolder", [] { return &SetHolderColumns::plan(); }, kRoot},
     {"Set", [] { return &SetColumns::plan(); }, kNoRoot},
+    {"ForeignEnums", [] { return &ForeignEnumsColumns::plan(); }, kRoot},
 #ifdef STRUCTTENSOR_TEST_EDITIONS  // these stay last: other builds do not have them
     {"editions.Everything", [] { return &editions::EverythingColumns::plan(); }, kRoot},
     {"editions.Delimited", [] { return &editions::DelimitedColumns::plan(); }, kRoot},

@@ -375,3 +375,19 @@ def test_wrong_usage_exits_with_2(source, arguments, words, tmp_path):
     outcome = commands.run(COMMAND, source, *arguments, cwd=tmp_path)
     assert_failed(outcome, 2, *words)
     assert_only(tmp_path, "spans.bin")
+
+
+def test_unknown_fields_are_kept_on_request(spans, tmp_path):
+    unknown = b"\xf2\x3f\x02hi"  # field 1022: "hi"
+    source = tmp_path / "spans.bin"
+    source.write_bytes(framing.frame_delimited([spans.payloads[0] + unknown, spans.payloads[1]]))
+    for choice, expected in (("drop", None), ("keep", [unknown, b""])):
+        target = tmp_path / f"{choice}.parquet"
+        commands.convert(COMMAND, source, "-o", target, f"--unknown-fields={choice}")
+        table = pq.read_table(target)
+        if expected is None:
+            assert "unknown_fields" not in table.column_names
+        else:
+            assert table["unknown_fields"].to_pylist() == expected
+            resource_spans = table.schema.field("resource_spans").type.value_type
+            assert resource_spans.get_field_index("unknown_fields") >= 0

@@ -1,0 +1,186 @@
+#include "naive_records.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace structtensor::testing {
+namespace {
+
+constexpr int kGzipWindowBits = 15 + 16;
+
+struct Uncompressed {
+  std::string bytes;
+  bool damaged = false;  // behind the bytes
+};
+
+Uncompressed Gunzip(std::string_view file) {
+  Uncompressed all;
+  while (!file.empty()) {
+    z_stream stream = {};
+    inflateInit2(&stream, kGzipWindowBits);
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(file.data()));
+    stream.avail_in = static_cast<uInt>(file.size());
+    int result = Z_OK;
+    while (result == Z_OK) {
+      char piece[1000];
+      stream.next_out = reinterpret_cast<Bytef*>(piece);
+      stream.avail_out = sizeof(piece);
+      result = inflate(&stream, Z_NO_FLUSH);
+      all.bytes.append(piece, sizeof(piece) - stream.avail_out);
+    }
+    inflateEnd(&stream);
+    all.damaged = result != Z_STREAM_END;
+    if (all.damaged) break;
+    file.remove_prefix(file.size() - stream.avail_in);
+    file.remove_prefix(std::min(file.find_first_not_of('\0'), file.size()));  // zeros may be between members
+  }
+  return all;
+}
+
+// RFC 1952: magic, the method that is deflate, no reserved flag.
+bool IsGzip(std::string_view file) { return file.size() >= 4 && file.starts_with("\x1f\x8b\x08") && (file[3] & 0xe0) == 0; }
+
+uint32_t MaskedCrc32c(std::string_view bytes) {
+  uint32_t crc = ~uint32_t{0};
+  for (const char c : bytes) {
+    crc ^= static_cast<uint8_t>(c);
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0x82f63b78 : 0);
+  }
+  crc = ~crc;
+  return ((crc >> 15) | (crc << 17)) + 0xa282ead8;
+}
+
+std::string LittleEndian(uint64_t value, int size_bytes) {
+  std::string bytes;
+  for (int i = 0; i < size_bytes; ++i) bytes += static_cast<char>(value >> (8 * i));
+  return bytes;
+}
+
+uint64_t TakeLittleEndian(std::string_view& bytes, size_t size_bytes) {
+  uint64_t value = 0;
+  for (size_t i = 0; i < size_bytes; ++i) value |= uint64_t{static_cast<uint8_t>(bytes[i])} << (8 * i);
+  bytes.remove_prefix(size_bytes);
+  return value;
+}
+
+// Reads the records one by one.
+class Reading {
+ public:
+  Reading(Uncompressed bytes, size_t max_message_bytes)
+      : bytes_(std::move(bytes)), rest_(bytes_.bytes), max_message_bytes_(max_message_bytes) {}
+
+  NaiveFile Delimited() {
+    while (!AtEnd()) {
+      const size_t frame = Offset();
+      uint64_t size_bytes = 0;
+      int shift = 0;
+      bool complete = false;
+      while (!complete && shift < 70 && !rest_.empty()) {
+        const uint64_t byte = TakeLittleEndian(rest_, 1);
+        if (shift == 63 && byte > 1) break;
+        size_bytes |= (byte & 0x7f) << shift;
+        shift += 7;
+        complete = byte < 0x80;
+      }
+      if (!complete && Offset() - frame < 10) return Tail(frame);
+      if (!complete || size_bytes > max_message_bytes_) return Unreadable();
+      if (rest_.size() < size_bytes) return Tail(frame);
+      Add(size_bytes);
+    }
+    return file_;
+  }
+
+  NaiveFile TfRecords() {
+    while (!AtEnd()) {
+      const size_t frame = Offset();
+      if (rest_.size() < 12) return Tail(frame);
+      const std::string_view length = rest_.substr(0, 8);
+      const uint64_t size_bytes = TakeLittleEndian(rest_, 8);
+      if (TakeLittleEndian(rest_, 4) != MaskedCrc32c(length) || size_bytes > max_message_bytes_) return Unreadable();
+      if (rest_.size() < size_bytes + 4) return Tail(frame);
+      Add(size_bytes);
+      NaiveRecord& record = file_.records.back();
+      if (TakeLittleEndian(rest_, 4) != MaskedCrc32c(record.message)) record = {true, frame, ""};
+    }
+    return file_;
+  }
+
+  NaiveFile OneMessage() {
+    if (rest_.size() > max_message_bytes_) return Unreadable();
+    if (bytes_.damaged) return Tail(0);
+    Add(rest_.size());
+    return file_;
+  }
+
+ private:
+  size_t Offset() const { return bytes_.bytes.size() - rest_.size(); }
+  bool AtEnd() const { return rest_.empty() && !bytes_.damaged; }
+  void Add(size_t size_bytes) {
+    file_.records.push_back({false, Offset(), std::string(rest_.substr(0, size_bytes))});
+    rest_.remove_prefix(size_bytes);
+  }
+  NaiveFile Tail(size_t frame) {
+    file_.records.push_back({true, frame, ""});
+    return file_;
+  }
+  NaiveFile Unreadable() {
+    file_.unreadable = true;
+    return file_;
+  }
+
+  const Uncompressed bytes_;
+  std::string_view rest_;
+  const size_t max_message_bytes_;
+  NaiveFile file_;
+};
+
+}  // namespace
+
+NaiveFile ReadNaively(std::string_view file, RecordFormat format, size_t max_message_bytes) {
+  Reading reading(IsGzip(file) ? Gunzip(file) : Uncompressed{std::string(file), false}, max_message_bytes);
+  switch (format) {
+    case RecordFormat::kDelimited:
+      return reading.Delimited();
+    case RecordFormat::kTfRecord:
+      return reading.TfRecords();
+    case RecordFormat::kMessage:
+      return reading.OneMessage();
+  }
+  return {};
+}
+
+std::string WriteRecords(const std::vector<std::string>& messages, RecordFormat format) {
+  std::string file;
+  for (const std::string& message : messages) {
+    if (format == RecordFormat::kTfRecord) {
+      const std::string length = LittleEndian(message.size(), 8);
+      file += length + LittleEndian(MaskedCrc32c(length), 4) + message + LittleEndian(MaskedCrc32c(message), 4);
+      continue;
+    }
+    if (format == RecordFormat::kDelimited) {
+      uint64_t size_bytes = message.size();
+      for (; size_bytes >= 0x80; size_bytes >>= 7) file += static_cast<char>(size_bytes | 0x80);
+      file += static_cast<char>(size_bytes);
+    }
+    file += message;
+  }
+  return file;
+}
+
+std::string Gzip(std::string_view bytes) {
+  z_stream stream = {};
+  deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzipWindowBits, 8, Z_DEFAULT_STRATEGY);
+  std::string compressed(deflateBound(&stream, bytes.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(compressed.data());
+  stream.avail_out = static_cast<uInt>(compressed.size());
+  deflate(&stream, Z_FINISH);
+  compressed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return compressed;
+}
+
+}  // namespace structtensor::testing

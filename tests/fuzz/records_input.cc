@@ -1,0 +1,30 @@
+#include "records_input.h"
+
+namespace structtensor::testing {
+namespace {
+
+constexpr size_t kHeaderBytes = 5;
+constexpr RecordFormat kFormats[] = {RecordFormat::kDelimited, RecordFormat::kTfRecord, RecordFormat::kMessage};
+
+}  // namespace
+
+RecordsInput ParseRecordsInput(std::string_view bytes) {
+  std::string header(bytes.substr(0, kHeaderBytes));
+  header.resize(kHeaderBytes);
+  RecordsInput input;
+  input.format = kFormats[static_cast<uint8_t>(header[0]) % 3];
+  input.options = static_cast<uint8_t>(header[1]);
+  input.batch_messages = static_cast<uint8_t>(header[2]);
+  input.batch_bytes = static_cast<uint8_t>(header[3]);
+  input.message_bytes = static_cast<uint8_t>(header[4]);
+  if (bytes.size() > kHeaderBytes) input.file = bytes.substr(kHeaderBytes);
+  return input;
+}
+
+std::string SerializeRecordsInput(const RecordsInput& input) {
+  const uint8_t header[kHeaderBytes] = {static_cast<uint8_t>(input.format), input.options, input.batch_messages,
+                                        input.batch_bytes, input.message_bytes};
+  return std::string(header, header + kHeaderBytes) + input.file;
+}
+
+}  // namespace structtensor::testing

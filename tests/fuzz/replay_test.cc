@@ -1,0 +1,153 @@
+// What the fuzzers check, without libFuzzer: for the inputs in the tree, for the cases, and for random changes of both. Built
+// without sanitizers this decodes messages where they lie, in front of a page that cannot be touched.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "decode_check.h"
+#include "decode_input.h"
+#include "decode_mutator.h"
+#include "message_types.h"
+#include "records_check.h"
+#include "records_mutator.h"
+#include "rewrite.h"
+#include "seeds.h"
+#include "structtensor/wire/varint.h"
+
+namespace structtensor::testing {
+namespace {
+
+#ifdef STRUCTTENSOR_SANITIZED
+constexpr size_t kDistances = 1;  // all messages are decoded from copies
+#else
+// Messages nearer than the slack to the end of a page are decoded from a copy, the others where they are.
+constexpr size_t kDistances = wire::kReadableSlackBytes + 17;
+#endif
+constexpr size_t kMaxInputBytes = 4096;
+
+std::vector<Seed> Corpus(const std::string& target) {
+  std::vector<Seed> corpus;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(STRUCTTENSOR_CORPUS_DIR) + "/" + target)) {
+    std::ifstream in(entry.path(), std::ios::binary);
+    corpus.push_back(
+        {entry.path().filename(), std::string((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>())});
+  }
+  std::sort(corpus.begin(), corpus.end(), [](const Seed& a, const Seed& b) { return a.name < b.name; });
+  return corpus;
+}
+
+std::string MutatePlainly(Random& random, std::string bytes, size_t max_size) {
+  bytes = Corrupt(random, bytes);
+  if (bytes.size() > max_size) bytes.resize(max_size);
+  return bytes;
+}
+
+class DecodeReplayTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const absl::StatusOr<std::vector<Seed>> seeds = DecodeSeeds();
+    ASSERT_TRUE(seeds.ok()) << seeds.status();
+    inputs_ = *seeds;
+    const std::vector<Seed> corpus = Corpus("decode");
+    ASSERT_FALSE(corpus.empty());
+    inputs_.insert(inputs_.end(), corpus.begin(), corpus.end());
+  }
+
+  OracleSchema schema_{STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET};
+  DecodeChecker checker_{schema_};
+  std::vector<Seed> inputs_;
+};
+
+TEST_F(DecodeReplayTest, Inputs) {
+  std::vector<size_t> distances(kDistances);
+  std::iota(distances.begin(), distances.end(), size_t{0});
+  for (const Seed& input : inputs_) {
+    EXPECT_EQ(checker_.Check(ParseDecodeInput(input.bytes), distances), "") << input.name;
+  }
+}
+
+TEST_F(DecodeReplayTest, ChangedInputs) {
+  Random random(17);
+  DecodeMutator mutator(schema_, MutatePlainly);
+  size_t messages = 0;
+  size_t accepted = 0;
+  for (const Seed& input : inputs_) {
+    std::string bytes = input.bytes;
+    for (int change = 0; change < 40; ++change) {
+      bytes = Chance(random, 0.1)
+                  ? mutator.CrossOver(random, bytes, inputs_[Pick(random, inputs_.size())].bytes, kMaxInputBytes)
+                  : mutator.Mutate(random, bytes, kMaxInputBytes);
+      ASSERT_LE(bytes.size(), kMaxInputBytes);
+      const DecodeInput changed = ParseDecodeInput(bytes);
+      const size_t distances[] = {wire::kReadableSlackBytes, Pick(random, 2 * wire::kReadableSlackBytes)};
+      ASSERT_EQ(checker_.Check(changed, distances), "") << input.name << " after change " << change << " with seed 17";
+      const auto* type = schema_.Find(std::string(MessageTypes()[changed.type].plan()->full_name));
+      for (const ParsedMessage& message :
+           ParseAll(schema_, type, std::vector<std::string_view>(changed.messages.begin(), changed.messages.end()))) {
+        ++messages;
+        accepted += message.accepted;
+      }
+    }
+  }
+  // Changes that break everything, or nothing, would find little.
+  EXPECT_GT(accepted, messages / 4);
+  EXPECT_LT(accepted, messages - messages / 10);
+}
+
+TEST(DecodeInputTest, SerializeAndParse) {
+  DecodeInput input;
+  input.type = 3;
+  input.options = 5;
+  input.messages = {"", std::string(300, 'x'), "abc"};
+  const std::string bytes = SerializeDecodeInput(input);
+  const DecodeInput parsed = ParseDecodeInput(bytes);
+  EXPECT_EQ(parsed.type, 3u);
+  EXPECT_EQ(parsed.options, 5);
+  EXPECT_EQ(parsed.messages, input.messages);
+  for (size_t size = 0; size < bytes.size(); ++size) ParseDecodeInput(std::string_view(bytes).substr(0, size));
+}
+
+class RecordsReplayTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    inputs_ = RecordsSeeds();
+    const std::vector<Seed> corpus = Corpus("records");
+    ASSERT_FALSE(corpus.empty());
+    inputs_.insert(inputs_.end(), corpus.begin(), corpus.end());
+  }
+
+  std::vector<Seed> inputs_;
+};
+
+TEST_F(RecordsReplayTest, Inputs) {
+  for (const Seed& input : inputs_) EXPECT_EQ(CheckRecords(ParseRecordsInput(input.bytes)), "") << input.name;
+}
+
+TEST_F(RecordsReplayTest, CutOffInputs) {
+  for (const Seed& input : inputs_) {
+    for (size_t size = 0; size < std::min<size_t>(input.bytes.size(), 300); ++size) {
+      EXPECT_EQ(CheckRecords(ParseRecordsInput(input.bytes.substr(0, size))), "") << input.name << " cut off at " << size;
+    }
+  }
+}
+
+TEST_F(RecordsReplayTest, ChangedInputs) {
+  Random random(18);
+  for (const Seed& input : inputs_) {
+    std::string bytes = input.bytes;
+    for (int change = 0; change < 100; ++change) {
+      bytes = MutateRecords(random, bytes, kMaxInputBytes, MutatePlainly);
+      ASSERT_LE(bytes.size(), kMaxInputBytes);
+      ASSERT_EQ(CheckRecords(ParseRecordsInput(bytes)), "") << input.name << " after change " << change << " with seed 18";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace structtensor::testing

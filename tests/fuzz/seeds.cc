@@ -1,0 +1,55 @@
+#include "seeds.h"
+
+#include <algorithm>
+
+#include "absl/status/status.h"
+#include "decode_input.h"
+#include "message_types.h"
+#include "naive_records.h"
+#include "records_input.h"
+#include "structtensor/base/status.h"
+#include "wire_case.h"
+
+namespace structtensor::testing {
+
+absl::StatusOr<std::vector<Seed>> DecodeSeeds() {
+  std::vector<Seed> seeds;
+  for (const std::string& file : CaseFiles()) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<WireCase> cases, ReadCases(file));
+    for (const WireCase& c : cases) {
+      const MessageType* type = FindMessageType(c.type);
+      if (type == nullptr) return absl::NotFoundError(c.place + ": no message type " + c.type);
+      DecodeInput input;
+      input.type = static_cast<size_t>(type - MessageTypes().data());
+      input.messages = {c.bytes};
+      std::string name = c.place;
+      std::replace(name.begin(), name.end(), ':', '_');
+      seeds.push_back({name, SerializeDecodeInput(input)});
+    }
+  }
+  return seeds;
+}
+
+std::vector<Seed> RecordsSeeds() {
+  const std::vector<std::string> messages = {"one", "", std::string(130, 'x'), "four"};
+  const struct {
+    const char* name;
+    RecordFormat format;
+  } formats[] = {
+      {"delimited", RecordFormat::kDelimited}, {"tfrecord", RecordFormat::kTfRecord}, {"message", RecordFormat::kMessage}};
+  std::vector<Seed> seeds;
+  for (const auto& [name, format] : formats) {
+    RecordsInput input;
+    input.format = format;
+    input.batch_messages = 1;
+    input.batch_bytes = 10;
+    input.message_bytes = 12;
+    input.file = WriteRecords(messages, format);
+    seeds.push_back({name, SerializeRecordsInput(input)});
+    input.file = Gzip(input.file);
+    seeds.push_back({name + std::string("_gz"), SerializeRecordsInput(input)});
+  }
+  return seeds;
+}
+
+}  // namespace structtensor::testing

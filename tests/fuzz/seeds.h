@@ -1,0 +1,24 @@
+// Inputs to start from: for the decode fuzzer the messages of tests/cases, for the records fuzzer files of every format.
+#ifndef STRUCTTENSOR_TESTS_FUZZ_SEEDS_H_
+#define STRUCTTENSOR_TESTS_FUZZ_SEEDS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace structtensor::testing {
+
+struct Seed {
+  std::string name;  // fit for a file
+  std::string bytes;
+};
+
+// Errors: those of ReadCases.
+absl::StatusOr<std::vector<Seed>> DecodeSeeds();
+
+std::vector<Seed> RecordsSeeds();
+
+}  // namespace structtensor::testing
+
+#endif  // STRUCTTENSOR_TESTS_FUZZ_SEEDS_H_

@@ -1,0 +1,32 @@
+// Writes the seeds of the fuzzers as files: write_seeds decode|records FOLDER
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include "seeds.h"
+
+using namespace structtensor::testing;
+
+int main(int argc, char** argv) {
+  const std::string target = argc == 3 ? argv[1] : "";
+  if (target != "decode" && target != "records") {
+    std::cerr << "usage: write_seeds decode|records FOLDER\n";
+    return 2;
+  }
+  const absl::StatusOr<std::vector<Seed>> seeds = target == "decode" ? DecodeSeeds() : RecordsSeeds();
+  if (!seeds.ok()) {
+    std::cerr << "write_seeds: " << seeds.status() << "\n";
+    return 1;
+  }
+  const std::filesystem::path folder = argv[2];
+  std::filesystem::create_directories(folder);
+  for (const Seed& seed : *seeds) {
+    std::ofstream out(folder / seed.name, std::ios::binary);
+    if (!(out << seed.bytes) || !out.flush()) {
+      std::cerr << "write_seeds: cannot write " << folder / seed.name << "\n";
+      return 1;
+    }
+  }
+  return 0;
+}
