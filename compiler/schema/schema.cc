@@ -25,12 +25,17 @@ std::string Syntax(const pb::FileDescriptor& file) {
   file.CopyHeadingTo(&heading);
   return heading.syntax();
 }
-bool IsClosed(const pb::FieldDescriptor& field) { return field.legacy_enum_field_treated_as_closed(); }
+bool IsProto2(const pb::FileDescriptor& file) {
+  const std::string syntax = Syntax(file);
+  return syntax != "proto3" && syntax != "editions";
+}
+// What legacy_enum_field_treated_as_closed() answers where the features of C++ are known, which a plugin for other code does not ask
+// for.
+bool IsClosed(const pb::FieldDescriptor& field) { return field.enum_type()->is_closed() || IsProto2(*field.file()); }
 bool ValidatesUtf8(const pb::FieldDescriptor& field) { return field.requires_utf8_validation(); }
 bool HasOptionalKeyword(const pb::FieldDescriptor& field) {
   if (field.containing_oneof() != nullptr) return field.real_containing_oneof() == nullptr;
-  const std::string syntax = Syntax(*field.file());
-  return syntax != "proto3" && syntax != "editions";
+  return IsProto2(*field.file());
 }
 // Editions have no groups: they give the encoding to any message field, and libprotobuf then calls its type that of a group.
 bool IsDeclaredAsGroup(const pb::FieldDescriptor& field) {
