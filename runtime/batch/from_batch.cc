@@ -135,6 +135,9 @@ class BatchConverter {
         return Tensor::FromBuffer(Share<float>(values, size), dtype, std::move(validity));
       case DType::kDouble:
         return Tensor::FromBuffer(Share<double>(values, size), dtype, std::move(validity));
+      case DType::kFloat16:
+      case DType::kBfloat16:
+        break;  // protobuf has none
       case DType::kString:
       case DType::kBytes: {
         const auto bytes = static_cast<size_t>(offsets[size]);
@@ -280,6 +283,8 @@ class BatchConverter {
         return Take<float>(presence, view.values, column.dtype);
       case DType::kDouble:
         return Take<double>(presence, view.values, column.dtype);
+      case DType::kFloat16:
+      case DType::kBfloat16:
       case DType::kString:
       case DType::kBytes:
         break;

@@ -16,7 +16,11 @@ class JsonWriter {
 
   // Row `row` of axis 0.
   void Row(const Value& value, int64_t row) {
-    std::visit([&](const auto& alternative) { Row(alternative, row); }, value.variant());
+    if (value.tensor() != nullptr) return Row(*value.tensor(), row);
+    if (value.ragged() != nullptr) return Row(*value.ragged(), row);
+    if (value.structured() != nullptr) return Row(*value.structured(), row);
+    // What an extension type means, only its owner knows: its type's name stands for it.
+    AppendJsonString(value.extension()->spec()->DebugString(), out_);
   }
 
   void Row(const Tensor& tensor, int64_t row) {
@@ -91,6 +95,8 @@ class JsonWriter {
       case DType::kUint64:
       case DType::kFloat:
       case DType::kDouble:
+      case DType::kFloat16:
+      case DType::kBfloat16:
         VisitStoredType(tensor.dtype(), [&]<typename T>() { AppendJsonNumber(tensor.values<T>()[index], out_); });
         return;
     }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "structtensor/base/float16.h"
 #include "structtensor/base/json_string.h"
 
 namespace structtensor {
@@ -17,6 +18,8 @@ void AppendJsonBase64(std::string_view bytes, std::string& out);
 // Shortest text that reads back as the same value; "NaN", "Infinity" and "-Infinity" in quotes.
 void AppendJsonNumber(double value, std::string& out);
 void AppendJsonNumber(float value, std::string& out);
+inline void AppendJsonNumber(Float16 value, std::string& out) { AppendJsonNumber(static_cast<float>(value), out); }
+inline void AppendJsonNumber(BFloat16 value, std::string& out) { AppendJsonNumber(static_cast<float>(value), out); }
 template <typename Integer>
 void AppendJsonNumber(Integer value, std::string& out) {
   char text[24];

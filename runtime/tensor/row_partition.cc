@@ -7,18 +7,35 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/status.h"
 #include "structtensor/tensor/lazy.h"
 
 namespace structtensor {
 
-// Exactly one of stored_splits, stored_rowids and uniform_row_length is what the partition was made from.
+// Exactly one of stored_splits, stored_splits32, stored_rowids and uniform_row_length is what the partition was made from.
 struct RowPartition::Rep {
+  Rep() = default;
+  // Without what has been derived.
+  Rep(const Rep& other)
+      : nrows(other.nrows),
+        nvals(other.nvals),
+        optional(other.optional),
+        dtype(other.dtype),
+        uniform_row_length(other.uniform_row_length),
+        stored_splits(other.stored_splits),
+        stored_splits32(other.stored_splits32),
+        stored_rowids(other.stored_rowids),
+        first_rowid(other.first_rowid) {}
+
   int64_t nrows = 0;
   int64_t nvals = 0;
   bool optional = false;
+  DType dtype = DType::kInt64;
   std::optional<int64_t> uniform_row_length;
   // [nrows + 1], of a slice: values counted from stored_splits[0], which need not be 0.
   std::optional<Buffer<int64_t>> stored_splits;
+  // [nrows + 1], starts at 0.
+  std::optional<Buffer<int32_t>> stored_splits32;
   // [nvals], of a slice: rows counted from first_rowid.
   std::optional<Buffer<uint32_t>> stored_rowids;
   int64_t first_rowid = 0;
@@ -26,6 +43,7 @@ struct RowPartition::Rep {
   Lazy<Buffer<int64_t>> row_splits;
   Lazy<Buffer<int64_t>> row_lengths;
   Lazy<Buffer<int64_t>> value_rowids;
+  Lazy<Buffer<int32_t>> row_splits32;
 
   Buffer<int64_t> MakeRowSplits() const;
   Buffer<int64_t> MakeRowLengths(const RowPartition& partition) const;
@@ -37,6 +55,8 @@ Buffer<int64_t> RowPartition::Rep::MakeRowSplits() const {
   std::vector<int64_t> splits(static_cast<size_t>(nrows) + 1);
   if (stored_splits) {
     for (size_t i = 0; i < splits.size(); ++i) splits[i] = (*stored_splits)[i] - (*stored_splits)[0];
+  } else if (stored_splits32) {
+    std::copy(stored_splits32->span().begin(), stored_splits32->span().end(), splits.begin());
   } else if (stored_rowids) {
     // Every value ends the rows before its own.
     size_t row = 0;
@@ -68,7 +88,10 @@ Buffer<int64_t> RowPartition::Rep::MakeValueRowids(const RowPartition& partition
   return Buffer<int64_t>::FromVector(std::move(rowids));
 }
 
-absl::StatusOr<RowPartition> RowPartition::FromRowSplits(Buffer<int64_t> row_splits, Optional optional) {
+namespace {
+
+template <typename T>
+absl::Status CheckRowSplits(const Buffer<T>& row_splits, RowPartition::Optional optional) {
   if (row_splits.empty()) {
     return absl::InvalidArgumentError("row_splits is empty; it has one element more than there are rows, [0] for no rows");
   }
@@ -76,17 +99,35 @@ absl::StatusOr<RowPartition> RowPartition::FromRowSplits(Buffer<int64_t> row_spl
     return absl::InvalidArgumentError(absl::StrCat("row_splits starts at ", row_splits[0], "; it must start at 0"));
   }
   for (size_t i = 1; i < row_splits.size_elements(); ++i) {
-    const int64_t length = row_splits[i] - row_splits[i - 1];
+    const int64_t length = int64_t{row_splits[i]} - int64_t{row_splits[i - 1]};
     if (row_splits[i] < row_splits[i - 1]) {
       return absl::InvalidArgumentError(absl::StrCat("row_splits decreases from ", row_splits[i - 1], " to ", row_splits[i],
                                                      " at index ", i, "; row i is values [row_splits[i], row_splits[i + 1])"));
     }
-    if (optional == Optional::kYes && length > 1) {
+    if (optional == RowPartition::Optional::kYes && length > 1) {
       return absl::InvalidArgumentError(
           absl::StrCat("row ", i - 1, " of an optional row partition has ", length, " values; at most 1 is allowed"));
     }
   }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<RowPartition> RowPartition::FromRowSplits(Buffer<int64_t> row_splits, Optional optional) {
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckRowSplits(row_splits, optional));
   return FromRowSplitsUnchecked(std::move(row_splits), optional);
+}
+
+absl::StatusOr<RowPartition> RowPartition::FromRowSplits32(Buffer<int32_t> row_splits, Optional optional) {
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckRowSplits(row_splits, optional));
+  auto rep = std::make_shared<Rep>();
+  rep->nrows = static_cast<int64_t>(row_splits.size_elements()) - 1;
+  rep->nvals = row_splits[row_splits.size_elements() - 1];
+  rep->optional = optional == Optional::kYes;
+  rep->dtype = DType::kInt32;
+  rep->stored_splits32 = std::move(row_splits);
+  return RowPartition(std::move(rep));
 }
 
 RowPartition RowPartition::FromRowSplitsUnchecked(Buffer<int64_t> row_splits, Optional optional) {
@@ -167,6 +208,7 @@ absl::StatusOr<RowPartition> RowPartition::FromRowLengths(Buffer<int64_t> row_le
 int64_t RowPartition::nrows() const { return rep_->nrows; }
 int64_t RowPartition::nvals() const { return rep_->nvals; }
 bool RowPartition::is_optional() const { return rep_->optional; }
+DType RowPartition::dtype() const { return rep_->dtype; }
 std::optional<int64_t> RowPartition::uniform_row_length() const { return rep_->uniform_row_length; }
 
 RowRange RowPartition::row(int64_t i) const {
@@ -190,17 +232,41 @@ const Buffer<int64_t>& RowPartition::value_rowids() const {
   return rep_->value_rowids.Get([this] { return rep_->MakeValueRowids(*this); });
 }
 
+const Buffer<int32_t>& RowPartition::row_splits32() const {
+  return rep_->row_splits32.Get([this] {
+    if (rep_->stored_splits32) return *rep_->stored_splits32;
+    const std::span<const int64_t> splits = row_splits().span();
+    return Buffer<int32_t>::FromVector(std::vector<int32_t>(splits.begin(), splits.end()));
+  });
+}
+
+RowPartition RowPartition::WithDtype(DType dtype) const {
+  assert(dtype == DType::kInt64 || (dtype == DType::kInt32 && nvals() <= std::numeric_limits<int32_t>::max()));
+  if (dtype == rep_->dtype) return *this;
+  auto rep = std::make_shared<Rep>(*rep_);
+  rep->dtype = dtype;
+  return RowPartition(std::move(rep));
+}
+
+RowPartition RowPartition::WithOptional(Optional optional) const {
+  if ((optional == Optional::kYes) == rep_->optional) return *this;
+  auto rep = std::make_shared<Rep>(*rep_);
+  rep->optional = optional == Optional::kYes;
+  return RowPartition(std::move(rep));
+}
+
 RowPartition RowPartition::SliceRows(int64_t begin, int64_t end, RowRange* values) const {
   assert(0 <= begin && begin <= end && end <= nrows());
   auto rep = std::make_shared<Rep>();
   rep->nrows = end - begin;
   rep->optional = rep_->optional;
+  rep->dtype = rep_->dtype;
   RowRange range{0, 0};
   if (rep_->uniform_row_length) {
     rep->uniform_row_length = rep_->uniform_row_length;
     range = {begin * *rep_->uniform_row_length, end * *rep_->uniform_row_length};
-  } else if (rep_->stored_splits || rep_->row_splits.get_if_ready() != nullptr) {
-    const Buffer<int64_t>& splits = rep_->stored_splits ? *rep_->stored_splits : *rep_->row_splits.get_if_ready();
+  } else if (rep_->stored_splits || rep_->stored_splits32 || rep_->row_splits.get_if_ready() != nullptr) {
+    const Buffer<int64_t>& splits = rep_->stored_splits ? *rep_->stored_splits : row_splits();
     rep->stored_splits = splits.Slice(static_cast<size_t>(begin), static_cast<size_t>(end - begin) + 1);
     range = {splits[static_cast<size_t>(begin)] - splits[0], splits[static_cast<size_t>(end)] - splits[0]};
   } else {
@@ -220,7 +286,8 @@ RowPartitionSpec RowPartition::spec() const {
   return {.nrows = nrows(),
           .nvals = nvals(),
           .uniform_row_length = uniform_row_length().value_or(kUnknownDimension),
-          .optional = is_optional()};
+          .optional = is_optional(),
+          .dtype = dtype()};
 }
 
 std::string RowPartition::DebugString() const {

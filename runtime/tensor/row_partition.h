@@ -42,6 +42,8 @@ class RowPartition {
   //   value (the message names the first such row).
   // Cost: O(nrows). Source: tf.experimental.RowPartition.from_row_splits, as for the other factories.
   static absl::StatusOr<RowPartition> FromRowSplits(Buffer<int64_t> row_splits, Optional optional = Optional::kNo);
+  // The same with dtype() kInt32.
+  static absl::StatusOr<RowPartition> FromRowSplits32(Buffer<int32_t> row_splits, Optional optional = Optional::kNo);
   // The same for row splits that are right by construction. Cost: O(1).
   static RowPartition FromRowSplitsUnchecked(Buffer<int64_t> row_splits, Optional optional = Optional::kNo);
 
@@ -64,6 +66,8 @@ class RowPartition {
   int64_t nrows() const;
   int64_t nvals() const;
   bool is_optional() const;
+  // Of the row splits that people and files see, kInt64 or kInt32. In here everything counts in int64.
+  DType dtype() const;
   // The length of every row, if the partition was made with one.
   std::optional<int64_t> uniform_row_length() const;
 
@@ -75,6 +79,12 @@ class RowPartition {
   const Buffer<int64_t>& row_splits() const;    // [nrows + 1], starts at 0
   const Buffer<int64_t>& row_lengths() const;   // [nrows]
   const Buffer<int64_t>& value_rowids() const;  // [nvals]
+  const Buffer<int32_t>& row_splits32() const;  // as row_splits. Requires: nvals() fits in int32
+
+  // The same rows with another dtype(). Requires: dtype is kInt64 or, if nvals() fits in int32, kInt32. Cost: O(1).
+  RowPartition WithDtype(DType dtype) const;
+  // The same rows, of which it is forgotten that they are the states of an optional field. Cost: O(1).
+  RowPartition WithOptional(Optional optional) const;
 
   // Rows [begin, end), whose values are those of this partition from *values on: sharing memory.
   // `values`, unless null, receives which values of this partition those rows have.
@@ -94,7 +104,7 @@ class RowPartition {
   std::shared_ptr<const Rep> rep_;
 };
 
-// The same rows, in whatever encoding.
+// The same rows, in whatever encoding and dtype.
 bool operator==(const RowPartition& a, const RowPartition& b);
 
 }  // namespace structtensor

@@ -24,11 +24,16 @@ struct StructuredTensor::Rep {
   };
   std::vector<RowPartition> row_partitions;
   bool scalar;
+  DType shape_dtype;
   std::shared_ptr<const Content> content;
   Lazy<StructuredTensorSpec> spec;
 
-  Rep(std::vector<RowPartition> partitions, bool is_scalar, std::shared_ptr<const Content> shared_content)
-      : row_partitions(std::move(partitions)), scalar(is_scalar), content(std::move(shared_content)) {
+  // `dtype` is that of partitions; it counts if there are none.
+  Rep(std::vector<RowPartition> partitions, bool is_scalar, DType dtype, std::shared_ptr<const Content> shared_content)
+      : row_partitions(std::move(partitions)),
+        scalar(is_scalar),
+        shape_dtype(row_partitions.empty() ? dtype : row_partitions.front().dtype()),
+        content(std::move(shared_content)) {
     assert(row_partitions.empty() || row_partitions.back().nvals() == content->flat_nrows);
     assert(!scalar || (content->flat_nrows == 1 && row_partitions.empty()));
     assert(content->names->size() == content->flat_fields.size());
@@ -92,7 +97,7 @@ StructuredTensor StructuredTensor::Create(std::vector<RowPartition> row_partitio
                                           std::vector<Value> flat_fields, StructKind kind, Validity validity) {
   auto content = std::make_shared<const Rep::Content>(
       Rep::Content{flat_nrows, kind, std::move(validity), std::move(names), std::move(flat_fields)});
-  return StructuredTensor(std::make_shared<const Rep>(std::move(row_partitions), false, std::move(content)));
+  return StructuredTensor(std::make_shared<const Rep>(std::move(row_partitions), false, DType::kInt64, std::move(content)));
 }
 
 StructuredTensor StructuredTensor::Create(std::vector<RowPartition> row_partitions, int64_t flat_nrows,
@@ -122,6 +127,7 @@ int64_t StructuredTensor::nrows() const {
 int64_t StructuredTensor::flat_nrows() const { return rep_->content->flat_nrows; }
 StructKind StructuredTensor::kind() const { return rep_->content->kind; }
 const std::vector<RowPartition>& StructuredTensor::row_partitions() const { return rep_->row_partitions; }
+DType StructuredTensor::shape_dtype() const { return rep_->shape_dtype; }
 const Validity& StructuredTensor::validity() const { return rep_->content->validity; }
 const std::vector<std::string>& StructuredTensor::field_names() const { return *rep_->content->names; }
 const Value& StructuredTensor::flat_field(size_t i) const { return rep_->content->flat_fields[i]; }
@@ -192,20 +198,20 @@ const StructuredTensorSpec& StructuredTensor::spec() const {
     for (size_t i = 0; i < num_fields(); ++i) fields.push_back({field_names()[i], flat_field(i).spec()});
     std::vector<RowPartitionSpec> partitions;
     for (const RowPartition& partition : row_partitions()) partitions.push_back(partition.spec());
-    return StructuredTensorSpec(shape(), std::move(fields), kind(), nullable(), std::move(partitions));
+    return StructuredTensorSpec(shape(), std::move(fields), kind(), nullable(), std::move(partitions), shape_dtype());
   });
 }
 
 StructuredTensor StructuredTensor::SliceFlat(std::vector<RowPartition> row_partitions, RowRange rows, bool scalar) const {
   if (rows == RowRange{0, flat_nrows()}) {
-    return StructuredTensor(std::make_shared<const Rep>(std::move(row_partitions), scalar, rep_->content));
+    return StructuredTensor(std::make_shared<const Rep>(std::move(row_partitions), scalar, shape_dtype(), rep_->content));
   }
   std::vector<Value> flat_fields;
   flat_fields.reserve(num_fields());
   for (const Value& field : rep_->content->flat_fields) flat_fields.push_back(field.SliceRows(rows.begin, rows.end));
   auto content = std::make_shared<const Rep::Content>(
       Rep::Content{rows.size(), kind(), validity().Slice(rows.begin), rep_->content->names, std::move(flat_fields)});
-  return StructuredTensor(std::make_shared<const Rep>(std::move(row_partitions), scalar, std::move(content)));
+  return StructuredTensor(std::make_shared<const Rep>(std::move(row_partitions), scalar, shape_dtype(), std::move(content)));
 }
 
 StructuredTensor StructuredTensor::SliceRows(int64_t begin, int64_t end) const {
@@ -228,6 +234,31 @@ StructuredTensor StructuredTensor::Row(int64_t i) const {
 }
 
 absl::StatusOr<Value> StructuredTensor::Index(std::span<const Key> keys) const { return structtensor::Index(*this, keys); }
+
+StructuredTensor StructuredTensor::WithFlatRows(std::vector<RowPartition> row_partitions, int64_t flat_nrows,
+                                                std::vector<Value> flat_fields, Validity validity) const {
+  auto content = std::make_shared<const Rep::Content>(
+      Rep::Content{flat_nrows, kind(), std::move(validity), rep_->content->names, std::move(flat_fields)});
+  return StructuredTensor(std::make_shared<const Rep>(std::move(row_partitions), false, shape_dtype(), std::move(content)));
+}
+
+StructuredTensor StructuredTensor::WithFlatFields(std::vector<Field> flat_fields) const {
+  Names names = TakeNames(flat_fields);
+  auto content = std::make_shared<const Rep::Content>(
+      Rep::Content{flat_nrows(), kind(), validity(), std::move(names), TakeValues(flat_fields)});
+  return StructuredTensor(std::make_shared<const Rep>(row_partitions(), rep_->scalar, shape_dtype(), std::move(content)));
+}
+
+StructuredTensor StructuredTensor::WithRowPartitions(std::vector<RowPartition> row_partitions) const {
+  return StructuredTensor(std::make_shared<const Rep>(std::move(row_partitions), false, shape_dtype(), rep_->content));
+}
+
+StructuredTensor StructuredTensor::WithShapeDtype(DType dtype) const {
+  std::vector<RowPartition> partitions;
+  partitions.reserve(row_partitions().size());
+  for (const RowPartition& partition : row_partitions()) partitions.push_back(partition.WithDtype(dtype));
+  return StructuredTensor(std::make_shared<const Rep>(std::move(partitions), rep_->scalar, dtype, rep_->content));
+}
 
 StructuredTensor StructuredTensor::WithOuterPartition(const RowPartition& partition) const {
   assert(rank() >= 1 && partition.nvals() == nrows());

@@ -61,6 +61,8 @@ class StructuredTensor {
   int64_t flat_nrows() const;
   StructKind kind() const;
   const std::vector<RowPartition>& row_partitions() const;
+  // Of the row partitions, and of those that operations put in front later: kInt64 or kInt32.
+  DType shape_dtype() const;
   // Which of the flat rows are present.
   bool nullable() const { return validity().has_bits(); }
   const Validity& validity() const;
@@ -94,6 +96,20 @@ class StructuredTensor {
 
   // Selects as the RFC's st[key...]; see index.h for the key pieces and errors.
   absl::StatusOr<Value> Index(std::span<const Key> keys) const;
+
+  // Other structs of the same names, kind and shape_dtype: what operations on rows return.
+  // Shapes, requires: as Create; flat_fields are as many as this has. The result has rank row_partitions.size() + 1; its Row(0)
+  // is the scalar.
+  StructuredTensor WithFlatRows(std::vector<RowPartition> row_partitions, int64_t flat_nrows, std::vector<Value> flat_fields,
+                                Validity validity = {}) const;
+  // The same structs with other fields; those of `flat_fields` that are fields of this are shared, not copied.
+  // Requires: each field has flat_nrows() rows; names are unique. Cost: O(number of fields).
+  StructuredTensor WithFlatFields(std::vector<Field> flat_fields) const;
+  // The same flat rows under other partitions, for ops that only move axes: rank row_partitions.size() + 1.
+  // Requires: row_partitions fit as in Create. Cost: O(rank).
+  StructuredTensor WithRowPartitions(std::vector<RowPartition> row_partitions) const;
+  // With that shape_dtype() and row partitions of that dtype; fields stay as they are. Requires: as RowPartition::WithDtype.
+  StructuredTensor WithShapeDtype(DType dtype) const;
 
   // The same structs under one more axis: row i is the rows `partition.row(i)` of axis 0 of this one.
   // Requires: rank() >= 1, partition.nvals() == nrows().

@@ -74,9 +74,11 @@ RowPartition Take(const RowPartition& partition, std::span<const int64_t> rows, 
   }
   if (partition.uniform_row_length()) {
     // Fewer rows of the same length: cannot fail.
-    return *RowPartition::FromUniformRowLength(*partition.uniform_row_length(), static_cast<int64_t>(rows.size()), optional);
+    return RowPartition::FromUniformRowLength(*partition.uniform_row_length(), static_cast<int64_t>(rows.size()), optional)
+        ->WithDtype(partition.dtype());
   }
-  return RowPartition::FromRowSplitsUnchecked(Buffer<int64_t>::FromVector(std::move(splits)), optional);
+  return RowPartition::FromRowSplitsUnchecked(Buffer<int64_t>::FromVector(std::move(splits)), optional)
+      .WithDtype(partition.dtype());
 }
 
 // Of a stack of partitions, outermost first; `rows` becomes the innermost values.
@@ -99,12 +101,11 @@ Value Take(const RaggedTensor& ragged, std::span<const int64_t> rows) {
 Value Take(const StructuredTensor& structs, std::span<const int64_t> rows) {
   std::vector<int64_t> flat_rows(rows.begin(), rows.end());
   std::vector<RowPartition> partitions = Take(structs.row_partitions(), &flat_rows);
-  std::vector<Field> fields;
-  for (size_t i = 0; i < structs.num_fields(); ++i) {
-    fields.push_back({structs.field_names()[i], TakeRows(structs.flat_field(i), flat_rows)});
-  }
-  return StructuredTensor::Create(std::move(partitions), static_cast<int64_t>(flat_rows.size()), std::move(fields),
-                                  structs.kind(), TakeValidity(structs.validity(), flat_rows));
+  std::vector<Value> fields;
+  fields.reserve(structs.num_fields());
+  for (size_t i = 0; i < structs.num_fields(); ++i) fields.push_back(TakeRows(structs.flat_field(i), flat_rows));
+  return structs.WithFlatRows(std::move(partitions), static_cast<int64_t>(flat_rows.size()), std::move(fields),
+                              TakeValidity(structs.validity(), flat_rows));
 }
 
 }  // namespace
@@ -113,7 +114,10 @@ Value TakeRows(const Value& value, std::span<const int64_t> rows) {
   assert(value.rank() >= 1);
   if (rows.empty()) return value.SliceRows(0, 0);
   if (IsRun(rows)) return value.SliceRows(rows.front(), rows.back() + 1);
-  return std::visit([&](const auto& alternative) -> Value { return Take(alternative, rows); }, value.variant());
+  if (value.tensor() != nullptr) return Take(*value.tensor(), rows);
+  if (value.ragged() != nullptr) return Take(*value.ragged(), rows);
+  if (value.structured() != nullptr) return Take(*value.structured(), rows);
+  return value.extension()->TakeRows(rows);
 }
 
 }  // namespace structtensor

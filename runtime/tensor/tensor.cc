@@ -4,11 +4,65 @@
 
 namespace structtensor {
 
+namespace {
+
+Tensor::Strides RowMajorStrides(const Shape& shape) {
+  Tensor::Strides strides(static_cast<size_t>(shape.rank()));
+  int64_t stride = 1;
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    strides[static_cast<size_t>(axis)] = stride;
+    stride *= shape[axis];
+  }
+  return strides;
+}
+
+// Calls visit(first, count, stride) for each run of elements along the innermost axis, in row-major order.
+template <typename Visit>
+void ForEachRun(const Shape& shape, int64_t first, const Tensor::Strides& strides, const Visit& visit) {
+  if (shape.num_elements() == 0) return;
+  if (shape.rank() == 0) return visit(first, 1, 1);
+  const int inner = shape.rank() - 1;
+  absl::InlinedVector<int64_t, 4> index(static_cast<size_t>(inner), 0);
+  while (true) {
+    visit(first, shape[inner], strides[static_cast<size_t>(inner)]);
+    int axis = inner - 1;
+    for (; axis >= 0; --axis) {
+      const size_t i = static_cast<size_t>(axis);
+      first += strides[i];
+      if (++index[i] < shape[axis]) break;
+      first -= index[i] * strides[i];
+      index[i] = 0;
+    }
+    if (axis < 0) return;
+  }
+}
+
+}  // namespace
+
+Tensor Tensor::FromData(std::shared_ptr<const void> owner, const void* data, int64_t size_elements, Shape shape, DType dtype,
+                        Validity validity) {
+  assert(shape.num_elements() == size_elements);
+  auto rep = std::make_shared<Rep>();
+  rep->dtype = dtype;
+  rep->shape = std::move(shape);
+  rep->size_elements = size_elements;
+  rep->owner = std::move(owner);
+  rep->data = data;
+  rep->validity = std::move(validity);
+  return Tensor(std::move(rep));
+}
+
 Tensor Tensor::FromStrings(Buffer<int32_t> offsets, Buffer<char> bytes, DType dtype, Validity validity) {
   assert(IsStringLike(dtype) && !offsets.empty());
-  const int64_t size_elements = static_cast<int64_t>(offsets.size_elements()) - 1;
-  return Tensor(std::make_shared<const Rep>(Rep{dtype, Shape({size_elements}), size_elements, nullptr, nullptr,
-                                                std::move(offsets), std::move(bytes), std::move(validity)}));
+  auto rep = std::make_shared<Rep>();
+  rep->dtype = dtype;
+  rep->size_elements = static_cast<int64_t>(offsets.size_elements()) - 1;
+  rep->shape = Shape({rep->size_elements});
+  rep->data = nullptr;
+  rep->string_offsets = std::move(offsets);
+  rep->string_bytes = std::move(bytes);
+  rep->validity = std::move(validity);
+  return Tensor(std::move(rep));
 }
 
 Tensor Tensor::FromVector(const std::vector<std::string>& values, DType dtype) {
@@ -23,34 +77,156 @@ Tensor Tensor::FromVector(const std::vector<std::string>& values, DType dtype) {
 
 Tensor Tensor::Scalar(std::string_view value, DType dtype) { return FromVector({std::string(value)}, dtype).Reshape(Shape()); }
 
+Tensor Tensor::Empty(Shape shape, DType dtype) {
+  assert(shape.num_elements() == 0);
+  if (IsStringLike(dtype)) return FromStrings(Buffer<int32_t>::FromVector({0}), {}, dtype).Reshape(std::move(shape));
+  return VisitStoredType(dtype, [&]<typename T>() { return FromBuffer(Buffer<T>(), std::move(shape), dtype); });
+}
+
 Tensor Tensor::SliceElements(int64_t begin, Shape shape) const {
-  const int64_t size_elements = shape.num_elements();
-  Rep rep{dtype(), std::move(shape), size_elements, rep_->owner, rep_->data, {}, {}, rep_->validity.Slice(begin)};
+  assert(is_contiguous());
+  auto rep = std::make_shared<Rep>();
+  rep->dtype = dtype();
+  rep->size_elements = shape.num_elements();
+  rep->shape = std::move(shape);
+  rep->owner = rep_->owner;
+  rep->data = rep_->data;
+  rep->validity = rep_->validity.Slice(begin);
   if (IsStringLike(dtype())) {
-    rep.string_offsets = rep_->string_offsets.Slice(static_cast<size_t>(begin), static_cast<size_t>(size_elements) + 1);
-    rep.string_bytes = rep_->string_bytes;
+    rep->string_offsets = rep_->string_offsets.Slice(static_cast<size_t>(begin), static_cast<size_t>(rep->size_elements) + 1);
+    rep->string_bytes = rep_->string_bytes;
   } else if (begin > 0) {
-    rep.data = static_cast<const char*>(rep_->data) + static_cast<size_t>(begin) * DTypeSizeBytes(dtype());
+    rep->data = static_cast<const char*>(rep_->data) + static_cast<size_t>(begin) * DTypeSizeBytes(dtype());
   }
-  return Tensor(std::make_shared<const Rep>(std::move(rep)));
+  return Tensor(std::move(rep));
 }
 
 Tensor Tensor::SliceRows(int64_t begin, int64_t end) const {
   assert(rank() >= 1 && 0 <= begin && begin <= end && end <= nrows());
   const Shape row_shape = shape().DropOuter(1);
+  if (!is_contiguous()) return View(begin * rep_->base_strides[0], row_shape.Prepend(end - begin), rep_->base_strides);
   return SliceElements(begin * row_shape.num_elements(), row_shape.Prepend(end - begin));
 }
 
 Tensor Tensor::Row(int64_t i) const {
   assert(rank() >= 1 && 0 <= i && i < nrows());
   Shape row_shape = shape().DropOuter(1);
+  if (!is_contiguous()) return SelectAxis(0, i);
   const int64_t row_size_elements = row_shape.num_elements();
   return SliceElements(i * row_size_elements, std::move(row_shape));
 }
 
 Tensor Tensor::Reshape(Shape shape) const {
   assert(shape.num_elements() == size_elements());
+  if (!is_contiguous()) return Contiguous().Reshape(std::move(shape));
   return SliceElements(0, std::move(shape));
+}
+
+Tensor::Strides Tensor::strides() const { return is_contiguous() ? RowMajorStrides(shape()) : rep_->base_strides; }
+
+Tensor Tensor::View(int64_t first, Shape shape, const Strides& strides) const {
+  assert(shape.is_fully_known() && static_cast<size_t>(shape.rank()) == strides.size());
+  const int64_t size_elements = shape.num_elements();
+  if (size_elements == 0) return Empty(std::move(shape), dtype());
+  // A view that leaves nothing out is a tensor like others, and cheaper to read.
+  if (is_contiguous() && strides == RowMajorStrides(shape)) return SliceElements(first, std::move(shape));
+  auto rep = std::make_shared<Rep>();
+  rep->dtype = dtype();
+  rep->shape = std::move(shape);
+  rep->size_elements = size_elements;
+  rep->data = nullptr;
+  rep->validity = rep_->validity;
+  rep->base = is_contiguous() ? rep_ : rep_->base;
+  rep->base_first = rep_->base_first + first;
+  rep->base_strides = strides;
+  return Tensor(std::move(rep));
+}
+
+Tensor Tensor::SliceAxis(int axis, int64_t begin, int64_t count, int64_t step) const {
+  assert(0 <= axis && axis < rank());
+  if (axis == 0 && step == 1) return SliceRows(begin, begin + count);
+  Strides sliced = strides();
+  const int64_t first = count == 0 ? 0 : begin * sliced[static_cast<size_t>(axis)];
+  sliced[static_cast<size_t>(axis)] *= step;
+  std::vector<int64_t> dims(shape().dims().begin(), shape().dims().end());
+  dims[static_cast<size_t>(axis)] = count;
+  return View(first, Shape(dims), sliced);
+}
+
+Tensor Tensor::SelectAxis(int axis, int64_t i) const {
+  assert(0 <= axis && axis < rank() && 0 <= i && i < shape()[axis]);
+  Strides remaining = strides();
+  const int64_t first = i * remaining[static_cast<size_t>(axis)];
+  remaining.erase(remaining.begin() + axis);
+  return View(first, shape().Outer(axis).Concat(shape().DropOuter(axis + 1)), remaining);
+}
+
+Tensor Tensor::ExpandAxis(int axis) const {
+  assert(0 <= axis && axis <= rank());
+  Shape expanded = shape().Outer(axis).Concat(Shape({1})).Concat(shape().DropOuter(axis));
+  if (is_contiguous()) return SliceElements(0, std::move(expanded));
+  Strides wider = rep_->base_strides;
+  wider.insert(wider.begin() + axis, 0);
+  return View(0, std::move(expanded), wider);
+}
+
+Tensor Tensor::Contiguous() const {
+  if (is_contiguous()) return *this;
+  Pack();
+  return Tensor(*rep_->packed.get_if_ready());
+}
+
+const Tensor::Rep& Tensor::Pack() const {
+  return *rep_->packed.Get([this]() -> std::shared_ptr<const Rep> {
+    const Rep& view = *rep_;
+    const Rep& base = *view.base;
+    auto rep = std::make_shared<Rep>();
+    rep->dtype = view.dtype;
+    rep->shape = view.shape;
+    rep->size_elements = view.size_elements;
+    rep->data = nullptr;
+    const size_t size = static_cast<size_t>(view.size_elements);
+    const auto for_each_run = [&](const auto& visit) { ForEachRun(view.shape, view.base_first, view.base_strides, visit); };
+    if (base.validity.has_bits()) {
+      // At least one byte, since no bits at all would mean that everything is present.
+      std::vector<uint8_t> bits(size / 8 + 1);
+      size_t next = 0;
+      for_each_run([&](int64_t element, int64_t count, int64_t stride) {
+        for (int64_t i = 0; i < count; ++i, element += stride, ++next) {
+          if (base.validity.is_valid(element)) bits[next / 8] |= static_cast<uint8_t>(1 << (next % 8));
+        }
+      });
+      rep->validity = Validity(Buffer<uint8_t>::FromVector(std::move(bits)));
+    }
+    if (IsStringLike(view.dtype)) {
+      std::vector<int32_t> offsets = {0};
+      offsets.reserve(size + 1);
+      std::vector<char> bytes;
+      for_each_run([&](int64_t element, int64_t count, int64_t stride) {
+        for (int64_t i = 0; i < count; ++i, element += stride) {
+          const size_t index = static_cast<size_t>(element);
+          bytes.insert(bytes.end(), base.string_bytes.data() + base.string_offsets[index],
+                       base.string_bytes.data() + base.string_offsets[index + 1]);
+          offsets.push_back(static_cast<int32_t>(bytes.size()));
+        }
+      });
+      rep->string_offsets = Buffer<int32_t>::FromVector(std::move(offsets));
+      rep->string_bytes = Buffer<char>::FromVector(std::move(bytes));
+      return rep;
+    }
+    VisitStoredType(view.dtype, [&]<typename T>() {
+      const T* from = static_cast<const T*>(base.data);
+      std::vector<T> values(size);
+      T* to = values.data();
+      for_each_run([&](int64_t element, int64_t count, int64_t stride) {
+        for (int64_t i = 0; i < count; ++i, element += stride) *to++ = from[element];
+      });
+      Buffer<T> buffer = Buffer<T>::FromVector(std::move(values));
+      rep->owner = buffer.owner();
+      rep->data = buffer.data();
+    });
+    return rep;
+  });
 }
 
 namespace {

@@ -13,15 +13,22 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "structtensor/base/buffer.h"
+#include "structtensor/tensor/lazy.h"
 #include "structtensor/tensor/validity.h"
 #include "structtensor/type_spec/type_spec.h"
 
 namespace structtensor {
 
-// A dense array of any rank, elements contiguous in row-major order.
+// A dense array of any rank. Its elements are contiguous in row-major order, or it is a strided view of such an array: what slices
+// with steps, slices of inner axes, reversals and broadcasts make without copying. Code that asks for values() of a view gets a
+// contiguous copy, which is made at the first such call and kept.
 class Tensor {
  public:
+  // Distance in elements between neighbours along each axis; may be 0 (broadcast) or negative (reversed).
+  using Strides = absl::InlinedVector<int64_t, 4>;
+
   // Returns the vector of the buffer's elements, without copying them. `dtype` differs from T's own for timestamps and
   // durations. Requires: IsStoredAs<T>(dtype); validity, if it has bits, has one for each element.
   template <typename T>
@@ -33,14 +40,8 @@ class Tensor {
   template <typename T>
   static Tensor FromBuffer(Buffer<T> values, Shape shape, DType dtype = DTypeOf<T>::value, Validity validity = {}) {
     assert(IsStoredAs<T>(dtype));
-    return Tensor(std::make_shared<const Rep>(Rep{dtype,
-                                                  std::move(shape),
-                                                  static_cast<int64_t>(values.size_elements()),
-                                                  values.owner(),
-                                                  values.data(),
-                                                  {},
-                                                  {},
-                                                  std::move(validity)}));
+    return FromData(values.owner(), values.data(), static_cast<int64_t>(values.size_elements()), std::move(shape), dtype,
+                    std::move(validity));
   }
 
   // Returns the vector of n strings, string i being bytes [offsets[i], offsets[i + 1]).
@@ -60,6 +61,9 @@ class Tensor {
   }
   static Tensor Scalar(std::string_view value, DType dtype = DType::kString);
   static Tensor Scalar(const char* value, DType dtype = DType::kString) { return Scalar(std::string_view(value), dtype); }
+  static Tensor Scalar(bool value) { return Scalar<uint8_t>(value ? 1 : 0, DType::kBool); }
+  // No elements. Requires: shape is fully known and has a 0.
+  static Tensor Empty(Shape shape, DType dtype);
 
   DType dtype() const { return rep_->dtype; }
   const Shape& shape() const { return rep_->shape; }  // fully known
@@ -69,34 +73,36 @@ class Tensor {
   int64_t size_elements() const { return rep_->size_elements; }
 
   // All elements in row-major order; those that are absent have an unspecified value. The span lives as long as this tensor or
-  // anything it shares memory with. Requires: IsStoredAs<T>(dtype()).
+  // a copy of it. Requires: IsStoredAs<T>(dtype()). Cost: O(1), or the first time on a view O(size_elements()).
   template <typename T>
   std::span<const T> values() const {
     assert(IsStoredAs<T>(dtype()));
-    return {static_cast<const T*>(rep_->data), static_cast<size_t>(rep_->size_elements)};
+    return {static_cast<const T*>(packed().data), static_cast<size_t>(rep_->size_elements)};
   }
   // The same, with ownership.
   template <typename T>
   Buffer<T> buffer() const {
     assert(IsStoredAs<T>(dtype()));
-    return Buffer<T>(rep_->owner, static_cast<const T*>(rep_->data), static_cast<size_t>(rep_->size_elements));
+    const Rep& rep = packed();
+    return Buffer<T>(rep.owner, static_cast<const T*>(rep.data), static_cast<size_t>(rep.size_elements));
   }
 
   // Element i in row-major order. Requires: dtype() is string-like.
   std::string_view string_at(int64_t i) const {
     assert(IsStringLike(dtype()) && i >= 0 && i < size_elements());
-    const int32_t begin = rep_->string_offsets[static_cast<size_t>(i)];
-    const int32_t end = rep_->string_offsets[static_cast<size_t>(i) + 1];
-    return {rep_->string_bytes.data() + begin, static_cast<size_t>(end - begin)};
+    const Rep& rep = packed();
+    const int32_t begin = rep.string_offsets[static_cast<size_t>(i)];
+    const int32_t end = rep.string_offsets[static_cast<size_t>(i) + 1];
+    return {rep.string_bytes.data() + begin, static_cast<size_t>(end - begin)};
   }
   // Shapes: [size_elements() + 1]; the first need not be 0. Requires: dtype() is string-like.
-  const Buffer<int32_t>& string_offsets() const { return rep_->string_offsets; }
-  const Buffer<char>& string_bytes() const { return rep_->string_bytes; }
+  const Buffer<int32_t>& string_offsets() const { return packed().string_offsets; }
+  const Buffer<char>& string_bytes() const { return packed().string_bytes; }
 
   bool nullable() const { return rep_->validity.has_bits(); }
-  const Validity& validity() const { return rep_->validity; }
+  const Validity& validity() const { return packed().validity; }
   // Whether element i, in row-major order, is present.
-  bool is_valid(int64_t i) const { return rep_->validity.is_valid(i); }
+  bool is_valid(int64_t i) const { return !nullable() || packed().validity.is_valid(i); }
 
   TensorSpec spec() const { return TensorSpec(shape(), dtype(), nullable()); }
 
@@ -104,10 +110,37 @@ class Tensor {
   Tensor SliceRows(int64_t begin, int64_t end) const;
   // Row i without axis 0, sharing memory. Requires: rank() >= 1, 0 <= i < nrows(). Cost: O(1).
   Tensor Row(int64_t i) const;
-  // The same elements in another shape. Requires: shape is fully known and has as many elements. Cost: O(1).
+  // The same elements in row-major order in another shape. Requires: shape is fully known and has as many elements.
+  // Cost: O(1), but a view is made contiguous first.
   Tensor Reshape(Shape shape) const;
 
+  // False for views. Cost of the rest of this section: O(rank).
+  bool is_contiguous() const { return rep_->base == nullptr; }
+  // One for each axis; those of a contiguous tensor are the products of the sizes of the axes behind.
+  Strides strides() const;
+  // The view whose element [i0, i1, ...] is element first + i0 * strides[0] + ... of this one, counted as strides() counts
+  // from element [0, 0, ...]. Requires: shape is fully known, and all its elements lie within this tensor.
+  Tensor View(int64_t first, Shape shape, const Strides& strides) const;
+  // Elements begin, begin + step, ... (count of them) along `axis`, sharing memory.
+  // Requires: 0 <= axis < rank(); those elements exist.
+  Tensor SliceAxis(int axis, int64_t begin, int64_t count, int64_t step) const;
+  // Element i along `axis`, without that axis. Requires: 0 <= axis < rank(), 0 <= i < shape()[axis].
+  Tensor SelectAxis(int axis, int64_t i) const;
+  // With a new axis of size 1 in front of `axis`. Requires: 0 <= axis <= rank().
+  Tensor ExpandAxis(int axis) const;
+  // This, or a copy of the view's elements. Cost: O(1), or the first time on a view O(size_elements()).
+  Tensor Contiguous() const;
+
  private:
+  struct Rep;
+  explicit Tensor(std::shared_ptr<const Rep> rep) : rep_(std::move(rep)) {}
+
+  static Tensor FromData(std::shared_ptr<const void> owner, const void* data, int64_t size_elements, Shape shape, DType dtype,
+                         Validity validity);
+  // Elements [begin, begin + shape.num_elements()) in row-major order, as `shape`. Requires: is_contiguous().
+  Tensor SliceElements(int64_t begin, Shape shape) const;
+
+  // What a tensor is made of. A view has `base`, the contiguous tensor it looks into, and no data of its own until it is packed.
   struct Rep {
     DType dtype;
     Shape shape;
@@ -116,14 +149,14 @@ class Tensor {
     const void* data;                   // null for strings
     Buffer<int32_t> string_offsets;
     Buffer<char> string_bytes;
-    Validity validity;
+    Validity validity;  // of a view: that of its base, good only for asking whether there is one
+    std::shared_ptr<const Rep> base;
+    int64_t base_first = 0;  // in elements of base
+    Strides base_strides;
+    Lazy<std::shared_ptr<const Rep>> packed;
   };
-  explicit Tensor(std::shared_ptr<const Rep> rep) : rep_(std::move(rep)) {
-    assert(rep_->shape.num_elements() == rep_->size_elements);
-  }
-
-  // Elements [begin, begin + shape.num_elements()) in row-major order, as `shape`.
-  Tensor SliceElements(int64_t begin, Shape shape) const;
+  const Rep& packed() const { return rep_->base == nullptr ? *rep_ : Pack(); }
+  const Rep& Pack() const;
 
   std::shared_ptr<const Rep> rep_;
 };

@@ -1,32 +1,60 @@
 #include "structtensor/tensor/value.h"
 
 #include <cassert>
+#include <type_traits>
 #include <vector>
 
 namespace structtensor {
 
+namespace {
+
+// Calls visit with the value, an extension type as a reference to it.
+template <typename Variant, typename Visit>
+decltype(auto) VisitValue(const Variant& variant, const Visit& visit) {
+  return std::visit(
+      [&]<typename T>(const T& value) -> decltype(auto) {
+        if constexpr (std::is_same_v<T, std::shared_ptr<const ExtensionType>>) {
+          return visit(*value);
+        } else {
+          return visit(value);
+        }
+      },
+      variant);
+}
+
+}  // namespace
+
 int Value::rank() const {
-  return std::visit([](const auto& value) { return value.rank(); }, value_);
+  if (tensor() != nullptr) return tensor()->rank();
+  if (ragged() != nullptr) return ragged()->rank();
+  return structured() != nullptr ? structured()->rank() : shape().rank();
 }
 
 int64_t Value::nrows() const {
-  return std::visit([](const auto& value) { return value.nrows(); }, value_);
+  return VisitValue(value_, [](const auto& value) { return value.nrows(); });
 }
 
 Shape Value::shape() const {
-  return std::visit([](const auto& value) -> Shape { return value.shape(); }, value_);
+  if (extension() != nullptr) return extension()->spec()->shape();
+  if (tensor() != nullptr) return tensor()->shape();
+  return ragged() != nullptr ? ragged()->shape() : structured()->shape();
 }
 
 TypeSpec Value::spec() const {
-  return std::visit([](const auto& value) -> TypeSpec { return value.spec(); }, value_);
+  return VisitValue(value_, [](const auto& value) -> TypeSpec { return value.spec(); });
 }
 
 Value Value::SliceRows(int64_t begin, int64_t end) const {
-  return std::visit([=](const auto& value) -> Value { return value.SliceRows(begin, end); }, value_);
+  return VisitValue(value_, [=](const auto& value) -> Value { return value.SliceRows(begin, end); });
 }
 
 Value Value::Row(int64_t i) const {
-  return std::visit([=](const auto& value) -> Value { return value.Row(i); }, value_);
+  return VisitValue(value_, [=](const auto& value) -> Value { return value.Row(i); });
+}
+
+bool operator==(const Value& a, const Value& b) {
+  if (a.extension() != nullptr && b.extension() != nullptr) return a.extension()->Equals(*b.extension());
+  return a.value_ == b.value_;
 }
 
 Value WithOuterPartition(const RowPartition& partition, const Value& inner) {
@@ -42,6 +70,7 @@ Value WithOuterPartition(const RowPartition& partition, const Value& inner) {
     partitions.insert(partitions.end(), ragged->row_partitions().begin(), ragged->row_partitions().end());
     return RaggedTensor::FromRowPartitionsUnchecked(std::move(partitions), ragged->flat_values());
   }
+  if (inner.extension() != nullptr) return inner.extension()->WithOuterPartition(partition);
   return inner.structured()->WithOuterPartition(partition);
 }
 

@@ -3,10 +3,12 @@
 #define STRUCTTENSOR_TENSOR_VALUE_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
 
+#include "structtensor/tensor/extension_type.h"
 #include "structtensor/tensor/ragged_tensor.h"
 #include "structtensor/tensor/row_partition.h"
 #include "structtensor/tensor/structured_tensor.h"
@@ -15,19 +17,23 @@
 
 namespace structtensor {
 
-// The closed sum of Tensor, RaggedTensor and StructuredTensor. A handle, as they are.
+// The closed sum of Tensor, RaggedTensor, StructuredTensor and "an ExtensionType". A handle, as they are.
 class Value {
  public:
   Value(Tensor value) : value_(std::move(value)) {}            // NOLINT: a Tensor is a Value
   Value(RaggedTensor value) : value_(std::move(value)) {}      // NOLINT
   Value(StructuredTensor value) : value_(std::move(value)) {}  // NOLINT
+  // Requires: value is not null.
+  Value(std::shared_ptr<const ExtensionType> value) : value_(std::move(value)) {}  // NOLINT
 
   // The value if it is of that kind, else null. The pointer lives as long as this Value.
   const Tensor* tensor() const { return std::get_if<Tensor>(&value_); }
   const RaggedTensor* ragged() const { return std::get_if<RaggedTensor>(&value_); }
   const StructuredTensor* structured() const { return std::get_if<StructuredTensor>(&value_); }
-  // For std::visit.
-  const std::variant<Tensor, RaggedTensor, StructuredTensor>& variant() const { return value_; }
+  const ExtensionType* extension() const {
+    const auto* value = std::get_if<std::shared_ptr<const ExtensionType>>(&value_);
+    return value == nullptr ? nullptr : value->get();
+  }
 
   int rank() const;
   // The size of axis 0; 1 for a scalar.
@@ -40,10 +46,11 @@ class Value {
   // Row i without axis 0. Requires: rank() >= 1, 0 <= i < nrows().
   Value Row(int64_t i) const;
 
-  friend bool operator==(const Value&, const Value&) = default;
+  // As the values' own operators; values of different kinds differ.
+  friend bool operator==(const Value& a, const Value& b);
 
  private:
-  std::variant<Tensor, RaggedTensor, StructuredTensor> value_;
+  std::variant<Tensor, RaggedTensor, StructuredTensor, std::shared_ptr<const ExtensionType>> value_;
 };
 
 // A field of a struct.

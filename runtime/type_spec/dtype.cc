@@ -26,6 +26,10 @@ std::string_view DTypeName(DType dtype) {
       return "timestamp[ns]";
     case DType::kDurationNs:
       return "duration[ns]";
+    case DType::kFloat16:
+      return "float16";
+    case DType::kBfloat16:
+      return "bfloat16";
   }
   return "unknown";
 }
@@ -34,6 +38,9 @@ size_t DTypeSizeBytes(DType dtype) {
   switch (dtype) {
     case DType::kBool:
       return 1;
+    case DType::kFloat16:
+    case DType::kBfloat16:
+      return 2;
     case DType::kInt32:
     case DType::kUint32:
     case DType::kFloat:

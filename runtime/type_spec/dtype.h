@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "structtensor/base/float16.h"
+
 namespace structtensor {
 
 enum class DType : uint8_t {
@@ -21,16 +23,28 @@ enum class DType : uint8_t {
   kBytes,
   kTimestampNs,  // int64, nanoseconds since 1970-01-01T00:00:00Z
   kDurationNs,   // int64, nanoseconds
+  kFloat16,      // Float16
+  kBfloat16,     // BFloat16
 };
 
-// The name in specs and messages: "bool", "int32", ..., "float", "double", "string", "bytes", "timestamp[ns]", "duration[ns]".
+// The name in specs and messages: "bool", "int32", ..., "float", "double", "string", "bytes", "timestamp[ns]", "duration[ns]",
+// "float16", "bfloat16".
 std::string_view DTypeName(DType dtype);
 
-// Bytes of one stored element: 1, 4 or 8; 0 for strings and bytes, whose elements have no fixed size.
+// Bytes of one stored element: 1, 2, 4 or 8; 0 for strings and bytes, whose elements have no fixed size.
 size_t DTypeSizeBytes(DType dtype);
 
 // Whether elements are strings or bytes, stored as offsets into one run of bytes.
 constexpr bool IsStringLike(DType dtype) { return dtype == DType::kString || dtype == DType::kBytes; }
+
+// Whether elements are numbers with a fraction: the four floating point types.
+constexpr bool IsFloating(DType dtype) {
+  return dtype == DType::kFloat || dtype == DType::kDouble || dtype == DType::kFloat16 || dtype == DType::kBfloat16;
+}
+// Whether elements are integers. Timestamps, durations and booleans are not.
+constexpr bool IsInteger(DType dtype) {
+  return dtype == DType::kInt32 || dtype == DType::kInt64 || dtype == DType::kUint32 || dtype == DType::kUint64;
+}
 
 // Whether elements of `dtype` are stored as T. Timestamps and durations are stored as int64_t, booleans as uint8_t.
 template <typename T>
@@ -68,6 +82,15 @@ struct DTypeOf<double> {
   static constexpr DType value = DType::kDouble;
 };
 
+template <>
+struct DTypeOf<Float16> {
+  static constexpr DType value = DType::kFloat16;
+};
+template <>
+struct DTypeOf<BFloat16> {
+  static constexpr DType value = DType::kBfloat16;
+};
+
 template <typename T>
 constexpr bool IsStoredAs(DType dtype) {
   if (dtype == DType::kTimestampNs || dtype == DType::kDurationNs) return DTypeOf<T>::value == DType::kInt64;
@@ -94,6 +117,10 @@ decltype(auto) VisitStoredType(DType dtype, Visitor&& visitor) {
       return visitor.template operator()<float>();
     case DType::kDouble:
       return visitor.template operator()<double>();
+    case DType::kFloat16:
+      return visitor.template operator()<Float16>();
+    case DType::kBfloat16:
+      return visitor.template operator()<BFloat16>();
     case DType::kString:
     case DType::kBytes:
       break;

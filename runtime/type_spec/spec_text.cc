@@ -2,6 +2,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/strings.h"
 #include "structtensor/type_spec/type_spec.h"
 
 namespace structtensor {
@@ -19,6 +20,10 @@ void AppendDimension(int64_t dim, bool optional, std::string& out) {
 
 // `shape`, in which axis i + 1 is that of row_partitions[i] as far as there is one.
 void AppendShape(const Shape& shape, std::span<const RowPartitionSpec> row_partitions, std::string& out) {
+  if (!shape.rank_known()) {
+    out += "None";
+    return;
+  }
   out += '[';
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if (axis > 0) out += ", ";
@@ -63,6 +68,9 @@ void AppendLine(const TypeSpec& spec, std::string& out) {
     }
     out += '}';
     if (structs->nullable()) out += ", nullable";
+  } else if (const ExtensionTypeSpec* extension = spec.extension()) {
+    out += extension->DebugString();
+    return;
   } else {
     const RowPartitionSpec& partition = *spec.row_partition();
     out += "RowPartition(nrows=";
@@ -72,6 +80,7 @@ void AppendLine(const TypeSpec& spec, std::string& out) {
     out += ", uniform_row_length=";
     AppendDimension(partition.uniform_row_length, false, out);
     if (partition.optional) out += ", optional";
+    if (partition.dtype != DType::kInt64) absl::StrAppend(&out, ", dtype=", ToAbsl(DTypeName(partition.dtype)));
   }
   out += ')';
 }
@@ -87,6 +96,8 @@ void AppendTree(const TypeSpec& spec, size_t depth, std::string& out) {
   } else if (const StructuredTensorSpec* structs = spec.structured()) {
     out += KindName(structs->kind());
     nullable = structs->nullable();
+  } else if (const ExtensionTypeSpec* extension = spec.extension()) {
+    out += extension->type_name();
   } else {
     out += "row partition";
   }

@@ -18,19 +18,22 @@ int64_t MultiplyDimensions(int64_t a, int64_t b) {
 }
 
 // The partitions of the first `count` inner axes of `shape`, as far as the shape tells.
-std::vector<RowPartitionSpec> PartitionsOfShape(const Shape& shape, int count) {
+std::vector<RowPartitionSpec> PartitionsOfShape(const Shape& shape, int count, DType dtype) {
+  if (!shape.rank_known()) return std::vector<RowPartitionSpec>(static_cast<size_t>(count), RowPartitionSpec{.dtype = dtype});
   std::vector<RowPartitionSpec> row_partitions;
   int64_t nrows = count > 0 ? shape[0] : 0;
   for (int axis = 1; axis <= count; ++axis) {
     const int64_t nvals = MultiplyDimensions(nrows, shape[axis]);
-    row_partitions.push_back({.nrows = nrows, .nvals = nvals, .uniform_row_length = shape[axis], .optional = false});
+    row_partitions.push_back(
+        {.nrows = nrows, .nvals = nvals, .uniform_row_length = shape[axis], .optional = false, .dtype = dtype});
     nrows = nvals;
   }
   return row_partitions;
 }
 
 TensorSpec FlatValuesOfShape(const Shape& shape, DType dtype, int ragged_rank, bool nullable) {
-  const int64_t nvals = PartitionsOfShape(shape, ragged_rank).back().nvals;
+  if (ragged_rank == 0 || !shape.rank_known()) return TensorSpec(shape, dtype, nullable);
+  const int64_t nvals = PartitionsOfShape(shape, ragged_rank, DType::kInt64).back().nvals;
   return TensorSpec(shape.DropOuter(ragged_rank + 1).Prepend(nvals), dtype, nullable);
 }
 
@@ -38,7 +41,8 @@ RowPartitionSpec WithUnknownSizes(const RowPartitionSpec& partition) {
   return {.nrows = kUnknownDimension,
           .nvals = kUnknownDimension,
           .uniform_row_length = partition.optional ? kUnknownDimension : partition.uniform_row_length,
-          .optional = partition.optional};
+          .optional = partition.optional,
+          .dtype = partition.dtype};
 }
 
 std::vector<RowPartitionSpec> WithUnknownSizes(const std::vector<RowPartitionSpec>& row_partitions) {
@@ -48,7 +52,9 @@ std::vector<RowPartitionSpec> WithUnknownSizes(const std::vector<RowPartitionSpe
 }
 
 // Axis 0 becomes unknown, except that of a scalar, which has none.
-Shape WithUnknownRows(const Shape& shape) { return shape.rank() == 0 ? shape : shape.DropOuter(1).Prepend(kUnknownDimension); }
+Shape WithUnknownRows(const Shape& shape) {
+  return !shape.rank_known() || shape.rank() == 0 ? shape : shape.DropOuter(1).Prepend(kUnknownDimension);
+}
 
 std::vector<RowPartitionSpec> Prepend(const RowPartitionSpec& partition, const std::vector<RowPartitionSpec>& inner) {
   std::vector<RowPartitionSpec> result = {partition};
@@ -67,10 +73,12 @@ TypeSpec OnlyRow(const TypeSpec& spec) {
   }
   const StructuredTensorSpec& structs = *spec.structured();
   std::vector<FieldSpec> fields(structs.flat_fields().begin(), structs.flat_fields().end());
-  if (structs.rank() == 1) return StructuredTensorSpec(Shape(), std::move(fields), structs.kind(), structs.nullable());
+  if (structs.rank() == 1)
+    return StructuredTensorSpec(Shape(), std::move(fields), structs.kind(), structs.nullable(), {}, structs.shape_dtype());
   std::vector<RowPartitionSpec> inner(structs.row_partitions().begin() + 1, structs.row_partitions().end());
   const Shape shape = structs.shape().DropOuter(2).Prepend(structs.row_partitions().front().nvals);
-  return StructuredTensorSpec(shape, std::move(fields), structs.kind(), structs.nullable(), std::move(inner));
+  return StructuredTensorSpec(shape, std::move(fields), structs.kind(), structs.nullable(), std::move(inner),
+                              structs.shape_dtype());
 }
 
 }  // namespace
@@ -78,21 +86,29 @@ TypeSpec OnlyRow(const TypeSpec& spec) {
 RaggedTensorSpec::RaggedTensorSpec(std::vector<RowPartitionSpec> row_partitions, TensorSpec flat_values) {
   assert(!row_partitions.empty() && flat_values.shape().rank() >= 1);
   Shape shape = PartitionedShape(row_partitions, flat_values.shape().dims().subspan(1));
-  rep_ = std::make_shared<const Rep>(Rep{std::move(shape), std::move(row_partitions), std::move(flat_values)});
+  const DType row_splits_dtype = row_partitions.front().dtype;
+  rep_ =
+      std::make_shared<const Rep>(Rep{std::move(shape), std::move(row_partitions), std::move(flat_values), row_splits_dtype});
 }
 
-RaggedTensorSpec::RaggedTensorSpec(const Shape& shape, DType dtype, int ragged_rank, bool nullable)
-    : RaggedTensorSpec(PartitionsOfShape(shape, ragged_rank), FlatValuesOfShape(shape, dtype, ragged_rank, nullable)) {}
+RaggedTensorSpec::RaggedTensorSpec(const Shape& shape, DType dtype, int ragged_rank, bool nullable, DType row_splits_dtype)
+    : rep_(std::make_shared<const Rep>(Rep{shape, PartitionsOfShape(shape, ragged_rank, row_splits_dtype),
+                                           FlatValuesOfShape(shape, dtype, ragged_rank, nullable), row_splits_dtype})) {
+  assert(ragged_rank >= 0 && (!shape.rank_known() || ragged_rank == 0 || ragged_rank < shape.rank()));
+}
 
 bool operator==(const RaggedTensorSpec& a, const RaggedTensorSpec& b) {
-  return a.rep_ == b.rep_ || (a.rep_->row_partitions == b.rep_->row_partitions && a.rep_->flat_values == b.rep_->flat_values);
+  return a.rep_ == b.rep_ || (a.rep_->row_partitions == b.rep_->row_partitions && a.rep_->flat_values == b.rep_->flat_values &&
+                              a.rep_->row_splits_dtype == b.rep_->row_splits_dtype);
 }
 
 StructuredTensorSpec::StructuredTensorSpec(Shape shape, std::vector<FieldSpec> fields, StructKind kind, bool nullable,
-                                           std::vector<RowPartitionSpec> row_partitions) {
-  if (row_partitions.empty() && shape.rank() > 1) row_partitions = PartitionsOfShape(shape, shape.rank() - 1);
+                                           std::vector<RowPartitionSpec> row_partitions, DType shape_dtype) {
+  if (!row_partitions.empty()) shape_dtype = row_partitions.front().dtype;
+  if (row_partitions.empty() && shape.rank() > 1) row_partitions = PartitionsOfShape(shape, shape.rank() - 1, shape_dtype);
   assert(static_cast<int>(row_partitions.size()) == (shape.rank() > 1 ? shape.rank() - 1 : 0));
-  rep_ = std::make_shared<const Rep>(Rep{std::move(shape), kind, nullable, std::move(row_partitions), std::move(fields)});
+  rep_ = std::make_shared<const Rep>(
+      Rep{std::move(shape), kind, nullable, std::move(row_partitions), std::move(fields), shape_dtype});
 }
 
 int64_t StructuredTensorSpec::flat_nrows() const {
@@ -116,16 +132,25 @@ TypeSpec StructuredTensorSpec::field_spec(size_t i) const {
   return spec;
 }
 
+bool operator==(const TypeSpec& a, const TypeSpec& b) {
+  if (a.extension() != nullptr && b.extension() != nullptr) {
+    return a.extension() == b.extension() || a.extension()->Equals(*b.extension());
+  }
+  return a.spec_ == b.spec_;
+}
+
 bool operator==(const StructuredTensorSpec& a, const StructuredTensorSpec& b) {
   if (a.rep_ == b.rep_) return true;
   return a.rep_->shape == b.rep_->shape && a.rep_->kind == b.rep_->kind && a.rep_->nullable == b.rep_->nullable &&
-         a.rep_->row_partitions == b.rep_->row_partitions && a.rep_->fields == b.rep_->fields;
+         a.rep_->row_partitions == b.rep_->row_partitions && a.rep_->fields == b.rep_->fields &&
+         a.rep_->shape_dtype == b.rep_->shape_dtype;
 }
 
 Shape TypeSpec::shape() const {
   if (const TensorSpec* spec = tensor()) return spec->shape();
   if (const RaggedTensorSpec* spec = ragged()) return spec->shape();
   if (const StructuredTensorSpec* spec = structured()) return spec->shape();
+  if (const ExtensionTypeSpec* spec = extension()) return spec->shape();
   return Shape({row_partition()->nrows});
 }
 
@@ -141,8 +166,10 @@ TypeSpec TypeSpec::WithUnknownSizes() const {
     for (const FieldSpec& field : spec->flat_fields()) fields.push_back({field.name, field.spec.WithUnknownSizes()});
     std::vector<RowPartitionSpec> row_partitions = structtensor::WithUnknownSizes(spec->row_partitions());
     const Shape shape = row_partitions.empty() ? WithUnknownRows(spec->shape()) : PartitionedShape(row_partitions, {});
-    return StructuredTensorSpec(shape, std::move(fields), spec->kind(), spec->nullable(), std::move(row_partitions));
+    return StructuredTensorSpec(shape, std::move(fields), spec->kind(), spec->nullable(), std::move(row_partitions),
+                                spec->shape_dtype());
   }
+  if (extension() != nullptr) return *this;
   return structtensor::WithUnknownSizes(*row_partition());
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "structtensor/type_spec/dtype.h"
+#include "structtensor/type_spec/extension_type_spec.h"
 #include "structtensor/type_spec/shape.h"
 
 namespace structtensor {
@@ -49,11 +50,12 @@ struct RowPartitionSpec {
   int64_t nvals = kUnknownDimension;
   int64_t uniform_row_length = kUnknownDimension;  // unknown also where rows differ in length
   bool optional = false;                           // every row has 0 or 1 values: how an optional field is kept
+  DType dtype = DType::kInt64;                     // of row_splits: kInt32 or kInt64
 
   friend bool operator==(const RowPartitionSpec&, const RowPartitionSpec&) = default;
   template <typename H>
   friend H AbslHashValue(H h, const RowPartitionSpec& spec) {
-    return H::combine(std::move(h), spec.nrows, spec.nvals, spec.uniform_row_length, spec.optional);
+    return H::combine(std::move(h), spec.nrows, spec.nvals, spec.uniform_row_length, spec.optional, spec.dtype);
   }
 };
 
@@ -62,8 +64,11 @@ class RaggedTensorSpec {
  public:
   // Requires: row_partitions is not empty; flat_values has rank >= 1.
   RaggedTensorSpec(std::vector<RowPartitionSpec> row_partitions, TensorSpec flat_values);
-  // Partitions as far as the shape gives them. Requires: 1 <= ragged_rank < shape.rank().
-  RaggedTensorSpec(const Shape& shape, DType dtype, int ragged_rank, bool nullable = false);
+  // Partitions as far as the shape gives them; shape may have unknown rank. No value has ragged_rank 0, but a spec may: of what
+  // becomes ragged under one more axis. Requires: 0 <= ragged_rank, ragged_rank < shape.rank() if known (or both 0);
+  // row_splits_dtype is kInt32 or kInt64.
+  RaggedTensorSpec(const Shape& shape, DType dtype, int ragged_rank, bool nullable = false,
+                   DType row_splits_dtype = DType::kInt64);
 
   // [nrows, one dimension per partition..., inner...]
   const Shape& shape() const { return rep_->shape; }
@@ -72,11 +77,12 @@ class RaggedTensorSpec {
   int ragged_rank() const { return static_cast<int>(rep_->row_partitions.size()); }
   const std::vector<RowPartitionSpec>& row_partitions() const { return rep_->row_partitions; }
   const TensorSpec& flat_values() const { return rep_->flat_values; }
+  DType row_splits_dtype() const { return rep_->row_splits_dtype; }
 
   friend bool operator==(const RaggedTensorSpec& a, const RaggedTensorSpec& b);
   template <typename H>
   friend H AbslHashValue(H h, const RaggedTensorSpec& spec) {
-    return H::combine(std::move(h), spec.rep_->row_partitions, spec.rep_->flat_values);
+    return H::combine(std::move(h), spec.rep_->row_partitions, spec.rep_->flat_values, spec.rep_->row_splits_dtype);
   }
 
  private:
@@ -84,6 +90,7 @@ class RaggedTensorSpec {
     Shape shape;
     std::vector<RowPartitionSpec> row_partitions;
     TensorSpec flat_values;
+    DType row_splits_dtype;
   };
   std::shared_ptr<const Rep> rep_;
 };
@@ -99,15 +106,17 @@ class StructuredTensorSpec {
  public:
   // `fields` are flat: each has a leading axis of the innermost rows (of size 1 if shape is scalar). `row_partitions` may be
   // left out; they are then as far as the shape gives them. `nullable` says that structs may be absent. Requires:
-  // row_partitions is empty or has shape.rank() - 1 elements; field names are unique.
+  // row_partitions is empty or has shape.rank() - 1 elements, all of one dtype; field names are unique. `shape_dtype` is that of
+  // row_partitions if there are any, and what partitions get that are added later.
   StructuredTensorSpec(Shape shape, std::vector<FieldSpec> fields, StructKind kind = StructKind::kStruct, bool nullable = false,
-                       std::vector<RowPartitionSpec> row_partitions = {});
+                       std::vector<RowPartitionSpec> row_partitions = {}, DType shape_dtype = DType::kInt64);
 
   int rank() const { return shape().rank(); }
   const Shape& shape() const;
   StructKind kind() const;
   bool nullable() const;
   const std::vector<RowPartitionSpec>& row_partitions() const;
+  DType shape_dtype() const;
   // How many innermost rows the flat fields have: 1 for a scalar, kUnknownDimension if not known statically.
   int64_t flat_nrows() const;
 
@@ -134,12 +143,18 @@ class TypeSpec {
   TypeSpec(RaggedTensorSpec spec) : spec_(std::move(spec)) {}      // NOLINT
   TypeSpec(StructuredTensorSpec spec) : spec_(std::move(spec)) {}  // NOLINT
   TypeSpec(RowPartitionSpec spec) : spec_(spec) {}                 // NOLINT
+  // Requires: spec is not null.
+  TypeSpec(std::shared_ptr<const ExtensionTypeSpec> spec) : spec_(std::move(spec)) {}  // NOLINT
 
   // The spec if it is of that kind, else null. The pointer lives as long as this TypeSpec.
   const TensorSpec* tensor() const { return std::get_if<TensorSpec>(&spec_); }
   const RaggedTensorSpec* ragged() const { return std::get_if<RaggedTensorSpec>(&spec_); }
   const StructuredTensorSpec* structured() const { return std::get_if<StructuredTensorSpec>(&spec_); }
   const RowPartitionSpec* row_partition() const { return std::get_if<RowPartitionSpec>(&spec_); }
+  const ExtensionTypeSpec* extension() const {
+    const auto* spec = std::get_if<std::shared_ptr<const ExtensionTypeSpec>>(&spec_);
+    return spec == nullptr ? nullptr : spec->get();
+  }
 
   // The shape of the value; [nrows] of a row partition.
   Shape shape() const;
@@ -158,15 +173,17 @@ class TypeSpec {
   //       name: string [2, None]
   std::string TreeString() const;
 
-  friend bool operator==(const TypeSpec&, const TypeSpec&) = default;
+  friend bool operator==(const TypeSpec& a, const TypeSpec& b);
   template <typename H>
   friend H AbslHashValue(H h, const TypeSpec& spec) {
+    if (const ExtensionTypeSpec* extension = spec.extension()) return H::combine(std::move(h), extension->Hash());
     h = H::combine(std::move(h), spec.spec_.index());
     return std::visit([&h](const auto& alternative) { return H::combine(std::move(h), alternative); }, spec.spec_);
   }
 
  private:
-  std::variant<TensorSpec, RaggedTensorSpec, StructuredTensorSpec, RowPartitionSpec> spec_;
+  std::variant<TensorSpec, RaggedTensorSpec, StructuredTensorSpec, RowPartitionSpec, std::shared_ptr<const ExtensionTypeSpec>>
+      spec_;
 };
 
 struct FieldSpec {
@@ -191,18 +208,20 @@ struct StructuredTensorSpec::Rep {
   bool nullable;
   std::vector<RowPartitionSpec> row_partitions;
   std::vector<FieldSpec> fields;
+  DType shape_dtype;
 };
 
 inline const Shape& StructuredTensorSpec::shape() const { return rep_->shape; }
 inline StructKind StructuredTensorSpec::kind() const { return rep_->kind; }
 inline bool StructuredTensorSpec::nullable() const { return rep_->nullable; }
 inline const std::vector<RowPartitionSpec>& StructuredTensorSpec::row_partitions() const { return rep_->row_partitions; }
+inline DType StructuredTensorSpec::shape_dtype() const { return rep_->shape_dtype; }
 inline std::span<const FieldSpec> StructuredTensorSpec::flat_fields() const { return rep_->fields; }
 
 template <typename H>
 H AbslHashValue(H h, const StructuredTensorSpec& spec) {
   return H::combine(std::move(h), spec.rep_->shape, spec.rep_->kind, spec.rep_->nullable, spec.rep_->row_partitions,
-                    spec.rep_->fields);
+                    spec.rep_->fields, spec.rep_->shape_dtype);
 }
 
 }  // namespace structtensor

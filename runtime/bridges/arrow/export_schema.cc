@@ -5,6 +5,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/status.h"
+#include "structtensor/base/strings.h"
 #include "structtensor/bridges/arrow/children.h"
 #include "structtensor/bridges/arrow/export.h"
 #include "structtensor/bridges/arrow/layout.h"
@@ -96,7 +97,12 @@ class SchemaExporter {
   }
 
   absl::StatusOr<OwnedSchema> ExportTensor(const TensorSpec& tensor) {
-    OwnedSchema schema = MakeSchema(arrow_internal::ElementFormat(tensor.dtype()), tensor.nullable());
+    const char* format = arrow_internal::ElementFormat(tensor.dtype());
+    if (format == nullptr) {
+      return path_.InvalidArgument(absl::StrCat("Arrow has no type for ", ToAbsl(DTypeName(tensor.dtype())),
+                                                "; convert the field to float before exporting it"));
+    }
+    OwnedSchema schema = MakeSchema(format, tensor.nullable());
     for (int axis = tensor.shape().rank() - 1; axis > 0; --axis) {
       const int64_t length = tensor.shape()[axis];
       if (length == kUnknownDimension) {

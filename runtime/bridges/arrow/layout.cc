@@ -31,6 +31,10 @@ const char* ElementFormat(DType dtype) {
       return "tsn:UTC";
     case DType::kDurationNs:
       return "tDn";
+    case DType::kFloat16:
+      return "e";
+    case DType::kBfloat16:
+      return nullptr;
   }
   assert(false && "every dtype has a format");
   return "n";

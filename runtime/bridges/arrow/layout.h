@@ -12,6 +12,7 @@
 namespace structtensor::arrow_internal {
 
 // The format string of one element.
+// Null for bfloat16, which Arrow does not have.
 const char* ElementFormat(DType dtype);
 
 // Whether the innermost partition of these structs is exported as maps. Depends on nothing that differs between batches.
