@@ -14,7 +14,8 @@
 
 namespace structtensor {
 
-// One of: nothing, a boolean, an integer, a floating point number, a text, bytes, a list, a dict. Plain data, compared by value.
+// One of: nothing, a boolean, an integer, a floating point number, a text, bytes, a list, a dict. Plain data, compared by
+// value.
 //
 //   NestedValue::Dict{{"title", "Cookies"}, {"amounts", NestedValue::List{3.0, 0.5}}}
 class NestedValue {

@@ -1,186 +1,277 @@
-// A key is worked off from the left. On axis 0 an integer is a row and a slice a slice: no data moves. Below that the outermost
-// partition is set aside, the piece picks values out of each of its rows, and what is left of the key goes to the values
-// picked:
-//
-//   v[:, 1:]    partition 0 2 2 5 of [a b | | c d e]   ->   rows b | | d e of the values, partition 0 1 1 3
+// The part of indexing that knows structs: which pieces are for their axes, and where the rest of the key goes. What is
+// selected is always a field, with the pieces for the axes of the structs in front of what is left; so other fields are never
+// touched.
 #include "structtensor/tensor/index.h"
 
 #include <algorithm>
 #include <cassert>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/status.h"
+#include "structtensor/base/strings.h"
+#include "structtensor/tensor/index_axes.h"
 #include "structtensor/tensor/take_rows.h"
 
 namespace structtensor {
 namespace {
 
-std::string KeyText(std::span<const Key> keys) {
-  std::string text = "[";
-  for (const Key& key : keys) absl::StrAppend(&text, text.size() > 1 ? ", " : "", key.DebugString());
-  return text + "]";
+const Key& Whole() {
+  static const Key& whole = *new Key(Key::All());
+  return whole;
 }
 
-bool IsWhole(const Key& key) { return key.slice() != nullptr && !key.slice()->begin && !key.slice()->end; }
-
-// What a slice selects of an axis of that size: clipped, never out of range.
-RowRange ResolveSlice(const Key::Slice& slice, int64_t size) {
-  const auto resolve = [size](int64_t bound) { return std::clamp<int64_t>(bound < 0 ? bound + size : bound, 0, size); };
-  const int64_t begin = resolve(slice.begin.value_or(0));
-  const int64_t end = resolve(slice.end.value_or(size));
-  return {begin, std::max(begin, end)};
+// Pieces that go from structs to what they hold.
+bool LeavesStructs(const Key* piece) {
+  return piece->kind() == Key::Kind::kName || piece->kind() == Key::Kind::kFields || piece->kind() == Key::Kind::kMapKey;
 }
 
-// The position that an integer means on an axis of that size, which it may be outside of.
-int64_t ResolveIndex(int64_t index, int64_t size) { return index < 0 ? index + size : index; }
-
-// Values under one more axis than they show: row i of the whole is rows partition.row(i) of `inner`.
-struct Peeled {
-  RowPartition partition;
-  Value inner;
-};
-
-// Takes the outermost axis off. Requires: value.rank() >= 2.
-Peeled PeelOuterAxis(const Value& value) {
-  assert(value.rank() >= 2);
-  if (const RaggedTensor* ragged = value.ragged()) return {ragged->row_partition(0), ragged->values()};
-  if (const StructuredTensor* structs = value.structured())
-    return {structs->row_partitions().front(), structs->MergeOuterAxes()};
-  const Tensor& tensor = *value.tensor();
-  const int64_t nrows = tensor.shape()[0];
-  const int64_t length = tensor.shape()[1];
-  // The tensor has that many elements at least, unless an inner axis is empty; the product was checked when it was made.
-  RowPartition partition = *RowPartition::FromUniformRowLength(length, nrows);
-  return {std::move(partition), tensor.Reshape(tensor.shape().DropOuter(2).Prepend(nrows * length))};
+int NumAxes(std::span<const Key* const> pieces) {
+  int num_axes = 0;
+  for (const Key* piece : pieces) num_axes += piece->kind() == Key::Kind::kEllipsis ? 0 : piece->num_axes();
+  return num_axes;
 }
 
-// Applies the whole key of `value`; holds where in it errors are.
+// Whether keys of that map can be what the piece says.
+bool CanBeKey(const Tensor& keys, const Key& piece) {
+  if (keys.rank() != 1) return false;
+  return piece.map_text() != nullptr ? IsStringLike(keys.dtype()) : IsInteger(keys.dtype()) || keys.dtype() == DType::kBool;
+}
+
+// The first entry of `row` behind the last one that has the key, so that the last entry of a key counts; row.begin if none has
+// it.
+int64_t FindBehind(const Tensor& keys, RowRange row, const Key& piece) {
+  int64_t i = row.end;
+  if (piece.map_text() != nullptr) {
+    while (i > row.begin && !(keys.is_valid(i - 1) && keys.string_at(i - 1) == *piece.map_text())) --i;
+    return i;
+  }
+  return VisitStoredType(keys.dtype(), [&]<typename T>() {
+    const std::span<const T> values = keys.values<T>();
+    while (i > row.begin) {
+      if constexpr (std::numeric_limits<T>::is_integer) {
+        if (keys.is_valid(i - 1) && std::cmp_equal(values[static_cast<size_t>(i - 1)], *piece.map_integer())) break;
+      }
+      --i;
+    }
+    return i;
+  });
+}
+
 class Indexer {
  public:
-  explicit Indexer(std::span<const Key> all_keys) : all_keys_(all_keys) {}
+  explicit Indexer(std::span<const Key> all_keys) : axes_(all_keys) {}
 
-  absl::StatusOr<Value> Select(const Value& value, std::span<const Key> keys) const {
-    if (keys.empty()) return value;
-    const auto is_name = [](const Key& key) { return key.name() != nullptr; };
-    const size_t position = static_cast<size_t>(std::find_if(keys.begin(), keys.end(), is_name) - keys.begin());
-    const StructuredTensor* structs = value.structured();
-    if (structs == nullptr) {
-      if (position < keys.size()) {
-        return Invalid(absl::StrCat("'", *keys[position].name(), "' selects a field, but the value is ",
-                                    value.spec().DebugString(), ", which has no fields"));
-      }
-      if (keys.size() > static_cast<size_t>(value.rank())) {
-        return Invalid(absl::StrCat("it selects from ", keys.size(), " axes of ", value.spec().DebugString(), ", which has ",
-                                    value.rank()));
-      }
-      return SelectAxes(value, keys);
+  absl::StatusOr<Value> Select(const Value& value, const KeyPieces& pieces) const {
+    if (pieces.empty()) return value;
+    if (value.structured() != nullptr) return SelectStructs(*value.structured(), pieces);
+    const auto named = std::find_if(pieces.begin(), pieces.end(), LeavesStructs);
+    if (named != pieces.end()) {
+      return axes_.Invalid(absl::StrCat((*named)->DebugString(), " selects a field, but the value is ",
+                                        value.spec().DebugString(), ", which has no fields"));
     }
-    const size_t rank = static_cast<size_t>(structs->rank());
-    if (position < rank && position < keys.size()) {
-      return Invalid(absl::StrCat("field '", *keys[position].name(), "' stands where axis ", position, " of structs of shape ",
-                                  structs->shape().DebugString(),
-                                  " has yet to be selected from; write ':' for each whole axis"));
+    const int num_axes = NumAxes(pieces);
+    if (num_axes > value.rank()) {
+      return axes_.Invalid(
+          absl::StrCat("it selects from ", num_axes, " axes of ", value.spec().DebugString(), ", which has ", value.rank()));
     }
-    if (position == keys.size() && keys.size() <= rank) return SelectAxes(value, keys);
-    if (position != rank) {
-      return Invalid(absl::StrCat(keys[rank].DebugString(), " stands where the name of a field is expected: structs of shape ",
-                                  structs->shape().DebugString(), " have no axis ", rank));
+    if (value.tensor() == nullptr || HasEllipsis(pieces)) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const KeyPieces expanded, ExpandEllipsis(pieces, value.rank()));
+      return axes_.Select(value, expanded);
     }
-    // st[D1, ..., Dn, name, rest...] is field[D1, ..., Dn, rest...]: the other fields are never touched.
-    const std::vector<std::string>& names = structs->field_names();
-    const auto field = std::find(names.begin(), names.end(), *keys[rank].name());
-    if (field == names.end()) {
-      return absl::NotFoundError(absl::StrCat("key ", KeyText(all_keys_), ": there is no field '", *keys[rank].name(), "'; ",
-                                              structs->DescribeFields()));
-    }
-    std::vector<Key> field_keys(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(rank));
-    field_keys.insert(field_keys.end(), keys.begin() + static_cast<std::ptrdiff_t>(rank) + 1, keys.end());
-    return Select(structs->field_value(static_cast<size_t>(field - names.begin())), field_keys);
+    return axes_.Select(value, pieces);
   }
 
  private:
-  absl::Status Invalid(const std::string& what) const {
-    return absl::InvalidArgumentError(absl::StrCat("key ", KeyText(all_keys_), ": ", what));
+  static bool HasEllipsis(std::span<const Key* const> pieces) {
+    return std::any_of(pieces.begin(), pieces.end(), [](const Key* piece) { return piece->kind() == Key::Kind::kEllipsis; });
   }
 
-  // Integers and slices only, from axis 0 on. Requires: keys.size() <= value.rank().
-  absl::StatusOr<Value> SelectAxes(const Value& value, std::span<const Key> keys) const {
-    if (keys.empty()) return value;
-    if (const int64_t* index = keys[0].index()) {
-      const int64_t row = ResolveIndex(*index, value.nrows());
-      if (row < 0 || row >= value.nrows()) {
-        return absl::OutOfRangeError(absl::StrCat("key ", KeyText(all_keys_), ": index ", *index, " is outside an axis of ",
-                                                  value.nrows(), " rows; it must be in [", -value.nrows(), ", ", value.nrows(),
-                                                  ")"));
+  // The ellipsis becomes as many whole axes as a value of that rank has left. Requires: NumAxes(pieces) <= rank.
+  absl::StatusOr<KeyPieces> ExpandEllipsis(std::span<const Key* const> pieces, int rank) const {
+    KeyPieces expanded;
+    bool seen = false;
+    for (const Key* piece : pieces) {
+      if (piece->kind() != Key::Kind::kEllipsis) {
+        expanded.push_back(piece);
+        continue;
       }
-      return SelectAxes(value.Row(row), keys.subspan(1));
+      if (seen) return axes_.Invalid("there are two ellipses, so that it is open which axes each of them stands for");
+      seen = true;
+      expanded.insert(expanded.end(), static_cast<size_t>(rank - NumAxes(pieces)), &Whole());
     }
-    const RowRange rows = ResolveSlice(*keys[0].slice(), value.nrows());
-    return SelectInnerAxes(value.SliceRows(rows.begin, rows.end), keys.subspan(1));
+    return expanded;
   }
 
-  // The same, from axis 1 on, axis 0 staying whole. Requires: keys.size() < value.rank().
-  absl::StatusOr<Value> SelectInnerAxes(const Value& value, std::span<const Key> keys) const {
-    if (std::all_of(keys.begin(), keys.end(), IsWhole)) return value;
-    const Peeled peeled = PeelOuterAxis(value);
-    if (const int64_t* index = keys[0].index()) {
-      std::vector<int64_t> taken;
-      for (int64_t i = 0; i < peeled.partition.nrows(); ++i) {
-        const RowRange row = peeled.partition.row(i);
-        const int64_t position = ResolveIndex(*index, row.size());
-        if (position < 0 || position >= row.size()) {
-          return absl::OutOfRangeError(absl::StrCat("key ", KeyText(all_keys_), ": index ", *index, " is outside row ", i,
-                                                    " of the axis, which has ", row.size(),
-                                                    " values; a slice selects what there is instead"));
-        }
-        taken.push_back(row.begin + position);
+  absl::StatusOr<Value> SelectStructs(const StructuredTensor& structs, const KeyPieces& pieces) const {
+    const int rank = structs.rank();
+    if (rank == 0 && pieces[0]->is_whole()) return SelectAllFields(structs, {pieces.begin() + 1, pieces.end()});
+    const auto leaves = std::find_if(pieces.begin(), pieces.end(), LeavesStructs);
+    const std::span<const Key* const> front(pieces.data(), static_cast<size_t>(leaves - pieces.begin()));
+    const int num_axes = NumAxes(front) + (leaves != pieces.end() && (*leaves)->kind() == Key::Kind::kMapKey ? 1 : 0);
+    if (num_axes > rank || (rank == 0 && !front.empty())) return TooManyPieces(structs, front);
+    const KeyPieces behind(leaves == pieces.end() ? pieces.end() : leaves + 1, pieces.end());
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const KeyPieces axis_pieces, ExpandEllipsis(front, rank - (num_axes - NumAxes(front))));
+    if (leaves == pieces.end()) return SelectAxes(structs, axis_pieces);
+    if (num_axes < rank && !HasEllipsis(front)) {
+      return axes_.Invalid(absl::StrCat((*leaves)->name() != nullptr ? "field " : "", (*leaves)->DebugString(),
+                                        " stands where axis ", num_axes, " of structs of shape ", structs.shape().DebugString(),
+                                        " has yet to be selected from; write ':' for each whole axis"));
+    }
+    switch ((*leaves)->kind()) {
+      case Key::Kind::kFields:
+        return SelectFields(structs, *(*leaves)->fields(), axis_pieces, behind);
+      case Key::Kind::kMapKey:
+        return SelectMapKey(structs, **leaves, axis_pieces, behind);
+      default:
+        return SelectField(structs, *(*leaves)->name(), axis_pieces, behind);
+    }
+  }
+
+  absl::Status TooManyPieces(const StructuredTensor& structs, std::span<const Key* const> front) const {
+    size_t first = 0;
+    for (int num_axes = 0; first + 1 < front.size(); ++first) {
+      num_axes += front[first]->num_axes();
+      if (num_axes > structs.rank()) break;
+    }
+    return axes_.Invalid(absl::StrCat(front.empty() ? "the map key" : front[first]->DebugString(),
+                                      " stands where the name of a field is expected: structs of shape ",
+                                      structs.shape().DebugString(), " have no axis ", structs.rank()));
+  }
+
+  absl::StatusOr<size_t> FindField(const StructuredTensor& structs, const std::string& name) const {
+    const std::vector<std::string>& names = structs.field_names();
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (names[i] == name) return i;
+    }
+    return absl::NotFoundError(axes_.Text(absl::StrCat("there is no field '", name, "'; ", structs.DescribeFields())));
+  }
+
+  // st[D1, ..., Dn, name, rest...] is field[D1, ..., Dn, rest...].
+  absl::StatusOr<Value> SelectField(const StructuredTensor& structs, const std::string& name, KeyPieces pieces,
+                                    const KeyPieces& behind) const {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const size_t field, FindField(structs, name));
+    pieces.insert(pieces.end(), behind.begin(), behind.end());
+    return Select(structs.field_value(field), pieces);
+  }
+
+  absl::StatusOr<Value> SelectFields(const StructuredTensor& structs, const std::vector<std::string>& names, KeyPieces pieces,
+                                     const KeyPieces& behind) const {
+    std::vector<Field> fields;
+    fields.reserve(names.size());
+    for (const std::string& name : names) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const size_t field, FindField(structs, name));
+      const auto same_name = [&](const Field& other) { return other.name == name; };
+      if (std::any_of(fields.begin(), fields.end(), same_name)) {
+        return axes_.Invalid(absl::StrCat("field '", name, "' is named twice; names must be unique"));
       }
-      return SelectInnerAxes(TakeRows(peeled.inner, taken), keys.subspan(1));
+      fields.push_back({name, structs.flat_field(field)});
     }
-    if (IsWhole(keys[0])) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(const Value inner, SelectInnerAxes(peeled.inner, keys.subspan(1)));
-      return WithOuterPartition(peeled.partition, inner);
-    }
-    std::vector<int64_t> taken;
-    std::vector<int64_t> row_splits = {0};
-    for (int64_t i = 0; i < peeled.partition.nrows(); ++i) {
-      const RowRange row = peeled.partition.row(i);
-      const RowRange selected = ResolveSlice(*keys[0].slice(), row.size());
-      for (int64_t j = selected.begin; j < selected.end; ++j) taken.push_back(row.begin + j);
-      row_splits.push_back(static_cast<int64_t>(taken.size()));
-    }
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value inner, SelectInnerAxes(TakeRows(peeled.inner, taken), keys.subspan(1)));
-    return WithOuterPartition(SlicedPartition(peeled.partition, *keys[0].slice(), std::move(row_splits)), inner);
+    pieces.insert(pieces.end(), behind.begin(), behind.end());
+    return Select(structs.WithFlatFields(std::move(fields)), pieces);
   }
 
-  // A uniform axis stays uniform: all its rows lost the same.
-  static RowPartition SlicedPartition(const RowPartition& whole, const Key::Slice& slice, std::vector<int64_t> row_splits) {
-    const auto optional = whole.is_optional() ? RowPartition::Optional::kYes : RowPartition::Optional::kNo;
-    if (whole.uniform_row_length()) {
-      return *RowPartition::FromUniformRowLength(ResolveSlice(slice, *whole.uniform_row_length()).size(), whole.nrows(),
-                                                 optional);
+  // Of a scalar struct: {field: field[pieces]}.
+  absl::StatusOr<Value> SelectAllFields(const StructuredTensor& structs, const KeyPieces& pieces) const {
+    if (pieces.empty()) return structs;
+    std::vector<Field> fields;
+    fields.reserve(structs.num_fields());
+    for (size_t i = 0; i < structs.num_fields(); ++i) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const Value selected, Select(structs.field_value(i), pieces));
+      if (selected.rank() == 0 && selected.extension() != nullptr) {
+        return axes_.Invalid(absl::StrCat("of field '", structs.field_names()[i], "' a scalar of an extension type is left"));
+      }
+      fields.push_back({structs.field_names()[i], WithAxisOfOne(selected)});
     }
-    return RowPartition::FromRowSplitsUnchecked(Buffer<int64_t>::FromVector(std::move(row_splits)), optional);
+    return structs.WithFlatFields(std::move(fields));
   }
 
-  std::span<const Key> all_keys_;
+  absl::StatusOr<Value> SelectAxes(const StructuredTensor& structs, const KeyPieces& pieces) const {
+    if (structs.num_fields() == 0 && !structs.nullable() && static_cast<int>(pieces.size()) == structs.rank()) {
+      const auto stays_known = [](const Key* piece) { return piece->is_whole() || piece->index() != nullptr; };
+      if (std::all_of(pieces.begin(), pieces.end(), stays_known)) return SelectWithoutFields(structs, pieces);
+    }
+    return axes_.Select(structs, pieces);
+  }
+
+  // Structs without fields, a whole axis or an integer for each of their axes: integers behind the last whole axis just remove
+  // theirs.
+  absl::StatusOr<Value> SelectWithoutFields(const StructuredTensor& structs, const KeyPieces& pieces) const {
+    size_t rank = pieces.size();
+    while (rank > 0 && pieces[rank - 1]->index() != nullptr) --rank;
+    if (rank == 0) return structs.WithFlatRows({}, 1, {}).Row(0);
+    const std::vector<RowPartition>& partitions = structs.row_partitions();
+    std::vector<RowPartition> outer(partitions.begin(), partitions.begin() + static_cast<std::ptrdiff_t>(rank) - 1);
+    const int64_t flat_nrows = outer.empty() ? structs.nrows() : outer.back().nvals();
+    return axes_.Select(structs.WithFlatRows(std::move(outer), flat_nrows, {}), {pieces.data(), rank});
+  }
+
+  // `pieces` are for the axes before that of the entries.
+  absl::StatusOr<Value> SelectMapKey(const StructuredTensor& structs, const Key& piece, const KeyPieces& pieces,
+                                     const KeyPieces& behind) const {
+    const Value* key_field = structs.FindFlatField("key");
+    const Value* value_field = structs.FindFlatField("value");
+    if (structs.kind() != StructKind::kMapEntry || key_field == nullptr || value_field == nullptr ||
+        key_field->tensor() == nullptr) {
+      return axes_.Invalid(absl::StrCat(piece.DebugString(), " stands for an axis of ", structs.spec().shape().DebugString(),
+                                        " structs that are no entries of a map"));
+    }
+    if (!CanBeKey(*key_field->tensor(), piece)) {
+      return axes_.Invalid(absl::StrCat(piece.DebugString(), " stands for an entry of a map with keys of ",
+                                        ToAbsl(DTypeName(key_field->tensor()->dtype()))));
+    }
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value selected, axes_.Select(structs, pieces));
+    const Value value = ValuesUnderKey(*selected.structured(), piece);
+    KeyPieces rest(static_cast<size_t>(selected.rank()), &Whole());
+    rest.insert(rest.end(), behind.begin(), behind.end());
+    return Select(value, rest);
+  }
+
+  // The values of the entries with that key, in the axes of `entries`, the innermost of which becomes optional.
+  static Value ValuesUnderKey(const StructuredTensor& entries, const Key& piece) {
+    const Tensor& keys = *entries.FindFlatField("key")->tensor();
+    const std::vector<RowPartition>& partitions = entries.row_partitions();
+    const auto row_of = [&](int64_t i) { return partitions.empty() ? RowRange{0, entries.nrows()} : partitions.back().row(i); };
+    const int64_t nrows = partitions.empty() ? 1 : partitions.back().nrows();
+    RowPieces taken;
+    std::vector<int64_t> row_splits;
+    row_splits.reserve(static_cast<size_t>(nrows) + 1);
+    row_splits.push_back(0);
+    for (int64_t i = 0; i < nrows; ++i) {
+      const RowRange row = row_of(i);
+      const int64_t behind = FindBehind(keys, row, piece);
+      if (behind > row.begin && entries.validity().is_valid(behind - 1)) taken.Append(behind - 1, behind);
+      row_splits.push_back(taken.nrows());
+    }
+    // No entry is taken twice, so that nothing can be too big.
+    Value value = *TakePieces(*entries.FindFlatField("value"), taken);
+    if (partitions.empty()) return value;
+    value = WithOuterPartition(
+        RowPartition::FromRowSplitsUnchecked(Buffer<int64_t>::FromVector(std::move(row_splits)), RowPartition::Optional::kYes)
+            .WithDtype(partitions.back().dtype()),
+        value);
+    for (size_t i = partitions.size() - 1; i-- > 0;) value = WithOuterPartition(partitions[i], value);
+    return value;
+  }
+
+  AxisIndexer axes_;
 };
 
 }  // namespace
 
-std::string Key::DebugString() const {
-  if (name() != nullptr) return absl::StrCat("'", *name(), "'");
-  if (index() != nullptr) return absl::StrCat(*index());
-  std::string text;
-  if (slice()->begin) absl::StrAppend(&text, *slice()->begin);
-  text += ':';
-  if (slice()->end) absl::StrAppend(&text, *slice()->end);
-  return text;
+absl::StatusOr<Value> Index(const Value& value, std::span<const Key> keys) {
+  KeyPieces pieces;
+  for (const Key& key : keys) {
+    if (key.slice() != nullptr && key.slice()->step == 0) {
+      return AxisIndexer(keys).Invalid(absl::StrCat("slice ", key.DebugString(), " has a step of 0"));
+    }
+    pieces.push_back(&key);
+  }
+  return Indexer(keys).Select(value, pieces);
 }
-
-absl::StatusOr<Value> Index(const Value& value, std::span<const Key> keys) { return Indexer(keys).Select(value, keys); }
 
 absl::StatusOr<Value> Index(const Value& value, std::initializer_list<Key> keys) {
   return Index(value, std::span<const Key>(keys.begin(), keys.size()));

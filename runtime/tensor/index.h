@@ -2,20 +2,36 @@
 //
 //   Index(st, {"recipe", "ingredients", Key::All(), "name"})
 //
-// Key pieces apply from the left. An integer selects along the next axis and removes it, a slice keeps it, and once all axes of
-// a struct have their piece, a name selects a field: st[D1, ..., Dn, name] is field[D1, ..., Dn], for a struct of rank n. Axes
-// without a piece stay whole. Negative numbers count from the end of the axis; slices are clipped to it, as in Python, so only
-// an integer can be out of range. On a ragged axis each row is selected from on its own.
+// Key pieces apply from the left, each to the next axis. An integer selects along the axis and removes it, a slice keeps it,
+// and once all axes of a struct have their piece, a name selects a field: st[D1, ..., Dn, name] is field[D1, ..., Dn], for a
+// struct of rank n. Axes without a piece stay whole. Negative numbers count from the end of the axis; slices are clipped to
+// it, as in Python, so only integers can be out of range. On a ragged axis each row is selected from on its own.
+//
+//   st[1:, ::-1, 'x']            slices, with steps; negative steps go backwards
+//   st[..., 0]                   the ellipsis is as many whole axes as are left
+//   st[:, newaxis]               a new axis of size 1
+//   st[rows], st[:, rows]        an index list selects along its axis, which its own axes replace; several lists select
+//                                independently of each other
+//   st[mask]                     a boolean mask covers as many axes as it has, the same rows; what stays of its innermost axis
+//                                is one axis, outer ones stay
+//   st[:, 'labels', MapKey(k)]   on the axis that holds the entries of a map: the value under that key, there 0 or 1 times;
+//                                the axis is optional then, and pieces behind are for what the values have or hold
+//   st[:, fields(a, b)]          structs with those fields only
+//
+// Of a scalar struct, ':' stands for all its fields: st[:, 0] is {field: field[0]}.
+// Structs without fields are all the same; so an integer that selects one is not checked, if all pieces are integers or ':'.
 #ifndef STRUCTTENSOR_TENSOR_INDEX_H_
 #define STRUCTTENSOR_TENSOR_INDEX_H_
 
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
@@ -25,9 +41,13 @@ namespace structtensor {
 // One piece of a key.
 class Key {
  public:
+  enum class Kind : uint8_t { kName, kFields, kIndex, kSlice, kEllipsis, kNewAxis, kRows, kMask, kMapKey };
+
+  // Elements begin, begin + step, ... before (with a negative step: behind) end.
   struct Slice {
     std::optional<int64_t> begin;
     std::optional<int64_t> end;
+    int64_t step = 1;
   };
 
   Key(std::string name) : kind_(Kind::kName), name_(std::move(name)) {}  // NOLINT: keys are written as literals
@@ -38,30 +58,67 @@ class Key {
   Key(Slice slice) : kind_(Kind::kSlice), slice_(slice) {}               // NOLINT
 
   static Key All() { return Slice{}; }
-  static Key Range(std::optional<int64_t> begin, std::optional<int64_t> end) { return Slice{begin, end}; }
+  static Key Range(std::optional<int64_t> begin, std::optional<int64_t> end, int64_t step = 1) {
+    return Slice{begin, end, step};
+  }
+  static Key Ellipsis() { return Key(Kind::kEllipsis); }
+  static Key NewAxis() { return Key(Kind::kNewAxis); }
+  static Key Fields(std::vector<std::string> names);
+  // Integers of any rank and integer dtype.
+  static Key Rows(Tensor indices);
+  static Key Rows(std::vector<int64_t> indices);
+  static Key Rows(std::initializer_list<int64_t> indices) { return Rows(std::vector<int64_t>(indices)); }
+  // Booleans, dense or ragged, of rank >= 1.
+  static Key Mask(Value mask);
+  static Key MapKey(std::string key);
+  static Key MapKey(int64_t key);
 
+  Kind kind() const { return kind_; }
   // What the piece is if it is that, else null.
   const std::string* name() const { return kind_ == Kind::kName ? &name_ : nullptr; }
   const int64_t* index() const { return kind_ == Kind::kIndex ? &index_ : nullptr; }
   const Slice* slice() const { return kind_ == Kind::kSlice ? &slice_ : nullptr; }
+  const std::vector<std::string>* fields() const { return kind_ == Kind::kFields ? fields_.get() : nullptr; }
+  const Tensor* rows() const { return kind_ == Kind::kRows ? array_->tensor() : nullptr; }
+  const Value* mask() const { return kind_ == Kind::kMask ? array_.get() : nullptr; }
+  // Of a map key: its text, if it is one, or the integer.
+  const std::string* map_text() const { return kind_ == Kind::kMapKey && map_key_is_text_ ? &name_ : nullptr; }
+  const int64_t* map_integer() const { return kind_ == Kind::kMapKey && !map_key_is_text_ ? &index_ : nullptr; }
+
+  // Whether it is ':', which changes nothing.
+  bool is_whole() const { return kind_ == Kind::kSlice && !slice_.begin && !slice_.end && slice_.step == 1; }
+  // How many axes of the value the piece is for. Of the ellipsis: unspecified.
+  int num_axes() const {
+    return kind_ == Kind::kNewAxis || kind_ == Kind::kName || kind_ == Kind::kFields ? 0
+           : kind_ == Kind::kMask                                                    ? array_->rank()
+                                                                                     : 1;
+  }
 
   // As in Python: "'name'", "-1", "1:3".
   std::string DebugString() const;
 
  private:
-  enum class Kind : uint8_t { kName, kIndex, kSlice };
+  explicit Key(Kind kind) : kind_(kind) {}
 
   Kind kind_;
+  bool map_key_is_text_ = false;
   std::string name_;
   int64_t index_ = 0;
   Slice slice_;
+  std::shared_ptr<const std::vector<std::string>> fields_;
+  std::shared_ptr<const Value> array_;
 };
 
-// Returns the part of `value` that the key selects. Outer slices and integers share memory with `value`; a selection from an
-// inner axis copies the selected rows unless they are consecutive. Errors: NotFound if a field does not exist; OutOfRange if an
-// integer is outside its axis (on a ragged axis, outside any of the
-//   selected rows); InvalidArgument if the value has no such axis, or a name stands where an axis has yet to be selected. The
-//   message has the whole key and the place in it.
+// Returns the part of `value` that the key selects.
+// Ownership: outer slices and integers share memory with `value`, and so do all slices and integers of dense tensors, as
+//   strided views; a selection from an inner ragged axis, or with a step from structs, copies the selected rows unless they
+//   are consecutive.
+// Errors: NotFound if a field does not exist; OutOfRange if an integer, also of an index list, is outside its axis (on a
+//   ragged axis, outside any of the selected rows); InvalidArgument if the value has no such axis, a name stands where an axis
+//   has yet to be selected, a step is 0, a mask or index list has the wrong dtype or absent elements, a mask has other rows
+//   than the value, or the axis has no map entries; ResourceExhausted if what an index list takes is too big (strings: 2 GiB).
+//   The message has the whole key and the place in it.
+// Cost: O(pieces) on outer axes and dense tensors; O(rows of the axes before) on inner ragged axes, and what is copied.
 absl::StatusOr<Value> Index(const Value& value, std::span<const Key> keys);
 absl::StatusOr<Value> Index(const Value& value, std::initializer_list<Key> keys);
 

@@ -67,7 +67,21 @@ class JsonWriter {
     List({block * length, (block + 1) * length}, [&](int64_t i) { Block(tensor, axis + 1, i); });
   }
 
+  // The element alone: a preview of a view must not make all of it contiguous.
+  static Tensor ElementOfView(const Tensor& view, int64_t i) {
+    Tensor element = view;
+    int64_t block_size = view.size_elements();
+    while (element.rank() > 0) {
+      block_size /= element.shape()[0];
+      const int64_t position = i / block_size;
+      i %= block_size;
+      element = element.SelectAxis(0, position);
+    }
+    return element;
+  }
+
   void Element(const Tensor& tensor, int64_t i) {
+    if (!tensor.is_contiguous() && options_.max_bytes != SIZE_MAX) return Element(ElementOfView(tensor, i), 0);
     if (!tensor.is_valid(i)) {
       out_ += "null";
       return;

@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/status.h"
+#include "structtensor/base/strings.h"
 #include "structtensor/tensor/lazy.h"
 
 namespace structtensor {
@@ -61,7 +62,8 @@ Buffer<int64_t> RowPartition::Rep::MakeRowSplits() const {
     // Every value ends the rows before its own.
     size_t row = 0;
     for (size_t j = 0; j < stored_rowids->size_elements(); ++j) {
-      const size_t value_row = static_cast<size_t>((*stored_rowids)[j] - first_rowid);
+      // No further than the last row, also if nobody validated the ids.
+      const size_t value_row = static_cast<size_t>(std::min((*stored_rowids)[j] - first_rowid, nrows));
       while (row < value_row) splits[++row] = static_cast<int64_t>(j);
     }
     while (row < static_cast<size_t>(nrows)) splits[++row] = nvals;
@@ -83,18 +85,34 @@ Buffer<int64_t> RowPartition::Rep::MakeValueRowids(const RowPartition& partition
   if (stored_rowids) {
     for (uint32_t rowid : stored_rowids->span()) rowids.push_back(rowid - first_rowid);
   } else {
-    for (int64_t i = 0; i < nrows; ++i) rowids.insert(rowids.end(), static_cast<size_t>(partition.row_length(i)), i);
+    for (int64_t i = 0; i < nrows; ++i) {
+      // Row splits that nobody validated may decrease.
+      rowids.insert(rowids.end(), static_cast<size_t>(std::max<int64_t>(partition.row_length(i), 0)), i);
+    }
   }
   return Buffer<int64_t>::FromVector(std::move(rowids));
 }
 
 namespace {
 
+absl::Status NegativeSize(std::string_view name, int64_t size) {
+  return absl::InvalidArgumentError(absl::StrCat(ToAbsl(name), " is ", size, "; it must not be negative"));
+}
+
+absl::Status CheckRowSplitsEnds(const Buffer<int64_t>& row_splits) {
+  const int64_t nvals = row_splits[row_splits.size_elements() - 1];
+  if (row_splits[0] == 0 && nvals >= 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("row_splits goes from ", row_splits[0], " to ", nvals, "; it must start at 0 and must not decrease"));
+}
+
+absl::Status NoRowSplits() {
+  return absl::InvalidArgumentError("row_splits is empty; it has one element more than there are rows, [0] for no rows");
+}
+
 template <typename T>
 absl::Status CheckRowSplits(const Buffer<T>& row_splits, RowPartition::Optional optional) {
-  if (row_splits.empty()) {
-    return absl::InvalidArgumentError("row_splits is empty; it has one element more than there are rows, [0] for no rows");
-  }
+  if (row_splits.empty()) return NoRowSplits();
   if (row_splits[0] != 0) {
     return absl::InvalidArgumentError(absl::StrCat("row_splits starts at ", row_splits[0], "; it must start at 0"));
   }
@@ -114,8 +132,10 @@ absl::Status CheckRowSplits(const Buffer<T>& row_splits, RowPartition::Optional 
 
 }  // namespace
 
-absl::StatusOr<RowPartition> RowPartition::FromRowSplits(Buffer<int64_t> row_splits, Optional optional) {
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckRowSplits(row_splits, optional));
+absl::StatusOr<RowPartition> RowPartition::FromRowSplits(Buffer<int64_t> row_splits, Optional optional, Validate validate) {
+  if (row_splits.empty()) return NoRowSplits();
+  if (validate != Validate::kFull) STRUCTTENSOR_RETURN_IF_ERROR(CheckRowSplitsEnds(row_splits));
+  if (validate == Validate::kFull) STRUCTTENSOR_RETURN_IF_ERROR(CheckRowSplits(row_splits, optional));
   return FromRowSplitsUnchecked(std::move(row_splits), optional);
 }
 
@@ -169,6 +189,47 @@ RowPartition RowPartition::FromValueRowidsUnchecked(Buffer<uint32_t> value_rowid
   return RowPartition(std::move(rep));
 }
 
+absl::StatusOr<RowPartition> RowPartition::FromValueRowids(Buffer<int64_t> value_rowids, std::optional<int64_t> nrows,
+                                                           Validate validate) {
+  if (nrows && *nrows < 0) return NegativeSize("nrows", *nrows);
+  std::vector<uint32_t> rowids;
+  rowids.reserve(value_rowids.size_elements());
+  for (size_t j = 0; j < value_rowids.size_elements(); ++j) {
+    const int64_t rowid = value_rowids[j];
+    if (rowid < 0) {
+      return absl::InvalidArgumentError(absl::StrCat("value_rowids[", j, "] is ", rowid, "; it must not be negative"));
+    }
+    if (rowid > std::numeric_limits<uint32_t>::max()) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("value_rowids[", j, "] is ", rowid, "; partitions by value_rowids have at most 2^32 rows with values"));
+    }
+    rowids.push_back(static_cast<uint32_t>(rowid));
+  }
+  const int64_t needed_nrows = rowids.empty() ? 0 : int64_t{rowids.back()} + 1;
+  Buffer<uint32_t> narrow = Buffer<uint32_t>::FromVector(std::move(rowids));
+  if (validate == Validate::kFull) return FromValueRowids(std::move(narrow), nrows.value_or(needed_nrows));
+  if (validate == Validate::kCheap && nrows && *nrows < needed_nrows) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the last of value_rowids is ", needed_nrows - 1, "; with nrows ", *nrows, " it must be below that"));
+  }
+  return FromValueRowidsUnchecked(std::move(narrow), nrows.value_or(needed_nrows));
+}
+
+absl::StatusOr<RowPartition> RowPartition::FromUniformRowLength(int64_t length, std::optional<int64_t> nrows,
+                                                                std::optional<int64_t> nvals) {
+  if (!nrows && !nvals) {
+    return absl::InvalidArgumentError("neither nrows nor nvals is given; with uniform_row_length one of them is needed");
+  }
+  if (nvals && *nvals < 0) return NegativeSize("nvals", *nvals);
+  if (!nrows) nrows = length > 0 ? *nvals / length : 0;
+  STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition partition, FromUniformRowLength(length, *nrows));
+  if (nvals && partition.nvals() != *nvals) {
+    return absl::InvalidArgumentError(absl::StrCat("uniform_row_length ", length, " times nrows ", *nrows, " is ",
+                                                   partition.nvals(), ", but nvals is ", *nvals, "; both must be equal"));
+  }
+  return partition;
+}
+
 absl::StatusOr<RowPartition> RowPartition::FromUniformRowLength(int64_t length, int64_t nrows, Optional optional) {
   if (length < 0 || nrows < 0) {
     return absl::InvalidArgumentError(
@@ -190,19 +251,58 @@ absl::StatusOr<RowPartition> RowPartition::FromUniformRowLength(int64_t length, 
   return RowPartition(std::move(rep));
 }
 
-absl::StatusOr<RowPartition> RowPartition::FromRowLengths(Buffer<int64_t> row_lengths, Optional optional) {
+absl::StatusOr<RowPartition> RowPartition::FromRowLengths(Buffer<int64_t> row_lengths, Optional optional, Validate validate) {
   std::vector<int64_t> splits = {0};
   splits.reserve(row_lengths.size_elements() + 1);
   for (size_t i = 0; i < row_lengths.size_elements(); ++i) {
-    if (row_lengths[i] < 0) {
+    if (row_lengths[i] < 0 && validate == Validate::kFull) {
       return absl::InvalidArgumentError(absl::StrCat("row_lengths[", i, "] is ", row_lengths[i], "; it must not be negative"));
     }
-    if (row_lengths[i] > std::numeric_limits<int64_t>::max() - splits.back()) {
+    int64_t limit = 0;
+    if (__builtin_add_overflow(splits.back(), row_lengths[i], &limit)) {
       return absl::InvalidArgumentError(absl::StrCat("row_lengths add up to more than int64 can count at index ", i));
     }
-    splits.push_back(splits.back() + row_lengths[i]);
+    splits.push_back(limit);
   }
-  return FromRowSplits(Buffer<int64_t>::FromVector(std::move(splits)), optional);
+  return FromRowSplits(Buffer<int64_t>::FromVector(std::move(splits)), optional, validate);
+}
+
+absl::StatusOr<RowPartition> RowPartition::FromRowStarts(const Buffer<int64_t>& row_starts, int64_t nvals, Validate validate) {
+  if (nvals < 0) return NegativeSize("nvals", nvals);
+  if (row_starts.empty() && nvals > 0) {
+    return absl::InvalidArgumentError(absl::StrCat("there are no row_starts, but ", nvals, " values, which belong to no row"));
+  }
+  std::vector<int64_t> splits(row_starts.span().begin(), row_starts.span().end());
+  splits.push_back(nvals);
+  return FromRowSplits(Buffer<int64_t>::FromVector(std::move(splits)), Optional::kNo, validate);
+}
+
+absl::StatusOr<RowPartition> RowPartition::FromRowLimits(const Buffer<int64_t>& row_limits, Validate validate) {
+  std::vector<int64_t> splits = {0};
+  splits.reserve(row_limits.size_elements() + 1);
+  splits.insert(splits.end(), row_limits.span().begin(), row_limits.span().end());
+  return FromRowSplits(Buffer<int64_t>::FromVector(std::move(splits)), Optional::kNo, validate);
+}
+
+absl::StatusOr<RowPartition> RowPartition::Merge(const RowPartition& a, const RowPartition& b, Validate validate) {
+  if (a.dtype() != b.dtype() || a.nrows() != b.nrows() || a.nvals() != b.nvals()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "partitions differ: one has ", a.nrows(), " rows of ", a.nvals(), " values and dtype ", ToAbsl(DTypeName(a.dtype())),
+        ", the other ", b.nrows(), " rows of ", b.nvals(), " values and dtype ", ToAbsl(DTypeName(b.dtype()))));
+  }
+  const bool same_uniform = a.is_uniform() && a.uniform_row_length() == b.uniform_row_length();
+  const bool same_splits =
+      a.rep_->stored_splits && b.rep_->stored_splits && a.rep_->stored_splits->data() == b.rep_->stored_splits->data();
+  const bool shared = a.rep_ == b.rep_ || same_uniform || same_splits;
+  if (validate == Validate::kFull && !shared) {
+    for (int64_t i = 0; i < a.nrows(); ++i) {
+      if (a.row(i) == b.row(i)) continue;
+      return absl::InvalidArgumentError(absl::StrCat("partitions differ in row ", i, ": one has ", a.row_length(i),
+                                                     " values there, the other ", b.row_length(i)));
+    }
+  }
+  const auto optional = a.is_optional() || b.is_optional() ? Optional::kYes : Optional::kNo;
+  return (b.is_uniform() && !a.is_uniform() ? b : a).WithOptional(optional);
 }
 
 int64_t RowPartition::nrows() const { return rep_->nrows; }
@@ -224,6 +324,10 @@ const Buffer<int64_t>& RowPartition::row_splits() const {
   return rep_->row_splits.Get([this] { return rep_->MakeRowSplits(); });
 }
 
+std::span<const int64_t> RowPartition::unshifted_row_splits() const {
+  return rep_->stored_splits ? rep_->stored_splits->span() : row_splits().span();
+}
+
 const Buffer<int64_t>& RowPartition::row_lengths() const {
   return rep_->row_lengths.Get([this] { return rep_->MakeRowLengths(*this); });
 }
@@ -238,6 +342,30 @@ const Buffer<int32_t>& RowPartition::row_splits32() const {
     const std::span<const int64_t> splits = row_splits().span();
     return Buffer<int32_t>::FromVector(std::vector<int32_t>(splits.begin(), splits.end()));
   });
+}
+
+Buffer<int64_t> RowPartition::row_starts() const { return row_splits().Slice(0, static_cast<size_t>(nrows())); }
+Buffer<int64_t> RowPartition::row_limits() const { return row_splits().Slice(1, static_cast<size_t>(nrows())); }
+
+Buffer<int64_t> RowPartition::offsets_in_rows() const {
+  std::vector<int64_t> offsets;
+  offsets.reserve(static_cast<size_t>(nvals()));
+  for (int64_t i = 0; i < nrows(); ++i) {
+    for (int64_t offset = 0; offset < row_length(i); ++offset) offsets.push_back(offset);
+  }
+  return Buffer<int64_t>::FromVector(std::move(offsets));
+}
+
+absl::StatusOr<RowPartition> RowPartition::Cast(DType dtype) const {
+  if (dtype != DType::kInt64 && dtype != DType::kInt32) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the dtype of row splits cannot be ", ToAbsl(DTypeName(dtype)), "; it is int32 or int64"));
+  }
+  if (dtype == DType::kInt32 && nvals() > std::numeric_limits<int32_t>::max()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a row partition of ", nvals(), " values does not fit in int32; keep int64"));
+  }
+  return WithDtype(dtype);
 }
 
 RowPartition RowPartition::WithDtype(DType dtype) const {

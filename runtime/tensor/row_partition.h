@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,13 +36,22 @@ class RowPartition {
   // writers may show such a row as its value, or as nothing, instead of a list.
   enum class Optional : bool { kNo = false, kYes = true };
 
+  // How much of an encoding is looked at. What is not looked at, the caller promises; a broken promise reads memory that is not
+  // there, or shows in results.
+  enum class Validate : uint8_t {
+    kNone,   // nothing but what is needed to count rows and values: the ends of row_splits
+    kCheap,  // what takes O(1): sizes, and the ends
+    kFull,   // every row
+  };
+
   // Returns the partition whose row i is values [row_splits[i], row_splits[i + 1]).
   // Shapes: row_splits [nrows + 1].
   // Ownership: shares the buffer.
-  // Errors: InvalidArgument if row_splits is empty, does not start at 0, decreases, or, for kYes, has a row of more than one
-  //   value (the message names the first such row).
+  // Errors: InvalidArgument if row_splits is empty, does not start at 0, decreases, or, for kYes, has a
+  //   row of more than one value (the message names the first such row).
   // Cost: O(nrows). Source: tf.experimental.RowPartition.from_row_splits, as for the other factories.
-  static absl::StatusOr<RowPartition> FromRowSplits(Buffer<int64_t> row_splits, Optional optional = Optional::kNo);
+  static absl::StatusOr<RowPartition> FromRowSplits(Buffer<int64_t> row_splits, Optional optional = Optional::kNo,
+                                                    Validate validate = Validate::kFull);
   // The same with dtype() kInt32.
   static absl::StatusOr<RowPartition> FromRowSplits32(Buffer<int32_t> row_splits, Optional optional = Optional::kNo);
   // The same for row splits that are right by construction. Cost: O(1).
@@ -55,13 +65,37 @@ class RowPartition {
                                                       Optional optional = Optional::kNo);
   static RowPartition FromValueRowidsUnchecked(Buffer<uint32_t> value_rowids, int64_t nrows, Optional optional = Optional::kNo);
 
+  // The same from int64. nrows defaults to what the last value needs.
+  // Errors: also InvalidArgument if an id is negative, and ResourceExhausted if one does not fit in 32 bits, whatever is validated.
+  static absl::StatusOr<RowPartition> FromValueRowids(Buffer<int64_t> value_rowids, std::optional<int64_t> nrows = std::nullopt,
+                                                      Validate validate = Validate::kFull);
+
   // Returns the partition of nrows rows of `length` values each. Errors: InvalidArgument if an argument is negative or their
   // product exceeds int64.
   static absl::StatusOr<RowPartition> FromUniformRowLength(int64_t length, int64_t nrows, Optional optional = Optional::kNo);
+  // The same with nrows, nvals, or both. Without nrows there are nvals / length rows, none if length is 0.
+  // Errors: also InvalidArgument if neither is given, or nrows * length is not nvals.
+  static absl::StatusOr<RowPartition> FromUniformRowLength(int64_t length, std::optional<int64_t> nrows,
+                                                           std::optional<int64_t> nvals);
 
   // Returns the partition whose row i has row_lengths[i] values. Errors: InvalidArgument if one is negative, the sum exceeds
   // int64, or, for kYes, one is more than 1. Cost: O(nrows).
-  static absl::StatusOr<RowPartition> FromRowLengths(Buffer<int64_t> row_lengths, Optional optional = Optional::kNo);
+  static absl::StatusOr<RowPartition> FromRowLengths(Buffer<int64_t> row_lengths, Optional optional = Optional::kNo,
+                                                     Validate validate = Validate::kFull);
+
+  // Returns the partition whose row i is values [row_starts[i], row_starts[i + 1]), the last one ending at nvals.
+  // Errors: as FromRowSplits; InvalidArgument if there are values but no rows. Cost: O(nrows).
+  static absl::StatusOr<RowPartition> FromRowStarts(const Buffer<int64_t>& row_starts, int64_t nvals,
+                                                    Validate validate = Validate::kFull);
+  // Returns the partition whose row i is values [row_limits[i - 1], row_limits[i]), the first one starting at 0.
+  // Errors: as FromRowSplits. Cost: O(nrows).
+  static absl::StatusOr<RowPartition> FromRowLimits(const Buffer<int64_t>& row_limits, Validate validate = Validate::kFull);
+
+  // Of two partitions that are the same rows in encodings that know more or less, the one that knows more.
+  // Errors: InvalidArgument if dtypes, nrows or nvals differ, or, for kFull, a row (the message names the first). kCheap and
+  //   kNone take the rows of `a` if they differ. Cost: O(nrows) for kFull, unless both share their row splits.
+  // Source: RowPartition._merge_precomputed_encodings.
+  static absl::StatusOr<RowPartition> Merge(const RowPartition& a, const RowPartition& b, Validate validate = Validate::kFull);
 
   int64_t nrows() const;
   int64_t nvals() const;
@@ -70,6 +104,7 @@ class RowPartition {
   DType dtype() const;
   // The length of every row, if the partition was made with one.
   std::optional<int64_t> uniform_row_length() const;
+  bool is_uniform() const { return uniform_row_length().has_value(); }
 
   // The values of row i. Requires: 0 <= i < nrows(). Cost: O(1), after the first call on a partition made from value_rowids.
   RowRange row(int64_t i) const;
@@ -79,10 +114,20 @@ class RowPartition {
   const Buffer<int64_t>& row_splits() const;    // [nrows + 1], starts at 0
   const Buffer<int64_t>& row_lengths() const;   // [nrows]
   const Buffer<int64_t>& value_rowids() const;  // [nvals]
+  // Parts of row_splits(), sharing it.
+  Buffer<int64_t> row_starts() const;  // [nrows]
+  Buffer<int64_t> row_limits() const;  // [nrows]
+  // [nvals]: how many values come before each in its row. Not kept: O(nvals) each time.
+  Buffer<int64_t> offsets_in_rows() const;
   const Buffer<int32_t>& row_splits32() const;  // as row_splits. Requires: nvals() fits in int32
+  // As row_splits, but counted from any number: row i is values [s[i] - s[0], s[i + 1] - s[0]). Of a slice these are row splits
+  // of what it was cut from. Lives as long as row_splits().
+  std::span<const int64_t> unshifted_row_splits() const;
 
   // The same rows with another dtype(). Requires: dtype is kInt64 or, if nvals() fits in int32, kInt32. Cost: O(1).
   RowPartition WithDtype(DType dtype) const;
+  // The same for any dtype. Errors: InvalidArgument if it is not kInt32 or kInt64, or nvals() does not fit.
+  absl::StatusOr<RowPartition> Cast(DType dtype) const;
   // The same rows, of which it is forgotten that they are the states of an optional field. Cost: O(1).
   RowPartition WithOptional(Optional optional) const;
 

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/status.h"
+#include "structtensor/base/strings.h"
 #include "structtensor/tensor/index.h"
 #include "structtensor/tensor/lazy.h"
 #include "structtensor/tensor/value.h"
@@ -152,27 +153,31 @@ Value StructuredTensor::field_value(size_t i) const {
 absl::StatusOr<Value> StructuredTensor::field_value(std::string_view path) const {
   Value value = *this;
   std::string_view rest = path;
+  // What of the path leads to `value`, for messages.
+  const auto where = [&] {
+    const std::string_view done = path.substr(0, path.size() - rest.size());
+    return done.empty() ? std::string("the value itself")
+                        : std::string(done.substr(0, done.size() - (done.back() == '.' ? 1 : 0)));
+  };
   while (true) {
     const StructuredTensor* structs = value.structured();
-    const std::string_view done = path.substr(0, path.size() - rest.size());
-    const std::string where = done.empty() ? std::string("the value itself")
-                                           : std::string(done.substr(0, done.size() - (done.back() == '.' ? 1 : 0)));
     if (structs == nullptr) {
-      return absl::InvalidArgumentError(absl::StrCat("field path ", std::string(path), ": ", where, " is ",
+      return absl::InvalidArgumentError(absl::StrCat("field path ", ToAbsl(path), ": ", where(), " is ",
                                                      value.spec().DebugString(), ", which has no fields"));
     }
+    const std::string_view before_step = rest;
     const std::optional<std::string_view> step = TakeStep(rest);
     if (!step) {
-      return absl::InvalidArgumentError(absl::StrCat("field path \"", std::string(path),
-                                                     "\" has an empty or unclosed step after ", where,
-                                                     "; write it as a.b.c, extensions as a.[package.name]"));
+      return absl::InvalidArgumentError(absl::StrCat("field path \"", ToAbsl(path), "\" has an empty or unclosed step after ",
+                                                     where(), "; write it as a.b.c, extensions as a.[package.name]"));
     }
     const std::vector<std::string>& names = structs->field_names();
     size_t i = 0;
     while (i < names.size() && names[i] != *step) ++i;
     if (i == names.size()) {
-      return absl::NotFoundError(absl::StrCat("field path ", std::string(path), ": there is no field ", std::string(*step),
-                                              " in ", where, "; ", structs->DescribeFields()));
+      rest = before_step;
+      return absl::NotFoundError(absl::StrCat("field path ", ToAbsl(path), ": there is no field ", ToAbsl(*step), " in ",
+                                              where(), "; ", structs->DescribeFields()));
     }
     // `structs` is part of `value`, so the field is taken before it replaces the value.
     Value field = structs->field_value(i);

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "structtensor/base/status.h"
+
 namespace structtensor {
 namespace {
 
@@ -14,110 +16,133 @@ bool IsRun(std::span<const int64_t> rows) {
   return true;
 }
 
-Validity TakeValidity(const Validity& validity, std::span<const int64_t> elements) {
-  if (!validity.has_bits()) return {};
-  // At least one byte, since no bits at all would mean that everything is present.
-  std::vector<uint8_t> bits(elements.size() / 8 + 1);
-  for (size_t i = 0; i < elements.size(); ++i) {
-    if (validity.is_valid(elements[i])) bits[i / 8] |= static_cast<uint8_t>(1 << (i % 8));
-  }
-  return Validity(Buffer<uint8_t>::FromVector(std::move(bits)));
-}
+// What to take of a value and of all its fields: single rows or pieces. Both know how many rows they are, and how to copy.
+class Rows {
+ public:
+  explicit Rows(std::span<const int64_t> rows) : rows_(rows) {}
 
-// `tensor` is a vector, so that rows are elements.
-Tensor TakeElements(const Tensor& tensor, std::span<const int64_t> elements) {
-  Validity validity = TakeValidity(tensor.validity(), elements);
-  if (IsStringLike(tensor.dtype())) {
-    std::vector<int32_t> offsets = {0};
-    offsets.reserve(elements.size() + 1);
-    std::vector<char> bytes;
-    for (int64_t element : elements) {
-      const std::string_view text = tensor.string_at(element);
-      bytes.insert(bytes.end(), text.begin(), text.end());
-      offsets.push_back(static_cast<int32_t>(bytes.size()));
+  int64_t nrows() const { return static_cast<int64_t>(rows_.size()); }
+  absl::StatusOr<Tensor> Copy(const Tensor& tensor) const { return CopyRows(tensor, rows_); }
+  absl::StatusOr<RowPartition> Copy(const RowPartition& partition, RowPieces& values) const {
+    return CopyRows(partition, rows_, values);
+  }
+  absl::StatusOr<Validity> Copy(const Validity& validity) const { return CopyRows(validity, rows_); }
+  Value Copy(const ExtensionType& value) const { return value.TakeRows(rows_); }
+
+ private:
+  std::span<const int64_t> rows_;
+};
+
+class Pieces {
+ public:
+  explicit Pieces(const RowPieces& pieces) : pieces_(pieces) {}
+
+  int64_t nrows() const { return pieces_.nrows(); }
+  absl::StatusOr<Tensor> Copy(const Tensor& tensor) const { return CopyPieces(std::span(&tensor, 1), pieces_); }
+  absl::StatusOr<RowPartition> Copy(const RowPartition& partition, RowPieces& values) const {
+    return CopyPieces(std::span(&partition, 1), pieces_, values);
+  }
+  absl::StatusOr<Validity> Copy(const Validity& validity) const { return CopyPieces(std::span(&validity, 1), pieces_); }
+  Value Copy(const ExtensionType& value) const {
+    const std::span<const RowPiece> pieces = pieces_.span();
+    if (pieces.empty()) return value.SliceRows(0, 0);
+    if (pieces.size() == 1) return value.SliceRows(pieces.front().begin, pieces.front().end);
+    std::vector<int64_t> rows;
+    rows.reserve(static_cast<size_t>(pieces_.nrows()));
+    for (const RowPiece& piece : pieces) {
+      for (int64_t row = piece.begin; row < piece.end; ++row) rows.push_back(row);
     }
-    return Tensor::FromStrings(Buffer<int32_t>::FromVector(std::move(offsets)), Buffer<char>::FromVector(std::move(bytes)),
-                               tensor.dtype(), std::move(validity));
+    return value.TakeRows(rows);
   }
-  return VisitStoredType(tensor.dtype(), [&]<typename T>() {
-    const std::span<const T> values = tensor.values<T>();
-    std::vector<T> taken;
-    taken.reserve(elements.size());
-    for (int64_t element : elements) taken.push_back(values[static_cast<size_t>(element)]);
-    return Tensor::FromBuffer(Buffer<T>::FromVector(std::move(taken)), tensor.dtype(), std::move(validity));
-  });
-}
 
-Tensor Take(const Tensor& tensor, std::span<const int64_t> rows) {
-  if (tensor.rank() == 1) return TakeElements(tensor, rows);
-  const Shape row_shape = tensor.shape().DropOuter(1);
-  const int64_t row_size_elements = row_shape.num_elements();
-  std::vector<int64_t> elements;
-  elements.reserve(rows.size() * static_cast<size_t>(row_size_elements));
-  for (int64_t row : rows) {
-    for (int64_t i = 0; i < row_size_elements; ++i) elements.push_back(row * row_size_elements + i);
-  }
-  const Tensor flat = tensor.Reshape(Shape({tensor.size_elements()}));
-  return TakeElements(flat, elements).Reshape(row_shape.Prepend(static_cast<int64_t>(rows.size())));
-}
+ private:
+  const RowPieces& pieces_;
+};
 
-// The partition of those rows of `partition`; `values` receives the values that they have, in order.
-RowPartition Take(const RowPartition& partition, std::span<const int64_t> rows, std::vector<int64_t>* values) {
-  const auto optional = partition.is_optional() ? RowPartition::Optional::kYes : RowPartition::Optional::kNo;
-  std::vector<int64_t> splits = {0};
-  splits.reserve(rows.size() + 1);
-  values->clear();
-  for (int64_t row : rows) {
-    const RowRange range = partition.row(row);
-    for (int64_t value = range.begin; value < range.end; ++value) values->push_back(value);
-    splits.push_back(static_cast<int64_t>(values->size()));
-  }
-  if (partition.uniform_row_length()) {
-    // Fewer rows of the same length: cannot fail.
-    return RowPartition::FromUniformRowLength(*partition.uniform_row_length(), static_cast<int64_t>(rows.size()), optional)
-        ->WithDtype(partition.dtype());
-  }
-  return RowPartition::FromRowSplitsUnchecked(Buffer<int64_t>::FromVector(std::move(splits)), optional)
-      .WithDtype(partition.dtype());
-}
-
-// Of a stack of partitions, outermost first; `rows` becomes the innermost values.
-std::vector<RowPartition> Take(const std::vector<RowPartition>& partitions, std::vector<int64_t>* rows) {
+// Of a stack of partitions, outermost first; `values` becomes the pieces of what the innermost one groups.
+// Requires: partitions is not empty.
+template <typename Selection>
+absl::StatusOr<std::vector<RowPartition>> TakePartitions(const std::vector<RowPartition>& partitions,
+                                                         const Selection& selection, RowPieces& values) {
   std::vector<RowPartition> taken;
-  for (const RowPartition& partition : partitions) {
-    std::vector<int64_t> values;
-    taken.push_back(Take(partition, *rows, &values));
-    *rows = std::move(values);
+  taken.reserve(partitions.size());
+  STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition outermost, selection.Copy(partitions.front(), values));
+  taken.push_back(std::move(outermost));
+  for (size_t i = 1; i < partitions.size(); ++i) {
+    RowPieces next;
+    STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition copy, CopyPieces(std::span(&partitions[i], 1), values, next));
+    taken.push_back(std::move(copy));
+    values = std::move(next);
   }
   return taken;
 }
 
-Value Take(const RaggedTensor& ragged, std::span<const int64_t> rows) {
-  std::vector<int64_t> flat_rows(rows.begin(), rows.end());
-  std::vector<RowPartition> partitions = Take(ragged.row_partitions(), &flat_rows);
-  return RaggedTensor::FromRowPartitionsUnchecked(std::move(partitions), *TakeRows(ragged.flat_values(), flat_rows).tensor());
+template <typename Selection>
+absl::StatusOr<Value> Take(const Value& value, const Selection& selection);
+
+template <typename Selection>
+absl::StatusOr<Value> Take(const RaggedTensor& ragged, const Selection& selection) {
+  RowPieces values;
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<RowPartition> partitions,
+                                TakePartitions(ragged.row_partitions(), selection, values));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(Tensor flat_values, CopyPieces(std::span(&ragged.flat_values(), 1), values));
+  return RaggedTensor::FromRowPartitionsUnchecked(std::move(partitions), std::move(flat_values));
 }
 
-Value Take(const StructuredTensor& structs, std::span<const int64_t> rows) {
-  std::vector<int64_t> flat_rows(rows.begin(), rows.end());
-  std::vector<RowPartition> partitions = Take(structs.row_partitions(), &flat_rows);
+// The flat rows that `selection` selects, under those partitions.
+template <typename Selection>
+absl::StatusOr<Value> TakeFlat(const StructuredTensor& structs, std::vector<RowPartition> partitions,
+                               const Selection& selection) {
   std::vector<Value> fields;
   fields.reserve(structs.num_fields());
-  for (size_t i = 0; i < structs.num_fields(); ++i) fields.push_back(TakeRows(structs.flat_field(i), flat_rows));
-  return structs.WithFlatRows(std::move(partitions), static_cast<int64_t>(flat_rows.size()), std::move(fields),
-                              TakeValidity(structs.validity(), flat_rows));
+  for (size_t i = 0; i < structs.num_fields(); ++i) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value field, Take(structs.flat_field(i), selection));
+    fields.push_back(field);
+  }
+  Validity validity;
+  if (structs.nullable()) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(validity, selection.Copy(structs.validity()));
+  }
+  return structs.WithFlatRows(std::move(partitions), selection.nrows(), std::move(fields), std::move(validity));
+}
+
+template <typename Selection>
+absl::StatusOr<Value> Take(const StructuredTensor& structs, const Selection& selection) {
+  if (structs.row_partitions().empty()) return TakeFlat(structs, {}, selection);
+  RowPieces values;
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<RowPartition> partitions,
+                                TakePartitions(structs.row_partitions(), selection, values));
+  return TakeFlat(structs, std::move(partitions), Pieces(values));
+}
+
+template <typename Selection>
+absl::StatusOr<Value> Take(const Value& value, const Selection& selection) {
+  if (value.tensor() != nullptr) return selection.Copy(*value.tensor());
+  if (value.ragged() != nullptr) return Take(*value.ragged(), selection);
+  if (value.structured() != nullptr) return Take(*value.structured(), selection);
+  return selection.Copy(*value.extension());
 }
 
 }  // namespace
 
 Value TakeRows(const Value& value, std::span<const int64_t> rows) {
+  absl::StatusOr<Value> taken = TakeRowsChecked(value, rows);
+  assert(taken.ok());
+  return *std::move(taken);
+}
+
+absl::StatusOr<Value> TakeRowsChecked(const Value& value, std::span<const int64_t> rows) {
   assert(value.rank() >= 1);
   if (rows.empty()) return value.SliceRows(0, 0);
   if (IsRun(rows)) return value.SliceRows(rows.front(), rows.back() + 1);
-  if (value.tensor() != nullptr) return Take(*value.tensor(), rows);
-  if (value.ragged() != nullptr) return Take(*value.ragged(), rows);
-  if (value.structured() != nullptr) return Take(*value.structured(), rows);
-  return value.extension()->TakeRows(rows);
+  return Take(value, Rows(rows));
+}
+
+absl::StatusOr<Value> TakePieces(const Value& value, const RowPieces& pieces) {
+  assert(value.rank() >= 1);
+  if (pieces.span().empty()) return value.SliceRows(0, 0);
+  if (pieces.span().size() == 1) return value.SliceRows(pieces.span().front().begin, pieces.span().front().end);
+  return Take(value, Pieces(pieces));
 }
 
 }  // namespace structtensor

@@ -16,6 +16,16 @@ Tensor::Strides RowMajorStrides(const Shape& shape) {
   return strides;
 }
 
+// Whether elements of that shape lie one behind the other. How far it is along an axis of size 1 does not matter.
+bool IsRowMajor(const Shape& shape, const Tensor::Strides& strides) {
+  int64_t stride = 1;
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    if (shape[axis] != 1 && strides[static_cast<size_t>(axis)] != stride) return false;
+    stride *= shape[axis];
+  }
+  return true;
+}
+
 // Calls visit(first, count, stride) for each run of elements along the innermost axis, in row-major order.
 template <typename Visit>
 void ForEachRun(const Shape& shape, int64_t first, const Tensor::Strides& strides, const Visit& visit) {
@@ -127,9 +137,12 @@ Tensor::Strides Tensor::strides() const { return is_contiguous() ? RowMajorStrid
 Tensor Tensor::View(int64_t first, Shape shape, const Strides& strides) const {
   assert(shape.is_fully_known() && static_cast<size_t>(shape.rank()) == strides.size());
   const int64_t size_elements = shape.num_elements();
-  if (size_elements == 0) return Empty(std::move(shape), dtype());
+  if (size_elements == 0) return (is_contiguous() ? *this : Tensor(rep_->base)).SliceElements(0, std::move(shape));
   // A view that leaves nothing out is a tensor like others, and cheaper to read.
-  if (is_contiguous() && strides == RowMajorStrides(shape)) return SliceElements(first, std::move(shape));
+  if (IsRowMajor(shape, strides)) {
+    return is_contiguous() ? SliceElements(first, std::move(shape))
+                           : Tensor(rep_->base).SliceElements(rep_->base_first + first, std::move(shape));
+  }
   auto rep = std::make_shared<Rep>();
   rep->dtype = dtype();
   rep->shape = std::move(shape);
@@ -248,6 +261,7 @@ bool operator==(const Tensor& a, const Tensor& b) {
   return VisitStoredType(a.dtype(), [&]<typename T>() {
     const std::span<const T> a_values = a.values<T>();
     const std::span<const T> b_values = b.values<T>();
+    if (!a.nullable() && !b.nullable()) return std::equal(a_values.begin(), a_values.end(), b_values.begin());
     return EqualElements(a, b, [&](int64_t i) { return a_values[static_cast<size_t>(i)] == b_values[static_cast<size_t>(i)]; });
   });
 }

@@ -81,10 +81,13 @@ std::string OmittedFields(const std::vector<std::string>& names, size_t first, s
 
 std::string DebugString(const Value& value) {
   constexpr size_t kMaxWidth = 200;
-  const std::string_view kind = value.tensor() != nullptr       ? "Tensor("
-                                : value.ragged() != nullptr     ? "RaggedTensor("
-                                : value.structured() != nullptr ? "StructuredTensor("
-                                                                : "ExtensionType(";
+  if (value.extension() != nullptr) {
+    return absl::StrCat("ExtensionType(", CutToWidth(value.extension()->spec()->DebugString(), kMaxWidth),
+                        ", shape=", value.shape().DebugString(), ")");
+  }
+  const std::string_view kind = value.tensor() != nullptr   ? "Tensor("
+                                : value.ragged() != nullptr ? "RaggedTensor("
+                                                            : "StructuredTensor(";
   std::string text(kind);
   text += CutToWidth(ToJson(value, {.max_bytes = BytesFor(kMaxWidth)}), kMaxWidth);
   absl::StrAppend(&text, ", shape=", value.shape().DebugString());

@@ -32,7 +32,8 @@ void AppendJson(const StructuredTensor& value, int64_t row, std::string& out, co
 // The whole value as JSON: a list of its rows, or, of a scalar, the value itself.
 std::string ToJson(const Value& value, const JsonOptions& options = {});
 
-// For people, on one line, cut after about 200 characters: `RaggedTensor([[1],[2,3],…], shape=[1000, None], dtype=int64)`.
+// For people, on one line, cut after about 200 characters: `RaggedTensor([[1],[2,3],…], shape=[1000, None], dtype=int64)`; of an
+// extension type its spec. Cost: O(text), however big the value is.
 std::string DebugString(const Value& value);
 
 // The first rows as a table for a terminal: a line of field names, then one line a row, cells as short JSON (strings without

@@ -3,15 +3,32 @@
 #define STRUCTTENSOR_TYPE_SPEC_EXTENSION_TYPE_SPEC_H_
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 
+#include "absl/status/statusor.h"
+#include "structtensor/type_spec/nest.h"
 #include "structtensor/type_spec/shape.h"
 
 namespace structtensor {
 
+class ExtensionType;
+class StaticState;
+class TypeSpec;
+class Value;
+struct ShapeChange;
+
 // The static half of an extension type's values. Immutable, shared.
-class ExtensionTypeSpec {
+//
+// A derived class says how the type is called, what its static state is, and how values become components and back; it includes
+// static_state.h and, for values, the headers of runtime/tensor. Everything else has a definition by the state, which derived
+// classes may replace. A type whose values have rank >= 1 and whose components all have the value's outer axes needs nothing more
+// to be stacked, sliced and used as a field of structured tensors. Specs live in shared pointers, so that values made from
+// components can keep theirs.
+//
+// Source: tf.TypeSpec in the RFC "Extension types".
+class ExtensionTypeSpec : public std::enable_shared_from_this<ExtensionTypeSpec> {
  public:
   virtual ~ExtensionTypeSpec() = default;
 
@@ -20,9 +37,36 @@ class ExtensionTypeSpec {
   // The shape of values, as far as it is known; [] for types that are no arrays.
   virtual Shape shape() const { return Shape(); }
 
-  virtual bool Equals(const ExtensionTypeSpec& other) const = 0;
-  virtual size_t Hash() const = 0;
-  virtual std::string DebugString() const = 0;
+  // All that this spec knows: what WithState() needs to make it again.
+  virtual Nest<StaticState> Serialize() const = 0;
+  // The spec of this type with that state. States come from files too. Errors: InvalidArgument if it is no state of this type.
+  virtual absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> WithState(const Nest<StaticState>& state) const = 0;
+
+  // The components of values: tensors, or other values.
+  virtual Nest<TypeSpec> ComponentSpecs() const = 0;
+  // `value` taken apart, in the structure of ComponentSpecs(). Requires: value is of this type.
+  virtual Nest<Value> ToComponents(const ExtensionType& value) const = 0;
+  // The value of this spec that ToComponents() takes apart into these. Under row partitions dense components become ragged ones;
+  // a type that refuses those cannot be a field of structured tensors of rank >= 2.
+  // Errors: InvalidArgument if they cannot be components of this type.
+  virtual absl::StatusOr<Value> FromComponents(const Nest<Value>& components) const = 0;
+
+  // Equal type_name() and equal states.
+  virtual bool Equals(const ExtensionTypeSpec& other) const;
+  virtual size_t Hash() const;
+  // "my_package.MaskedTensor({'dtype': int64, 'shape': [2, None]})"
+  virtual std::string DebugString() const;
+
+  // As TypeSpec's functions. Equal type names, and states of equal structure in which shapes and specs are compatible (subtypes,
+  // merged), and all else is equal.
+  virtual bool IsCompatibleWith(const ExtensionTypeSpec& other) const;
+  virtual bool IsSubtypeOf(const ExtensionTypeSpec& other) const;
+  // Null if there is none.
+  virtual std::shared_ptr<const ExtensionTypeSpec> MostSpecificCompatibleType(const ExtensionTypeSpec& other) const;
+
+  // This spec with each shape and each spec of its state changed: what stacking and row operations make of it. Types with a shape
+  // in their state that has nothing to do with the value's axes replace this. Errors: those of the change and of WithState().
+  virtual absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> WithShapes(const ShapeChange& change) const;
 };
 
 }  // namespace structtensor

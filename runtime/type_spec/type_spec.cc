@@ -2,6 +2,8 @@
 
 #include <cassert>
 
+#include "structtensor/type_spec/row_axes.h"
+
 namespace structtensor {
 namespace {
 
@@ -71,6 +73,8 @@ TypeSpec OnlyRow(const TypeSpec& spec) {
     if (ragged->ragged_rank() == 1) return ragged->flat_values();
     return RaggedTensorSpec({ragged->row_partitions().begin() + 1, ragged->row_partitions().end()}, ragged->flat_values());
   }
+  // A type that refuses to lose its axis 0 breaks its contract.
+  if (spec.extension() != nullptr) return *Unstacked(spec);
   const StructuredTensorSpec& structs = *spec.structured();
   std::vector<FieldSpec> fields(structs.flat_fields().begin(), structs.flat_fields().end());
   if (structs.rank() == 1)
@@ -105,13 +109,15 @@ bool operator==(const RaggedTensorSpec& a, const RaggedTensorSpec& b) {
 StructuredTensorSpec::StructuredTensorSpec(Shape shape, std::vector<FieldSpec> fields, StructKind kind, bool nullable,
                                            std::vector<RowPartitionSpec> row_partitions, DType shape_dtype) {
   if (!row_partitions.empty()) shape_dtype = row_partitions.front().dtype;
-  if (row_partitions.empty() && shape.rank() > 1) row_partitions = PartitionsOfShape(shape, shape.rank() - 1, shape_dtype);
-  assert(static_cast<int>(row_partitions.size()) == (shape.rank() > 1 ? shape.rank() - 1 : 0));
+  const int count = shape.rank_known() && shape.rank() > 1 ? shape.rank() - 1 : 0;
+  if (row_partitions.empty() && count > 0) row_partitions = PartitionsOfShape(shape, count, shape_dtype);
+  assert(static_cast<int>(row_partitions.size()) == count);
   rep_ = std::make_shared<const Rep>(
       Rep{std::move(shape), kind, nullable, std::move(row_partitions), std::move(fields), shape_dtype});
 }
 
 int64_t StructuredTensorSpec::flat_nrows() const {
+  if (!rep_->shape.rank_known()) return kUnknownDimension;
   if (rank() == 0) return 1;
   return rep_->row_partitions.empty() ? rep_->shape[0] : rep_->row_partitions.back().nvals;
 }
@@ -125,6 +131,7 @@ const FieldSpec* StructuredTensorSpec::FindFlatField(std::string_view name) cons
 
 TypeSpec StructuredTensorSpec::field_spec(size_t i) const {
   TypeSpec spec = rep_->fields[i].spec;
+  if (!rep_->shape.rank_known()) return spec;
   if (rank() == 0) return OnlyRow(spec);
   for (auto partition = rep_->row_partitions.rbegin(); partition != rep_->row_partitions.rend(); ++partition) {
     spec = WithOuterPartition(*partition, spec);
@@ -157,6 +164,7 @@ Shape TypeSpec::shape() const {
 TypeSpec TypeSpec::WithUnknownSizes() const {
   if (const TensorSpec* spec = tensor()) return TensorSpec(WithUnknownRows(spec->shape()), spec->dtype(), spec->nullable());
   if (const RaggedTensorSpec* spec = ragged()) {
+    if (!spec->shape().rank_known() || spec->ragged_rank() == 0) return WithNrows(*spec, kUnknownDimension);
     const TensorSpec& flat = spec->flat_values();
     return RaggedTensorSpec(structtensor::WithUnknownSizes(spec->row_partitions()),
                             TensorSpec(WithUnknownRows(flat.shape()), flat.dtype(), flat.nullable()));
@@ -169,7 +177,10 @@ TypeSpec TypeSpec::WithUnknownSizes() const {
     return StructuredTensorSpec(shape, std::move(fields), spec->kind(), spec->nullable(), std::move(row_partitions),
                                 spec->shape_dtype());
   }
-  if (extension() != nullptr) return *this;
+  if (const ExtensionTypeSpec* spec = extension()) {
+    return *spec->WithShapes({[](const Shape& shape) -> absl::StatusOr<Shape> { return WithUnknownRows(shape); },
+                              [](const TypeSpec& inner) -> absl::StatusOr<TypeSpec> { return inner.WithUnknownSizes(); }});
+  }
   return structtensor::WithUnknownSizes(*row_partition());
 }
 
@@ -177,14 +188,18 @@ TypeSpec WithOuterPartition(const RowPartitionSpec& partition, const TypeSpec& i
   assert(inner.row_partition() == nullptr && inner.shape().rank() >= 1);
   if (const TensorSpec* tensor = inner.tensor()) {
     if (partition.uniform_row_length == kUnknownDimension || partition.optional) return RaggedTensorSpec({partition}, *tensor);
-    const Shape shape = tensor->shape().DropOuter(1).Prepend(partition.uniform_row_length).Prepend(partition.nrows);
-    return TensorSpec(shape, tensor->dtype(), tensor->nullable());
+    return TensorSpec(WithOuterPartition(partition, tensor->shape()), tensor->dtype(), tensor->nullable());
   }
   if (const RaggedTensorSpec* ragged = inner.ragged()) {
     return RaggedTensorSpec(Prepend(partition, ragged->row_partitions()), ragged->flat_values());
   }
+  if (const ExtensionTypeSpec* extension = inner.extension()) {
+    return *extension->WithShapes(
+        {[&](const Shape& shape) -> absl::StatusOr<Shape> { return WithOuterPartition(partition, shape); },
+         [&](const TypeSpec& spec) -> absl::StatusOr<TypeSpec> { return WithOuterPartition(partition, spec); }});
+  }
   const StructuredTensorSpec& structs = *inner.structured();
-  const Shape shape = structs.shape().DropOuter(1).Prepend(partition.uniform_row_length).Prepend(partition.nrows);
+  const Shape shape = WithOuterPartition(partition, structs.shape());
   return StructuredTensorSpec(shape, {structs.flat_fields().begin(), structs.flat_fields().end()}, structs.kind(),
                               structs.nullable(), Prepend(partition, structs.row_partitions()));
 }

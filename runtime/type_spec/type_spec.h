@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -101,7 +102,9 @@ enum class StructKind : uint8_t {
   kMapEntry,  // fields `key` and `value`; the innermost axis of structs is one map
 };
 
-// Of a structured tensor of rank n: max(n - 1, 0) row partitions, outermost first, and the specs of the fields.
+// Of a structured tensor of rank n: max(n - 1, 0) row partitions, outermost first, and the specs of the fields. The spec that
+// structs of several ranks have in common has a shape of unknown rank, no partitions, and fields as a reader sees them; no value
+// has such a spec.
 class StructuredTensorSpec {
  public:
   // `fields` are flat: each has a leading axis of the innermost rows (of size 1 if shape is scalar). `row_partitions` may be
@@ -111,7 +114,7 @@ class StructuredTensorSpec {
   StructuredTensorSpec(Shape shape, std::vector<FieldSpec> fields, StructKind kind = StructKind::kStruct, bool nullable = false,
                        std::vector<RowPartitionSpec> row_partitions = {}, DType shape_dtype = DType::kInt64);
 
-  int rank() const { return shape().rank(); }
+  int rank() const { return shape().rank(); }  // requires shape().rank_known()
   const Shape& shape() const;
   StructKind kind() const;
   bool nullable() const;
@@ -158,6 +161,17 @@ class TypeSpec {
 
   // The shape of the value; [nrows] of a row partition.
   Shape shape() const;
+  // The name of the type of the values: "Tensor", "RaggedTensor", "StructuredTensor", "RowPartition", or that of the extension.
+  std::string_view value_type() const;
+
+  // Whether some value has both specs. Types must be the same, and dtypes, ragged ranks, field names (in whatever order), kinds;
+  // sizes may be unknown on one side, and elements or structs that may be absent on the other need not be on this.
+  // Source for the three: tf.TypeSpec, is_compatible_with, is_subtype_of, most_specific_compatible_type.
+  bool IsCompatibleWith(const TypeSpec& other) const;
+  // Whether every value of this spec has the other one.
+  bool IsSubtypeOf(const TypeSpec& other) const;
+  // The narrowest spec that both are subtypes of, in the field order of this one; nullopt if there is none.
+  std::optional<TypeSpec> MostSpecificCompatibleType(const TypeSpec& other) const;
 
   // The same spec with every size that depends on data forgotten: the size of axis 0, of ragged dimensions, and the nrows and
   // nvals of partitions; uniform dimensions stay,
@@ -198,8 +212,7 @@ struct FieldSpec {
 };
 
 // The spec of a value whose rows are rows of `inner`, grouped by `partition`: [nrows, row length, inner.shape[1:]...]. A dense
-// inner stays dense if the partition is uniform and not optional. Requires: inner is a tensor, ragged or structured spec of
-// rank >= 1.
+// inner stays dense if the partition is uniform and not optional. Requires: inner is no row partition and has rank >= 1.
 TypeSpec WithOuterPartition(const RowPartitionSpec& partition, const TypeSpec& inner);
 
 struct StructuredTensorSpec::Rep {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/float16.h"
 #include "structtensor/bridges/arrow/c_data.h"
 
 namespace structtensor {
@@ -68,6 +69,7 @@ inline std::string ElementText(const ArrowSchema& schema, const ArrowArray& arra
   if (format == "L") return absl::StrCat(BufferAt<uint64_t>(array, 1, i));
   if (format == "f") return absl::StrCat(BufferAt<float>(array, 1, i));
   if (format == "g") return absl::StrCat(BufferAt<double>(array, 1, i));
+  if (format == "e") return absl::StrCat(static_cast<float>(BufferAt<Float16>(array, 1, i)));
   if (format == "u" || format == "z") {
     const int32_t begin = BufferAt<int32_t>(array, 1, i);
     const int32_t end = BufferAt<int32_t>(array, 1, i + 1);

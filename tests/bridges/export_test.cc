@@ -53,12 +53,21 @@ TEST(ExportSchemaTest, EveryElementTypeHasItsFormat) {
       {DType::kUint64, "L"},       {DType::kFloat, "f"},
       {DType::kDouble, "g"},       {DType::kString, "u"},
       {DType::kBytes, "z"},        {DType::kTimestampNs, "tsn:UTC"},
-      {DType::kDurationNs, "tDn"},
+      {DType::kDurationNs, "tDn"}, {DType::kFloat16, "e"},
   };
   for (const auto& [dtype, format] : formats) {
     const StructuredTensorSpec spec(Shape({kUnknownDimension}), {{"x", TensorSpec(Shape({kUnknownDimension}), dtype)}});
     EXPECT_EQ(SchemaOf(spec), std::string("+s{x:") + format + "}");
   }
+}
+
+TEST(ExportSchemaTest, WhatArrowDoesNotHaveIsAnErrorWithTheField) {
+  const StructuredTensorSpec spec(Shape({kUnknownDimension}),
+                                  {{"w", TensorSpec(Shape({kUnknownDimension}), DType::kBfloat16)}});
+  Scoped<ArrowSchema> schema;
+  const absl::Status status = ExportSchema(spec, &schema);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), AllOf(HasSubstr("field w:"), HasSubstr("bfloat16"), HasSubstr("to float")));
 }
 
 TEST(ExportSchemaTest, SizesOfABatchDoNotMatter) {
@@ -192,6 +201,19 @@ TEST(ExportBatchTest, UniformAxesAreFixedSizeLists) {
   EXPECT_EQ(SchemaOf(OneField(dense).spec()), "+s{x:+w:3{item:+w:2{item:i}}}");
   EXPECT_THAT(RowsOf(OneField(dense)), ElementsAre("{x:[[1,2],[3,4],[5,6]]}", "{x:[[7,8],[9,10],[11,12]]}"));
   EXPECT_THAT(RowsOf(OneField(dense.SliceRows(1, 2))), ElementsAre("{x:[[7,8],[9,10],[11,12]]}"));
+}
+
+TEST(ExportBatchTest, HalvesAreNumbers) {
+  EXPECT_THAT(RowsOf(OneField(Tensor::FromVector<Float16>({Float16(1.5f), Float16(-2.0f)}))), ElementsAre("{x:1.5}", "{x:-2}"));
+}
+
+TEST(ExportBatchTest, StridedViewsHoldTheirElements) {
+  const Tensor numbers = Tensor::FromVector<int32_t>({1, 2, 3, 4, 5, 6}).Reshape(Shape({3, 2}));
+  EXPECT_THAT(RowsOf(OneField(numbers.SliceAxis(0, 2, 2, -2))), ElementsAre("{x:[5,6]}", "{x:[1,2]}"));
+  EXPECT_THAT(RowsOf(OneField(numbers.SelectAxis(1, 1))), ElementsAre("{x:2}", "{x:4}", "{x:6}"));
+  EXPECT_THAT(RowsOf(OneField(Strings({"a", "b", "c"}).SliceAxis(0, 2, 3, -1))),
+              ElementsAre("{x:\"c\"}", "{x:\"b\"}", "{x:\"a\"}"));
+  EXPECT_THAT(RowsOf(OneField(Nullable<double>({4.5, 0, 3}, {0b101}).SliceAxis(0, 0, 2, 2))), ElementsAre("{x:4.5}", "{x:3}"));
 }
 
 TEST(ExportBatchTest, OptionalDimensionIsAList) {

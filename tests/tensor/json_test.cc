@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "opaque_testutil.h"
 #include "structtensor/tensor/text.h"
 #include "tensor_testutil.h"
 
@@ -14,6 +15,8 @@ TEST(ToJson, EveryDtype) {
   EXPECT_EQ(ToJson(Tensor::FromVector(std::vector<uint64_t>{UINT64_MAX})), "[18446744073709551615]");
   EXPECT_EQ(ToJson(Tensor::FromVector(std::vector<float>{0.5f})), "[0.5]");
   EXPECT_EQ(ToJson(Tensor::FromVector(std::vector<double>{0.1})), "[0.1]");
+  EXPECT_EQ(ToJson(Tensor::FromVector(std::vector<Float16>{Float16(0.1f), Float16(1.5f)})), "[0.099975586,1.5]");
+  EXPECT_EQ(ToJson(Tensor::FromVector(std::vector<BFloat16>{BFloat16(-2.5f)})), "[-2.5]");
   EXPECT_EQ(ToJson(Tensor::FromVector({"a\"b"})), R"(["a\"b"])");
   EXPECT_EQ(ToJson(Tensor::FromVector({"foo"}, DType::kBytes)), R"(["Zm9v"])");
   EXPECT_EQ(ToJson(Tensor::FromVector(std::vector<int64_t>{0}, DType::kTimestampNs)), R"(["1970-01-01T00:00:00Z"])");
@@ -71,6 +74,18 @@ TEST(AppendJson, StopsSoonAfterItsLimit) {
   EXPECT_LT(ToJson(big, {.max_bytes = 100}).size(), 120u);
   const Value long_string = Tensor::FromVector({std::string(1'000'000, 'x')});
   EXPECT_LT(ToJson(long_string, {.max_bytes = 100}).size(), 120u);
+}
+
+TEST(ToJson, OfAViewIsThatOfItsElements) {
+  const Tensor matrix = Tensor::FromBuffer(Buffer<int32_t>::FromVector({1, 2, 3, 4, 5, 6}), Shape({2, 3}));
+  EXPECT_EQ(ToJson(matrix.SliceAxis(1, 2, 2, -2)), "[[3,1],[6,4]]");
+  EXPECT_EQ(ToJson(matrix.SliceAxis(1, 2, 2, -2), {.max_bytes = 1000}), "[[3,1],[6,4]]");
+}
+
+TEST(ToJson, OfAnExtensionTypeIsItsSpec) {
+  const Value value(std::make_shared<const Opaque>(2));
+  EXPECT_EQ(ToJson(value), R"(["Opaque","Opaque"])");
+  EXPECT_EQ(ToJson(StructuredTensor::FromFields(2, {{"x", value}}).value()), R"([{"x":"Opaque"},{"x":"Opaque"}])");
 }
 
 }  // namespace

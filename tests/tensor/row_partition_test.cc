@@ -147,5 +147,76 @@ TEST(RowPartition, RejectsEncodingsThatContradictThemselves) {
   }
 }
 
+TEST(RowPartition, RowStartsAndLimitsAreEncodingsToo) {
+  const RowPartition partition = RowPartition::FromRowStarts(BufferOf<int64_t>({0, 3, 3}), 5).value();
+  EXPECT_EQ(partition, EveryEncoding().front());
+  EXPECT_EQ(RowPartition::FromRowLimits(BufferOf<int64_t>({3, 3, 5})).value(), partition);
+  EXPECT_EQ(RowPartition::FromValueRowids(BufferOf<int64_t>({0, 0, 0, 2, 2})).value(), partition);
+  EXPECT_EQ(RowPartition::FromValueRowids(BufferOf<int64_t>({}), 2)->nrows(), 2);
+  EXPECT_THAT(partition.row_starts().span(), ElementsAre(0, 3, 3));
+  EXPECT_THAT(partition.row_limits().span(), ElementsAre(3, 3, 5));
+  EXPECT_EQ(partition.row_limits().data(), partition.row_splits().data() + 1);
+  EXPECT_THAT(partition.offsets_in_rows().span(), ElementsAre(0, 1, 2, 0, 1));
+  EXPECT_EQ(RowPartition::FromRowStarts({}, 0)->nrows(), 0);
+}
+
+TEST(RowPartition, RowStartsAndLimitsThatAreNone) {
+  EXPECT_FALSE(RowPartition::FromRowStarts(BufferOf<int64_t>({1}), 5).ok());
+  EXPECT_FALSE(RowPartition::FromRowStarts({}, 1).ok());
+  EXPECT_FALSE(RowPartition::FromRowStarts(BufferOf<int64_t>({0, 4}), 3).ok());
+  EXPECT_FALSE(RowPartition::FromRowLimits(BufferOf<int64_t>({3, 1})).ok());
+  EXPECT_FALSE(RowPartition::FromRowLimits(BufferOf<int64_t>({-1})).ok());
+  EXPECT_FALSE(RowPartition::FromValueRowids(BufferOf<int64_t>({-1})).ok());
+  EXPECT_EQ(RowPartition::FromValueRowids(BufferOf<int64_t>({int64_t{1} << 32})).status().code(),
+            absl::StatusCode::kResourceExhausted);
+}
+
+TEST(RowPartition, UniformRowLengthTakesEitherSize) {
+  EXPECT_EQ(RowPartition::FromUniformRowLength(2, std::nullopt, 6)->nrows(), 3);
+  EXPECT_EQ(RowPartition::FromUniformRowLength(0, std::nullopt, 0)->nrows(), 0);
+  EXPECT_EQ(RowPartition::FromUniformRowLength(0, 3, 0)->nrows(), 3);
+  EXPECT_THAT(std::string(RowPartition::FromUniformRowLength(2, std::nullopt, 5).status().message()),
+              HasSubstr("2 times nrows 2 is 4, but nvals is 5"));
+  EXPECT_FALSE(RowPartition::FromUniformRowLength(2, 2, 6).ok());
+  EXPECT_FALSE(RowPartition::FromUniformRowLength(2, std::nullopt, std::nullopt).ok());
+  EXPECT_FALSE(RowPartition::FromUniformRowLength(-1, std::nullopt, 0).ok());
+}
+
+TEST(RowPartition, ValidationCanBeLeftToTheCaller) {
+  using Validate = RowPartition::Validate;
+  const Buffer<int64_t> decreasing = BufferOf<int64_t>({0, 3, 2});
+  EXPECT_FALSE(RowPartition::FromRowSplits(decreasing).ok());
+  for (const Validate validate : {Validate::kNone, Validate::kCheap}) {
+    const RowPartition partition = RowPartition::FromRowSplits(decreasing, RowPartition::Optional::kNo, validate).value();
+    EXPECT_EQ(partition.nvals(), 2);
+    EXPECT_THAT(partition.row_splits().span(), ElementsAre(0, 3, 2));
+    // Even where promises are broken, other encodings stay within memory.
+    EXPECT_THAT(partition.value_rowids().span(), ElementsAre(0, 0, 0));
+    EXPECT_FALSE(RowPartition::FromRowSplits(BufferOf<int64_t>({1, 3}), RowPartition::Optional::kNo, validate).ok());
+    EXPECT_FALSE(RowPartition::FromRowSplits({}, RowPartition::Optional::kNo, validate).ok());
+  }
+  EXPECT_EQ(RowPartition::FromValueRowids(BufferOf<int64_t>({1, 0}), 1, Validate::kNone)->row_splits().size_elements(), 2U);
+  EXPECT_FALSE(RowPartition::FromValueRowids(BufferOf<int64_t>({0, 1}), 1, Validate::kCheap).ok());
+  EXPECT_TRUE(RowPartition::FromRowLengths(BufferOf<int64_t>({2, -1}), RowPartition::Optional::kNo, Validate::kNone).ok());
+}
+
+TEST(RowPartition, MergeKeepsWhatEitherKnows) {
+  const RowPartition uniform = RowPartition::FromUniformRowLength(2, 3).value();
+  EXPECT_EQ(RowPartition::Merge(Partition({0, 2, 4, 6}), uniform)->uniform_row_length(), 2);
+  EXPECT_EQ(RowPartition::Merge(uniform, Partition({0, 2, 4, 6}))->uniform_row_length(), 2);
+  const RowPartition other = Partition({0, 1, 4, 6});
+  EXPECT_THAT(std::string(RowPartition::Merge(uniform, other).status().message()),
+              HasSubstr("differ in row 0: one has 2 values there, the other 1"));
+  EXPECT_TRUE(RowPartition::Merge(uniform, other, RowPartition::Validate::kNone).ok());
+  EXPECT_FALSE(RowPartition::Merge(uniform, Partition({0, 6}), RowPartition::Validate::kNone).ok());
+  EXPECT_FALSE(RowPartition::Merge(uniform, uniform.WithDtype(DType::kInt32)).ok());
+}
+
+TEST(RowPartition, CastChecksThatValuesFit) {
+  EXPECT_EQ(Partition({0, 2}).Cast(DType::kInt32)->dtype(), DType::kInt32);
+  EXPECT_FALSE(RowPartition::FromUniformRowLength(int64_t{1} << 31, 1)->Cast(DType::kInt32).ok());
+  EXPECT_FALSE(Partition({0, 2}).Cast(DType::kFloat).ok());
+}
+
 }  // namespace
 }  // namespace structtensor

@@ -107,5 +107,85 @@ TEST(Tensor, ReshapeSharesTheMemory) {
   EXPECT_THAT(matrix.Row(1).values<int32_t>(), ElementsAre(3, 4));
 }
 
+// [[1, 2, 3], [4, 5, 6]]
+Tensor Matrix() { return Tensor::FromBuffer(Buffer<int32_t>::FromVector({1, 2, 3, 4, 5, 6}), Shape({2, 3})); }
+
+TEST(TensorView, SlicesAnyAxisWithAnyStep) {
+  const Tensor columns = Matrix().SliceAxis(1, 2, 2, -2);
+  EXPECT_EQ(columns.shape(), Shape({2, 2}));
+  EXPECT_FALSE(columns.is_contiguous());
+  EXPECT_THAT(columns.strides(), ElementsAre(3, -2));
+  EXPECT_THAT(columns.values<int32_t>(), ElementsAre(3, 1, 6, 4));
+  EXPECT_THAT(Matrix().SliceAxis(0, 1, 2, -1).values<int32_t>(), ElementsAre(4, 5, 6, 1, 2, 3));
+}
+
+TEST(TensorView, OfAViewLooksIntoTheSameTensor) {
+  const Tensor reversed = Matrix().SliceAxis(1, 2, 3, -1);
+  EXPECT_THAT(reversed.SliceAxis(1, 1, 2, 1).values<int32_t>(), ElementsAre(2, 1, 5, 4));
+  EXPECT_THAT(reversed.SelectAxis(1, 0).values<int32_t>(), ElementsAre(3, 6));
+  EXPECT_THAT(reversed.SliceRows(1, 2).values<int32_t>(), ElementsAre(6, 5, 4));
+  EXPECT_THAT(reversed.Row(1).values<int32_t>(), ElementsAre(6, 5, 4));
+  const Tensor matrix = Matrix();
+  const Tensor back = matrix.SliceAxis(1, 2, 3, -1).SliceAxis(1, 2, 3, -1);
+  EXPECT_TRUE(back.is_contiguous());
+  EXPECT_EQ(back.values<int32_t>().data(), matrix.values<int32_t>().data());
+}
+
+TEST(TensorView, WithoutGapsIsContiguousAndShares) {
+  const Tensor matrix = Matrix();
+  const Tensor row = matrix.SelectAxis(0, 1);
+  EXPECT_TRUE(row.is_contiguous());
+  EXPECT_EQ(row.values<int32_t>().data(), matrix.values<int32_t>().data() + 3);
+  EXPECT_TRUE(matrix.View(0, Shape({2, 1, 3}), {3, 0, 1}).is_contiguous());
+}
+
+TEST(TensorView, BroadcastsWithStrideZero) {
+  const Tensor rows = Tensor::FromVector(std::vector<int32_t>{1, 2}).View(0, Shape({3, 2}), {0, 1});
+  EXPECT_THAT(rows.values<int32_t>(), ElementsAre(1, 2, 1, 2, 1, 2));
+  EXPECT_THAT(rows.Reshape(Shape({2, 3})).Row(1).values<int32_t>(), ElementsAre(2, 1, 2));
+}
+
+TEST(TensorView, ExpandsAxes) {
+  EXPECT_EQ(Matrix().ExpandAxis(0).shape(), Shape({1, 2, 3}));
+  const Tensor columns = Matrix().SliceAxis(1, 0, 2, 2).ExpandAxis(1);
+  EXPECT_EQ(columns.shape(), Shape({2, 1, 2}));
+  EXPECT_THAT(columns.values<int32_t>(), ElementsAre(1, 3, 4, 6));
+  EXPECT_EQ(Tensor::Scalar(int32_t{7}).ExpandAxis(0), Tensor::FromVector(std::vector<int32_t>{7}));
+}
+
+TEST(TensorView, StringsAndValidityComeAlong) {
+  const Tensor strings = Tensor::FromVector({"a", "bb", "", "dddd"}).SliceAxis(0, 3, 2, -2);
+  EXPECT_EQ(strings.string_at(0), "dddd");
+  EXPECT_EQ(strings.string_at(1), "bb");
+  EXPECT_EQ(strings, Tensor::FromVector({"dddd", "bb"}));
+  const Tensor nullable = NullableVector<int32_t>({1, 2, 3, 4}, {true, false, true, true}).SliceAxis(0, 3, 4, -1);
+  EXPECT_TRUE(nullable.nullable());
+  EXPECT_TRUE(nullable.is_valid(1));
+  EXPECT_FALSE(nullable.is_valid(2));
+}
+
+TEST(TensorView, OfNothingKeepsDtypeAndNullability) {
+  const Tensor nothing = NullableVector<int32_t>({1, 2}, {true, false}).SliceAxis(0, 0, 0, 2);
+  EXPECT_EQ(nothing.shape(), Shape({0}));
+  EXPECT_TRUE(nothing.nullable());
+  EXPECT_EQ(Tensor::FromVector({"a", "b"}).View(0, Shape({2, 0}), {1, 1}).size_elements(), 0);
+}
+
+TEST(TensorView, ContiguousCopiesOnceAndOnlyViews) {
+  const Tensor matrix = Matrix();
+  EXPECT_EQ(matrix.Contiguous().values<int32_t>().data(), matrix.values<int32_t>().data());
+  const Tensor columns = matrix.SliceAxis(1, 0, 2, 1);
+  EXPECT_TRUE(columns.Contiguous().is_contiguous());
+  EXPECT_EQ(columns.Contiguous().values<int32_t>().data(), columns.values<int32_t>().data());
+  EXPECT_EQ(columns.Contiguous(), columns);
+}
+
+TEST(Tensor, EmptyOfEveryDtype) {
+  for (const DType dtype : {DType::kBool, DType::kFloat16, DType::kBfloat16, DType::kString, DType::kTimestampNs}) {
+    EXPECT_EQ(Tensor::Empty(Shape({0, 2}), dtype).dtype(), dtype);
+    EXPECT_EQ(Tensor::Empty(Shape({0, 2}), dtype).shape(), Shape({0, 2}));
+  }
+}
+
 }  // namespace
 }  // namespace structtensor

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "opaque_testutil.h"
 #include "tensor_testutil.h"
 
 namespace structtensor {
@@ -70,6 +71,18 @@ TEST(DebugString, IsShortForBigValues) {
   const std::string big = DebugString(Tensor::FromVector(std::vector<int32_t>(1'000'000, 7)));
   EXPECT_THAT(big, AllOf(StartsWith("Tensor([7,7,"), HasSubstr("…, shape=[1000000], dtype=int32)")));
   EXPECT_LT(big.size(), 300u);
+}
+
+TEST(DebugString, NeverReadsAllOfAView) {
+  const Tensor broadcast =
+      Tensor::FromVector(std::vector<int32_t>{7}).View(0, Shape({int64_t{1} << 40, int64_t{1} << 20}), {0, 0});
+  EXPECT_THAT(DebugString(broadcast), StartsWith("Tensor([[7,7,"));
+  EXPECT_THAT(DebugString(StructuredTensor::FromFields(int64_t{1} << 40, {{"x", broadcast}}).value()),
+              StartsWith("StructuredTensor([{\"x\":[7,7,"));
+}
+
+TEST(DebugString, OfAnExtensionTypeIsItsSpec) {
+  EXPECT_EQ(DebugString(Value(std::make_shared<const Opaque>(2))), "ExtensionType(Opaque, shape=[2])");
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 
 #include "absl/status/statusor.h"
 #include "structtensor/math/dynamic_ragged_shape.h"
+#include "structtensor/tensor/row_partition.h"
+#include "structtensor/tensor/tensor.h"
 #include "structtensor/tensor/value.h"
 #include "structtensor/type_spec/type_spec.h"
 
@@ -26,12 +28,18 @@ struct Case {
   Json args;
 };
 
-// What an operation gives; it is dumped in the form of `expected` and compared. Json is for kind "py" (its `value`) and, as
-// SpecText, for kind "spec".
+// What an operation gives; it is dumped in the form of `expected` and compared. Json is for kind "py" (its `value`), SpecText
+// and TypeSpec for kind "spec", SparseResult for kind "sparse"; the lists are for kind "list".
 struct SpecText {
   std::string text;
 };
-using Result = std::variant<Value, std::vector<Value>, RowPartition, DynamicRaggedShape, TypeSpec, SpecText, Json>;
+struct SparseResult {
+  Tensor indices;  // [n, rank]
+  Tensor values;   // [n]
+  Tensor dense_shape;
+};
+using Result = std::variant<Value, std::vector<Value>, RowPartition, DynamicRaggedShape, TypeSpec, SpecText, Json, SparseResult,
+                            std::vector<RowPartition>>;
 
 using Op = std::function<absl::StatusOr<Result>(const Case&)>;
 using Registry = std::map<std::string, Op>;
@@ -45,9 +53,9 @@ void RegisterPathOps(Registry& registry);       // ops_path.cc: updates, promote
 
 // Encoded values, as the vectors' README has them.
 absl::StatusOr<Value> DecodeValue(const Json& json);
-absl::StatusOr<RowPartition> DecodeRowPartition(const Json& json);       // the content of "$rp"
-absl::StatusOr<DynamicRaggedShape> DecodeRaggedShape(const Json& json);  // the content of "$drs"
-absl::StatusOr<TypeSpec> DecodeSpec(const Json& json);                   // the content of "$spec", or a spec argument
+absl::StatusOr<RowPartition> DecodeRowPartition(const Json& json);       // "$rp", or its content
+absl::StatusOr<DynamicRaggedShape> DecodeRaggedShape(const Json& json);  // "$drs", or its content
+absl::StatusOr<TypeSpec> DecodeSpec(const Json& json);                   // "$spec", or its content
 
 }  // namespace structtensor::vectors
 

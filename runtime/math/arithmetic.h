@@ -1,0 +1,37 @@
+// Arithmetic on the elements of two values. In all of these:
+// Shapes: x and y are tensors or ragged tensors, broadcast to one shape (broadcast.h), which is that of the result.
+// Elements: numbers of the same dtype, which is also that of the result. Integers wrap around. float16 and bfloat16 are computed
+//   as float and rounded. An element is absent where one of x or y is.
+// Errors: InvalidArgument if a value is a struct or of an extension type, dtypes differ or are no numbers, or shapes do not fit;
+//   ResourceExhausted if the result is too big. Messages name the operation.
+// Cost: O(elements of the result).
+#ifndef STRUCTTENSOR_MATH_ARITHMETIC_H_
+#define STRUCTTENSOR_MATH_ARITHMETIC_H_
+
+#include "absl/status/statusor.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+
+absl::StatusOr<Value> Add(const Value& x, const Value& y);
+absl::StatusOr<Value> Subtract(const Value& x, const Value& y);
+absl::StatusOr<Value> Multiply(const Value& x, const Value& y);
+// The greater, the smaller of both; NaN if one is NaN. Also of timestamps and durations.
+absl::StatusOr<Value> Maximum(const Value& x, const Value& y);
+absl::StatusOr<Value> Minimum(const Value& x, const Value& y);
+
+// The quotient, as double for integers. Source: tf.divide.
+absl::StatusOr<Value> Divide(const Value& x, const Value& y);
+// The quotient rounded down. Errors: InvalidArgument for an integer divided by 0 (the message has the element).
+absl::StatusOr<Value> FloorDivide(const Value& x, const Value& y);
+// What FloorDivide leaves: it has the sign of y. Errors: as FloorDivide. Source: tf.math.floormod.
+absl::StatusOr<Value> Mod(const Value& x, const Value& y);
+// x to the power y. Errors: InvalidArgument for integers to a negative power.
+absl::StatusOr<Value> Power(const Value& x, const Value& y);
+
+// x, but not less than `low` and not more than `high`: Minimum(Maximum(x, low), high). Source: tf.clip_by_value.
+absl::StatusOr<Value> Clip(const Value& x, const Value& low, const Value& high);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_MATH_ARITHMETIC_H_

@@ -1,0 +1,26 @@
+// Conversion of elements to another dtype.
+#ifndef STRUCTTENSOR_MATH_CAST_H_
+#define STRUCTTENSOR_MATH_CAST_H_
+
+#include "absl/status/statusor.h"
+#include "structtensor/tensor/tensor.h"
+#include "structtensor/tensor/value.h"
+#include "structtensor/type_spec/dtype.h"
+
+namespace structtensor {
+
+// Returns the tensor or ragged tensor with elements of that dtype; row partitions and validity are shared.
+//   integers to integers           wrap around
+//   fractions to integers          are cut towards 0; what is out of range becomes the nearest integer that is not, NaN 0
+//   to floating point numbers      round to nearest
+//   from and to booleans           0 is false, all else is true; false is 0, true is 1
+//   timestamps and durations       are integers of nanoseconds
+//   strings to bytes               no data is copied
+// Errors: InvalidArgument for other strings and bytes, structs and extension types. Cost: O(elements), or O(1) if nothing changes.
+// Source: tf.cast.
+absl::StatusOr<Value> Cast(const Value& value, DType dtype);
+absl::StatusOr<Tensor> CastTensor(const Tensor& tensor, DType dtype);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_MATH_CAST_H_

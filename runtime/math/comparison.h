@@ -1,0 +1,25 @@
+// Comparisons of the elements of two values. In all of these:
+// Shapes: x and y are tensors or ragged tensors, broadcast to one shape (broadcast.h), which is that of the result.
+// Elements: of the same dtype; the result is of booleans. Strings and bytes compare byte by byte; NaN equals nothing, as in C++.
+//   An element is absent where one of x or y is.
+// Errors: InvalidArgument if a value is a struct or of an extension type, dtypes differ, or shapes do not fit, and for an order of
+//   booleans; ResourceExhausted if the result is too big. Messages name the operation.
+// Cost: O(elements of the result).
+#ifndef STRUCTTENSOR_MATH_COMPARISON_H_
+#define STRUCTTENSOR_MATH_COMPARISON_H_
+
+#include "absl/status/statusor.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+
+absl::StatusOr<Value> Equal(const Value& x, const Value& y);
+absl::StatusOr<Value> NotEqual(const Value& x, const Value& y);
+absl::StatusOr<Value> Less(const Value& x, const Value& y);
+absl::StatusOr<Value> LessEqual(const Value& x, const Value& y);
+absl::StatusOr<Value> Greater(const Value& x, const Value& y);
+absl::StatusOr<Value> GreaterEqual(const Value& x, const Value& y);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_MATH_COMPARISON_H_

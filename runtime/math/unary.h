@@ -1,0 +1,34 @@
+// Functions of the elements of one tensor or ragged tensor of numbers. In all of these the result has the shape, the row partitions
+// (shared), the validity and, unless said otherwise, the dtype of x; float16 and bfloat16 are computed as float and rounded.
+// Errors: InvalidArgument if x is a struct or of an extension type, or has elements that the function is not defined for;
+//   ResourceExhausted if there is no memory. Cost: O(elements).
+#ifndef STRUCTTENSOR_MATH_UNARY_H_
+#define STRUCTTENSOR_MATH_UNARY_H_
+
+#include "absl/status/statusor.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+
+// Of numbers. Integers wrap around: the negative and the absolute value of the least integer are itself.
+absl::StatusOr<Value> Negative(const Value& x);  // not of unsigned integers
+absl::StatusOr<Value> Abs(const Value& x);
+// -1, 0 or 1; NaN of NaN.
+absl::StatusOr<Value> Sign(const Value& x);
+absl::StatusOr<Value> Square(const Value& x);
+
+// Of floating point numbers.
+absl::StatusOr<Value> Sqrt(const Value& x);
+absl::StatusOr<Value> Exp(const Value& x);
+absl::StatusOr<Value> Log(const Value& x);  // natural
+absl::StatusOr<Value> Floor(const Value& x);
+absl::StatusOr<Value> Ceil(const Value& x);
+// Booleans.
+absl::StatusOr<Value> IsNan(const Value& x);
+
+// Of numbers: the nearest integer, of two the even one; integers stay what they are.
+absl::StatusOr<Value> Round(const Value& x);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_MATH_UNARY_H_

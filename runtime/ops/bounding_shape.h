@@ -1,0 +1,17 @@
+// The box that a ragged array fits in.
+#ifndef STRUCTTENSOR_OPS_BOUNDING_SHAPE_H_
+#define STRUCTTENSOR_OPS_BOUNDING_SHAPE_H_
+
+#include "structtensor/tensor/value.h"
+#include "structtensor/type_spec/shape.h"
+
+namespace structtensor {
+
+// Returns the number of rows, and for each other axis the length of its longest row, 0 if it has none; the sizes of dense axes.
+// Structs are asked about their own axes. The shape of an extension type is what it says.
+// Cost: O(rows). Source: tf.RaggedTensor.bounding_shape.
+Shape BoundingShape(const Value& value);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_OPS_BOUNDING_SHAPE_H_

@@ -1,0 +1,20 @@
+// A new axis of size 1.
+#ifndef STRUCTTENSOR_OPS_EXPAND_DIMS_H_
+#define STRUCTTENSOR_OPS_EXPAND_DIMS_H_
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+
+// Returns the value with a new axis of size 1 at position `axis`, which is in [-rank - 1, rank]; negative ones count from the end
+// of the result.
+// Errors: InvalidArgument if there is no such position; Unimplemented for scalars and inner axes of extension types.
+// Cost: O(rank), no data is copied. Source: tf.expand_dims.
+absl::StatusOr<Value> ExpandDims(const Value& value, int64_t axis);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_OPS_EXPAND_DIMS_H_

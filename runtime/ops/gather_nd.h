@@ -1,0 +1,22 @@
+// Elements chosen by coordinates.
+#ifndef STRUCTTENSOR_OPS_GATHER_ND_H_
+#define STRUCTTENSOR_OPS_GATHER_ND_H_
+
+#include "absl/status/statusor.h"
+#include "structtensor/ops/gather.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+
+// Returns the parts of `params` at coordinates: row i of the last axis of `indices`, [i0, i1, ...], means params[i0, i1, ...].
+// Shapes: indices [..., k], ragged or not, but its last axis is dense with k <= params.rank(); the result has shape
+//   indices.shape[:-1] + params.shape[k:].
+// Errors: OutOfRange if a coordinate is negative or not below the size of its axis (on a ragged axis, as `bounds` says, of its
+//   row); InvalidArgument if indices are no integers, a scalar, or have more coordinates than `params` has axes;
+//   ResourceExhausted as TakeRowsChecked; Unimplemented for inner axes of extension types.
+// Cost: O(indices + result). Source: tf.gather_nd.
+absl::StatusOr<Value> GatherNd(const Value& params, const Value& indices, RowBounds bounds = RowBounds::kRow);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_OPS_GATHER_ND_H_

@@ -1,0 +1,44 @@
+// Ragged arrays from and to the encodings of their row partitions.
+#ifndef STRUCTTENSOR_OPS_NESTED_ROWS_H_
+#define STRUCTTENSOR_OPS_NESTED_ROWS_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "structtensor/tensor/ragged_tensor.h"
+#include "structtensor/tensor/tensor.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+
+// Returns the ragged tensor whose row i is rows partition.row(i) of `values`, also if the partition is uniform.
+// Errors: InvalidArgument if values are neither a tensor nor a ragged tensor, a scalar, or not as many as the partition's.
+// Cost: O(rank). Source: the from_* factories of tf.RaggedTensor; the partition says which.
+absl::StatusOr<RaggedTensor> FromRowPartition(const Value& values, const RowPartition& partition);
+
+// Returns the ragged tensor of those partitions, outermost first, around `flat_values`.
+// Errors: InvalidArgument if there are none, one is not valid row splits or row lengths, or sizes do not fit (the message names the
+//   partition).
+// Cost: O(rows). Source: tf.RaggedTensor.from_nested_row_splits, from_nested_row_lengths.
+absl::StatusOr<RaggedTensor> FromNestedRowSplits(const Tensor& flat_values, std::span<const Buffer<int64_t>> nested_row_splits);
+absl::StatusOr<RaggedTensor> FromNestedRowLengths(const Tensor& flat_values,
+                                                  std::span<const Buffer<int64_t>> nested_row_lengths);
+
+// The encodings of each partition, outermost first, as vectors of the partition's dtype. Cost: O(rows + values) at the first
+// call, then O(rank), for int64. Source: tf.RaggedTensor.nested_row_splits and its siblings.
+std::vector<Tensor> NestedRowSplits(const RaggedTensor& ragged);
+std::vector<Tensor> NestedRowLengths(const RaggedTensor& ragged);
+std::vector<Tensor> NestedValueRowids(const RaggedTensor& ragged);
+
+// The encodings of one partition as vectors of its dtype.
+Tensor RowSplitsTensor(const RowPartition& partition);    // [nrows + 1]
+Tensor RowLengthsTensor(const RowPartition& partition);   // [nrows]
+Tensor ValueRowidsTensor(const RowPartition& partition);  // [nvals]
+Tensor RowStartsTensor(const RowPartition& partition);    // [nrows]
+Tensor RowLimitsTensor(const RowPartition& partition);    // [nrows]
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_OPS_NESTED_ROWS_H_

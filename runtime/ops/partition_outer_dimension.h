@@ -1,0 +1,22 @@
+// Axis 0 made two.
+#ifndef STRUCTTENSOR_OPS_PARTITION_OUTER_DIMENSION_H_
+#define STRUCTTENSOR_OPS_PARTITION_OUTER_DIMENSION_H_
+
+#include "absl/status/statusor.h"
+#include "structtensor/tensor/row_partition.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+
+// Returns the value whose row i is rows partition.row(i) of `value`.
+//   [a, b, c] with row_lengths 2, 0, 1: [[a, b], [], [c]]
+// Shapes: partition.nvals() == value.nrows(). Structs of rank 1 without fields are nothing but a number of rows, which the
+//   partition states as well: only of them it need not be the same.
+// Errors: InvalidArgument if the value is a scalar, sizes differ, or the partition's dtype is not that of ragged partitions in the
+//   value. Structs without ragged partitions take the dtype over at rank 1; at higher ranks int64 wins.
+// Cost: O(rank), no data is copied. Source: tf.experimental.StructuredTensor.partition_outer_dimension.
+absl::StatusOr<Value> PartitionOuterDimension(const Value& value, const RowPartition& partition);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_OPS_PARTITION_OUTER_DIMENSION_H_

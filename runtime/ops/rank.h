@@ -1,0 +1,15 @@
+// How many axes a value has.
+#ifndef STRUCTTENSOR_OPS_RANK_H_
+#define STRUCTTENSOR_OPS_RANK_H_
+
+#include "structtensor/tensor/tensor.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+
+// Returns value.rank() as an int32 scalar, for graphs of operations. Source: tf.rank.
+inline Tensor Rank(const Value& value) { return Tensor::Scalar(int32_t{value.rank()}); }
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_OPS_RANK_H_

@@ -1,0 +1,23 @@
+// The same elements under other dimensions.
+#ifndef STRUCTTENSOR_OPS_RESHAPE_H_
+#define STRUCTTENSOR_OPS_RESHAPE_H_
+
+#include <cstdint>
+#include <span>
+
+#include "absl/status/statusor.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+
+// Returns what `value` holds, in row-major order, as an array of shape `dims`, of which one may be -1: what the others leave. Of
+// structs this is about their axes, not those of their fields.
+// Shapes: all axes of value are dense or uniform; the products of its dimensions and of dims are the same.
+// Errors: InvalidArgument if an axis is ragged (merge it into another one, or make it dense, first), a dimension is negative or
+//   -1 comes twice, or products differ; Unimplemented for extension types.
+// Cost: O(rank), no data is copied; a strided view is made contiguous. Source: tf.reshape.
+absl::StatusOr<Value> Reshape(const Value& value, std::span<const int64_t> dims);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_OPS_RESHAPE_H_

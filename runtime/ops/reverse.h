@@ -1,0 +1,21 @@
+// Axes in the opposite order.
+#ifndef STRUCTTENSOR_OPS_REVERSE_H_
+#define STRUCTTENSOR_OPS_REVERSE_H_
+
+#include <cstdint>
+#include <span>
+
+#include "absl/status/statusor.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+
+// Returns the value with the order of what is along each of `axes` reversed; of a ragged axis, in each row. Negative axes count
+// from the end.
+// Errors: InvalidArgument if there is no such axis, or it is named twice; ResourceExhausted, Unimplemented as TakeRowsChecked.
+// Cost: O(result); dense tensors become views. Source: tf.reverse.
+absl::StatusOr<Value> Reverse(const Value& value, std::span<const int64_t> axes);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_OPS_REVERSE_H_

@@ -1,0 +1,18 @@
+// How many elements a value has.
+#ifndef STRUCTTENSOR_OPS_SIZE_H_
+#define STRUCTTENSOR_OPS_SIZE_H_
+
+#include "absl/status/statusor.h"
+#include "structtensor/tensor/tensor.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+
+// Returns the number of elements of an array, or of structs in a structured tensor, as a scalar.
+// Errors: InvalidArgument if dtype is neither kInt32 nor kInt64; OutOfRange if kInt32 cannot count them; Unimplemented for
+//   extension types whose shape is not known. Source: tf.size.
+absl::StatusOr<Tensor> Size(const Value& value, DType dtype = DType::kInt32);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_OPS_SIZE_H_

@@ -1,0 +1,26 @@
+// Structs in the order of one of their fields.
+#ifndef STRUCTTENSOR_OPS_SORT_BY_FIELD_H_
+#define STRUCTTENSOR_OPS_SORT_BY_FIELD_H_
+
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "structtensor/tensor/structured_tensor.h"
+
+namespace structtensor {
+
+enum class SortOrder : bool { kAscending, kDescending };
+
+// Returns the structs of each row of the innermost axis in the order of their field at `path`; structs that are equal in it stay
+// in the order they had. Numbers by size, strings and bytes byte by byte, false before true; NaN behind all numbers, and structs
+// without a value last, in both orders.
+// Shapes: the field has one value for each struct, or is optional. Structs of rank >= 1.
+// Errors: InvalidArgument if the structs are a scalar, or the field is repeated, a struct, or of an extension type; NotFound if
+//   there is none; ResourceExhausted if there is no memory.
+// Cost: O(n log n) comparisons in each row, and O(value).
+absl::StatusOr<StructuredTensor> SortByField(const StructuredTensor& structs, std::string_view path,
+                                             SortOrder order = SortOrder::kAscending);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_OPS_SORT_BY_FIELD_H_

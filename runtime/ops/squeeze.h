@@ -1,0 +1,22 @@
+// Axes of size 1 taken out.
+#ifndef STRUCTTENSOR_OPS_SQUEEZE_H_
+#define STRUCTTENSOR_OPS_SQUEEZE_H_
+
+#include <cstdint>
+#include <span>
+
+#include "absl/status/statusor.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+
+// Returns the value without `axes`, each of which has size 1; a ragged axis, one value in every row. Negative axes count from
+// the end. Without axes: without all that are known to have size 1.
+// Errors: InvalidArgument if there is no such axis or it has another size (the message names axis and row); Unimplemented for
+//   inner axes of extension types.
+// Cost: O(rank), and O(rows) for a ragged axis; no data is copied. Source: tf.squeeze.
+absl::StatusOr<Value> Squeeze(const Value& value, std::span<const int64_t> axes = {});
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_OPS_SQUEEZE_H_

@@ -1,0 +1,23 @@
+// Axes repeated as a whole.
+#ifndef STRUCTTENSOR_OPS_TILE_H_
+#define STRUCTTENSOR_OPS_TILE_H_
+
+#include <cstdint>
+#include <span>
+
+#include "absl/status/statusor.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+
+// Returns the value with what is along axis i repeated multiples[i] times, as a whole: [a, b] twice is [a, b, a, b]. Of a ragged
+// axis, each row.
+// Shapes: one number for each axis.
+// Errors: InvalidArgument if there are not as many numbers as axes, or one is negative; ResourceExhausted, Unimplemented as
+//   TakeRowsChecked.
+// Cost: O(result). Source: tf.tile.
+absl::StatusOr<Value> Tile(const Value& value, std::span<const int64_t> multiples);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_OPS_TILE_H_

@@ -1,0 +1,24 @@
+// Ragged arrays as coordinates and values.
+#ifndef STRUCTTENSOR_OPS_TO_SPARSE_H_
+#define STRUCTTENSOR_OPS_TO_SPARSE_H_
+
+#include "absl/status/statusor.h"
+#include "structtensor/tensor/ragged_tensor.h"
+#include "structtensor/tensor/tensor.h"
+
+namespace structtensor {
+
+// Shapes: indices int64 [n, rank], in row-major order; values [n]; dense_shape int64 [rank].
+struct SparseParts {
+  Tensor indices;
+  Tensor values;
+  Tensor dense_shape;
+};
+
+// Returns every value with its coordinates, and the box around them. values shares the memory of ragged.flat_values().
+// Errors: ResourceExhausted if there is no memory. Cost: O(rank * values). Source: tf.RaggedTensor.to_sparse.
+absl::StatusOr<SparseParts> ToSparse(const RaggedTensor& ragged);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_OPS_TO_SPARSE_H_

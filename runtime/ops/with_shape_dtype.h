@@ -1,0 +1,18 @@
+// The integers that shapes are counted in.
+#ifndef STRUCTTENSOR_OPS_WITH_SHAPE_DTYPE_H_
+#define STRUCTTENSOR_OPS_WITH_SHAPE_DTYPE_H_
+
+#include "absl/status/statusor.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+
+// Returns the value with that dtype for its row partitions, and for those of its fields, inside and out.
+// Errors: InvalidArgument if dtype is neither kInt32 nor kInt64; ResourceExhausted if kInt32 cannot count the values of a
+//   partition (the message has the field's path). Extension types stay as they are.
+// Cost: O(number of fields), no data is copied. Source: tf.experimental.StructuredTensor.with_shape_dtype.
+absl::StatusOr<Value> WithShapeDtype(const Value& value, DType dtype);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_OPS_WITH_SHAPE_DTYPE_H_

@@ -1,0 +1,32 @@
+// Making a field out of others.
+#ifndef STRUCTTENSOR_PATH_APPLY_H_
+#define STRUCTTENSOR_PATH_APPLY_H_
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "structtensor/path/path.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+
+using ApplyFunction = std::function<absl::StatusOr<Value>(std::span<const Value> fields)>;
+
+// Returns `structs` with the result of `function` as the field `target`, in the place of one of that name or behind the last
+// one. The function gets field_value(path) of each source, in that order, and returns a value with the axes of the structs in
+// front that target becomes a field of.
+// Errors: NotFound if a source or the parent of target does not exist; InvalidArgument if a path is empty or has other steps
+//   than names, a field on the way is no struct, or the result has other axes; what the function returns, with the target's
+//   path. Cost: O(length of paths x fields) and that of the function. Source: RFC "StructuredTensor", apply.
+absl::StatusOr<StructuredTensor> Apply(const StructuredTensor& structs, std::span<const Path> sources, const Path& target,
+                                       const ApplyFunction& function);
+inline absl::StatusOr<StructuredTensor> Apply(const StructuredTensor& structs, const std::vector<Path>& sources,
+                                              const Path& target, const ApplyFunction& function) {
+  return Apply(structs, std::span<const Path>(sources), target, function);
+}
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_PATH_APPLY_H_

@@ -1,0 +1,189 @@
+#include "structtensor/path/outer_axes.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/status.h"
+#include "structtensor/base/strings.h"
+
+namespace structtensor {
+namespace {
+
+// With an axis of size 1 in front; null if an extension type cannot do that.
+absl::StatusOr<Value> UnderOneRow(const Value& value, std::string_view where) {
+  if (const Tensor* tensor = value.tensor()) return Value(tensor->ExpandAxis(0));
+  const StructuredTensor* structs = value.structured();
+  if (structs != nullptr && structs->rank() == 0) return Value(structs->WithRowPartitions({}));
+  if (value.extension() != nullptr && value.rank() == 0) {
+    return absl::UnimplementedError(absl::StrCat("field ", ToAbsl(where), ": a value of type ", value.spec().DebugString(),
+                                                 " has no axes, so it cannot be a field; give it one"));
+  }
+  // One row of nrows values: cannot fail.
+  RowPartition row = *RowPartition::FromUniformRowLength(value.nrows(), 1);
+  if (const RaggedTensor* ragged = value.ragged()) row = WithDtypeIfFits(row, ragged->row_partition(0).dtype());
+  if (structs != nullptr) row = WithDtypeIfFits(row, structs->shape_dtype());
+  return WithOuterPartition(row, value);
+}
+
+// "rows [2, 5)" of an axis, or the end of it.
+std::string RowText(const RowPartition& partition, int64_t row) {
+  return row < partition.nrows() ? absl::StrCat("has ", partition.row_length(row), " values") : std::string("does not exist");
+}
+
+// The partition that axes `axis` and `axis + 1` of a dense shape are. Requires: the shape is of a value that exists, so that
+// the product of its dimensions does not overflow unless one is 0.
+RowPartition UniformAxis(const Shape& shape, int axis) {
+  int64_t nrows = 1;
+  for (int i = 0; i <= axis; ++i) nrows *= shape[i];
+  return *RowPartition::FromUniformRowLength(shape[axis + 1], nrows);
+}
+
+}  // namespace
+
+bool SameRows(const RowPartition& a, const RowPartition& b, int64_t* first_difference) {
+  if (a.uniform_row_length() && a.uniform_row_length() == b.uniform_row_length() && a.nrows() == b.nrows()) return true;
+  if (!a.uniform_row_length() && !b.uniform_row_length()) {
+    const Buffer<int64_t>& a_splits = a.row_splits();
+    const Buffer<int64_t>& b_splits = b.row_splits();
+    const bool same_size = a.nrows() == b.nrows();
+    if (same_size && a_splits.data() == b_splits.data()) return true;
+    const auto [difference, unused] =
+        std::mismatch(a_splits.span().begin(), a_splits.span().end(), b_splits.span().begin(), b_splits.span().end());
+    if (same_size && difference == a_splits.span().end()) return true;
+    if (first_difference != nullptr) *first_difference = difference - a_splits.span().begin() - 1;
+    return false;
+  }
+  const int64_t nrows = std::min(a.nrows(), b.nrows());
+  int64_t row = 0;
+  while (row < nrows && a.row(row) == b.row(row)) ++row;
+  if (row == nrows && a.nrows() == b.nrows()) return true;
+  if (first_difference != nullptr) *first_difference = row;
+  return false;
+}
+
+RowPartition WithDtypeIfFits(const RowPartition& partition, DType dtype) {
+  if (dtype == DType::kInt32 && partition.nvals() > std::numeric_limits<int32_t>::max()) return partition;
+  return partition.WithDtype(dtype);
+}
+
+RowPartition MergePartitions(std::span<const RowPartition> partitions) {
+  assert(!partitions.empty());
+  const RowPartition& first = partitions.front();
+  if (partitions.size() == 1) return first;
+  const auto is_uniform = [](const RowPartition& partition) { return partition.uniform_row_length().has_value(); };
+  const auto is_optional = [](const RowPartition& partition) { return partition.is_optional(); };
+  const auto optional = std::all_of(partitions.begin(), partitions.end(), is_optional) ? RowPartition::Optional::kYes
+                                                                                       : RowPartition::Optional::kNo;
+  // Rows of nothing may be more than a list of them has room for, if no partition has one.
+  const bool nothing = std::any_of(partitions.begin(), partitions.end(),
+                                   [](const RowPartition& partition) { return partition.uniform_row_length() == 0; });
+  if (nothing || (first.nrows() > 0 && std::all_of(partitions.begin(), partitions.end(), is_uniform))) {
+    // nvals() counts values that exist, so this product is one that fits.
+    const int64_t length = nothing ? 0 : partitions.back().nvals() / first.nrows();
+    return WithDtypeIfFits(*RowPartition::FromUniformRowLength(length, first.nrows(), optional), first.dtype());
+  }
+  std::vector<int64_t> splits(static_cast<size_t>(first.nrows()) + 1);
+  const Buffer<int64_t>& outer = first.row_splits();
+  std::copy(outer.span().begin(), outer.span().end(), splits.begin());
+  for (const RowPartition& inner : partitions.subspan(1)) {
+    if (const auto length = inner.uniform_row_length()) {
+      for (int64_t& split : splits) split *= *length;
+    } else {
+      const Buffer<int64_t>& inner_splits = inner.row_splits();
+      for (int64_t& split : splits) split = inner_splits[static_cast<size_t>(split)];
+    }
+  }
+  return WithDtypeIfFits(RowPartition::FromRowSplitsUnchecked(Buffer<int64_t>::FromVector(std::move(splits)), optional),
+                         first.dtype());
+}
+
+Peeled PeelOuterAxis(const Value& value) {
+  assert(value.rank() >= 2 && value.extension() == nullptr);
+  if (const RaggedTensor* ragged = value.ragged()) return {ragged->row_partition(0), ragged->values()};
+  if (const StructuredTensor* structs = value.structured()) {
+    return {structs->row_partitions().front(), structs->MergeOuterAxes()};
+  }
+  const Tensor& tensor = *value.tensor();
+  const Shape& shape = tensor.shape();
+  return {UniformAxis(shape, 0), tensor.Reshape(shape.DropOuter(2).Prepend(shape[0] * shape[1]))};
+}
+
+OuterAxes::OuterAxes(const StructuredTensor& root)
+    : scalar_(root.rank() == 0), flat_nrows_(root.flat_nrows()), partitions_(root.row_partitions()) {}
+
+void OuterAxes::Enter(const StructuredTensor& nested) {
+  assert(nested.nrows() == flat_nrows_);
+  partitions_.insert(partitions_.end(), nested.row_partitions().begin(), nested.row_partitions().end());
+  flat_nrows_ = nested.flat_nrows();
+}
+
+Value OuterAxes::Wrap(Value flat) const {
+  assert(flat.rank() >= 1 && flat.nrows() == flat_nrows_);
+  for (auto partition = partitions_.rbegin(); partition != partitions_.rend(); ++partition) {
+    flat = WithOuterPartition(*partition, flat);
+  }
+  return scalar_ ? flat.Row(0) : flat;
+}
+
+absl::StatusOr<Value> OuterAxes::Unwrap(const Value& wrapped, std::string_view where) const {
+  if (wrapped.rank() < rank()) {
+    return absl::InvalidArgumentError(absl::StrCat("field ", ToAbsl(where), ": the value has shape ",
+                                                   wrapped.shape().DebugString(), ", but it belongs to structs of rank ",
+                                                   rank(), "; it needs their ", rank(), " axes in front"));
+  }
+  const int hidden = scalar_ ? 1 : 0;
+  // Scalar structs in a scalar root: no axis to compare, and no axis to add before adding is needed.
+  Value value = wrapped;
+  if (scalar_) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(value, UnderOneRow(wrapped, where));
+  }
+  const int64_t expected_nrows = partitions_.empty() ? flat_nrows_ : partitions_.front().nrows();
+  if (value.nrows() != expected_nrows) {
+    return absl::InvalidArgumentError(absl::StrCat("field ", ToAbsl(where), ": axis 0 of the value has size ", value.nrows(),
+                                                   ", that of the structs it belongs to ", expected_nrows,
+                                                   "; both must be equal"));
+  }
+  if (partitions_.empty()) return value;
+
+  const auto differs = [&](size_t k, const RowPartition& found, int64_t row) {
+    const RowPartition& expected = partitions_[k];
+    return absl::InvalidArgumentError(absl::StrCat("field ", ToAbsl(where), ": axis ", static_cast<int>(k) + 1 - hidden,
+                                                   " of the value differs from that of the structs it belongs to: ",
+                                                   scalar_ && k == 0 ? std::string("it ") : absl::StrCat("row ", row, " "),
+                                                   RowText(found, row), ", expected one that ", RowText(expected, row)));
+  };
+  const size_t count = partitions_.size();
+  if (value.extension() != nullptr) {
+    return absl::UnimplementedError(absl::StrCat("field ", ToAbsl(where), ": the axes of ", value.spec().DebugString(),
+                                                 " cannot be taken off; only structs of rank 1 can get such a field here"));
+  }
+  int64_t row = 0;
+  if (const StructuredTensor* structs = value.structured()) {
+    const std::vector<RowPartition>& found = structs->row_partitions();
+    for (size_t k = 0; k < count; ++k) {
+      if (!SameRows(found[k], partitions_[k], &row)) return differs(k, found[k], row);
+    }
+    return Value(structs->WithRowPartitions({found.begin() + static_cast<std::ptrdiff_t>(count), found.end()}));
+  }
+  // The partitions of a ragged tensor come first, then the axes of its flat values.
+  std::span<const RowPartition> ragged;
+  Tensor flat = value.tensor() != nullptr ? *value.tensor() : value.ragged()->flat_values();
+  if (value.ragged() != nullptr) ragged = value.ragged()->row_partitions();
+  for (size_t k = 0; k < count; ++k) {
+    const RowPartition found = k < ragged.size() ? ragged[k] : UniformAxis(flat.shape(), static_cast<int>(k - ragged.size()));
+    if (!SameRows(found, partitions_[k], &row)) return differs(k, found, row);
+  }
+  if (count < ragged.size()) {
+    return Value(RaggedTensor::FromRowPartitionsUnchecked({ragged.begin() + static_cast<std::ptrdiff_t>(count), ragged.end()},
+                                                          std::move(flat)));
+  }
+  const int dense = static_cast<int>(count - ragged.size());
+  if (dense == 0) return Value(std::move(flat));
+  return Value(flat.Reshape(flat.shape().DropOuter(dense + 1).Prepend(flat_nrows_)));
+}
+
+}  // namespace structtensor

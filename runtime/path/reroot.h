@@ -1,0 +1,22 @@
+// A nested struct as a value of its own.
+#ifndef STRUCTTENSOR_PATH_REROOT_H_
+#define STRUCTTENSOR_PATH_REROOT_H_
+
+#include "absl/status/statusor.h"
+#include "structtensor/path/path.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+
+// Returns the structs at `path` as rows: a value of rank 1 whose rows are all of them in order, whatever they were grouped by.
+//
+//   reroot to docs:  [{docs: [{t: 1}, {t: 2}]}, {docs: []}, {docs: [{t: 3}]}]  ->  [{t: 1}, {t: 2}, {t: 3}]
+//
+// With no steps, the value itself with its axes merged into one. Broadcast and IndexEach before this tell the rows where they
+// were. Errors: NotFound if a field does not exist; InvalidArgument if it is no struct or a step is no name.
+// Cost: O(length of path x fields); everything is shared. Source: struct2tensor, reroot.
+absl::StatusOr<StructuredTensor> Reroot(const StructuredTensor& structs, const Path& path);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_PATH_REROOT_H_

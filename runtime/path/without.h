@@ -1,0 +1,25 @@
+// New structured tensors without some of the fields.
+#ifndef STRUCTTENSOR_PATH_WITHOUT_H_
+#define STRUCTTENSOR_PATH_WITHOUT_H_
+
+#include <span>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "structtensor/path/path.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+
+// Returns `structs` without the fields at `paths`; the others are shared. Naming a field twice, or one inside another, removes
+// it once.
+// Errors: NotFound if a field does not exist; InvalidArgument if a path is empty, has other steps than names, or goes through
+//   a field that is no struct. Cost: O(length of paths x fields). Source: RFC "StructuredTensor", without.
+absl::StatusOr<StructuredTensor> Without(const StructuredTensor& structs, std::span<const Path> paths);
+inline absl::StatusOr<StructuredTensor> Without(const StructuredTensor& structs, const std::vector<Path>& paths) {
+  return Without(structs, std::span<const Path>(paths));
+}
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_PATH_WITHOUT_H_

@@ -1,0 +1,107 @@
+#include "structtensor/tensor/equality.h"
+
+#include <utility>
+#include <vector>
+
+namespace structtensor {
+namespace {
+
+bool SamePartitionTypes(const std::vector<RowPartition>& a, const std::vector<RowPartition>& b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i].uniform_row_length() != b[i].uniform_row_length() || a[i].is_optional() != b[i].is_optional() ||
+        a[i].dtype() != b[i].dtype()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool SameTypeOfTensors(const Tensor& a, const Tensor& b) {
+  if (a.dtype() != b.dtype() || a.rank() != b.rank()) return false;
+  return a.rank() == 0 || a.shape().DropOuter(1) == b.shape().DropOuter(1);
+}
+
+// The number of rows aside.
+bool SameTypeOfRows(const Value& a, const Value& b) {
+  if (a.tensor() != nullptr && b.tensor() != nullptr) return SameTypeOfTensors(*a.tensor(), *b.tensor());
+  if (a.ragged() != nullptr && b.ragged() != nullptr) {
+    return SamePartitionTypes(a.ragged()->row_partitions(), b.ragged()->row_partitions()) &&
+           SameTypeOfTensors(a.ragged()->flat_values(), b.ragged()->flat_values());
+  }
+  if (a.extension() != nullptr && b.extension() != nullptr) return a.extension()->spec()->Equals(*b.extension()->spec());
+  const StructuredTensor* a_structs = a.structured();
+  const StructuredTensor* b_structs = b.structured();
+  if (a_structs == nullptr || b_structs == nullptr) return false;
+  if (a_structs->rank() != b_structs->rank() || a_structs->kind() != b_structs->kind() ||
+      a_structs->shape_dtype() != b_structs->shape_dtype() || a_structs->num_fields() != b_structs->num_fields() ||
+      !SamePartitionTypes(a_structs->row_partitions(), b_structs->row_partitions())) {
+    return false;
+  }
+  for (size_t i = 0; i < a_structs->num_fields(); ++i) {
+    const Value* b_field = b_structs->FindFlatField(a_structs->field_names()[i]);
+    if (b_field == nullptr || !SameTypeOfRows(a_structs->flat_field(i), *b_field)) return false;
+  }
+  return true;
+}
+
+// Requires: the values have the same type.
+bool AllEqual(const Value& a, const Value& b) {
+  const StructuredTensor* a_structs = a.structured();
+  const StructuredTensor* b_structs = b.structured();
+  if (a_structs == nullptr) return a == b;
+  if (a_structs->flat_nrows() != b_structs->flat_nrows() || a_structs->row_partitions() != b_structs->row_partitions())
+    return false;
+  for (int64_t i = 0; (a_structs->nullable() || b_structs->nullable()) && i < a_structs->flat_nrows(); ++i) {
+    if (a_structs->validity().is_valid(i) != b_structs->validity().is_valid(i)) return false;
+  }
+  for (size_t i = 0; i < a_structs->num_fields(); ++i) {
+    if (!AllEqual(a_structs->flat_field(i), *b_structs->FindFlatField(a_structs->field_names()[i]))) return false;
+  }
+  return true;
+}
+
+// result[i] is whether elements i compare to `equal`. Requires: equal dtypes and shapes.
+Tensor CompareElements(const Tensor& a, const Tensor& b, bool equal) {
+  std::vector<uint8_t> result(static_cast<size_t>(a.size_elements()));
+  const auto compare = [&](const auto& equal_at) {
+    for (size_t i = 0; i < result.size(); ++i) {
+      const int64_t element = static_cast<int64_t>(i);
+      const bool valid = a.is_valid(element);
+      const bool same = valid == b.is_valid(element) && (!valid || equal_at(i));
+      result[i] = same == equal ? 1 : 0;
+    }
+  };
+  if (IsStringLike(a.dtype())) {
+    compare([&](size_t i) { return a.string_at(static_cast<int64_t>(i)) == b.string_at(static_cast<int64_t>(i)); });
+  } else {
+    VisitStoredType(a.dtype(), [&]<typename T>() {
+      const std::span<const T> a_values = a.values<T>();
+      const std::span<const T> b_values = b.values<T>();
+      compare([&](size_t i) { return a_values[i] == b_values[i]; });
+    });
+  }
+  return Tensor::FromBuffer(Buffer<uint8_t>::FromVector(std::move(result)), a.shape(), DType::kBool);
+}
+
+std::optional<Value> Compare(const Value& a, const Value& b, bool equal) {
+  if (!HaveSameType(a, b)) return std::nullopt;
+  if (a.tensor() != nullptr) return CompareElements(*a.tensor(), *b.tensor(), equal);
+  if (const RaggedTensor* ragged = a.ragged()) {
+    if (ragged->row_partitions() != b.ragged()->row_partitions()) return std::nullopt;
+    return RaggedTensor::FromRowPartitionsUnchecked(ragged->row_partitions(),
+                                                    CompareElements(ragged->flat_values(), b.ragged()->flat_values(), equal));
+  }
+  return Tensor::Scalar(AllEqual(a, b) == equal);
+}
+
+}  // namespace
+
+bool HaveSameType(const Value& a, const Value& b) {
+  return a.rank() == b.rank() && (a.rank() == 0 || a.nrows() == b.nrows()) && SameTypeOfRows(a, b);
+}
+
+std::optional<Value> ElementsEqual(const Value& a, const Value& b) { return Compare(a, b, true); }
+std::optional<Value> ElementsDiffer(const Value& a, const Value& b) { return Compare(a, b, false); }
+
+}  // namespace structtensor
