@@ -2,9 +2,9 @@
 #ifndef STRUCTTENSOR_BASE_NEW_BUFFER_H_
 #define STRUCTTENSOR_BASE_NEW_BUFFER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <limits>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -22,10 +22,12 @@ class NewBuffer {
  public:
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
-  // Errors: ResourceExhausted if there is no memory for them. Requires: size_elements >= 0.
+  // Errors: ResourceExhausted if there is no memory for them, or they are 1 TiB and more: systems that promise more memory than they
+  // have would not refuse that before it is used. Requires: size_elements >= 0.
   static absl::StatusOr<NewBuffer> Allocate(int64_t size_elements) {
+    constexpr size_t kMaxBytes = (size_t{1} << 40) - 1;
     const size_t size = static_cast<size_t>(size_elements);
-    void* data = size > std::numeric_limits<size_t>::max() / sizeof(T) ? nullptr : std::malloc(size > 0 ? size * sizeof(T) : 1);
+    void* data = size > kMaxBytes / sizeof(T) ? nullptr : std::malloc(size > 0 ? size * sizeof(T) : 1);
     if (data == nullptr) {
       return absl::ResourceExhaustedError(
           absl::StrCat("there is no memory for a result of ", size_elements, " elements of ", sizeof(T), " bytes"));
