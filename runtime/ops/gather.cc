@@ -161,7 +161,7 @@ absl::StatusOr<Value> Gather(const Value& params, const Value& indices, const Ga
     return absl::InvalidArgumentError(
         absl::StrCat("batch_dims is ", options.batch_dims, ", but the indices have ", indices.rank(), " axes"));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const int axis, ResolveAxis(options.axis.value_or(batch_dims), params.rank()));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const int axis, ResolveAxis(options.axis.value_or(options.batch_dims), params.rank()));
   if (axis < batch_dims) {
     return absl::InvalidArgumentError(
         absl::StrCat("axis ", axis, " is one of the ", batch_dims, " batch axes; choose one behind them"));

@@ -59,8 +59,8 @@ TEST(BroadcastShapes, CountsThatOverflowAreAnError) {
   const DynamicRaggedShape tall = ShapeOfLengths({int64_t{1} << 40, 1});
   const DynamicRaggedShape wide = ShapeOfLengths({int64_t{1} << 40});
   EXPECT_EQ(BroadcastShapes(tall, wide).status().code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(BroadcastShapes(tall, ShapeOfLengths({1, List{int64_t{1} << 40}})).status().code(),
-            absl::StatusCode::kResourceExhausted);
+  const DynamicRaggedShape long_row = ShapeOfLengths({1, List{int64_t{1} << 62}});
+  EXPECT_EQ(BroadcastShapes(ShapeOfLengths({4, 1}), long_row).status().code(), absl::StatusCode::kResourceExhausted);
 }
 
 TEST(BroadcastShapes, KeepsPartitionsAndInt32) {
@@ -116,7 +116,7 @@ TEST(BroadcastTo, TooBigIsAnErrorBeforeAnybodyReadsIt) {
   const std::string text(1000, 'a');
   EXPECT_EQ(BroadcastTo(Tensor::Scalar(std::string_view(text)), ShapeOfLengths({int64_t{1} << 30})).status().code(),
             absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(BroadcastTo(Tensor::Scalar(1.5), ShapeOfLengths({int64_t{1} << 58})).status().code(),
+  EXPECT_EQ(BroadcastTo(Tensor::Scalar(1.5), ShapeOfLengths({int64_t{1} << 62})).status().code(),
             absl::StatusCode::kResourceExhausted);
 }
 

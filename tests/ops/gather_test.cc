@@ -43,6 +43,11 @@ TEST(Gather, BatchElementsSelectFromTheirOwn) {
             "[[[2],[4]],[[5,5]]]");
 }
 
+TEST(Gather, NegativeBatchDimsCountFromTheEnd) {
+  // No batch axes, since the indices have one axis; and the last axis of what is selected from.
+  EXPECT_EQ(Json(Gather(Make("[[1,2],[3]]"), MakeTensor("[0]"), {.batch_dims = -1})), "[[1],[3]]");
+}
+
 TEST(Gather, OutOfRangeNamesTheIndex) {
   const absl::Status negative = Gather(Docs(), MakeTensor("[0, -1]")).status();
   EXPECT_EQ(negative.code(), absl::StatusCode::kOutOfRange);

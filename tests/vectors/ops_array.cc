@@ -11,6 +11,7 @@
 #include "structtensor/base/status.h"
 #include "structtensor/making/constant.h"
 #include "structtensor/math/dynamic_ragged_shape.h"
+#include "structtensor/ops/axis_stack.h"
 #include "structtensor/ops/boolean_mask.h"
 #include "structtensor/ops/bounding_shape.h"
 #include "structtensor/ops/concat.h"
@@ -345,6 +346,33 @@ Tensor Counts(std::span<const int64_t> counts, DType dtype) {
   return Tensor::FromVector(std::vector<int32_t>(counts.begin(), counts.end()));
 }
 
+Value Count(int64_t count, DType dtype) { return Counts({&count, 1}, dtype).Reshape(Shape()); }
+
+// All of it, or the sizes of some axes.
+absl::StatusOr<Result> RaggedBoundingShape(const Value& value, const Args& kwargs, DType dtype) {
+  const Shape shape = BoundingShape(value);
+  const Json* axis = kwargs.Find("axis");
+  if (axis == nullptr) return Value(Counts(shape.dims(), dtype));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<int64_t> axes, kwargs.GetInts("axis"));
+  std::vector<int64_t> sizes;
+  for (int64_t wanted : axes) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const int known, ResolveAxis(wanted, shape.rank()));
+    sizes.push_back(shape[known]);
+  }
+  return axis->is_number() ? Count(sizes.front(), dtype) : Value(Counts(sizes, dtype));
+}
+
+// Of an inner axis, under the partitions in front of it.
+absl::StatusOr<Result> RaggedRowLengths(const Value& value, const Args& kwargs) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<int64_t> axis, kwargs.GetInt("axis"));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const int known, ResolveAxis(axis.value_or(1), value.rank()));
+  if (known == 0) return absl::OutOfRangeError("axis 0 has no rows in it; their number is nrows");
+  STRUCTTENSOR_ASSIGN_OR_RETURN(AxisStack stack, SplitAtAxis(value, known));
+  const Tensor lengths = RowLengthsTensor(stack.partitions.back());
+  stack.partitions.pop_back();
+  return JoinAxes({std::move(stack.partitions), lengths, stack.num_ragged});
+}
+
 absl::StatusOr<Result> RaggedMethod(const Case& test) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, DecodeValue(test.input));
   const std::string method = test.args.at("method");
@@ -356,15 +384,14 @@ absl::StatusOr<Result> RaggedMethod(const Case& test) {
   if (value.ragged() == nullptr) return Malformed(test.input, "a ragged tensor");
   const RaggedTensor& ragged = *value.ragged();
   const RowPartition& partition = ragged.row_partition(0);
-  if (method == "bounding_shape") return Value(Counts(BoundingShape(value).dims(), partition.dtype()));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<DType> out_type, kwargs.GetDType("out_type"));
+  const DType count_dtype = out_type.value_or(partition.dtype());
+  if (method == "bounding_shape") return RaggedBoundingShape(value, kwargs, count_dtype);
   if (method == "merge_dims") return RaggedMergeDims(value, found_args == nullptr ? nothing : *found_args, kwargs);
   if (method == "nested_row_lengths") return ToResult(NestedRowLengths(ragged));
   if (method == "nested_value_rowids") return ToResult(NestedValueRowids(ragged));
-  if (method == "nrows") {
-    const int64_t nrows = ragged.nrows();
-    return Value(Counts({&nrows, 1}, partition.dtype()).Reshape(Shape()));
-  }
-  if (method == "row_lengths") return Value(RowLengthsTensor(partition));
+  if (method == "nrows") return Count(ragged.nrows(), count_dtype);
+  if (method == "row_lengths") return RaggedRowLengths(value, kwargs);
   if (method == "row_limits") return Value(RowLimitsTensor(partition));
   if (method == "row_starts") return Value(RowStartsTensor(partition));
   if (method == "to_sparse") {
