@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/status.h"
+#include "structtensor/ops/axis_stack.h"
 #include "structtensor/type_spec/row_axes.h"
 
 namespace structtensor {
@@ -25,10 +26,6 @@ bool IsUniform(const RowPartition& partition, int64_t length) {
     if (partition.row_length(i) != length) return false;
   }
   return true;
-}
-
-bool SameRows(const RowPartition& a, const RowPartition& b) {
-  return RowPartition::Merge(a.WithDtype(DType::kInt64), b.WithDtype(DType::kInt64)).ok();
 }
 
 // Of a dense tensor whose axes 1... are those of the partitions from `first` on.
@@ -137,7 +134,7 @@ absl::StatusOr<Value> WithoutOuterAxes(const Value& value, std::span<const RowPa
       value.ragged() != nullptr ? value.ragged()->row_partitions() : value.structured()->row_partitions();
   const size_t shared = std::min(own.size(), partitions.size());
   for (size_t i = 0; i < shared; ++i) {
-    if (!SameRows(own[i], partitions[i])) return OtherRows(i + 1, value);
+    if (FirstDifference(own[i], partitions[i])) return OtherRows(i + 1, value);
   }
   std::vector<RowPartition> rest(own.begin() + static_cast<std::ptrdiff_t>(shared), own.end());
   if (value.structured() != nullptr) return Value(value.structured()->WithRowPartitions(std::move(rest)));

@@ -150,22 +150,25 @@ RowPartition ComposePartitions(std::span<const RowPartition> partitions) {
   const bool all_optional =
       std::all_of(partitions.begin(), partitions.end(), [](const RowPartition& partition) { return partition.is_optional(); });
   const auto optional = all_optional ? RowPartition::Optional::kYes : RowPartition::Optional::kNo;
-  int64_t length = 1;
-  const bool uniform = std::all_of(partitions.begin(), partitions.end(), [&](const RowPartition& partition) {
-    return partition.uniform_row_length() && !__builtin_mul_overflow(length, *partition.uniform_row_length(), &length);
-  });
-  if (uniform) {
-    return RowPartition::FromUniformRowLength(length, nrows, optional)->WithDtype(partitions.front().dtype());
+  const DType dtype = partitions.front().dtype();
+  const bool without_values = std::any_of(partitions.begin(), partitions.end(),
+                                          [](const RowPartition& partition) { return partition.uniform_row_length() == 0; });
+  int64_t length = without_values ? 0 : 1;
+  int64_t nvals = 0;
+  const bool uniform =
+      without_values || std::all_of(partitions.begin(), partitions.end(), [&](const RowPartition& partition) {
+        return partition.uniform_row_length() && !__builtin_mul_overflow(length, *partition.uniform_row_length(), &length);
+      });
+  if (uniform && !__builtin_mul_overflow(length, nrows, &nvals)) {
+    return WithDtypeIfFits(*RowPartition::FromUniformRowLength(length, nrows, optional), dtype);
   }
   const std::span<const int64_t> outer = partitions.front().row_splits().span();
   std::vector<int64_t> splits(outer.begin(), outer.end());
   for (const RowPartition& partition : partitions.subspan(1)) {
-    const int64_t nvals = partition.nvals();
     const RowReader rows(partition);
-    for (int64_t& split : splits) split = split == partition.nrows() ? nvals : rows.row(split).begin;
+    for (int64_t& split : splits) split = split == partition.nrows() ? partition.nvals() : rows.row(split).begin;
   }
-  return RowPartition::FromRowSplitsUnchecked(Buffer<int64_t>::FromVector(std::move(splits)), optional)
-      .WithDtype(partitions.front().dtype());
+  return WithDtypeIfFits(RowPartition::FromRowSplitsUnchecked(Buffer<int64_t>::FromVector(std::move(splits)), optional), dtype);
 }
 
 std::optional<int64_t> FirstDifference(const RowPartition& a, const RowPartition& b) {
@@ -209,6 +212,11 @@ DType RowSplitsDtype(const Value& value) {
   if (value.structured() != nullptr) return value.structured()->shape_dtype();
   if (value.ragged() != nullptr) return value.ragged()->row_partition(0).dtype();
   return DType::kInt64;
+}
+
+RowPartition WithDtypeIfFits(const RowPartition& partition, DType dtype) {
+  if (dtype == DType::kInt32 && partition.nvals() > std::numeric_limits<int32_t>::max()) return partition;
+  return partition.WithDtype(dtype);
 }
 
 absl::StatusOr<RowPartition> CastPartition(const RowPartition& partition, DType dtype) {

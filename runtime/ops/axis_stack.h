@@ -38,8 +38,10 @@ absl::StatusOr<AxisStack> SplitAtAxis(const Value& value, int axis);
 // Requires: the partitions fit each other and inner, whose rank is at least 1.
 Value JoinAxes(AxisStack stack);
 
-// The partition that groups the values of the last one by the rows of the first one: their axes merged. Uniform if all are, and
-// optional if all are. Requires: partitions is not empty; each has as many values as the next one has rows.
+// The partition that groups the values of the last one by the rows of the first one: their axes merged. Uniform if all are, or if
+// rows of one have no values, and optional if all are; dtype() is that of the first, if it can count them.
+// Requires: partitions is not empty; each has as many values as the next one has rows.
+// Cost: O(rows), or O(1) for a single one and for uniform ones, whose rows may be more than a list has room for.
 RowPartition ComposePartitions(std::span<const RowPartition> partitions);
 
 // The first row of which they have different numbers of values; if all they both have agree, the smaller nrows(); nothing if they
@@ -53,6 +55,9 @@ absl::Status CheckSameAxes(const AxisStack& a, std::string_view a_name, const Ax
 
 // Of the row partitions of the value, or what partitions get that are put in front of it: kInt64 or kInt32.
 DType RowSplitsDtype(const Value& value);
+
+// The same rows with that dtype, unless it cannot count the values. Cost: O(1).
+RowPartition WithDtypeIfFits(const RowPartition& partition, DType dtype);
 
 // The same rows with that dtype. Errors: ResourceExhausted if it is kInt32, which cannot count the values.
 absl::StatusOr<RowPartition> CastPartition(const RowPartition& partition, DType dtype);

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/status.h"
+#include "structtensor/ops/axis_stack.h"
 #include "structtensor/path/nested_struct.h"
 #include "structtensor/path/row_list.h"
 #include "structtensor/tensor/take_rows.h"
@@ -46,7 +47,7 @@ absl::StatusOr<StructuredTensor> Broadcast(const StructuredTensor& structs, cons
   }
   Value copied = std::move(field.flat);
   if (!between.empty()) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<int64_t> rowids, ValueRowids(MergePartitions(between), target));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<int64_t> rowids, ValueRowids(ComposePartitions(between), target));
     STRUCTTENSOR_ASSIGN_OR_RETURN(copied, TakeRowsChecked(copied, rowids));
   }
   return ReplaceStruct(structs, target, WithFlatField(inner.structs, new_name, std::move(copied)));

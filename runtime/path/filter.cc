@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/status.h"
+#include "structtensor/ops/axis_stack.h"
 #include "structtensor/path/nested_struct.h"
 #include "structtensor/path/query.h"
 #include "structtensor/path/row_list.h"
@@ -119,11 +120,10 @@ absl::Status CheckSameAxes(const Mask& mask, const Path& mask_path, const Value&
                                                " is ", field.spec().DebugString(), " with fewer"));
     }
     Peeled peeled = PeelOuterAxis(inner);
-    int64_t row = 0;
-    if (!SameRows(mask.partitions[axis], peeled.partition, &row)) {
-      return MaskError(mask_path, absl::StrCat("differs from ", path.ToString(), " along their axis ", axis, ": row ", row,
-                                               " has ", mask.partitions[axis].row_length(row), " values instead of ",
-                                               peeled.partition.row_length(row)));
+    if (const auto row = FirstDifference(mask.partitions[axis], peeled.partition)) {
+      return MaskError(mask_path, absl::StrCat("differs from ", path.ToString(), " along their axis ", axis, ": row ", *row,
+                                               " has ", mask.partitions[axis].row_length(*row), " values instead of ",
+                                               peeled.partition.row_length(*row)));
     }
     inner = std::move(peeled.inner);
   }

@@ -1,14 +1,13 @@
 #include "structtensor/path/outer_axes.h"
 
-#include <algorithm>
 #include <cassert>
-#include <limits>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/status.h"
 #include "structtensor/base/strings.h"
+#include "structtensor/ops/axis_stack.h"
 
 namespace structtensor {
 namespace {
@@ -43,63 +42,6 @@ RowPartition UniformAxis(const Shape& shape, int axis) {
 }
 
 }  // namespace
-
-bool SameRows(const RowPartition& a, const RowPartition& b, int64_t* first_difference) {
-  if (a.uniform_row_length() && a.uniform_row_length() == b.uniform_row_length() && a.nrows() == b.nrows()) return true;
-  if (!a.uniform_row_length() && !b.uniform_row_length()) {
-    const Buffer<int64_t>& a_splits = a.row_splits();
-    const Buffer<int64_t>& b_splits = b.row_splits();
-    const bool same_size = a.nrows() == b.nrows();
-    if (same_size && a_splits.data() == b_splits.data()) return true;
-    const auto [difference, unused] =
-        std::mismatch(a_splits.span().begin(), a_splits.span().end(), b_splits.span().begin(), b_splits.span().end());
-    if (same_size && difference == a_splits.span().end()) return true;
-    if (first_difference != nullptr) *first_difference = difference - a_splits.span().begin() - 1;
-    return false;
-  }
-  const int64_t nrows = std::min(a.nrows(), b.nrows());
-  int64_t row = 0;
-  while (row < nrows && a.row(row) == b.row(row)) ++row;
-  if (row == nrows && a.nrows() == b.nrows()) return true;
-  if (first_difference != nullptr) *first_difference = row;
-  return false;
-}
-
-RowPartition WithDtypeIfFits(const RowPartition& partition, DType dtype) {
-  if (dtype == DType::kInt32 && partition.nvals() > std::numeric_limits<int32_t>::max()) return partition;
-  return partition.WithDtype(dtype);
-}
-
-RowPartition MergePartitions(std::span<const RowPartition> partitions) {
-  assert(!partitions.empty());
-  const RowPartition& first = partitions.front();
-  if (partitions.size() == 1) return first;
-  const auto is_uniform = [](const RowPartition& partition) { return partition.uniform_row_length().has_value(); };
-  const auto is_optional = [](const RowPartition& partition) { return partition.is_optional(); };
-  const auto optional = std::all_of(partitions.begin(), partitions.end(), is_optional) ? RowPartition::Optional::kYes
-                                                                                       : RowPartition::Optional::kNo;
-  // Rows of nothing may be more than a list of them has room for, if no partition has one.
-  const bool nothing = std::any_of(partitions.begin(), partitions.end(),
-                                   [](const RowPartition& partition) { return partition.uniform_row_length() == 0; });
-  if (nothing || (first.nrows() > 0 && std::all_of(partitions.begin(), partitions.end(), is_uniform))) {
-    // nvals() counts values that exist, so this product is one that fits.
-    const int64_t length = nothing ? 0 : partitions.back().nvals() / first.nrows();
-    return WithDtypeIfFits(*RowPartition::FromUniformRowLength(length, first.nrows(), optional), first.dtype());
-  }
-  std::vector<int64_t> splits(static_cast<size_t>(first.nrows()) + 1);
-  const Buffer<int64_t>& outer = first.row_splits();
-  std::copy(outer.span().begin(), outer.span().end(), splits.begin());
-  for (const RowPartition& inner : partitions.subspan(1)) {
-    if (const auto length = inner.uniform_row_length()) {
-      for (int64_t& split : splits) split *= *length;
-    } else {
-      const Buffer<int64_t>& inner_splits = inner.row_splits();
-      for (int64_t& split : splits) split = inner_splits[static_cast<size_t>(split)];
-    }
-  }
-  return WithDtypeIfFits(RowPartition::FromRowSplitsUnchecked(Buffer<int64_t>::FromVector(std::move(splits)), optional),
-                         first.dtype());
-}
 
 Peeled PeelOuterAxis(const Value& value) {
   assert(value.rank() >= 2 && value.extension() == nullptr);
@@ -161,11 +103,10 @@ absl::StatusOr<Value> OuterAxes::Unwrap(const Value& wrapped, std::string_view w
     return absl::UnimplementedError(absl::StrCat("field ", ToAbsl(where), ": the axes of ", value.spec().DebugString(),
                                                  " cannot be taken off; only structs of rank 1 can get such a field here"));
   }
-  int64_t row = 0;
   if (const StructuredTensor* structs = value.structured()) {
     const std::vector<RowPartition>& found = structs->row_partitions();
     for (size_t k = 0; k < count; ++k) {
-      if (!SameRows(found[k], partitions_[k], &row)) return differs(k, found[k], row);
+      if (const auto row = FirstDifference(found[k], partitions_[k])) return differs(k, found[k], *row);
     }
     return Value(structs->WithRowPartitions({found.begin() + static_cast<std::ptrdiff_t>(count), found.end()}));
   }
@@ -175,7 +116,7 @@ absl::StatusOr<Value> OuterAxes::Unwrap(const Value& wrapped, std::string_view w
   if (value.ragged() != nullptr) ragged = value.ragged()->row_partitions();
   for (size_t k = 0; k < count; ++k) {
     const RowPartition found = k < ragged.size() ? ragged[k] : UniformAxis(flat.shape(), static_cast<int>(k - ragged.size()));
-    if (!SameRows(found, partitions_[k], &row)) return differs(k, found, row);
+    if (const auto row = FirstDifference(found, partitions_[k])) return differs(k, found, *row);
   }
   if (count < ragged.size()) {
     return Value(RaggedTensor::FromRowPartitionsUnchecked({ragged.begin() + static_cast<std::ptrdiff_t>(count), ragged.end()},

@@ -46,18 +46,6 @@ class OuterAxes {
   std::vector<RowPartition> partitions_;  // outermost first
 };
 
-// The partition that groups the values of the last one by the rows of the first one: their axes merged. Uniform if all are,
-// and optional if all are; dtype() is that of the first, if it can count them. Requires: partitions is not empty; each has as
-// many values as the next one has rows. Cost: O(rows), or O(1) for a single one and for uniform ones.
-RowPartition MergePartitions(std::span<const RowPartition> partitions);
-
-// With that dtype(), unless it cannot count the values. Cost: O(1).
-RowPartition WithDtypeIfFits(const RowPartition& partition, DType dtype);
-
-// Whether both have the same rows; `first_difference`, unless null, receives the first row that differs, or the smaller number
-// of rows if one partition has only more of them. Cost: O(1) if they are copies of one another, else O(nrows).
-bool SameRows(const RowPartition& a, const RowPartition& b, int64_t* first_difference);
-
 // Values under one more axis than they show: row i of the whole is rows partition.row(i) of `inner`.
 struct Peeled {
   RowPartition partition;

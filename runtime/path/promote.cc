@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/status.h"
+#include "structtensor/ops/axis_stack.h"
 #include "structtensor/path/absent.h"
 #include "structtensor/path/nested_struct.h"
 
@@ -33,7 +34,7 @@ absl::StatusOr<StructuredTensor> Promote(const StructuredTensor& structs, const 
       merged.push_back(std::move(peeled.partition));
       promoted = std::move(peeled.inner);
     }
-    promoted = WithOuterPartition(MergePartitions(merged), promoted);
+    promoted = WithOuterPartition(ComposePartitions(merged), promoted);
   }
   return ReplaceStruct(structs, target, WithFlatField(outer.structs, new_name, std::move(promoted)));
 }

@@ -36,6 +36,12 @@ TEST(MergeDims, OfASliceThatDoesNotBeginAtTheFirstValue) {
   EXPECT_EQ(Json(MergeDims(Make("[[[1],[2,3]],[[4]],[[5,6],[]]]").SliceRows(1, 3), 1, 2)), "[[4],[5,6]]");
 }
 
+TEST(MergeDims, MoreRowsOfNothingThanMemoryHasRoomFor) {
+  const Value structs =
+      StructuredTensor::Create({Uniform(2, int64_t{1} << 59), Uniform(0, int64_t{1} << 60), Splits({0})}, 0, {});
+  EXPECT_EQ(MergeDims(structs, 1, 3).value().structured()->row_partitions().front().uniform_row_length(), 0);
+}
+
 TEST(MergeDims, Refuses) {
   EXPECT_THAT(Json(MergeDims(Make("[[1]]"), 1, 0)), testing::HasSubstr("INVALID_ARGUMENT"));
   EXPECT_THAT(Json(MergeDims(Make("[[1]]"), 0, 2)), testing::HasSubstr("inner_axis is 2"));
