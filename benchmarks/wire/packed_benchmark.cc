@@ -75,10 +75,10 @@ int64_t Convert(uint64_t value) {
 template <typename T>
 T* Loop(const uint8_t* p, const uint8_t* end, T* out) {
   while (p < end) {
-    uint64_t value;
-    p = ReadVarint(p, &value);
-    if (p == nullptr) return nullptr;
-    *out++ = Convert<T>(value);
+    const Varint varint = ReadVarint(p);
+    if (varint.next == nullptr) return nullptr;
+    p = varint.next;
+    *out++ = Convert<T>(varint.value);
   }
   return p == end ? out : nullptr;
 }
@@ -121,7 +121,7 @@ template <typename T>
 void RegisterKind(const char* kind, T* (*PackedFunctions::*function)(const uint8_t*, const uint8_t*, T*), auto in_use) {
   for (const Values& values : {Values{"1_byte", 1, 7}, Values{"1_byte_few_2", 8, 14, 20}, Values{"1_or_2_bytes", 7, 8},
                                Values{"1_to_5_bytes", 1, 32}, Values{"4_to_9_bytes", 22, 63}, Values{"10_bytes", 64, 64}}) {
-    for (const size_t values_per_run : {size_t{2}, size_t{4}, size_t{16}, kMaxRunValues / 2}) {
+    for (const size_t values_per_run : {size_t{1}, size_t{2}, size_t{4}, size_t{8}, size_t{16}, kMaxRunValues / 2}) {
       static std::deque<Runs> all_runs;  // outlive the benchmarks, which refer to them
       const Runs& runs = all_runs.emplace_back(MakeRuns(values, values_per_run));
       const std::string name = std::string(kind) + '/' + values.name + '/' + std::to_string(values_per_run) + '/';

@@ -78,8 +78,8 @@ std::string FieldRow(const MessagePlan& message, size_t index) {
                       ElementConstant(column.element), ", ", ToAbsl(CardinalityConstant(column.cardinality)), ", ",
                       ToAbsl(PresenceConstant(column.presence)), ", ", ToAbsl(Bool(field != nullptr && field->packed)), ", ",
                       ToAbsl(Bool(field != nullptr && field->validate_utf8)), ", ",
-                      ToAbsl(Bool(field != nullptr && field->closed_enum)), ", ", oneof_case, ",\n    ",
-                      column.message_plan.empty() ? "nullptr" : "&" + column.message_plan, ", ",
+                      ToAbsl(Bool(field != nullptr && field->closed_enum)), ", ", oneof_case, ", ", column.presence_bit,
+                      ",\n    ", column.message_plan.empty() ? "nullptr" : "&" + column.message_plan, ", ",
                       column.enum_plan.empty() ? "nullptr" : "&" + column.enum_plan, ", offsetof(", message.names.node, ", ",
                       column.member, "), ", DefaultValue(column), "},\n");
 }
@@ -114,7 +114,7 @@ constexpr plan::Field $plan$Fields[] = {
 )",
                                                            {{"plan", message.names.plan}, {"rows", rows}});
   return table + Fill(R"(
-constinit const plan::Message $plan$ = {"$full_name$", $fields$, sizeof($node$), $well_known$, $map_entry$, $message_set$, $reaches_required$, $decode$, $encode$};
+constinit const plan::Message $plan$ = {"$full_name$", $fields$, sizeof($node$), $well_known$, $map_entry$, $message_set$, $reaches_required$, $presence_words$, $decode$, $encode$};
 )",
                       {{"plan", message.names.plan},
                        {"full_name", message.message->full_name},
@@ -124,6 +124,7 @@ constinit const plan::Message $plan$ = {"$full_name$", $fields$, sizeof($node$),
                        {"map_entry", Bool(message.message->map_entry)},
                        {"message_set", Bool(message.message->message_set)},
                        {"reaches_required", Bool(message.message->reaches_required)},
+                       {"presence_words", Bool(message.presence_words)},
                        {"decode", message.names.decode},
                        {"encode", message.names.encode}});
 }

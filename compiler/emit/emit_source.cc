@@ -25,13 +25,16 @@ std::string EmitSource(const FilePlan& file) {
   for (const EnumPlan& plan : file.enums) enums += EmitEnumPlan(plan);
   std::string nodes;
   std::string plans;
+  std::string leaf_decoders;  // what is decoded inline stands in front of what contains it
+  std::string entry_decoders;
   std::string decoders;
   std::string encoders;
   std::string accessors;
   for (const MessagePlan& message : file.messages) {
     absl::StrAppend(&nodes, EmitNode(message), "\n");
     absl::StrAppend(&plans, EmitMessagePlan(message), "\n");
-    absl::StrAppend(&decoders, EmitDecodeFunction(message), "\n");
+    std::string& group = !message.decoded_inline ? decoders : message.message->map_entry ? entry_decoders : leaf_decoders;
+    absl::StrAppend(&group, EmitDecodeFunction(message), "\n");
     absl::StrAppend(&encoders, EmitEncodeFunction(message), "\n");
     accessors += MessageAccessors(message);
   }
@@ -50,6 +53,9 @@ $banner$
 $includes$
 
 $open$
+// Ranges of cases (below) are an extension of the language that all compilers have which this code is for.
+#pragma GCC diagnostic ignored "-Wpedantic"
+
 namespace $internal$ {
 
 namespace decode = ::structtensor::decode;
@@ -79,7 +85,7 @@ $close$
                {"nodes", nodes},
                {"enums", enums},
                {"plans", plans},
-               {"decoders", decoders},
+               {"decoders", leaf_decoders + entry_decoders + decoders},
                {"encoders", encoders},
                {"accessors", accessors},
                {"close", CloseNamespace(file)}});

@@ -1,6 +1,7 @@
 #include "structtensor/compiler/plan/decoder_plan.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "absl/strings/str_cat.h"
@@ -194,6 +195,7 @@ class MessagePlanner {
     for (const Column& column : plan_.columns) names.insert(column.name);
     for (const schema::Oneof& oneof : plan_.message->oneofs) AddOneofCase(oneof, names);
     for (size_t i = 0; i < plan_.message->fields.size(); ++i) AddCases(i, first_case_column);
+    AddPresenceBits();
     plan_.wide = plan_.message->fields.size() > kMaxNarrowFields;
     if (!plan_.wide) GuessNext();
     plan_.encode_steps = PlanEncoding(plan_);
@@ -244,6 +246,19 @@ class MessagePlanner {
     column.cardinality = plan::Cardinality::kOneofCase;
     column.presence = plan::Presence::kImplicit;
     plan_.columns.push_back(std::move(column));
+  }
+
+  // In the order of the columns. Fields of a MessageSet are read by the runtime, which appends.
+  void AddPresenceBits() {
+    constexpr int kWordBits = 64;
+    const auto is_singular = [](const Column& column) { return column.cardinality == plan::Cardinality::kSingular; };
+    const auto count = std::count_if(plan_.columns.begin(), plan_.columns.end(), is_singular);
+    plan_.presence_words = count > 0 && count <= kWordBits && !plan_.message->message_set;
+    if (!plan_.presence_words) return;
+    int bit = 0;
+    for (Column& column : plan_.columns) {
+      if (is_singular(column)) column.presence_bit = bit++;
+    }
   }
 
   void AddCases(size_t column_index, size_t first_case_column) {
@@ -334,6 +349,38 @@ class MessagePlanner {
   std::set<std::string> members_;
 };
 
+// A call costs about as much as reading three small fields. So small messages without others in them, of which data has the most,
+// are decoded where they stand, as are the entries of maps; unless that would be in many places.
+constexpr size_t kMaxInlineFields = 4;
+constexpr size_t kMaxInlinePlaces = 3;
+
+bool IsSmall(const MessagePlan& message) {
+  if (message.message->map_entry) return true;
+  if (message.message->message_set || message.columns.size() > kMaxInlineFields || message.cases.empty()) return false;
+  return std::all_of(message.columns.begin(), message.columns.end(),
+                     [](const Column& column) { return column.message_plan.empty(); });
+}
+
+// What only the file as a whole tells about its messages.
+void LinkMessages(std::vector<MessagePlan>& messages) {
+  std::map<const schema::Message*, MessagePlan*> plans;
+  for (MessagePlan& message : messages) plans[message.message] = &message;
+  std::map<const schema::Message*, std::vector<Column*>> places;
+  for (MessagePlan& message : messages) {
+    for (Column& column : message.columns) {
+      if (column.field == nullptr || !plans.contains(column.field->message)) continue;
+      places[column.field->message].push_back(&column);
+      if (column.kind == plan::Kind::kGroup) plans[column.field->message]->group_number = static_cast<uint32_t>(column.number);
+    }
+  }
+  for (const auto& [message, columns] : places) {
+    MessagePlan& plan = *plans[message];
+    plan.decoded_inline = IsSmall(plan) && columns.size() <= kMaxInlinePlaces;
+    if (!plan.decoded_inline) continue;
+    for (Column* column : columns) absl::StrAppend(&column->decode_function, "Inline{}");
+  }
+}
+
 // Adds `name` if it is not there.
 void AddOnce(std::vector<std::string>& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
@@ -355,6 +402,7 @@ FilePlan PlanFile(const schema::File& file) {
       AddOnce(plan.forward_declared, Qualified(*field.message->file, NamesOf(*field.message).columns));
     }
   }
+  LinkMessages(plan.messages);
   return plan;
 }
 

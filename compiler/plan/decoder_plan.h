@@ -48,9 +48,10 @@ struct Column {
   plan::Element element;
   plan::Cardinality cardinality;
   plan::Presence presence;
+  int presence_bit = -1;     // plan::Field::presence_bit
   std::string message_plan;  // qualified name of the constant, "" for none
   std::string enum_plan;
-  std::string decode_function;  // of the message, qualified
+  std::string decode_function;  // of the message, qualified; or the object to call, if the message is decoded inline
   std::string encode_function;  // likewise
 };
 
@@ -83,6 +84,9 @@ struct MessagePlan {
   std::vector<TagCase> cases;
   std::vector<EncodeStep> encode_steps;  // by field number
   bool wide;                             // most fields are absent from most messages: what is there leads, not the schema
+  bool presence_words = false;           // plan::Message::presence_words
+  bool decoded_inline = false;           // within the decode functions of the messages of this file that contain it
+  std::optional<uint32_t> group_number;  // of a field of this file of which it is the group
 };
 
 struct EnumPlan {

@@ -1,5 +1,7 @@
 #include "structtensor/column/column_view.h"
 
+#include <utility>
+
 namespace structtensor {
 namespace {
 
@@ -29,7 +31,7 @@ ColumnView NodeView::column(size_t field_index) const {
   view.field = &plan_->fields[field_index];
   view.nrows = nrows_;
   const Column* column = node_ == nullptr ? nullptr : &ColumnAt(node_, *view.field);
-  if (column == nullptr || column->next_touched == 0) {
+  if (column == nullptr || !IsTouched(*column)) {
     ViewUntouched(*tree_, view);
     return view;
   }
@@ -51,7 +53,8 @@ ColumnView NodeView::column(size_t field_index) const {
     view.offsets = view.compact_offsets;
     return view;
   }
-  view.values = storage.dense.data;
+  view.values = storage.other_values.data;
+  if (plan_->presence_words) std::swap(view.values, view.compact_values);
   view.offsets = static_cast<const int32_t*>(storage.dense_offsets.data);
   if (view.field->presence != plan::Presence::kImplicit) view.validity = static_cast<const uint8_t*>(storage.validity.data);
   return view;
@@ -61,7 +64,7 @@ ColumnView NodeView::unknown_fields() const {
   ColumnView view;
   view.field = &kUnknownFieldsOfRow;
   view.nrows = view.nvals = nrows_;
-  if (node_ == nullptr || node_->unknown_fields.next_touched == 0) {
+  if (node_ == nullptr || !IsTouched(node_->unknown_fields)) {
     ViewUntouched(*tree_, view);
     return view;
   }
@@ -75,7 +78,7 @@ NodeView NodeView::child(size_t field_index) const {
   const plan::Field& field = plan_->fields[field_index];
   const Column* column = node_ == nullptr ? nullptr : &ColumnAt(node_, field);
   // What is kept as bytes has no columns below it.
-  const bool touched = column != nullptr && column->next_touched != 0 && !column->storage->opaque;
+  const bool touched = column != nullptr && IsTouched(*column) && !column->storage->opaque;
   const uint32_t child_nrows = !field.is_repeated() ? nrows_ : touched ? column->size : 0;
   return NodeView(tree_, field.message, touched ? column->child : nullptr, child_nrows);
 }

@@ -7,6 +7,7 @@
 //     row_splits 0 2 3 3 5, row 1 removed: 0 2 2 4    cleared: 0 2 2 2 4    elements, both times: without element 2
 #include "structtensor/column/compact.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "structtensor/column/tree.h"
@@ -87,6 +88,35 @@ void RemoveFromRepeated(const plan::Field& field, Column& column, const RowRange
   for (const RowRange& range : element_ranges) column.size -= range.end - range.begin;
 }
 
+// The part of the ranges that lies in [0, size).
+RowRanges Within(const RowRanges& ranges, uint32_t size) {
+  RowRanges within;
+  for (const RowRange& range : ranges) {
+    if (range.begin < size) within.push_back({range.begin, std::min(range.end, size)});
+  }
+  return within;
+}
+
+// A value a row: where rows stay, their presence words alone say that nothing is in them.
+void RemoveFromRows(const plan::Field& field, Column& column, uint32_t rows_entered, const RowRanges& ranges, RowsLeft left) {
+  if (field.is_message()) {
+    if (column.child != nullptr) RemoveFromNode(column.child, ranges, left);
+  } else if (left == RowsLeft::kNone) {
+    const uint32_t size = std::min(rows_entered, column.limit);
+    RemoveElements(column.values, plan::ElementSizeBytes(field.element), size, Within(ranges, size));
+  }
+}
+
+void RemovePresence(Node* node, const RowRanges& ranges, RowsLeft left) {
+  const RowRanges entered = Within(ranges, node->rows_entered);
+  if (left == RowsLeft::kEmpty) {
+    for (const RowRange& range : entered) std::fill(node->presence + range.begin, node->presence + range.end, 0);
+    return;
+  }
+  RemoveElements(node->presence, sizeof(uint64_t), node->rows_entered, entered);
+  for (const RowRange& range : entered) node->rows_entered -= range.end - range.begin;
+}
+
 }  // namespace
 
 void RemoveFromNode(Node* node, const RowRanges& ranges, RowsLeft left) {
@@ -94,10 +124,13 @@ void RemoveFromNode(Node* node, const RowRanges& ranges, RowsLeft left) {
   ForEachTouched(node, [&](const plan::Field& field, Column& column) {
     if (field.is_repeated()) {
       RemoveFromRepeated(field, column, ranges, left);
+    } else if (node->plan->presence_words && !ColumnTree::IsOpaque(column)) {
+      RemoveFromRows(field, column, node->rows_entered, ranges, left);
     } else {
       RemoveFromSingular(field, column, ranges, left);
     }
   });
+  if (node->plan->presence_words) RemovePresence(node, ranges, left);
 }
 
 namespace {

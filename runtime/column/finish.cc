@@ -1,12 +1,16 @@
-// Finishing: one pass over the touched columns turns what the decode loop appended into columns that can be read at random.
+// Finishing: one pass over the touched columns turns what the decode loop stored into columns that can be read at random.
 //
-//   singular    values 7 9, rows 0 3, nrows 4   ->   dense 7 0 0 9, validity 1001 (none when every row is present: the values
-//                                                     as they were appended are already dense)
+//   singular    values 7 9, rows 0 3, nrows 4           ->   dense 7 0 0 9, validity 1001
+//               values 7 ? ? 9, bits 1001 of the words  ->   dense 7 0 0 9, validity 1001, values 7 9, rows 0 3
+//               (When every row is present the values are both, and there is no validity.)
 //   repeated    row_splits filled up to the last row that had an element -> filled to the end
 //   strings     references into the input -> bytes + offsets; from here on the input may go away
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <span>
 
+#include "structtensor/column/presence.h"
 #include "structtensor/column/tree.h"
 
 namespace structtensor {
@@ -14,6 +18,7 @@ namespace {
 
 // Copies may write this many bytes behind a string, and read as many behind its source.
 constexpr size_t kCopySlackBytes = 64;
+static_assert(kCopySlackBytes >= kPresenceSlackBytes);
 
 template <typename T>
 void Scatter(const void* values, const uint32_t* rows, uint32_t size, uint32_t nrows, void* dense) {
@@ -49,13 +54,19 @@ class Finisher {
   explicit Finisher(ColumnTree& tree) : tree_(tree) {}
 
   bool Run() {
-    max_nrows_ = *tree_.root_->nrows;
-    if (!FinishNode(tree_.root_)) return false;
+    FindMostRows(tree_.root_);
     return FillConstant(tree_.zeros_, (size_t{max_nrows_} + 1) * 8 + kCopySlackBytes, 0x00) &&
-           FillConstant(tree_.ones_, size_t{max_nrows_} / 8 + 8, 0xff);
+           FillConstant(tree_.ones_, size_t{max_nrows_} / 8 + 8, 0xff) && FillAllRows() && FinishNode(tree_.root_);
   }
 
  private:
+  void FindMostRows(const Node* node) {
+    max_nrows_ = std::max(max_nrows_, *node->nrows);
+    ForEachTouched(node, [&](const plan::Field& field, const Column& column) {
+      if (field.is_message() && !column.storage->opaque && column.child != nullptr) FindMostRows(column.child);
+    });
+  }
+
   bool FillConstant(Block& block, size_t size_bytes, int byte) {
     if (block.size_bytes >= size_bytes) return true;
     if (!tree_.Reserve(block, size_bytes, 0)) return false;
@@ -63,25 +74,134 @@ class Finisher {
     return true;
   }
 
+  bool FillAllRows() {
+    Block& block = tree_.all_rows_;
+    if (block.size_bytes / sizeof(uint32_t) >= max_nrows_) return true;
+    if (!tree_.Reserve(block, size_t{max_nrows_} * sizeof(uint32_t), 0)) return false;
+    for (uint32_t row = 0; row < block.size_bytes / sizeof(uint32_t); ++row) tree_.all_rows()[row] = row;
+    return true;
+  }
+
   bool FinishNode(Node* node) {
     const uint32_t nrows = *node->nrows;
-    max_nrows_ = std::max(max_nrows_, nrows);
+    NodePresence presence;
+    if (node->plan->presence_words && nrows != 0) {
+      if (node->rows_entered < nrows && !tree_.EnterRow(node, nrows - 1)) return false;
+      for (uint32_t row = 0; row < nrows; ++row) {
+        presence.in_any |= node->presence[row];
+        presence.in_all &= node->presence[row];
+      }
+      if (!FinishOneofCases(node, nrows, presence)) return false;
+    }
     bool ok = true;
-    ForEachTouched(node, [&](const plan::Field& field, Column& column) { ok = ok && FinishColumn(field, column, nrows); });
+    ForEachTouched(
+        node, [&](const plan::Field& field, Column& column) { ok = ok && FinishColumn(node, field, column, nrows, presence); });
     return ok;
   }
 
-  bool FinishColumn(const plan::Field& field, Column& column, uint32_t nrows) {
+  // Of all rows of a node.
+  struct NodePresence {
+    uint64_t in_any = 0;
+    uint64_t in_all = ~uint64_t{0};
+  };
+
+  bool FinishColumn(const Node* node, const plan::Field& field, Column& column, uint32_t nrows, const NodePresence& presence) {
     ColumnStorage& storage = *column.storage;
     const bool strings = storage.opaque || field.element == plan::Element::kString || field.element == plan::Element::kBytes;
-    if (strings && !Materialise(column, storage)) return false;
-    if (field.is_repeated()) {
-      if (!FillSplits(column, storage, nrows)) return false;
-      if (&field == &kUnknownFields && !FillUnknownOffsets(column, storage, nrows)) return false;
-    } else if (!FinishSingular(field, column, storage, strings, nrows)) {
-      return false;
+    if (field.presence_bit >= 0 && !storage.opaque) {
+      const uint64_t bit = uint64_t{1} << field.presence_bit;
+      if (!FinishRows(field, column, nrows, {node->presence, bit, (presence.in_all & bit) != 0})) return false;
+    } else if (node->plan->presence_words && field.cardinality == plan::Cardinality::kOneofCase) {
+      return true;
+    } else {
+      if (strings && !Materialise(column, storage, nullptr)) return false;
+      if (field.is_repeated()) {
+        if (!FillSplits(column, storage, nrows)) return false;
+        if (&field == &kUnknownFields && !FillUnknownOffsets(column, storage, nrows)) return false;
+      } else if (!FinishSingular(field, column, storage, strings, nrows)) {
+        return false;
+      }
     }
     return !field.is_message() || storage.opaque || column.child == nullptr || FinishNode(column.child);
+  }
+
+  // Which rows of a column with presence words have a value: those in whose word a bit of `mask` is set.
+  struct RowsOfWords {
+    const uint64_t* words;
+    uint64_t mask;
+    bool all;
+  };
+
+  bool FinishOneofCases(Node* node, uint32_t nrows, const NodePresence& presence) {
+    const std::span<const plan::Field> fields = node->plan->fields;
+    for (size_t i = fields.size(); i-- > 0 && fields[i].cardinality == plan::Cardinality::kOneofCase;) {
+      int32_t numbers[64];
+      uint64_t members = 0;
+      for (const plan::Field& field : fields) {
+        if (field.oneof_case != static_cast<int32_t>(i)) continue;
+        members |= uint64_t{1} << field.presence_bit;
+        numbers[field.presence_bit] = field.number;
+      }
+      if ((presence.in_any & members) == 0) continue;
+      if (!tree_.GrowRows(node, static_cast<uint32_t>(i), nrows - 1)) return false;
+      Column& column = ColumnAt(node, fields[i]);
+      int32_t* const values = static_cast<int32_t*>(column.values);
+      uint32_t present = 0;
+      for (uint32_t row = 0; row < nrows; ++row) {
+        const uint64_t member = node->presence[row] & members;
+        if (member == 0) continue;
+        values[row] = numbers[std::countr_zero(member)];
+        ++present;
+      }
+      if (!FinishRows(fields[i], column, nrows, {node->presence, members, present == nrows})) return false;
+    }
+    return true;
+  }
+
+  bool FinishRows(const plan::Field& field, Column& column, uint32_t nrows, const RowsOfWords& present) {
+    ColumnStorage& storage = *column.storage;
+    const bool strings = field.element == plan::Element::kString || field.element == plan::Element::kBytes;
+    storage.all_present = present.all;
+    column.size = nrows;
+    column.rows = tree_.all_rows();
+    if (present.all) return !strings || Materialise(column, storage, nullptr);
+
+    if (!ListRows(column, storage, nrows, present)) return false;
+    if (strings) return Materialise(column, storage, column.rows) && FillDenseOffsets(column, storage, nrows);
+    const size_t element_bytes = plan::ElementSizeBytes(field.element);
+    if (element_bytes == 0) return true;
+    if (!tree_.Reserve(storage.values, nrows * element_bytes + kCopySlackBytes, column.limit * element_bytes) ||
+        !tree_.Reserve(storage.other_values, nrows * element_bytes + kCopySlackBytes, 0)) {
+      return false;
+    }
+    void* const values = storage.values.data;
+    void* const compact = storage.other_values.data;
+    const uint64_t* const validity = static_cast<const uint64_t*>(storage.validity.data);
+    switch (element_bytes) {
+      case 1:
+        presence_.separate1(static_cast<uint8_t*>(values), validity, nrows, static_cast<uint8_t*>(compact));
+        break;
+      case 4:
+        presence_.separate4(static_cast<uint32_t*>(values), validity, nrows, static_cast<uint32_t*>(compact));
+        break;
+      default:
+        presence_.separate8(static_cast<uint64_t*>(values), validity, nrows, static_cast<uint64_t*>(compact));
+    }
+    column.values = storage.other_values.data;
+    return true;
+  }
+
+  // Makes validity and the rows of the values.
+  bool ListRows(Column& column, ColumnStorage& storage, uint32_t nrows, const RowsOfWords& present) {
+    const size_t words = (size_t{nrows} + 63) / 64;
+    if (!tree_.Reserve(storage.validity, words * 8 + 8, 0) ||
+        !tree_.Reserve(storage.rows, size_t{nrows} * sizeof(uint32_t) + kPresenceSlackBytes, 0)) {
+      return false;
+    }
+    column.rows = static_cast<uint32_t*>(storage.rows.data);
+    column.size =
+        presence_.list_rows(present.words, present.mask, nrows, static_cast<uint64_t*>(storage.validity.data), column.rows);
+    return true;
   }
 
   bool FillSplits(Column& column, ColumnStorage& storage, uint32_t nrows) {
@@ -100,37 +220,39 @@ class Finisher {
     if (strings) return FillDenseOffsets(column, storage, nrows);
     const size_t element_bytes = plan::ElementSizeBytes(field.element);
     if (element_bytes == 0) return true;
-    if (!tree_.Reserve(storage.dense, nrows * element_bytes + kCopySlackBytes, 0)) return false;
+    if (!tree_.Reserve(storage.other_values, nrows * element_bytes + kCopySlackBytes, 0)) return false;
     switch (element_bytes) {
       case 1:
-        Scatter<uint8_t>(column.values, column.rows, column.size, nrows, storage.dense.data);
+        Scatter<uint8_t>(column.values, column.rows, column.size, nrows, storage.other_values.data);
         return true;
       case 4:
-        Scatter<uint32_t>(column.values, column.rows, column.size, nrows, storage.dense.data);
+        Scatter<uint32_t>(column.values, column.rows, column.size, nrows, storage.other_values.data);
         return true;
       default:
-        Scatter<uint64_t>(column.values, column.rows, column.size, nrows, storage.dense.data);
+        Scatter<uint64_t>(column.values, column.rows, column.size, nrows, storage.other_values.data);
         return true;
     }
   }
 
-  // The batch driver keeps the bytes of a batch below 2 GiB, so that 32-bit offsets hold.
-  bool Materialise(const Column& column, ColumnStorage& storage) {
+  // `rows` says where the references are, or null: side by side. The batch driver keeps the bytes of a batch below 2 GiB, so that
+  // 32-bit offsets hold.
+  bool Materialise(const Column& column, ColumnStorage& storage, const uint32_t* rows) {
     const StringRef* refs = static_cast<const StringRef*>(column.values);
+    const auto at = [&](uint32_t i) -> const StringRef& { return refs[rows == nullptr ? i : rows[i]]; };
     if (!tree_.Reserve(storage.offsets, (size_t{column.size} + 1) * sizeof(int32_t), 0)) return false;
     int32_t* offsets = static_cast<int32_t*>(storage.offsets.data);
     size_t total_bytes = 0;
     offsets[0] = 0;
     for (uint32_t i = 0; i < column.size; ++i) {
-      total_bytes += refs[i].size_bytes;
+      total_bytes += at(i).size_bytes;
       offsets[i + 1] = static_cast<int32_t>(total_bytes);
     }
     // What is kept of a packed run of unknown enum numbers is longer than the run.
     if (total_bytes > 0x7fffffff || !tree_.Reserve(storage.bytes, total_bytes + kCopySlackBytes, 0)) return false;
     char* out = static_cast<char*>(storage.bytes.data);
     for (uint32_t i = 0; i < column.size; ++i) {
-      CopyString(out, refs[i]);
-      out += refs[i].size_bytes;
+      CopyString(out, at(i));
+      out += at(i).size_bytes;
     }
     return true;
   }
@@ -157,6 +279,7 @@ class Finisher {
   }
 
   ColumnTree& tree_;
+  const PresenceFunctions& presence_ = BestPresence();
   uint32_t max_nrows_ = 0;
 };
 

@@ -103,9 +103,10 @@ uint64_t BitsAt(const Column& column, const plan::Field& field, uint32_t i) {
   }
 }
 
-// `map` is the column of a map field: the entries of its row i are [split(i), split(i + 1)).
+// `map` is the column of a map field: the entries of its row i are [split(i), split(i + 1)). Map entries have presence words.
 template <typename Key, typename Scratch, typename KeyAtIndex>
-void FindReplaced(const Column& map, const Column& key_column, uint32_t nrows, Scratch& scratch, KeyAtIndex key_at) {
+void FindReplaced(const Column& map, const plan::Field& key_field, uint32_t nrows, Scratch& scratch, KeyAtIndex key_at) {
+  const Node& entries = *map.child;
   std::vector<Key>& keys = scratch.KeysOf(Key{});
   scratch.replaced.clear();
   if (scratch.first_entry > ~uint32_t{0} - map.size) {
@@ -114,15 +115,14 @@ void FindReplaced(const Column& map, const Column& key_column, uint32_t nrows, S
   }
   ReplacedEntries<Key> finder(scratch.slots, scratch.first_entry);
   scratch.first_entry += map.size;
-  uint32_t cursor = 0;  // in the key column; an entry without a key has the default one
   for (uint32_t row = 0; row < std::min(map.filled, nrows); ++row) {
     const uint32_t begin = static_cast<uint32_t>(map.row_splits[row]);
     const uint32_t end = row + 1 < map.filled ? static_cast<uint32_t>(map.row_splits[row + 1]) : map.size;
     keys.clear();
     for (uint32_t entry = begin; entry < end; ++entry) {
-      const bool present = cursor < key_column.size && key_column.rows[cursor] == entry;
-      keys.push_back(present ? key_at(cursor) : Key{});
-      cursor += present;
+      // An entry without a key has the default one.
+      const bool present = (entries.presence[entry] >> key_field.presence_bit & 1) != 0;
+      keys.push_back(present ? key_at(entry) : Key{});
     }
     if (keys.size() > 1) finder.Find(begin, keys, scratch.replaced);
   }
@@ -134,9 +134,9 @@ void DropReplacedEntries(Column& map, uint32_t nrows, Scratch& scratch) {
   const plan::Field& key_field = entries->plan->fields[0];
   const Column& key_column = ColumnAt(entries, key_field);
   if (key_field.element == plan::Element::kString) {
-    FindReplaced<absl::string_view>(map, key_column, nrows, scratch, [&](uint32_t i) { return TextAt(key_column, i); });
+    FindReplaced<absl::string_view>(map, key_field, nrows, scratch, [&](uint32_t i) { return TextAt(key_column, i); });
   } else {
-    FindReplaced<uint64_t>(map, key_column, nrows, scratch, [&](uint32_t i) { return BitsAt(key_column, key_field, i); });
+    FindReplaced<uint64_t>(map, key_field, nrows, scratch, [&](uint32_t i) { return BitsAt(key_column, key_field, i); });
   }
   const std::vector<uint32_t>& replaced = scratch.replaced;
   if (replaced.empty()) return;

@@ -1,5 +1,5 @@
-// Required fields are checked per batch, not per message: a required field is missing somewhere exactly if its column has fewer
-// values than its message has rows. That also gets merging right, where two halves of a message together have all fields.
+// Required fields are checked per batch, not per message. That also gets merging right, where two halves of a message together have
+// all fields.
 #include <algorithm>
 #include <vector>
 
@@ -34,44 +34,110 @@ bool IsRequired(const plan::Message& message, const plan::Field& field) {
                      [](const plan::Field& f) { return f.presence == plan::Presence::kRequired; });
 }
 
-// `presence` lists the rows in which the node's message is present; null if that is all `nrows` of them.
-void FindMissing(const Node* node, const uint32_t* presence, uint32_t npresent, const RepeatedAbove* above,
-                 std::vector<ColumnTree::MissingRequired>& missing) {
-  if (!node->plan->reaches_required) return;
-  for (const plan::Field& field : node->plan->fields) {
-    const Column& column = ColumnAt(node, field);
-    if (column.size != npresent && IsRequired(*node->plan, field)) {
-      uint32_t found = 0;
-      for (uint32_t i = 0; i < npresent; ++i) {
-        const uint32_t row = presence == nullptr ? i : presence[i];
-        if (found < column.size && column.rows[found] == row) {
-          ++found;
-          continue;
-        }
-        // Once for each row of the batch, which may have any number of elements here.
-        const uint32_t batch_row = BatchRow(above, row);
-        if (!missing.empty() && missing.back().row == batch_row && missing.back().node == node &&
-            missing.back().field == &field) {
-          continue;
-        }
-        missing.push_back({batch_row, node, &field});
-      }
-    }
-    if (!field.is_message() || column.next_touched == 0 || ColumnTree::IsOpaque(column) || column.child == nullptr) continue;
-    if (field.is_repeated()) {
-      const RepeatedAbove here{&column, above};
-      FindMissing(column.child, nullptr, column.size, &here, missing);
-    } else {
-      FindMissing(column.child, column.rows, column.size, above, missing);
+// The rows in which a node's message is present.
+struct PresentRows {
+  uint32_t size;                    // number of rows to look at
+  const uint64_t* words = nullptr;  // those with this bit set, of the node around it
+  int bit = 0;
+  const uint32_t* rows = nullptr;  // or the rows themselves; with neither, all
+
+  template <typename Visit>
+  void ForEach(Visit visit) const {
+    for (uint32_t i = 0; i < size; ++i) {
+      if (words == nullptr || (words[i] >> bit & 1) != 0) visit(rows == nullptr ? i : rows[i]);
     }
   }
-}
+};
+
+class RequiredFinder {
+ public:
+  explicit RequiredFinder(std::vector<ColumnTree::MissingRequired>& missing) : missing_(missing) {}
+
+  void Visit(const Node* node, const PresentRows& present, const RepeatedAbove* above) {
+    if (!node->plan->reaches_required) return;
+    if (node->plan->presence_words) {
+      FindByWords(node, present, above);
+    } else {
+      for (const plan::Field& field : node->plan->fields) {
+        if (IsRequired(*node->plan, field)) FindAppended(node, field, present, above);
+      }
+    }
+    for (const plan::Field& field : node->plan->fields) {
+      const Column& column = ColumnAt(node, field);
+      if (!field.is_message() || !IsTouched(column) || ColumnTree::IsOpaque(column) || column.child == nullptr) continue;
+      if (field.is_repeated()) {
+        const RepeatedAbove here{&column, above};
+        Visit(column.child, {.size = column.size}, &here);
+      } else if (node->plan->presence_words) {
+        Visit(column.child, {.size = node->rows_entered, .words = node->presence, .bit = field.presence_bit}, above);
+      } else {
+        Visit(column.child, {.size = column.size, .rows = column.rows}, above);
+      }
+    }
+  }
+
+ private:
+  // The common case, in a loop that vectorises. False if that is too simple to know.
+  static bool HaveAll(const Node* node, uint64_t required, const PresentRows& present) {
+    if (present.rows != nullptr || node->rows_entered < present.size) return false;
+    uint64_t in_all = ~uint64_t{0};
+    if (present.words == nullptr) {
+      for (uint32_t row = 0; row < present.size; ++row) in_all &= node->presence[row];
+    } else {
+      for (uint32_t row = 0; row < present.size; ++row) {
+        in_all &= node->presence[row] | ((present.words[row] >> present.bit & 1) - 1);
+      }
+    }
+    return (in_all & required) == required;
+  }
+
+  void FindByWords(const Node* node, const PresentRows& present, const RepeatedAbove* above) {
+    uint64_t required = 0;
+    for (const plan::Field& field : node->plan->fields) {
+      if (IsRequired(*node->plan, field)) required |= uint64_t{1} << field.presence_bit;
+    }
+    if (required == 0 || HaveAll(node, required, present)) return;
+    // Each field once for each row of the batch, which may have any number of elements here.
+    uint64_t reported = 0;
+    uint32_t last_row = kNoRow;
+    present.ForEach([&](uint32_t row) {
+      const uint64_t word = row < node->rows_entered ? node->presence[row] : 0;
+      if ((word & required) == required) [[likely]]
+        return;
+      const uint32_t batch_row = BatchRow(above, row);
+      if (batch_row != last_row) reported = 0;
+      last_row = batch_row;
+      const uint64_t missing = required & ~word & ~reported;
+      reported |= missing;
+      for (const plan::Field& field : node->plan->fields) {
+        if (field.presence_bit >= 0 && (missing >> field.presence_bit & 1) != 0) missing_.push_back({batch_row, node, &field});
+      }
+    });
+  }
+
+  void FindAppended(const Node* node, const plan::Field& field, const PresentRows& present, const RepeatedAbove* above) {
+    const Column& column = ColumnAt(node, field);
+    uint32_t found = 0;
+    uint32_t last_row = kNoRow;
+    present.ForEach([&](uint32_t row) {
+      if (found < column.size && column.rows[found] == row) {
+        ++found;
+        return;
+      }
+      const uint32_t batch_row = BatchRow(above, row);
+      if (batch_row != last_row) missing_.push_back({batch_row, node, &field});
+      last_row = batch_row;
+    });
+  }
+
+  std::vector<ColumnTree::MissingRequired>& missing_;
+};
 
 }  // namespace
 
 std::vector<ColumnTree::MissingRequired> ColumnTree::FindMissingRequired() const {
   std::vector<MissingRequired> missing;
-  FindMissing(root_, nullptr, nrows_, nullptr, missing);
+  RequiredFinder(missing).Visit(root_, {.size = nrows_}, nullptr);
   std::stable_sort(missing.begin(), missing.end(), [](const auto& a, const auto& b) { return a.row < b.row; });
   return missing;
 }

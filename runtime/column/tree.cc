@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "structtensor/column/map_scratch.h"
+#include "structtensor/column/presence.h"
 
 namespace structtensor {
 namespace {
@@ -43,9 +44,11 @@ ColumnStorage* ColumnTree::StorageOf(Column& column) {
   return column.storage;
 }
 
+// Requires: the column has its storage.
 void ColumnTree::Touch(Node* node, uint32_t field_index, Column& column) {
-  if (column.next_touched != 0) return;
-  column.next_touched = node->first_touched == 0 ? kEndOfTouched : node->first_touched;
+  ColumnStorage& storage = *column.storage;
+  if (storage.next_touched != 0) return;
+  storage.next_touched = node->first_touched == 0 ? kEndOfTouched : node->first_touched;
   node->first_touched = field_index + 1;
 }
 
@@ -76,6 +79,39 @@ bool ColumnTree::ReserveSplits(Column& column, ColumnStorage& storage, size_t si
     return false;
   }
   column.row_splits = static_cast<int64_t*>(storage.rows.data);
+  return true;
+}
+
+bool ColumnTree::EnterRow(Node* node, uint32_t row) {
+  if (row >= node->presence_limit) {
+    const size_t limit =
+        std::max<size_t>({kInitialCapacity, node->presence_limit * 2, size_t{row} + 1, std::min<size_t>(*node->nrows, 4096)});
+    Block block{node->presence, node->presence_bytes};
+    if (!Reserve(block, limit * sizeof(uint64_t) + kPresenceSlackBytes, node->rows_entered * sizeof(uint64_t))) return false;
+    node->presence = static_cast<uint64_t*>(block.data);
+    node->presence_bytes = block.size_bytes;
+    node->presence_limit = (block.size_bytes - kPresenceSlackBytes) / sizeof(uint64_t);
+  }
+  std::memset(node->presence + node->rows_entered, 0, (size_t{row} + 1 - node->rows_entered) * sizeof(uint64_t));
+  node->rows_entered = row + 1;
+  return true;
+}
+
+bool ColumnTree::GrowRows(Node* node, uint32_t field_index, uint32_t row) {
+  const plan::Field& field = FieldAt(node, field_index);
+  Column& column = ColumnAt(node, field);
+  ColumnStorage* storage = StorageOf(column);
+  if (storage == nullptr) return false;
+  Touch(node, field_index, column);
+  if (row >= storage->capacity) {
+    const size_t capacity = std::max<size_t>(
+        {kInitialCapacity, size_t{storage->capacity} * 2, size_t{row} + 1, std::min<size_t>(*node->nrows, 4096)});
+    const size_t element_bytes = plan::ElementSizeBytes(field.element);
+    if (!Reserve(storage->values, capacity * element_bytes, column.limit * element_bytes)) return false;
+    storage->capacity = static_cast<uint32_t>(std::min<size_t>(capacity, 0xfffffffe));
+  }
+  column.values = storage->values.data;
+  column.limit = storage->capacity;
   return true;
 }
 
@@ -148,6 +184,10 @@ bool ColumnTree::GrowMessage(Node* node, uint32_t field_index) {
   if (is_new) storage->opaque = BeyondRecursionDepth(node, field);
   if (storage->opaque) return true;
   if (!MakeChild(node, field, column, node->nrows)) return false;
+  if (node->plan->presence_words) {
+    column.limit = IsInBatchRows(node) ? kNoRow : RowLimit(*field.message);
+    return true;
+  }
   if (column.size == storage->capacity) {
     const size_t capacity =
         std::max<size_t>({kInitialCapacity, size_t{storage->capacity} * 2, std::min<size_t>(*node->nrows, 4096)});
@@ -161,6 +201,11 @@ bool ColumnTree::GrowMessage(Node* node, uint32_t field_index) {
 bool ColumnTree::StartRow(Node* node, uint32_t field_index, uint32_t row) {
   const plan::Field& field = FieldAt(node, field_index);
   Column& column = ColumnAt(node, field);
+  if (row < column.splits_limit) {
+    for (uint32_t i = column.filled; i <= row; ++i) column.row_splits[i] = column.size;
+    column.filled = row + 1;
+    return true;
+  }
   const bool is_new = column.storage == nullptr;
   ColumnStorage* storage = StorageOf(column);
   if (storage == nullptr) return false;
@@ -175,6 +220,7 @@ bool ColumnTree::StartRow(Node* node, uint32_t field_index, uint32_t row) {
     column.limit = storage->capacity;
   }
   if (!ReserveSplits(column, *storage, size_t{row} + 2)) return false;
+  column.splits_limit = static_cast<uint32_t>(std::min<size_t>(storage->rows.size_bytes / sizeof(int64_t), kNoRow));
   for (uint32_t i = column.filled; i <= row; ++i) column.row_splits[i] = column.size;
   column.filled = row + 1;
   return true;
@@ -216,17 +262,22 @@ bool ColumnTree::AppendUnknown(Node* node, uint32_t row, const uint8_t* bytes, u
   return true;
 }
 
-const uint8_t* ColumnTree::KeepBytes(const uint8_t* bytes, uint32_t size_bytes) {
-  if (kept_.size_bytes < kept_used_bytes_ + size_t{size_bytes} + kReadBehindBytes) {
+uint8_t* ColumnTree::KeepRoom(size_t size_bytes) {
+  if (kept_.size_bytes < kept_used_bytes_ + size_bytes + kReadBehindBytes) {
     Block block{};
     if (!Reserve(block, std::max<size_t>(kKeptBlockBytes, size_bytes + kReadBehindBytes), 0)) return nullptr;
     joined_.push_back(block);
     kept_ = block;
     kept_used_bytes_ = 0;
   }
-  uint8_t* copy = static_cast<uint8_t*>(kept_.data) + kept_used_bytes_;
-  std::memcpy(copy, bytes, size_bytes);
+  uint8_t* room = static_cast<uint8_t*>(kept_.data) + kept_used_bytes_;
   kept_used_bytes_ += size_bytes;
+  return room;
+}
+
+const uint8_t* ColumnTree::KeepBytes(const uint8_t* bytes, uint32_t size_bytes) {
+  uint8_t* copy = KeepRoom(size_bytes);
+  if (copy != nullptr) std::memcpy(copy, bytes, size_bytes);
   return copy;
 }
 
@@ -254,7 +305,7 @@ bool ColumnTree::AppendOpaque(Node* node, uint32_t field_index, uint32_t row, co
 
 void ColumnTree::TruncateColumn(Node* node, const plan::Field& field, uint32_t row) {
   Column& column = ColumnAt(node, field);
-  if (column.next_touched == 0) return;
+  if (!IsTouched(column)) return;
   if (field.is_repeated()) {
     if (column.filled <= row) return;
     column.size = static_cast<uint32_t>(column.row_splits[row]);
@@ -262,25 +313,30 @@ void ColumnTree::TruncateColumn(Node* node, const plan::Field& field, uint32_t r
     if (field.is_message() && !column.storage->opaque && column.child != nullptr) Truncate(column.child, column.size);
     return;
   }
-  while (column.size != 0 && column.rows[column.size - 1] >= row) --column.size;
+  // With presence words it is those that tell what is in a row.
+  if (!node->plan->presence_words || column.storage->opaque) {
+    while (column.size != 0 && column.rows[column.size - 1] >= row) --column.size;
+  }
   if (field.is_message() && !column.storage->opaque && column.child != nullptr) Truncate(column.child, row);
 }
 
 void ColumnTree::Truncate(Node* node, uint32_t row) {
+  node->rows_entered = std::min(node->rows_entered, row);
   ForEachTouched(node, [&](const plan::Field& field, Column&) { TruncateColumn(node, field, row); });
 }
 
 void ColumnTree::ResetNode(Node* node) {
   uint32_t link = node->first_touched;
   node->first_touched = 0;
+  node->rows_entered = 0;
   while (link != 0 && link != kEndOfTouched) {
     const plan::Field& field = FieldAt(node, link - 1);
     Column& column = ColumnAt(node, field);
-    link = column.next_touched;
-    column.next_touched = 0;
+    link = std::exchange(column.storage->next_touched, 0);
     column.size = 0;
     column.limit = 0;
     column.filled = 0;
+    column.splits_limit = 0;
     if (field.is_message() && !column.storage->opaque && column.child != nullptr) ResetNode(column.child);
   }
 }

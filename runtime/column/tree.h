@@ -56,7 +56,15 @@ class ColumnTree {
 
   void set_nrows(uint32_t nrows) { nrows_ = nrows; }
 
-  // Makes room for at least one more value of a singular column, which enters the list of touched columns if it is not in it.
+  // Notes that `row` of a node with presence words has come, with a word of zero; so have those that were passed over. Requires: it
+  // had not.
+  bool EnterRow(Node* node, uint32_t row);
+
+  // Makes room for the value of `row` in a singular scalar column of a node with presence words, which enters the list of touched
+  // columns if it is not in it.
+  bool GrowRows(Node* node, uint32_t field_index, uint32_t row);
+
+  // Without presence words: makes room for at least one more value of a singular column, which enters the list of touched columns if it is not in it.
   bool GrowSingular(Node* node, uint32_t field_index);
 
   // Makes room for `additional` more elements of a repeated scalar column. Requires: the column is touched.
@@ -74,6 +82,8 @@ class ColumnTree {
   bool AppendOpaque(Node* node, uint32_t field_index, uint32_t row, const uint8_t* bytes, uint32_t size_bytes);
   // Adds `bytes`, which must live until the tree is finished, to the unknown fields of `row`.
   bool AppendUnknown(Node* node, uint32_t row, const uint8_t* bytes, uint32_t size_bytes);
+  // Room for bytes that live until Reset, or null.
+  uint8_t* KeepRoom(size_t size_bytes);
   // A copy of `bytes` that lives until Reset, or null.
   const uint8_t* KeepBytes(const uint8_t* bytes, uint32_t size_bytes);
   static bool IsOpaque(const Column& column) { return column.storage != nullptr && column.storage->opaque; }
@@ -110,6 +120,8 @@ class ColumnTree {
 
   // Zero bytes, at least (largest number of rows in a row space + 1) * 8 of them. Valid after Finish.
   const void* zeros() const { return zeros_.data; }
+  // 0, 1, 2...: the rows of a column that has a value in each. As many as the largest row space has, and rows[-1]. Valid after Finish.
+  uint32_t* all_rows() const { return static_cast<uint32_t*>(all_rows_.data); }
   // Bits that are all 1, one for each row of the largest row space. Valid after Finish.
   const uint8_t* ones() const { return static_cast<const uint8_t*>(ones_.data); }
   size_t used_bytes() const { return memory_.used_bytes(); }
@@ -133,6 +145,7 @@ class ColumnTree {
   Node* root_ = nullptr;
   Block zeros_{};
   Block ones_{};
+  Block all_rows_{};
   std::unique_ptr<MapScratch> map_scratch_;
   bool Join(StringRef& first, const uint8_t* bytes, uint32_t size_bytes);
 
@@ -140,7 +153,7 @@ class ColumnTree {
   // `kept_` with `kept_used_bytes_` of it in use.
   std::vector<Block> joined_;
   Block kept_{};
-  uint32_t kept_used_bytes_ = 0;
+  size_t kept_used_bytes_ = 0;
 };
 
 // Calls visit(field, column) for every touched column of `node`, in the order they were touched last to first.
@@ -150,7 +163,7 @@ void ForEachTouched(NodePointer node, Visit visit) {
   while (link != 0 && link != kEndOfTouched) {
     const plan::Field& field = FieldAt(node, link - 1);
     auto& column = ColumnAt(node, field);
-    link = column.next_touched;
+    link = column.storage->next_touched;
     visit(field, column);
   }
 }

@@ -1,6 +1,7 @@
 #include "structtensor/decode/decoder.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/status.h"
@@ -78,6 +79,57 @@ absl::Status BatchDecoder::CheckBatchSize(std::span<const std::string_view> mess
                                                    "at a time"));
 }
 
+// Appends a row for the message. False if that fails: the columns are as before, and `problem` says all but the message's index.
+inline bool BatchDecoder::DecodeRow(std::string_view message, Problem* problem) {
+  if (message.size() > options_.max_message_bytes) [[unlikely]] {
+    *problem = {.code = DecodeError::kMessageBytes};
+    return false;
+  }
+  const std::string_view padded = HasSlack(message) ? message : CopyWithSlack(message);
+  const uint8_t* begin = reinterpret_cast<const uint8_t*>(padded.data());
+  const uint32_t nesting = static_cast<uint32_t>(options_.max_depth) * decode::kOneLevel;
+  if (plan_->decode(begin, begin + padded.size(), tree_.tree().root(), row_, nesting, &context_) != nullptr) [[likely]]
+    return true;
+  Undo(message, begin, problem);
+  return false;
+}
+
+// Takes what the broken message has left behind in row_ out of the columns. `begin` is where it was read.
+void BatchDecoder::Undo(std::string_view message, const uint8_t* begin, Problem* problem) {
+  ColumnTree& tree = tree_.tree();
+  tree.Truncate(tree.root(), row_);
+  *problem = {.code = context_.error};
+  const uint8_t* const position = std::exchange(context_.error_position, nullptr);
+  context_.error = DecodeError::kNone;
+  if (position == nullptr) return;
+  problem->byte_offset = static_cast<size_t>(std::clamp(position, begin, begin + message.size()) - begin);
+  const bool behind = IsBehindItsField(problem->code) && problem->byte_offset != 0;
+  problem->field_path = FieldPathAt(*plan_, message, behind ? problem->byte_offset - 1 : problem->byte_offset);
+}
+
+// Decode functions read a little past the end of a message. Within the page that holds its last byte this is harmless; a message
+// that ends closer to the end of its page than that is decoded from a copy. Sanitizers judge by objects, not pages.
+inline bool BatchDecoder::HasSlack(std::string_view message) {
+  constexpr uintptr_t kPageBytes = 4096;
+  const uintptr_t last = reinterpret_cast<uintptr_t>(message.data()) + message.size() - 1;
+  return !kSanitized && last % kPageBytes + wire::kReadableSlackBytes < kPageBytes && !message.empty();
+}
+
+std::string_view BatchDecoder::CopyWithSlack(std::string_view message) {
+  if (copies_used_ == copies_.size()) copies_.emplace_back();
+  std::string& copy = copies_[copies_used_++];
+  copy.reserve(message.size() + wire::kReadableSlackBytes);
+  copy.assign(message);
+  copy.append(wire::kReadableSlackBytes, '\0');
+  return {copy.data(), message.size()};
+}
+
+inline void BatchDecoder::AddRow(size_t message_index) {
+  if (!message_of_row_.empty() || row_ != message_index) [[unlikely]]
+    message_of_row_.push_back(static_cast<int64_t>(message_index));
+  ++row_;
+}
+
 // Decodes all messages but the oversized ones into tree_, or into a fresh tree if there is none. If they hit a limit that they
 // share, limit_ says so afterwards.
 absl::StatusOr<DecodedBatch> BatchDecoder::DecodeOnce(std::span<const std::string_view> messages) {
@@ -131,49 +183,6 @@ void BatchDecoder::Start(size_t message_count) {
   row_ = 0;
   message_of_row_.clear();
   copies_used_ = 0;
-}
-
-// Appends a row for the message. False if that fails: the columns are as before, and `problem` says all but the message's index.
-bool BatchDecoder::DecodeRow(std::string_view message, Problem* problem) {
-  if (message.size() > options_.max_message_bytes) {
-    *problem = {.code = DecodeError::kMessageBytes};
-    return false;
-  }
-  const std::string_view padded = WithSlack(message);
-  const uint8_t* begin = reinterpret_cast<const uint8_t*>(padded.data());
-  const uint8_t* end = begin + padded.size();
-  context_.error = DecodeError::kNone;
-  context_.error_position = nullptr;
-  ColumnTree& tree = tree_.tree();
-  const uint32_t nesting = static_cast<uint32_t>(options_.max_depth) * decode::kOneLevel;
-  if (plan_->decode(begin, end, tree.root(), row_, nesting, &context_) != nullptr) return true;
-
-  tree.Truncate(tree.root(), row_);
-  *problem = {.code = context_.error};
-  if (context_.error_position == nullptr) return false;
-  problem->byte_offset = static_cast<size_t>(std::clamp(context_.error_position, begin, end) - begin);
-  const bool behind = IsBehindItsField(context_.error) && problem->byte_offset != 0;
-  problem->field_path = FieldPathAt(*plan_, message, behind ? problem->byte_offset - 1 : problem->byte_offset);
-  return false;
-}
-
-// Decode functions read a little past the end of a message. Within the page that holds its last byte this is harmless; a message
-// that ends closer to the end of its page than that is decoded from a copy. Sanitizers judge by objects, not pages.
-std::string_view BatchDecoder::WithSlack(std::string_view message) {
-  constexpr uintptr_t kPageBytes = 4096;
-  const uintptr_t end = reinterpret_cast<uintptr_t>(message.data()) + message.size();
-  if (!kSanitized && !message.empty() && (end - 1) % kPageBytes + wire::kReadableSlackBytes < kPageBytes) return message;
-  if (copies_used_ == copies_.size()) copies_.emplace_back();
-  std::string& copy = copies_[copies_used_++];
-  copy.reserve(message.size() + wire::kReadableSlackBytes);
-  copy.assign(message);
-  copy.append(wire::kReadableSlackBytes, '\0');
-  return {copy.data(), message.size()};
-}
-
-void BatchDecoder::AddRow(size_t message_index) {
-  if (!message_of_row_.empty() || row_ != message_index) message_of_row_.push_back(static_cast<int64_t>(message_index));
-  ++row_;
 }
 
 void BatchDecoder::AddBrokenMessage(const Problem& problem) {

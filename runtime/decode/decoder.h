@@ -147,7 +147,9 @@ class BatchDecoder {
   // The stages of DecodeOnce.
   void Start(size_t message_count);
   bool DecodeRow(std::string_view message, Problem* problem);
-  std::string_view WithSlack(std::string_view message);
+  void Undo(std::string_view message, const uint8_t* begin, Problem* problem);
+  static bool HasSlack(std::string_view message);
+  std::string_view CopyWithSlack(std::string_view message);
   void AddRow(size_t message_index);
   void AddBrokenMessage(const Problem& problem);
   void AddError(const Problem& problem);

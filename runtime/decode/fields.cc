@@ -30,6 +30,22 @@ DecodeError FromSkipError(wire::SkipError error) {
 
 }  // namespace
 
+bool EnterRow(Node* node, uint32_t row, DecodeContext* context) {
+  return MemoryOrFail(row < node->rows_entered || context->tree->EnterRow(node, row), context);
+}
+
+bool GrowRows(DecodeContext* context, Node* node, uint32_t field, uint32_t row) {
+  return MemoryOrFail(context->tree->GrowRows(node, field, row), context);
+}
+
+uint64_t ClearMembers(Node* node, uint32_t row, uint64_t members, uint64_t present, DecodeContext* context) {
+  for (const plan::Field& field : node->plan->fields) {
+    if (field.presence_bit < 0 || !field.is_message() || ((present & members) >> field.presence_bit & 1) == 0) continue;
+    context->tree->TruncateColumn(node, field, row);
+  }
+  return present & ~members;
+}
+
 bool GrowSingular(DecodeContext* context, Node* node, uint32_t field) {
   return MemoryOrFail(context->tree->GrowSingular(node, field), context);
 }
@@ -98,7 +114,8 @@ const uint8_t* StartMessage(const uint8_t* p, const uint8_t* end, Node* node, ui
   const plan::Field& plan_field = node->plan->fields[field];
   const Column& column = ColumnAt(node, plan_field);
   const ColumnTree& tree = *context->tree;
-  if (!tree.IsInBatchRows(node) && !ColumnTree::IsOpaque(column) && column.size >= tree.RowLimit(*plan_field.message)) {
+  const uint32_t size = node->plan->presence_words ? row : column.size;
+  if (!tree.IsInBatchRows(node) && !ColumnTree::IsOpaque(column) && size >= tree.RowLimit(*plan_field.message)) {
     *ok = false;
     return Fail(context, LimitThatIsReached(*plan_field.message, tree), p);
   }
@@ -156,28 +173,22 @@ bool KeepKnownEnums(const uint8_t* p, const uint8_t* end, Column& column, uint32
   column.size = out;
   if (all_known || !context->keep_unknown_fields) return true;
   // Once more over the run, for the bytes of the others: they may say more than the 32 bits that a column holds.
-  uint32_t length_bytes;
-  p = wire::ReadLength(p, &length_bytes);
+  p = wire::ReadLength(p).next;
   while (p < end) {
-    uint64_t value;
-    const uint8_t* next = wire::ReadVarint(p, &value);
+    const auto [next, value] = wire::ReadVarint(p);
     if (!enumeration.Has(static_cast<int32_t>(value)) && !KeepUnknownEnum(p, next, node, field, row, context)) return false;
     p = next;
   }
   return true;
 }
 
-const uint8_t* ClosedEnumMap(const uint8_t* p, const uint8_t* end, plan::DecodeFunction decode, Column& column, Node* node,
-                             uint32_t field, uint32_t row, uint32_t nesting, DecodeContext* context) {
-  context->drop_map_entry = false;
-  const uint8_t* const begin = p;
-  p = RepeatedMessage(p, end, decode, column, node, field, row, nesting, context);
-  if (p == nullptr || !context->drop_map_entry) return p;
+bool KeepMapEntry(const uint8_t* begin, const uint8_t* end, Column& column, Node* node, uint32_t field, uint32_t row,
+                  DecodeContext* context) {
   --column.size;
   context->tree->Truncate(column.child, column.size);
-  if (!context->keep_unknown_fields) return p;
+  if (!context->keep_unknown_fields) return true;
   const uint32_t number = static_cast<uint32_t>(node->plan->fields[field].number);
-  return KeepTag(Tag(number, wire::kLen), node, row, context) && KeepRange(begin, p, node, row, context) ? p : nullptr;
+  return KeepTag(Tag(number, wire::kLen), node, row, context) && KeepRange(begin, end, node, row, context);
 }
 
 const uint8_t* FailAtEnd(const uint8_t* p, const uint8_t* end, DecodeContext* context) {
@@ -191,12 +202,7 @@ const uint8_t* FailSkip(DecodeContext* context, wire::SkipError error, const uin
 
 const uint8_t* SkipField(const uint8_t* p, const uint8_t* end, uint32_t tag, Node* node, uint32_t row, uint32_t nesting,
                          DecodeContext* context) {
-  if ((tag & 7) == wire::kEgroup) {
-    p += wire::TagSizeBytes(tag);
-    if ((nesting & kInGroup) == 0) return Fail(context, DecodeError::kEndGroup, p - 1);
-    context->end_group_tag = tag;
-    return p <= end ? p : Fail(context, DecodeError::kTruncated, end);
-  }
+  if (EndsGroup(tag)) return EndGroup(p, end, tag, nesting, context);
   wire::SkipError error = wire::SkipError::kNone;
   const uint8_t* next = wire::SkipValue(p + wire::TagSizeBytes(tag), end, tag, static_cast<int>(nesting >> 1), &error);
   if (next != nullptr) {
@@ -205,6 +211,47 @@ const uint8_t* SkipField(const uint8_t* p, const uint8_t* end, uint32_t tag, Nod
     return KeepField(p, tag, next, node, row, context) ? next : nullptr;
   }
   return FailSkip(context, error, p, p + wire::TagSizeBytes(tag));
+}
+
+uint32_t LongTag(const uint8_t* p) {
+  uint32_t tag;
+  return wire::PeekTag(p, &tag) == p && wire::TagSizeBytes(tag) > 2 ? tag : 0;
+}
+
+namespace {
+
+// Reads the field again from a copy that has its tag in the shortest form, which the cases of `decode` know. Nobody writes such tags,
+// so this may cost something. `p` is at the tag as PeekTag left it.
+const uint8_t* ReadFromCopy(const uint8_t* p, const uint8_t* end, uint32_t tag, plan::DecodeFunction decode, Node* node,
+                            uint32_t row, uint32_t nesting, DecodeContext* context) {
+  const uint8_t* const value = p + wire::TagSizeBytes(tag);
+  wire::SkipError error = wire::SkipError::kNone;
+  const uint8_t* const next = wire::SkipValue(value, end, tag, static_cast<int>(nesting >> 1), &error);
+  if (next == nullptr) return FailSkip(context, error, p, value);
+  const size_t size_bytes = wire::TagSizeBytes(tag) + static_cast<size_t>(next - value);
+  uint8_t* const copy = context->tree->KeepRoom(size_bytes);
+  if (copy == nullptr) return Fail(context, DecodeError::kMemoryLimit, nullptr);
+  std::memcpy(wire::WriteTag(tag, copy), value, static_cast<size_t>(next - value));
+  if (decode(copy, copy + size_bytes, node, row, nesting & ~kInGroup, context) != nullptr) return next;
+  if (context->error_position != nullptr) context->error_position = p + (context->error_position - copy);
+  return nullptr;
+}
+
+}  // namespace
+
+OtherField ReadOtherField(const uint8_t* p, const uint8_t* end, plan::DecodeFunction decode, Node* node, uint32_t row,
+                          uint32_t nesting, DecodeContext* context) {
+  uint32_t tag;
+  const uint8_t* next = PeekTag(p, &tag, context);
+  if (next == nullptr) return {nullptr, 1};
+  const bool shortest = next == p;
+  p = next;
+  if (shortest || EndsGroup(tag)) {
+    next = SkipField(p, end, tag, node, row, nesting, context);
+  } else {
+    next = ReadFromCopy(p, end, tag, decode, node, row, nesting, context);
+  }
+  return {next, next == nullptr || EndsGroup(tag)};
 }
 
 }  // namespace structtensor::decode

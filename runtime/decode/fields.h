@@ -11,8 +11,10 @@
 #ifndef STRUCTTENSOR_DECODE_FIELDS_H_
 #define STRUCTTENSOR_DECODE_FIELDS_H_
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "structtensor/column/column.h"
 #include "structtensor/decode/context.h"
@@ -26,6 +28,7 @@ namespace structtensor::decode {
 
 // The tag of a field as the wire has it.
 constexpr uint32_t Tag(uint32_t number, wire::WireType type) { return number << 3 | type; }
+constexpr uint8_t SecondByte(uint32_t tag) { return static_cast<uint8_t>(tag >> 7); }
 
 // --- Kinds of varints: the value type of the column, how a varint becomes one, and how a packed run does.
 
@@ -71,10 +74,17 @@ struct Bool {
 
 // --- Out of line
 
+// Makes `row` the last one of a node with presence words: words of the rows that were passed over are zero, that of `row` is zero
+// if it is new. What `row` has already, from an earlier part of the same message, stays.
+bool EnterRow(Node* node, uint32_t row, DecodeContext* context);
+// Makes room for `row`.
+bool GrowRows(DecodeContext* context, Node* node, uint32_t field, uint32_t row);
 bool GrowSingular(DecodeContext* context, Node* node, uint32_t field);
 bool GrowRepeated(DecodeContext* context, Node* node, uint32_t field, size_t additional);
 bool StartRow(DecodeContext* context, Node* node, uint32_t field, uint32_t row);
-// Clears the member of a oneof that another one replaces in `row`.
+// Clears those members of a oneof, by their presence bits, that another one replaces in `row`. Returns `present` without them.
+[[gnu::cold]] uint64_t ClearMembers(Node* node, uint32_t row, uint64_t members, uint64_t present, DecodeContext* context);
+// The same without presence words.
 void ClearOneof(DecodeContext* context, Node* node, uint32_t case_field, uint32_t row);
 // Makes room in a singular message column. The position behind the value if the column is opaque and the value thus dealt
 // with (`p` behind the length prefix, or behind the START_GROUP tag), else null with no error.
@@ -102,6 +112,19 @@ const uint8_t* SkipField(const uint8_t* p, const uint8_t* end, uint32_t tag, Nod
 bool KeepRange(const uint8_t* begin, const uint8_t* end, Node* node, uint32_t row, DecodeContext* context);
 bool KeepTag(uint32_t tag, Node* node, uint32_t row, DecodeContext* context);
 
+// Reads a field at whose tag no case of the decode function stands: one that the plan does not know, or one whose tag is written
+// longer than it need be. `decode` is that function itself. `stop` is 1 if the function has to return `next`, after an error or at
+// the end of a group.
+struct OtherField {
+  const uint8_t* next;
+  uint64_t stop;
+};
+OtherField ReadOtherField(const uint8_t* p, const uint8_t* end, plan::DecodeFunction decode, Node* node, uint32_t row,
+                          uint32_t nesting, DecodeContext* context);
+
+// The tag at `p` if it has three bytes or more, and no more than it needs; else 0.
+uint32_t LongTag(const uint8_t* p);
+
 // Records the error of wire::SkipValue.
 [[gnu::cold]] const uint8_t* FailSkip(DecodeContext* context, wire::SkipError error, const uint8_t* tag, const uint8_t* value);
 
@@ -116,31 +139,87 @@ STRUCTTENSOR_INLINE const uint8_t* PeekTag(const uint8_t* p, uint32_t* tag, Deco
   return next != nullptr ? next : Fail(context, DecodeError::kMalformedTag, p);
 }
 
+// What a decode function returns at the END_GROUP `tag`, which is at `p`.
+STRUCTTENSOR_INLINE const uint8_t* EndGroup(const uint8_t* p, const uint8_t* end, uint32_t tag, uint32_t nesting,
+                                            DecodeContext* context);
+
 constexpr bool EndsGroup(uint32_t tag) { return (tag & 7) == wire::kEgroup; }
 
 // --- Storing
 
-// Appends `value`, or replaces the one that the row already has: the last one wins.
-template <typename T>
-STRUCTTENSOR_INLINE bool Put(Column& column, T value, Node* node, uint32_t field, uint32_t row, DecodeContext* context) {
-  if (column.size >= column.limit && !GrowSingular(context, node, field)) [[unlikely]]
-    return false;
-  const uint32_t size = column.size;
-  T* const values = static_cast<T*>(column.values);
-  uint32_t* const rows = column.rows;
-  if (rows[static_cast<ptrdiff_t>(size) - 1] == row) [[unlikely]] {
-    values[size - 1] = value;
+// How a singular field notes the row of its value (column/column.h), as the last argument but one of the functions below.
+
+// In the presence word of the row. A value goes to its row: the last one wins.
+template <int kPresenceBit>
+struct Present {
+  uint64_t& word;  // of the row
+
+  STRUCTTENSOR_INLINE void Mark(Column&, uint32_t) const { word |= uint64_t{1} << kPresenceBit; }
+  STRUCTTENSOR_INLINE bool HasRoom(const Column& column, uint32_t row) const { return row < column.limit; }
+
+  template <typename T>
+  STRUCTTENSOR_INLINE bool Put(Column& column, T value, Node* node, uint32_t field, uint32_t row,
+                               DecodeContext* context) const {
+    if (row >= column.limit && !GrowRows(context, node, field, row)) [[unlikely]]
+      return false;
+    static_cast<T*>(column.values)[row] = value;
+    word |= uint64_t{1} << kPresenceBit;
     return true;
   }
-  values[size] = value;
-  rows[size] = row;
-  column.size = size + 1;
+
+  // Clears the other members of the field's oneof, by their bits.
+  STRUCTTENSOR_INLINE void ClearOthers(uint64_t members, Node* node, uint32_t row, DecodeContext* context) const {
+    if ((word & members) != 0) [[unlikely]]
+      word = ClearMembers(node, row, members, word, context);
+  }
+};
+
+// Beside the value.
+struct Appended {
+  STRUCTTENSOR_INLINE bool HasRoom(const Column& column, uint32_t) const { return column.size < column.limit; }
+
+  // A second occurrence of a message continues in the row of the first: that is protobuf's merge.
+  STRUCTTENSOR_INLINE void Mark(Column& column, uint32_t row) const {
+    const uint32_t size = column.size;
+    if (column.rows[static_cast<ptrdiff_t>(size) - 1] != row) {
+      column.rows[size] = row;
+      column.size = size + 1;
+    }
+  }
+
+  // Appends `value`, or replaces the one that the row already has: the last one wins.
+  template <typename T>
+  STRUCTTENSOR_INLINE bool Put(Column& column, T value, Node* node, uint32_t field, uint32_t row,
+                               DecodeContext* context) const {
+    if (column.size >= column.limit && !GrowSingular(context, node, field)) [[unlikely]]
+      return false;
+    const uint32_t size = column.size;
+    T* const values = static_cast<T*>(column.values);
+    uint32_t* const rows = column.rows;
+    if (rows[static_cast<ptrdiff_t>(size) - 1] == row) [[unlikely]] {
+      values[size - 1] = value;
+      return true;
+    }
+    values[size] = value;
+    rows[size] = row;
+    column.size = size + 1;
+    return true;
+  }
+};
+
+// Notes the row's start in row_splits of a repeated field, unless an element of the row has done so.
+STRUCTTENSOR_INLINE bool NoteRow(Column& column, Node* node, uint32_t field, uint32_t row, DecodeContext* context) {
+  if (row < column.filled) return true;
+  if (row != column.filled || row >= column.splits_limit) [[unlikely]]
+    return StartRow(context, node, field, row);
+  column.row_splits[row] = column.size;
+  column.filled = row + 1;
   return true;
 }
 
 template <typename T>
 STRUCTTENSOR_INLINE bool Append(Column& column, T value, Node* node, uint32_t field, uint32_t row, DecodeContext* context) {
-  if (row >= column.filled && !StartRow(context, node, field, row)) [[unlikely]]
+  if (!NoteRow(column, node, field, row, context)) [[unlikely]]
     return false;
   if (column.size >= column.limit && !GrowRepeated(context, node, field, 1)) [[unlikely]]
     return false;
@@ -148,7 +227,7 @@ STRUCTTENSOR_INLINE bool Append(Column& column, T value, Node* node, uint32_t fi
   return true;
 }
 
-// Notes in a oneof's case column that the member with this number is set, and clears the one that was.
+// Without presence words: notes in a oneof's case column that the member with this number is set, and clears the one that was.
 STRUCTTENSOR_INLINE bool SetOneof(Column& case_column, int32_t number, Node* node, uint32_t case_field, uint32_t row,
                                   DecodeContext* context) {
   if (case_column.size >= case_column.limit && !GrowSingular(context, node, case_field)) [[unlikely]]
@@ -169,90 +248,85 @@ STRUCTTENSOR_INLINE bool SetOneof(Column& case_column, int32_t number, Node* nod
 // --- Scalars
 
 // wire::ReadVarint with its error recorded.
-STRUCTTENSOR_INLINE const uint8_t* ReadVarint(const uint8_t* p, uint64_t* value, DecodeContext* context) {
-  const uint8_t* next = wire::ReadVarint(p, value);
-  return next != nullptr ? next : Fail(context, DecodeError::kMalformedVarint, p);
+STRUCTTENSOR_INLINE wire::Varint ReadVarint(const uint8_t* p, DecodeContext* context) {
+  const wire::Varint varint = wire::ReadVarint(p);
+  if (varint.next == nullptr) [[unlikely]]
+    Fail(context, DecodeError::kMalformedVarint, p);
+  return varint;
 }
 
-template <typename Kind>
+template <typename Kind, typename At>
 STRUCTTENSOR_INLINE const uint8_t* SingularVarint(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
-                                                  DecodeContext* context) {
-  uint64_t value;
-  p = ReadVarint(p, &value, context);
-  if (p == nullptr) [[unlikely]]
+                                                  At at, DecodeContext* context) {
+  const auto [next, value] = ReadVarint(p, context);
+  if (next == nullptr) [[unlikely]]
     return nullptr;
-  return Put(column, Kind::From(value), node, field, row, context) ? p : nullptr;
+  return at.Put(column, Kind::From(value), node, field, row, context) ? next : nullptr;
 }
 
 template <typename Kind>
 STRUCTTENSOR_INLINE const uint8_t* RepeatedVarint(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
                                                   DecodeContext* context) {
-  uint64_t value;
-  p = ReadVarint(p, &value, context);
-  if (p == nullptr) [[unlikely]]
+  const auto [next, value] = ReadVarint(p, context);
+  if (next == nullptr) [[unlikely]]
     return nullptr;
-  return Append(column, Kind::From(value), node, field, row, context) ? p : nullptr;
+  return Append(column, Kind::From(value), node, field, row, context) ? next : nullptr;
 }
 
 // A number that a closed enum does not know is an unknown field.
+template <typename At>
 STRUCTTENSOR_INLINE const uint8_t* SingularClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field,
-                                                      uint32_t row, DecodeContext* context) {
-  uint64_t value;
-  const uint8_t* const begin = p;
-  p = ReadVarint(p, &value, context);
-  if (p == nullptr) [[unlikely]]
+                                                      uint32_t row, At at, DecodeContext* context) {
+  const auto [next, value] = ReadVarint(p, context);
+  if (next == nullptr) [[unlikely]]
     return nullptr;
   const int32_t number = static_cast<int32_t>(value);
   if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]]
-    return KeepUnknownEnum(begin, p, node, field, row, context) ? p : nullptr;
-  return Put(column, number, node, field, row, context) ? p : nullptr;
+    return KeepUnknownEnum(p, next, node, field, row, context) ? next : nullptr;
+  return at.Put(column, number, node, field, row, context) ? next : nullptr;
 }
 
 // The value of a map entry: a number that its enum does not know drops the entry.
+template <typename At>
 STRUCTTENSOR_INLINE const uint8_t* MapValueClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field,
-                                                      uint32_t row, DecodeContext* context) {
-  uint64_t value;
-  p = ReadVarint(p, &value, context);
-  if (p == nullptr) [[unlikely]]
+                                                      uint32_t row, At at, DecodeContext* context) {
+  const auto [next, value] = ReadVarint(p, context);
+  if (next == nullptr) [[unlikely]]
     return nullptr;
   const int32_t number = static_cast<int32_t>(value);
   context->drop_map_entry = !node->plan->fields[field].enumeration->Has(number);
-  return Put(column, number, node, field, row, context) ? p : nullptr;
+  return at.Put(column, number, node, field, row, context) ? next : nullptr;
 }
 
-// A member of a oneof: an unknown number leaves the oneof as it is.
-STRUCTTENSOR_INLINE const uint8_t* OneofClosedEnum(const uint8_t* p, Column& column, Column& case_column, int32_t member,
-                                                   Node* node, uint32_t field, uint32_t case_field, uint32_t row,
-                                                   DecodeContext* context) {
-  uint64_t value;
-  const uint8_t* const begin = p;
-  p = ReadVarint(p, &value, context);
-  if (p == nullptr) [[unlikely]]
+// A member of a oneof: an unknown number leaves the oneof as it is. `set` notes that the member is the one that is set.
+template <typename At, typename Set>
+STRUCTTENSOR_INLINE const uint8_t* OneofClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
+                                                   At at, Set set, DecodeContext* context) {
+  const auto [next, value] = ReadVarint(p, context);
+  if (next == nullptr) [[unlikely]]
     return nullptr;
   const int32_t number = static_cast<int32_t>(value);
   if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]]
-    return KeepUnknownEnum(begin, p, node, field, row, context) ? p : nullptr;
-  if (!SetOneof(case_column, member, node, case_field, row, context)) return nullptr;
-  return Put(column, number, node, field, row, context) ? p : nullptr;
+    return KeepUnknownEnum(p, next, node, field, row, context) ? next : nullptr;
+  if (!set()) return nullptr;
+  return at.Put(column, number, node, field, row, context) ? next : nullptr;
 }
 
 STRUCTTENSOR_INLINE const uint8_t* RepeatedClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field,
                                                       uint32_t row, DecodeContext* context) {
-  uint64_t value;
-  const uint8_t* const begin = p;
-  p = ReadVarint(p, &value, context);
-  if (p == nullptr) [[unlikely]]
+  const auto [next, value] = ReadVarint(p, context);
+  if (next == nullptr) [[unlikely]]
     return nullptr;
   const int32_t number = static_cast<int32_t>(value);
   if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]]
-    return KeepUnknownEnum(begin, p, node, field, row, context) ? p : nullptr;
-  return Append(column, number, node, field, row, context) ? p : nullptr;
+    return KeepUnknownEnum(p, next, node, field, row, context) ? next : nullptr;
+  return Append(column, number, node, field, row, context) ? next : nullptr;
 }
 
-template <typename T>
+template <typename T, typename At>
 STRUCTTENSOR_INLINE const uint8_t* SingularFixed(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
-                                                 DecodeContext* context) {
-  return Put(column, wire::Load<T>(p), node, field, row, context) ? p + sizeof(T) : nullptr;
+                                                 At at, DecodeContext* context) {
+  return at.Put(column, wire::Load<T>(p), node, field, row, context) ? p + sizeof(T) : nullptr;
 }
 
 template <typename T>
@@ -264,40 +338,50 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedFixed(const uint8_t* p, Column& colum
 // --- Length-delimited values
 
 // Reads a length prefix and checks that the value lies within the message.
-STRUCTTENSOR_INLINE const uint8_t* ReadLength(const uint8_t* p, const uint8_t* end, uint32_t* length_bytes,
-                                              DecodeContext* context) {
-  const uint8_t* next = wire::ReadLength(p, length_bytes);
-  if (next == nullptr) [[unlikely]]
-    return Fail(context, DecodeError::kMalformedLength, p);
-  if (static_cast<ptrdiff_t>(*length_bytes) > end - next) [[unlikely]]
-    return Fail(context, DecodeError::kTruncated, p);
-  return next;
+STRUCTTENSOR_INLINE wire::Length ReadLength(const uint8_t* p, const uint8_t* end, DecodeContext* context) {
+  const wire::Length length = wire::ReadLength(p);
+  if (length.next == nullptr) [[unlikely]] {
+    Fail(context, DecodeError::kMalformedLength, p);
+    return {nullptr, 0};
+  }
+  if (length.next + length.size_bytes > end) [[unlikely]] {
+    Fail(context, DecodeError::kTruncated, p);
+    return {nullptr, 0};
+  }
+  return length;
 }
 
-template <bool kValidateUtf8>
+// What a string or bytes value is stored as: a StringRef, written as two words.
+struct NewStringRef {
+  const uint8_t* data;
+  uint64_t size_bytes;
+};
+static_assert(sizeof(NewStringRef) == sizeof(StringRef) && std::endian::native == std::endian::little);
+
+template <bool kValidateUtf8, typename At>
 STRUCTTENSOR_INLINE const uint8_t* SingularString(const uint8_t* p, const uint8_t* end, Column& column, Node* node,
-                                                  uint32_t field, uint32_t row, DecodeContext* context) {
-  uint32_t length_bytes;
-  p = ReadLength(p, end, &length_bytes, context);
+                                                  uint32_t field, uint32_t row, At at, DecodeContext* context) {
+  const wire::Length length = ReadLength(p, end, context);
+  p = length.next;
   if (p == nullptr) [[unlikely]]
     return nullptr;
-  if (kValidateUtf8 && !wire::IsUtf8(p, length_bytes)) [[unlikely]]
+  if (kValidateUtf8 && !wire::IsUtf8(p, length.size_bytes)) [[unlikely]]
     return Fail(context, DecodeError::kInvalidUtf8, p);
-  const StringRef ref{reinterpret_cast<const char*>(p), length_bytes, 0};
-  return Put(column, ref, node, field, row, context) ? p + length_bytes : nullptr;
+  const NewStringRef ref{p, length.size_bytes};
+  return at.Put(column, ref, node, field, row, context) ? p + length.size_bytes : nullptr;
 }
 
 template <bool kValidateUtf8>
 STRUCTTENSOR_INLINE const uint8_t* RepeatedString(const uint8_t* p, const uint8_t* end, Column& column, Node* node,
                                                   uint32_t field, uint32_t row, DecodeContext* context) {
-  uint32_t length_bytes;
-  p = ReadLength(p, end, &length_bytes, context);
+  const wire::Length length = ReadLength(p, end, context);
+  p = length.next;
   if (p == nullptr) [[unlikely]]
     return nullptr;
-  if (kValidateUtf8 && !wire::IsUtf8(p, length_bytes)) [[unlikely]]
+  if (kValidateUtf8 && !wire::IsUtf8(p, length.size_bytes)) [[unlikely]]
     return Fail(context, DecodeError::kInvalidUtf8, p);
-  const StringRef ref{reinterpret_cast<const char*>(p), length_bytes, 0};
-  return Append(column, ref, node, field, row, context) ? p + length_bytes : nullptr;
+  const NewStringRef ref{p, length.size_bytes};
+  return Append(column, ref, node, field, row, context) ? p + length.size_bytes : nullptr;
 }
 
 static_assert(kValuesSlackBytes >= wire::kWritableSlackBytes, "packed runs are stored by whole vectors");
@@ -305,9 +389,9 @@ static_assert(kValuesSlackBytes >= wire::kWritableSlackBytes, "packed runs are s
 // Makes room for the values of a packed run at [p, p + length_bytes). Each value takes a byte at least; only where that estimate
 // does not fit are they counted.
 template <bool kVarints>
-STRUCTTENSOR_INLINE bool ReservePacked(const uint8_t* p, uint32_t length_bytes, size_t value_bytes, Column& column, Node* node,
+STRUCTTENSOR_INLINE bool ReservePacked(const uint8_t* p, size_t length_bytes, size_t value_bytes, Column& column, Node* node,
                                        uint32_t field, uint32_t row, DecodeContext* context) {
-  if (row >= column.filled && !StartRow(context, node, field, row)) [[unlikely]]
+  if (!NoteRow(column, node, field, row, context)) [[unlikely]]
     return false;
   const size_t count = kVarints ? length_bytes : length_bytes / value_bytes;
   if (count >= column.limit - column.size) [[unlikely]] {
@@ -320,19 +404,19 @@ STRUCTTENSOR_INLINE bool ReservePacked(const uint8_t* p, uint32_t length_bytes, 
 template <typename Kind>
 STRUCTTENSOR_INLINE const uint8_t* PackedVarint(const uint8_t* p, const uint8_t* end, Column& column, Node* node,
                                                 uint32_t field, uint32_t row, DecodeContext* context) {
-  uint32_t length_bytes;
-  p = ReadLength(p, end, &length_bytes, context);
+  const wire::Length length = ReadLength(p, end, context);
+  p = length.next;
   if (p == nullptr) [[unlikely]]
     return nullptr;
-  if (!ReservePacked<true>(p, length_bytes, 1, column, node, field, row, context)) [[unlikely]]
+  if (!ReservePacked<true>(p, length.size_bytes, 1, column, node, field, row, context)) [[unlikely]]
     return nullptr;
   using T = typename Kind::Type;
   T* const begin = static_cast<T*>(column.values);
-  T* const out = Kind::Unpack(p, p + length_bytes, begin + column.size);
+  T* const out = Kind::Unpack(p, p + length.size_bytes, begin + column.size);
   if (out == nullptr) [[unlikely]]
     return Fail(context, DecodeError::kMalformedPacked, p);
   column.size = static_cast<uint32_t>(out - begin);
-  return p + length_bytes;
+  return p + length.size_bytes;
 }
 
 STRUCTTENSOR_INLINE const uint8_t* PackedClosedEnum(const uint8_t* p, const uint8_t* end, Column& column, Node* node,
@@ -348,17 +432,17 @@ STRUCTTENSOR_INLINE const uint8_t* PackedClosedEnum(const uint8_t* p, const uint
 template <typename T>
 STRUCTTENSOR_INLINE const uint8_t* PackedFixed(const uint8_t* p, const uint8_t* end, Column& column, Node* node, uint32_t field,
                                                uint32_t row, DecodeContext* context) {
-  uint32_t length_bytes;
-  p = ReadLength(p, end, &length_bytes, context);
+  const wire::Length length = ReadLength(p, end, context);
+  p = length.next;
   if (p == nullptr) [[unlikely]]
     return nullptr;
-  if (length_bytes % sizeof(T) != 0) [[unlikely]]
+  if (length.size_bytes % sizeof(T) != 0) [[unlikely]]
     return Fail(context, DecodeError::kMalformedPacked, p);
-  if (!ReservePacked<false>(p, length_bytes, sizeof(T), column, node, field, row, context)) [[unlikely]]
+  if (!ReservePacked<false>(p, length.size_bytes, sizeof(T), column, node, field, row, context)) [[unlikely]]
     return nullptr;
-  std::memcpy(static_cast<T*>(column.values) + column.size, p, length_bytes);
-  column.size += static_cast<uint32_t>(length_bytes / sizeof(T));
-  return p + length_bytes;
+  std::memcpy(static_cast<T*>(column.values) + column.size, p, length.size_bytes);
+  column.size += static_cast<uint32_t>(length.size_bytes / sizeof(T));
+  return p + length.size_bytes;
 }
 
 // --- Messages
@@ -367,17 +451,18 @@ inline constexpr uint32_t kInGroup = 1;  // bit of `nesting`
 inline constexpr uint32_t kOneLevel = 2;
 
 // Decodes the LEN value at [p, p + length_bytes) into row `row` of `child`.
-STRUCTTENSOR_INLINE const uint8_t* Descend(const uint8_t* p, uint32_t length_bytes, plan::DecodeFunction decode, Node* child,
-                                           uint32_t row, uint32_t nesting, DecodeContext* context) {
+template <typename Decode>
+STRUCTTENSOR_INLINE const uint8_t* Descend(const uint8_t* p, size_t length_bytes, Decode decode, Node* child, uint32_t row,
+                                           uint32_t nesting, DecodeContext* context) {
   if (nesting < kOneLevel) [[unlikely]]
     return Fail(context, DecodeError::kDepth, p);
   return decode(p, p + length_bytes, child, row, (nesting & ~kInGroup) - kOneLevel, context);
 }
 
 // The same for a group, which ends at its END_GROUP.
-STRUCTTENSOR_INLINE const uint8_t* DescendGroup(const uint8_t* p, const uint8_t* end, uint32_t number,
-                                                plan::DecodeFunction decode, Node* child, uint32_t row, uint32_t nesting,
-                                                DecodeContext* context) {
+template <typename Decode>
+STRUCTTENSOR_INLINE const uint8_t* DescendGroup(const uint8_t* p, const uint8_t* end, uint32_t number, Decode decode,
+                                                Node* child, uint32_t row, uint32_t nesting, DecodeContext* context) {
   if (nesting < kOneLevel) [[unlikely]]
     return Fail(context, DecodeError::kDepth, p);
   const uint8_t* next = decode(p, end, child, row, (nesting | kInGroup) - kOneLevel, context);
@@ -387,66 +472,66 @@ STRUCTTENSOR_INLINE const uint8_t* DescendGroup(const uint8_t* p, const uint8_t*
   return next;
 }
 
-// Notes that the singular message is present in `row`. A second occurrence continues in the row of the first: that is protobuf's
-// merge.
-STRUCTTENSOR_INLINE void MarkPresent(Column& column, uint32_t row) {
-  const uint32_t size = column.size;
-  if (column.rows[static_cast<ptrdiff_t>(size) - 1] != row) {
-    column.rows[size] = row;
-    column.size = size + 1;
-  }
-}
-
-STRUCTTENSOR_INLINE const uint8_t* SingularMessage(const uint8_t* p, const uint8_t* end, plan::DecodeFunction decode,
-                                                   Column& column, Node* node, uint32_t field, uint32_t row, uint32_t nesting,
+template <typename Decode, typename At>
+STRUCTTENSOR_INLINE const uint8_t* SingularMessage(const uint8_t* p, const uint8_t* end, Decode decode, Column& column,
+                                                   Node* node, uint32_t field, uint32_t row, At at, uint32_t nesting,
                                                    DecodeContext* context) {
-  uint32_t length_bytes;
-  p = ReadLength(p, end, &length_bytes, context);
+  const wire::Length length = ReadLength(p, end, context);
+  p = length.next;
   if (p == nullptr) [[unlikely]]
     return nullptr;
-  if (column.size >= column.limit) [[unlikely]] {
+  if (!at.HasRoom(column, row)) [[unlikely]] {
     bool ok;
-    const uint8_t* next = StartMessage(p, p + length_bytes, node, field, row, &ok, context);
-    if (next != nullptr || !ok) return next;
+    const uint8_t* next = StartMessage(p, p + length.size_bytes, node, field, row, &ok, context);
+    if (next != nullptr || !ok) {
+      if constexpr (!std::is_same_v<At, Appended>) at.Mark(column, row);
+      return next;
+    }
   }
-  MarkPresent(column, row);
-  return Descend(p, length_bytes, decode, column.child, row, nesting, context);
+  at.Mark(column, row);
+  return Descend(p, length.size_bytes, decode, column.child, row, nesting, context);
 }
 
-STRUCTTENSOR_INLINE const uint8_t* SingularGroup(const uint8_t* p, const uint8_t* end, uint32_t number,
-                                                 plan::DecodeFunction decode, Column& column, Node* node, uint32_t field,
-                                                 uint32_t row, uint32_t nesting, DecodeContext* context) {
-  if (column.size >= column.limit) [[unlikely]] {
+template <typename Decode, typename At>
+STRUCTTENSOR_INLINE const uint8_t* SingularGroup(const uint8_t* p, const uint8_t* end, uint32_t number, Decode decode,
+                                                 Column& column, Node* node, uint32_t field, uint32_t row, At at,
+                                                 uint32_t nesting, DecodeContext* context) {
+  if (!at.HasRoom(column, row)) [[unlikely]] {
     bool ok;
     const uint8_t* next = StartMessage(p, end, node, field, row, &ok, context);
-    if (next != nullptr || !ok) return next;
+    if (next != nullptr || !ok) {
+      if constexpr (!std::is_same_v<At, Appended>) at.Mark(column, row);
+      return next;
+    }
   }
-  MarkPresent(column, row);
+  at.Mark(column, row);
   return DescendGroup(p, end, number, decode, column.child, row, nesting, context);
 }
 
-STRUCTTENSOR_INLINE const uint8_t* RepeatedMessage(const uint8_t* p, const uint8_t* end, plan::DecodeFunction decode,
-                                                   Column& column, Node* node, uint32_t field, uint32_t row, uint32_t nesting,
+template <typename Decode>
+STRUCTTENSOR_INLINE const uint8_t* RepeatedMessage(const uint8_t* p, const uint8_t* end, Decode decode, Column& column,
+                                                   Node* node, uint32_t field, uint32_t row, uint32_t nesting,
                                                    DecodeContext* context) {
-  uint32_t length_bytes;
-  p = ReadLength(p, end, &length_bytes, context);
+  const wire::Length length = ReadLength(p, end, context);
+  p = length.next;
   if (p == nullptr) [[unlikely]]
     return nullptr;
-  if (row >= column.filled && !StartRow(context, node, field, row)) [[unlikely]]
+  if (!NoteRow(column, node, field, row, context)) [[unlikely]]
     return nullptr;
   if (column.size >= column.limit) [[unlikely]] {
     bool ok;
-    const uint8_t* next = StartElement(p, p + length_bytes, node, field, row, &ok, context);
+    const uint8_t* next = StartElement(p, p + length.size_bytes, node, field, row, &ok, context);
     if (next != nullptr || !ok) return next;
   }
   const uint32_t child_row = column.size++;
-  return Descend(p, length_bytes, decode, column.child, child_row, nesting, context);
+  return Descend(p, length.size_bytes, decode, column.child, child_row, nesting, context);
 }
 
-STRUCTTENSOR_INLINE const uint8_t* RepeatedGroup(const uint8_t* p, const uint8_t* end, uint32_t number,
-                                                 plan::DecodeFunction decode, Column& column, Node* node, uint32_t field,
-                                                 uint32_t row, uint32_t nesting, DecodeContext* context) {
-  if (row >= column.filled && !StartRow(context, node, field, row)) [[unlikely]]
+template <typename Decode>
+STRUCTTENSOR_INLINE const uint8_t* RepeatedGroup(const uint8_t* p, const uint8_t* end, uint32_t number, Decode decode,
+                                                 Column& column, Node* node, uint32_t field, uint32_t row, uint32_t nesting,
+                                                 DecodeContext* context) {
+  if (!NoteRow(column, node, field, row, context)) [[unlikely]]
     return nullptr;
   if (column.size >= column.limit) [[unlikely]] {
     bool ok;
@@ -457,9 +542,28 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedGroup(const uint8_t* p, const uint8_t
   return DescendGroup(p, end, number, decode, column.child, child_row, nesting, context);
 }
 
-// A map whose values are of a closed enum.
-const uint8_t* ClosedEnumMap(const uint8_t* p, const uint8_t* end, plan::DecodeFunction decode, Column& column, Node* node,
-                             uint32_t field, uint32_t row, uint32_t nesting, DecodeContext* context);
+// A map whose values are of a closed enum: takes the entry whose value that enum does not know out again.
+bool KeepMapEntry(const uint8_t* begin, const uint8_t* end, Column& column, Node* node, uint32_t field, uint32_t row,
+                  DecodeContext* context);
+template <typename Decode>
+STRUCTTENSOR_INLINE const uint8_t* ClosedEnumMap(const uint8_t* p, const uint8_t* end, Decode decode, Column& column,
+                                                 Node* node, uint32_t field, uint32_t row, uint32_t nesting,
+                                                 DecodeContext* context) {
+  context->drop_map_entry = false;
+  const uint8_t* const next = RepeatedMessage(p, end, decode, column, node, field, row, nesting, context);
+  if (next == nullptr || !context->drop_map_entry) [[likely]]
+    return next;
+  return KeepMapEntry(p, next, column, node, field, row, context) ? next : nullptr;
+}
+
+STRUCTTENSOR_INLINE const uint8_t* EndGroup(const uint8_t* p, const uint8_t* end, uint32_t tag, uint32_t nesting,
+                                            DecodeContext* context) {
+  p += wire::TagSizeBytes(tag);
+  if ((nesting & kInGroup) == 0) [[unlikely]]
+    return Fail(context, DecodeError::kEndGroup, p - 1);
+  context->end_group_tag = tag;
+  return p <= end ? p : Fail(context, DecodeError::kTruncated, end);
+}
 
 // What a decode function returns when its loop has ended at `p`.
 STRUCTTENSOR_INLINE const uint8_t* AtEnd(const uint8_t* p, const uint8_t* end, uint32_t nesting, DecodeContext* context) {

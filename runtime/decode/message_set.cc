@@ -34,17 +34,16 @@ const uint8_t* ReadItem(const uint8_t* p, const uint8_t* end, uint32_t nesting, 
     if (tag == kItemEndTag) return p + 1 <= end ? p + 1 : Fail(context, DecodeError::kTruncated, end);
     if (EndsGroup(tag)) return Fail(context, DecodeError::kEndGroup, p + wire::TagSizeBytes(tag) - 1);
     if (*tag_begin == kTypeIdTag) {
-      uint64_t value;
-      p = ReadVarint(p + 1, &value, context);
+      const wire::Varint type_id = ReadVarint(p + 1, context);
+      p = type_id.next;
       if (p == nullptr) return nullptr;
       if (p > end) return Fail(context, DecodeError::kTruncated, end);
-      if (!item->type_id.has_value()) item->type_id = static_cast<uint32_t>(value);
+      if (!item->type_id.has_value()) item->type_id = static_cast<uint32_t>(type_id.value);
     } else if (*tag_begin == kMessageTag) {
-      uint32_t length_bytes;
       const uint8_t* const length = p + 1;
-      p = ReadLength(length, end, &length_bytes, context);
-      if (p == nullptr) return nullptr;
-      p += length_bytes;
+      const wire::Length message = ReadLength(length, end, context);
+      if (message.next == nullptr) return nullptr;
+      p = message.next + message.size_bytes;
       if (item->length == nullptr) {
         if (item->type_id == 0u) return Fail(context, DecodeError::kMalformedTag, tag_begin);  // no field has this number
         item->length = length;
@@ -102,7 +101,7 @@ const uint8_t* MessageSetItem(const uint8_t* p, const uint8_t* end, Node* node, 
   }
   const uint32_t index = static_cast<uint32_t>(field - node->plan->fields.data());
   if (SingularMessage(item.length, item.message_end, field->message->decode, ColumnAt(node, *field), node, index, row,
-                      nesting - kOneLevel, context) == nullptr) {
+                      Appended{}, nesting - kOneLevel, context) == nullptr) {
     return nullptr;
   }
   const bool keep = context->keep_unknown_fields && item.has_others;

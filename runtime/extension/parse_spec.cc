@@ -61,10 +61,9 @@ class FieldReader {
       number_ = tag >> 3;
       type_ = static_cast<wire::WireType>(tag & 7);
       if (type_ == wire::kVarint) {
-        wire::ReadVarint(value, &varint_);
+        varint_ = wire::ReadVarint(value).value;
       } else if (type_ == wire::kLen) {
-        uint32_t length_bytes = 0;
-        bytes_ = {wire::ReadLength(value, &length_bytes), next};
+        bytes_ = {wire::ReadLength(value).next, next};
       } else if (type_ == wire::kI64) {
         varint_ = wire::Load<uint64_t>(value);
       } else {
@@ -120,8 +119,7 @@ absl::StatusOr<Shape> ReadShape(const Source& source, Bytes bytes) {
     if (field.Is(2, wire::kVarint)) dims.push_back(wire::ZigZag64(field.number_value()));
     if (field.Is(2, wire::kLen)) {
       for (const uint8_t* p = field.bytes().begin; p < field.bytes().end;) {
-        uint64_t dim = 0;
-        const uint8_t* next = wire::ReadVarint(p, &dim);
+        const auto [next, dim] = wire::ReadVarint(p);
         if (next == nullptr || next > field.bytes().end) return source.Error(p, "malformed dimension");
         dims.push_back(wire::ZigZag64(dim));
         p = next;

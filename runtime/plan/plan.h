@@ -111,6 +111,7 @@ struct Field {
   bool validate_utf8;
   bool closed_enum;         // a number that the enum has no name for is an unknown field
   int32_t oneof_case;       // index in Message::fields of the oneof's case column; -1 outside oneofs
+  int32_t presence_bit;     // in the presence word of a row (column/column.h); -1 for none
   const Message* message;   // kMessage and kGroup, else null
   const Enum* enumeration;  // kEnum, else null
   uint32_t column_offset;   // of the field's Column in its node, bytes
@@ -138,6 +139,7 @@ struct Message {
   bool map_entry;
   bool message_set;       // each extension is written as a group with its number and its message
   bool reaches_required;  // this type or one that it reaches has a required field
+  bool presence_words;    // a row has one: all singular fields have a bit (column/column.h)
   DecodeFunction decode;  // null in a plan that no code was generated from
   EncodeFunction encode;  // null in code that was generated without encoders
 

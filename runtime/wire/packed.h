@@ -2,8 +2,9 @@
 //
 // A run of a single byte is read right here; longer ones go to a kernel, chosen for the processor when the program starts:
 //   kAvx512    64 bytes at a time, every varint in a lane of its own   (packed_avx512.cc; needs VBMI and VBMI2)
-//   kAvx2      a mask of the last bytes of 64, then a PEXT per varint  (packed_avx2.cc; needs BMI2)
-//   kPortable  the same in plain C++                                   (packed_portable.cc)
+//   kAvx2      16 bytes at a time where varints have 1 or 2 bytes,     (packed_avx2.cc; needs BMI2)
+//              8 where they have up to 4, else a PEXT per varint
+//   kPortable  a mask of the last bytes of 64, then varint by varint   (packed_portable.cc)
 #ifndef STRUCTTENSOR_WIRE_PACKED_H_
 #define STRUCTTENSOR_WIRE_PACKED_H_
 
@@ -45,7 +46,7 @@ inline const PackedFunctions& Packed() { return *g_packed_functions.load(std::me
 
 // A run of at most one byte. A loop for two or three would do no good where their number is random: it mispredicts, which costs
 // more than starting a kernel does (measured on runs of 2 to 6 one-byte uint32 or uint64: 1.9 to 2.8 ns per value for a loop,
-// 0.5 to 1.4 for the kernels).
+// 0.8 to 1.6 for the kernels).
 template <typename T, typename Convert>
 inline T* UnpackOneByte(const uint8_t* p, const uint8_t* end, T* out, Convert convert) {
   if (p == end) return out;

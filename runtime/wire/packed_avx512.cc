@@ -136,15 +136,55 @@ struct Lanes<To, 8> {
 
 // Every store below writes one vector of 64 bytes of which at least the first element is a value of the run: the slack behind
 // the run takes the rest.
+
+// The `count` varints of up to 4 bytes that begin at `firsts` of `block`, for types of 64 bits: made in lanes of 32, then widened.
+template <typename To>
+STRUCTTENSOR_AVX512 inline void UnpackUpToFour(__m512i block, __m512i firsts, ptrdiff_t count, typename To::Type* out) {
+  using L = Lanes<std::conditional_t<std::is_signed_v<typename To::Type>, ToSint32, ToUint32>>;
+  __m512i varint_of_byte = L::VarintOfByte();
+  for (ptrdiff_t k = 0; k < count; k += L::kCount) {
+    const __m512i positions = _mm512_add_epi8(_mm512_permutexvar_epi8(varint_of_byte, firsts), L::ByteOfVarint());
+    const __m512i values = L::Values(block, positions, false);
+    _mm512_storeu_si512(out + k, _mm512_cvtepi32_epi64(_mm512_castsi512_si256(values)));
+    // A branch: masked stores take twice as long where runs are short.
+    if (k + 8 < count) _mm512_storeu_si512(out + k + 8, _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(values, 1)));
+    varint_of_byte = _mm512_add_epi8(varint_of_byte, _mm512_set1_epi8(L::kCount));
+  }
+}
+
+// The values of a block with varints of any length, given its masks. Null if one has more than 10 bytes.
+template <typename To>
+STRUCTTENSOR_AVX512 inline bool UnpackLonger(__m512i block, __m512i firsts, ptrdiff_t count, uint64_t continues,
+                                             uint64_t four_continue, typename To::Type* out) {
+  using L = Lanes<To>;
+  bool some_long = four_continue != 0;
+  if (some_long) [[unlikely]] {
+    const uint64_t eight_continue = four_continue & four_continue >> 4;
+    if (HasTooLong(continues, eight_continue)) return false;
+    if (L::kCount == 8) some_long = eight_continue != 0;
+  }
+  __m512i varint_of_byte = L::VarintOfByte();
+  for (ptrdiff_t k = 0; k < count; k += L::kCount) {
+    const __m512i positions = _mm512_add_epi8(_mm512_permutexvar_epi8(varint_of_byte, firsts), L::ByteOfVarint());
+    _mm512_storeu_si512(out + k, L::Values(block, positions, some_long));
+    varint_of_byte = _mm512_add_epi8(varint_of_byte, _mm512_set1_epi8(L::kCount));
+  }
+  return true;
+}
+
 template <typename To>
 STRUCTTENSOR_AVX512 typename To::Type* Unpack(const uint8_t* p, const uint8_t* end, typename To::Type* out) {
   using L = Lanes<To>;
+  if (IsOneVarint(p, end - p)) {
+    *out = To::From(_pext_u64(Load<uint64_t>(p), 0x7f7f7f7f7f7f7f7f >> (64 - 8 * (end - p))));
+    return out + 1;
+  }
   while (p < end) {
     const ptrdiff_t left_bytes = end - p;
     const __m512i block = _mm512_loadu_si512(p);
     const uint64_t bytes_of_run = BytesOfRun(left_bytes);
     const uint64_t continues = HighBits(block) & bytes_of_run;
-    if (continues == 0) {
+    if (left_bytes > kShortRunBytes && continues == 0) {
       const ptrdiff_t count = left_bytes < kBlockBytes ? left_bytes : kBlockBytes;
       for (ptrdiff_t k = 0; k < count; k += L::kCount) _mm512_storeu_si512(out + k, L::Widen(p + k));
       p += count;
@@ -155,20 +195,13 @@ STRUCTTENSOR_AVX512 typename To::Type* Unpack(const uint8_t* p, const uint8_t* e
     if (stops == 0) return nullptr;
     const uint64_t two_continue = continues & continues >> 1;
     const uint64_t four_continue = two_continue & two_continue >> 2;
-    bool some_long = four_continue != 0;
-    if (some_long) [[unlikely]] {
-      const uint64_t eight_continue = four_continue & four_continue >> 4;
-      if (HasTooLong(continues, eight_continue)) return nullptr;
-      if (L::kCount == 8) some_long = eight_continue != 0;
-    }
     // An incomplete varint at the block's end gets a position too, behind those of the `count` complete ones.
     const __m512i firsts = _mm512_maskz_compress_epi8(stops << 1 | 1, _mm512_load_si512(kPositions));
     const ptrdiff_t count = static_cast<ptrdiff_t>(_mm_popcnt_u64(stops));
-    __m512i varint_of_byte = L::VarintOfByte();
-    for (ptrdiff_t k = 0; k < count; k += L::kCount) {
-      const __m512i positions = _mm512_add_epi8(_mm512_permutexvar_epi8(varint_of_byte, firsts), L::ByteOfVarint());
-      _mm512_storeu_si512(out + k, L::Values(block, positions, some_long));
-      varint_of_byte = _mm512_add_epi8(varint_of_byte, _mm512_set1_epi8(L::kCount));
+    if (L::kCount == 8 && four_continue == 0) {
+      UnpackUpToFour<To>(block, firsts, count, out);
+    } else {
+      if (!UnpackLonger<To>(block, firsts, count, continues, four_continue, out)) return nullptr;
     }
     p += 64 - static_cast<ptrdiff_t>(_lzcnt_u64(stops));
     out += count;
@@ -188,10 +221,10 @@ STRUCTTENSOR_AVX512 uint8_t* UnpackBool(const uint8_t* p, const uint8_t* end, ui
     p += count;
     out += count;
     if (count == kBlockBytes || p == end) continue;
-    uint64_t value;
-    p = ReadVarint(p, &value);
-    if (p == nullptr) return nullptr;
-    *out++ = value != 0;
+    const Varint varint = ReadVarint(p);
+    if (varint.next == nullptr) return nullptr;
+    p = varint.next;
+    *out++ = varint.value != 0;
   }
   return p == end ? out : nullptr;
 }

@@ -101,10 +101,10 @@ uint8_t* UnpackBool(const uint8_t* p, const uint8_t* end, uint8_t* out) {
       out += 8;
       continue;
     }
-    uint64_t value;
-    p = ReadVarint(p, &value);
-    if (p == nullptr) return nullptr;
-    *out++ = value != 0;
+    const Varint varint = ReadVarint(p);
+    if (varint.next == nullptr) return nullptr;
+    p = varint.next;
+    *out++ = varint.value != 0;
   }
   return p == end ? out : nullptr;
 }

@@ -6,6 +6,7 @@
 #ifndef STRUCTTENSOR_WIRE_VARINT_H_
 #define STRUCTTENSOR_WIRE_VARINT_H_
 
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -37,37 +38,45 @@ inline uint64_t CloseGaps(uint64_t word) {
   return (word & 0x000000000fffffff) | (word & 0x0fffffff00000000) >> 4;
 }
 
-// A varint of more than 8 bytes, or null for one of more than 10.
-const uint8_t* ReadLongVarint(const uint8_t* p, uint64_t* value);
+// A varint and the position behind it, which is null if it has more than 10 bytes. Fits in two registers: a decoder that passed
+// the address of a local variable instead would keep that in memory.
+struct Varint {
+  const uint8_t* next;
+  uint64_t value;
+};
 
-// Reads the varint at `p`. Returns the position behind it, or null if it has more than 10 bytes. What does not fit in 64 bits
-// is dropped.
-//
-// One-byte varints, the most common by far, take one branch. Longer ones take no loop: `stops` has the top bit of each byte that
-// ends a varint, and the mask made from its lowest bit keeps the bytes up to that one.
-inline const uint8_t* ReadVarint(const uint8_t* p, uint64_t* value) {
-  if (*p < 0x80) [[likely]] {
-    *value = *p;
-    return p + 1;
-  }
-  const uint64_t word = Load<uint64_t>(p);
-  const uint64_t stops = ~word & 0x8080808080808080;
-  if (stops == 0) [[unlikely]]
-    return ReadLongVarint(p, value);
-  *value = CloseGaps(word & (stops ^ (stops - 1)) & 0x7f7f7f7f7f7f7f7f);
-  return p + (std::countr_zero(stops) >> 3) + 1;
+namespace internal {
+
+// A varint of more than two bytes: by PEXT where that is fast, else by shifts and masks.
+using ReadLongVarintFunction = Varint (*)(const uint8_t* p);
+extern const ReadLongVarintFunction kPortableLongVarint;
+extern std::atomic<ReadLongVarintFunction> g_read_long_varint;
+
+}  // namespace internal
+
+// Reads the varint at `p`. What does not fit in 64 bits is dropped.
+__attribute__((always_inline)) inline Varint ReadVarint(const uint8_t* p) {
+  const uint64_t low = p[0];
+  if (low < 0x80) [[likely]]
+    return {p + 1, low};
+  const uint64_t high = p[1];
+  if (high < 0x80) return {p + 2, (low & 0x7f) | high << 7};
+  return internal::g_read_long_varint.load(std::memory_order_relaxed)(p);
 }
 
-// The rest of ReadLength: a length of two to five bytes.
-const uint8_t* ReadLongLength(const uint8_t* p, uint32_t* length_bytes);
+// A length prefix and the position behind it, which is null if it has more than five bytes or exceeds kMaxLengthBytes.
+struct Length {
+  const uint8_t* next;
+  uint64_t size_bytes;
+};
 
-// Reads a length prefix. Returns the position behind it, or null if it has more than five bytes or exceeds kMaxLengthBytes.
-inline const uint8_t* ReadLength(const uint8_t* p, uint32_t* length_bytes) {
-  if (*p < 0x80) [[likely]] {
-    *length_bytes = *p;
-    return p + 1;
-  }
-  return ReadLongLength(p, length_bytes);
+// A length prefix of two to five bytes.
+Length ReadLongLength(const uint8_t* p);
+
+__attribute__((always_inline)) inline Length ReadLength(const uint8_t* p) {
+  if (*p < 0x80) [[likely]]
+    return {p + 1, *p};
+  return ReadLongLength(p);
 }
 
 // The rest of PeekTag: a tag that is longer than two bytes, or written longer than it need be.

@@ -10,6 +10,7 @@ namespace {
 
 std::atomic<size_t> used_bytes{0};
 std::atomic<size_t> peak_bytes{0};
+std::atomic<size_t> allocation_count{0};
 
 }  // namespace
 
@@ -18,6 +19,7 @@ std::atomic<size_t> peak_bytes{0};
 namespace {
 
 void* Count(void* block) {
+  ++allocation_count;
   if (block == nullptr) return nullptr;
   const size_t used = used_bytes += malloc_usable_size(block);
   if (used > peak_bytes) peak_bytes = used;
@@ -59,8 +61,10 @@ void free(void* block) {
 
 namespace structtensor::testing {
 
-HeapMeter::HeapMeter() : begin_bytes_(used_bytes) { ::peak_bytes = begin_bytes_; }
+HeapMeter::HeapMeter() : begin_bytes_(used_bytes), begin_allocations_(allocation_count) { ::peak_bytes = begin_bytes_; }
 
 size_t HeapMeter::peak_bytes() const { return ::peak_bytes - begin_bytes_; }
+
+size_t HeapMeter::allocations() const { return allocation_count - begin_allocations_; }
 
 }  // namespace structtensor::testing

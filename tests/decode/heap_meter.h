@@ -1,4 +1,4 @@
-// How much memory this program has on the heap, and how much it had at most.
+// How much memory this program has on the heap, how much it had at most, and how often it asked for some.
 #ifndef STRUCTTENSOR_TESTS_DECODE_HEAP_METER_H_
 #define STRUCTTENSOR_TESTS_DECODE_HEAP_METER_H_
 
@@ -12,9 +12,12 @@ class HeapMeter {
   HeapMeter();
   // The most that was allocated at one time, beyond what was when the meter was made.
   size_t peak_bytes() const;
+  // Number of blocks asked for since the meter was made, by any thread.
+  size_t allocations() const;
 
  private:
   size_t begin_bytes_;
+  size_t begin_allocations_;
 };
 
 }  // namespace structtensor::testing

@@ -8,6 +8,9 @@
 #include "structtensor/encode/fields.h"
 
 namespace structtensor::golden::namespace_::std_ {
+// Ranges of cases (below) are an extension of the language that all compilers have which this code is for.
+#pragma GCC diagnostic ignored "-Wpedantic"
+
 namespace structtensor_internal {
 
 namespace decode = ::structtensor::decode;
@@ -98,448 +101,609 @@ constinit const plan::Enum kNode_unionEnum = {"structtensor.golden.namespace.std
 
 // What the runtime knows of them.
 constexpr plan::Field kFooPlanFields[] = {
-  {"class", 1, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"class", 1, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 0,
       nullptr, nullptr, offsetof(FooNode, class_), {}},
-  {"class_", 2, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"class_", 2, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 1,
       nullptr, nullptr, offsetof(FooNode, class__), {}},
-  {"nrows", 3, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"nrows", 3, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 2,
       nullptr, nullptr, offsetof(FooNode, nrows_), {}},
-  {"node", 4, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"node", 4, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 3,
       nullptr, nullptr, offsetof(FooNode, node_), {}},
-  {"plan", 5, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"plan", 5, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 4,
       nullptr, nullptr, offsetof(FooNode, plan_), {}},
-  {"row_splits", 6, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"row_splits", 6, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 5,
       nullptr, nullptr, offsetof(FooNode, row_splits_), {}},
-  {"SingularAt", 7, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1,
+  {"SingularAt", 7, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1, -1,
       nullptr, nullptr, offsetof(FooNode, SingularAt_), {}},
-  {"FooColumns", 8, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"FooColumns", 8, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 6,
       nullptr, nullptr, offsetof(FooNode, FooColumns), {}},
-  {"_1st", 9, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"_1st", 9, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 7,
       nullptr, nullptr, offsetof(FooNode, _1st), {}},
-  {"int32_t", 10, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"int32_t", 10, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 8,
       nullptr, nullptr, offsetof(FooNode, int32_t_), {}},
-  {"uint64_t", 11, plan::Kind::kUint64, plan::Element::kUint64, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1,
+  {"uint64_t", 11, plan::Kind::kUint64, plan::Element::kUint64, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1, -1,
       nullptr, nullptr, offsetof(FooNode, uint64_t_), {}},
-  {"std", 12, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"std", 12, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 9,
       nullptr, nullptr, offsetof(FooNode, std), {}},
-  {"string_view", 13, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"string_view", 13, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 10,
       nullptr, nullptr, offsetof(FooNode, string_view), {}},
-  {"structtensor", 14, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"structtensor", 14, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 11,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kFooBatchPlan, nullptr, offsetof(FooNode, structtensor), {}},
-  {"structtensor_internal", 15, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"structtensor_internal", 15, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 12,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kNULLPlan, nullptr, offsetof(FooNode, structtensor_internal), {}},
-  {"decode", 16, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"decode", 16, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 13,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kFooPlan, nullptr, offsetof(FooNode, decode), {}},
-  {"p", 17, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"p", 17, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 14,
       nullptr, nullptr, offsetof(FooNode, p), {}},
-  {"end", 18, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"end", 18, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 15,
       nullptr, nullptr, offsetof(FooNode, end), {}},
-  {"context", 19, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"context", 19, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 16,
       nullptr, nullptr, offsetof(FooNode, context), {}},
-  {"base", 20, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1,
+  {"base", 20, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1, -1,
       nullptr, nullptr, offsetof(FooNode, base), {}},
-  {"row", 21, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1,
+  {"row", 21, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1, -1,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kFooPlan, nullptr, offsetof(FooNode, row), {}},
-  {"tag", 22, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"tag", 22, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 17,
       nullptr, nullptr, offsetof(FooNode, tag), {}},
-  {"has", 23, plan::Kind::kBool, plan::Element::kBool, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"has", 23, plan::Kind::kBool, plan::Element::kBool, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 18,
       nullptr, nullptr, offsetof(FooNode, has_), {}},
-  {"which_case", 24, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, 32,
+  {"which_case", 24, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, 32, 19,
       nullptr, nullptr, offsetof(FooNode, which_case), {}},
-  {"NodeColumns", 25, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, 32,
+  {"NodeColumns", 25, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, 32, 20,
       nullptr, nullptr, offsetof(FooNode, NodeColumns), {}},
-  {"no_package", 26, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"no_package", 26, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 21,
       &::structtensor_internal::kNoPackagePlan, nullptr, offsetof(FooNode, no_package), {}},
-  {"nested", 27, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"nested", 27, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 22,
       &::structtensor_internal::kNoPackage_NestedPlan, nullptr, offsetof(FooNode, nested), {}},
-  {"Node", 28, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"Node", 28, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 23,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kNodePlan, nullptr, offsetof(FooNode, Node), {}},
-  {"decoded", 29, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"decoded", 29, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 24,
       nullptr, nullptr, offsetof(FooNode, decoded_), {}},
-  {"structured_tensor", 30, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"structured_tensor", 30, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 25,
       nullptr, nullptr, offsetof(FooNode, structured_tensor_), {}},
-  {"errno", 31, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"errno", 31, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 26,
       nullptr, nullptr, offsetof(FooNode, errno_), {}},
-  {"map", 32, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kMap, plan::Presence::kImplicit, false, false, false, -1,
+  {"map", 32, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kMap, plan::Presence::kImplicit, false, false, false, -1, -1,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kFoo_MapEntryPlan, nullptr, offsetof(FooNode, map), {}},
-  {"which_case_", 0, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kOneofCase, plan::Presence::kImplicit, false, false, false, -1,
+  {"which_case_", 0, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kOneofCase, plan::Presence::kImplicit, false, false, false, -1, -1,
       nullptr, nullptr, offsetof(FooNode, which_case_), {}},
 };
-constinit const plan::Message kFooPlan = {"structtensor.golden.namespace.std.Foo", kFooPlanFields, sizeof(FooNode), plan::WellKnown::kNone, false, false, false, DecodeFoo, EncodeFoo};
+constinit const plan::Message kFooPlan = {"structtensor.golden.namespace.std.Foo", kFooPlanFields, sizeof(FooNode), plan::WellKnown::kNone, false, false, false, true, DecodeFoo, EncodeFoo};
 
 constexpr plan::Field kFoo_MapEntryPlanFields[] = {
-  {"key", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, false, -1,
+  {"key", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, false, -1, 0,
       nullptr, nullptr, offsetof(Foo_MapEntryNode, key), {}},
-  {"value", 2, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, false, -1,
+  {"value", 2, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, false, -1, 1,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kNodePlan, nullptr, offsetof(Foo_MapEntryNode, value), {}},
 };
-constinit const plan::Message kFoo_MapEntryPlan = {"structtensor.golden.namespace.std.Foo.MapEntry", kFoo_MapEntryPlanFields, sizeof(Foo_MapEntryNode), plan::WellKnown::kNone, true, false, false, DecodeFoo_MapEntry, EncodeFoo_MapEntry};
+constinit const plan::Message kFoo_MapEntryPlan = {"structtensor.golden.namespace.std.Foo.MapEntry", kFoo_MapEntryPlanFields, sizeof(Foo_MapEntryNode), plan::WellKnown::kNone, true, false, false, true, DecodeFoo_MapEntry, EncodeFoo_MapEntry};
 
-constinit const plan::Message kFooColumnsPlan = {"structtensor.golden.namespace.std.FooColumns", {}, sizeof(FooColumnsNode), plan::WellKnown::kNone, false, false, false, DecodeFooColumns, EncodeFooColumns};
+constinit const plan::Message kFooColumnsPlan = {"structtensor.golden.namespace.std.FooColumns", {}, sizeof(FooColumnsNode), plan::WellKnown::kNone, false, false, false, false, DecodeFooColumns, EncodeFooColumns};
 
 constexpr plan::Field kFooBatchPlanFields[] = {
-  {"foo", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"foo", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 0,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kFooBatch_FooPlan, nullptr, offsetof(FooBatchNode, foo), {}},
 };
-constinit const plan::Message kFooBatchPlan = {"structtensor.golden.namespace.std.FooBatch", kFooBatchPlanFields, sizeof(FooBatchNode), plan::WellKnown::kNone, false, false, false, DecodeFooBatch, EncodeFooBatch};
+constinit const plan::Message kFooBatchPlan = {"structtensor.golden.namespace.std.FooBatch", kFooBatchPlanFields, sizeof(FooBatchNode), plan::WellKnown::kNone, false, false, false, true, DecodeFooBatch, EncodeFooBatch};
 
 constexpr plan::Field kFooBatch_FooPlanFields[] = {
-  {"Foo", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"Foo", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 0,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kFooBatch_FooPlan, nullptr, offsetof(FooBatch_FooNode, Foo), {}},
 };
-constinit const plan::Message kFooBatch_FooPlan = {"structtensor.golden.namespace.std.FooBatch.Foo", kFooBatch_FooPlanFields, sizeof(FooBatch_FooNode), plan::WellKnown::kNone, false, false, false, DecodeFooBatch_Foo, EncodeFooBatch_Foo};
+constinit const plan::Message kFooBatch_FooPlan = {"structtensor.golden.namespace.std.FooBatch.Foo", kFooBatch_FooPlanFields, sizeof(FooBatch_FooNode), plan::WellKnown::kNone, false, false, false, true, DecodeFooBatch_Foo, EncodeFooBatch_Foo};
 
 constexpr plan::Field kNULLPlanFields[] = {
-  {"null", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"null", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 0,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kNULLPlan, nullptr, offsetof(NULLNode, null), {}},
 };
-constinit const plan::Message kNULLPlan = {"structtensor.golden.namespace.std.NULL", kNULLPlanFields, sizeof(NULLNode), plan::WellKnown::kNone, false, false, false, DecodeNULL, EncodeNULL};
+constinit const plan::Message kNULLPlan = {"structtensor.golden.namespace.std.NULL", kNULLPlanFields, sizeof(NULLNode), plan::WellKnown::kNone, false, false, false, true, DecodeNULL, EncodeNULL};
 
-constinit const plan::Message kTreeNodePlan = {"structtensor.golden.namespace.std.TreeNode", {}, sizeof(TreeNodeNode), plan::WellKnown::kNone, false, false, false, DecodeTreeNode_, EncodeTreeNode};
+constinit const plan::Message kTreeNodePlan = {"structtensor.golden.namespace.std.TreeNode", {}, sizeof(TreeNodeNode), plan::WellKnown::kNone, false, false, false, false, DecodeTreeNode_, EncodeTreeNode};
 
 constexpr plan::Field kDecodeTreePlanFields[] = {
-  {"node", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"node", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 0,
       &::structtensor::golden::namespace_::std_::structtensor_internal::kTreeNodePlan, nullptr, offsetof(DecodeTreeNode, node_), {}},
 };
-constinit const plan::Message kDecodeTreePlan = {"structtensor.golden.namespace.std.DecodeTree", kDecodeTreePlanFields, sizeof(DecodeTreeNode), plan::WellKnown::kNone, false, false, false, DecodeDecodeTree, EncodeDecodeTree};
+constinit const plan::Message kDecodeTreePlan = {"structtensor.golden.namespace.std.DecodeTree", kDecodeTreePlanFields, sizeof(DecodeTreeNode), plan::WellKnown::kNone, false, false, false, true, DecodeDecodeTree, EncodeDecodeTree};
 
 constexpr plan::Field kNodePlanFields[] = {
-  {"operator", 1, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, true, -1,
+  {"operator", 1, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, true, -1, 0,
       nullptr, &::structtensor::golden::namespace_::std_::structtensor_internal::kNode_unionEnum, offsetof(NodeNode, operator_), {}},
 };
-constinit const plan::Message kNodePlan = {"structtensor.golden.namespace.std.Node", kNodePlanFields, sizeof(NodeNode), plan::WellKnown::kNone, false, false, false, DecodeNode, EncodeNode};
+constinit const plan::Message kNodePlan = {"structtensor.golden.namespace.std.Node", kNodePlanFields, sizeof(NodeNode), plan::WellKnown::kNone, false, false, false, true, DecodeNode, EncodeNode};
 
 // One decode function for each message type.
+// structtensor.golden.namespace.std.Node, within the messages that contain it and by itself
+struct DecodeNodeInline {
+  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
+    ::structtensor::DecodeContext* context) const {
+    NodeNode& node = *reinterpret_cast<NodeNode*>(base);
+
+    uint64_t present = 0;
+    if (row == base->rows_entered && row < base->presence_limit) [[likely]] {
+      base->rows_entered = row + 1;
+    } else {
+      if (!decode::EnterRow(base, row, context)) return nullptr;
+      present = base->presence[row];
+    }
+    while (p < end) {
+      switch (*p) {
+        case decode::Tag(1, wire::kVarint):  // optional structtensor.golden.namespace.std.Node.union operator = 1
+          p = decode::SingularClosedEnum(p + 1, node.operator_, base, 0, row, decode::Present<0>{present}, context);
+          if (p == nullptr) [[unlikely]] return nullptr;
+          continue;
+      }
+      base->presence[row] = present;
+      const decode::OtherField other = decode::ReadOtherField(p, end, DecodeNode, base, row, nesting, context);
+      p = other.next;
+      if (other.stop != 0) return p;
+      present = base->presence[row];
+    }
+    base->presence[row] = present;
+    return decode::AtEnd(p, end, nesting, context);
+  }
+};
+const uint8_t* DecodeNode(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
+    ::structtensor::DecodeContext* context) {
+  return DecodeNodeInline{}(p, end, base, row, nesting, context);
+}
+
+// structtensor.golden.namespace.std.Foo.MapEntry, within the messages that contain it and by itself
+struct DecodeFoo_MapEntryInline {
+  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
+    ::structtensor::DecodeContext* context) const {
+    Foo_MapEntryNode& node = *reinterpret_cast<Foo_MapEntryNode*>(base);
+
+    uint64_t present = 0;
+    if (row == base->rows_entered && row < base->presence_limit) [[likely]] {
+      base->rows_entered = row + 1;
+    } else {
+      if (!decode::EnterRow(base, row, context)) return nullptr;
+      present = base->presence[row];
+    }
+    while (p < end) {
+      switch (*p) {
+        case decode::Tag(1, wire::kLen):  // optional string key = 1
+          p = decode::SingularString<false>(p + 1, end, node.key, base, 0, row, decode::Present<0>{present}, context);
+          if (p == nullptr) [[unlikely]] return nullptr;
+          if (p >= end) continue;
+          if (wire::TagIs<decode::Tag(2, wire::kLen)>(p)) goto read_value;
+          continue;
+        case decode::Tag(2, wire::kLen):  // optional structtensor.golden.namespace.std.Node value = 2
+        read_value:
+          p = decode::SingularMessage(p + 1, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeNodeInline{}, node.value, base, 1, row, decode::Present<1>{present}, nesting, context);
+          if (p == nullptr) [[unlikely]] return nullptr;
+          continue;
+      }
+      base->presence[row] = present;
+      const decode::OtherField other = decode::ReadOtherField(p, end, DecodeFoo_MapEntry, base, row, nesting, context);
+      p = other.next;
+      if (other.stop != 0) return p;
+      present = base->presence[row];
+    }
+    base->presence[row] = present;
+    return decode::AtEnd(p, end, nesting, context);
+  }
+};
+const uint8_t* DecodeFoo_MapEntry(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
+    ::structtensor::DecodeContext* context) {
+  return DecodeFoo_MapEntryInline{}(p, end, base, row, nesting, context);
+}
+
 // structtensor.golden.namespace.std.Foo
 const uint8_t* DecodeFoo(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
   FooNode& node = *reinterpret_cast<FooNode*>(base);
+
+  uint64_t present = 0;
+  if (row == base->rows_entered && row < base->presence_limit) [[likely]] {
+    base->rows_entered = row + 1;
+  } else {
+    if (!decode::EnterRow(base, row, context)) return nullptr;
+    present = base->presence[row];
+  }
   while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
+    switch (*p) {
       case decode::Tag(1, wire::kVarint):  // optional int32 class = 1
-        p = decode::SingularVarint<decode::Int32>(p + 1, node.class_, base, 0, row, context);
+        p = decode::SingularVarint<decode::Int32>(p + 1, node.class_, base, 0, row, decode::Present<0>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(2, wire::kVarint)>(p)) goto read_class__;
         if (wire::TagIs<decode::Tag(3, wire::kVarint)>(p)) goto read_nrows_;
-        break;
+        continue;
       case decode::Tag(2, wire::kVarint):  // optional int32 class_ = 2
       read_class__:
-        p = decode::SingularVarint<decode::Int32>(p + 1, node.class__, base, 1, row, context);
+        p = decode::SingularVarint<decode::Int32>(p + 1, node.class__, base, 1, row, decode::Present<1>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(3, wire::kVarint)>(p)) goto read_nrows_;
         if (wire::TagIs<decode::Tag(4, wire::kVarint)>(p)) goto read_node_;
-        break;
+        continue;
       case decode::Tag(3, wire::kVarint):  // optional int32 nrows = 3
       read_nrows_:
-        p = decode::SingularVarint<decode::Int32>(p + 1, node.nrows_, base, 2, row, context);
+        p = decode::SingularVarint<decode::Int32>(p + 1, node.nrows_, base, 2, row, decode::Present<2>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(4, wire::kVarint)>(p)) goto read_node_;
         if (wire::TagIs<decode::Tag(5, wire::kVarint)>(p)) goto read_plan_;
-        break;
+        continue;
       case decode::Tag(4, wire::kVarint):  // optional int32 node = 4
       read_node_:
-        p = decode::SingularVarint<decode::Int32>(p + 1, node.node_, base, 3, row, context);
+        p = decode::SingularVarint<decode::Int32>(p + 1, node.node_, base, 3, row, decode::Present<3>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(5, wire::kVarint)>(p)) goto read_plan_;
         if (wire::TagIs<decode::Tag(6, wire::kVarint)>(p)) goto read_row_splits_;
-        break;
+        continue;
       case decode::Tag(5, wire::kVarint):  // optional int32 plan = 5
       read_plan_:
-        p = decode::SingularVarint<decode::Int32>(p + 1, node.plan_, base, 4, row, context);
+        p = decode::SingularVarint<decode::Int32>(p + 1, node.plan_, base, 4, row, decode::Present<4>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(6, wire::kVarint)>(p)) goto read_row_splits_;
         if (wire::TagIs<decode::Tag(7, wire::kVarint)>(p)) goto read_SingularAt_;
-        break;
+        continue;
       case decode::Tag(6, wire::kVarint):  // optional int32 row_splits = 6
       read_row_splits_:
-        p = decode::SingularVarint<decode::Int32>(p + 1, node.row_splits_, base, 5, row, context);
+        p = decode::SingularVarint<decode::Int32>(p + 1, node.row_splits_, base, 5, row, decode::Present<5>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(7, wire::kVarint)>(p)) goto read_SingularAt_;
         if (wire::TagIs<decode::Tag(8, wire::kVarint)>(p)) goto read_FooColumns;
-        break;
+        continue;
       case decode::Tag(7, wire::kVarint):  // repeated int32 SingularAt = 7
       read_SingularAt_:
         p = decode::RepeatedVarint<decode::Int32>(p + 1, node.SingularAt_, base, 6, row, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(7, wire::kVarint)>(p)) goto read_SingularAt_;
         if (wire::TagIs<decode::Tag(8, wire::kVarint)>(p)) goto read_FooColumns;
         if (wire::TagIs<decode::Tag(9, wire::kVarint)>(p)) goto read__1st;
-        break;
+        continue;
       case decode::Tag(7, wire::kLen):  // repeated int32 SingularAt = 7
       unpack_SingularAt_:
         p = decode::PackedVarint<decode::Int32>(p + 1, end, node.SingularAt_, base, 6, row, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(7, wire::kLen)>(p)) goto unpack_SingularAt_;
         if (wire::TagIs<decode::Tag(8, wire::kVarint)>(p)) goto read_FooColumns;
         if (wire::TagIs<decode::Tag(9, wire::kVarint)>(p)) goto read__1st;
-        break;
+        continue;
       case decode::Tag(8, wire::kVarint):  // optional int32 FooColumns = 8
       read_FooColumns:
-        p = decode::SingularVarint<decode::Int32>(p + 1, node.FooColumns, base, 7, row, context);
+        p = decode::SingularVarint<decode::Int32>(p + 1, node.FooColumns, base, 7, row, decode::Present<6>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(9, wire::kVarint)>(p)) goto read__1st;
         if (wire::TagIs<decode::Tag(10, wire::kVarint)>(p)) goto read_int32_t_;
-        break;
+        continue;
       case decode::Tag(9, wire::kVarint):  // optional int32 _1st = 9
       read__1st:
-        p = decode::SingularVarint<decode::Int32>(p + 1, node._1st, base, 8, row, context);
+        p = decode::SingularVarint<decode::Int32>(p + 1, node._1st, base, 8, row, decode::Present<7>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(10, wire::kVarint)>(p)) goto read_int32_t_;
         if (wire::TagIs<decode::Tag(11, wire::kVarint)>(p)) goto read_uint64_t_;
-        break;
+        continue;
       case decode::Tag(10, wire::kVarint):  // optional int32 int32_t = 10
       read_int32_t_:
-        p = decode::SingularVarint<decode::Int32>(p + 1, node.int32_t_, base, 9, row, context);
+        p = decode::SingularVarint<decode::Int32>(p + 1, node.int32_t_, base, 9, row, decode::Present<8>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(11, wire::kVarint)>(p)) goto read_uint64_t_;
         if (wire::TagIs<decode::Tag(12, wire::kLen)>(p)) goto read_std;
-        break;
+        continue;
       case decode::Tag(11, wire::kVarint):  // repeated uint64 uint64_t = 11
       read_uint64_t_:
         p = decode::RepeatedVarint<decode::Uint64>(p + 1, node.uint64_t_, base, 10, row, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(11, wire::kVarint)>(p)) goto read_uint64_t_;
         if (wire::TagIs<decode::Tag(12, wire::kLen)>(p)) goto read_std;
         if (wire::TagIs<decode::Tag(13, wire::kLen)>(p)) goto read_string_view;
-        break;
+        continue;
       case decode::Tag(11, wire::kLen):  // repeated uint64 uint64_t = 11
       unpack_uint64_t_:
         p = decode::PackedVarint<decode::Uint64>(p + 1, end, node.uint64_t_, base, 10, row, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(11, wire::kLen)>(p)) goto unpack_uint64_t_;
         if (wire::TagIs<decode::Tag(12, wire::kLen)>(p)) goto read_std;
         if (wire::TagIs<decode::Tag(13, wire::kLen)>(p)) goto read_string_view;
-        break;
+        continue;
       case decode::Tag(12, wire::kLen):  // optional string std = 12
       read_std:
-        p = decode::SingularString<false>(p + 1, end, node.std, base, 11, row, context);
+        p = decode::SingularString<false>(p + 1, end, node.std, base, 11, row, decode::Present<9>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(13, wire::kLen)>(p)) goto read_string_view;
         if (wire::TagIs<decode::Tag(14, wire::kLen)>(p)) goto read_structtensor;
-        break;
+        continue;
       case decode::Tag(13, wire::kLen):  // optional string string_view = 13
       read_string_view:
-        p = decode::SingularString<false>(p + 1, end, node.string_view, base, 12, row, context);
+        p = decode::SingularString<false>(p + 1, end, node.string_view, base, 12, row, decode::Present<10>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(14, wire::kLen)>(p)) goto read_structtensor;
         if (wire::TagIs<decode::Tag(15, wire::kLen)>(p)) goto read_structtensor_internal;
-        break;
+        continue;
       case decode::Tag(14, wire::kLen):  // optional structtensor.golden.namespace.std.FooBatch structtensor = 14
       read_structtensor:
-        p = decode::SingularMessage(p + 1, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeFooBatch, node.structtensor, base, 13, row, nesting, context);
+        p = decode::SingularMessage(p + 1, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeFooBatch, node.structtensor, base, 13, row, decode::Present<11>{present}, nesting, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(15, wire::kLen)>(p)) goto read_structtensor_internal;
         if (wire::TagIs<decode::Tag(16, wire::kLen)>(p)) goto read_decode;
-        break;
+        continue;
       case decode::Tag(15, wire::kLen):  // optional structtensor.golden.namespace.std.NULL structtensor_internal = 15
       read_structtensor_internal:
-        p = decode::SingularMessage(p + 1, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeNULL, node.structtensor_internal, base, 14, row, nesting, context);
+        p = decode::SingularMessage(p + 1, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeNULL, node.structtensor_internal, base, 14, row, decode::Present<12>{present}, nesting, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(16, wire::kLen)>(p)) goto read_decode;
         if (wire::TagIs<decode::Tag(17, wire::kVarint)>(p)) goto read_p;
+        continue;
+      case 130:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(16, wire::kLen)):  // optional structtensor.golden.namespace.std.Foo decode = 16
+          read_decode:
+            p = decode::SingularMessage(p + 2, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeFoo, node.decode, base, 15, row, decode::Present<13>{present}, nesting, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(17, wire::kVarint)>(p)) goto read_p;
+            if (wire::TagIs<decode::Tag(18, wire::kVarint)>(p)) goto read_end;
+            continue;
+          case decode::SecondByte(decode::Tag(32, wire::kLen)):  // map<string, structtensor.golden.namespace.std.Node> map = 32
+          read_map:
+            p = decode::RepeatedMessage(p + 2, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeFoo_MapEntryInline{}, node.map, base, 31, row, nesting, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(32, wire::kLen)>(p)) goto read_map;
+            continue;
+        }
         break;
-      case decode::Tag(16, wire::kLen):  // optional structtensor.golden.namespace.std.Foo decode = 16
-      read_decode:
-        p = decode::SingularMessage(p + 2, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeFoo, node.decode, base, 15, row, nesting, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(17, wire::kVarint)>(p)) goto read_p;
-        if (wire::TagIs<decode::Tag(18, wire::kVarint)>(p)) goto read_end;
+      case 136:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(17, wire::kVarint)):  // optional int32 p = 17
+          read_p:
+            p = decode::SingularVarint<decode::Int32>(p + 2, node.p, base, 16, row, decode::Present<14>{present}, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(18, wire::kVarint)>(p)) goto read_end;
+            if (wire::TagIs<decode::Tag(19, wire::kVarint)>(p)) goto read_context;
+            continue;
+        }
         break;
-      case decode::Tag(17, wire::kVarint):  // optional int32 p = 17
-      read_p:
-        p = decode::SingularVarint<decode::Int32>(p + 2, node.p, base, 16, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(18, wire::kVarint)>(p)) goto read_end;
-        if (wire::TagIs<decode::Tag(19, wire::kVarint)>(p)) goto read_context;
+      case 144:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(18, wire::kVarint)):  // optional int32 end = 18
+          read_end:
+            p = decode::SingularVarint<decode::Int32>(p + 2, node.end, base, 17, row, decode::Present<15>{present}, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(19, wire::kVarint)>(p)) goto read_context;
+            if (wire::TagIs<decode::Tag(20, wire::kVarint)>(p)) goto read_base;
+            continue;
+        }
         break;
-      case decode::Tag(18, wire::kVarint):  // optional int32 end = 18
-      read_end:
-        p = decode::SingularVarint<decode::Int32>(p + 2, node.end, base, 17, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(19, wire::kVarint)>(p)) goto read_context;
-        if (wire::TagIs<decode::Tag(20, wire::kVarint)>(p)) goto read_base;
+      case 152:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(19, wire::kVarint)):  // optional int32 context = 19
+          read_context:
+            p = decode::SingularVarint<decode::Int32>(p + 2, node.context, base, 18, row, decode::Present<16>{present}, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(20, wire::kVarint)>(p)) goto read_base;
+            if (wire::TagIs<decode::Tag(21, wire::kLen)>(p)) goto read_row;
+            continue;
+        }
         break;
-      case decode::Tag(19, wire::kVarint):  // optional int32 context = 19
-      read_context:
-        p = decode::SingularVarint<decode::Int32>(p + 2, node.context, base, 18, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(20, wire::kVarint)>(p)) goto read_base;
-        if (wire::TagIs<decode::Tag(21, wire::kLen)>(p)) goto read_row;
+      case 160:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(20, wire::kVarint)):  // repeated int32 base = 20
+          read_base:
+            p = decode::RepeatedVarint<decode::Int32>(p + 2, node.base, base, 19, row, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(20, wire::kVarint)>(p)) goto read_base;
+            if (wire::TagIs<decode::Tag(21, wire::kLen)>(p)) goto read_row;
+            if (wire::TagIs<decode::Tag(22, wire::kVarint)>(p)) goto read_tag;
+            continue;
+        }
         break;
-      case decode::Tag(20, wire::kVarint):  // repeated int32 base = 20
-      read_base:
-        p = decode::RepeatedVarint<decode::Int32>(p + 2, node.base, base, 19, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(20, wire::kVarint)>(p)) goto read_base;
-        if (wire::TagIs<decode::Tag(21, wire::kLen)>(p)) goto read_row;
-        if (wire::TagIs<decode::Tag(22, wire::kVarint)>(p)) goto read_tag;
+      case 162:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(20, wire::kLen)):  // repeated int32 base = 20
+          unpack_base:
+            p = decode::PackedVarint<decode::Int32>(p + 2, end, node.base, base, 19, row, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(20, wire::kLen)>(p)) goto unpack_base;
+            if (wire::TagIs<decode::Tag(21, wire::kLen)>(p)) goto read_row;
+            if (wire::TagIs<decode::Tag(22, wire::kVarint)>(p)) goto read_tag;
+            continue;
+        }
         break;
-      case decode::Tag(20, wire::kLen):  // repeated int32 base = 20
-      unpack_base:
-        p = decode::PackedVarint<decode::Int32>(p + 2, end, node.base, base, 19, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(20, wire::kLen)>(p)) goto unpack_base;
-        if (wire::TagIs<decode::Tag(21, wire::kLen)>(p)) goto read_row;
-        if (wire::TagIs<decode::Tag(22, wire::kVarint)>(p)) goto read_tag;
+      case 170:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(21, wire::kLen)):  // repeated structtensor.golden.namespace.std.Foo row = 21
+          read_row:
+            p = decode::RepeatedMessage(p + 2, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeFoo, node.row, base, 20, row, nesting, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(21, wire::kLen)>(p)) goto read_row;
+            if (wire::TagIs<decode::Tag(22, wire::kVarint)>(p)) goto read_tag;
+            if (wire::TagIs<decode::Tag(23, wire::kVarint)>(p)) goto read_has_;
+            continue;
+        }
         break;
-      case decode::Tag(21, wire::kLen):  // repeated structtensor.golden.namespace.std.Foo row = 21
-      read_row:
-        p = decode::RepeatedMessage(p + 2, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeFoo, node.row, base, 20, row, nesting, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(21, wire::kLen)>(p)) goto read_row;
-        if (wire::TagIs<decode::Tag(22, wire::kVarint)>(p)) goto read_tag;
-        if (wire::TagIs<decode::Tag(23, wire::kVarint)>(p)) goto read_has_;
+      case 176:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(22, wire::kVarint)):  // optional int32 tag = 22
+          read_tag:
+            p = decode::SingularVarint<decode::Int32>(p + 2, node.tag, base, 21, row, decode::Present<17>{present}, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(23, wire::kVarint)>(p)) goto read_has_;
+            if (wire::TagIs<decode::Tag(24, wire::kVarint)>(p)) goto read_which_case;
+            continue;
+        }
         break;
-      case decode::Tag(22, wire::kVarint):  // optional int32 tag = 22
-      read_tag:
-        p = decode::SingularVarint<decode::Int32>(p + 2, node.tag, base, 21, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(23, wire::kVarint)>(p)) goto read_has_;
-        if (wire::TagIs<decode::Tag(24, wire::kVarint)>(p)) goto read_which_case;
+      case 184:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(23, wire::kVarint)):  // optional bool has = 23
+          read_has_:
+            p = decode::SingularVarint<decode::Bool>(p + 2, node.has_, base, 22, row, decode::Present<18>{present}, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(24, wire::kVarint)>(p)) goto read_which_case;
+            if (wire::TagIs<decode::Tag(25, wire::kVarint)>(p)) goto read_NodeColumns;
+            continue;
+        }
         break;
-      case decode::Tag(23, wire::kVarint):  // optional bool has = 23
-      read_has_:
-        p = decode::SingularVarint<decode::Bool>(p + 2, node.has_, base, 22, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(24, wire::kVarint)>(p)) goto read_which_case;
-        if (wire::TagIs<decode::Tag(25, wire::kVarint)>(p)) goto read_NodeColumns;
+      case 192:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(24, wire::kVarint)):  // int32 which_case = 24
+          read_which_case:
+            decode::Present<19>{present}.ClearOthers(0x100000u, base, row, context);
+            p = decode::SingularVarint<decode::Int32>(p + 2, node.which_case, base, 23, row, decode::Present<19>{present}, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(26, wire::kLen)>(p)) goto read_no_package;
+            if (wire::TagIs<decode::Tag(27, wire::kLen)>(p)) goto read_nested;
+            continue;
+        }
         break;
-      case decode::Tag(24, wire::kVarint):  // int32 which_case = 24
-      read_which_case:
-        if (!decode::SetOneof(node.which_case_, 24, base, 32, row, context)) return nullptr;
-        p = decode::SingularVarint<decode::Int32>(p + 2, node.which_case, base, 23, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(26, wire::kLen)>(p)) goto read_no_package;
-        if (wire::TagIs<decode::Tag(27, wire::kLen)>(p)) goto read_nested;
+      case 200:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(25, wire::kVarint)):  // int32 NodeColumns = 25
+          read_NodeColumns:
+            decode::Present<20>{present}.ClearOthers(0x80000u, base, row, context);
+            p = decode::SingularVarint<decode::Int32>(p + 2, node.NodeColumns, base, 24, row, decode::Present<20>{present}, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(26, wire::kLen)>(p)) goto read_no_package;
+            if (wire::TagIs<decode::Tag(27, wire::kLen)>(p)) goto read_nested;
+            continue;
+        }
         break;
-      case decode::Tag(25, wire::kVarint):  // int32 NodeColumns = 25
-      read_NodeColumns:
-        if (!decode::SetOneof(node.which_case_, 25, base, 32, row, context)) return nullptr;
-        p = decode::SingularVarint<decode::Int32>(p + 2, node.NodeColumns, base, 24, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(26, wire::kLen)>(p)) goto read_no_package;
-        if (wire::TagIs<decode::Tag(27, wire::kLen)>(p)) goto read_nested;
+      case 210:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(26, wire::kLen)):  // optional NoPackage no_package = 26
+          read_no_package:
+            p = decode::SingularMessage(p + 2, end, ::structtensor_internal::DecodeNoPackage, node.no_package, base, 25, row, decode::Present<21>{present}, nesting, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(27, wire::kLen)>(p)) goto read_nested;
+            if (wire::TagIs<decode::Tag(28, wire::kLen)>(p)) goto read_Node;
+            continue;
+        }
         break;
-      case decode::Tag(26, wire::kLen):  // optional NoPackage no_package = 26
-      read_no_package:
-        p = decode::SingularMessage(p + 2, end, ::structtensor_internal::DecodeNoPackage, node.no_package, base, 25, row, nesting, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(27, wire::kLen)>(p)) goto read_nested;
-        if (wire::TagIs<decode::Tag(28, wire::kLen)>(p)) goto read_Node;
+      case 218:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(27, wire::kLen)):  // optional NoPackage.Nested nested = 27
+          read_nested:
+            p = decode::SingularMessage(p + 2, end, ::structtensor_internal::DecodeNoPackage_Nested, node.nested, base, 26, row, decode::Present<22>{present}, nesting, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(28, wire::kLen)>(p)) goto read_Node;
+            if (wire::TagIs<decode::Tag(29, wire::kLen)>(p)) goto read_decoded_;
+            continue;
+        }
         break;
-      case decode::Tag(27, wire::kLen):  // optional NoPackage.Nested nested = 27
-      read_nested:
-        p = decode::SingularMessage(p + 2, end, ::structtensor_internal::DecodeNoPackage_Nested, node.nested, base, 26, row, nesting, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(28, wire::kLen)>(p)) goto read_Node;
-        if (wire::TagIs<decode::Tag(29, wire::kLen)>(p)) goto read_decoded_;
+      case 226:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(28, wire::kLen)):  // optional structtensor.golden.namespace.std.Node Node = 28
+          read_Node:
+            p = decode::SingularMessage(p + 2, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeNodeInline{}, node.Node, base, 27, row, decode::Present<23>{present}, nesting, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(29, wire::kLen)>(p)) goto read_decoded_;
+            if (wire::TagIs<decode::Tag(30, wire::kLen)>(p)) goto read_structured_tensor_;
+            continue;
+        }
         break;
-      case decode::Tag(28, wire::kLen):  // optional structtensor.golden.namespace.std.Node Node = 28
-      read_Node:
-        p = decode::SingularMessage(p + 2, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeNode, node.Node, base, 27, row, nesting, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(29, wire::kLen)>(p)) goto read_decoded_;
-        if (wire::TagIs<decode::Tag(30, wire::kLen)>(p)) goto read_structured_tensor_;
+      case 234:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(29, wire::kLen)):  // optional string decoded = 29
+          read_decoded_:
+            p = decode::SingularString<false>(p + 2, end, node.decoded_, base, 28, row, decode::Present<24>{present}, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(30, wire::kLen)>(p)) goto read_structured_tensor_;
+            if (wire::TagIs<decode::Tag(31, wire::kVarint)>(p)) goto read_errno_;
+            continue;
+        }
         break;
-      case decode::Tag(29, wire::kLen):  // optional string decoded = 29
-      read_decoded_:
-        p = decode::SingularString<false>(p + 2, end, node.decoded_, base, 28, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(30, wire::kLen)>(p)) goto read_structured_tensor_;
-        if (wire::TagIs<decode::Tag(31, wire::kVarint)>(p)) goto read_errno_;
+      case 242:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(30, wire::kLen)):  // optional string structured_tensor = 30
+          read_structured_tensor_:
+            p = decode::SingularString<false>(p + 2, end, node.structured_tensor_, base, 29, row, decode::Present<25>{present}, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(31, wire::kVarint)>(p)) goto read_errno_;
+            if (wire::TagIs<decode::Tag(32, wire::kLen)>(p)) goto read_map;
+            continue;
+        }
         break;
-      case decode::Tag(30, wire::kLen):  // optional string structured_tensor = 30
-      read_structured_tensor_:
-        p = decode::SingularString<false>(p + 2, end, node.structured_tensor_, base, 29, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(31, wire::kVarint)>(p)) goto read_errno_;
-        if (wire::TagIs<decode::Tag(32, wire::kLen)>(p)) goto read_map;
+      case 248:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(31, wire::kVarint)):  // optional int32 errno = 31
+          read_errno_:
+            p = decode::SingularVarint<decode::Int32>(p + 2, node.errno_, base, 30, row, decode::Present<26>{present}, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(32, wire::kLen)>(p)) goto read_map;
+            continue;
+        }
         break;
-      case decode::Tag(31, wire::kVarint):  // optional int32 errno = 31
-      read_errno_:
-        p = decode::SingularVarint<decode::Int32>(p + 2, node.errno_, base, 30, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(32, wire::kLen)>(p)) goto read_map;
-        break;
-      case decode::Tag(32, wire::kLen):  // map<string, structtensor.golden.namespace.std.Node> map = 32
-      read_map:
-        p = decode::RepeatedMessage(p + 2, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeFoo_MapEntry, node.map, base, 31, row, nesting, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(32, wire::kLen)>(p)) goto read_map;
+      case 0 ... 7:
+      case 9 ... 15:
+      case 17 ... 23:
+      case 25 ... 31:
+      case 33 ... 39:
+      case 41 ... 47:
+      case 49 ... 55:
+      case 57:
+      case 59 ... 63:
+      case 65 ... 71:
+      case 73 ... 79:
+      case 81 ... 87:
+      case 89:
+      case 91 ... 97:
+      case 99 ... 105:
+      case 107 ... 113:
+      case 115 ... 121:
+      case 123 ... 129:
+      case 131 ... 135:
+      case 137 ... 143:
+      case 145 ... 151:
+      case 153 ... 159:
+      case 161:
+      case 163 ... 169:
+      case 171 ... 175:
+      case 177 ... 183:
+      case 185 ... 191:
+      case 193 ... 199:
+      case 201 ... 209:
+      case 211 ... 217:
+      case 219 ... 225:
+      case 227 ... 233:
+      case 235 ... 241:
+      case 243 ... 247:
+      case 249 ... 255:
         break;
       default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
-        break;
+        __builtin_unreachable();
     }
+    base->presence[row] = present;
+    const decode::OtherField other = decode::ReadOtherField(p, end, DecodeFoo, base, row, nesting, context);
+    p = other.next;
+    if (other.stop != 0) return p;
+    present = base->presence[row];
   }
-  return decode::AtEnd(p, end, nesting, context);
-}
-
-// structtensor.golden.namespace.std.Foo.MapEntry
-const uint8_t* DecodeFoo_MapEntry(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
-  Foo_MapEntryNode& node = *reinterpret_cast<Foo_MapEntryNode*>(base);
-  while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
-      case decode::Tag(1, wire::kLen):  // optional string key = 1
-        p = decode::SingularString<false>(p + 1, end, node.key, base, 0, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(2, wire::kLen)>(p)) goto read_value;
-        break;
-      case decode::Tag(2, wire::kLen):  // optional structtensor.golden.namespace.std.Node value = 2
-      read_value:
-        p = decode::SingularMessage(p + 1, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeNode, node.value, base, 1, row, nesting, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        break;
-      default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
-        break;
-    }
-  }
+  base->presence[row] = present;
   return decode::AtEnd(p, end, nesting, context);
 }
 
@@ -547,15 +711,9 @@ const uint8_t* DecodeFoo_MapEntry(const uint8_t* p, const uint8_t* end, ::struct
 const uint8_t* DecodeFooColumns(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
   while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
-      default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
-        break;
-    }
+    const decode::OtherField other = decode::ReadOtherField(p, end, DecodeFooColumns, base, row, nesting, context);
+    p = other.next;
+    if (other.stop != 0) return p;
   }
   return decode::AtEnd(p, end, nesting, context);
 }
@@ -564,21 +722,28 @@ const uint8_t* DecodeFooColumns(const uint8_t* p, const uint8_t* end, ::structte
 const uint8_t* DecodeFooBatch(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
   FooBatchNode& node = *reinterpret_cast<FooBatchNode*>(base);
-  while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
-      case decode::Tag(1, wire::kLen):  // optional structtensor.golden.namespace.std.FooBatch.Foo foo = 1
-        p = decode::SingularMessage(p + 1, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeFooBatch_Foo, node.foo, base, 0, row, nesting, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        break;
-      default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
-        break;
-    }
+
+  uint64_t present = 0;
+  if (row == base->rows_entered && row < base->presence_limit) [[likely]] {
+    base->rows_entered = row + 1;
+  } else {
+    if (!decode::EnterRow(base, row, context)) return nullptr;
+    present = base->presence[row];
   }
+  while (p < end) {
+    switch (*p) {
+      case decode::Tag(1, wire::kLen):  // optional structtensor.golden.namespace.std.FooBatch.Foo foo = 1
+        p = decode::SingularMessage(p + 1, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeFooBatch_Foo, node.foo, base, 0, row, decode::Present<0>{present}, nesting, context);
+        if (p == nullptr) [[unlikely]] return nullptr;
+        continue;
+    }
+    base->presence[row] = present;
+    const decode::OtherField other = decode::ReadOtherField(p, end, DecodeFooBatch, base, row, nesting, context);
+    p = other.next;
+    if (other.stop != 0) return p;
+    present = base->presence[row];
+  }
+  base->presence[row] = present;
   return decode::AtEnd(p, end, nesting, context);
 }
 
@@ -586,21 +751,28 @@ const uint8_t* DecodeFooBatch(const uint8_t* p, const uint8_t* end, ::structtens
 const uint8_t* DecodeFooBatch_Foo(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
   FooBatch_FooNode& node = *reinterpret_cast<FooBatch_FooNode*>(base);
-  while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
-      case decode::Tag(1, wire::kLen):  // optional structtensor.golden.namespace.std.FooBatch.Foo Foo = 1
-        p = decode::SingularMessage(p + 1, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeFooBatch_Foo, node.Foo, base, 0, row, nesting, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        break;
-      default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
-        break;
-    }
+
+  uint64_t present = 0;
+  if (row == base->rows_entered && row < base->presence_limit) [[likely]] {
+    base->rows_entered = row + 1;
+  } else {
+    if (!decode::EnterRow(base, row, context)) return nullptr;
+    present = base->presence[row];
   }
+  while (p < end) {
+    switch (*p) {
+      case decode::Tag(1, wire::kLen):  // optional structtensor.golden.namespace.std.FooBatch.Foo Foo = 1
+        p = decode::SingularMessage(p + 1, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeFooBatch_Foo, node.Foo, base, 0, row, decode::Present<0>{present}, nesting, context);
+        if (p == nullptr) [[unlikely]] return nullptr;
+        continue;
+    }
+    base->presence[row] = present;
+    const decode::OtherField other = decode::ReadOtherField(p, end, DecodeFooBatch_Foo, base, row, nesting, context);
+    p = other.next;
+    if (other.stop != 0) return p;
+    present = base->presence[row];
+  }
+  base->presence[row] = present;
   return decode::AtEnd(p, end, nesting, context);
 }
 
@@ -608,21 +780,28 @@ const uint8_t* DecodeFooBatch_Foo(const uint8_t* p, const uint8_t* end, ::struct
 const uint8_t* DecodeNULL(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
   NULLNode& node = *reinterpret_cast<NULLNode*>(base);
-  while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
-      case decode::Tag(1, wire::kLen):  // optional structtensor.golden.namespace.std.NULL null = 1
-        p = decode::SingularMessage(p + 1, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeNULL, node.null, base, 0, row, nesting, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        break;
-      default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
-        break;
-    }
+
+  uint64_t present = 0;
+  if (row == base->rows_entered && row < base->presence_limit) [[likely]] {
+    base->rows_entered = row + 1;
+  } else {
+    if (!decode::EnterRow(base, row, context)) return nullptr;
+    present = base->presence[row];
   }
+  while (p < end) {
+    switch (*p) {
+      case decode::Tag(1, wire::kLen):  // optional structtensor.golden.namespace.std.NULL null = 1
+        p = decode::SingularMessage(p + 1, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeNULL, node.null, base, 0, row, decode::Present<0>{present}, nesting, context);
+        if (p == nullptr) [[unlikely]] return nullptr;
+        continue;
+    }
+    base->presence[row] = present;
+    const decode::OtherField other = decode::ReadOtherField(p, end, DecodeNULL, base, row, nesting, context);
+    p = other.next;
+    if (other.stop != 0) return p;
+    present = base->presence[row];
+  }
+  base->presence[row] = present;
   return decode::AtEnd(p, end, nesting, context);
 }
 
@@ -630,15 +809,9 @@ const uint8_t* DecodeNULL(const uint8_t* p, const uint8_t* end, ::structtensor::
 const uint8_t* DecodeTreeNode_(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
   while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
-      default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
-        break;
-    }
+    const decode::OtherField other = decode::ReadOtherField(p, end, DecodeTreeNode_, base, row, nesting, context);
+    p = other.next;
+    if (other.stop != 0) return p;
   }
   return decode::AtEnd(p, end, nesting, context);
 }
@@ -647,43 +820,28 @@ const uint8_t* DecodeTreeNode_(const uint8_t* p, const uint8_t* end, ::structten
 const uint8_t* DecodeDecodeTree(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
   DecodeTreeNode& node = *reinterpret_cast<DecodeTreeNode*>(base);
-  while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
-      case decode::Tag(1, wire::kLen):  // optional structtensor.golden.namespace.std.TreeNode node = 1
-        p = decode::SingularMessage(p + 1, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeTreeNode_, node.node_, base, 0, row, nesting, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        break;
-      default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
-        break;
-    }
-  }
-  return decode::AtEnd(p, end, nesting, context);
-}
 
-// structtensor.golden.namespace.std.Node
-const uint8_t* DecodeNode(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
-  NodeNode& node = *reinterpret_cast<NodeNode*>(base);
-  while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
-      case decode::Tag(1, wire::kVarint):  // optional structtensor.golden.namespace.std.Node.union operator = 1
-        p = decode::SingularClosedEnum(p + 1, node.operator_, base, 0, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        break;
-      default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
-        break;
-    }
+  uint64_t present = 0;
+  if (row == base->rows_entered && row < base->presence_limit) [[likely]] {
+    base->rows_entered = row + 1;
+  } else {
+    if (!decode::EnterRow(base, row, context)) return nullptr;
+    present = base->presence[row];
   }
+  while (p < end) {
+    switch (*p) {
+      case decode::Tag(1, wire::kLen):  // optional structtensor.golden.namespace.std.TreeNode node = 1
+        p = decode::SingularMessage(p + 1, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeTreeNode_, node.node_, base, 0, row, decode::Present<0>{present}, nesting, context);
+        if (p == nullptr) [[unlikely]] return nullptr;
+        continue;
+    }
+    base->presence[row] = present;
+    const decode::OtherField other = decode::ReadOtherField(p, end, DecodeDecodeTree, base, row, nesting, context);
+    p = other.next;
+    if (other.stop != 0) return p;
+    present = base->presence[row];
+  }
+  base->presence[row] = present;
   return decode::AtEnd(p, end, nesting, context);
 }
 

@@ -8,6 +8,9 @@
 #include "structtensor/encode/fields.h"
 
 namespace structtensor {
+// Ranges of cases (below) are an extension of the language that all compilers have which this code is for.
+#pragma GCC diagnostic ignored "-Wpedantic"
+
 namespace structtensor_internal {
 
 namespace decode = ::structtensor::decode;
@@ -29,26 +32,20 @@ struct MessageNode {
 };
 
 // What the runtime knows of them.
-constinit const plan::Message kBatchPlan = {"structtensor.Batch", {}, sizeof(BatchNode), plan::WellKnown::kNone, false, false, false, DecodeBatch, EncodeBatch};
+constinit const plan::Message kBatchPlan = {"structtensor.Batch", {}, sizeof(BatchNode), plan::WellKnown::kNone, false, false, false, false, DecodeBatch, EncodeBatch};
 
-constinit const plan::Message kDecodedPlan = {"structtensor.Decoded", {}, sizeof(DecodedNode), plan::WellKnown::kNone, false, false, false, DecodeDecoded, EncodeDecoded};
+constinit const plan::Message kDecodedPlan = {"structtensor.Decoded", {}, sizeof(DecodedNode), plan::WellKnown::kNone, false, false, false, false, DecodeDecoded, EncodeDecoded};
 
-constinit const plan::Message kMessagePlan = {"structtensor.Message", {}, sizeof(MessageNode), plan::WellKnown::kNone, false, false, false, DecodeMessage, EncodeMessage};
+constinit const plan::Message kMessagePlan = {"structtensor.Message", {}, sizeof(MessageNode), plan::WellKnown::kNone, false, false, false, false, DecodeMessage, EncodeMessage};
 
 // One decode function for each message type.
 // structtensor.Batch
 const uint8_t* DecodeBatch(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
   while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
-      default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
-        break;
-    }
+    const decode::OtherField other = decode::ReadOtherField(p, end, DecodeBatch, base, row, nesting, context);
+    p = other.next;
+    if (other.stop != 0) return p;
   }
   return decode::AtEnd(p, end, nesting, context);
 }
@@ -57,15 +54,9 @@ const uint8_t* DecodeBatch(const uint8_t* p, const uint8_t* end, ::structtensor:
 const uint8_t* DecodeDecoded(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
   while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
-      default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
-        break;
-    }
+    const decode::OtherField other = decode::ReadOtherField(p, end, DecodeDecoded, base, row, nesting, context);
+    p = other.next;
+    if (other.stop != 0) return p;
   }
   return decode::AtEnd(p, end, nesting, context);
 }
@@ -74,15 +65,9 @@ const uint8_t* DecodeDecoded(const uint8_t* p, const uint8_t* end, ::structtenso
 const uint8_t* DecodeMessage(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
   while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
-      default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
-        break;
-    }
+    const decode::OtherField other = decode::ReadOtherField(p, end, DecodeMessage, base, row, nesting, context);
+    p = other.next;
+    if (other.stop != 0) return p;
   }
   return decode::AtEnd(p, end, nesting, context);
 }

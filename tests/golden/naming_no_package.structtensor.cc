@@ -7,6 +7,9 @@
 #include "structtensor/decode/fields.h"
 #include "structtensor/encode/fields.h"
 
+// Ranges of cases (below) are an extension of the language that all compilers have which this code is for.
+#pragma GCC diagnostic ignored "-Wpedantic"
+
 namespace structtensor_internal {
 
 namespace decode = ::structtensor::decode;
@@ -35,63 +38,72 @@ constinit const plan::Enum kNoPackageBatchEnum = {"NoPackageBatch", kNoPackageBa
 
 // What the runtime knows of them.
 constexpr plan::Field kNoPackagePlanFields[] = {
-  {"nested", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1,
+  {"nested", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1, -1,
       &::structtensor_internal::kNoPackage_NestedPlan, nullptr, offsetof(NoPackageNode, nested), {}},
 };
-constinit const plan::Message kNoPackagePlan = {"NoPackage", kNoPackagePlanFields, sizeof(NoPackageNode), plan::WellKnown::kNone, false, false, false, DecodeNoPackage, EncodeNoPackage};
+constinit const plan::Message kNoPackagePlan = {"NoPackage", kNoPackagePlanFields, sizeof(NoPackageNode), plan::WellKnown::kNone, false, false, false, false, DecodeNoPackage, EncodeNoPackage};
 
 constexpr plan::Field kNoPackage_NestedPlanFields[] = {
-  {"value", 1, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"value", 1, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 0,
       nullptr, nullptr, offsetof(NoPackage_NestedNode, value), {}},
 };
-constinit const plan::Message kNoPackage_NestedPlan = {"NoPackage.Nested", kNoPackage_NestedPlanFields, sizeof(NoPackage_NestedNode), plan::WellKnown::kNone, false, false, false, DecodeNoPackage_Nested, EncodeNoPackage_Nested};
+constinit const plan::Message kNoPackage_NestedPlan = {"NoPackage.Nested", kNoPackage_NestedPlanFields, sizeof(NoPackage_NestedNode), plan::WellKnown::kNone, false, false, false, true, DecodeNoPackage_Nested, EncodeNoPackage_Nested};
 
-constinit const plan::Message kNoPackageColumnsPlan = {"NoPackageColumns", {}, sizeof(NoPackageColumnsNode), plan::WellKnown::kNone, false, false, false, DecodeNoPackageColumns, EncodeNoPackageColumns};
+constinit const plan::Message kNoPackageColumnsPlan = {"NoPackageColumns", {}, sizeof(NoPackageColumnsNode), plan::WellKnown::kNone, false, false, false, false, DecodeNoPackageColumns, EncodeNoPackageColumns};
 
 // One decode function for each message type.
+// NoPackage.Nested, within the messages that contain it and by itself
+struct DecodeNoPackage_NestedInline {
+  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
+    ::structtensor::DecodeContext* context) const {
+    NoPackage_NestedNode& node = *reinterpret_cast<NoPackage_NestedNode*>(base);
+
+    uint64_t present = 0;
+    if (row == base->rows_entered && row < base->presence_limit) [[likely]] {
+      base->rows_entered = row + 1;
+    } else {
+      if (!decode::EnterRow(base, row, context)) return nullptr;
+      present = base->presence[row];
+    }
+    while (p < end) {
+      switch (*p) {
+        case decode::Tag(1, wire::kVarint):  // optional int32 value = 1
+          p = decode::SingularVarint<decode::Int32>(p + 1, node.value, base, 0, row, decode::Present<0>{present}, context);
+          if (p == nullptr) [[unlikely]] return nullptr;
+          continue;
+      }
+      base->presence[row] = present;
+      const decode::OtherField other = decode::ReadOtherField(p, end, DecodeNoPackage_Nested, base, row, nesting, context);
+      p = other.next;
+      if (other.stop != 0) return p;
+      present = base->presence[row];
+    }
+    base->presence[row] = present;
+    return decode::AtEnd(p, end, nesting, context);
+  }
+};
+const uint8_t* DecodeNoPackage_Nested(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
+    ::structtensor::DecodeContext* context) {
+  return DecodeNoPackage_NestedInline{}(p, end, base, row, nesting, context);
+}
+
 // NoPackage
 const uint8_t* DecodeNoPackage(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
   NoPackageNode& node = *reinterpret_cast<NoPackageNode*>(base);
   while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
+    switch (*p) {
       case decode::Tag(1, wire::kLen):  // repeated NoPackage.Nested nested = 1
       read_nested:
-        p = decode::RepeatedMessage(p + 1, end, ::structtensor_internal::DecodeNoPackage_Nested, node.nested, base, 0, row, nesting, context);
+        p = decode::RepeatedMessage(p + 1, end, ::structtensor_internal::DecodeNoPackage_NestedInline{}, node.nested, base, 0, row, nesting, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(1, wire::kLen)>(p)) goto read_nested;
-        break;
-      default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
-        break;
+        continue;
     }
-  }
-  return decode::AtEnd(p, end, nesting, context);
-}
-
-// NoPackage.Nested
-const uint8_t* DecodeNoPackage_Nested(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
-  NoPackage_NestedNode& node = *reinterpret_cast<NoPackage_NestedNode*>(base);
-  while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
-      case decode::Tag(1, wire::kVarint):  // optional int32 value = 1
-        p = decode::SingularVarint<decode::Int32>(p + 1, node.value, base, 0, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        break;
-      default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
-        break;
-    }
+    const decode::OtherField other = decode::ReadOtherField(p, end, DecodeNoPackage, base, row, nesting, context);
+    p = other.next;
+    if (other.stop != 0) return p;
   }
   return decode::AtEnd(p, end, nesting, context);
 }
@@ -100,15 +112,9 @@ const uint8_t* DecodeNoPackage_Nested(const uint8_t* p, const uint8_t* end, ::st
 const uint8_t* DecodeNoPackageColumns(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
   while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
-      default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
-        break;
-    }
+    const decode::OtherField other = decode::ReadOtherField(p, end, DecodeNoPackageColumns, base, row, nesting, context);
+    p = other.next;
+    if (other.stop != 0) return p;
   }
   return decode::AtEnd(p, end, nesting, context);
 }

@@ -9,6 +9,9 @@
 #include "proto2_extensions.structtensor.h"
 
 namespace structtensor::golden {
+// Ranges of cases (below) are an extension of the language that all compilers have which this code is for.
+#pragma GCC diagnostic ignored "-Wpedantic"
+
 namespace structtensor_internal {
 
 namespace decode = ::structtensor::decode;
@@ -66,323 +69,426 @@ constinit const plan::Enum kLevelEnum = {"structtensor.golden.Level", kLevelEnum
 
 // What the runtime knows of them.
 constexpr plan::Field kMeasurementPlanFields[] = {
-  {"sensor", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kRequired, false, false, false, -1,
+  {"sensor", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kRequired, false, false, false, -1, 0,
       nullptr, nullptr, offsetof(MeasurementNode, sensor), {}},
-  {"value", 2, plan::Kind::kSint32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"value", 2, plan::Kind::kSint32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 1,
       nullptr, nullptr, offsetof(MeasurementNode, value), {true, 18446744073709551609u, std::string_view("", 0)}},
-  {"unit", 3, plan::Kind::kBytes, plan::Element::kBytes, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"unit", 3, plan::Kind::kBytes, plan::Element::kBytes, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 2,
       nullptr, nullptr, offsetof(MeasurementNode, unit), {true, 0u, std::string_view("a\"\\\001\?\?/z", 8)}},
-  {"level", 4, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, true, -1,
+  {"level", 4, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, true, -1, 3,
       nullptr, &::structtensor::golden::structtensor_internal::kLevelEnum, offsetof(MeasurementNode, level), {true, 5u, std::string_view("", 0)}},
-  {"ratio", 5, plan::Kind::kDouble, plan::Element::kDouble, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"ratio", 5, plan::Kind::kDouble, plan::Element::kDouble, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 4,
       nullptr, nullptr, offsetof(MeasurementNode, ratio), {true, 18442240474082181120u, std::string_view("", 0)}},
-  {"serial", 6, plan::Kind::kFixed64, plan::Element::kUint64, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"serial", 6, plan::Kind::kFixed64, plan::Element::kUint64, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 5,
       nullptr, nullptr, offsetof(MeasurementNode, serial), {true, 18446744073709551615u, std::string_view("", 0)}},
-  {"samples", 7, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, true, false, false, -1,
+  {"samples", 7, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, true, false, false, -1, -1,
       nullptr, nullptr, offsetof(MeasurementNode, samples), {}},
-  {"levels", 8, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, true, -1,
+  {"levels", 8, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, true, -1, -1,
       nullptr, &::structtensor::golden::structtensor_internal::kLevelEnum, offsetof(MeasurementNode, levels), {}},
-  {"level_of", 9, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kMap, plan::Presence::kImplicit, false, false, false, -1,
+  {"level_of", 9, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kMap, plan::Presence::kImplicit, false, false, false, -1, -1,
       &::structtensor::golden::structtensor_internal::kMeasurement_LevelOfEntryPlan, nullptr, offsetof(MeasurementNode, level_of), {}},
-  {"place", 10, plan::Kind::kGroup, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"place", 10, plan::Kind::kGroup, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 6,
       &::structtensor::golden::structtensor_internal::kMeasurement_PlacePlan, nullptr, offsetof(MeasurementNode, place), {}},
-  {"event", 11, plan::Kind::kGroup, plan::Element::kMessage, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1,
+  {"event", 11, plan::Kind::kGroup, plan::Element::kMessage, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1, -1,
       &::structtensor::golden::structtensor_internal::kMeasurement_EventPlan, nullptr, offsetof(MeasurementNode, event), {}},
-  {"lab", 20, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, 17,
+  {"lab", 20, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, 17, 7,
       nullptr, nullptr, offsetof(MeasurementNode, lab), {}},
-  {"guess", 21, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, true, 17,
+  {"guess", 21, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, true, 17, 8,
       nullptr, &::structtensor::golden::structtensor_internal::kLevelEnum, offsetof(MeasurementNode, guess), {}},
-  {"copy", 22, plan::Kind::kGroup, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, 17,
+  {"copy", 22, plan::Kind::kGroup, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, 17, 9,
       &::structtensor::golden::structtensor_internal::kMeasurement_CopyPlan, nullptr, offsetof(MeasurementNode, copy), {}},
-  {"[structtensor.golden.extensions.room]", 100, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"[structtensor.golden.extensions.room]", 100, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 10,
       nullptr, nullptr, offsetof(MeasurementNode, structtensor_golden_extensions_room), {}},
-  {"[structtensor.golden.extensions.Calibration.calibration]", 101, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"[structtensor.golden.extensions.Calibration.calibration]", 101, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 11,
       &::structtensor::golden::extensions::structtensor_internal::kCalibrationPlan, nullptr, offsetof(MeasurementNode, structtensor_golden_extensions_Calibration_calibration), {}},
-  {"[structtensor.golden.extensions.kinds]", 102, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, true, -1,
+  {"[structtensor.golden.extensions.kinds]", 102, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, true, -1, -1,
       nullptr, &::structtensor::golden::extensions::structtensor_internal::kCalibration_KindEnum, offsetof(MeasurementNode, structtensor_golden_extensions_kinds), {}},
-  {"origin_case", 0, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kOneofCase, plan::Presence::kImplicit, false, false, false, -1,
+  {"origin_case", 0, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kOneofCase, plan::Presence::kImplicit, false, false, false, -1, -1,
       nullptr, nullptr, offsetof(MeasurementNode, origin_case), {}},
 };
-constinit const plan::Message kMeasurementPlan = {"structtensor.golden.Measurement", kMeasurementPlanFields, sizeof(MeasurementNode), plan::WellKnown::kNone, false, false, true, DecodeMeasurement, EncodeMeasurement};
+constinit const plan::Message kMeasurementPlan = {"structtensor.golden.Measurement", kMeasurementPlanFields, sizeof(MeasurementNode), plan::WellKnown::kNone, false, false, true, true, DecodeMeasurement, EncodeMeasurement};
 
 constexpr plan::Field kMeasurement_LevelOfEntryPlanFields[] = {
-  {"key", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, false, -1,
+  {"key", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, false, -1, 0,
       nullptr, nullptr, offsetof(Measurement_LevelOfEntryNode, key), {}},
-  {"value", 2, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, true, -1,
+  {"value", 2, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, true, -1, 1,
       nullptr, &::structtensor::golden::structtensor_internal::kLevelEnum, offsetof(Measurement_LevelOfEntryNode, value), {}},
 };
-constinit const plan::Message kMeasurement_LevelOfEntryPlan = {"structtensor.golden.Measurement.LevelOfEntry", kMeasurement_LevelOfEntryPlanFields, sizeof(Measurement_LevelOfEntryNode), plan::WellKnown::kNone, true, false, false, DecodeMeasurement_LevelOfEntry, EncodeMeasurement_LevelOfEntry};
+constinit const plan::Message kMeasurement_LevelOfEntryPlan = {"structtensor.golden.Measurement.LevelOfEntry", kMeasurement_LevelOfEntryPlanFields, sizeof(Measurement_LevelOfEntryNode), plan::WellKnown::kNone, true, false, false, true, DecodeMeasurement_LevelOfEntry, EncodeMeasurement_LevelOfEntry};
 
 constexpr plan::Field kMeasurement_PlacePlanFields[] = {
-  {"shelf", 1, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kRequired, false, false, false, -1,
+  {"shelf", 1, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kRequired, false, false, false, -1, 0,
       nullptr, nullptr, offsetof(Measurement_PlaceNode, shelf), {}},
 };
-constinit const plan::Message kMeasurement_PlacePlan = {"structtensor.golden.Measurement.Place", kMeasurement_PlacePlanFields, sizeof(Measurement_PlaceNode), plan::WellKnown::kNone, false, false, true, DecodeMeasurement_Place, EncodeMeasurement_Place};
+constinit const plan::Message kMeasurement_PlacePlan = {"structtensor.golden.Measurement.Place", kMeasurement_PlacePlanFields, sizeof(Measurement_PlaceNode), plan::WellKnown::kNone, false, false, true, true, DecodeMeasurement_Place, EncodeMeasurement_Place};
 
 constexpr plan::Field kMeasurement_EventPlanFields[] = {
-  {"at", 1, plan::Kind::kInt64, plan::Element::kInt64, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"at", 1, plan::Kind::kInt64, plan::Element::kInt64, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 0,
       nullptr, nullptr, offsetof(Measurement_EventNode, at), {}},
 };
-constinit const plan::Message kMeasurement_EventPlan = {"structtensor.golden.Measurement.Event", kMeasurement_EventPlanFields, sizeof(Measurement_EventNode), plan::WellKnown::kNone, false, false, false, DecodeMeasurement_Event, EncodeMeasurement_Event};
+constinit const plan::Message kMeasurement_EventPlan = {"structtensor.golden.Measurement.Event", kMeasurement_EventPlanFields, sizeof(Measurement_EventNode), plan::WellKnown::kNone, false, false, false, true, DecodeMeasurement_Event, EncodeMeasurement_Event};
 
 constexpr plan::Field kMeasurement_CopyPlanFields[] = {
-  {"of", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"of", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 0,
       &::structtensor::golden::structtensor_internal::kMeasurementPlan, nullptr, offsetof(Measurement_CopyNode, of), {}},
 };
-constinit const plan::Message kMeasurement_CopyPlan = {"structtensor.golden.Measurement.Copy", kMeasurement_CopyPlanFields, sizeof(Measurement_CopyNode), plan::WellKnown::kNone, false, false, true, DecodeMeasurement_Copy, EncodeMeasurement_Copy};
+constinit const plan::Message kMeasurement_CopyPlan = {"structtensor.golden.Measurement.Copy", kMeasurement_CopyPlanFields, sizeof(Measurement_CopyNode), plan::WellKnown::kNone, false, false, true, true, DecodeMeasurement_Copy, EncodeMeasurement_Copy};
 
 // One decode function for each message type.
+// structtensor.golden.Measurement.Place, within the messages that contain it and by itself
+struct DecodeMeasurement_PlaceInline {
+  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
+    ::structtensor::DecodeContext* context) const {
+    Measurement_PlaceNode& node = *reinterpret_cast<Measurement_PlaceNode*>(base);
+
+    uint64_t present = 0;
+    if (row == base->rows_entered && row < base->presence_limit) [[likely]] {
+      base->rows_entered = row + 1;
+    } else {
+      if (!decode::EnterRow(base, row, context)) return nullptr;
+      present = base->presence[row];
+    }
+    while (p < end) {
+      switch (*p) {
+        case decode::Tag(1, wire::kVarint):  // required int32 shelf = 1
+          p = decode::SingularVarint<decode::Int32>(p + 1, node.shelf, base, 0, row, decode::Present<0>{present}, context);
+          if (p == nullptr) [[unlikely]] return nullptr;
+          continue;
+        case decode::Tag(10, wire::kEgroup):  // the end of the group
+        base->presence[row] = present;
+        return decode::EndGroup(p, end, decode::Tag(10, wire::kEgroup), nesting, context);
+      }
+      base->presence[row] = present;
+      const decode::OtherField other = decode::ReadOtherField(p, end, DecodeMeasurement_Place, base, row, nesting, context);
+      p = other.next;
+      if (other.stop != 0) return p;
+      present = base->presence[row];
+    }
+    base->presence[row] = present;
+    return decode::AtEnd(p, end, nesting, context);
+  }
+};
+const uint8_t* DecodeMeasurement_Place(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
+    ::structtensor::DecodeContext* context) {
+  return DecodeMeasurement_PlaceInline{}(p, end, base, row, nesting, context);
+}
+
+// structtensor.golden.Measurement.Event, within the messages that contain it and by itself
+struct DecodeMeasurement_EventInline {
+  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
+    ::structtensor::DecodeContext* context) const {
+    Measurement_EventNode& node = *reinterpret_cast<Measurement_EventNode*>(base);
+
+    uint64_t present = 0;
+    if (row == base->rows_entered && row < base->presence_limit) [[likely]] {
+      base->rows_entered = row + 1;
+    } else {
+      if (!decode::EnterRow(base, row, context)) return nullptr;
+      present = base->presence[row];
+    }
+    while (p < end) {
+      switch (*p) {
+        case decode::Tag(1, wire::kVarint):  // optional int64 at = 1
+          p = decode::SingularVarint<decode::Int64>(p + 1, node.at, base, 0, row, decode::Present<0>{present}, context);
+          if (p == nullptr) [[unlikely]] return nullptr;
+          continue;
+        case decode::Tag(11, wire::kEgroup):  // the end of the group
+        base->presence[row] = present;
+        return decode::EndGroup(p, end, decode::Tag(11, wire::kEgroup), nesting, context);
+      }
+      base->presence[row] = present;
+      const decode::OtherField other = decode::ReadOtherField(p, end, DecodeMeasurement_Event, base, row, nesting, context);
+      p = other.next;
+      if (other.stop != 0) return p;
+      present = base->presence[row];
+    }
+    base->presence[row] = present;
+    return decode::AtEnd(p, end, nesting, context);
+  }
+};
+const uint8_t* DecodeMeasurement_Event(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
+    ::structtensor::DecodeContext* context) {
+  return DecodeMeasurement_EventInline{}(p, end, base, row, nesting, context);
+}
+
+// structtensor.golden.Measurement.LevelOfEntry, within the messages that contain it and by itself
+struct DecodeMeasurement_LevelOfEntryInline {
+  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
+    ::structtensor::DecodeContext* context) const {
+    Measurement_LevelOfEntryNode& node = *reinterpret_cast<Measurement_LevelOfEntryNode*>(base);
+
+    uint64_t present = 0;
+    if (row == base->rows_entered && row < base->presence_limit) [[likely]] {
+      base->rows_entered = row + 1;
+    } else {
+      if (!decode::EnterRow(base, row, context)) return nullptr;
+      present = base->presence[row];
+    }
+    while (p < end) {
+      switch (*p) {
+        case decode::Tag(1, wire::kLen):  // optional string key = 1
+          p = decode::SingularString<false>(p + 1, end, node.key, base, 0, row, decode::Present<0>{present}, context);
+          if (p == nullptr) [[unlikely]] return nullptr;
+          if (p >= end) continue;
+          if (wire::TagIs<decode::Tag(2, wire::kVarint)>(p)) goto read_value;
+          continue;
+        case decode::Tag(2, wire::kVarint):  // optional structtensor.golden.Level value = 2
+        read_value:
+          p = decode::MapValueClosedEnum(p + 1, node.value, base, 1, row, decode::Present<1>{present}, context);
+          if (p == nullptr) [[unlikely]] return nullptr;
+          continue;
+      }
+      base->presence[row] = present;
+      const decode::OtherField other = decode::ReadOtherField(p, end, DecodeMeasurement_LevelOfEntry, base, row, nesting, context);
+      p = other.next;
+      if (other.stop != 0) return p;
+      present = base->presence[row];
+    }
+    base->presence[row] = present;
+    return decode::AtEnd(p, end, nesting, context);
+  }
+};
+const uint8_t* DecodeMeasurement_LevelOfEntry(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
+    ::structtensor::DecodeContext* context) {
+  return DecodeMeasurement_LevelOfEntryInline{}(p, end, base, row, nesting, context);
+}
+
 // structtensor.golden.Measurement
 const uint8_t* DecodeMeasurement(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
   MeasurementNode& node = *reinterpret_cast<MeasurementNode*>(base);
+
+  uint64_t present = 0;
+  if (row == base->rows_entered && row < base->presence_limit) [[likely]] {
+    base->rows_entered = row + 1;
+  } else {
+    if (!decode::EnterRow(base, row, context)) return nullptr;
+    present = base->presence[row];
+  }
   while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
+    switch (*p) {
       case decode::Tag(1, wire::kLen):  // required string sensor = 1
-        p = decode::SingularString<false>(p + 1, end, node.sensor, base, 0, row, context);
+        p = decode::SingularString<false>(p + 1, end, node.sensor, base, 0, row, decode::Present<0>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(2, wire::kVarint)>(p)) goto read_value;
         if (wire::TagIs<decode::Tag(3, wire::kLen)>(p)) goto read_unit;
-        break;
+        continue;
       case decode::Tag(2, wire::kVarint):  // optional sint32 value = 2
       read_value:
-        p = decode::SingularVarint<decode::Sint32>(p + 1, node.value, base, 1, row, context);
+        p = decode::SingularVarint<decode::Sint32>(p + 1, node.value, base, 1, row, decode::Present<1>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(3, wire::kLen)>(p)) goto read_unit;
         if (wire::TagIs<decode::Tag(4, wire::kVarint)>(p)) goto read_level;
-        break;
+        continue;
       case decode::Tag(3, wire::kLen):  // optional bytes unit = 3
       read_unit:
-        p = decode::SingularString<false>(p + 1, end, node.unit, base, 2, row, context);
+        p = decode::SingularString<false>(p + 1, end, node.unit, base, 2, row, decode::Present<2>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(4, wire::kVarint)>(p)) goto read_level;
         if (wire::TagIs<decode::Tag(5, wire::kI64)>(p)) goto read_ratio;
-        break;
+        continue;
       case decode::Tag(4, wire::kVarint):  // optional structtensor.golden.Level level = 4
       read_level:
-        p = decode::SingularClosedEnum(p + 1, node.level, base, 3, row, context);
+        p = decode::SingularClosedEnum(p + 1, node.level, base, 3, row, decode::Present<3>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(5, wire::kI64)>(p)) goto read_ratio;
         if (wire::TagIs<decode::Tag(6, wire::kI64)>(p)) goto read_serial;
-        break;
+        continue;
       case decode::Tag(5, wire::kI64):  // optional double ratio = 5
       read_ratio:
-        p = decode::SingularFixed<double>(p + 1, node.ratio, base, 4, row, context);
+        p = decode::SingularFixed<double>(p + 1, node.ratio, base, 4, row, decode::Present<4>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(6, wire::kI64)>(p)) goto read_serial;
         if (wire::TagIs<decode::Tag(7, wire::kLen)>(p)) goto unpack_samples;
-        break;
+        continue;
       case decode::Tag(6, wire::kI64):  // optional fixed64 serial = 6
       read_serial:
-        p = decode::SingularFixed<uint64_t>(p + 1, node.serial, base, 5, row, context);
+        p = decode::SingularFixed<uint64_t>(p + 1, node.serial, base, 5, row, decode::Present<5>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(7, wire::kLen)>(p)) goto unpack_samples;
         if (wire::TagIs<decode::Tag(8, wire::kVarint)>(p)) goto read_levels;
-        break;
+        continue;
       case decode::Tag(7, wire::kLen):  // repeated int32 samples = 7
       unpack_samples:
         p = decode::PackedVarint<decode::Int32>(p + 1, end, node.samples, base, 6, row, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(7, wire::kLen)>(p)) goto unpack_samples;
         if (wire::TagIs<decode::Tag(8, wire::kVarint)>(p)) goto read_levels;
         if (wire::TagIs<decode::Tag(9, wire::kLen)>(p)) goto read_level_of;
-        break;
+        continue;
       case decode::Tag(7, wire::kVarint):  // repeated int32 samples = 7
       read_samples:
         p = decode::RepeatedVarint<decode::Int32>(p + 1, node.samples, base, 6, row, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(7, wire::kVarint)>(p)) goto read_samples;
         if (wire::TagIs<decode::Tag(8, wire::kVarint)>(p)) goto read_levels;
         if (wire::TagIs<decode::Tag(9, wire::kLen)>(p)) goto read_level_of;
-        break;
+        continue;
       case decode::Tag(8, wire::kVarint):  // repeated structtensor.golden.Level levels = 8
       read_levels:
         p = decode::RepeatedClosedEnum(p + 1, node.levels, base, 7, row, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(8, wire::kVarint)>(p)) goto read_levels;
         if (wire::TagIs<decode::Tag(9, wire::kLen)>(p)) goto read_level_of;
         if (wire::TagIs<decode::Tag(10, wire::kSgroup)>(p)) goto read_place;
-        break;
+        continue;
       case decode::Tag(8, wire::kLen):  // repeated structtensor.golden.Level levels = 8
       unpack_levels:
         p = decode::PackedClosedEnum(p + 1, end, node.levels, base, 7, row, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(8, wire::kLen)>(p)) goto unpack_levels;
         if (wire::TagIs<decode::Tag(9, wire::kLen)>(p)) goto read_level_of;
         if (wire::TagIs<decode::Tag(10, wire::kSgroup)>(p)) goto read_place;
-        break;
+        continue;
       case decode::Tag(9, wire::kLen):  // map<string, structtensor.golden.Level> level_of = 9
       read_level_of:
-        p = decode::ClosedEnumMap(p + 1, end, ::structtensor::golden::structtensor_internal::DecodeMeasurement_LevelOfEntry, node.level_of, base, 8, row, nesting, context);
+        p = decode::ClosedEnumMap(p + 1, end, ::structtensor::golden::structtensor_internal::DecodeMeasurement_LevelOfEntryInline{}, node.level_of, base, 8, row, nesting, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(9, wire::kLen)>(p)) goto read_level_of;
         if (wire::TagIs<decode::Tag(10, wire::kSgroup)>(p)) goto read_place;
         if (wire::TagIs<decode::Tag(11, wire::kSgroup)>(p)) goto read_event;
-        break;
+        continue;
       case decode::Tag(10, wire::kSgroup):  // optional group Place place = 10
       read_place:
-        p = decode::SingularGroup(p + 1, end, 10, ::structtensor::golden::structtensor_internal::DecodeMeasurement_Place, node.place, base, 9, row, nesting, context);
+        p = decode::SingularGroup(p + 1, end, 10, ::structtensor::golden::structtensor_internal::DecodeMeasurement_PlaceInline{}, node.place, base, 9, row, decode::Present<6>{present}, nesting, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(11, wire::kSgroup)>(p)) goto read_event;
         if (wire::TagIs<decode::Tag(20, wire::kLen)>(p)) goto read_lab;
-        break;
+        continue;
       case decode::Tag(11, wire::kSgroup):  // repeated group Event event = 11
       read_event:
-        p = decode::RepeatedGroup(p + 1, end, 11, ::structtensor::golden::structtensor_internal::DecodeMeasurement_Event, node.event, base, 10, row, nesting, context);
+        p = decode::RepeatedGroup(p + 1, end, 11, ::structtensor::golden::structtensor_internal::DecodeMeasurement_EventInline{}, node.event, base, 10, row, nesting, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(11, wire::kSgroup)>(p)) goto read_event;
         if (wire::TagIs<decode::Tag(20, wire::kLen)>(p)) goto read_lab;
         if (wire::TagIs<decode::Tag(21, wire::kVarint)>(p)) goto read_guess;
+        continue;
+      case 160:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(100, wire::kVarint)):  // extension: optional int32 room = 100
+          read_structtensor_golden_extensions_room:
+            p = decode::SingularVarint<decode::Int32>(p + 2, node.structtensor_golden_extensions_room, base, 14, row, decode::Present<10>{present}, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(101, wire::kLen)>(p)) goto read_structtensor_golden_extensions_Calibration_calibration;
+            if (wire::TagIs<decode::Tag(102, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_kinds;
+            continue;
+        }
         break;
-      case decode::Tag(20, wire::kLen):  // string lab = 20
-      read_lab:
-        if (!decode::SetOneof(node.origin_case, 20, base, 17, row, context)) return nullptr;
-        p = decode::SingularString<false>(p + 2, end, node.lab, base, 11, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(100, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_room;
-        if (wire::TagIs<decode::Tag(101, wire::kLen)>(p)) goto read_structtensor_golden_extensions_Calibration_calibration;
+      case 162:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(20, wire::kLen)):  // string lab = 20
+          read_lab:
+            decode::Present<7>{present}.ClearOthers(0x300u, base, row, context);
+            p = decode::SingularString<false>(p + 2, end, node.lab, base, 11, row, decode::Present<7>{present}, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(100, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_room;
+            if (wire::TagIs<decode::Tag(101, wire::kLen)>(p)) goto read_structtensor_golden_extensions_Calibration_calibration;
+            continue;
+        }
         break;
-      case decode::Tag(21, wire::kVarint):  // structtensor.golden.Level guess = 21
-      read_guess:
-        p = decode::OneofClosedEnum(p + 2, node.guess, node.origin_case, 21, base, 12, 17, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(100, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_room;
-        if (wire::TagIs<decode::Tag(101, wire::kLen)>(p)) goto read_structtensor_golden_extensions_Calibration_calibration;
+      case 168:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(21, wire::kVarint)):  // structtensor.golden.Level guess = 21
+          read_guess:
+            p = decode::OneofClosedEnum(p + 2, node.guess, base, 12, row, decode::Present<8>{present}, [&] { decode::Present<8>{present}.ClearOthers(0x280u, base, row, context); return true; }, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(100, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_room;
+            if (wire::TagIs<decode::Tag(101, wire::kLen)>(p)) goto read_structtensor_golden_extensions_Calibration_calibration;
+            continue;
+        }
         break;
-      case decode::Tag(22, wire::kSgroup):  // group Copy copy = 22
-        if (!decode::SetOneof(node.origin_case, 22, base, 17, row, context)) return nullptr;
-        p = decode::SingularGroup(p + 2, end, 22, ::structtensor::golden::structtensor_internal::DecodeMeasurement_Copy, node.copy, base, 13, row, nesting, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(100, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_room;
-        if (wire::TagIs<decode::Tag(101, wire::kLen)>(p)) goto read_structtensor_golden_extensions_Calibration_calibration;
+      case 170:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(101, wire::kLen)):  // extension: optional structtensor.golden.extensions.Calibration calibration = 101
+          read_structtensor_golden_extensions_Calibration_calibration:
+            p = decode::SingularMessage(p + 2, end, ::structtensor::golden::extensions::structtensor_internal::DecodeCalibration, node.structtensor_golden_extensions_Calibration_calibration, base, 15, row, decode::Present<11>{present}, nesting, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(102, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_kinds;
+            continue;
+        }
         break;
-      case decode::Tag(100, wire::kVarint):  // extension: optional int32 room = 100
-      read_structtensor_golden_extensions_room:
-        p = decode::SingularVarint<decode::Int32>(p + 2, node.structtensor_golden_extensions_room, base, 14, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(101, wire::kLen)>(p)) goto read_structtensor_golden_extensions_Calibration_calibration;
-        if (wire::TagIs<decode::Tag(102, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_kinds;
+      case 176:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(102, wire::kVarint)):  // extension: repeated structtensor.golden.extensions.Calibration.Kind kinds = 102
+          read_structtensor_golden_extensions_kinds:
+            p = decode::RepeatedClosedEnum(p + 2, node.structtensor_golden_extensions_kinds, base, 16, row, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(102, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_kinds;
+            continue;
+        }
         break;
-      case decode::Tag(101, wire::kLen):  // extension: optional structtensor.golden.extensions.Calibration calibration = 101
-      read_structtensor_golden_extensions_Calibration_calibration:
-        p = decode::SingularMessage(p + 2, end, ::structtensor::golden::extensions::structtensor_internal::DecodeCalibration, node.structtensor_golden_extensions_Calibration_calibration, base, 15, row, nesting, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(102, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_kinds;
+      case 178:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(102, wire::kLen)):  // extension: repeated structtensor.golden.extensions.Calibration.Kind kinds = 102
+          unpack_structtensor_golden_extensions_kinds:
+            p = decode::PackedClosedEnum(p + 2, end, node.structtensor_golden_extensions_kinds, base, 16, row, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(102, wire::kLen)>(p)) goto unpack_structtensor_golden_extensions_kinds;
+            continue;
+        }
         break;
-      case decode::Tag(102, wire::kVarint):  // extension: repeated structtensor.golden.extensions.Calibration.Kind kinds = 102
-      read_structtensor_golden_extensions_kinds:
-        p = decode::RepeatedClosedEnum(p + 2, node.structtensor_golden_extensions_kinds, base, 16, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(102, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_kinds;
+      case 179:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(22, wire::kSgroup)):  // group Copy copy = 22
+            decode::Present<9>{present}.ClearOthers(0x180u, base, row, context);
+            p = decode::SingularGroup(p + 2, end, 22, ::structtensor::golden::structtensor_internal::DecodeMeasurement_Copy, node.copy, base, 13, row, decode::Present<9>{present}, nesting, context);
+            if (p == nullptr) [[unlikely]] return nullptr;
+            if (p >= end) continue;
+            if (wire::TagIs<decode::Tag(100, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_room;
+            if (wire::TagIs<decode::Tag(101, wire::kLen)>(p)) goto read_structtensor_golden_extensions_Calibration_calibration;
+            continue;
+        }
         break;
-      case decode::Tag(102, wire::kLen):  // extension: repeated structtensor.golden.extensions.Calibration.Kind kinds = 102
-      unpack_structtensor_golden_extensions_kinds:
-        p = decode::PackedClosedEnum(p + 2, end, node.structtensor_golden_extensions_kinds, base, 16, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(102, wire::kLen)>(p)) goto unpack_structtensor_golden_extensions_kinds;
-        break;
-      default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
-        break;
-    }
-  }
-  return decode::AtEnd(p, end, nesting, context);
-}
-
-// structtensor.golden.Measurement.LevelOfEntry
-const uint8_t* DecodeMeasurement_LevelOfEntry(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
-  Measurement_LevelOfEntryNode& node = *reinterpret_cast<Measurement_LevelOfEntryNode*>(base);
-  while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
-      case decode::Tag(1, wire::kLen):  // optional string key = 1
-        p = decode::SingularString<false>(p + 1, end, node.key, base, 0, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(2, wire::kVarint)>(p)) goto read_value;
-        break;
-      case decode::Tag(2, wire::kVarint):  // optional structtensor.golden.Level value = 2
-      read_value:
-        p = decode::MapValueClosedEnum(p + 1, node.value, base, 1, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        break;
-      default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
-        break;
-    }
-  }
-  return decode::AtEnd(p, end, nesting, context);
-}
-
-// structtensor.golden.Measurement.Place
-const uint8_t* DecodeMeasurement_Place(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
-  Measurement_PlaceNode& node = *reinterpret_cast<Measurement_PlaceNode*>(base);
-  while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
-      case decode::Tag(1, wire::kVarint):  // required int32 shelf = 1
-        p = decode::SingularVarint<decode::Int32>(p + 1, node.shelf, base, 0, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
+      case 0 ... 9:
+      case 11 ... 15:
+      case 17 ... 25:
+      case 27 ... 31:
+      case 33 ... 40:
+      case 42 ... 48:
+      case 50 ... 55:
+      case 57:
+      case 59 ... 63:
+      case 65:
+      case 67 ... 73:
+      case 75 ... 82:
+      case 84 ... 90:
+      case 92 ... 159:
+      case 161:
+      case 163 ... 167:
+      case 169:
+      case 171 ... 175:
+      case 177:
+      case 180 ... 255:
         break;
       default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
-        break;
+        __builtin_unreachable();
     }
+    base->presence[row] = present;
+    const decode::OtherField other = decode::ReadOtherField(p, end, DecodeMeasurement, base, row, nesting, context);
+    p = other.next;
+    if (other.stop != 0) return p;
+    present = base->presence[row];
   }
-  return decode::AtEnd(p, end, nesting, context);
-}
-
-// structtensor.golden.Measurement.Event
-const uint8_t* DecodeMeasurement_Event(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
-  Measurement_EventNode& node = *reinterpret_cast<Measurement_EventNode*>(base);
-  while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
-      case decode::Tag(1, wire::kVarint):  // optional int64 at = 1
-        p = decode::SingularVarint<decode::Int64>(p + 1, node.at, base, 0, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        break;
-      default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
-        break;
-    }
-  }
+  base->presence[row] = present;
   return decode::AtEnd(p, end, nesting, context);
 }
 
@@ -390,21 +496,35 @@ const uint8_t* DecodeMeasurement_Event(const uint8_t* p, const uint8_t* end, ::s
 const uint8_t* DecodeMeasurement_Copy(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
   Measurement_CopyNode& node = *reinterpret_cast<Measurement_CopyNode*>(base);
+
+  uint64_t present = 0;
+  if (row == base->rows_entered && row < base->presence_limit) [[likely]] {
+    base->rows_entered = row + 1;
+  } else {
+    if (!decode::EnterRow(base, row, context)) return nullptr;
+    present = base->presence[row];
+  }
   while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
+    switch (*p) {
       case decode::Tag(1, wire::kLen):  // optional structtensor.golden.Measurement of = 1
-        p = decode::SingularMessage(p + 1, end, ::structtensor::golden::structtensor_internal::DecodeMeasurement, node.of, base, 0, row, nesting, context);
+        p = decode::SingularMessage(p + 1, end, ::structtensor::golden::structtensor_internal::DecodeMeasurement, node.of, base, 0, row, decode::Present<0>{present}, nesting, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        break;
-      default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
+        continue;
+      case 180:
+        switch (p[1]) {
+          case decode::SecondByte(decode::Tag(22, wire::kEgroup)):  // the end of the group
+          base->presence[row] = present;
+          return decode::EndGroup(p, end, decode::Tag(22, wire::kEgroup), nesting, context);
+        }
         break;
     }
+    base->presence[row] = present;
+    const decode::OtherField other = decode::ReadOtherField(p, end, DecodeMeasurement_Copy, base, row, nesting, context);
+    p = other.next;
+    if (other.stop != 0) return p;
+    present = base->presence[row];
   }
+  base->presence[row] = present;
   return decode::AtEnd(p, end, nesting, context);
 }
 

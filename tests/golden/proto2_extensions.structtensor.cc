@@ -8,6 +8,9 @@
 #include "structtensor/encode/fields.h"
 
 namespace structtensor::golden::extensions {
+// Ranges of cases (below) are an extension of the language that all compilers have which this code is for.
+#pragma GCC diagnostic ignored "-Wpedantic"
+
 namespace structtensor_internal {
 
 namespace decode = ::structtensor::decode;
@@ -27,31 +30,38 @@ constinit const plan::Enum kCalibration_KindEnum = {"structtensor.golden.extensi
 
 // What the runtime knows of them.
 constexpr plan::Field kCalibrationPlanFields[] = {
-  {"year", 1, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"year", 1, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 0,
       nullptr, nullptr, offsetof(CalibrationNode, year), {}},
 };
-constinit const plan::Message kCalibrationPlan = {"structtensor.golden.extensions.Calibration", kCalibrationPlanFields, sizeof(CalibrationNode), plan::WellKnown::kNone, false, false, false, DecodeCalibration, EncodeCalibration};
+constinit const plan::Message kCalibrationPlan = {"structtensor.golden.extensions.Calibration", kCalibrationPlanFields, sizeof(CalibrationNode), plan::WellKnown::kNone, false, false, false, true, DecodeCalibration, EncodeCalibration};
 
 // One decode function for each message type.
 // structtensor.golden.extensions.Calibration
 const uint8_t* DecodeCalibration(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
   CalibrationNode& node = *reinterpret_cast<CalibrationNode*>(base);
-  while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
-      case decode::Tag(1, wire::kVarint):  // optional int32 year = 1
-        p = decode::SingularVarint<decode::Int32>(p + 1, node.year, base, 0, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        break;
-      default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
-        break;
-    }
+
+  uint64_t present = 0;
+  if (row == base->rows_entered && row < base->presence_limit) [[likely]] {
+    base->rows_entered = row + 1;
+  } else {
+    if (!decode::EnterRow(base, row, context)) return nullptr;
+    present = base->presence[row];
   }
+  while (p < end) {
+    switch (*p) {
+      case decode::Tag(1, wire::kVarint):  // optional int32 year = 1
+        p = decode::SingularVarint<decode::Int32>(p + 1, node.year, base, 0, row, decode::Present<0>{present}, context);
+        if (p == nullptr) [[unlikely]] return nullptr;
+        continue;
+    }
+    base->presence[row] = present;
+    const decode::OtherField other = decode::ReadOtherField(p, end, DecodeCalibration, base, row, nesting, context);
+    p = other.next;
+    if (other.stop != 0) return p;
+    present = base->presence[row];
+  }
+  base->presence[row] = present;
   return decode::AtEnd(p, end, nesting, context);
 }
 

@@ -8,6 +8,9 @@
 #include "structtensor/encode/fields.h"
 
 namespace cookbook {
+// Ranges of cases (below) are an extension of the language that all compilers have which this code is for.
+#pragma GCC diagnostic ignored "-Wpedantic"
+
 namespace structtensor_internal {
 
 namespace decode = ::structtensor::decode;
@@ -39,147 +42,180 @@ struct Recipe_RatingsEntryNode {
 
 // What the runtime knows of them.
 constexpr plan::Field kIngredientPlanFields[] = {
-  {"name", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, true, false, -1,
+  {"name", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, true, false, -1, 0,
       nullptr, nullptr, offsetof(IngredientNode, name), {}},
-  {"amount", 2, plan::Kind::kDouble, plan::Element::kDouble, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"amount", 2, plan::Kind::kDouble, plan::Element::kDouble, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 1,
       nullptr, nullptr, offsetof(IngredientNode, amount), {}},
-  {"unit", 3, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, true, false, -1,
+  {"unit", 3, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, true, false, -1, 2,
       nullptr, nullptr, offsetof(IngredientNode, unit), {}},
 };
-constinit const plan::Message kIngredientPlan = {"cookbook.Ingredient", kIngredientPlanFields, sizeof(IngredientNode), plan::WellKnown::kNone, false, false, false, DecodeIngredient, EncodeIngredient};
+constinit const plan::Message kIngredientPlan = {"cookbook.Ingredient", kIngredientPlanFields, sizeof(IngredientNode), plan::WellKnown::kNone, false, false, false, true, DecodeIngredient, EncodeIngredient};
 
 constexpr plan::Field kRecipePlanFields[] = {
-  {"title", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, true, false, -1,
+  {"title", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, true, false, -1, 0,
       nullptr, nullptr, offsetof(RecipeNode, title), {}},
-  {"minutes", 2, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1,
+  {"minutes", 2, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 1,
       nullptr, nullptr, offsetof(RecipeNode, minutes), {}},
-  {"ingredients", 3, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1,
+  {"ingredients", 3, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1, -1,
       &::cookbook::structtensor_internal::kIngredientPlan, nullptr, offsetof(RecipeNode, ingredients), {}},
-  {"ratings", 4, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kMap, plan::Presence::kImplicit, false, false, false, -1,
+  {"ratings", 4, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kMap, plan::Presence::kImplicit, false, false, false, -1, -1,
       &::cookbook::structtensor_internal::kRecipe_RatingsEntryPlan, nullptr, offsetof(RecipeNode, ratings), {}},
 };
-constinit const plan::Message kRecipePlan = {"cookbook.Recipe", kRecipePlanFields, sizeof(RecipeNode), plan::WellKnown::kNone, false, false, false, DecodeRecipe, EncodeRecipe};
+constinit const plan::Message kRecipePlan = {"cookbook.Recipe", kRecipePlanFields, sizeof(RecipeNode), plan::WellKnown::kNone, false, false, false, true, DecodeRecipe, EncodeRecipe};
 
 constexpr plan::Field kRecipe_RatingsEntryPlanFields[] = {
-  {"key", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, true, false, -1,
+  {"key", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, true, false, -1, 0,
       nullptr, nullptr, offsetof(Recipe_RatingsEntryNode, key), {}},
-  {"value", 2, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, false, -1,
+  {"value", 2, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, false, -1, 1,
       nullptr, nullptr, offsetof(Recipe_RatingsEntryNode, value), {}},
 };
-constinit const plan::Message kRecipe_RatingsEntryPlan = {"cookbook.Recipe.RatingsEntry", kRecipe_RatingsEntryPlanFields, sizeof(Recipe_RatingsEntryNode), plan::WellKnown::kNone, true, false, false, DecodeRecipe_RatingsEntry, EncodeRecipe_RatingsEntry};
+constinit const plan::Message kRecipe_RatingsEntryPlan = {"cookbook.Recipe.RatingsEntry", kRecipe_RatingsEntryPlanFields, sizeof(Recipe_RatingsEntryNode), plan::WellKnown::kNone, true, false, false, true, DecodeRecipe_RatingsEntry, EncodeRecipe_RatingsEntry};
 
 // One decode function for each message type.
-// cookbook.Ingredient
+// cookbook.Ingredient, within the messages that contain it and by itself
+struct DecodeIngredientInline {
+  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
+    ::structtensor::DecodeContext* context) const {
+    IngredientNode& node = *reinterpret_cast<IngredientNode*>(base);
+
+    uint64_t present = 0;
+    if (row == base->rows_entered && row < base->presence_limit) [[likely]] {
+      base->rows_entered = row + 1;
+    } else {
+      if (!decode::EnterRow(base, row, context)) return nullptr;
+      present = base->presence[row];
+    }
+    while (p < end) {
+      switch (*p) {
+        case decode::Tag(1, wire::kLen):  // string name = 1
+          p = decode::SingularString<true>(p + 1, end, node.name, base, 0, row, decode::Present<0>{present}, context);
+          if (p == nullptr) [[unlikely]] return nullptr;
+          if (p >= end) continue;
+          if (wire::TagIs<decode::Tag(2, wire::kI64)>(p)) goto read_amount;
+          if (wire::TagIs<decode::Tag(3, wire::kLen)>(p)) goto read_unit;
+          continue;
+        case decode::Tag(2, wire::kI64):  // optional double amount = 2
+        read_amount:
+          p = decode::SingularFixed<double>(p + 1, node.amount, base, 1, row, decode::Present<1>{present}, context);
+          if (p == nullptr) [[unlikely]] return nullptr;
+          if (p >= end) continue;
+          if (wire::TagIs<decode::Tag(3, wire::kLen)>(p)) goto read_unit;
+          continue;
+        case decode::Tag(3, wire::kLen):  // string unit = 3
+        read_unit:
+          p = decode::SingularString<true>(p + 1, end, node.unit, base, 2, row, decode::Present<2>{present}, context);
+          if (p == nullptr) [[unlikely]] return nullptr;
+          continue;
+      }
+      base->presence[row] = present;
+      const decode::OtherField other = decode::ReadOtherField(p, end, DecodeIngredient, base, row, nesting, context);
+      p = other.next;
+      if (other.stop != 0) return p;
+      present = base->presence[row];
+    }
+    base->presence[row] = present;
+    return decode::AtEnd(p, end, nesting, context);
+  }
+};
 const uint8_t* DecodeIngredient(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
-  IngredientNode& node = *reinterpret_cast<IngredientNode*>(base);
-  while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
-      case decode::Tag(1, wire::kLen):  // string name = 1
-        p = decode::SingularString<true>(p + 1, end, node.name, base, 0, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(2, wire::kI64)>(p)) goto read_amount;
-        if (wire::TagIs<decode::Tag(3, wire::kLen)>(p)) goto read_unit;
-        break;
-      case decode::Tag(2, wire::kI64):  // optional double amount = 2
-      read_amount:
-        p = decode::SingularFixed<double>(p + 1, node.amount, base, 1, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(3, wire::kLen)>(p)) goto read_unit;
-        break;
-      case decode::Tag(3, wire::kLen):  // string unit = 3
-      read_unit:
-        p = decode::SingularString<true>(p + 1, end, node.unit, base, 2, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        break;
-      default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
-        break;
+  return DecodeIngredientInline{}(p, end, base, row, nesting, context);
+}
+
+// cookbook.Recipe.RatingsEntry, within the messages that contain it and by itself
+struct DecodeRecipe_RatingsEntryInline {
+  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
+    ::structtensor::DecodeContext* context) const {
+    Recipe_RatingsEntryNode& node = *reinterpret_cast<Recipe_RatingsEntryNode*>(base);
+
+    uint64_t present = 0;
+    if (row == base->rows_entered && row < base->presence_limit) [[likely]] {
+      base->rows_entered = row + 1;
+    } else {
+      if (!decode::EnterRow(base, row, context)) return nullptr;
+      present = base->presence[row];
     }
+    while (p < end) {
+      switch (*p) {
+        case decode::Tag(1, wire::kLen):  // string key = 1
+          p = decode::SingularString<true>(p + 1, end, node.key, base, 0, row, decode::Present<0>{present}, context);
+          if (p == nullptr) [[unlikely]] return nullptr;
+          if (p >= end) continue;
+          if (wire::TagIs<decode::Tag(2, wire::kVarint)>(p)) goto read_value;
+          continue;
+        case decode::Tag(2, wire::kVarint):  // int32 value = 2
+        read_value:
+          p = decode::SingularVarint<decode::Int32>(p + 1, node.value, base, 1, row, decode::Present<1>{present}, context);
+          if (p == nullptr) [[unlikely]] return nullptr;
+          continue;
+      }
+      base->presence[row] = present;
+      const decode::OtherField other = decode::ReadOtherField(p, end, DecodeRecipe_RatingsEntry, base, row, nesting, context);
+      p = other.next;
+      if (other.stop != 0) return p;
+      present = base->presence[row];
+    }
+    base->presence[row] = present;
+    return decode::AtEnd(p, end, nesting, context);
   }
-  return decode::AtEnd(p, end, nesting, context);
+};
+const uint8_t* DecodeRecipe_RatingsEntry(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
+    ::structtensor::DecodeContext* context) {
+  return DecodeRecipe_RatingsEntryInline{}(p, end, base, row, nesting, context);
 }
 
 // cookbook.Recipe
 const uint8_t* DecodeRecipe(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context) {
   RecipeNode& node = *reinterpret_cast<RecipeNode*>(base);
+
+  uint64_t present = 0;
+  if (row == base->rows_entered && row < base->presence_limit) [[likely]] {
+    base->rows_entered = row + 1;
+  } else {
+    if (!decode::EnterRow(base, row, context)) return nullptr;
+    present = base->presence[row];
+  }
   while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
+    switch (*p) {
       case decode::Tag(1, wire::kLen):  // string title = 1
-        p = decode::SingularString<true>(p + 1, end, node.title, base, 0, row, context);
+        p = decode::SingularString<true>(p + 1, end, node.title, base, 0, row, decode::Present<0>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(2, wire::kVarint)>(p)) goto read_minutes;
         if (wire::TagIs<decode::Tag(3, wire::kLen)>(p)) goto read_ingredients;
-        break;
+        continue;
       case decode::Tag(2, wire::kVarint):  // optional int32 minutes = 2
       read_minutes:
-        p = decode::SingularVarint<decode::Int32>(p + 1, node.minutes, base, 1, row, context);
+        p = decode::SingularVarint<decode::Int32>(p + 1, node.minutes, base, 1, row, decode::Present<1>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(3, wire::kLen)>(p)) goto read_ingredients;
         if (wire::TagIs<decode::Tag(4, wire::kLen)>(p)) goto read_ratings;
-        break;
+        continue;
       case decode::Tag(3, wire::kLen):  // repeated cookbook.Ingredient ingredients = 3
       read_ingredients:
-        p = decode::RepeatedMessage(p + 1, end, ::cookbook::structtensor_internal::DecodeIngredient, node.ingredients, base, 2, row, nesting, context);
+        p = decode::RepeatedMessage(p + 1, end, ::cookbook::structtensor_internal::DecodeIngredientInline{}, node.ingredients, base, 2, row, nesting, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(3, wire::kLen)>(p)) goto read_ingredients;
         if (wire::TagIs<decode::Tag(4, wire::kLen)>(p)) goto read_ratings;
-        break;
+        continue;
       case decode::Tag(4, wire::kLen):  // map<string, int32> ratings = 4
       read_ratings:
-        p = decode::RepeatedMessage(p + 1, end, ::cookbook::structtensor_internal::DecodeRecipe_RatingsEntry, node.ratings, base, 3, row, nesting, context);
+        p = decode::RepeatedMessage(p + 1, end, ::cookbook::structtensor_internal::DecodeRecipe_RatingsEntryInline{}, node.ratings, base, 3, row, nesting, context);
         if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
+        if (p >= end) continue;
         if (wire::TagIs<decode::Tag(4, wire::kLen)>(p)) goto read_ratings;
-        break;
-      default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
-        break;
+        continue;
     }
+    base->presence[row] = present;
+    const decode::OtherField other = decode::ReadOtherField(p, end, DecodeRecipe, base, row, nesting, context);
+    p = other.next;
+    if (other.stop != 0) return p;
+    present = base->presence[row];
   }
-  return decode::AtEnd(p, end, nesting, context);
-}
-
-// cookbook.Recipe.RatingsEntry
-const uint8_t* DecodeRecipe_RatingsEntry(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
-  Recipe_RatingsEntryNode& node = *reinterpret_cast<Recipe_RatingsEntryNode*>(base);
-  while (p < end) {
-    uint32_t tag;
-    p = decode::PeekTag(p, &tag, context);
-    if (p == nullptr) [[unlikely]] return nullptr;
-    switch (tag) {
-      case decode::Tag(1, wire::kLen):  // string key = 1
-        p = decode::SingularString<true>(p + 1, end, node.key, base, 0, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        if (p >= end) break;
-        if (wire::TagIs<decode::Tag(2, wire::kVarint)>(p)) goto read_value;
-        break;
-      case decode::Tag(2, wire::kVarint):  // int32 value = 2
-      read_value:
-        p = decode::SingularVarint<decode::Int32>(p + 1, node.value, base, 1, row, context);
-        if (p == nullptr) [[unlikely]] return nullptr;
-        break;
-      default:
-        p = decode::SkipField(p, end, tag, base, row, nesting, context);
-        if (p == nullptr || decode::EndsGroup(tag)) return p;
-        break;
-    }
-  }
+  base->presence[row] = present;
   return decode::AtEnd(p, end, nesting, context);
 }
 

@@ -57,6 +57,17 @@ TEST(Utf8Test, EveryTwoByteString) {
   }
 }
 
+TEST(Utf8Test, OneWrongByteAtEachPositionOfEachLength) {
+  for (size_t size = 1; size <= 100; ++size) {
+    for (size_t position = 0; position < size; ++position) {
+      std::string text(size, 'a');
+      ASSERT_TRUE(IsUtf8(text));
+      text[position] = '\x80';
+      ASSERT_FALSE(IsUtf8(text)) << position << " of " << size;
+    }
+  }
+}
+
 TEST(Utf8Test, RandomStringsOfAllLengths) {
   static constexpr const char* kParts[] = {"a",      "~",      "\u00e9", "\u07ff",     "\u0800",
                                            "\ud7ff", "\ue000", "\uffff", "\U00010000", "\U0010ffff"};

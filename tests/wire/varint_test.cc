@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
@@ -31,8 +32,18 @@ TEST(VarintTest, EveryLengthShortestAndLonger) {
   for (const uint64_t number : Numbers()) {
     for (size_t size_bytes = VarintSize(number); size_bytes <= 10; ++size_bytes) {
       const std::string bytes = WithSlack(VarintOf(number, size_bytes));
-      uint64_t value = 1;
-      const uint8_t* next = ReadVarint(Begin(bytes), &value);
+      const auto [next, value] = ReadVarint(Begin(bytes));
+      ASSERT_EQ(next, Begin(bytes) + size_bytes) << number;
+      ASSERT_EQ(value, number) << size_bytes << " bytes";
+    }
+  }
+}
+
+TEST(VarintTest, WithoutPext) {
+  for (const uint64_t number : Numbers()) {
+    for (size_t size_bytes = std::max<size_t>(3, VarintSize(number)); size_bytes <= 10; ++size_bytes) {
+      const std::string bytes = WithSlack(VarintOf(number, size_bytes));
+      const auto [next, value] = wire::internal::kPortableLongVarint(Begin(bytes));
       ASSERT_EQ(next, Begin(bytes) + size_bytes) << number;
       ASSERT_EQ(value, number) << size_bytes << " bytes";
     }
@@ -41,23 +52,21 @@ TEST(VarintTest, EveryLengthShortestAndLonger) {
 
 TEST(VarintTest, BitsBeyond64AreDropped) {
   const std::string bytes = WithSlack(std::string(9, '\xff') + "\x7f");
-  uint64_t value = 0;
-  EXPECT_EQ(ReadVarint(Begin(bytes), &value), Begin(bytes) + 10);
+  const auto [next, value] = ReadVarint(Begin(bytes));
+  EXPECT_EQ(next, Begin(bytes) + 10);
   EXPECT_EQ(value, ~uint64_t{0});
 }
 
 TEST(VarintTest, ElevenBytesAreRefused) {
   const std::string bytes = WithSlack(std::string(10, '\x80') + std::string(1, '\0'));
-  uint64_t value;
-  EXPECT_EQ(ReadVarint(Begin(bytes), &value), nullptr);
+  EXPECT_EQ(ReadVarint(Begin(bytes)).next, nullptr);
 }
 
 TEST(LengthTest, UpToFiveBytesAndTwoGiB) {
   for (const uint64_t number : Numbers()) {
     for (size_t size_bytes = VarintSize(number); size_bytes <= 10; ++size_bytes) {
       const std::string bytes = WithSlack(VarintOf(number, size_bytes));
-      uint32_t length_bytes = 0;
-      const uint8_t* next = ReadLength(Begin(bytes), &length_bytes);
+      const auto [next, length_bytes] = ReadLength(Begin(bytes));
       if (size_bytes > 5 || number > 0x7fffffff - 16) {
         ASSERT_EQ(next, nullptr) << number << " in " << size_bytes << " bytes";
       } else {

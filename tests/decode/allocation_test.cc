@@ -1,0 +1,122 @@
+// The steady state asks for no memory: once batches like the next one have gone through a decoder and an encoder, neither allocates,
+// and nor does letting a batch go.
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "everything.structtensor.h"
+#include "everything2.structtensor.h"
+#include "heap_meter.h"
+#include "oracle.h"
+#include "random_message.h"
+#include "structtensor/decode/decoder.h"
+#include "structtensor/encode/encoder.h"
+#include "wire_bytes.h"
+
+namespace structtensor::testing {
+namespace {
+
+constexpr int kWarmBatches = 4;
+
+// Between them: strings, bytes, every map, repeated submessages, groups, oneofs, packed and unpacked numbers, closed enums.
+std::vector<const plan::Message*> Plans() {
+  return {&EverythingColumns::plan(), &Everything2Columns::plan(), &MapsColumns::plan(), &WellKnownColumns::plan()};
+}
+
+// Messages of the plan's type at random, each with unknown fields at its end. They have been decoded and encoded once, which leaves
+// no map with a key twice: writers do not repeat keys, and removing the entries that were replaced does allocate.
+std::vector<std::string> Messages(OracleSchema& schema, const plan::Message& plan) {
+  Random random(7);
+  FillOptions fill;
+  fill.depth = 3;
+  fill.max_elements = 3;
+  fill.extensions = &schema.pool();
+  std::vector<std::string> messages;
+  while (messages.size() < 100) {
+    const auto message = schema.New(schema.Find(std::string(plan.full_name)));
+    Fill(random, fill, message.get());
+    if (!message->IsInitialized()) continue;
+    messages.push_back(message->SerializeAsString() + VarintField(60000, 300) + LenField(60001, "not in the schema"));
+  }
+  BatchDecoder decoder(plan, {.unknown_fields = DecodeOptions::UnknownFields::kKeep});
+  const absl::StatusOr<DecodedBatch> batch = decoder.Decode(messages.begin(), messages.end());
+  if (!batch.ok()) return {};
+  BatchEncoder encoder(plan);
+  const absl::StatusOr<EncodedBatch> encoded = encoder.Encode(batch->tree());
+  if (!encoded.ok()) return {};
+  return {encoded->begin(), encoded->end()};
+}
+
+class AllocationTest : public ::testing::TestWithParam<DecodeOptions::UnknownFields> {
+ protected:
+  OracleSchema schema_{STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET};
+  DecodeOptions options_{.unknown_fields = GetParam()};
+};
+
+TEST_P(AllocationTest, DecodeAndEncode) {
+  for (const plan::Message* plan : Plans()) {
+    SCOPED_TRACE(plan->full_name);
+    const std::vector<std::string> bytes = Messages(schema_, *plan);
+    ASSERT_FALSE(bytes.empty());
+    const std::vector<std::string_view> messages(bytes.begin(), bytes.end());
+    BatchDecoder decoder(*plan, options_);
+    BatchEncoder encoder(*plan);
+    for (int i = 0; i < kWarmBatches; ++i) {
+      const HeapMeter meter;
+      {
+        const absl::StatusOr<DecodedBatch> batch = decoder.Decode(messages);
+        ASSERT_TRUE(batch.ok()) << batch.status();
+        if (i == kWarmBatches - 1) {
+          EXPECT_EQ(meter.allocations(), 0u) << "Decode";
+        }
+        const absl::StatusOr<EncodedBatch> encoded = encoder.Encode(batch->tree());
+        ASSERT_TRUE(encoded.ok()) << encoded.status();
+      }
+      if (i == 0) {
+        EXPECT_NE(meter.allocations(), 0u) << "the meter does not count";
+      }
+      if (i == kWarmBatches - 1) {
+        EXPECT_EQ(meter.allocations(), 0u) << "Encode";
+      }
+    }
+  }
+}
+
+// A pipeline that holds the batch before while it decodes the next one.
+TEST_P(AllocationTest, WhileTheBatchBeforeLives) {
+  for (const plan::Message* plan : Plans()) {
+    SCOPED_TRACE(plan->full_name);
+    const std::vector<std::string> bytes = Messages(schema_, *plan);
+    ASSERT_FALSE(bytes.empty());
+    const std::vector<std::string_view> messages(bytes.begin(), bytes.end());
+    BatchDecoder decoder(*plan, options_);
+    BatchEncoder encoder(*plan);
+    std::optional<DecodedBatch> decoded;
+    std::optional<EncodedBatch> encoded;
+    for (int i = 0; i < 2 * kWarmBatches; ++i) {
+      const HeapMeter meter;
+      absl::StatusOr<DecodedBatch> next_decoded = decoder.Decode(messages);
+      ASSERT_TRUE(next_decoded.ok()) << next_decoded.status();
+      absl::StatusOr<EncodedBatch> next_encoded = encoder.Encode(next_decoded->tree());
+      ASSERT_TRUE(next_encoded.ok()) << next_encoded.status();
+      decoded = *std::move(next_decoded);
+      encoded = *std::move(next_encoded);
+      if (i == 2 * kWarmBatches - 1) {
+        EXPECT_EQ(meter.allocations(), 0u);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(UnknownFields, AllocationTest,
+                         ::testing::Values(DecodeOptions::UnknownFields::kDrop, DecodeOptions::UnknownFields::kKeep),
+                         [](const auto& info) {
+                           return info.param == DecodeOptions::UnknownFields::kKeep ? std::string("Kept")
+                                                                                    : std::string("Dropped");
+                         });
+
+}  // namespace
+}  // namespace structtensor::testing
