@@ -1,11 +1,10 @@
 #include "structtensor/encode/encoder.h"
 
 #include <algorithm>
-#include <bit>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "structtensor/base/strings.h"
 #include "structtensor/column/column.h"
 #include "structtensor/encode/node.h"
+#include "structtensor/encode/varint.h"
 #include "structtensor/wire/varint.h"
 
 namespace structtensor {
@@ -34,32 +34,48 @@ struct Output {
   char* bytes = nullptr;
   size_t capacity_bytes = 0;
   std::vector<size_t> offsets;
+  std::atomic<uint32_t> references{0};
+  std::shared_ptr<OutputPool> pool;  // empty while the pool holds it
 };
 
 // Outputs that no batch uses. Batches may die in any thread, and after their encoder.
 class OutputPool {
  public:
-  // An output that returns to the pool when the last reference to it dies.
-  static std::shared_ptr<Output> Take(const std::shared_ptr<OutputPool>& pool) {
-    std::unique_ptr<Output> output;
-    {
-      const std::lock_guard lock(pool->mutex_);
-      if (!pool->free_.empty()) {
-        output = std::move(pool->free_.back());
-        pool->free_.pop_back();
-      }
-    }
+  static OutputRef Take(const std::shared_ptr<OutputPool>& pool) {
+    std::unique_ptr<Output> output = pool->TakeFree();
     if (output == nullptr) output = std::make_unique<Output>();
-    return std::shared_ptr<Output>(output.release(), [pool](Output* used) {
-      const std::lock_guard lock(pool->mutex_);
-      pool->free_.emplace_back(used);
-    });
+    output->references.store(1, std::memory_order_relaxed);
+    output->pool = pool;
+    return OutputRef(output.release());
+  }
+
+  void Give(std::unique_ptr<Output> output) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(output));
   }
 
  private:
+  std::unique_ptr<Output> TakeFree() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) return nullptr;
+    std::unique_ptr<Output> output = std::move(free_.back());
+    free_.pop_back();
+    return output;
+  }
+
   std::mutex mutex_;
   std::vector<std::unique_ptr<Output>> free_;
 };
+
+OutputRef::OutputRef(const OutputRef& other) : output_(other.output_) {
+  if (output_ != nullptr) output_->references.fetch_add(1, std::memory_order_relaxed);
+}
+
+OutputRef::~OutputRef() {
+  if (output_ == nullptr || output_->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  const std::shared_ptr<OutputPool> pool = std::move(output_->pool);
+  pool->Give(std::unique_ptr<Output>(output_));
+}
 
 namespace {
 
@@ -69,24 +85,10 @@ constexpr size_t kVarintBytes = 10;
 // Tag, number and tags of a MessageSet's item.
 constexpr size_t kItemBytes = 16;
 
-// The longest varint among `values`, by the bits that any of them has.
-template <typename T>
-size_t LongestVarintBytes(const void* values, size_t size, bool zigzag) {
-  using Signed = std::make_signed_t<T>;
-  const T* v = static_cast<const T*>(values);
-  T bits = 0;
-  if (zigzag) {
-    for (size_t i = 0; i < size; ++i)
-      bits |= static_cast<T>(v[i] << 1) ^ static_cast<T>(static_cast<Signed>(v[i]) >> (sizeof(T) * 8 - 1));
-  } else {
-    for (size_t i = 0; i < size; ++i) bits |= v[i];
-  }
-  return std::max<size_t>(1, (static_cast<size_t>(std::bit_width(bits)) + 6) / 7);
-}
-
-// The most bytes that one value of the column takes, without tag.
-size_t LongestValueBytes(const plan::Field& field, const void* values, size_t size) {
-  switch (field.kind) {
+// The most bytes that one value takes, without tag. Looking for the longest varint among the values instead would keep the bound
+// closer and cost a tenth of encoding them (pprof).
+size_t LongestValueBytes(plan::Kind kind) {
+  switch (kind) {
     case plan::Kind::kDouble:
     case plan::Kind::kFixed64:
     case plan::Kind::kSfixed64:
@@ -98,19 +100,14 @@ size_t LongestValueBytes(const plan::Field& field, const void* values, size_t si
     case plan::Kind::kBool:
       return 1;
     case plan::Kind::kUint32:
-      return LongestVarintBytes<uint32_t>(values, size, false);
-    case plan::Kind::kInt32:
-    case plan::Kind::kEnum: {
-      const size_t longest_bytes = LongestVarintBytes<uint32_t>(values, size, false);
-      return longest_bytes == 5 ? kVarintBytes : longest_bytes;  // negative numbers are written as 64 bits
-    }
     case plan::Kind::kSint32:
-      return LongestVarintBytes<uint32_t>(values, size, true);
+      return 5;
+    case plan::Kind::kInt32:  // negative numbers are written as 64 bits
+    case plan::Kind::kEnum:
     case plan::Kind::kInt64:
     case plan::Kind::kUint64:
-      return LongestVarintBytes<uint64_t>(values, size, false);
     case plan::Kind::kSint64:
-      return LongestVarintBytes<uint64_t>(values, size, true);
+      return kVarintBytes;
     case plan::Kind::kString:
     case plan::Kind::kBytes:
     case plan::Kind::kGroup:
@@ -199,7 +196,8 @@ class Preparation {
       to.row_splits = from.row_splits;
       if (field.packed) bound_bytes_ += std::min(nrows, from.size) * (tag_bytes + kLengthBytes);
     } else {
-      to.rows = from.rows;
+      to.rows = from.size == nrows ? nullptr : from.rows;
+      to.next_row = from.rows[from.size - 1] + 1;
     }
     size_t value_bytes = kItemBytes + kLengthBytes;
     if (storage.opaque || field.element == plan::Element::kString || field.element == plan::Element::kBytes) {
@@ -210,7 +208,7 @@ class Preparation {
       to.child = MakeNode(from.child);
     } else {
       to.values = from.values;
-      value_bytes = LongestValueBytes(field, from.values, from.size);
+      value_bytes = LongestValueBytes(field.kind);
     }
     bound_bytes_ += from.size * (2 * tag_bytes + value_bytes);
   }
@@ -230,11 +228,11 @@ constexpr size_t kMaxMessageBytes = 0x7fffffff;
 
 }  // namespace
 
-EncodedBatch::EncodedBatch(std::shared_ptr<const encode_internal::Output> output)
+EncodedBatch::EncodedBatch(encode_internal::OutputRef output)
     : output_(std::move(output)),
-      bytes_(output_->bytes),
-      offsets_(output_->offsets.data()),
-      size_(output_->offsets.size() - 1) {}
+      bytes_((*output_).bytes),
+      offsets_((*output_).offsets.data()),
+      size_((*output_).offsets.size() - 1) {}
 
 BatchEncoder::BatchEncoder(const plan::Message& plan, EncodeOptions options)
     : plan_(&plan),
@@ -251,11 +249,10 @@ absl::StatusOr<EncodedBatch> BatchEncoder::Encode(const ColumnTree& tree) {
                                                    ToAbsl(tree.plan().full_name), " messages"));
   }
   encode::Node* root = preparation_->Run(tree, options_.unknown_fields);
-  const std::shared_ptr<encode_internal::Output> shared_output = encode_internal::OutputPool::Take(pool_);
-  encode_internal::Output& output = *shared_output;
+  encode_internal::OutputRef output_ref = encode_internal::OutputPool::Take(pool_);
+  encode_internal::Output& output = *output_ref;
   const uint32_t nrows = tree.nrows();
-  // One byte more, so that a batch of empty messages, too, has memory to point into.
-  if (!output.Reserve(preparation_->bound_bytes() + 1)) {
+  if (!output.Reserve(preparation_->bound_bytes() + encode::kWritableSlackBytes)) {
     return absl::ResourceExhaustedError(absl::StrCat("no memory for ", preparation_->bound_bytes(), " bytes, which ", nrows,
                                                      " messages may take; encode smaller batches"));
   }
@@ -273,7 +270,7 @@ absl::StatusOr<EncodedBatch> BatchEncoder::Encode(const ColumnTree& tree) {
           absl::StrCat("row ", row, " makes a message of ", message_bytes, " bytes; protobuf allows ", kMaxMessageBytes));
     }
   }
-  return EncodedBatch(shared_output);
+  return EncodedBatch(std::move(output_ref));
 }
 
 }  // namespace structtensor

@@ -16,6 +16,7 @@
 #include <iterator>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "structtensor/column/tree.h"
@@ -31,9 +32,30 @@ struct EncodeOptions {
 };
 
 namespace encode_internal {
+
 struct Output;
 class OutputPool;
 class Preparation;
+
+// A counted reference to the memory of one batch, which returns to its encoder's pool when the last one dies. A std::shared_ptr
+// would allocate a count for each batch.
+class OutputRef {
+ public:
+  explicit OutputRef(Output* output) : output_(output) {}  // takes over a reference
+  OutputRef(const OutputRef& other);
+  OutputRef(OutputRef&& other) noexcept : output_(std::exchange(other.output_, nullptr)) {}
+  OutputRef& operator=(OutputRef other) noexcept {
+    std::swap(output_, other.output_);
+    return *this;
+  }
+  ~OutputRef();
+
+  Output& operator*() const { return *output_; }
+
+ private:
+  Output* output_;  // null once moved from
+};
+
 }  // namespace encode_internal
 
 // Serialized messages, one for each row. Immutable, cheap to copy, safe to read from several threads; shares its memory with
@@ -65,7 +87,7 @@ class EncodedBatch {
   using value_type = std::string_view;
   using const_iterator = Iterator;
 
-  explicit EncodedBatch(std::shared_ptr<const encode_internal::Output> output);
+  explicit EncodedBatch(encode_internal::OutputRef output);
 
   // Number of messages.
   size_t size() const { return size_; }
@@ -76,7 +98,7 @@ class EncodedBatch {
   std::string_view bytes() const { return {bytes_ + offsets_[0], offsets_[size_] - offsets_[0]}; }
 
  private:
-  std::shared_ptr<const encode_internal::Output> output_;
+  encode_internal::OutputRef output_;
   const char* bytes_;
   const size_t* offsets_;  // [size + 1]
   size_t size_;

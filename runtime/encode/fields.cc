@@ -7,12 +7,31 @@
 
 namespace structtensor::encode {
 
-uint8_t* WriteLongVarint(uint8_t* p, uint64_t value) {
-  const uint32_t size_bytes = (static_cast<uint32_t>(std::bit_width(value)) + 6) / 7;
-  p -= size_bytes;
-  for (uint32_t i = 0; i + 1 < size_bytes; ++i, value >>= 7) p[i] = static_cast<uint8_t>(value | 0x80);
-  p[size_bytes - 1] = static_cast<uint8_t>(value);
+uint8_t* WriteLongestVarint(uint8_t* p, uint64_t value) {
+  const uint64_t low = OpenGaps(value) | 0x8080808080808080;
+  const uint64_t high = value >> 56;
+  if (high < 0x80) {
+    *--p = static_cast<uint8_t>(high);
+  } else {
+    p -= 2;
+    p[0] = static_cast<uint8_t>(high);
+    p[1] = 1;
+  }
+  p -= 8;
+  std::memcpy(p, &low, 8);
   return p;
+}
+
+uint8_t* WriteLongVarint(uint8_t* p, uint64_t value) {
+  if (value >= uint64_t{1} << 28) return WriteAnyVarint(p, value);
+  // As WriteAnyVarint in half the width: 27 instructions instead of 36, with the call.
+  uint32_t groups = static_cast<uint32_t>(value);
+  groups = (groups & 0x00003fff) | (groups & 0x0fffc000) << 2;
+  groups = (groups & 0x007f007f) | (groups & 0x3f803f80) << 1;
+  const int unused_bits = std::countl_zero(groups) & ~7;
+  const uint32_t word = (groups | (0x80808080u >> unused_bits) >> 8) << unused_bits;
+  std::memcpy(p - 4, &word, 4);
+  return p - 4 + unused_bits / 8;
 }
 
 template <typename Kind>
@@ -22,17 +41,7 @@ uint8_t* WriteVarints(uint8_t* p, const Column& column, Elements elements, uint3
   return p;
 }
 
-template <typename Kind>
-uint8_t* WritePackedVarints(uint8_t* p, const Column& column, Elements elements, uint32_t tag) {
-  const auto* values = static_cast<const typename Kind::Type*>(column.values);
-  uint8_t* const end = p;
-  for (uint32_t i = elements.end; i-- > elements.begin;) p = WriteVarint(p, Kind::ToWire(values[i]));
-  return WriteVarint(WriteVarint(p, static_cast<uint64_t>(end - p)), tag);
-}
-
-#define STRUCTTENSOR_INSTANTIATE(Kind)                                               \
-  template uint8_t* WriteVarints<Kind>(uint8_t*, const Column&, Elements, uint32_t); \
-  template uint8_t* WritePackedVarints<Kind>(uint8_t*, const Column&, Elements, uint32_t)
+#define STRUCTTENSOR_INSTANTIATE(Kind) template uint8_t* WriteVarints<Kind>(uint8_t*, const Column&, Elements, uint32_t)
 STRUCTTENSOR_INSTANTIATE(Int32);
 STRUCTTENSOR_INSTANTIATE(Uint32);
 STRUCTTENSOR_INSTANTIATE(Sint32);

@@ -22,26 +22,25 @@ struct Column {
   union {
     const void* values;      // compact: [number of values]
     const int32_t* offsets;  // strings, bytes and opaque messages: [number of values + 1] into `bytes`
+    Node* child;             // messages that were not kept as bytes
   };
   union {
-    const uint32_t* rows;       // singular: the row of each value
+    const uint32_t* rows;       // singular: the row of each value; null where every row has one
     const int64_t* row_splits;  // repeated
   };
-  uint32_t left;  // values that are not written yet: the first ones
-  uint32_t unused;
-  const char* bytes;
-  Node* child;  // messages; null if they were kept as bytes
+  const char* bytes;  // null where there are no offsets
+  uint32_t left;      // values that are not written yet: the first ones
+  uint32_t next_row;  // singular: 1 + the row of the last one of these; 0 = none is left
 };
-static_assert(sizeof(Column) == sizeof(structtensor::Column));
+static_assert(sizeof(Column) <= sizeof(structtensor::Column));
 
 struct Node {
   const plan::Message* plan;
   const uint32_t* present;  // indices of the fields with data, ascending
   uint64_t present_size;
-  uint64_t unused;
   Column unknown_fields;  // offsets: [nrows + 1]
 };
-static_assert(sizeof(Node) == sizeof(structtensor::Node));
+static_assert(sizeof(Node) <= sizeof(structtensor::Node));
 
 struct Context {
   bool sort_map_keys;

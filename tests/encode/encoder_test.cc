@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -182,6 +183,25 @@ TEST(EncoderTest, MessageSetsAreItems) {
   EXPECT_EQ(Again<SetColumns>(whole), whole);
   const std::string unknown = item(77, "abc");
   EXPECT_EQ(Again<SetColumns>(unknown + known), known + unknown);
+}
+
+// Short strings are copied together with bytes in front of them; the first ones of a column have none.
+TEST(EncoderTest, StringsOfEveryLength) {
+  std::vector<std::string> messages;
+  for (size_t size = 0; size <= 140; ++size) {
+    std::string text;
+    for (size_t i = 0; i < size; ++i) text += static_cast<char>('a' + (size + i) % 26);
+    messages.push_back(LenField(20, LenField(1, text) + LenField(2, text)));
+  }
+  for (const bool longest_first : {false, true}) {
+    if (longest_first) std::reverse(messages.begin(), messages.end());
+    MapsDecoder decoder;
+    const auto batch = decoder.Decode(messages.begin(), messages.end());
+    ASSERT_TRUE(batch.ok());
+    const auto encoded = MapsEncoder().Encode(*batch);
+    ASSERT_TRUE(encoded.ok());
+    EXPECT_EQ(std::vector<std::string>(encoded->begin(), encoded->end()), messages);
+  }
 }
 
 TEST(EncoderTest, OutputsOutliveTheEncoderAndAreReused) {
