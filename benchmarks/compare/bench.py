@@ -1,0 +1,320 @@
+"""The driver of tools/bench, which has the options."""
+
+import argparse
+import dataclasses
+import fcntl
+import fnmatch
+import hashlib
+import json
+import math
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+
+import build
+import report
+import sets
+import workers
+
+HERE = pathlib.Path(__file__).resolve().parent
+REPOSITORY = HERE.parents[1]
+PEER_KINDS = ("reuse", "arena", "columns", "serialize")
+OURS = ("generated", "generated-2-threads", "encode", "memcpy")
+ROUNDS = 9  # of which the median counts
+PROCESSES = 3  # among which the rounds are divided
+PTARS = "ptars==0.0.25"
+SKIPPED_PARSE_EXAMPLE = "parse-example: not run, because no Python with TensorFlow was named (--tensorflow PYTHON)"
+
+
+def note(text):
+    print(f"tools/bench: {text}", file=sys.stderr, flush=True)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="tools/bench", add_help=False, allow_abbrev=False)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--instructions", action="store_true")
+    parser.add_argument("--set", action="append", default=[])
+    parser.add_argument("--contender", action="append", default=[])
+    parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--batch", type=int)
+    parser.add_argument("--tensorflow", type=pathlib.Path)
+    parser.add_argument("--descriptor_set_in", type=pathlib.Path)
+    parser.add_argument("--message")
+    parser.add_argument("--data", type=pathlib.Path)
+    # From tools/bench itself.
+    parser.add_argument("--tree", type=pathlib.Path, help=argparse.SUPPRESS)
+    parser.add_argument("--protobuf27-prefix", type=pathlib.Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    own = (options.descriptor_set_in, options.message, options.data)
+    if any(own) and not all(own):
+        parser.error("--descriptor_set_in, --message and --data go together")
+    if options.seconds <= 0 or (options.batch is not None and options.batch <= 0):
+        parser.error("--seconds and --batch are greater than 0")
+    if not any(own) and not chosen_names(options):
+        parser.error(f"no set has {' or '.join(options.set)} in its name; there are {', '.join(sets.NAMES)}")
+    return options
+
+
+def chosen_names(options):
+    return [name for name in sets.NAMES if not options.set or any(part in name for part in options.set)]
+
+
+def chosen_sets(options, folder):
+    if options.data:
+        for path in (options.descriptor_set_in, options.data):
+            if not path.exists():
+                raise build.BuildError(f"{path} is not there")
+        name = re.sub(r"[^\w.-]", "_", options.message)
+        schema, data = options.descriptor_set_in.resolve(), options.data.resolve()
+        yield sets.Set(name, schema, options.message, data, options.batch or 256)
+        return
+    data_folder = pathlib.Path(os.environ.get("STRUCTTENSOR_DATA") or REPOSITORY.parent / "shared" / "data").resolve()
+    if not data_folder.is_dir():
+        note(f"{data_folder} is not there (set STRUCTTENSOR_DATA): only made-up sets are measured")
+    for name in chosen_names(options):
+        bench_set = sets.made(name, folder / "made" / name) if name in sets.MADE else sets.real(name, data_folder)
+        if bench_set is None:
+            if data_folder.is_dir():
+                note(f"{name}: not measured, because {data_folder} does not have it")
+            continue
+        yield dataclasses.replace(bench_set, batch=options.batch or bench_set.batch)
+
+
+def ptars_python():
+    """A Python that has ptars; made once. None if it cannot be made."""
+    user_cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
+    cache = pathlib.Path(os.environ.get("STRUCTTENSOR_CACHE") or user_cache / "structtensor")
+    requirements = REPOSITORY / "tools" / "requirements.txt"
+    key = hashlib.sha256(requirements.read_bytes() + (PTARS + sys.version).encode()).hexdigest()[:16]
+    folder = cache / "ptars" / key
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with open(f"{folder}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "complete").exists():
+            note(f"making a Python environment with {PTARS} in {folder}")
+            try:
+                build.call([sys.executable, "-m", "venv", "--clear", folder])
+                install = [folder / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"]
+                build.call([*install, "--constraint", requirements, PTARS, "numpy", "protobuf", "pyarrow"])
+            except build.BuildError as error:
+                note(f"ptars: not measured, because it cannot be installed: {error}")
+                return None
+            (folder / "complete").touch()
+    return folder / "bin" / "python"
+
+
+class Bench:
+    """What all sets have in common: which contenders, on which core."""
+
+    def __init__(self, options):
+        self.options = options
+        self.folder = options.tree / "compare"
+        jobs = int(os.environ.get("STRUCTTENSOR_JOBS") or os.cpu_count())
+        self.builder = build.Builder(self.folder, options.tree, jobs)
+        self.system = build.Protobuf.of_system()
+        self.newer = None
+        if options.protobuf27_prefix is not None and self.wants(*(f"libprotobuf-27-{what}" for what in PEER_KINDS)):
+            self.newer = build.Protobuf.below(options.protobuf27_prefix)
+        self.ptars = ptars_python() if self.wants("ptars") and not options.instructions else None
+        self.cores = sorted(os.sched_getaffinity(0))
+        self.core = self.cores[-1]
+
+    def wants(self, *names):
+        """Whether one of these contenders may run."""
+        patterns = self.options.contender
+        return not patterns or any(fnmatch.fnmatchcase(name, pattern) for name in names for pattern in patterns)
+
+    def commands(self, bench_set):
+        """The workers of a set; the first is the one that has our contenders."""
+        yield [self.builder.worker(bench_set, self.system, ours=True), self.cores[0]]
+        if self.newer is not None:
+            yield [self.builder.worker(bench_set, self.newer, ours=False)]
+        if self.ptars is not None:
+            yield [self.ptars, HERE / "ptars_worker.py", bench_set.descriptor_set, bench_set.message]
+        if self.options.tensorflow is not None and bench_set.name == "tfexample_taxi" and self.wants("parse-example"):
+            yield [self.options.tensorflow, HERE / "parse_example_worker.py"]
+
+
+@dataclasses.dataclass
+class Contender:
+    name: str
+    worker: workers.Worker
+    verdict: str = ""  # "wrong" or "refused", and why
+    problem: str = ""
+    passes: int = 1
+    samples: list = dataclasses.field(default_factory=list)  # nanoseconds of a pass
+
+
+def check(contender, expected):
+    """Compares what the contender makes of the messages with what is expected. Ours and libprotobuf have to agree."""
+    try:
+        found = contender.worker.digest(contender.name)
+        relevant = expected
+        if contender.name == "ptars":  # members tell which one of a oneof is set
+            relevant = {path: digest for path, digest in expected.items() if not path.endswith(")")}
+        elif contender.name == "parse-example":  # only the lists' values
+            relevant = {path: digest for path, digest in expected.items() if path.endswith("_list.value")}
+        contender.problem = workers.difference(relevant, found)
+        contender.verdict = "wrong" if contender.problem else ""
+    except workers.WorkerError as error:
+        contender.verdict, contender.problem = "refused", str(error)
+    if contender.verdict and (contender.name.startswith("libprotobuf-") or contender.name in OURS):
+        raise workers.WorkerError(f"{contender.name} is {contender.verdict}: {contender.problem}")
+
+
+def measure(bench, bench_set):
+    """Returns the set's results, one object for each contender."""
+    running = []
+    contenders = []
+    try:
+        for command in bench.commands(bench_set):
+            worker = workers.Worker(command, bench.core)
+            running.append(worker)
+            try:
+                messages, payload_bytes = worker.load(bench_set)
+                names = worker.contenders()
+            except workers.WorkerError as error:
+                if len(running) == 1:
+                    raise
+                contenders.append(Contender(worker_name(command), worker, "refused", str(error)))
+                continue
+            contenders += [Contender(name, worker) for name in names]
+
+        reference = f"libprotobuf-{bench.system.label}-reuse"
+        expected = running[0].digest(reference)
+        contenders = [c for c in contenders if bench.wants(c.name)]
+        if len(bench.cores) < 2:
+            contenders = [c for c in contenders if c.name != "generated-2-threads"]
+        for contender in contenders:
+            if not contender.verdict:
+                check(contender, expected)
+
+        take_turns([c for c in contenders if not c.verdict], bench_set, bench.options.seconds)
+        return [result(bench_set, contender, messages, payload_bytes) for contender in contenders]
+    finally:
+        for worker in running:
+            worker.close()
+
+
+def worker_name(command):
+    return "parse-example" if "parse_example_worker.py" in str(command[-1]) else "ptars"
+
+
+def take_turns(contenders, bench_set, seconds):
+    """Samples in rounds, one of each contender a round, so that what disturbs the machine disturbs all. After some rounds all
+    processes are started anew: which pages a process gets can matter more than anything that changes while it runs."""
+    for process in range(PROCESSES):
+        if process > 0:
+            for worker in dict.fromkeys(contender.worker for contender in contenders):
+                worker.restart(bench_set)
+        for contender in contenders:
+            contender.worker.run(contender.name, 1)
+            one = contender.worker.run(contender.name, 1) / 1e9
+            contender.passes = max(1, math.ceil(seconds / ROUNDS / max(one, 1e-9)))
+        for _ in range(ROUNDS // PROCESSES):
+            for contender in contenders:
+                nanoseconds = contender.worker.run(contender.name, contender.passes)
+                contender.samples.append(nanoseconds / contender.passes)
+
+
+def result(bench_set, contender, messages, payload_bytes):
+    out = {
+        "set": bench_set.name,
+        "contender": contender.name,
+        "ns_per_message": None,
+        "mb_per_s": None,
+        "results_checked": not contender.verdict,
+        "spread": None,  # half of what lies between the quartiles, as a part of the median
+        "messages": messages,
+        "batch": messages if contender.name == "parse-example" else bench_set.batch,
+    }
+    if contender.verdict:
+        return {**out, "verdict": contender.verdict, "problem": contender.problem}
+    median = statistics.median(contender.samples)
+    low, _, high = statistics.quantiles(contender.samples, n=4, method="inclusive")
+    out.update(ns_per_message=median / messages, mb_per_s=payload_bytes / median * 1e3, spread=(high - low) / 2 / median)
+    return out
+
+
+def instructions(bench, bench_set):
+    """Instructions per message, by valgrind: what a second pass adds to a first one."""
+    worker = bench.builder.worker(bench_set, bench.system, ours=True)
+    names = ("generated", f"libprotobuf-{bench.system.label}-reuse", "encode", f"libprotobuf-{bench.system.label}-serialize")
+    for name in names:
+        if not bench.wants(name):
+            continue
+        counts = []
+        for passes in (1, 2):
+            commands = f"load {bench_set.batch} {bench_set.at_least} {bench_set.data}\nrun {name} {passes}\n"
+            done = subprocess.run(
+                ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", str(worker)],
+                input=commands, capture_output=True, text=True, check=False,
+            )  # fmt: skip
+            collected = re.search(r"Collected : (\d+)", done.stderr)
+            if not collected or "error" in done.stdout:
+                raise workers.WorkerError(f"valgrind: {done.stdout[-500:]} {done.stderr[-500:]}")
+            counts.append(int(collected[1]))
+        messages = int(done.stdout.split()[1])
+        yield {
+            "set": bench_set.name,
+            "contender": name,
+            "instructions_per_message": (counts[1] - counts[0]) / messages,
+            "messages": messages,
+            "batch": bench_set.batch,
+        }
+
+
+def run_instructions(bench):
+    for bench_set in chosen_sets(bench.options, bench.folder):
+        for each in instructions(bench, bench_set):
+            if bench.options.json:
+                print(json.dumps(each), flush=True)
+            else:
+                print(f"{each['set']:23} {each['contender']:28} {each['instructions_per_message']:15,.0f}", flush=True)
+
+
+def run_timed(bench):
+    results, footnotes = [], []
+    if not bench.options.json:
+        newer = bench.newer.label if bench.newer else "no newer one"
+        print(f"libprotobuf {bench.system.label} and {newer}; core {bench.core}; {bench.options.seconds:g} s per contender")
+        print("medians; spread: half the distance of the quartiles")
+        print("times: how many times as long as generated; for serialize, as encode\n")
+        print(report.row(report.HEAD))
+    for bench_set in chosen_sets(bench.options, bench.folder):
+        of_set = measure(bench, bench_set)
+        results += of_set
+        if bench.options.json:
+            for each in of_set:
+                print(json.dumps(each), flush=True)
+        else:
+            report.print_set(of_set, footnotes)
+    if not bench.options.json:
+        print(report.summary(results))
+        for number, text in enumerate(footnotes, 1):
+            print(f"[{number}] {text}")
+
+
+def main():
+    options = arguments()
+    if options.list:
+        print("\n".join(sets.NAMES))
+        return 0
+    bench = Bench(options)
+    if options.tensorflow is None and "tfexample_taxi" in chosen_names(options) and bench.wants("parse-example"):
+        note(SKIPPED_PARSE_EXAMPLE)
+    try:
+        run_instructions(bench) if options.instructions else run_timed(bench)
+    except (build.BuildError, workers.WorkerError) as error:
+        note(str(error))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,74 @@
+"""tf.io.parse_example: the 17 columns of the taxi rows, by key. The only contender that does not read all of a message.
+
+It takes all messages in one batch, which is its best: a call costs 1.4 ms besides what the messages cost.
+"""
+
+import functools
+import os
+
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+
+import numpy as np
+import tensorflow as tf
+
+import digests
+import worker_process
+
+FLOATS = """dropoff_census_tract dropoff_community_area dropoff_latitude dropoff_longitude fare pickup_latitude pickup_longitude
+    tips trip_miles trip_seconds""".split()
+INTEGERS = "pickup_community_area trip_start_day trip_start_hour trip_start_month trip_start_timestamp".split()
+TEXTS = "company payment_type".split()
+# Absent values become defaults that do not occur, which is faster than to leave them out (VarLenFeature).
+KINDS = (
+    ("float_list", FLOATS, tf.float32, -3.5e37),
+    ("int64_list", INTEGERS, tf.int64, -(2**63)),
+    ("bytes_list", TEXTS, tf.string, b"\0absent"),
+)
+
+
+class ParseExample:
+    def __init__(self, batches):
+        self.batches = batches
+        features = {
+            key: tf.io.FixedLenFeature([1], dtype, [default]) for _, keys, dtype, default in KINDS for key in keys
+        }
+        self.parse = tf.function(functools.partial(tf.io.parse_example, features=features)).get_concrete_function(
+            tf.TensorSpec([None], tf.string)
+        )
+
+    def decode(self, batch):
+        return self.parse(tf.constant(batch))
+
+    def digest(self):
+        result = digests.Digests()
+        seen = 0
+        for batch in self.batches:
+            columns = self.decode(batch)
+            rows = digests.message_identities(seen, len(batch))
+            seen += len(batch)
+            for kind, keys, _, default in KINDS:
+                for key in keys:
+                    values = columns[key].numpy()[:, 0]
+                    if kind == "bytes_list":
+                        data, offsets = joined(values)
+                        bits = digests.text_bits(data, offsets)
+                    else:
+                        bits = digests.number_bits(np.ascontiguousarray(values))
+                        default = values.dtype.type(default)
+                    present = values != default
+                    key_bits = digests.text_bits(np.frombuffer(key.encode(), np.uint8), np.array([0, len(key)]))
+                    # The first element of the list that the map has for the key.
+                    elements = digests.mix(digests.mix(rows, key_bits), np.zeros(len(rows), np.uint64))
+                    result.add(f"features.feature.value.{kind}.value", elements[present], bits[present])
+        return result.answer()
+
+
+def joined(texts):
+    offsets = np.concatenate(([0], np.cumsum([len(text) for text in texts])))
+    return np.frombuffer(b"".join(texts), np.uint8), offsets
+
+
+if __name__ == "__main__":
+    tf.config.threading.set_intra_op_parallelism_threads(1)
+    tf.config.threading.set_inter_op_parallelism_threads(1)
+    worker_process.serve("parse-example", ParseExample, one_batch=True)

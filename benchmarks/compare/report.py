@@ -1,0 +1,72 @@
+"""What people read: the table and the summary below it."""
+
+import math
+
+WIDTHS = (23, 28, 13, 9, 8, 8)
+HEAD = ("set", "contender", "ns/message", "MB/s", "spread", "times")
+
+
+def row(cells):
+    left = [cell.ljust(width) for cell, width in zip(cells[:2], WIDTHS)]
+    right = [cell.rjust(width) for cell, width in zip(cells[2:], WIDTHS[2:])]
+    return " ".join(left + right).rstrip()
+
+
+def base_of(contender):
+    """What a contender's time is divided by."""
+    return "encode" if contender.endswith("-serialize") else "generated"
+
+
+def print_set(results, footnotes):
+    """One set's lines. Problems become footnotes, printed when all sets are done."""
+    times = {result["contender"]: result["ns_per_message"] for result in results}
+    for result in results:
+        name, time = result["contender"], result["ns_per_message"]
+        if time is None:
+            footnotes.append(f"{result['set']}, {name}: {result['problem']}")
+            print(row((result["set"], name, f"{result['verdict']} [{len(footnotes)}]")))
+            continue
+        base = times.get(base_of(name))
+        ratio = f"{time / base:.2f}" if base else ""
+        print(row((result["set"], name, f"{time:,.1f}", f"{result['mb_per_s']:,.0f}", f"{100 * result['spread']:.1f}%", ratio)))
+    print(flush=True)
+
+
+def best(times, ending):
+    found = [time for name, time in times.items() if name.endswith(ending) and time is not None]
+    return min(found) if found else None
+
+
+# Name; what is divided, by what.
+RATIOS = (
+    ("reuse", lambda t: (best(t, "-reuse"), t.get("generated"))),
+    ("arena", lambda t: (best(t, "-arena"), t.get("generated"))),
+    ("columns", lambda t: (best(t, "-columns"), t.get("generated"))),
+    ("ptars", lambda t: (t.get("ptars"), t.get("generated"))),
+    ("serialize", lambda t: (best(t, "-serialize"), t.get("encode"))),
+    ("2 threads", lambda t: (t.get("generated"), t.get("generated-2-threads"))),
+    ("memcpy", lambda t: (t.get("memcpy"), t.get("generated"))),
+)
+
+
+def summary(results):
+    """Per set, how many times as fast we are: against the better of the two versions of libprotobuf, where there are two."""
+    sets = list(dict.fromkeys(result["set"] for result in results))
+    columns = {name: [] for name, _ in RATIOS}
+    lines = [" ".join(["times as fast".ljust(WIDTHS[0]), *(name.rjust(9) for name, _ in RATIOS)])]
+    for set_name in sets:
+        times = {r["contender"]: r["ns_per_message"] for r in results if r["set"] == set_name}
+        cells = []
+        for name, pair in RATIOS:
+            peer, ours = pair(times)
+            ratio = peer / ours if peer and ours else None
+            columns[name].append(ratio)
+            cells.append(f"{ratio:.2f}" if ratio else "-")
+        lines.append(" ".join([set_name.ljust(WIDTHS[0]), *(cell.rjust(9) for cell in cells)]))
+    means = []
+    for ratios in columns.values():
+        known = [ratio for ratio in ratios if ratio]
+        means.append(f"{math.exp(sum(map(math.log, known)) / len(known)):.2f}" if known else "-")
+    lines.append(" ".join(["geometric mean".ljust(WIDTHS[0]), *(mean.rjust(9) for mean in means)]))
+    lines.append("2 threads: how much faster than one. memcpy: what part of its speed we reach.")
+    return "\n".join(lines)

@@ -1,0 +1,156 @@
+"""What is measured: real data sets, read in place, and made ones. Each is a schema, a message type and a file of messages, each
+message with its length as a varint in front."""
+
+import dataclasses
+import pathlib
+import random
+
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+
+
+@dataclasses.dataclass
+class Set:
+    name: str
+    descriptor_set: pathlib.Path
+    message: str
+    data: pathlib.Path
+    batch: int
+    at_least: int = 1  # messages are repeated until there are as many
+
+
+# name, folder below STRUCTTENSOR_DATA, message type, file, batch, at_least
+REAL = (
+    ("otlp_traces_astronomy", "otlp_traces_astronomy", "opentelemetry.proto.trace.v1.TracesData", "messages.bin", 8, 1),
+    ("tfexample_taxi", "tfexample_taxi", "tensorflow.Example", "messages.bin", 256, 1),
+    ("gtfsrt_nyct_messages", "gtfsrt_nyct", "transit_realtime.FeedMessage", "messages.bin", 4, 1),
+    ("gtfsrt_nyct_entities", "gtfsrt_nyct", "transit_realtime.FeedEntity", "entities.bin", 256, 1),
+    ("pprof", "pprof", "perftools.profiles.Profile", "messages.bin", 8, 1),
+    ("google_message1_proto2", "google_message1_proto2", "benchmarks.proto2.GoogleMessage1", "messages.bin", 1000, 1000),
+    ("google_message1_proto3", "google_message1_proto3", "benchmarks.proto3.GoogleMessage1", "messages.bin", 1000, 1000),
+    ("google_message2", "google_message2", "benchmarks.proto2.GoogleMessage2", "messages.bin", 20, 20),
+)
+MADE = ("tiles", "wide-10", "wide-2000")
+NAMES = tuple(row[0] for row in REAL) + MADE
+
+
+def real(name, data_folder):
+    """The real set of that name, or None if its folder is not there."""
+    for set_name, folder, message, file, batch, at_least in REAL:
+        path = data_folder / folder
+        if set_name == name and (path / file).exists():
+            return Set(name, path / "descriptor_set.pb", message, path / file, batch, at_least)
+    return None
+
+
+def delimited(messages):
+    out = bytearray()
+    for message in messages:
+        size = len(message)
+        while size >= 0x80:
+            out.append(size & 0x7F | 0x80)
+            size >>= 7
+        out.append(size)
+        out += message
+    return bytes(out)
+
+
+def message_class(files, name):
+    pool = descriptor_pool.DescriptorPool()
+    for file in files.file:
+        pool.Add(file)
+    return message_factory.GetMessageClass(pool.FindMessageTypeByName(name))
+
+
+def field(message, name, number, kind, label="OPTIONAL", type_name=None):
+    proto = descriptor_pb2.FieldDescriptorProto
+    kind, label = proto.Type.Value(f"TYPE_{kind}"), proto.Label.Value(f"LABEL_{label}")
+    message.field.add(name=name, number=number, type=kind, label=label, type_name=type_name)
+
+
+def tile_schema():
+    """Tiles of geometry in the manner of map tiles: most bytes are packed runs of small deltas."""
+    files = descriptor_pb2.FileDescriptorSet()
+    file = files.file.add(name="tile.proto", package="structtensor.benchmark", syntax="proto3")
+    tile = file.message_type.add(name="Tile")
+    feature = tile.nested_type.add(name="Feature")
+    field(feature, "id", 1, "UINT64")
+    field(feature, "tags", 2, "UINT32", "REPEATED")
+    field(feature, "type", 3, "INT32")
+    field(feature, "geometry", 4, "UINT32", "REPEATED")
+    layer = tile.nested_type.add(name="Layer")
+    field(layer, "name", 1, "STRING")
+    field(layer, "features", 2, "MESSAGE", "REPEATED", ".structtensor.benchmark.Tile.Feature")
+    field(layer, "keys", 3, "STRING", "REPEATED")
+    field(layer, "extent", 5, "UINT32")
+    field(tile, "layers", 3, "MESSAGE", "REPEATED", ".structtensor.benchmark.Tile.Layer")
+    return files
+
+
+def tiles(tile_class):
+    dice = random.Random(7)
+    for _ in range(64):
+        tile = tile_class()
+        for layer_index in range(4):
+            layer = tile.layers.add(name=f"layer{layer_index}", extent=4096)
+            for _ in range(100):
+                feature = layer.features.add(id=dice.getrandbits(32), type=dice.randrange(3))
+                feature.tags.extend(dice.randrange(200) for _ in range(6))
+                numbers = 2 * (10 + dice.randrange(100))
+                feature.geometry.extend(dice.getrandbits(12 if dice.randrange(4) == 0 else 7) for _ in range(numbers))
+        yield tile.SerializeToString()
+
+
+WIDE_KINDS = ("INT32", "INT64", "UINT32", "UINT64", "SINT64", "BOOL", "FLOAT", "DOUBLE", "FIXED64", "STRING")
+
+
+def wide_schema(width):
+    """A type of `width` optional fields, whose kinds take turns."""
+    files = descriptor_pb2.FileDescriptorSet()
+    file = files.file.add(name=f"wide_{width}.proto", package="structtensor.benchmark", syntax="proto2")
+    message = file.message_type.add(name=f"Wide{width}")
+    for number in range(1, width + 1):
+        field(message, f"f{number}", number, WIDE_KINDS[(number - 1) % len(WIDE_KINDS)])
+    return files
+
+
+def wide(wide_type, width):
+    """Messages with one field of each kind, whichever of the type's; their values are the same for all widths."""
+    values = random.Random(11)
+    places = random.Random(13)
+    for _ in range(10_000):
+        message = wide_type()
+        present = {
+            "INT32": values.getrandbits(values.randrange(32)),
+            "INT64": values.getrandbits(values.randrange(60)),
+            "UINT32": values.getrandbits(values.randrange(33)),
+            "UINT64": values.getrandbits(values.randrange(60)),
+            "SINT64": values.getrandbits(14) - 8192,
+            "BOOL": values.random() < 0.5,
+            "FLOAT": values.random(),
+            "DOUBLE": values.random(),
+            "FIXED64": values.getrandbits(64),
+            "STRING": f"value {values.randrange(100_000)}",
+        }
+        for index, value in enumerate(present.values()):
+            number = len(WIDE_KINDS) * places.randrange(width // len(WIDE_KINDS)) + index + 1
+            setattr(message, f"f{number}", value)
+        yield message.SerializeToString()
+
+
+def made(name, folder):
+    """The made set of that name, written into `folder` unless it is there."""
+    if name == "tiles":
+        files, message, batch = tile_schema(), "structtensor.benchmark.Tile", 16
+    else:
+        width = int(name.removeprefix("wide-"))
+        files, message, batch = wide_schema(width), f"structtensor.benchmark.Wide{width}", 1000
+    folder.mkdir(parents=True, exist_ok=True)
+    result = Set(name, folder / "descriptor_set.pb", message, folder / "messages.bin", batch)
+    schema = files.SerializeToString()
+    written = result.data.exists() and result.descriptor_set.exists() and result.descriptor_set.read_bytes() == schema
+    if not written:
+        generated = message_class(files, message)
+        messages = tiles(generated) if name == "tiles" else wide(generated, width)
+        result.data.write_bytes(delimited(messages))
+        result.descriptor_set.write_bytes(schema)
+    return result

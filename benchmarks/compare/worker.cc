@@ -1,0 +1,617 @@
+// One set's contenders that are written in C++: libprotobuf of the version that it is compiled with, and, if
+// STRUCTTENSOR_BENCHMARK_OURS is defined, ours. The argument is the core that a second thread may use; the process itself is
+// pinned to another one. Obeys commands on standard input, one a line, and answers each with a line:
+//
+//   load BATCH AT_LEAST FILE   the messages, length-delimited, to be taken BATCH at a time; repeated until there are AT_LEAST
+//                              -> messages NUMBER BYTES
+//   contenders                 -> contenders NAME...
+//   digest NAME                what the contender makes of the messages -> digest PATH COUNT SUM... (tabs between)
+//   run NAME PASSES            passes over all messages -> ran NANOSECONDS
+//
+// or `error TEXT`. The schema comes with schema.h, which the driver writes: Message, PeerColumns and, for ours, Plan().
+#include <google/protobuf/arena.h>
+#include <google/protobuf/stubs/common.h>
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "digest.h"
+#include "peer_columns.h"
+#include "schema.h"
+
+#ifdef STRUCTTENSOR_BENCHMARK_OURS
+#include "structtensor/column/column_view.h"
+#include "structtensor/decode/decoder.h"
+#include "structtensor/encode/encoder.h"
+#endif
+
+namespace structtensor::benchmark {
+namespace {
+
+using MessageBatch = std::span<const std::string_view>;
+
+// Commands that fail throw this, since their answer is then another one.
+void Require(bool condition, const std::string& problem) {
+  if (!condition) throw std::runtime_error(problem);
+}
+
+struct Input {
+  std::string bytes;
+  std::vector<std::string_view> messages;
+  std::vector<MessageBatch> batches;
+  size_t payload_bytes = 0;
+
+  void Load(const std::string& path, size_t batch_size, size_t at_least) {
+    std::ifstream file(path, std::ios::binary);
+    Require(file.good(), path + " cannot be read");
+    bytes.assign(std::istreambuf_iterator<char>(file), {});
+    messages.clear();
+    for (size_t position = 0; position < bytes.size();) {
+      size_t size_bytes = 0;
+      for (int shift = 0;; shift += 7) {
+        Require(position < bytes.size() && shift < 35, path + " is not a sequence of length-delimited messages");
+        const auto byte = static_cast<uint8_t>(bytes[position++]);
+        size_bytes |= static_cast<size_t>(byte & 0x7f) << shift;
+        if (byte < 0x80) break;
+      }
+      Require(size_bytes <= bytes.size() - position, path + " ends within a message");
+      messages.emplace_back(bytes.data() + position, size_bytes);
+      position += size_bytes;
+    }
+    Require(!messages.empty(), path + " has no message");
+    for (size_t i = 0; messages.size() < at_least; ++i) messages.push_back(messages[i]);
+    batches.clear();
+    payload_bytes = 0;
+    for (const std::string_view message : messages) payload_bytes += message.size();
+    for (size_t i = 0; i < messages.size(); i += batch_size) {
+      batches.push_back(std::span(messages).subspan(i, std::min(batch_size, messages.size() - i)));
+    }
+  }
+};
+
+Identities MessageIdentities(size_t begin, size_t size) {
+  Identities result;
+  for (size_t i = 0; i < size; ++i) result.push_back(MessageIdentity(begin + i));
+  return result;
+}
+
+void Parse(std::string_view bytes, Message* message) {
+  Require(message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())), "libprotobuf cannot parse a message");
+}
+
+template <typename T>
+T* NewOnArena(google::protobuf::Arena* arena) {
+#if GOOGLE_PROTOBUF_VERSION < 4022000
+  return google::protobuf::Arena::CreateMessage<T>(arena);
+#else
+  return google::protobuf::Arena::Create<T>(arena);
+#endif
+}
+
+// The digests of messages that libprotobuf has parsed.
+class MessageDigester {
+ public:
+  void Add(const Message& message) {
+    columns_.Append(nrows_++, message);
+    if (nrows_ == 1000) Flush();
+  }
+  // The columns of the next `nrows` messages.
+  void AddColumns(const PeerColumns& columns, size_t nrows) {
+    const Identities rows = MessageIdentities(seen_, nrows);
+    columns.Visit(PeerDigester("", rows, &digests_));
+    seen_ += nrows;
+  }
+  Digests Take() {
+    Flush();
+    return std::move(digests_);
+  }
+
+ private:
+  void Flush() {
+    columns_.Finish(nrows_);
+    AddColumns(columns_, nrows_);
+    columns_.Clear();
+    nrows_ = 0;
+  }
+
+  PeerColumns columns_;
+  size_t nrows_ = 0;
+  Digests digests_;
+  size_t seen_ = 0;
+};
+
+// One way to do it. `run` does so many passes over the input; `digest` says what comes out of one.
+struct Contender {
+  std::string name;
+  std::function<void(size_t)> run;
+  std::function<Digests()> digest;
+};
+
+// Passes of something that handles one batch.
+std::function<void(size_t)> EachBatch(const Input& input, std::function<void(MessageBatch)> handle) {
+  return [&input, handle = std::move(handle)](size_t passes) {
+    for (size_t pass = 0; pass < passes; ++pass) {
+      for (const MessageBatch batch : input.batches) handle(batch);
+    }
+  };
+}
+
+class Peer {
+ public:
+  explicit Peer(const Input& input) : input_(input) {}
+
+  void AddContenders(std::vector<Contender>* contenders) {
+    const std::string name = "libprotobuf-" STRUCTTENSOR_BENCHMARK_LIBPROTOBUF;
+    contenders->push_back({name + "-reuse",
+                           EachBatch(input_,
+                                     [this](MessageBatch batch) {
+                                       for (const std::string_view bytes : batch) Parse(bytes, &reused_);
+                                     }),
+                           [this] { return DigestReused(); }});
+    contenders->push_back({name + "-arena",
+                           [this](size_t passes) {
+                             SizeBlock();
+                             for (size_t pass = 0; pass < passes; ++pass) {
+                               for (const MessageBatch batch : input_.batches) {
+                                 OnArena(batch, [](const Message&) {});
+                               }
+                             }
+                           },
+                           [this] { return DigestArena(); }});
+    contenders->push_back({name + "-columns", EachBatch(input_, [this](MessageBatch batch) { FillColumns(batch); }),
+                           [this] { return DigestColumns(); }});
+    contenders->push_back(
+        {name + "-serialize", [this](size_t passes) { Serialize(passes); }, [this] { return DigestWritten(); }});
+  }
+
+ private:
+  Digests DigestReused() {
+    MessageDigester digester;
+    for (const std::string_view bytes : input_.messages) {
+      Parse(bytes, &reused_);
+      digester.Add(reused_);
+    }
+    return digester.Take();
+  }
+
+  // The arena's first block holds a whole batch, so that no more memory is asked for.
+  void SizeBlock() {
+    if (!block_.empty()) return;
+    size_t most = 0;
+    for (const MessageBatch batch : input_.batches) {
+      google::protobuf::Arena arena;
+      for (const std::string_view bytes : batch) Parse(bytes, NewOnArena<Message>(&arena));
+      most = std::max<size_t>(most, arena.SpaceAllocated());
+    }
+    block_.resize(most + most / 4 + 4096);
+  }
+
+  template <typename Each>
+  void OnArena(MessageBatch batch, Each&& each) {
+    google::protobuf::ArenaOptions options;
+    options.initial_block = block_.data();
+    options.initial_block_size = block_.size();
+    google::protobuf::Arena arena(options);
+    for (const std::string_view bytes : batch) {
+      Message* message = NewOnArena<Message>(&arena);
+      Parse(bytes, message);
+      each(*message);
+    }
+  }
+
+  Digests DigestArena() {
+    SizeBlock();
+    MessageDigester digester;
+    for (const MessageBatch batch : input_.batches) OnArena(batch, [&](const Message& message) { digester.Add(message); });
+    return digester.Take();
+  }
+
+  void FillColumns(MessageBatch batch) {
+    columns_.Clear();
+    for (size_t row = 0; row < batch.size(); ++row) {
+      Parse(batch[row], &reused_);
+      columns_.Append(row, reused_);
+    }
+    columns_.Finish(batch.size());
+  }
+
+  Digests DigestColumns() {
+    MessageDigester digester;
+    for (const MessageBatch batch : input_.batches) {
+      FillColumns(batch);
+      digester.AddColumns(columns_, batch.size());
+    }
+    return digester.Take();
+  }
+
+  // What is serialized was parsed before, onto an arena: there it lies closer together than on the heap.
+  void ParseAll() {
+    if (!parsed_.empty()) return;
+    size_t most = 0;
+    for (const MessageBatch batch : input_.batches) {
+      size_t size_bytes = 0;
+      for (const std::string_view bytes : batch) {
+        parsed_.push_back(NewOnArena<Message>(&parsed_arena_));
+        Parse(bytes, parsed_.back());
+        size_bytes += parsed_.back()->ByteSizeLong();
+      }
+      most = std::max(most, size_bytes);
+    }
+    written_.resize(most);
+  }
+
+  // Writes the messages of a batch one behind the other; returns the first one behind it.
+  size_t SerializeBatch(size_t begin, size_t size) {
+    char* p = written_.data();
+    for (size_t i = begin; i < begin + size; ++i) {
+      Require(parsed_[i]->SerializeToArray(p, static_cast<int>(written_.data() + written_.size() - p)),
+              "libprotobuf cannot serialize a message");
+      p += parsed_[i]->GetCachedSize();
+    }
+    return begin + size;
+  }
+
+  void Serialize(size_t passes) {
+    ParseAll();
+    for (size_t pass = 0; pass < passes; ++pass) {
+      size_t next = 0;
+      for (const MessageBatch batch : input_.batches) next = SerializeBatch(next, batch.size());
+    }
+  }
+
+  Digests DigestWritten() {
+    ParseAll();
+    MessageDigester digester;
+    size_t next = 0;
+    for (const MessageBatch batch : input_.batches) {
+      const size_t begin = next;
+      next = SerializeBatch(begin, batch.size());
+      const char* p = written_.data();
+      for (size_t i = begin; i < next; ++i) {
+        Parse({p, static_cast<size_t>(parsed_[i]->GetCachedSize())}, &reused_);
+        digester.Add(reused_);
+        p += parsed_[i]->GetCachedSize();
+      }
+    }
+    return digester.Take();
+  }
+
+  const Input& input_;
+  Message reused_;
+  std::vector<char> block_;
+  PeerColumns columns_;
+  google::protobuf::Arena parsed_arena_;
+  std::vector<Message*> parsed_;
+  std::vector<char> written_;
+};
+
+#ifdef STRUCTTENSOR_BENCHMARK_OURS
+
+uint64_t ElementBits(const ColumnView& column, uint32_t i) {
+  const auto at = [&]<typename T>(T) { return Bits(static_cast<const T*>(column.values)[i]); };
+  switch (column.field->element) {
+    case plan::Element::kBool:
+      return at(uint8_t{});
+    case plan::Element::kInt32:
+      return at(int32_t{});
+    case plan::Element::kInt64:
+      return at(int64_t{});
+    case plan::Element::kUint32:
+      return at(uint32_t{});
+    case plan::Element::kUint64:
+      return at(uint64_t{});
+    case plan::Element::kFloat:
+      return at(float{});
+    case plan::Element::kDouble:
+      return at(double{});
+    case plan::Element::kString:
+    case plan::Element::kBytes:
+      return Bits(column.text(i));
+    case plan::Element::kMessage:
+      return 1;
+  }
+  return 0;
+}
+
+// A oneof's case column is "(oneof)", which no field is called.
+std::string DigestName(const plan::Field& field) {
+  if (field.cardinality != plan::Cardinality::kOneofCase) return std::string(field.name);
+  return "(" + std::string(field.name.substr(0, field.name.size() - std::strlen("_case"))) + ")";
+}
+
+// Adds the columns of `node` and of all below it. A map's entries have what their map says; their own presence does not count.
+void AddNode(const NodeView& node, const Identities& rows, const std::string& path, Digests* digests) {
+  const plan::Message& type = node.plan();
+  for (size_t f = 0; f < type.fields.size(); ++f) {
+    const plan::Field& field = type.fields[f];
+    const ColumnView column = node.column(f);
+    if (column.nvals == 0) continue;
+    const std::string name = path + DigestName(field);
+    if (!field.is_repeated()) {
+      const bool presence = field.presence != plan::Presence::kImplicit && !type.map_entry;
+      if (!field.is_message() || presence) {
+        Digest& digest = (*digests)[name];
+        for (uint32_t row = 0; row < column.nrows; ++row) {
+          if (presence && !column.has(row)) continue;
+          const uint64_t bits = ElementBits(column, row);
+          if (presence || bits != 0) digest.Add(rows[row], bits);
+        }
+      }
+      if (field.is_message()) AddNode(node.child(f), rows, name + ".", digests);
+      continue;
+    }
+    const NodeView entries = field.is_message() ? node.child(f) : NodeView();
+    const bool is_map = field.cardinality == plan::Cardinality::kMap;
+    const ColumnView keys = is_map ? entries.column(0) : ColumnView();
+    Identities elements(column.nvals);
+    Digest& digest = (*digests)[name];
+    for (uint32_t row = 0; row < column.nrows; ++row) {
+      const int64_t begin = column.row_splits[row];
+      for (int64_t i = begin; i < column.row_splits[row + 1]; ++i) {
+        const auto at = static_cast<uint32_t>(i);
+        elements[at] = Mix(rows[row], is_map ? ElementBits(keys, at) : static_cast<uint64_t>(i - begin));
+        digest.Add(elements[at], ElementBits(column, at));
+      }
+    }
+    if (field.is_message()) AddNode(entries, elements, name + ".", digests);
+  }
+}
+
+class Ours {
+ public:
+  // `second_core`: where the second one of two threads runs.
+  Ours(const Input& input, int second_core) : input_(input), second_core_(second_core) {}
+
+  void AddContenders(std::vector<Contender>* contenders) {
+    contenders->push_back({"generated", EachBatch(input_, [this](MessageBatch batch) { Decode(&decoder_, batch); }),
+                           [this] { return DigestDecoded(); }});
+    contenders->push_back(
+        {"generated-2-threads", [this](size_t passes) { DecodeByThreads(passes); }, [this] { return DigestOfThreads(); }});
+    contenders->push_back({"encode", [this](size_t passes) { Encode(passes); }, [this] { return DigestEncoded(); }});
+  }
+
+ private:
+  static DecodedBatch Decode(BatchDecoder* decoder, MessageBatch batch) {
+    absl::StatusOr<DecodedBatch> decoded = decoder->Decode(batch);
+    Require(decoded.ok(), std::string(decoded.status().message()));
+    return *std::move(decoded);
+  }
+
+  Digests DigestDecoded() {
+    Digests digests;
+    size_t seen = 0;
+    for (const MessageBatch batch : input_.batches) {
+      AddNode(Decode(&decoder_, batch).root(), MessageIdentities(seen, batch.size()), "", &digests);
+      seen += batch.size();
+    }
+    return digests;
+  }
+
+  // Calls handle(thread, batch) for the batches of `passes` passes, each taken by the thread that is free first.
+  template <typename Handle>
+  void ByThreads(size_t passes, Handle&& handle) {
+    std::atomic<size_t> next = 0;
+    const size_t end = passes * input_.batches.size();
+    const auto work = [&](size_t thread) {
+      for (size_t i = next++; i < end; i = next++) handle(thread, i % input_.batches.size());
+    };
+    std::thread other([&] {
+      cpu_set_t core;
+      CPU_ZERO(&core);
+      CPU_SET(second_core_, &core);
+      pthread_setaffinity_np(pthread_self(), sizeof(core), &core);
+      work(1);
+    });
+    work(0);
+    other.join();
+  }
+
+  void DecodeByThreads(size_t passes) {
+    ByThreads(passes, [this](size_t thread, size_t batch) {
+      if (!decoders_[thread].Decode(input_.batches[batch]).ok()) std::abort();  // the digest has seen that all can be decoded
+    });
+  }
+
+  Digests DigestOfThreads() {
+    std::vector<size_t> begins;
+    size_t begin = 0;
+    for (const MessageBatch batch : input_.batches) {
+      begins.push_back(begin);
+      begin += batch.size();
+    }
+    Digests digests[2];
+    std::string problems[2];
+    ByThreads(1, [&](size_t thread, size_t i) {
+      const MessageBatch batch = input_.batches[i];
+      const absl::StatusOr<DecodedBatch> decoded = decoders_[thread].Decode(batch);
+      if (decoded.ok()) {
+        AddNode(decoded->root(), MessageIdentities(begins[i], batch.size()), "", &digests[thread]);
+      } else {
+        problems[thread] = std::string(decoded.status().message());
+      }
+    });
+    for (const std::string& problem : problems) Require(problem.empty(), problem);
+    for (const auto& [path, digest] : digests[1]) {
+      digests[0][path].count += digest.count;
+      digests[0][path].sum += digest.sum;
+    }
+    return std::move(digests[0]);
+  }
+
+  void DecodeAll() {
+    if (!decoded_.empty()) return;
+    DecodeOptions options;
+    options.unknown_fields = DecodeOptions::UnknownFields::kKeep;
+    BatchDecoder decoder(Plan(), options);
+    for (const MessageBatch batch : input_.batches) decoded_.push_back(Decode(&decoder, batch));
+  }
+
+  EncodedBatch EncodeOne(const DecodedBatch& batch) {
+    absl::StatusOr<EncodedBatch> encoded = encoder_.Encode(batch.tree());
+    Require(encoded.ok(), std::string(encoded.status().message()));
+    return *std::move(encoded);
+  }
+
+  void Encode(size_t passes) {
+    DecodeAll();
+    for (size_t pass = 0; pass < passes; ++pass) {
+      for (const DecodedBatch& batch : decoded_) EncodeOne(batch);
+    }
+  }
+
+  Digests DigestEncoded() {
+    DecodeAll();
+    MessageDigester digester;
+    Message message;
+    for (const DecodedBatch& batch : decoded_) {
+      for (const std::string_view bytes : EncodeOne(batch)) {
+        Parse(bytes, &message);
+        digester.Add(message);
+      }
+    }
+    return digester.Take();
+  }
+
+  const Input& input_;
+  const int second_core_;
+  BatchDecoder decoder_{Plan()};
+  BatchDecoder decoders_[2] = {BatchDecoder(Plan()), BatchDecoder(Plan())};
+  BatchEncoder encoder_{Plan()};
+  std::vector<DecodedBatch> decoded_;
+};
+
+// The physical limit: the bytes of each batch, copied into one buffer.
+class Copy {
+ public:
+  explicit Copy(const Input& input) : input_(input) {}
+
+  void AddContenders(std::vector<Contender>* contenders) {
+    contenders->push_back({"memcpy", EachBatch(input_, [this](MessageBatch batch) { CopyBatch(batch); }), [this] {
+                             MessageDigester digester;
+                             Message message;
+                             for (const MessageBatch batch : input_.batches) {
+                               CopyBatch(batch);
+                               const char* p = buffer_.data();
+                               for (const std::string_view bytes : batch) {
+                                 Parse({p, bytes.size()}, &message);
+                                 digester.Add(message);
+                                 p += bytes.size();
+                               }
+                             }
+                             return digester.Take();
+                           }});
+  }
+
+ private:
+  void CopyBatch(MessageBatch batch) {
+    buffer_.resize(input_.bytes.size() + input_.payload_bytes);
+    char* p = buffer_.data();
+    for (const std::string_view bytes : batch) {
+      std::memcpy(p, bytes.data(), bytes.size());
+      p += bytes.size();
+    }
+  }
+
+  const Input& input_;
+  std::vector<char> buffer_;
+};
+
+#endif  // STRUCTTENSOR_BENCHMARK_OURS
+
+class Worker {
+ public:
+  // `second_core`: where the second one of two threads runs.
+  explicit Worker([[maybe_unused]] int second_core)
+#ifdef STRUCTTENSOR_BENCHMARK_OURS
+      : ours_(input_, second_core)
+#endif
+  {
+#ifdef STRUCTTENSOR_BENCHMARK_OURS
+    ours_.AddContenders(&contenders_);
+    copy_.AddContenders(&contenders_);
+#endif
+    peer_.AddContenders(&contenders_);
+  }
+
+  std::string Obey(const std::string& line) {
+    std::istringstream words(line);
+    std::string command, name;
+    words >> command;
+    std::ostringstream answer;
+    if (command == "load") {
+      std::string path;
+      size_t batch_size = 0, at_least = 0;
+      words >> batch_size >> at_least >> std::ws;
+      std::getline(words, path);
+      input_.Load(path, batch_size, at_least);
+      answer << "messages " << input_.messages.size() << ' ' << input_.payload_bytes;
+    } else if (command == "contenders") {
+      answer << command;
+      for (const Contender& contender : contenders_) answer << ' ' << contender.name;
+    } else if (command == "digest" && words >> name) {
+      answer << command;
+      for (const auto& [path, digest] : Find(name).digest()) {
+        if (digest.count > 0) answer << '\t' << path << '\t' << digest.count << '\t' << digest.sum;
+      }
+    } else if (size_t passes = 0; command == "run" && words >> name >> passes) {
+      const Contender& contender = Find(name);
+      const auto begin = std::chrono::steady_clock::now();
+      contender.run(passes);
+      answer << "ran "
+             << std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count();
+    } else {
+      Require(false, "unknown command: " + line);
+    }
+    return answer.str();
+  }
+
+ private:
+  const Contender& Find(const std::string& name) const {
+    const auto it = std::find_if(contenders_.begin(), contenders_.end(), [&](const auto& c) { return c.name == name; });
+    Require(it != contenders_.end(), "no contender " + name);
+    return *it;
+  }
+
+  Input input_;
+  Peer peer_{input_};
+#ifdef STRUCTTENSOR_BENCHMARK_OURS
+  Ours ours_;
+  Copy copy_{input_};
+#endif
+  std::vector<Contender> contenders_;
+};
+
+}  // namespace
+}  // namespace structtensor::benchmark
+
+int main(int argc, char** argv) {
+  structtensor::benchmark::Worker worker(argc > 1 ? std::atoi(argv[1]) : 0);
+  for (std::string line; std::getline(std::cin, line);) {
+    std::string answer;
+    try {
+      answer = worker.Obey(line);
+    } catch (const std::exception& error) {
+      answer = std::string("error ") + error.what();
+    }
+    std::replace(answer.begin(), answer.end(), '\n', ' ');
+    std::cout << answer << std::endl;
+  }
+  return 0;
+}
