@@ -22,7 +22,7 @@ import workers
 HERE = pathlib.Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
 PEER_KINDS = ("reuse", "arena", "columns", "serialize")
-OURS = ("generated", "generated-2-threads", "encode", "memcpy")
+OURS = ("generated", "generated-by-key", "generated-2-threads", "encode", "memcpy")
 ROUNDS = 9  # of which the median counts
 PROCESSES = 3  # among which the rounds are divided
 PTARS = "ptars==0.0.25"
@@ -131,7 +131,7 @@ class Bench:
 
     def commands(self, bench_set):
         """The workers of a set; the first is the one that has our contenders."""
-        yield [self.builder.worker(bench_set, self.system, ours=True), self.cores[0]]
+        yield [self.builder.worker(bench_set, self.system, ours=True), self.cores[0], *bench_set.fields]
         if self.newer is not None:
             yield [self.builder.worker(bench_set, self.newer, ours=False)]
         if self.ptars is not None:
@@ -150,6 +150,10 @@ class Contender:
     samples: list = dataclasses.field(default_factory=list)  # nanoseconds of a pass
 
 
+def only_lists(digests):
+    return {path: digest for path, digest in digests.items() if path.endswith("_list.value")}
+
+
 def check(contender, expected):
     """Compares what the contender makes of the messages with what is expected. Ours and libprotobuf have to agree."""
     try:
@@ -157,8 +161,8 @@ def check(contender, expected):
         relevant = expected
         if contender.name == "ptars":  # members tell which one of a oneof is set
             relevant = {path: digest for path, digest in expected.items() if not path.endswith(")")}
-        elif contender.name == "parse-example":  # only the lists' values
-            relevant = {path: digest for path, digest in expected.items() if path.endswith("_list.value")}
+        elif contender.name in ("parse-example", "generated-by-key"):  # only the lists' values
+            relevant, found = only_lists(expected), only_lists(found)
         contender.problem = workers.difference(relevant, found)
         contender.verdict = "wrong" if contender.problem else ""
     except workers.WorkerError as error:
@@ -284,7 +288,7 @@ def run_timed(bench):
         newer = bench.newer.label if bench.newer else "no newer one"
         print(f"libprotobuf {bench.system.label} and {newer}; core {bench.core}; {bench.options.seconds:g} s per contender")
         print("medians; spread: half the distance of the quartiles")
-        print("times: how many times as long as generated; for serialize, as encode\n")
+        print("times: how many times as long as generated; for serialize, as encode; for parse-example, as generated-by-key\n")
         print(report.row(report.HEAD))
     for bench_set in chosen_sets(bench.options, bench.folder):
         of_set = measure(bench, bench_set)

@@ -7,6 +7,8 @@ import random
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
+import taxi
+
 
 @dataclasses.dataclass
 class Set:
@@ -16,6 +18,7 @@ class Set:
     data: pathlib.Path
     batch: int
     at_least: int = 1  # messages are repeated until there are as many
+    fields: tuple = ()  # what generated-by-key decodes, if it takes part
 
 
 # name, folder below STRUCTTENSOR_DATA, message type, file, batch, at_least
@@ -38,7 +41,8 @@ def real(name, data_folder):
     for set_name, folder, message, file, batch, at_least in REAL:
         path = data_folder / folder
         if set_name == name and (path / file).exists():
-            return Set(name, path / "descriptor_set.pb", message, path / file, batch, at_least)
+            fields = taxi.FIELDS if name == "tfexample_taxi" else ()
+            return Set(name, path / "descriptor_set.pb", message, path / file, batch, at_least, fields)
     return None
 
 

@@ -1,6 +1,6 @@
 // One set's contenders that are written in C++: libprotobuf of the version that it is compiled with, and, if
-// STRUCTTENSOR_BENCHMARK_OURS is defined, ours. The argument is the core that a second thread may use; the process itself is
-// pinned to another one. Obeys commands on standard input, one a line, and answers each with a line:
+// STRUCTTENSOR_BENCHMARK_OURS is defined, ours. The first argument is the core that a second thread may use; the process itself is
+// pinned to another one. Further arguments are the fields that `generated-by-key` decodes. Obeys commands on standard input, one a line, and answers each with a line:
 //
 //   load BATCH AT_LEAST FILE   the messages, length-delimited, to be taken BATCH at a time; repeated until there are AT_LEAST
 //                              -> messages NUMBER BYTES
@@ -336,14 +336,26 @@ std::string DigestName(const plan::Field& field) {
   return "(" + std::string(field.name.substr(0, field.name.size() - std::strlen("_case"))) + ")";
 }
 
+void AddNode(const NodeView& node, const Identities& rows, const std::string& path, Digests* digests);
+
+// Adds what a struct has that has a field for each chosen key of a map: the same as the entries of these keys.
+void AddKeys(const NodeView& by_key, const Identities& rows, const std::string& path, Digests* digests) {
+  for (size_t k = 0; k < by_key.plan().keys.size(); ++k) {
+    Identities entries = rows;
+    for (uint64_t& identity : entries) identity = Mix(identity, Bits(by_key.plan().keys[k].text));
+    if (by_key.plan().fields[k].is_message()) AddNode(by_key.child(k), entries, path + "value.", digests);
+  }
+}
+
 // Adds the columns of `node` and of all below it. A map's entries have what their map says; their own presence does not count.
 void AddNode(const NodeView& node, const Identities& rows, const std::string& path, Digests* digests) {
   const plan::Message& type = node.plan();
   for (size_t f = 0; f < type.fields.size(); ++f) {
     const plan::Field& field = type.fields[f];
+    const std::string name = path + DigestName(field);
+    if (field.is_message() && !field.message->keys.empty()) AddKeys(node.child(f), rows, name + ".", digests);
     const ColumnView column = node.column(f);
     if (column.nvals == 0) continue;
-    const std::string name = path + DigestName(field);
     if (!field.is_repeated()) {
       const bool presence = field.presence != plan::Presence::kImplicit && !type.map_entry;
       if (!field.is_message() || presence) {
@@ -377,11 +389,17 @@ void AddNode(const NodeView& node, const Identities& rows, const std::string& pa
 class Ours {
  public:
   // `second_core`: where the second one of two threads runs.
-  Ours(const Input& input, int second_core) : input_(input), second_core_(second_core) {}
+  // `fields` of generated-by-key; none: there is no such contender.
+  Ours(const Input& input, int second_core, const std::vector<std::string>& fields)
+      : input_(input), second_core_(second_core), has_fields_(!fields.empty()), by_key_(Plan(), {.fields = fields}) {}
 
   void AddContenders(std::vector<Contender>* contenders) {
     contenders->push_back({"generated", EachBatch(input_, [this](MessageBatch batch) { Decode(&decoder_, batch); }),
-                           [this] { return DigestDecoded(); }});
+                           [this] { return DigestDecoded(&decoder_); }});
+    if (has_fields_) {
+      contenders->push_back({"generated-by-key", EachBatch(input_, [this](MessageBatch batch) { Decode(&by_key_, batch); }),
+                             [this] { return DigestDecoded(&by_key_); }});
+    }
     contenders->push_back(
         {"generated-2-threads", [this](size_t passes) { DecodeByThreads(passes); }, [this] { return DigestOfThreads(); }});
     contenders->push_back({"encode", [this](size_t passes) { Encode(passes); }, [this] { return DigestEncoded(); }});
@@ -394,11 +412,11 @@ class Ours {
     return *std::move(decoded);
   }
 
-  Digests DigestDecoded() {
+  Digests DigestDecoded(BatchDecoder* decoder) {
     Digests digests;
     size_t seen = 0;
     for (const MessageBatch batch : input_.batches) {
-      AddNode(Decode(&decoder_, batch).root(), MessageIdentities(seen, batch.size()), "", &digests);
+      AddNode(Decode(decoder, batch).root(), MessageIdentities(seen, batch.size()), "", &digests);
       seen += batch.size();
     }
     return digests;
@@ -491,6 +509,8 @@ class Ours {
 
   const Input& input_;
   const int second_core_;
+  const bool has_fields_;
+  BatchDecoder by_key_;
   BatchDecoder decoder_{Plan()};
   BatchDecoder decoders_[2] = {BatchDecoder(Plan()), BatchDecoder(Plan())};
   BatchEncoder encoder_{Plan()};
@@ -537,10 +557,9 @@ class Copy {
 
 class Worker {
  public:
-  // `second_core`: where the second one of two threads runs.
-  explicit Worker([[maybe_unused]] int second_core)
+  explicit Worker([[maybe_unused]] int second_core, [[maybe_unused]] const std::vector<std::string>& fields)
 #ifdef STRUCTTENSOR_BENCHMARK_OURS
-      : ours_(input_, second_core)
+      : ours_(input_, second_core, fields)
 #endif
   {
 #ifdef STRUCTTENSOR_BENCHMARK_OURS
@@ -602,7 +621,8 @@ class Worker {
 }  // namespace structtensor::benchmark
 
 int main(int argc, char** argv) {
-  structtensor::benchmark::Worker worker(argc > 1 ? std::atoi(argv[1]) : 0);
+  const std::vector<std::string> fields(argv + std::min(argc, 2), argv + argc);
+  structtensor::benchmark::Worker worker(argc > 1 ? std::atoi(argv[1]) : 0, fields);
   for (std::string line; std::getline(std::cin, line);) {
     std::string answer;
     try {

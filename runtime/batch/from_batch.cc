@@ -50,7 +50,7 @@ struct Path {
 
   int CountOf(const plan::Message* type) const {
     int count = 0;
-    for (const Path* path = this; path != nullptr; path = path->above) count += path->message == type;
+    for (const Path* path = this; path != nullptr; path = path->above) count += path->message->full_name == type->full_name;
     return count;
   }
   std::string Text(const plan::Field& last) const {
@@ -84,6 +84,7 @@ class BatchConverter {
     fields.reserve(node.plan().fields.size());
     for (size_t i = 0; i < node.plan().fields.size(); ++i) {
       const plan::Field& field = node.plan().fields[i];
+      if (field.skipped) continue;
       const ColumnView column = node.column(i);
       std::string name(field.name);
       if (!field.is_message()) {

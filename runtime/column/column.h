@@ -91,6 +91,7 @@ struct ColumnStorage {
   Block dense_offsets;  // singular strings with absent rows, and unknown fields: int32 [nrows + 1]
   Block bytes;
   bool all_present;  // singular: size == nrows
+  bool expanded;     // appended: other_values, validity and dense_offsets are filled (ColumnTree::Expand)
 };
 
 inline bool IsTouched(const Column& column) { return column.storage != nullptr && column.storage->next_touched != 0; }
@@ -106,6 +107,7 @@ struct Node {
   // With presence words only: those of the rows [0, rows_entered), in which bit plan::Field::presence_bit tells whether the row has
   // that field. Later rows have none. Once finished, every row has its word.
   uint32_t rows_entered;
+  uint32_t next_key;  // of a struct of chosen keys: index of the one that is expected next
   uint64_t* presence;
   size_t presence_limit;  // rows whose words fit
   size_t presence_bytes;  // of the block that holds them

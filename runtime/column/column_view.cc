@@ -54,7 +54,11 @@ ColumnView NodeView::column(size_t field_index) const {
     return view;
   }
   view.values = storage.other_values.data;
-  if (plan_->presence_words) std::swap(view.values, view.compact_values);
+  if (plan_->presence_words && !storage.opaque) {
+    std::swap(view.values, view.compact_values);
+  } else {
+    tree_->Expand(*view.field, *column, nrows_);
+  }
   view.offsets = static_cast<const int32_t*>(storage.dense_offsets.data);
   if (view.field->presence != plan::Presence::kImplicit) view.validity = static_cast<const uint8_t*>(storage.validity.data);
   return view;

@@ -6,8 +6,10 @@
 //   repeated    row_splits filled up to the last row that had an element -> filled to the end
 //   strings     references into the input -> bytes + offsets; from here on the input may go away
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
+#include <mutex>
 #include <span>
 
 #include "structtensor/column/presence.h"
@@ -45,6 +47,16 @@ inline void CopyString(char* out, const StringRef& ref) {
   } else {
     std::memcpy(out, ref.data, ref.size_bytes);
   }
+}
+
+void FillDenseOffsets(const Column& column, const ColumnStorage& storage, uint32_t nrows) {
+  const int32_t* offsets = static_cast<const int32_t*>(storage.offsets.data);
+  int32_t* dense = static_cast<int32_t*>(storage.dense_offsets.data);
+  uint32_t row = 0;
+  for (uint32_t i = 0; i < column.size; ++i) {
+    for (; row <= column.rows[i]; ++row) dense[row] = offsets[i];
+  }
+  for (; row <= nrows; ++row) dense[row] = offsets[column.size];
 }
 
 }  // namespace
@@ -134,7 +146,8 @@ class Finisher {
 
   bool FinishOneofCases(Node* node, uint32_t nrows, const NodePresence& presence) {
     const std::span<const plan::Field> fields = node->plan->fields;
-    for (size_t i = fields.size(); i-- > 0 && fields[i].cardinality == plan::Cardinality::kOneofCase;) {
+    for (size_t i = 0; i < fields.size(); ++i) {
+      if (fields[i].cardinality != plan::Cardinality::kOneofCase || fields[i].skipped) continue;
       int32_t numbers[64];
       uint64_t members = 0;
       for (const plan::Field& field : fields) {
@@ -167,7 +180,14 @@ class Finisher {
     if (present.all) return !strings || Materialise(column, storage, nullptr);
 
     if (!ListRows(column, storage, nrows, present)) return false;
-    if (strings) return Materialise(column, storage, column.rows) && FillDenseOffsets(column, storage, nrows);
+    if (strings) {
+      if (!Materialise(column, storage, column.rows) ||
+          !tree_.Reserve(storage.dense_offsets, (size_t{nrows} + 1) * sizeof(int32_t), 0)) {
+        return false;
+      }
+      FillDenseOffsets(column, storage, nrows);
+      return true;
+    }
     const size_t element_bytes = plan::ElementSizeBytes(field.element);
     if (element_bytes == 0) return true;
     if (!tree_.Reserve(storage.values, nrows * element_bytes + kCopySlackBytes, column.limit * element_bytes) ||
@@ -210,28 +230,16 @@ class Finisher {
     return true;
   }
 
+  // Of columns that were appended to. What has an entry for each row is only given its memory: a batch of a message type with
+  // thousands of fields may touch them all and have few values in each (ColumnTree::Expand).
   bool FinishSingular(const plan::Field& field, const Column& column, ColumnStorage& storage, bool strings, uint32_t nrows) {
     storage.all_present = column.size == nrows;
+    storage.expanded = storage.all_present;
     if (storage.all_present) return true;
-    if (field.presence != plan::Presence::kImplicit) {
-      if (!tree_.Reserve(storage.validity, (nrows + 7) / 8 + 8, 0)) return false;
-      SetBits(column.rows, column.size, nrows, storage.validity.data);
-    }
-    if (strings) return FillDenseOffsets(column, storage, nrows);
+    if (field.presence != plan::Presence::kImplicit && !tree_.Reserve(storage.validity, (nrows + 7) / 8 + 8, 0)) return false;
+    if (strings) return tree_.Reserve(storage.dense_offsets, (size_t{nrows} + 1) * sizeof(int32_t), 0);
     const size_t element_bytes = plan::ElementSizeBytes(field.element);
-    if (element_bytes == 0) return true;
-    if (!tree_.Reserve(storage.other_values, nrows * element_bytes + kCopySlackBytes, 0)) return false;
-    switch (element_bytes) {
-      case 1:
-        Scatter<uint8_t>(column.values, column.rows, column.size, nrows, storage.other_values.data);
-        return true;
-      case 4:
-        Scatter<uint32_t>(column.values, column.rows, column.size, nrows, storage.other_values.data);
-        return true;
-      default:
-        Scatter<uint64_t>(column.values, column.rows, column.size, nrows, storage.other_values.data);
-        return true;
-    }
+    return element_bytes == 0 || tree_.Reserve(storage.other_values, nrows * element_bytes + kCopySlackBytes, 0);
   }
 
   // `rows` says where the references are, or null: side by side. The batch driver keeps the bytes of a batch below 2 GiB, so that
@@ -266,23 +274,37 @@ class Finisher {
     return true;
   }
 
-  bool FillDenseOffsets(const Column& column, ColumnStorage& storage, uint32_t nrows) {
-    if (!tree_.Reserve(storage.dense_offsets, (size_t{nrows} + 1) * sizeof(int32_t), 0)) return false;
-    const int32_t* offsets = static_cast<const int32_t*>(storage.offsets.data);
-    int32_t* dense = static_cast<int32_t*>(storage.dense_offsets.data);
-    uint32_t row = 0;
-    for (uint32_t i = 0; i < column.size; ++i) {
-      for (; row <= column.rows[i]; ++row) dense[row] = offsets[i];
-    }
-    for (; row <= nrows; ++row) dense[row] = offsets[column.size];
-    return true;
-  }
-
   ColumnTree& tree_;
   const PresenceFunctions& presence_ = BestPresence();
   uint32_t max_nrows_ = 0;
 };
 
 bool ColumnTree::Finish() { return Finisher(*this).Run(); }
+
+void ColumnTree::Expand(const plan::Field& field, const Column& column, uint32_t nrows) const {
+  ColumnStorage& storage = *column.storage;
+  const std::atomic_ref<bool> expanded(storage.expanded);
+  if (expanded.load(std::memory_order_acquire)) return;
+  const std::lock_guard lock(expand_mutex_);
+  if (storage.expanded) return;
+  if (field.presence != plan::Presence::kImplicit) SetBits(column.rows, column.size, nrows, storage.validity.data);
+  if (storage.opaque || plan::ElementSizeBytes(field.element) == sizeof(StringRef)) {
+    FillDenseOffsets(column, storage, nrows);
+  } else {
+    switch (plan::ElementSizeBytes(field.element)) {
+      case 0:
+        break;
+      case 1:
+        Scatter<uint8_t>(column.values, column.rows, column.size, nrows, storage.other_values.data);
+        break;
+      case 4:
+        Scatter<uint32_t>(column.values, column.rows, column.size, nrows, storage.other_values.data);
+        break;
+      default:
+        Scatter<uint64_t>(column.values, column.rows, column.size, nrows, storage.other_values.data);
+    }
+  }
+  expanded.store(true, std::memory_order_release);
+}
 
 }  // namespace structtensor

@@ -68,6 +68,8 @@ class RequiredFinder {
       if (field.is_repeated()) {
         const RepeatedAbove here{&column, above};
         Visit(column.child, {.size = column.size}, &here);
+      } else if (field.presence_bit < 0 && node->plan->presence_words) {
+        Visit(column.child, {.size = 0}, above);  // values of chosen keys, none of which has to be there
       } else if (node->plan->presence_words) {
         Visit(column.child, {.size = node->rows_entered, .words = node->presence, .bit = field.presence_bit}, above);
       } else {

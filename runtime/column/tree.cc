@@ -102,7 +102,8 @@ bool ColumnTree::GrowRows(Node* node, uint32_t field_index, uint32_t row) {
   Column& column = ColumnAt(node, field);
   ColumnStorage* storage = StorageOf(column);
   if (storage == nullptr) return false;
-  Touch(node, field_index, column);
+  // What was not chosen is stored and never looked at: that costs less than asking each time.
+  if (!field.skipped) Touch(node, field_index, column);
   if (row >= storage->capacity) {
     const size_t capacity = std::max<size_t>(
         {kInitialCapacity, size_t{storage->capacity} * 2, size_t{row} + 1, std::min<size_t>(*node->nrows, 4096)});
@@ -120,7 +121,11 @@ bool ColumnTree::GrowSingular(Node* node, uint32_t field_index) {
   Column& column = ColumnAt(node, field);
   ColumnStorage* storage = StorageOf(column);
   if (storage == nullptr) return false;
-  Touch(node, field_index, column);
+  if (field.skipped) {
+    column.size = 0;  // and over again
+  } else {
+    Touch(node, field_index, column);
+  }
   if (column.size == storage->capacity) {
     // A row of the batch holds at most one value, so the batch's rows bound what a column of the root needs.
     const size_t capacity =
@@ -158,7 +163,7 @@ bool ColumnTree::BeyondRecursionDepth(const Node* node, const plan::Field& field
   if (limits_.recursion_depth <= 0) return false;
   int occurrences = 0;
   for (const Node* ancestor = node; ancestor != nullptr; ancestor = ancestor->parent) {
-    occurrences += ancestor->plan == field.message;
+    occurrences += ancestor->plan->full_name == field.message->full_name;  // a projection has copies of plans
   }
   return occurrences >= limits_.recursion_depth;
 }

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -115,6 +116,10 @@ class ColumnTree {
   // --- Finishing: makes row_splits complete, copies strings out of the input, and makes dense values and validity.
   bool Finish();
 
+  // Fills what has an entry for each row of a singular column that was appended to, unless that has been done: readers ask for it.
+  // Requires: the tree is finished. Several threads may call it at once.
+  void Expand(const plan::Field& field, const Column& column, uint32_t nrows) const;
+
   // Forgets all rows and keeps all memory.
   void Reset();
 
@@ -146,6 +151,7 @@ class ColumnTree {
   Block zeros_{};
   Block ones_{};
   Block all_rows_{};
+  mutable std::mutex expand_mutex_;
   std::unique_ptr<MapScratch> map_scratch_;
   bool Join(StringRef& first, const uint8_t* bytes, uint32_t size_bytes);
 

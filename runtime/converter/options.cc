@@ -85,6 +85,10 @@ void Declare(CLI::App& app, ConverterOptions* options, FormatNames* names) {
                  "With --on-error=skip and null: more damaged messages than N end the conversion. Default: any number may be")
       ->type_name("N")
       ->check(CLI::NonNegativeNumber);
+  app.add_option("--field", options->decode.fields,
+                 "Only this field, with all below it: address.city, labels[\"env\"]; may be repeated")
+      ->type_name("PATH")
+      ->allow_extra_args(false);
   app.add_option("--unknown-fields", names->unknown_fields,
                  "What becomes of fields that the schema does not know: drop, or keep in a bytes column of each message type")
       ->check(CLI::IsMember(Names(kUnknownFields)))

@@ -38,7 +38,10 @@ bool IsBehindItsField(DecodeError code) {
 }  // namespace
 
 BatchDecoder::BatchDecoder(const plan::Message& plan, DecodeOptions options)
-    : plan_(&plan), options_(options), pool_(std::make_shared<decode_internal::TreePool>()) {
+    : plan_(&plan),
+      options_(std::move(options)),
+      projection_(options_.fields.empty() ? std::shared_ptr<const Projection>() : Projection::Make(plan, options_.fields)),
+      pool_(std::make_shared<decode_internal::TreePool>(projection_.ok() ? *projection_ : nullptr)) {
   options_.max_message_bytes = std::min(options_.max_message_bytes, kMaxBatchBytes);
 }
 BatchDecoder::~BatchDecoder() = default;
@@ -54,6 +57,7 @@ absl::StatusOr<DecodedBatch> BatchDecoder::Decode(std::span<const std::string_vi
   errors_ = errors != nullptr ? errors : &own_errors_;
   errors_begin_ = errors_->size();
   oversized_.clear();
+  STRUCTTENSOR_RETURN_IF_ERROR(projection_.status());
   STRUCTTENSOR_RETURN_IF_ERROR(CheckBatchSize(messages));
   tree_ = pool_->Take();
   absl::StatusOr<DecodedBatch> batch = DecodeOnce(messages);
@@ -171,7 +175,7 @@ void BatchDecoder::Start(size_t message_count) {
     limits.rows = options_.max_rows;
     limits.cells = options_.max_cells;
     limits.recursion_depth = options_.recursion_depth;
-    tree_ = pool_->Make(*plan_, limits);
+    tree_ = pool_->Make(*projection_ != nullptr ? (*projection_)->plan() : *plan_, limits);
   }
   // Columns of the batch's own rows are sized from this before the rows are there.
   tree_.tree().set_nrows(static_cast<uint32_t>(message_count));

@@ -20,6 +20,7 @@
 #include "absl/status/statusor.h"
 #include "structtensor/column/column_view.h"
 #include "structtensor/decode/context.h"
+#include "structtensor/decode/projection.h"
 #include "structtensor/decode/tree_pool.h"
 #include "structtensor/plan/plan.h"
 
@@ -41,6 +42,12 @@ struct DecodeOptions {
 
   // With kSkip and kNull: more messages of one batch that cannot be decoded than this fail the batch; -1 = any number may.
   int64_t max_errors = -1;
+
+  // The fields to decode, each with all that is below it: "name", "address.city", "items.[pkg.extension]"; of a map, the value of
+  // a key is `labels["env"]` or `counts[7]`. Empty: all. A map some of whose keys are chosen becomes a struct with a field for each of
+  // them, absent in rows that lack it; typed accessors find the map empty. Messages that are not chosen are passed over by their length,
+  // and what is in them is not judged.
+  std::vector<std::string> fields = {};
 
   // What becomes of fields that the schema does not know, and of values that a closed enum does not know.
   enum class UnknownFields {
@@ -115,6 +122,7 @@ class BatchDecoder {
 
   // Returns the columns of `messages`, one row each.
   // Ownership: the messages need to live until the call returns.
+  // Errors: InvalidArgument for a path in options.fields that the message type does not have.
   // Errors, with on_error = kFail: InvalidArgument for the first message that cannot be decoded, ResourceExhausted if it exceeds
   //   a limit; the status names the message's index, the byte offset in it and the field path. With kSkip and kNull such
   //   messages do no harm; more than max_errors of them are InvalidArgument. In any case they are added to `errors`, which may
@@ -160,6 +168,7 @@ class BatchDecoder {
 
   const plan::Message* plan_;
   DecodeOptions options_;
+  absl::StatusOr<std::shared_ptr<const Projection>> projection_;  // null: all fields
   std::shared_ptr<decode_internal::TreePool> pool_;
 
   // The batch under way.

@@ -34,6 +34,10 @@ bool EnterRow(Node* node, uint32_t row, DecodeContext* context) {
   return MemoryOrFail(row < node->rows_entered || context->tree->EnterRow(node, row), context);
 }
 
+const uint8_t* IfNoError(const uint8_t* next, DecodeContext* context) {
+  return context->error == DecodeError::kNone ? next : nullptr;
+}
+
 bool GrowRows(DecodeContext* context, Node* node, uint32_t field, uint32_t row) {
   return MemoryOrFail(context->tree->GrowRows(node, field, row), context);
 }
@@ -55,6 +59,7 @@ bool GrowRepeated(DecodeContext* context, Node* node, uint32_t field, size_t add
 }
 
 bool StartRow(DecodeContext* context, Node* node, uint32_t field, uint32_t row) {
+  if (field < node->plan->fields.size() && node->plan->fields[field].skipped) return false;
   return MemoryOrFail(context->tree->StartRow(node, field, row), context);
 }
 
@@ -65,6 +70,9 @@ void ClearOneof(DecodeContext* context, Node* node, uint32_t case_field, uint32_
 }
 
 namespace {
+
+// Of groups within what is not decoded.
+constexpr int kMaxSkippedDepth = 100;
 
 // The position of the END_GROUP tag that ends the group whose contents start at `p`, and at `*next` the position behind it.
 const uint8_t* FindEndGroup(const uint8_t* p, const uint8_t* end, uint32_t number, int max_depth, const uint8_t** next,
@@ -94,8 +102,7 @@ const uint8_t* AddOpaque(const uint8_t* p, const uint8_t* end, Node* node, uint3
   const uint8_t* content_end = end;
   *ok = false;
   if (plan_field.kind == plan::Kind::kGroup) {
-    constexpr int kMaxDepth = 100;
-    content_end = FindEndGroup(p, end, static_cast<uint32_t>(plan_field.number), kMaxDepth, &next, context);
+    content_end = FindEndGroup(p, end, static_cast<uint32_t>(plan_field.number), kMaxSkippedDepth, &next, context);
     if (content_end == nullptr) return nullptr;
   }
   *ok = MemoryOrFail(context->tree->AppendOpaque(node, field, row, p, static_cast<uint32_t>(content_end - p)), context);
@@ -109,9 +116,33 @@ DecodeError LimitThatIsReached(const plan::Message& message, const ColumnTree& t
 
 }  // namespace
 
+namespace {
+
+// Passes over a message that reaches up to `end` or, in a group, to its END_GROUP.
+const uint8_t* SkipMessage(const uint8_t* p, const uint8_t* end, const plan::Field& field, DecodeContext* context) {
+  if (field.kind != plan::Kind::kGroup) return end;
+  const uint8_t* next = nullptr;
+  return FindEndGroup(p, end, static_cast<uint32_t>(field.number), kMaxSkippedDepth, &next, context) != nullptr ? next
+                                                                                                                : nullptr;
+}
+
+}  // namespace
+
+const uint8_t* NotStarted(const uint8_t* p, const uint8_t* end, Node* node, uint32_t field, uint32_t row, uint32_t nesting,
+                          DecodeContext* context) {
+  const plan::Field& plan_field = node->plan->fields[field];
+  if (!plan_field.skipped) return nullptr;
+  if (plan_field.by_key >= 0) return ReadEntryByKey(p, end, node, field, row, nesting, context);
+  return SkipMessage(p, end, plan_field, context);
+}
+
 const uint8_t* StartMessage(const uint8_t* p, const uint8_t* end, Node* node, uint32_t field, uint32_t row, bool* ok,
                             DecodeContext* context) {
   const plan::Field& plan_field = node->plan->fields[field];
+  if (plan_field.skipped) {
+    *ok = false;
+    return SkipMessage(p, end, plan_field, context);
+  }
   const Column& column = ColumnAt(node, plan_field);
   const ColumnTree& tree = *context->tree;
   const uint32_t size = node->plan->presence_words ? row : column.size;

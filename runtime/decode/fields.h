@@ -81,7 +81,16 @@ bool EnterRow(Node* node, uint32_t row, DecodeContext* context);
 bool GrowRows(DecodeContext* context, Node* node, uint32_t field, uint32_t row);
 bool GrowSingular(DecodeContext* context, Node* node, uint32_t field);
 bool GrowRepeated(DecodeContext* context, Node* node, uint32_t field, size_t additional);
+// Also false, without an error, for a field that is skipped.
 bool StartRow(DecodeContext* context, Node* node, uint32_t field, uint32_t row);
+// `next` where a value was not stored because its field is skipped, null where that is an error.
+[[gnu::cold]] const uint8_t* IfNoError(const uint8_t* next, DecodeContext* context);
+// What reads an element of a repeated message field whose row StartRow has not started: null for an error, else the position behind
+// the element, which was skipped, or of which the value of a chosen key was read. `p` and `end` as for StartElement.
+const uint8_t* NotStarted(const uint8_t* p, const uint8_t* end, Node* node, uint32_t field, uint32_t row, uint32_t nesting,
+                          DecodeContext* context);
+const uint8_t* ReadEntryByKey(const uint8_t* p, const uint8_t* end, Node* node, uint32_t field, uint32_t row, uint32_t nesting,
+                              DecodeContext* context);
 // Clears those members of a oneof, by their presence bits, that another one replaces in `row`. Returns `present` without them.
 [[gnu::cold]] uint64_t ClearMembers(Node* node, uint32_t row, uint64_t members, uint64_t present, DecodeContext* context);
 // The same without presence words.
@@ -270,7 +279,7 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedVarint(const uint8_t* p, Column& colu
   const auto [next, value] = ReadVarint(p, context);
   if (next == nullptr) [[unlikely]]
     return nullptr;
-  return Append(column, Kind::From(value), node, field, row, context) ? next : nullptr;
+  return Append(column, Kind::From(value), node, field, row, context) ? next : IfNoError(next, context);
 }
 
 // A number that a closed enum does not know is an unknown field.
@@ -320,7 +329,7 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedClosedEnum(const uint8_t* p, Column& 
   const int32_t number = static_cast<int32_t>(value);
   if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]]
     return KeepUnknownEnum(p, next, node, field, row, context) ? next : nullptr;
-  return Append(column, number, node, field, row, context) ? next : nullptr;
+  return Append(column, number, node, field, row, context) ? next : IfNoError(next, context);
 }
 
 template <typename T, typename At>
@@ -332,7 +341,7 @@ STRUCTTENSOR_INLINE const uint8_t* SingularFixed(const uint8_t* p, Column& colum
 template <typename T>
 STRUCTTENSOR_INLINE const uint8_t* RepeatedFixed(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
                                                  DecodeContext* context) {
-  return Append(column, wire::Load<T>(p), node, field, row, context) ? p + sizeof(T) : nullptr;
+  return Append(column, wire::Load<T>(p), node, field, row, context) ? p + sizeof(T) : IfNoError(p + sizeof(T), context);
 }
 
 // --- Length-delimited values
@@ -381,7 +390,7 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedString(const uint8_t* p, const uint8_
   if (kValidateUtf8 && !wire::IsUtf8(p, length.size_bytes)) [[unlikely]]
     return Fail(context, DecodeError::kInvalidUtf8, p);
   const NewStringRef ref{p, length.size_bytes};
-  return Append(column, ref, node, field, row, context) ? p + length.size_bytes : nullptr;
+  return Append(column, ref, node, field, row, context) ? p + length.size_bytes : IfNoError(p + length.size_bytes, context);
 }
 
 static_assert(kValuesSlackBytes >= wire::kWritableSlackBytes, "packed runs are stored by whole vectors");
@@ -409,7 +418,7 @@ STRUCTTENSOR_INLINE const uint8_t* PackedVarint(const uint8_t* p, const uint8_t*
   if (p == nullptr) [[unlikely]]
     return nullptr;
   if (!ReservePacked<true>(p, length.size_bytes, 1, column, node, field, row, context)) [[unlikely]]
-    return nullptr;
+    return IfNoError(p + length.size_bytes, context);
   using T = typename Kind::Type;
   T* const begin = static_cast<T*>(column.values);
   T* const out = Kind::Unpack(p, p + length.size_bytes, begin + column.size);
@@ -439,7 +448,7 @@ STRUCTTENSOR_INLINE const uint8_t* PackedFixed(const uint8_t* p, const uint8_t* 
   if (length.size_bytes % sizeof(T) != 0) [[unlikely]]
     return Fail(context, DecodeError::kMalformedPacked, p);
   if (!ReservePacked<false>(p, length.size_bytes, sizeof(T), column, node, field, row, context)) [[unlikely]]
-    return nullptr;
+    return IfNoError(p + length.size_bytes, context);
   std::memcpy(static_cast<T*>(column.values) + column.size, p, length.size_bytes);
   column.size += static_cast<uint32_t>(length.size_bytes / sizeof(T));
   return p + length.size_bytes;
@@ -517,7 +526,7 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedMessage(const uint8_t* p, const uint8
   if (p == nullptr) [[unlikely]]
     return nullptr;
   if (!NoteRow(column, node, field, row, context)) [[unlikely]]
-    return nullptr;
+    return NotStarted(p, p + length.size_bytes, node, field, row, nesting, context);
   if (column.size >= column.limit) [[unlikely]] {
     bool ok;
     const uint8_t* next = StartElement(p, p + length.size_bytes, node, field, row, &ok, context);
@@ -532,7 +541,7 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedGroup(const uint8_t* p, const uint8_t
                                                  Column& column, Node* node, uint32_t field, uint32_t row, uint32_t nesting,
                                                  DecodeContext* context) {
   if (!NoteRow(column, node, field, row, context)) [[unlikely]]
-    return nullptr;
+    return NotStarted(p, end, node, field, row, nesting, context);
   if (column.size >= column.limit) [[unlikely]] {
     bool ok;
     const uint8_t* next = StartElement(p, end, node, field, row, &ok, context);

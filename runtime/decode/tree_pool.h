@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "structtensor/column/tree.h"
+#include "structtensor/decode/projection.h"
 #include "structtensor/plan/plan.h"
 
 namespace structtensor::decode_internal {
@@ -40,6 +41,8 @@ class TreeRef {
 // Trees that no batch uses. Batches may die in any thread, and after their decoder.
 class TreePool : public std::enable_shared_from_this<TreePool> {
  public:
+  // Keeps the plans of `projection`, which may be null, for its trees.
+  explicit TreePool(std::shared_ptr<const Projection> projection) : projection_(std::move(projection)) {}
   ~TreePool();
 
   // A tree that has served before, or no tree.
@@ -50,6 +53,7 @@ class TreePool : public std::enable_shared_from_this<TreePool> {
   friend class TreeRef;
   void Give(TreeRef::Shared* shared);
 
+  std::shared_ptr<const Projection> projection_;
   std::mutex mutex_;
   std::vector<TreeRef::Shared*> free_;
 };

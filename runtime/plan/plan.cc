@@ -18,8 +18,7 @@ std::string_view Enum::Name(int32_t number) const {
 }
 
 const Field* Message::FindByNumber(int32_t number) const {
-  const auto proper_end = std::partition_point(fields.begin(), fields.end(),
-                                               [](const Field& f) { return f.cardinality != Cardinality::kOneofCase; });
+  const auto proper_end = std::partition_point(fields.begin(), fields.end(), [](const Field& f) { return f.number != 0; });
   const auto it = std::lower_bound(fields.begin(), proper_end, number, [](const Field& f, int32_t n) { return f.number < n; });
   return it != proper_end && it->number == number ? &*it : nullptr;
 }

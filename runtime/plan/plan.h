@@ -116,6 +116,8 @@ struct Field {
   const Enum* enumeration;  // kEnum, else null
   uint32_t column_offset;   // of the field's Column in its node, bytes
   Default default_value;
+  bool skipped = false;  // not chosen (decode/projection.h): no data ever touches its column
+  int32_t by_key = -1;   // of a skipped map: index of the field in which the values of chosen keys are
 
   bool is_message() const { return element == Element::kMessage; }
   bool is_repeated() const { return cardinality == Cardinality::kRepeated || cardinality == Cardinality::kMap; }
@@ -131,17 +133,24 @@ using DecodeFunction = const uint8_t* (*)(const uint8_t* p, const uint8_t* end, 
 // Writes row `row` of `node` in front of `p`, where free memory ends, and returns where the message begins.
 using EncodeFunction = uint8_t* (*)(uint8_t* p, encode::Node* node, uint32_t row, encode::Context* context);
 
+// A key of a map.
+struct MapKey {
+  std::string_view text;
+  uint64_t bits;  // of keys that are no strings: integers sign-extended
+};
+
 struct Message {
   std::string_view full_name;
   std::span<const Field> fields;  // by field number; the case columns of oneofs follow
   uint32_t node_size_bytes;
   WellKnown well_known;
   bool map_entry;
-  bool message_set;       // each extension is written as a group with its number and its message
-  bool reaches_required;  // this type or one that it reaches has a required field
-  bool presence_words;    // a row has one: all singular fields have a bit (column/column.h)
-  DecodeFunction decode;  // null in a plan that no code was generated from
-  EncodeFunction encode;  // null in code that was generated without encoders
+  bool message_set;                   // each extension is written as a group with its number and its message
+  bool reaches_required;              // this type or one that it reaches has a required field
+  bool presence_words;                // a row has one: all singular fields have a bit (column/column.h)
+  DecodeFunction decode;              // null in a plan that no code was generated from
+  EncodeFunction encode;              // null in code that was generated without encoders
+  std::span<const MapKey> keys = {};  // of a struct whose fields are the values of chosen keys of a map: theirs
 
   // The field of that number, or null. Cost: O(log n).
   const Field* FindByNumber(int32_t number) const;

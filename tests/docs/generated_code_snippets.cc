@@ -67,6 +67,23 @@ TEST(GeneratedCodeSnippets, SkipDamagedMessages) {
   EXPECT_EQ(printed.rfind("message 1, byte 2, field title: the string is not valid UTF-8; ", 0), 0u) << printed;
 }
 
+TEST(GeneratedCodeSnippets, SomeOfTheFields) {
+  const std::string with_rating = std::string(kMessages[0]) + "\x22\x07\n\x03" + "ann" + "\x10\x05";
+  const std::string_view messages[] = {with_rating, kMessages[1]};
+  structtensor::DecodeOptions options;
+  options.fields = {"title", "ingredients.name", "ratings[\"ann\"]"};
+  cookbook::RecipeDecoder decoder(options);
+  absl::StatusOr<cookbook::RecipeBatch> batch = decoder.Decode(messages);
+  ASSERT_TRUE(batch.ok()) << batch.status();
+  EXPECT_EQ(batch->title()[0], "toast");
+  EXPECT_EQ(batch->ratings().nrows(), 0u);
+  const auto structs = batch->structured_tensor();
+  ASSERT_TRUE(structs.ok()) << structs.status();
+  std::string row;
+  structtensor::AppendJson(*structs, 0, row);
+  EXPECT_EQ(row, R"({"title":"toast","ingredients":[{"name":"bread"},{"name":"butter"}],"ratings":{"ann":5}})");
+}
+
 TEST(GeneratedCodeSnippets, ReadColumns) {
   const absl::StatusOr<cookbook::RecipeBatch> batch = DecodeSpan(kMessages);
   ASSERT_TRUE(batch.ok()) << batch.status();

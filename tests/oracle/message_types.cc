@@ -43,6 +43,7 @@ constexpr MessageType kMessageTypes[] = {
     {"SetHolder", [] { return &SetHolderColumns::plan(); }, kRoot},
     {"Set", [] { return &SetColumns::plan(); }, kNoRoot},
     {"ForeignEnums", [] { return &ForeignEnumsColumns::plan(); }, kRoot},
+    {"WideMixed", [] { return &WideMixedColumns::plan(); }, kRoot},
 #ifdef STRUCTTENSOR_TEST_EDITIONS  // these stay last: other builds do not have them
     {"editions.Everything", [] { return &editions::EverythingColumns::plan(); }, kRoot},
     {"editions.Delimited", [] { return &editions::DelimitedColumns::plan(); }, kRoot},

@@ -391,3 +391,33 @@ def test_unknown_fields_are_kept_on_request(spans, tmp_path):
             assert table["unknown_fields"].to_pylist() == expected
             resource_spans = table.schema.field("resource_spans").type.value_type
             assert resource_spans.get_field_index("unknown_fields") >= 0
+
+
+# --- some of the fields
+
+
+def test_only_the_chosen_fields_are_converted(spans, source, tmp_path):
+    rows = tmp_path / "rows.parquet"
+    names, urls = "resource_spans.scope_spans.spans.name", "resource_spans.schema_url"
+    commands.convert(COMMAND, source, "-o", rows, "--field", names, "--field", urls)
+    chosen = [
+        {
+            "resource_spans": [
+                {
+                    "scope_spans": [
+                        {"spans": [{"name": span["name"]} for span in scope["spans"]]} for scope in resource["scope_spans"]
+                    ],
+                    "schema_url": resource["schema_url"],
+                }
+                for resource in row["resource_spans"]
+            ]
+        }
+        for row in spans.expected
+    ]
+    assert_equal(rows_of_parquet(rows), chosen)
+
+
+def test_a_field_that_is_not_there_fails_with_those_that_are(source, tmp_path):
+    outcome = commands.run(COMMAND, source, "-o", tmp_path / "rows.parquet", "--field", "resource_span")
+    assert_failed(outcome, 1, "has no field 'resource_span'; it has resource_spans")
+    assert_only(tmp_path, source.name)
