@@ -113,16 +113,47 @@ bool ReadKey(const uint8_t* p, const uint8_t* end, const plan::Field& field, uin
   });
 }
 
-// The field of the key, or null if it was not chosen.
-const plan::Field* FindKey(Node* by_key, const Key& key, bool text) {
+// What nearly all writers write, a string key and then a message, and nothing else.
+struct PlainEntry {
+  std::string_view key;
+  const uint8_t* value;  // its first byte; it ends where the entry ends
+};
+bool IsPlain(const uint8_t* p, const uint8_t* end, PlainEntry* entry) {
+  if (p == end || *p != Tag(1, wire::kLen)) return false;
+  const wire::Length key = wire::ReadLength(p + 1);
+  if (key.next == nullptr || key.next + key.size_bytes >= end) return false;
+  const uint8_t* const value = key.next + key.size_bytes;
+  if (*value != Tag(2, wire::kLen)) return false;
+  const wire::Length length = wire::ReadLength(value + 1);
+  if (length.next == nullptr || length.next + length.size_bytes != end) return false;
+  *entry = {{reinterpret_cast<const char*>(key.next), key.size_bytes}, length.next};
+  return true;
+}
+
+// The index of the key's field, or the number of fields if it was not chosen.
+size_t FindKey(Node* by_key, const Key& key, bool text) {
   const std::span<const plan::MapKey> keys = by_key->plan->keys;
   size_t at = by_key->next_key;
   for (size_t tries = 0; tries < keys.size(); ++tries, ++at) {
     if (at >= keys.size()) at = 0;
     if (text ? keys[at].text != key.text : keys[at].bits != key.bits) continue;
     by_key->next_key = static_cast<uint32_t>(at + 1);
-    return &by_key->plan->fields[at];
+    return at;
   }
+  return keys.size();
+}
+
+// The node of the struct of chosen keys, in which `row` is entered; null if memory is short.
+Node* EnterStruct(Node* node, Column& map_column, const plan::Field& map, uint32_t row, DecodeContext* context) {
+  if (map_column.child == nullptr || map_column.child->rows_entered == 0) {
+    const uint32_t index = static_cast<uint32_t>(map.by_key);
+    if (!context->tree->GrowMessage(node, index)) {
+      Fail(context, DecodeError::kMemoryLimit, nullptr);
+      return nullptr;
+    }
+    map_column.child = ColumnAt(node, node->plan->fields[index]).child;
+  }
+  if (row < map_column.child->rows_entered || EnterRow(map_column.child, row, context)) return map_column.child;
   return nullptr;
 }
 
@@ -177,45 +208,62 @@ bool PutDefault(const plan::Field& field, Column& column, Node* node, uint32_t i
 
 }  // namespace
 
-const uint8_t* ReadEntryByKey(const uint8_t* p, const uint8_t* end, Node* node, uint32_t field, uint32_t row, uint32_t nesting,
-                              DecodeContext* context) {
+const uint8_t* ReadEntryByKey(const uint8_t* p, const uint8_t* end, Column& map_column, Node* node, uint32_t field,
+                              uint32_t row, uint32_t nesting, DecodeContext* context) {
   const plan::Field& map = node->plan->fields[field];
-  const plan::Field& struct_field = node->plan->fields[static_cast<size_t>(map.by_key)];
-  Column& struct_column = ColumnAt(node, struct_field);
-  if (!IsTouched(struct_column) && !context->tree->GrowMessage(node, static_cast<uint32_t>(map.by_key))) {
-    return Fail(context, DecodeError::kMemoryLimit, nullptr);
-  }
-  Node* const by_key = struct_column.child;
   if (nesting < kOneLevel) return Fail(context, DecodeError::kDepth, p);
   nesting = (nesting & ~kInGroup) - kOneLevel;
+  Node* const by_key = EnterStruct(node, map_column, map, row, context);
+  if (by_key == nullptr) return nullptr;
+  uint64_t& word = by_key->presence[row];
+
+  PlainEntry plain;
+  const plan::Field* const fields = by_key->plan->fields.data();
+  if (fields[0].kind == plan::Kind::kMessage && map.message->fields[0].element == plan::Element::kString &&
+      IsPlain(p, end, &plain)) {
+    // Chosen keys are UTF-8, so that what is equal to one need not be validated.
+    const size_t index = FindKey(by_key, {plain.key}, true);
+    if (index == by_key->plan->keys.size() && map.message->fields[0].validate_utf8 &&
+        !wire::IsUtf8(reinterpret_cast<const uint8_t*>(plain.key.data()), plain.key.size())) {
+      return Fail(context, DecodeError::kInvalidUtf8, reinterpret_cast<const uint8_t*>(plain.key.data()));
+    }
+    if (index == by_key->plan->keys.size()) return end;
+    Column& column = ColumnAt(by_key, fields[index]);
+    const uint64_t bit = uint64_t{1} << index;
+    if ((word & bit) == 0 && row < column.limit) [[likely]] {
+      word |= bit;
+      return Descend(plain.value, static_cast<size_t>(end - plain.value), fields[index].message->decode, column.child, row,
+                     nesting, context);
+    }
+  }
+
   const plan::Message& entry = *map.message;
   Key key;
   if (!ReadKey(p, end, entry.fields[0], nesting, &key, context)) return nullptr;
-  const plan::Field* const found = FindKey(by_key, key, entry.fields[0].element == plan::Element::kString);
-  if (found == nullptr) return end;
-  if (!EnterRow(by_key, row, context)) return nullptr;
-
-  const uint32_t index = static_cast<uint32_t>(found - by_key->plan->fields.data());
-  Column& column = ColumnAt(by_key, *found);
-  uint64_t& word = by_key->presence[row];
+  const size_t found = FindKey(by_key, key, entry.fields[0].element == plan::Element::kString);
+  if (found == by_key->plan->keys.size()) return end;
+  const uint32_t index = static_cast<uint32_t>(found);
+  const plan::Field& value_field = fields[index];
+  Column& column = ColumnAt(by_key, value_field);
   const PresentAt at{word, uint64_t{1} << index};
   const uint64_t before = word;
   // Of entries with equal keys the last one counts, and nothing of the others.
   if ((word & at.bit) != 0) word = ClearMembers(by_key, row, at.bit, word, context);
   const bool read = ForEachField(p, end, nesting, context, [&](uint32_t tag, const uint8_t* value) {
-    if (tag != Tag(2, WireTypeOf(found->kind))) return true;
-    if (found->is_message()) {
-      return SingularMessage(value, end, found->message->decode, column, by_key, index, row, at, nesting, context) != nullptr;
+    if (tag != Tag(2, WireTypeOf(value_field.kind))) return true;
+    if (value_field.is_message()) {
+      return SingularMessage(value, end, value_field.message->decode, column, by_key, index, row, at, nesting, context) !=
+             nullptr;
     }
-    return ReadScalar(value, end, *found, column, by_key, index, row, at, context) != nullptr;
+    return ReadScalar(value, end, value_field, column, by_key, index, row, at, context) != nullptr;
   });
   if (!read) return nullptr;
   if ((word & at.bit) != 0) return end;
-  if (found->closed_enum) {  // with a number that it does not know: the entry is dropped, and the one before it stays
+  if (value_field.closed_enum) {  // with a number that it does not know: the entry is dropped, and the one before it stays
     word = before;
     return end;
   }
-  if (!found->is_message()) return PutDefault(*found, column, by_key, index, row, at, context) ? end : nullptr;
+  if (!value_field.is_message()) return PutDefault(value_field, column, by_key, index, row, at, context) ? end : nullptr;
   if (row >= column.limit && !context->tree->GrowMessage(by_key, index))
     return Fail(context, DecodeError::kMemoryLimit, nullptr);
   at.Mark(column, row);

@@ -128,11 +128,11 @@ const uint8_t* SkipMessage(const uint8_t* p, const uint8_t* end, const plan::Fie
 
 }  // namespace
 
-const uint8_t* NotStarted(const uint8_t* p, const uint8_t* end, Node* node, uint32_t field, uint32_t row, uint32_t nesting,
-                          DecodeContext* context) {
+const uint8_t* NotStarted(const uint8_t* p, const uint8_t* end, Column& column, Node* node, uint32_t field, uint32_t row,
+                          uint32_t nesting, DecodeContext* context) {
   const plan::Field& plan_field = node->plan->fields[field];
   if (!plan_field.skipped) return nullptr;
-  if (plan_field.by_key >= 0) return ReadEntryByKey(p, end, node, field, row, nesting, context);
+  if (plan_field.by_key >= 0) return ReadEntryByKey(p, end, column, node, field, row, nesting, context);
   return SkipMessage(p, end, plan_field, context);
 }
 

@@ -87,10 +87,10 @@ bool StartRow(DecodeContext* context, Node* node, uint32_t field, uint32_t row);
 [[gnu::cold]] const uint8_t* IfNoError(const uint8_t* next, DecodeContext* context);
 // What reads an element of a repeated message field whose row StartRow has not started: null for an error, else the position behind
 // the element, which was skipped, or of which the value of a chosen key was read. `p` and `end` as for StartElement.
-const uint8_t* NotStarted(const uint8_t* p, const uint8_t* end, Node* node, uint32_t field, uint32_t row, uint32_t nesting,
-                          DecodeContext* context);
-const uint8_t* ReadEntryByKey(const uint8_t* p, const uint8_t* end, Node* node, uint32_t field, uint32_t row, uint32_t nesting,
-                              DecodeContext* context);
+const uint8_t* NotStarted(const uint8_t* p, const uint8_t* end, Column& column, Node* node, uint32_t field, uint32_t row,
+                          uint32_t nesting, DecodeContext* context);
+const uint8_t* ReadEntryByKey(const uint8_t* p, const uint8_t* end, Column& column, Node* node, uint32_t field, uint32_t row,
+                              uint32_t nesting, DecodeContext* context);
 // Clears those members of a oneof, by their presence bits, that another one replaces in `row`. Returns `present` without them.
 [[gnu::cold]] uint64_t ClearMembers(Node* node, uint32_t row, uint64_t members, uint64_t present, DecodeContext* context);
 // The same without presence words.
@@ -526,7 +526,7 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedMessage(const uint8_t* p, const uint8
   if (p == nullptr) [[unlikely]]
     return nullptr;
   if (!NoteRow(column, node, field, row, context)) [[unlikely]]
-    return NotStarted(p, p + length.size_bytes, node, field, row, nesting, context);
+    return NotStarted(p, p + length.size_bytes, column, node, field, row, nesting, context);
   if (column.size >= column.limit) [[unlikely]] {
     bool ok;
     const uint8_t* next = StartElement(p, p + length.size_bytes, node, field, row, &ok, context);
@@ -541,7 +541,7 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedGroup(const uint8_t* p, const uint8_t
                                                  Column& column, Node* node, uint32_t field, uint32_t row, uint32_t nesting,
                                                  DecodeContext* context) {
   if (!NoteRow(column, node, field, row, context)) [[unlikely]]
-    return NotStarted(p, end, node, field, row, nesting, context);
+    return NotStarted(p, end, column, node, field, row, nesting, context);
   if (column.size >= column.limit) [[unlikely]] {
     bool ok;
     const uint8_t* next = StartElement(p, end, node, field, row, &ok, context);

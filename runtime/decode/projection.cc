@@ -11,6 +11,7 @@
 #include "structtensor/base/status.h"
 #include "structtensor/base/strings.h"
 #include "structtensor/column/column.h"
+#include "structtensor/wire/utf8.h"
 
 namespace structtensor {
 namespace {
@@ -126,6 +127,7 @@ absl::StatusOr<plan::MapKey> KeyOf(const plan::Field& key_field, std::string_vie
   bool ok = true;
   switch (key_field.element) {
     case plan::Element::kString:
+      ok = wire::IsUtf8Slow(reinterpret_cast<const uint8_t*>(text.data()), text.size());
       break;
     case plan::Element::kBool:
       key.bits = text == "true";
