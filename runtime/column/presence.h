@@ -3,8 +3,8 @@
 //   words 1 0 0 1 (of one field)   ->   validity 1001, rows 0 3
 //   values 7 ? ? 9                 ->   values 7 0 0 9, compact 7 9
 //
-// Two kernels, portable and AVX-512, chosen at run time. Measured on 100,000 rows of which a third have a 4-byte value, both
-// functions together: portable 2.6 ns a row, AVX-512 0.2.
+// Two kernels, portable and AVX-512, chosen at run time. Measured (presence_benchmark), for the 4-byte values of a third of the rows:
+// portable 1.8 ns a row, AVX-512 0.22.
 #ifndef STRUCTTENSOR_COLUMN_PRESENCE_H_
 #define STRUCTTENSOR_COLUMN_PRESENCE_H_
 

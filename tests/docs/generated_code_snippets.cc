@@ -81,7 +81,7 @@ TEST(GeneratedCodeSnippets, SomeOfTheFields) {
   ASSERT_TRUE(structs.ok()) << structs.status();
   std::string row;
   structtensor::AppendJson(*structs, 0, row);
-  EXPECT_EQ(row, R"({"title":"toast","ingredients":[{"name":"bread"},{"name":"butter"}],"ratings":{"ann":5}})");
+  EXPECT_EQ(row, R"({"title":"toast","ingredients":[{"name":"bread"},{"name":"butter"}],"ratings":{"ann":[5]}})");
 }
 
 TEST(GeneratedCodeSnippets, ReadColumns) {
