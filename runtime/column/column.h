@@ -42,7 +42,8 @@ struct ColumnStorage;
 //   message beyond the recursion depth           as appended or repeated bytes ("opaque")
 //   unknown fields of a message, if kept         as a repeated bytes field
 // The case column of a oneof with presence words is made when the node is finished.
-// Once finished, a singular column has `size` values, those of `rows`; where a field is declared to be a message, only rows.
+// Once finished, a singular column has `size` values, those of `rows`, or of all rows if storage->all_present; where a field is
+// declared to be a message, only rows.
 struct Column {
   union {
     void* values;
@@ -53,15 +54,14 @@ struct Column {
     int64_t* row_splits;
   };
   uint32_t size;
-  uint32_t limit;   // values (and rows) that fit, or, with presence words, rows; 0 while untouched, and for an opaque column
+  uint32_t limit;   // values (and rows) that fit, or, with presence words, rows; 0 unless listed, and for an opaque column
   uint32_t filled;  // row_splits[0, filled) are final
-  uint32_t splits_limit;  // rows whose start may be noted without making room first; 0 while untouched
+  uint32_t splits_limit;  // rows whose start may be noted without making room first; 0 unless listed
   ColumnStorage* storage;
 };
 static_assert(sizeof(Column) == 40);
 
 inline constexpr uint32_t kNoRow = 0xffffffff;
-inline constexpr uint32_t kEndOfTouched = 0xffffffff;
 
 // Behind the `limit` elements of a repeated scalar column there are this many more bytes, which decoders may overwrite with anything
 // while they append: packed runs are stored by whole vectors.
@@ -73,16 +73,19 @@ struct Block {
   size_t size_bytes;
 };
 
-// What a column owns and the decode loop does not look at.
+// What a column owns and the decode loop does not look at. Each batch looks at the first cache line.
 struct ColumnStorage {
   Block values;       // of `capacity` values, or nothing for messages
   Block rows;         // rows or row_splits, with 64 bytes in front of rows for rows[-1]
-  uint32_t capacity;  // what `limit` becomes when the column is touched
+  uint32_t capacity;  // what `limit` becomes when the column is listed
   uint32_t opaque_capacity;
-  uint32_t next_touched;  // list of the node's touched columns: field index + 1 of the next; 0 = not in the list
+  bool listed;  // in Node::listed
   bool opaque;
 
   // Results of finishing; they stand until the tree is reset.
+  bool all_present;      // singular: size == nrows
+  bool expanded;         // appended: other_values, validity and dense_offsets are filled (ColumnTree::Expand)
+  uint32_t expand_rows;  // appended: rows for which there is memory to do so
   // Singular numeric columns with absent rows. Appended values: [nrows], zero where absent. With presence words it is `values` that
   // is made so, and this has the present ones: [size].
   Block other_values;
@@ -90,24 +93,34 @@ struct ColumnStorage {
   Block offsets;        // strings and bytes: int32 [size + 1] into `bytes`
   Block dense_offsets;  // singular strings with absent rows, and unknown fields: int32 [nrows + 1]
   Block bytes;
-  bool all_present;  // singular: size == nrows
-  bool expanded;     // appended: other_values, validity and dense_offsets are filled (ColumnTree::Expand)
 };
 
-inline bool IsTouched(const Column& column) { return column.storage != nullptr && column.storage->next_touched != 0; }
+// An entry in a node's list of columns that data has touched.
+struct ListedColumn {
+  uint32_t field : 31;  // its index; behind the last one: the unknown fields
+  uint32_t is_message : 1;
+  uint32_t column_offset;
+};
 
 // The columns of one message type at one field path. Generated code derives a struct from this for each message type, with one
 // Column per field; everything else reaches them through the plan's offsets.
 struct Node {
   const plan::Message* plan;
   Node* parent;            // null for the root
-  const uint32_t* nrows;   // rows of the row space that the columns lie in
-  uint32_t first_touched;  // field index + 1; 0 or kEndOfTouched = none
+  const uint32_t* nrows;  // rows of the row space that the columns lie in
+
+  // The columns that data has touched in this batch or the one before. They stay ready to be appended to: batches tend to have the
+  // same fields, and entering a column costs as much as some ten values (GoogleMessage1, ten messages a batch).
+  ListedColumn* listed;  // room for all fields
+  uint32_t listed_size;
+
+  bool has_maps;  // itself, or a node below
 
   // With presence words only: those of the rows [0, rows_entered), in which bit plan::Field::presence_bit tells whether the row has
   // that field. Later rows have none. Once finished, every row has its word.
   uint32_t rows_entered;
   uint32_t next_key;  // of a struct of chosen keys: index of the one that is expected next
+  uint64_t required;  // bits of fields that every row must have
   uint64_t* presence;
   size_t presence_limit;  // rows whose words fit
   size_t presence_bytes;  // of the block that holds them
@@ -134,17 +147,25 @@ inline constexpr plan::Field kUnknownFields = {
     .default_value = {},
 };
 
-// The field that is `index` in the lists of touched columns.
+// The field that is `index` in the list of columns.
 inline const plan::Field& FieldAt(const Node* node, uint32_t index) {
   return index < node->plan->fields.size() ? node->plan->fields[index] : kUnknownFields;
 }
 
-inline Column& ColumnAt(Node* node, const plan::Field& field) {
-  return *reinterpret_cast<Column*>(reinterpret_cast<uint8_t*>(node) + field.column_offset);
+// `place` has a column_offset: a plan::Field or a ListedColumn.
+template <typename Place>
+inline Column& ColumnAt(Node* node, const Place& place) {
+  return *reinterpret_cast<Column*>(reinterpret_cast<uint8_t*>(node) + place.column_offset);
 }
-inline const Column& ColumnAt(const Node* node, const plan::Field& field) {
-  return *reinterpret_cast<const Column*>(reinterpret_cast<const uint8_t*>(node) + field.column_offset);
+template <typename Place>
+inline const Column& ColumnAt(const Node* node, const Place& place) {
+  return *reinterpret_cast<const Column*>(reinterpret_cast<const uint8_t*>(node) + place.column_offset);
 }
+
+inline bool IsListed(const Column& column) { return column.storage != nullptr && column.storage->listed; }
+
+// Whether the field's node has data in this batch. Requires: a message field whose column is listed and not opaque.
+inline bool HasChildData(const Column& column) { return column.size != 0 || column.child->rows_entered != 0; }
 
 }  // namespace structtensor
 

@@ -31,7 +31,7 @@ ColumnView NodeView::column(size_t field_index) const {
   view.field = &plan_->fields[field_index];
   view.nrows = nrows_;
   const Column* column = node_ == nullptr ? nullptr : &ColumnAt(node_, *view.field);
-  if (column == nullptr || !IsTouched(*column)) {
+  if (column == nullptr || !IsListed(*column) || column->size == 0) {
     ViewUntouched(*tree_, view);
     return view;
   }
@@ -47,7 +47,7 @@ ColumnView NodeView::column(size_t field_index) const {
     view.offsets = view.compact_offsets;
     return view;
   }
-  view.value_rowids = column->rows;
+  view.value_rowids = storage.all_present ? tree_->all_rows() : column->rows;
   if (storage.all_present) {
     view.values = view.compact_values;
     view.offsets = view.compact_offsets;
@@ -68,7 +68,7 @@ ColumnView NodeView::unknown_fields() const {
   ColumnView view;
   view.field = &kUnknownFieldsOfRow;
   view.nrows = view.nvals = nrows_;
-  if (node_ == nullptr || !IsTouched(node_->unknown_fields)) {
+  if (node_ == nullptr || !IsListed(node_->unknown_fields) || node_->unknown_fields.size == 0) {
     ViewUntouched(*tree_, view);
     return view;
   }
@@ -82,7 +82,7 @@ NodeView NodeView::child(size_t field_index) const {
   const plan::Field& field = plan_->fields[field_index];
   const Column* column = node_ == nullptr ? nullptr : &ColumnAt(node_, field);
   // What is kept as bytes has no columns below it.
-  const bool touched = column != nullptr && IsTouched(*column) && !column->storage->opaque;
+  const bool touched = column != nullptr && IsListed(*column) && !column->storage->opaque && HasChildData(*column);
   const uint32_t child_nrows = !field.is_repeated() ? nrows_ : touched ? column->size : 0;
   return NodeView(tree_, field.message, touched ? column->child : nullptr, child_nrows);
 }

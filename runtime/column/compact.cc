@@ -121,7 +121,7 @@ void RemovePresence(Node* node, const RowRanges& ranges, RowsLeft left) {
 
 void RemoveFromNode(Node* node, const RowRanges& ranges, RowsLeft left) {
   if (ranges.empty()) return;
-  ForEachTouched(node, [&](const plan::Field& field, Column& column) {
+  ForEachListed(node, [&](const plan::Field& field, Column& column) {
     if (field.is_repeated()) {
       RemoveFromRepeated(field, column, ranges, left);
     } else if (node->plan->presence_words && !ColumnTree::IsOpaque(column)) {

@@ -66,19 +66,11 @@ class Finisher {
   explicit Finisher(ColumnTree& tree) : tree_(tree) {}
 
   bool Run() {
-    FindMostRows(tree_.root_);
-    return FillConstant(tree_.zeros_, (size_t{max_nrows_} + 1) * 8 + kCopySlackBytes, 0x00) &&
-           FillConstant(tree_.ones_, size_t{max_nrows_} / 8 + 8, 0xff) && FillAllRows() && FinishNode(tree_.root_);
+    return FinishNode(tree_.root_) && FillConstant(tree_.zeros_, (size_t{max_nrows_} + 1) * 8 + kCopySlackBytes, 0x00) &&
+           FillConstant(tree_.ones_, size_t{max_nrows_} / 8 + 8, 0xff) && FillAllRows();
   }
 
  private:
-  void FindMostRows(const Node* node) {
-    max_nrows_ = std::max(max_nrows_, *node->nrows);
-    ForEachTouched(node, [&](const plan::Field& field, const Column& column) {
-      if (field.is_message() && !column.storage->opaque && column.child != nullptr) FindMostRows(column.child);
-    });
-  }
-
   bool FillConstant(Block& block, size_t size_bytes, int byte) {
     if (block.size_bytes >= size_bytes) return true;
     if (!tree_.Reserve(block, size_bytes, 0)) return false;
@@ -96,6 +88,7 @@ class Finisher {
 
   bool FinishNode(Node* node) {
     const uint32_t nrows = *node->nrows;
+    max_nrows_ = std::max(max_nrows_, nrows);
     NodePresence presence;
     if (node->plan->presence_words && nrows != 0) {
       if (node->rows_entered < nrows && !tree_.EnterRow(node, nrows - 1)) return false;
@@ -106,8 +99,9 @@ class Finisher {
       if (!FinishOneofCases(node, nrows, presence)) return false;
     }
     bool ok = true;
-    ForEachTouched(
-        node, [&](const plan::Field& field, Column& column) { ok = ok && FinishColumn(node, field, column, nrows, presence); });
+    ForEachListed(node, [&](const plan::Field& field, Column& column) {
+      ok = ok && FinishColumn(node, field, column, nrows, presence);
+    });
     return ok;
   }
 
@@ -119,13 +113,17 @@ class Finisher {
 
   bool FinishColumn(const Node* node, const plan::Field& field, Column& column, uint32_t nrows, const NodePresence& presence) {
     ColumnStorage& storage = *column.storage;
-    const bool strings = storage.opaque || field.element == plan::Element::kString || field.element == plan::Element::kBytes;
     if (field.presence_bit >= 0 && !storage.opaque) {
       const uint64_t bit = uint64_t{1} << field.presence_bit;
-      if (!FinishRows(field, column, nrows, {node->presence, bit, (presence.in_all & bit) != 0})) return false;
+      column.size = 0;
+      if ((presence.in_any & bit) != 0 &&
+          !FinishRows(field, column, nrows, {node->presence, bit, (presence.in_all & bit) != 0})) {
+        return false;
+      }
     } else if (node->plan->presence_words && field.cardinality == plan::Cardinality::kOneofCase) {
       return true;
-    } else {
+    } else if (column.size != 0) {
+      const bool strings = storage.opaque || field.element == plan::Element::kString || field.element == plan::Element::kBytes;
       if (strings && !Materialise(column, storage, nullptr)) return false;
       if (field.is_repeated()) {
         if (!FillSplits(column, storage, nrows)) return false;
@@ -134,7 +132,8 @@ class Finisher {
         return false;
       }
     }
-    return !field.is_message() || storage.opaque || column.child == nullptr || FinishNode(column.child);
+    if (!field.is_message() || storage.opaque || column.child == nullptr) return true;
+    return !HasChildData(column) || FinishNode(column.child);
   }
 
   // Which rows of a column with presence words have a value: those in whose word a bit of `mask` is set.
@@ -146,7 +145,7 @@ class Finisher {
 
   bool FinishOneofCases(Node* node, uint32_t nrows, const NodePresence& presence) {
     const std::span<const plan::Field> fields = node->plan->fields;
-    for (size_t i = 0; i < fields.size(); ++i) {
+    for (size_t i = fields.size(); i-- > 0 && fields[i].number == 0;) {  // behind the fields
       if (fields[i].cardinality != plan::Cardinality::kOneofCase || fields[i].skipped) continue;
       int32_t numbers[64];
       uint64_t members = 0;
@@ -155,9 +154,10 @@ class Finisher {
         members |= uint64_t{1} << field.presence_bit;
         numbers[field.presence_bit] = field.number;
       }
+      Column& column = ColumnAt(node, fields[i]);
+      column.size = 0;
       if ((presence.in_any & members) == 0) continue;
       if (!tree_.GrowRows(node, static_cast<uint32_t>(i), nrows - 1)) return false;
-      Column& column = ColumnAt(node, fields[i]);
       int32_t* const values = static_cast<int32_t*>(column.values);
       uint32_t present = 0;
       for (uint32_t row = 0; row < nrows; ++row) {
@@ -176,7 +176,6 @@ class Finisher {
     const bool strings = field.element == plan::Element::kString || field.element == plan::Element::kBytes;
     storage.all_present = present.all;
     column.size = nrows;
-    column.rows = tree_.all_rows();
     if (present.all) return !strings || Materialise(column, storage, nullptr);
 
     if (!ListRows(column, storage, nrows, present)) return false;
@@ -235,11 +234,16 @@ class Finisher {
   bool FinishSingular(const plan::Field& field, const Column& column, ColumnStorage& storage, bool strings, uint32_t nrows) {
     storage.all_present = column.size == nrows;
     storage.expanded = storage.all_present;
-    if (storage.all_present) return true;
+    if (storage.all_present || nrows <= storage.expand_rows) return true;
     if (field.presence != plan::Presence::kImplicit && !tree_.Reserve(storage.validity, (nrows + 7) / 8 + 8, 0)) return false;
-    if (strings) return tree_.Reserve(storage.dense_offsets, (size_t{nrows} + 1) * sizeof(int32_t), 0);
     const size_t element_bytes = plan::ElementSizeBytes(field.element);
-    return element_bytes == 0 || tree_.Reserve(storage.other_values, nrows * element_bytes + kCopySlackBytes, 0);
+    if (strings) {
+      if (!tree_.Reserve(storage.dense_offsets, (size_t{nrows} + 1) * sizeof(int32_t), 0)) return false;
+    } else if (element_bytes != 0 && !tree_.Reserve(storage.other_values, nrows * element_bytes + kCopySlackBytes, 0)) {
+      return false;
+    }
+    storage.expand_rows = nrows;
+    return true;
   }
 
   // `rows` says where the references are, or null: side by side. The batch driver keeps the bytes of a batch below 2 GiB, so that

@@ -154,8 +154,8 @@ void DropReplacedEntries(Column& map, uint32_t nrows, Scratch& scratch) {
 
 template <typename Scratch>
 void DropDuplicates(Node* node, Scratch& scratch) {
-  ForEachTouched(node, [&](const plan::Field& field, Column& column) {
-    if (!field.is_message() || ColumnTree::IsOpaque(column) || column.child == nullptr) return;
+  if (!node->has_maps) return;
+  ForEachChild(node, [&](const plan::Field& field, Column& column) {
     if (field.cardinality == plan::Cardinality::kMap && column.size > 1) DropReplacedEntries(column, *node->nrows, scratch);
     DropDuplicates(column.child, scratch);
   });

@@ -26,14 +26,6 @@ uint32_t BatchRow(const RepeatedAbove* above, uint32_t row) {
   return row;
 }
 
-// Whether every row of the message needs the field. A map entry without a value has an empty one, which lacks what it requires.
-bool IsRequired(const plan::Message& message, const plan::Field& field) {
-  if (field.presence == plan::Presence::kRequired) return true;
-  if (!message.map_entry || field.message == nullptr) return false;
-  return std::any_of(field.message->fields.begin(), field.message->fields.end(),
-                     [](const plan::Field& f) { return f.presence == plan::Presence::kRequired; });
-}
-
 // The rows in which a node's message is present.
 struct PresentRows {
   uint32_t size;                    // number of rows to look at
@@ -49,9 +41,28 @@ struct PresentRows {
   }
 };
 
+// The rows in which the message of the field is present.
+PresentRows PresentBelow(const Node* node, const plan::Field& field, const Column& column) {
+  if (field.is_repeated()) return {.size = column.size};
+  if (!node->plan->presence_words) return {.size = column.size, .rows = column.rows};
+  if (field.presence_bit < 0) return {.size = 0};  // values of chosen keys, none of which has to be there
+  return {.size = node->rows_entered, .words = node->presence, .bit = field.presence_bit};
+}
+
 class RequiredFinder {
  public:
   explicit RequiredFinder(std::vector<ColumnTree::MissingRequired>& missing) : missing_(missing) {}
+
+  // Whether nothing is missing. May also be false where that takes a closer look.
+  static bool IsComplete(const Node* node, const PresentRows& present) {
+    if (!node->plan->reaches_required) return true;
+    if (!node->plan->presence_words || (node->required != 0 && !HaveAll(node, present))) return false;
+    bool complete = true;
+    ForEachChild(node, [&](const plan::Field& field, const Column& column) {
+      complete = complete && IsComplete(column.child, PresentBelow(node, field, column));
+    });
+    return complete;
+  }
 
   void Visit(const Node* node, const PresentRows& present, const RepeatedAbove* above) {
     if (!node->plan->reaches_required) return;
@@ -59,28 +70,20 @@ class RequiredFinder {
       FindByWords(node, present, above);
     } else {
       for (const plan::Field& field : node->plan->fields) {
-        if (IsRequired(*node->plan, field)) FindAppended(node, field, present, above);
+        if (field.presence == plan::Presence::kRequired) FindAppended(node, field, present, above);
       }
     }
     for (const plan::Field& field : node->plan->fields) {
       const Column& column = ColumnAt(node, field);
-      if (!field.is_message() || !IsTouched(column) || ColumnTree::IsOpaque(column) || column.child == nullptr) continue;
-      if (field.is_repeated()) {
-        const RepeatedAbove here{&column, above};
-        Visit(column.child, {.size = column.size}, &here);
-      } else if (field.presence_bit < 0 && node->plan->presence_words) {
-        Visit(column.child, {.size = 0}, above);  // values of chosen keys, none of which has to be there
-      } else if (node->plan->presence_words) {
-        Visit(column.child, {.size = node->rows_entered, .words = node->presence, .bit = field.presence_bit}, above);
-      } else {
-        Visit(column.child, {.size = column.size, .rows = column.rows}, above);
-      }
+      if (!field.is_message() || !IsListed(column) || ColumnTree::IsOpaque(column) || column.child == nullptr) continue;
+      const RepeatedAbove here{&column, above};
+      Visit(column.child, PresentBelow(node, field, column), field.is_repeated() ? &here : above);
     }
   }
 
  private:
   // The common case, in a loop that vectorises. False if that is too simple to know.
-  static bool HaveAll(const Node* node, uint64_t required, const PresentRows& present) {
+  static bool HaveAll(const Node* node, const PresentRows& present) {
     if (present.rows != nullptr || node->rows_entered < present.size) return false;
     uint64_t in_all = ~uint64_t{0};
     if (present.words == nullptr) {
@@ -90,15 +93,12 @@ class RequiredFinder {
         in_all &= node->presence[row] | ((present.words[row] >> present.bit & 1) - 1);
       }
     }
-    return (in_all & required) == required;
+    return (in_all & node->required) == node->required;
   }
 
   void FindByWords(const Node* node, const PresentRows& present, const RepeatedAbove* above) {
-    uint64_t required = 0;
-    for (const plan::Field& field : node->plan->fields) {
-      if (IsRequired(*node->plan, field)) required |= uint64_t{1} << field.presence_bit;
-    }
-    if (required == 0 || HaveAll(node, required, present)) return;
+    const uint64_t required = node->required;
+    if (required == 0 || HaveAll(node, present)) return;
     // Each field once for each row of the batch, which may have any number of elements here.
     uint64_t reported = 0;
     uint32_t last_row = kNoRow;
@@ -139,6 +139,7 @@ class RequiredFinder {
 
 std::vector<ColumnTree::MissingRequired> ColumnTree::FindMissingRequired() const {
   std::vector<MissingRequired> missing;
+  if (RequiredFinder::IsComplete(root_, {.size = nrows_})) return missing;
   RequiredFinder(missing).Visit(root_, {.size = nrows_}, nullptr);
   std::stable_sort(missing.begin(), missing.end(), [](const auto& a, const auto& b) { return a.row < b.row; });
   return missing;

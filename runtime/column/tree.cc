@@ -10,9 +10,26 @@ namespace structtensor {
 namespace {
 
 constexpr size_t kInitialCapacity = 64;
+// Of columns that are appended to: a type with thousands of fields has few values in each, and the less memory they are spread over,
+// the better (2,000 fields, ten of them in a message: XX instead of YY ns a message).
+constexpr size_t kInitialAppended = 16;
 constexpr size_t kReadBehindBytes = 64;  // finishing copies strings by fixed sizes and reads as much behind them
 constexpr size_t kKeptBlockBytes = 4096;
 constexpr size_t kRowsPrefixBytes = 64;  // holds rows[-1] and keeps rows aligned to a cache line
+
+// A map entry without a value has an empty one, which lacks what it requires.
+uint64_t RequiredBits(const plan::Message& message) {
+  if (!message.presence_words || !message.reaches_required) return 0;
+  const auto is_required = [](const plan::Field& field) { return field.presence == plan::Presence::kRequired; };
+  uint64_t bits = 0;
+  for (const plan::Field& field : message.fields) {
+    if (field.presence_bit < 0) continue;
+    const bool of_value = message.map_entry && field.message != nullptr &&
+                          std::any_of(field.message->fields.begin(), field.message->fields.end(), is_required);
+    if (is_required(field) || of_value) bits |= uint64_t{1} << field.presence_bit;
+  }
+  return bits;
+}
 
 }  // namespace
 
@@ -23,14 +40,17 @@ ColumnTree::ColumnTree(const plan::Message& root, const TreeLimits& limits) : li
 ColumnTree::~ColumnTree() = default;
 
 Node* ColumnTree::NewNode(const plan::Message& plan, Node* parent, const uint32_t* nrows) {
+  const size_t max_listed = plan.fields.size() + 1;
   size_t granted_bytes;
-  void* memory = memory_.Allocate(plan.node_size_bytes, &granted_bytes);
+  void* memory = memory_.Allocate(plan.node_size_bytes + max_listed * sizeof(ListedColumn), &granted_bytes);
   if (memory == nullptr) return nullptr;
   std::memset(memory, 0, plan.node_size_bytes);
   Node* node = static_cast<Node*>(memory);
   node->plan = &plan;
   node->parent = parent;
   node->nrows = nrows;
+  node->listed = reinterpret_cast<ListedColumn*>(static_cast<uint8_t*>(memory) + plan.node_size_bytes);
+  node->required = RequiredBits(plan);
   return node;
 }
 
@@ -45,11 +65,12 @@ ColumnStorage* ColumnTree::StorageOf(Column& column) {
 }
 
 // Requires: the column has its storage.
-void ColumnTree::Touch(Node* node, uint32_t field_index, Column& column) {
-  ColumnStorage& storage = *column.storage;
-  if (storage.next_touched != 0) return;
-  storage.next_touched = node->first_touched == 0 ? kEndOfTouched : node->first_touched;
-  node->first_touched = field_index + 1;
+void ColumnTree::List(Node* node, const plan::Field& field, Column& column) {
+  if (column.storage->listed) return;
+  column.storage->listed = true;
+  const std::span<const plan::Field> fields = node->plan->fields;
+  const size_t index = &field == &kUnknownFields ? fields.size() : static_cast<size_t>(&field - fields.data());
+  node->listed[node->listed_size++] = {static_cast<uint32_t>(index), field.is_message(), field.column_offset};
 }
 
 // Enlarges `block` to at least `size_bytes`, keeping its first `keep_bytes`.
@@ -103,7 +124,7 @@ bool ColumnTree::GrowRows(Node* node, uint32_t field_index, uint32_t row) {
   ColumnStorage* storage = StorageOf(column);
   if (storage == nullptr) return false;
   // What was not chosen is stored and never looked at: that costs less than asking each time.
-  if (!field.skipped) Touch(node, field_index, column);
+  if (!field.skipped) List(node, field, column);
   if (row >= storage->capacity) {
     const size_t capacity = std::max<size_t>(
         {kInitialCapacity, size_t{storage->capacity} * 2, size_t{row} + 1, std::min<size_t>(*node->nrows, 4096)});
@@ -124,12 +145,10 @@ bool ColumnTree::GrowSingular(Node* node, uint32_t field_index) {
   if (field.skipped) {
     column.size = 0;  // and over again
   } else {
-    Touch(node, field_index, column);
+    List(node, field, column);
   }
   if (column.size == storage->capacity) {
-    // A row of the batch holds at most one value, so the batch's rows bound what a column of the root needs.
-    const size_t capacity =
-        std::max<size_t>({kInitialCapacity, size_t{storage->capacity} * 2, std::min<size_t>(*node->nrows, 4096)});
+    const size_t capacity = std::max(kInitialAppended, size_t{storage->capacity} * 2);
     const size_t element_bytes = plan::ElementSizeBytes(field.element);
     if (!Reserve(storage->values, capacity * element_bytes, column.size * element_bytes)) return false;
     if (!ReserveRows(column, *storage, capacity)) return false;
@@ -171,6 +190,9 @@ bool ColumnTree::BeyondRecursionDepth(const Node* node, const plan::Field& field
 bool ColumnTree::MakeChild(Node* node, const plan::Field& field, Column& column, const uint32_t* child_nrows) {
   if (column.child != nullptr) return true;
   column.child = NewNode(*field.message, node, child_nrows);
+  if (field.cardinality == plan::Cardinality::kMap) {
+    for (Node* above = node; above != nullptr; above = above->parent) above->has_maps = true;
+  }
   return column.child != nullptr;
 }
 
@@ -185,7 +207,7 @@ bool ColumnTree::GrowMessage(Node* node, uint32_t field_index) {
   const bool is_new = column.storage == nullptr;
   ColumnStorage* storage = StorageOf(column);
   if (storage == nullptr) return false;
-  Touch(node, field_index, column);
+  List(node, field, column);
   if (is_new) storage->opaque = BeyondRecursionDepth(node, field);
   if (storage->opaque) return true;
   if (!MakeChild(node, field, column, node->nrows)) return false;
@@ -194,8 +216,7 @@ bool ColumnTree::GrowMessage(Node* node, uint32_t field_index) {
     return true;
   }
   if (column.size == storage->capacity) {
-    const size_t capacity =
-        std::max<size_t>({kInitialCapacity, size_t{storage->capacity} * 2, std::min<size_t>(*node->nrows, 4096)});
+    const size_t capacity = std::max(kInitialAppended, size_t{storage->capacity} * 2);
     if (!ReserveRows(column, *storage, capacity)) return false;
     storage->capacity = static_cast<uint32_t>(std::min<size_t>(capacity, 0xfffffffe));
   }
@@ -214,7 +235,7 @@ bool ColumnTree::StartRow(Node* node, uint32_t field_index, uint32_t row) {
   const bool is_new = column.storage == nullptr;
   ColumnStorage* storage = StorageOf(column);
   if (storage == nullptr) return false;
-  Touch(node, field_index, column);
+  List(node, field, column);
   if (field.is_message()) {
     if (is_new) storage->opaque = BeyondRecursionDepth(node, field);
     if (!storage->opaque) {
@@ -310,7 +331,7 @@ bool ColumnTree::AppendOpaque(Node* node, uint32_t field_index, uint32_t row, co
 
 void ColumnTree::TruncateColumn(Node* node, const plan::Field& field, uint32_t row) {
   Column& column = ColumnAt(node, field);
-  if (!IsTouched(column)) return;
+  if (!IsListed(column)) return;
   if (field.is_repeated()) {
     if (column.filled <= row) return;
     column.size = static_cast<uint32_t>(column.row_splits[row]);
@@ -327,23 +348,33 @@ void ColumnTree::TruncateColumn(Node* node, const plan::Field& field, uint32_t r
 
 void ColumnTree::Truncate(Node* node, uint32_t row) {
   node->rows_entered = std::min(node->rows_entered, row);
-  ForEachTouched(node, [&](const plan::Field& field, Column&) { TruncateColumn(node, field, row); });
+  ForEachListed(node, [&](const plan::Field& field, Column&) { TruncateColumn(node, field, row); });
 }
 
 void ColumnTree::ResetNode(Node* node) {
-  uint32_t link = node->first_touched;
-  node->first_touched = 0;
   node->rows_entered = 0;
-  while (link != 0 && link != kEndOfTouched) {
-    const plan::Field& field = FieldAt(node, link - 1);
-    Column& column = ColumnAt(node, field);
-    link = std::exchange(column.storage->next_touched, 0);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < node->listed_size; ++i) {
+    const ListedColumn entry = node->listed[i];
+    Column& column = ColumnAt(node, entry);
+    bool touched = column.size != 0;
+    if (entry.is_message && !column.storage->opaque && column.child != nullptr) {
+      touched = HasChildData(column);
+      ResetNode(column.child);
+    } else {
+      column.values = column.storage->values.data;  // finishing may have put others there
+    }
     column.size = 0;
-    column.limit = 0;
     column.filled = 0;
+    if (touched) {
+      node->listed[kept++] = entry;
+      continue;
+    }
+    column.storage->listed = false;
+    column.limit = 0;
     column.splits_limit = 0;
-    if (field.is_message() && !column.storage->opaque && column.child != nullptr) ResetNode(column.child);
   }
+  node->listed_size = kept;
 }
 
 void ColumnTree::Reset() {

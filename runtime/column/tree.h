@@ -61,14 +61,13 @@ class ColumnTree {
   // had not.
   bool EnterRow(Node* node, uint32_t row);
 
-  // Makes room for the value of `row` in a singular scalar column of a node with presence words, which enters the list of touched
-  // columns if it is not in it.
+  // Makes room for the value of `row` in a singular scalar column of a node with presence words, which is listed if it is not.
   bool GrowRows(Node* node, uint32_t field_index, uint32_t row);
 
-  // Without presence words: makes room for at least one more value of a singular column, which enters the list of touched columns if it is not in it.
+  // Without presence words: makes room for at least one more value of a singular column, which is listed if it is not.
   bool GrowSingular(Node* node, uint32_t field_index);
 
-  // Makes room for `additional` more elements of a repeated scalar column. Requires: the column is touched.
+  // Makes room for `additional` more elements of a repeated scalar column. Requires: the column is listed.
   bool GrowRepeated(Node* node, uint32_t field_index, size_t additional);
 
   // Fills row_splits up to `row`, whose first element is about to be appended. Makes the child of a message column on its
@@ -89,7 +88,7 @@ class ColumnTree {
   const uint8_t* KeepBytes(const uint8_t* bytes, uint32_t size_bytes);
   static bool IsOpaque(const Column& column) { return column.storage != nullptr && column.storage->opaque; }
 
-  // Cuts `node` and all below it back to rows [0, row). Cost: O(touched columns + values removed).
+  // Cuts `node` and all below it back to rows [0, row). Cost: O(listed columns + values removed).
   void Truncate(Node* node, uint32_t row);
   // The same for one column of `node` and what is below it.
   void TruncateColumn(Node* node, const plan::Field& field, uint32_t row);
@@ -120,7 +119,7 @@ class ColumnTree {
   // Requires: the tree is finished. Several threads may call it at once.
   void Expand(const plan::Field& field, const Column& column, uint32_t nrows) const;
 
-  // Forgets all rows and keeps all memory.
+  // Forgets all rows and keeps all memory. What this batch has not touched leaves the lists of columns.
   void Reset();
 
   // Zero bytes, at least (largest number of rows in a row space + 1) * 8 of them. Valid after Finish.
@@ -134,7 +133,7 @@ class ColumnTree {
  private:
   friend class Finisher;
   struct MapScratch;  // map_keys.cc
-  void Touch(Node* node, uint32_t field_index, Column& column);
+  void List(Node* node, const plan::Field& field, Column& column);
   ColumnStorage* StorageOf(Column& column);
   Node* NewNode(const plan::Message& plan, Node* parent, const uint32_t* nrows);
   bool MakeChild(Node* node, const plan::Field& field, Column& column, const uint32_t* child_nrows);
@@ -162,15 +161,22 @@ class ColumnTree {
   size_t kept_used_bytes_ = 0;
 };
 
-// Calls visit(field, column) for every touched column of `node`, in the order they were touched last to first.
+// Calls visit(field, column) for every listed column of `node`: those that this batch has touched and some that it has not.
 template <typename NodePointer, typename Visit>
-void ForEachTouched(NodePointer node, Visit visit) {
-  uint32_t link = node->first_touched;
-  while (link != 0 && link != kEndOfTouched) {
-    const plan::Field& field = FieldAt(node, link - 1);
-    auto& column = ColumnAt(node, field);
-    link = column.storage->next_touched;
-    visit(field, column);
+void ForEachListed(NodePointer node, Visit visit) {
+  for (uint32_t i = 0; i < node->listed_size; ++i) {
+    const ListedColumn entry = node->listed[i];
+    visit(FieldAt(node, entry.field), ColumnAt(node, entry));
+  }
+}
+
+// The same for those with a node below them.
+template <typename NodePointer, typename Visit>
+void ForEachChild(NodePointer node, Visit visit) {
+  for (uint32_t i = 0; i < node->listed_size; ++i) {
+    const ListedColumn entry = node->listed[i];
+    auto& column = ColumnAt(node, entry);
+    if (entry.is_message && !column.storage->opaque && column.child != nullptr) visit(FieldAt(node, entry.field), column);
   }
 }
 

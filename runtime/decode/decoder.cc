@@ -256,9 +256,9 @@ absl::StatusOr<DecodedBatch> BatchDecoder::Finish(size_t message_count) {
   DropRowsMissingRequired();
   if (failure_.ok()) failure_ = TooManyErrors(message_count);
   if (failure_.ok() && !tree_.tree().Finish()) return FailAtLimit({.code = DecodeError::kMemoryLimit}, message_count);
-  const decode_internal::TreeRef tree = std::move(tree_);
+  decode_internal::TreeRef tree = std::move(tree_);
   if (!failure_.ok()) return failure_;
-  return DecodedBatch(tree);
+  return DecodedBatch(std::move(tree));
 }
 
 absl::Status BatchDecoder::TooManyErrors(size_t message_count) const {

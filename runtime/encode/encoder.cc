@@ -161,16 +161,15 @@ class Preparation {
     std::memset(memory, 0, plan.node_size_bytes);
     encode::Node* node = static_cast<encode::Node*>(memory);
     node->plan = &plan;
-    size_t touched = 0;
-    ForEachTouched(from, [&](const plan::Field&, const Column&) { ++touched; });
-    uint32_t* const present = static_cast<uint32_t*>(Allocate(touched * sizeof(uint32_t)));
+    uint32_t* const present = static_cast<uint32_t*>(Allocate(from->listed_size * sizeof(uint32_t)));
     size_t present_size = 0;
-    ForEachTouched(from, [&](const plan::Field& field, const Column& column) {
+    ForEachListed(from, [&](const plan::Field& field, const Column& column) {
+      if (column.size == 0) return;
       if (&field == &kUnknownFields) {
         if (unknown_fields_) SetUnknownFields(column, node->unknown_fields);
         return;
       }
-      if (field.cardinality == plan::Cardinality::kOneofCase || column.size == 0) return;
+      if (field.cardinality == plan::Cardinality::kOneofCase) return;
       present[present_size++] = static_cast<uint32_t>(&field - plan.fields.data());
       SetColumn(field, column, *from->nrows, encode::At(node, field.column_offset));
     });
@@ -196,8 +195,8 @@ class Preparation {
       to.row_splits = from.row_splits;
       if (field.packed) bound_bytes_ += std::min(nrows, from.size) * (tag_bytes + kLengthBytes);
     } else {
-      to.rows = from.size == nrows ? nullptr : from.rows;
-      to.next_row = from.rows[from.size - 1] + 1;
+      to.rows = storage.all_present ? nullptr : from.rows;
+      to.next_row = storage.all_present ? nrows : from.rows[from.size - 1] + 1;
     }
     size_t value_bytes = kItemBytes + kLengthBytes;
     if (storage.opaque || field.element == plan::Element::kString || field.element == plan::Element::kBytes) {
