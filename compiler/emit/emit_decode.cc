@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <map>
 #include <set>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
 #include "structtensor/base/strings.h"
 #include "structtensor/compiler/emit/emit.h"
 #include "structtensor/compiler/emit/template.h"
@@ -168,6 +170,7 @@ struct Cases {
 Cases CasesOf(const MessagePlan& message) {
   Cases cases;
   for (const TagCase& tag_case : message.cases) {
+    if (tag_case.by_table) continue;
     const std::string tag = absl::StrCat("decode::", TagExpression(tag_case));
     const uint32_t value = tag_case.number << 3 | tag_case.wire_type;
     if (tag_case.tag_size_bytes <= 2) cases.first_bytes.insert(tag_case.tag_size_bytes == 1 ? value : Cases::FirstByte(value));
@@ -214,6 +217,49 @@ std::string OtherBytes(const std::set<uint32_t>& bytes) {
   return cases + "  break;\ndefault:\n  __builtin_unreachable();\n";
 }
 
+std::string ScalarKind(const MessagePlan& message, const TagCase& tag_case) {
+  switch (tag_case.archetype) {
+    case Archetype::kSingularFixed: {
+      const plan::Element element = message.columns[tag_case.column].element;
+      return plan::ElementSizeBytes(element) == 4 ? "kFixed32" : "kFixed64";
+    }
+    case Archetype::kSingularString:
+      return tag_case.argument == "true" ? "kUtf8" : "kBytes";
+    default:
+      return absl::StrCat("k", absl::StripPrefix(tag_case.argument, "decode::"));
+  }
+}
+
+// The table of the fields that are read by one, by their numbers; "" if there is none.
+std::string ScalarTable(const MessagePlan& message) {
+  std::string entries;
+  uint32_t next = 0;
+  for (const TagCase& tag_case : message.cases) {
+    if (!tag_case.by_table) continue;
+    for (; next < tag_case.number; ++next) entries += "{},\n";
+    absl::StrAppend(&entries, "{", tag_case.column, ", decode::ScalarKind::", ScalarKind(message, tag_case), "},\n");
+    ++next;
+  }
+  if (entries.empty()) return "";
+  return Fill(R"(
+constexpr decode::ScalarField $plan$Scalars[] = {
+  $entries$
+};
+)",
+              {{"plan", message.names.plan}, {"entries", entries}});
+}
+
+// Reads what is in the table before it looks for other fields.
+std::string ReadScalars(const MessagePlan& message) {
+  if (std::none_of(message.cases.begin(), message.cases.end(), [](const TagCase& each) { return each.by_table; })) return "";
+  return Fill(R"(
+p = decode::ReadScalars(p, end, $plan$Scalars, base, row, context);
+if (p == nullptr) [[unlikely]] return nullptr;
+if (p >= end) break;
+)",
+              {{"plan", message.names.plan}});
+}
+
 std::string DecodeBody(const MessagePlan& message) {
   const Cases cases = CasesOf(message);
   std::string by_byte = cases.first_byte;
@@ -245,9 +291,10 @@ switch (decode::LongTag(p)) {
 )",
                   {{"cases", cases.longer}});
   }
-  const std::string node = message.cases.empty() ? ""
-                                                 : absl::StrCat(message.names.node, "& node = *reinterpret_cast<",
-                                                                message.names.node, "*>(base);\n");
+  const bool all_by_table =
+      std::all_of(message.cases.begin(), message.cases.end(), [](const TagCase& each) { return each.by_table; });
+  const std::string node =
+      all_by_table ? "" : absl::StrCat(message.names.node, "& node = *reinterpret_cast<", message.names.node, "*>(base);\n");
   std::string enter;
   if (message.presence_words) {
     enter = R"(
@@ -264,6 +311,7 @@ if (row == base->rows_entered && row < base->presence_limit) [[likely]] {
 $node$
 $enter$
 while (p < end) {
+  $scalars$
   $by_byte$
   $longer$
   $store$
@@ -277,6 +325,7 @@ return decode::AtEnd(p, end, nesting, context);
 )",
               {{"node", node},
                {"enter", enter},
+               {"scalars", ReadScalars(message)},
                {"by_byte", by_byte},
                {"longer", longer},
                {"store", StorePresence(message)},
@@ -304,12 +353,14 @@ std::string EmitDecodeFunction(const MessagePlan& message) {
       "    ::structtensor::DecodeContext* context)";
   if (!message.decoded_inline) {
     return Fill(R"(
+$scalar_table$
 // $full_name$
 const uint8_t* $decode$$parameters$ {
   $body$
 }
 )",
-                {{"full_name", message.message->full_name},
+                {{"scalar_table", ScalarTable(message)},
+                 {"full_name", message.message->full_name},
                  {"decode", message.names.decode},
                  {"parameters", kParameters},
                  {"body", DecodeBody(message)}});

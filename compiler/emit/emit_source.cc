@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "structtensor/compiler/emit/emit.h"
 #include "structtensor/compiler/emit/template.h"
@@ -38,6 +40,9 @@ std::string EmitSource(const FilePlan& file) {
     absl::StrAppend(&encoders, EmitEncodeFunction(message), "\n");
     accessors += MessageAccessors(message);
   }
+  const bool has_tables = std::any_of(file.messages.begin(), file.messages.end(), [](const MessagePlan& message) {
+    return std::any_of(message.cases.begin(), message.cases.end(), [](const TagCase& each) { return each.by_table; });
+  });
   if (!enums.empty()) enums += "\n";
   if (!accessors.empty()) accessors += "\n";
   if (file.messages.empty() && file.enums.empty())
@@ -49,6 +54,7 @@ $banner$
 #include <cstddef>
 
 #include "structtensor/decode/fields.h"
+$scalars_include$
 #include "structtensor/encode/fields.h"
 $includes$
 
@@ -79,6 +85,7 @@ $close$
 )",
               {{"banner", EmitBanner(file)},
                {"header", HeaderName(file.file->name)},
+               {"scalars_include", has_tables ? "#include \"structtensor/decode/scalars.h\"\n" : ""},
                {"includes", includes},
                {"open", OpenNamespace(file)},
                {"internal", kInternalNamespace},

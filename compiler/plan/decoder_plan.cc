@@ -198,6 +198,7 @@ class MessagePlanner {
     AddPresenceBits();
     plan_.wide = plan_.message->fields.size() > kMaxNarrowFields;
     if (!plan_.wide) GuessNext();
+    ReadByTable();
     plan_.encode_steps = PlanEncoding(plan_);
     return std::move(plan_);
   }
@@ -331,6 +332,16 @@ class MessagePlanner {
         Expect(i, next);
         ++expected_fields;
       }
+    }
+  }
+
+  // Scalars of types without presence words, if their tags have two bytes at most.
+  void ReadByTable() {
+    if (plan_.presence_words || !plan_.wide || plan_.columns.size() > UINT16_MAX) return;
+    for (TagCase& tag_case : plan_.cases) {
+      tag_case.by_table = !tag_case.oneof_case.has_value() && tag_case.tag_size_bytes <= 2 &&
+                          (tag_case.archetype == Archetype::kSingularVarint ||
+                           tag_case.archetype == Archetype::kSingularFixed || tag_case.archetype == Archetype::kSingularString);
     }
   }
 

@@ -64,6 +64,7 @@ struct TagCase {
   std::string argument;
   size_t column;                      // in MessagePlan::columns
   std::optional<size_t> oneof_case;   // likewise
+  bool by_table = false;              // read by runtime/decode/scalars.h
   std::vector<size_t> expected_next;  // cases whose tags are looked for right behind the value
   std::string label;                  // "" if no case expects this one
 };

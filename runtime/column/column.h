@@ -106,7 +106,7 @@ struct ListedColumn {
 // Column per field; everything else reaches them through the plan's offsets.
 struct Node {
   const plan::Message* plan;
-  Node* parent;            // null for the root
+  Node* parent;           // null for the root
   const uint32_t* nrows;  // rows of the row space that the columns lie in
 
   // The columns that data has touched in this batch or the one before. They stay ready to be appended to: batches tend to have the

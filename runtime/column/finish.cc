@@ -99,9 +99,8 @@ class Finisher {
       if (!FinishOneofCases(node, nrows, presence)) return false;
     }
     bool ok = true;
-    ForEachListed(node, [&](const plan::Field& field, Column& column) {
-      ok = ok && FinishColumn(node, field, column, nrows, presence);
-    });
+    ForEachListed(
+        node, [&](const plan::Field& field, Column& column) { ok = ok && FinishColumn(node, field, column, nrows, presence); });
     return ok;
   }
 
