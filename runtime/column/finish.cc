@@ -89,13 +89,10 @@ class Finisher {
   bool FinishNode(Node* node) {
     const uint32_t nrows = *node->nrows;
     max_nrows_ = std::max(max_nrows_, nrows);
-    NodePresence presence;
+    InAnyAndAll presence;
     if (node->plan->presence_words && nrows != 0) {
       if (node->rows_entered < nrows && !tree_.EnterRow(node, nrows - 1)) return false;
-      for (uint32_t row = 0; row < nrows; ++row) {
-        presence.in_any |= node->presence[row];
-        presence.in_all &= node->presence[row];
-      }
+      presence = presence_.summarise(node->presence, nrows);
       if (!FinishOneofCases(node, nrows, presence)) return false;
     }
     bool ok = true;
@@ -104,13 +101,7 @@ class Finisher {
     return ok;
   }
 
-  // Of all rows of a node.
-  struct NodePresence {
-    uint64_t in_any = 0;
-    uint64_t in_all = ~uint64_t{0};
-  };
-
-  bool FinishColumn(const Node* node, const plan::Field& field, Column& column, uint32_t nrows, const NodePresence& presence) {
+  bool FinishColumn(const Node* node, const plan::Field& field, Column& column, uint32_t nrows, const InAnyAndAll& presence) {
     ColumnStorage& storage = *column.storage;
     if (field.presence_bit >= 0 && !storage.opaque) {
       const uint64_t bit = uint64_t{1} << field.presence_bit;
@@ -142,7 +133,7 @@ class Finisher {
     bool all;
   };
 
-  bool FinishOneofCases(Node* node, uint32_t nrows, const NodePresence& presence) {
+  bool FinishOneofCases(Node* node, uint32_t nrows, const InAnyAndAll& presence) {
     const std::span<const plan::Field> fields = node->plan->fields;
     for (size_t i = fields.size(); i-- > 0 && fields[i].number == 0;) {  // behind the fields
       if (fields[i].cardinality != plan::Cardinality::kOneofCase || fields[i].skipped) continue;

@@ -7,6 +7,15 @@
 namespace structtensor {
 namespace {
 
+InAnyAndAll Summarise(const uint64_t* words, uint32_t nrows) {
+  InAnyAndAll result;
+  for (uint32_t row = 0; row < nrows; ++row) {
+    result.in_any |= words[row];
+    result.in_all &= words[row];
+  }
+  return result;
+}
+
 uint32_t ListRows(const uint64_t* words, uint64_t mask, uint32_t nrows, uint64_t* validity, uint32_t* rows) {
   uint32_t size = 0;
   for (uint32_t begin = 0; begin < nrows; begin += 64) {
@@ -37,7 +46,8 @@ void Separate(T* values, const uint64_t* validity, uint32_t nrows, T* compact) {
 
 }  // namespace
 
-constinit const PresenceFunctions kPortablePresence = {ListRows, Separate<uint8_t>, Separate<uint32_t>, Separate<uint64_t>};
+constinit const PresenceFunctions kPortablePresence = {Summarise, ListRows, Separate<uint8_t>, Separate<uint32_t>,
+                                                           Separate<uint64_t>};
 
 const PresenceFunctions& BestPresence() {
   static const PresenceFunctions& best = Avx512Presence() != nullptr ? *Avx512Presence() : kPortablePresence;

@@ -16,7 +16,15 @@ namespace structtensor {
 // Every array may be read and written up to this many bytes behind its last row.
 inline constexpr size_t kPresenceSlackBytes = 64;
 
+struct InAnyAndAll {
+  uint64_t in_any = 0;
+  uint64_t in_all = ~uint64_t{0};
+};
+
 struct PresenceFunctions {
+  // The bits that the words of any row have, and those that all have.
+  InAnyAndAll (*summarise)(const uint64_t* words, uint32_t nrows);
+
   // Fills validity [ceil(nrows / 64)], bit r % 64 of validity[r / 64] for row r, and rows, ascending; returns the number of rows. A
   // row has a value if its word has a bit of `mask`.
   uint32_t (*list_rows)(const uint64_t* words, uint64_t mask, uint32_t nrows, uint64_t* validity, uint32_t* rows);

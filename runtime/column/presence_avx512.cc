@@ -4,6 +4,7 @@
 #if !defined(__clang__)
 // gcc 12 takes the undefined operands in its own intrinsics for a mistake of their callers (gcc bug 105593).
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
 #endif
 #include <immintrin.h>
 
@@ -13,6 +14,18 @@
 
 namespace structtensor {
 namespace {
+
+STRUCTTENSOR_AVX512 InAnyAndAll Summarise(const uint64_t* words, uint32_t nrows) {
+  __m512i any = _mm512_setzero_si512();
+  __m512i all = _mm512_set1_epi64(-1);
+  for (uint32_t begin = 0; begin < nrows; begin += 8) {
+    const auto rows = static_cast<__mmask8>(nrows - begin < 8 ? (1u << (nrows - begin)) - 1 : 0xff);
+    const __m512i block = _mm512_loadu_si512(words + begin);
+    any = _mm512_mask_or_epi64(any, rows, any, block);
+    all = _mm512_mask_and_epi64(all, rows, all, block);
+  }
+  return {static_cast<uint64_t>(_mm512_reduce_or_epi64(any)), static_cast<uint64_t>(_mm512_reduce_and_epi64(all))};
+}
 
 STRUCTTENSOR_AVX512 uint32_t ListRows(const uint64_t* words, uint64_t mask, uint32_t nrows, uint64_t* validity,
                                       uint32_t* rows) {
@@ -68,7 +81,7 @@ STRUCTTENSOR_AVX512 void Separate8(uint64_t* values, const uint64_t* validity, u
   }
 }
 
-constinit const PresenceFunctions kFunctions = {ListRows, Separate1, Separate4, Separate8};
+constinit const PresenceFunctions kFunctions = {Summarise, ListRows, Separate1, Separate4, Separate8};
 
 }  // namespace
 

@@ -41,6 +41,14 @@ void Check(const PresenceFunctions& functions) {
     for (const unsigned percent : {0u, 3u, 50u, 97u, 100u}) {
       const uint64_t mask = percent == 50 ? 0x8001 : uint64_t{1} << 63;
       const std::vector<uint64_t> words = MakeWords(nrows, percent, mask, random);
+      InAnyAndAll expected_summary;
+      for (uint32_t row = 0; row < nrows; ++row) {
+        expected_summary.in_any |= words[row];
+        expected_summary.in_all &= words[row];
+      }
+      const InAnyAndAll summary = functions.summarise(words.data(), nrows);
+      ASSERT_EQ(summary.in_any, expected_summary.in_any);
+      ASSERT_EQ(summary.in_all, expected_summary.in_all);
       std::vector<uint32_t> expected;
       std::vector<uint64_t> expected_validity((nrows + 63) / 64);
       for (uint32_t row = 0; row < nrows; ++row) {
