@@ -32,7 +32,7 @@ REAL = (
     ("google_message1_proto3", "google_message1_proto3", "benchmarks.proto3.GoogleMessage1", "messages.bin", 1000, 1000),
     ("google_message2", "google_message2", "benchmarks.proto2.GoogleMessage2", "messages.bin", 20, 20),
 )
-MADE = ("tiles", "wide-10", "wide-2000")
+MADE = ("tiles", "wide-10", "wide-2000", "wide-2000-same")
 NAMES = tuple(row[0] for row in REAL) + MADE
 
 
@@ -117,10 +117,12 @@ def wide_schema(width):
     return files
 
 
-def wide(wide_type, width):
-    """Messages with one field of each kind, whichever of the type's; their values are the same for all widths."""
+def wide(wide_type, width, same=False):
+    """Messages with one field of each kind, whichever of the type's, or the same ones in all messages; their values are the same for
+    all widths."""
     values = random.Random(11)
     places = random.Random(13)
+    numbers = None
     for _ in range(10_000):
         message = wide_type()
         present = {
@@ -135,8 +137,9 @@ def wide(wide_type, width):
             "FIXED64": values.getrandbits(64),
             "STRING": f"value {values.randrange(100_000)}",
         }
-        for index, value in enumerate(present.values()):
-            number = len(WIDE_KINDS) * places.randrange(width // len(WIDE_KINDS)) + index + 1
+        if numbers is None or not same:
+            numbers = [len(WIDE_KINDS) * places.randrange(width // len(WIDE_KINDS)) + i + 1 for i in range(len(WIDE_KINDS))]
+        for number, value in zip(numbers, present.values()):
             setattr(message, f"f{number}", value)
         yield message.SerializeToString()
 
@@ -146,7 +149,7 @@ def made(name, folder):
     if name == "tiles":
         files, message, batch = tile_schema(), "structtensor.benchmark.Tile", 16
     else:
-        width = int(name.removeprefix("wide-"))
+        width = int(name.split("-")[1])
         files, message, batch = wide_schema(width), f"structtensor.benchmark.Wide{width}", 1000
     folder.mkdir(parents=True, exist_ok=True)
     result = Set(name, folder / "descriptor_set.pb", message, folder / "messages.bin", batch)
@@ -154,7 +157,7 @@ def made(name, folder):
     written = result.data.exists() and result.descriptor_set.exists() and result.descriptor_set.read_bytes() == schema
     if not written:
         generated = message_class(files, message)
-        messages = tiles(generated) if name == "tiles" else wide(generated, width)
+        messages = tiles(generated) if name == "tiles" else wide(generated, width, name.endswith("-same"))
         result.data.write_bytes(delimited(messages))
         result.descriptor_set.write_bytes(schema)
     return result

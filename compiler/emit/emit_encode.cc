@@ -1,3 +1,8 @@
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
 #include "structtensor/compiler/emit/emit.h"
 #include "structtensor/compiler/emit/template.h"
@@ -7,19 +12,60 @@ namespace {
 
 std::string Call(const MessagePlan& message, const EncodeStep& step) {
   const Column& column = message.columns[step.column];
-  std::string call = absl::StrCat("encode::", step.function);
+  const std::string at = absl::StrCat("encode::At(node, offsetof(", message.names.node, ", ", column.member, "))");
+  const bool singular = column.cardinality == plan::Cardinality::kSingular && !message.message->map_entry;
+  const bool taken = singular && !message.presence_words;
+
+  std::string call = absl::StrCat("p = encode::", step.function);
   if (!step.template_arguments.empty()) absl::StrAppend(&call, "<", step.template_arguments, ">");
-  absl::StrAppend(&call, "(p, ", step.message ? column.encode_function + ", " : "", "encode::At(node, offsetof(",
-                  message.names.node, ", ", column.member, "))");
+  absl::StrAppend(&call, "(p, ", step.message ? column.encode_function + ", " : "",
+                  taken ? "column, column.left" : at + ", row");
+  if (step.message) absl::StrAppend(&call, singular ? ", row" : "", ", context");
   if (!step.item_number.empty()) absl::StrAppend(&call, ", ", step.item_number);
-  absl::StrAppend(&call, ", row", step.message ? ", context" : "");
-  return absl::StrCat("// ", column.comment, "\np = ", call, ");\n");
+  call += ");\n";
+
+  std::string condition;
+  if (taken) {
+    condition = absl::StrCat("if (encode::Column& column = ", at, "; encode::Take(column, row))\n  ");
+  } else if (singular) {
+    condition = absl::StrCat("if (encode::Has<", column.presence_bit, ">(present)) ");
+  }
+  return absl::StrCat("// ", column.comment, "\n", condition, call);
 }
 
+bool HasPresenceBit(const MessagePlan& message, const EncodeStep& step) {
+  return message.columns[step.column].presence_bit >= 0 && !message.message->map_entry;
+}
+
+// In types of more singular fields, so many in a row are asked for at once, and each of them only if there is any. A jump over each
+// absent field costs more than the tests that this adds (GoogleMessage1: 22.4 ns instead of 24.6; 23.5 in groups of four or eight).
+constexpr ptrdiff_t kGroupSize = 6;
+
 std::string OneAfterAnother(const MessagePlan& message) {
-  std::string calls;
-  for (auto step = message.encode_steps.rbegin(); step != message.encode_steps.rend(); ++step) calls += Call(message, *step);
-  return calls;
+  const std::vector<EncodeStep>& steps = message.encode_steps;
+  const auto has_bit = [&](const EncodeStep& step) { return HasPresenceBit(message, step); };
+  const auto group_size = std::count_if(steps.begin(), steps.end(), has_bit) > kGroupSize ? kGroupSize : 1;
+  std::string out;
+  for (auto step = steps.rbegin(); step != steps.rend();) {
+    const auto group = step;
+    std::string calls;
+    do {
+      calls += Call(message, *step++);
+    } while (has_bit(*group) && step != steps.rend() && step - group < group_size && has_bit(*step));
+    if (step - group == 1) {
+      out += calls;
+      continue;
+    }
+    out += Fill(R"(
+if (encode::Has<$first$, $last$>(present)) {
+  $calls$
+}
+)",
+                {{"first", absl::StrCat(message.columns[step[-1].column].presence_bit)},
+                 {"last", absl::StrCat(message.columns[group->column].presence_bit)},
+                 {"calls", calls}});
+  }
+  return out;
 }
 
 std::string ThosePresent(const MessagePlan& message) {
@@ -28,8 +74,9 @@ std::string ThosePresent(const MessagePlan& message) {
     absl::StrAppend(&cases, "case ", step.column, ": ", Call(message, step), "break;\n");
   }
   return Fill(R"(
-for (uint64_t i = node->present_size; i-- > 0;) {
-  switch (node->present[i]) {
+encode::FieldsOfRow fields(node, row);
+while (fields.Next(p)) {
+  switch (fields.index()) {
     $cases$
   }
 }
@@ -40,16 +87,20 @@ for (uint64_t i = node->present_size; i-- > 0;) {
 }  // namespace
 
 std::string EmitEncodeFunction(const MessagePlan& message) {
+  // The entries of maps are written whole.
+  const bool has_word = message.presence_words && !message.message->map_entry;
   return Fill(R"(
 // $full_name$
 uint8_t* $encode$(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
   p = encode::UnknownFields(p, node, row);
+  $present$
   $steps$
   return p;
 }
 )",
               {{"full_name", message.message->full_name},
                {"encode", message.names.encode},
+               {"present", has_word ? "const uint64_t present = encode::PresenceOf(node, row);\n" : ""},
                {"steps", message.wide ? ThosePresent(message) : OneAfterAnother(message)}});
 }
 

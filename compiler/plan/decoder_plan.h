@@ -69,7 +69,7 @@ struct TagCase {
   std::string label;                  // "" if no case expects this one
 };
 
-// The call that writes one field: a function of runtime/encode/fields.h and its arguments besides p, the column and the row.
+// The call that writes one field: a function of runtime/encode/fields.h and its arguments besides p, the column and where the value is.
 struct EncodeStep {
   size_t column;  // in MessagePlan::columns
   std::string function;

@@ -40,11 +40,6 @@ std::string ValueArgument(plan::Kind kind) {
   return "";
 }
 
-std::string WriteArgument(const MessagePlan& message, const schema::Field& field) {
-  if (message.message->map_entry) return "encode::kAlways";
-  return field.presence == plan::Presence::kImplicit ? "encode::kNonZero" : "encode::kPresent";
-}
-
 EncodeStep StepForMessage(const MessagePlan& message, size_t index) {
   const schema::Field& field = *message.columns[index].field;
   EncodeStep step{index, "", absl::StrCat(field.number), true, ""};
@@ -52,15 +47,14 @@ EncodeStep StepForMessage(const MessagePlan& message, size_t index) {
     step.function = "MessageSetItem";
     step.template_arguments = "";
     step.item_number = absl::StrCat(field.number);
+  } else if (message.message->map_entry) {
+    step.function = "EntryMessage";
   } else if (field.cardinality == plan::Cardinality::kMap) {
     step.function = "Map";
   } else if (field.kind == plan::Kind::kGroup) {
-    step.function = field.cardinality == plan::Cardinality::kRepeated ? "RepeatedGroup" : "SingularGroup";
-  } else if (field.cardinality == plan::Cardinality::kRepeated) {
-    step.function = "RepeatedMessage";
+    step.function = field.cardinality == plan::Cardinality::kRepeated ? "RepeatedGroup" : "WriteGroup";
   } else {
-    step.function = "SingularMessage";
-    absl::StrAppend(&step.template_arguments, ", ", WriteArgument(message, field));
+    step.function = field.cardinality == plan::Cardinality::kRepeated ? "RepeatedMessage" : "WriteMessage";
   }
   return step;
 }
@@ -71,10 +65,13 @@ EncodeStep StepForScalar(const MessagePlan& message, size_t index) {
   const std::string form = wire_type == 0 ? "Varint" : wire_type == 2 ? "String" : "Fixed";
   const std::string value = ValueArgument(field.kind);
   const bool repeated = field.cardinality == plan::Cardinality::kRepeated;
+  const bool entry = message.message->map_entry;
   EncodeStep step{index, "", "", false, ""};
-  step.function = (!repeated ? "Singular" : field.packed ? "Packed" : "Repeated") + form;
+  step.function = (entry ? "Entry" : !repeated ? "Singular" : field.packed ? "Packed" : "Repeated") + form;
   step.template_arguments = absl::StrCat(value, value.empty() ? "" : ", ", field.number);
-  if (!repeated) absl::StrAppend(&step.template_arguments, ", ", WriteArgument(message, field));
+  if (!repeated && !entry) {
+    step.template_arguments += field.presence == plan::Presence::kImplicit ? ", encode::kNonZero" : ", encode::kPresent";
+  }
   return step;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "structtensor/base/strings.h"
 #include "structtensor/column/column.h"
 #include "structtensor/encode/node.h"
+#include "structtensor/encode/row_values.h"
 #include "structtensor/encode/varint.h"
 #include "structtensor/wire/varint.h"
 
@@ -123,9 +125,9 @@ size_t LongestValueBytes(plan::Kind kind) {
 class Preparation {
  public:
   encode::Node* Run(const ColumnTree& tree, bool unknown_fields) {
-    chunk_ = 0;
-    used_bytes_ = 0;
+    ForgetAll();
     bound_bytes_ = 0;
+    tree_ = &tree;
     unknown_fields_ = unknown_fields;
     return MakeNode(tree.root());
   }
@@ -142,43 +144,88 @@ class Preparation {
   void* Allocate(size_t size_bytes) {
     constexpr size_t kChunkBytes = 1 << 16;
     size_bytes = (size_bytes + 7) / 8 * 8;
-    while (chunk_ < chunks_.size() && chunks_[chunk_].size_bytes < used_bytes_ + size_bytes) {
-      ++chunk_;
-      used_bytes_ = 0;
+    if (chunks_.empty() || chunks_.back().size_bytes - used_bytes_ < size_bytes) {
+      AddChunk(std::max(kChunkBytes, size_bytes));
     }
-    if (chunk_ == chunks_.size()) {
-      const size_t chunk_bytes = std::max(kChunkBytes, size_bytes);
-      chunks_.push_back({std::make_unique_for_overwrite<uint64_t[]>(chunk_bytes / 8), chunk_bytes});
-    }
-    void* result = reinterpret_cast<uint8_t*>(chunks_[chunk_].memory.get()) + used_bytes_;
+    void* result = reinterpret_cast<uint8_t*>(chunks_.back().memory.get()) + used_bytes_;
     used_bytes_ += size_bytes;
     return result;
   }
 
+  void AddChunk(size_t size_bytes) {
+    chunks_.push_back({std::make_unique_for_overwrite<uint64_t[]>(size_bytes / 8), size_bytes});
+    used_bytes_ = 0;
+  }
+
+  // What took several chunks gets one that is as large as all of them, so that batches which are alike make do with that.
+  void ForgetAll() {
+    used_bytes_ = 0;
+    if (chunks_.size() < 2) return;
+    size_t size_bytes = 0;
+    for (const Chunk& chunk : chunks_) size_bytes += chunk.size_bytes;
+    chunks_.clear();
+    AddChunk(size_bytes);
+  }
+
   encode::Node* MakeNode(const structtensor::Node* from) {
     const plan::Message& plan = *from->plan;
-    void* memory = Allocate(plan.node_size_bytes);
-    std::memset(memory, 0, plan.node_size_bytes);
-    encode::Node* node = static_cast<encode::Node*>(memory);
+    const uint32_t nrows = *from->nrows;
+    const bool may_list_values = encode::MayListValues(plan);
+    encode::Node* const node = static_cast<encode::Node*>(Allocate(plan.node_size_bytes));
+    // The columns of the fields that are not present are not looked at where these are listed.
+    std::memset(static_cast<void*>(node), 0, may_list_values ? sizeof(encode::Node) : plan.node_size_bytes);
     node->plan = &plan;
-    uint32_t* const present = static_cast<uint32_t*>(Allocate(from->listed_size * sizeof(uint32_t)));
-    size_t present_size = 0;
-    ForEachListed(from, [&](const plan::Field& field, const Column& column) {
-      if (column.size == 0) return;
-      if (&field == &kUnknownFields) {
-        if (unknown_fields_) SetUnknownFields(column, node->unknown_fields);
-        return;
+    if (plan.presence_words) node->presence = from->presence;
+    if (unknown_fields_ && from->unknown_fields.size != 0) SetUnknownFields(from->unknown_fields, node->unknown_fields);
+    ListPresent(from, node);
+    uint64_t values = 0;
+    for (uint64_t i = 0; i < node->present_size; ++i) {
+      const plan::Field& field = plan.fields[node->present[i]];
+      const Column& column = ColumnAt(from, field);
+      if (plan.presence_words && !field.is_repeated()) {
+        node->presence_mask |= uint64_t{1} << field.presence_bit;
+        SetColumnOfWords(field, column, nrows, encode::At(node, field.column_offset));
+      } else {
+        SetColumn(field, column, nrows, encode::At(node, field.column_offset));
+        values += field.is_repeated() ? std::min(column.size, nrows) : column.size;
       }
-      if (field.cardinality == plan::Cardinality::kOneofCase) return;
-      present[present_size++] = static_cast<uint32_t>(&field - plan.fields.data());
-      SetColumn(field, column, *from->nrows, encode::At(node, field.column_offset));
-    });
-    std::sort(present, present + present_size);
-    node->present = present;
-    node->present_size = present_size;
+    }
+    // A list costs several times as much for each value as looking whether a row has a field.
+    if (may_list_values && values < node->present_size * nrows / 4 && values <= 0xfffffffe) {
+      void* const memory = Allocate(encode::RowValuesBytes(values));
+      ListValues(node, nrows, static_cast<uint32_t>(values), memory,
+                 static_cast<uint32_t*>(Allocate(nrows * sizeof(uint32_t))));
+    }
     // A map entry's default key and value are written, too.
-    if (plan.map_entry) bound_bytes_ += *from->nrows * 2 * (kVarintBytes + 1);
+    if (plan.map_entry) bound_bytes_ += size_t{nrows} * 2 * (kVarintBytes + 1);
     return node;
+  }
+
+  // Cases of oneofs and what is not of the message type itself (decode/projection.h) have no number.
+  static bool HasData(const plan::Field& field, const Column& column) {
+    return column.size != 0 && !field.skipped && field.number != 0;
+  }
+
+  void ListPresent(const structtensor::Node* from, encode::Node* node) {
+    const std::span<const plan::Field> fields = from->plan->fields;
+    uint32_t* const present = static_cast<uint32_t*>(Allocate(fields.size() * sizeof(uint32_t)));
+    size_t size = 0;
+    // Going through all fields reads memory in its order and needs no sorting; the fields that a small batch does not have must not
+    // outweigh it.
+    if (fields.size() <= 64 || fields.size() / 16 <= *from->nrows) {
+      for (size_t i = 0; i < fields.size(); ++i) {
+        present[size] = static_cast<uint32_t>(i);
+        size += HasData(fields[i], ColumnAt(from, fields[i]));
+      }
+    } else {
+      ForEachListed(from, [&](const plan::Field& field, const Column& column) {
+        if (&field != &kUnknownFields && HasData(field, column))
+          present[size++] = static_cast<uint32_t>(&field - fields.data());
+      });
+      std::sort(present, present + size);
+    }
+    node->present = present;
+    node->present_size = size;
   }
 
   void SetUnknownFields(const Column& from, encode::Column& to) {
@@ -187,35 +234,71 @@ class Preparation {
     bound_bytes_ += static_cast<size_t>(static_cast<const int32_t*>(from.storage->offsets.data)[from.size]);
   }
 
-  void SetColumn(const plan::Field& field, const Column& from, uint32_t nrows, encode::Column& to) {
+  static bool IsText(const plan::Field& field, const Column& column) {
+    return field.element == plan::Element::kString || field.element == plan::Element::kBytes || ColumnTree::IsOpaque(column);
+  }
+
+  // A singular field of a type with presence words: what it has at each row.
+  void SetColumnOfWords(const plan::Field& field, const Column& from, uint32_t nrows, encode::Column& to) {
     const ColumnStorage& storage = *from.storage;
+    if (IsText(field, from)) {
+      if (storage.opaque) tree_->Expand(field, from, nrows);
+      const Block& offsets = storage.all_present ? storage.offsets : storage.dense_offsets;
+      SetText(field, from, static_cast<const int32_t*>(offsets.data), nrows, to);
+    } else if (field.is_message()) {
+      SetChild(field, from, to);
+    } else {
+      SetValues(field, from, storage.values.data, to);
+    }
+  }
+
+  // Any other one: its values side by side.
+  void SetColumn(const plan::Field& field, const Column& from, uint32_t nrows, encode::Column& to) {
+    to = {};
     to.left = from.size;
-    const size_t tag_bytes = wire::TagSizeBytes(static_cast<uint32_t>(field.number) << 3);
     if (field.is_repeated()) {
       to.row_splits = from.row_splits;
-      if (field.packed) bound_bytes_ += std::min(nrows, from.size) * (tag_bytes + kLengthBytes);
+      if (field.packed) bound_bytes_ += std::min(nrows, from.size) * (TagBytes(field) + kLengthBytes);
+    } else if (from.size == nrows) {
+      to.next_row = nrows;
     } else {
-      to.rows = storage.all_present ? nullptr : from.rows;
-      to.next_row = storage.all_present ? nrows : from.rows[from.size - 1] + 1;
+      to.rows = from.rows;
+      to.next_row = from.rows[from.size - 1] + 1;
     }
-    size_t value_bytes = kItemBytes + kLengthBytes;
-    if (storage.opaque || field.element == plan::Element::kString || field.element == plan::Element::kBytes) {
-      to.offsets = static_cast<const int32_t*>(storage.offsets.data);
-      to.bytes = static_cast<const char*>(storage.bytes.data);
-      bound_bytes_ += static_cast<size_t>(to.offsets[from.size]);
+    if (IsText(field, from)) {
+      SetText(field, from, static_cast<const int32_t*>(from.storage->offsets.data), from.size, to);
     } else if (field.is_message()) {
-      to.child = MakeNode(from.child);
+      SetChild(field, from, to);
     } else {
-      to.values = from.values;
-      value_bytes = LongestValueBytes(field.kind);
+      SetValues(field, from, from.values, to);
     }
-    bound_bytes_ += from.size * (2 * tag_bytes + value_bytes);
+  }
+
+  void SetText(const plan::Field& field, const Column& from, const int32_t* offsets, uint32_t size, encode::Column& to) {
+    to.offsets = offsets;
+    to.bytes = static_cast<const char*>(from.storage->bytes.data);
+    bound_bytes_ += static_cast<size_t>(offsets[size]) + BoundBytes(field, from.size, kItemBytes + kLengthBytes);
+  }
+
+  void SetChild(const plan::Field& field, const Column& from, encode::Column& to) {
+    to.child = MakeNode(from.child);
+    bound_bytes_ += BoundBytes(field, from.size, kItemBytes + kLengthBytes);
+  }
+
+  void SetValues(const plan::Field& field, const Column& from, const void* values, encode::Column& to) {
+    to.values = values;
+    bound_bytes_ += BoundBytes(field, from.size, LongestValueBytes(field.kind));
+  }
+
+  static size_t TagBytes(const plan::Field& field) { return wire::TagSizeBytes(static_cast<uint32_t>(field.number) << 3); }
+  static size_t BoundBytes(const plan::Field& field, size_t size, size_t value_bytes) {
+    return size * (2 * TagBytes(field) + value_bytes);
   }
 
   std::vector<Chunk> chunks_;
-  size_t chunk_ = 0;
-  size_t used_bytes_ = 0;  // of that chunk
+  size_t used_bytes_ = 0;  // of the last chunk
   size_t bound_bytes_ = 0;
+  const ColumnTree* tree_ = nullptr;
   bool unknown_fields_ = true;
 };
 

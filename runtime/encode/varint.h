@@ -9,6 +9,7 @@
 #ifndef STRUCTTENSOR_ENCODE_VARINT_H_
 #define STRUCTTENSOR_ENCODE_VARINT_H_
 
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -46,15 +47,18 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteAnyVarint(uint8_t* p, uint64_t value) {
   return p - 8 + unused_bits / 8;
 }
 
-// A varint of two bytes or more.
-uint8_t* WriteLongVarint(uint8_t* p, uint64_t value);
+// WriteAnyVarint by PDEP where that is fast: 14 instructions instead of 30.
+using WriteVarintFunction = uint8_t* (*)(uint8_t* p, uint64_t value);
+extern const WriteVarintFunction kPortableVarint;
+// Starts out as the portable one, so that encoding works even while static objects are being initialised.
+extern std::atomic<WriteVarintFunction> g_write_any_varint;
 
 STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteVarint(uint8_t* p, uint64_t value) {
   if (value < 0x80) [[likely]] {
     *--p = static_cast<uint8_t>(value);
     return p;
   }
-  return WriteLongVarint(p, value);
+  return g_write_any_varint.load(std::memory_order_relaxed)(p, value);
 }
 
 template <uint32_t kTag>
@@ -73,18 +77,39 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteTag(uint8_t* p) {
   return p;
 }
 
+// A varint with its tag in front: small ones, as most are, take one store.
+template <uint32_t kTag>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteTagAndVarint(uint8_t* p, uint64_t value) {
+  constexpr uint32_t kSize = wire::TagSizeBytes(kTag);
+  if (kSize > 2 || value >= 0x80) return WriteTag<kTag>(WriteVarint(p, value));
+  const uint32_t small = static_cast<uint32_t>(value);
+  if constexpr (kSize == 1) {
+    const uint16_t word = static_cast<uint16_t>(kTag | small << 8);
+    std::memcpy(p - 2, &word, 2);
+  } else {
+    const uint32_t word = ((kTag & 0x7f) | 0x80 | kTag >> 7 << 8) << 8 | small << 24;
+    std::memcpy(p - 4, &word, 4);
+  }
+  return p - kSize - 1;
+}
+
 STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteBytes(uint8_t* p, const char* bytes, size_t size_bytes) {
   p -= size_bytes;
   std::memcpy(p, bytes, size_bytes);
   return p;
 }
 
+// More than 64 bytes.
+uint8_t* WriteLongText(uint8_t* p, const char* text, size_t size_bytes);
+
 // The bytes [begin, end) of `bytes`. Short ones are copied together with what stands in front of them, if enough does.
-STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteText(uint8_t* p, const char* bytes, int32_t begin, int32_t end) {
-  const size_t size_bytes = static_cast<size_t>(end - begin);
+STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteText(uint8_t* p, const char* bytes, uint32_t begin, uint32_t end) {
+  const uint32_t size_bytes = end - begin;
+  if (size_bytes > 64) [[unlikely]]
+    return WriteLongText(p, bytes + begin, size_bytes);
+  if (end < 64) [[unlikely]]
+    return WriteBytes(p, bytes + begin, size_bytes);
   const char* const from = bytes + end;
-  if (size_bytes > 64 || end < 64) [[unlikely]]
-    return WriteBytes(p, from - size_bytes, size_bytes);
   std::memcpy(p - 16, from - 16, 16);
   if (size_bytes > 16) std::memcpy(p - 64, from - 64, 48);
   return p - size_bytes;

@@ -21,9 +21,11 @@ namespace {
 
 constexpr int kWarmBatches = 4;
 
-// Between them: strings, bytes, every map, repeated submessages, groups, oneofs, packed and unpacked numbers, closed enums.
+// Between them: strings, bytes, every map, repeated submessages, groups, oneofs, packed and unpacked numbers, closed enums, and types of
+// many fields.
 std::vector<const plan::Message*> Plans() {
-  return {&EverythingColumns::plan(), &Everything2Columns::plan(), &MapsColumns::plan(), &WellKnownColumns::plan()};
+  return {&EverythingColumns::plan(), &Everything2Columns::plan(), &MapsColumns::plan(),
+          &WellKnownColumns::plan(),  &WideColumns::plan(),        &WideMixedColumns::plan()};
 }
 
 // Messages of the plan's type at random, each with unknown fields at its end. They have been decoded and encoded once, which leaves
@@ -33,6 +35,7 @@ std::vector<std::string> Messages(OracleSchema& schema, const plan::Message& pla
   FillOptions fill;
   fill.depth = 3;
   fill.max_elements = 3;
+  if (plan.fields.size() > 64) fill.probability = 0.05;
   fill.extensions = &schema.pool();
   std::vector<std::string> messages;
   while (messages.size() < 100) {

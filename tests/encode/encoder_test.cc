@@ -204,6 +204,57 @@ TEST(EncoderTest, StringsOfEveryLength) {
   }
 }
 
+// Rows that have few of a wide type's fields are written from lists, rows that have many by going through all that the batch has.
+TEST(EncoderTest, WideMessagesAreWrittenAlikeHoweverManyFieldsTheyHave) {
+  OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
+  for (const plan::Message* plan : {&WideColumns::plan(), &WideMixedColumns::plan()}) {
+    SCOPED_TRACE(plan->full_name);
+    const google::protobuf::Descriptor* descriptor = schema.Find(std::string(plan->full_name));
+    const auto linked = ClassOf(schema, std::string(plan->full_name));
+    Random random(3);
+    DecodeOptions options = Keeping();
+    options.allow_missing_required = true;
+    BatchDecoder decoder(*plan, options);
+    BatchEncoder encoder(*plan, {.sort_map_keys = true});
+    for (const double probability : {0.002, 0.02, 0.1, 0.3, 0.9}) {
+      FillOptions fill;
+      fill.probability = probability;
+      for (const size_t rows : {1, 2, 300}) {
+        std::vector<std::string> bytes;
+        while (bytes.size() < rows) {
+          const auto message = schema.New(descriptor);
+          Fill(random, fill, message.get());
+          ASSERT_TRUE(linked->ParsePartialFromString(message->SerializePartialAsString()));
+          bytes.push_back(Canonical(*linked));
+        }
+        const absl::StatusOr<DecodedBatch> batch = decoder.Decode(bytes.begin(), bytes.end());
+        ASSERT_TRUE(batch.ok()) << batch.status();
+        const absl::StatusOr<EncodedBatch> encoded = encoder.Encode(batch->tree());
+        ASSERT_TRUE(encoded.ok()) << encoded.status();
+        EXPECT_EQ(std::vector<std::string>(encoded->begin(), encoded->end()), bytes) << probability;
+      }
+    }
+  }
+}
+
+// Values that a row of a wide type copies, and those that are too long for that.
+TEST(EncoderTest, WideMessagesWithStringsOfEveryLength) {
+  DecodeOptions options;
+  options.allow_missing_required = true;
+  for (const plan::Field& field : WideMixedColumns::plan().fields) {
+    if (field.kind != plan::Kind::kString || field.is_repeated()) continue;
+    std::vector<std::string> messages(400, "");
+    for (size_t size = 0; size <= 140; ++size)
+      messages[size * 2] = LenField(static_cast<uint32_t>(field.number), std::string(size, 'x'));
+    BatchDecoder decoder(WideMixedColumns::plan(), options);
+    const auto batch = decoder.Decode(messages.begin(), messages.end());
+    ASSERT_TRUE(batch.ok()) << batch.status();
+    const auto encoded = BatchEncoder(WideMixedColumns::plan()).Encode(batch->tree());
+    ASSERT_TRUE(encoded.ok());
+    EXPECT_EQ(std::vector<std::string>(encoded->begin(), encoded->end()), messages);
+  }
+}
+
 TEST(EncoderTest, OutputsOutliveTheEncoderAndAreReused) {
   const std::vector<std::string> messages = {VarintField(1, 1), VarintField(1, 2), ""};
   TreeDecoder decoder;

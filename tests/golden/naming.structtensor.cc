@@ -849,70 +849,83 @@ const uint8_t* DecodeDecodeTree(const uint8_t* p, const uint8_t* end, ::structte
 // structtensor.golden.namespace.std.Foo
 uint8_t* EncodeFoo(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
   p = encode::UnknownFields(p, node, row);
+  const uint64_t present = encode::PresenceOf(node, row);
   // map<string, structtensor.golden.namespace.std.Node> map = 32
   p = encode::Map<32>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFoo_MapEntry, encode::At(node, offsetof(FooNode, map)), row, context);
-  // optional int32 errno = 31
-  p = encode::SingularVarint<encode::Int32, 31, encode::kPresent>(p, encode::At(node, offsetof(FooNode, errno_)), row);
-  // optional string structured_tensor = 30
-  p = encode::SingularString<30, encode::kPresent>(p, encode::At(node, offsetof(FooNode, structured_tensor_)), row);
-  // optional string decoded = 29
-  p = encode::SingularString<29, encode::kPresent>(p, encode::At(node, offsetof(FooNode, decoded_)), row);
-  // optional structtensor.golden.namespace.std.Node Node = 28
-  p = encode::SingularMessage<28, encode::kPresent>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNode, encode::At(node, offsetof(FooNode, Node)), row, context);
-  // optional NoPackage.Nested nested = 27
-  p = encode::SingularMessage<27, encode::kPresent>(p, ::structtensor_internal::EncodeNoPackage_Nested, encode::At(node, offsetof(FooNode, nested)), row, context);
-  // optional NoPackage no_package = 26
-  p = encode::SingularMessage<26, encode::kPresent>(p, ::structtensor_internal::EncodeNoPackage, encode::At(node, offsetof(FooNode, no_package)), row, context);
-  // int32 NodeColumns = 25
-  p = encode::SingularVarint<encode::Int32, 25, encode::kPresent>(p, encode::At(node, offsetof(FooNode, NodeColumns)), row);
-  // int32 which_case = 24
-  p = encode::SingularVarint<encode::Int32, 24, encode::kPresent>(p, encode::At(node, offsetof(FooNode, which_case)), row);
-  // optional bool has = 23
-  p = encode::SingularVarint<encode::Bool, 23, encode::kPresent>(p, encode::At(node, offsetof(FooNode, has_)), row);
-  // optional int32 tag = 22
-  p = encode::SingularVarint<encode::Int32, 22, encode::kPresent>(p, encode::At(node, offsetof(FooNode, tag)), row);
+  if (encode::Has<21, 26>(present)) {
+    // optional int32 errno = 31
+    if (encode::Has<26>(present)) p = encode::SingularVarint<encode::Int32, 31, encode::kPresent>(p, encode::At(node, offsetof(FooNode, errno_)), row);
+    // optional string structured_tensor = 30
+    if (encode::Has<25>(present)) p = encode::SingularString<30, encode::kPresent>(p, encode::At(node, offsetof(FooNode, structured_tensor_)), row);
+    // optional string decoded = 29
+    if (encode::Has<24>(present)) p = encode::SingularString<29, encode::kPresent>(p, encode::At(node, offsetof(FooNode, decoded_)), row);
+    // optional structtensor.golden.namespace.std.Node Node = 28
+    if (encode::Has<23>(present)) p = encode::WriteMessage<28>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNode, encode::At(node, offsetof(FooNode, Node)), row, row, context);
+    // optional NoPackage.Nested nested = 27
+    if (encode::Has<22>(present)) p = encode::WriteMessage<27>(p, ::structtensor_internal::EncodeNoPackage_Nested, encode::At(node, offsetof(FooNode, nested)), row, row, context);
+    // optional NoPackage no_package = 26
+    if (encode::Has<21>(present)) p = encode::WriteMessage<26>(p, ::structtensor_internal::EncodeNoPackage, encode::At(node, offsetof(FooNode, no_package)), row, row, context);
+  }
+  if (encode::Has<17, 20>(present)) {
+    // int32 NodeColumns = 25
+    if (encode::Has<20>(present)) p = encode::SingularVarint<encode::Int32, 25, encode::kPresent>(p, encode::At(node, offsetof(FooNode, NodeColumns)), row);
+    // int32 which_case = 24
+    if (encode::Has<19>(present)) p = encode::SingularVarint<encode::Int32, 24, encode::kPresent>(p, encode::At(node, offsetof(FooNode, which_case)), row);
+    // optional bool has = 23
+    if (encode::Has<18>(present)) p = encode::SingularVarint<encode::Bool, 23, encode::kPresent>(p, encode::At(node, offsetof(FooNode, has_)), row);
+    // optional int32 tag = 22
+    if (encode::Has<17>(present)) p = encode::SingularVarint<encode::Int32, 22, encode::kPresent>(p, encode::At(node, offsetof(FooNode, tag)), row);
+  }
   // repeated structtensor.golden.namespace.std.Foo row = 21
   p = encode::RepeatedMessage<21>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFoo, encode::At(node, offsetof(FooNode, row)), row, context);
   // repeated int32 base = 20
   p = encode::RepeatedVarint<encode::Int32, 20>(p, encode::At(node, offsetof(FooNode, base)), row);
-  // optional int32 context = 19
-  p = encode::SingularVarint<encode::Int32, 19, encode::kPresent>(p, encode::At(node, offsetof(FooNode, context)), row);
-  // optional int32 end = 18
-  p = encode::SingularVarint<encode::Int32, 18, encode::kPresent>(p, encode::At(node, offsetof(FooNode, end)), row);
-  // optional int32 p = 17
-  p = encode::SingularVarint<encode::Int32, 17, encode::kPresent>(p, encode::At(node, offsetof(FooNode, p)), row);
-  // optional structtensor.golden.namespace.std.Foo decode = 16
-  p = encode::SingularMessage<16, encode::kPresent>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFoo, encode::At(node, offsetof(FooNode, decode)), row, context);
-  // optional structtensor.golden.namespace.std.NULL structtensor_internal = 15
-  p = encode::SingularMessage<15, encode::kPresent>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNULL, encode::At(node, offsetof(FooNode, structtensor_internal)), row, context);
-  // optional structtensor.golden.namespace.std.FooBatch structtensor = 14
-  p = encode::SingularMessage<14, encode::kPresent>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFooBatch, encode::At(node, offsetof(FooNode, structtensor)), row, context);
-  // optional string string_view = 13
-  p = encode::SingularString<13, encode::kPresent>(p, encode::At(node, offsetof(FooNode, string_view)), row);
-  // optional string std = 12
-  p = encode::SingularString<12, encode::kPresent>(p, encode::At(node, offsetof(FooNode, std)), row);
+  if (encode::Has<11, 16>(present)) {
+    // optional int32 context = 19
+    if (encode::Has<16>(present)) p = encode::SingularVarint<encode::Int32, 19, encode::kPresent>(p, encode::At(node, offsetof(FooNode, context)), row);
+    // optional int32 end = 18
+    if (encode::Has<15>(present)) p = encode::SingularVarint<encode::Int32, 18, encode::kPresent>(p, encode::At(node, offsetof(FooNode, end)), row);
+    // optional int32 p = 17
+    if (encode::Has<14>(present)) p = encode::SingularVarint<encode::Int32, 17, encode::kPresent>(p, encode::At(node, offsetof(FooNode, p)), row);
+    // optional structtensor.golden.namespace.std.Foo decode = 16
+    if (encode::Has<13>(present)) p = encode::WriteMessage<16>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFoo, encode::At(node, offsetof(FooNode, decode)), row, row, context);
+    // optional structtensor.golden.namespace.std.NULL structtensor_internal = 15
+    if (encode::Has<12>(present)) p = encode::WriteMessage<15>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNULL, encode::At(node, offsetof(FooNode, structtensor_internal)), row, row, context);
+    // optional structtensor.golden.namespace.std.FooBatch structtensor = 14
+    if (encode::Has<11>(present)) p = encode::WriteMessage<14>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFooBatch, encode::At(node, offsetof(FooNode, structtensor)), row, row, context);
+  }
+  if (encode::Has<9, 10>(present)) {
+    // optional string string_view = 13
+    if (encode::Has<10>(present)) p = encode::SingularString<13, encode::kPresent>(p, encode::At(node, offsetof(FooNode, string_view)), row);
+    // optional string std = 12
+    if (encode::Has<9>(present)) p = encode::SingularString<12, encode::kPresent>(p, encode::At(node, offsetof(FooNode, std)), row);
+  }
   // repeated uint64 uint64_t = 11
   p = encode::RepeatedVarint<encode::Uint64, 11>(p, encode::At(node, offsetof(FooNode, uint64_t_)), row);
-  // optional int32 int32_t = 10
-  p = encode::SingularVarint<encode::Int32, 10, encode::kPresent>(p, encode::At(node, offsetof(FooNode, int32_t_)), row);
-  // optional int32 _1st = 9
-  p = encode::SingularVarint<encode::Int32, 9, encode::kPresent>(p, encode::At(node, offsetof(FooNode, _1st)), row);
-  // optional int32 FooColumns = 8
-  p = encode::SingularVarint<encode::Int32, 8, encode::kPresent>(p, encode::At(node, offsetof(FooNode, FooColumns)), row);
+  if (encode::Has<6, 8>(present)) {
+    // optional int32 int32_t = 10
+    if (encode::Has<8>(present)) p = encode::SingularVarint<encode::Int32, 10, encode::kPresent>(p, encode::At(node, offsetof(FooNode, int32_t_)), row);
+    // optional int32 _1st = 9
+    if (encode::Has<7>(present)) p = encode::SingularVarint<encode::Int32, 9, encode::kPresent>(p, encode::At(node, offsetof(FooNode, _1st)), row);
+    // optional int32 FooColumns = 8
+    if (encode::Has<6>(present)) p = encode::SingularVarint<encode::Int32, 8, encode::kPresent>(p, encode::At(node, offsetof(FooNode, FooColumns)), row);
+  }
   // repeated int32 SingularAt = 7
   p = encode::RepeatedVarint<encode::Int32, 7>(p, encode::At(node, offsetof(FooNode, SingularAt_)), row);
-  // optional int32 row_splits = 6
-  p = encode::SingularVarint<encode::Int32, 6, encode::kPresent>(p, encode::At(node, offsetof(FooNode, row_splits_)), row);
-  // optional int32 plan = 5
-  p = encode::SingularVarint<encode::Int32, 5, encode::kPresent>(p, encode::At(node, offsetof(FooNode, plan_)), row);
-  // optional int32 node = 4
-  p = encode::SingularVarint<encode::Int32, 4, encode::kPresent>(p, encode::At(node, offsetof(FooNode, node_)), row);
-  // optional int32 nrows = 3
-  p = encode::SingularVarint<encode::Int32, 3, encode::kPresent>(p, encode::At(node, offsetof(FooNode, nrows_)), row);
-  // optional int32 class_ = 2
-  p = encode::SingularVarint<encode::Int32, 2, encode::kPresent>(p, encode::At(node, offsetof(FooNode, class__)), row);
-  // optional int32 class = 1
-  p = encode::SingularVarint<encode::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(FooNode, class_)), row);
+  if (encode::Has<0, 5>(present)) {
+    // optional int32 row_splits = 6
+    if (encode::Has<5>(present)) p = encode::SingularVarint<encode::Int32, 6, encode::kPresent>(p, encode::At(node, offsetof(FooNode, row_splits_)), row);
+    // optional int32 plan = 5
+    if (encode::Has<4>(present)) p = encode::SingularVarint<encode::Int32, 5, encode::kPresent>(p, encode::At(node, offsetof(FooNode, plan_)), row);
+    // optional int32 node = 4
+    if (encode::Has<3>(present)) p = encode::SingularVarint<encode::Int32, 4, encode::kPresent>(p, encode::At(node, offsetof(FooNode, node_)), row);
+    // optional int32 nrows = 3
+    if (encode::Has<2>(present)) p = encode::SingularVarint<encode::Int32, 3, encode::kPresent>(p, encode::At(node, offsetof(FooNode, nrows_)), row);
+    // optional int32 class_ = 2
+    if (encode::Has<1>(present)) p = encode::SingularVarint<encode::Int32, 2, encode::kPresent>(p, encode::At(node, offsetof(FooNode, class__)), row);
+    // optional int32 class = 1
+    if (encode::Has<0>(present)) p = encode::SingularVarint<encode::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(FooNode, class_)), row);
+  }
   return p;
 }
 
@@ -920,9 +933,9 @@ uint8_t* EncodeFoo(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]
 uint8_t* EncodeFoo_MapEntry(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
   p = encode::UnknownFields(p, node, row);
   // optional structtensor.golden.namespace.std.Node value = 2
-  p = encode::SingularMessage<2, encode::kAlways>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNode, encode::At(node, offsetof(Foo_MapEntryNode, value)), row, context);
+  p = encode::EntryMessage<2>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNode, encode::At(node, offsetof(Foo_MapEntryNode, value)), row, context);
   // optional string key = 1
-  p = encode::SingularString<1, encode::kAlways>(p, encode::At(node, offsetof(Foo_MapEntryNode, key)), row);
+  p = encode::EntryString<1>(p, encode::At(node, offsetof(Foo_MapEntryNode, key)), row);
   return p;
 }
 
@@ -935,24 +948,27 @@ uint8_t* EncodeFooColumns(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_
 // structtensor.golden.namespace.std.FooBatch
 uint8_t* EncodeFooBatch(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
   p = encode::UnknownFields(p, node, row);
+  const uint64_t present = encode::PresenceOf(node, row);
   // optional structtensor.golden.namespace.std.FooBatch.Foo foo = 1
-  p = encode::SingularMessage<1, encode::kPresent>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFooBatch_Foo, encode::At(node, offsetof(FooBatchNode, foo)), row, context);
+  if (encode::Has<0>(present)) p = encode::WriteMessage<1>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFooBatch_Foo, encode::At(node, offsetof(FooBatchNode, foo)), row, row, context);
   return p;
 }
 
 // structtensor.golden.namespace.std.FooBatch.Foo
 uint8_t* EncodeFooBatch_Foo(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
   p = encode::UnknownFields(p, node, row);
+  const uint64_t present = encode::PresenceOf(node, row);
   // optional structtensor.golden.namespace.std.FooBatch.Foo Foo = 1
-  p = encode::SingularMessage<1, encode::kPresent>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFooBatch_Foo, encode::At(node, offsetof(FooBatch_FooNode, Foo)), row, context);
+  if (encode::Has<0>(present)) p = encode::WriteMessage<1>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFooBatch_Foo, encode::At(node, offsetof(FooBatch_FooNode, Foo)), row, row, context);
   return p;
 }
 
 // structtensor.golden.namespace.std.NULL
 uint8_t* EncodeNULL(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
   p = encode::UnknownFields(p, node, row);
+  const uint64_t present = encode::PresenceOf(node, row);
   // optional structtensor.golden.namespace.std.NULL null = 1
-  p = encode::SingularMessage<1, encode::kPresent>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNULL, encode::At(node, offsetof(NULLNode, null)), row, context);
+  if (encode::Has<0>(present)) p = encode::WriteMessage<1>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNULL, encode::At(node, offsetof(NULLNode, null)), row, row, context);
   return p;
 }
 
@@ -965,16 +981,18 @@ uint8_t* EncodeTreeNode(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_un
 // structtensor.golden.namespace.std.DecodeTree
 uint8_t* EncodeDecodeTree(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
   p = encode::UnknownFields(p, node, row);
+  const uint64_t present = encode::PresenceOf(node, row);
   // optional structtensor.golden.namespace.std.TreeNode node = 1
-  p = encode::SingularMessage<1, encode::kPresent>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeTreeNode, encode::At(node, offsetof(DecodeTreeNode, node_)), row, context);
+  if (encode::Has<0>(present)) p = encode::WriteMessage<1>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeTreeNode, encode::At(node, offsetof(DecodeTreeNode, node_)), row, row, context);
   return p;
 }
 
 // structtensor.golden.namespace.std.Node
 uint8_t* EncodeNode(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
   p = encode::UnknownFields(p, node, row);
+  const uint64_t present = encode::PresenceOf(node, row);
   // optional structtensor.golden.namespace.std.Node.union operator = 1
-  p = encode::SingularVarint<encode::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(NodeNode, operator_)), row);
+  if (encode::Has<0>(present)) p = encode::SingularVarint<encode::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(NodeNode, operator_)), row);
   return p;
 }
 

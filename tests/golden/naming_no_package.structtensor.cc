@@ -131,8 +131,9 @@ uint8_t* EncodeNoPackage(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_u
 // NoPackage.Nested
 uint8_t* EncodeNoPackage_Nested(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
   p = encode::UnknownFields(p, node, row);
+  const uint64_t present = encode::PresenceOf(node, row);
   // optional int32 value = 1
-  p = encode::SingularVarint<encode::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(NoPackage_NestedNode, value)), row);
+  if (encode::Has<0>(present)) p = encode::SingularVarint<encode::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(NoPackage_NestedNode, value)), row);
   return p;
 }
 

@@ -532,40 +532,45 @@ const uint8_t* DecodeMeasurement_Copy(const uint8_t* p, const uint8_t* end, ::st
 // structtensor.golden.Measurement
 uint8_t* EncodeMeasurement(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
   p = encode::UnknownFields(p, node, row);
+  const uint64_t present = encode::PresenceOf(node, row);
   // extension: repeated structtensor.golden.extensions.Calibration.Kind kinds = 102
   p = encode::RepeatedVarint<encode::Int32, 102>(p, encode::At(node, offsetof(MeasurementNode, structtensor_golden_extensions_kinds)), row);
-  // extension: optional structtensor.golden.extensions.Calibration calibration = 101
-  p = encode::SingularMessage<101, encode::kPresent>(p, ::structtensor::golden::extensions::structtensor_internal::EncodeCalibration, encode::At(node, offsetof(MeasurementNode, structtensor_golden_extensions_Calibration_calibration)), row, context);
-  // extension: optional int32 room = 100
-  p = encode::SingularVarint<encode::Int32, 100, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, structtensor_golden_extensions_room)), row);
-  // group Copy copy = 22
-  p = encode::SingularGroup<22>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_Copy, encode::At(node, offsetof(MeasurementNode, copy)), row, context);
-  // structtensor.golden.Level guess = 21
-  p = encode::SingularVarint<encode::Int32, 21, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, guess)), row);
-  // string lab = 20
-  p = encode::SingularString<20, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, lab)), row);
+  if (encode::Has<7, 11>(present)) {
+    // extension: optional structtensor.golden.extensions.Calibration calibration = 101
+    if (encode::Has<11>(present)) p = encode::WriteMessage<101>(p, ::structtensor::golden::extensions::structtensor_internal::EncodeCalibration, encode::At(node, offsetof(MeasurementNode, structtensor_golden_extensions_Calibration_calibration)), row, row, context);
+    // extension: optional int32 room = 100
+    if (encode::Has<10>(present)) p = encode::SingularVarint<encode::Int32, 100, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, structtensor_golden_extensions_room)), row);
+    // group Copy copy = 22
+    if (encode::Has<9>(present)) p = encode::WriteGroup<22>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_Copy, encode::At(node, offsetof(MeasurementNode, copy)), row, row, context);
+    // structtensor.golden.Level guess = 21
+    if (encode::Has<8>(present)) p = encode::SingularVarint<encode::Int32, 21, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, guess)), row);
+    // string lab = 20
+    if (encode::Has<7>(present)) p = encode::SingularString<20, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, lab)), row);
+  }
   // repeated group Event event = 11
   p = encode::RepeatedGroup<11>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_Event, encode::At(node, offsetof(MeasurementNode, event)), row, context);
   // optional group Place place = 10
-  p = encode::SingularGroup<10>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_Place, encode::At(node, offsetof(MeasurementNode, place)), row, context);
+  if (encode::Has<6>(present)) p = encode::WriteGroup<10>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_Place, encode::At(node, offsetof(MeasurementNode, place)), row, row, context);
   // map<string, structtensor.golden.Level> level_of = 9
   p = encode::Map<9>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_LevelOfEntry, encode::At(node, offsetof(MeasurementNode, level_of)), row, context);
   // repeated structtensor.golden.Level levels = 8
   p = encode::RepeatedVarint<encode::Int32, 8>(p, encode::At(node, offsetof(MeasurementNode, levels)), row);
   // repeated int32 samples = 7
   p = encode::PackedVarint<encode::Int32, 7>(p, encode::At(node, offsetof(MeasurementNode, samples)), row);
-  // optional fixed64 serial = 6
-  p = encode::SingularFixed<uint64_t, 6, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, serial)), row);
-  // optional double ratio = 5
-  p = encode::SingularFixed<uint64_t, 5, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, ratio)), row);
-  // optional structtensor.golden.Level level = 4
-  p = encode::SingularVarint<encode::Int32, 4, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, level)), row);
-  // optional bytes unit = 3
-  p = encode::SingularString<3, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, unit)), row);
-  // optional sint32 value = 2
-  p = encode::SingularVarint<encode::Sint32, 2, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, value)), row);
-  // required string sensor = 1
-  p = encode::SingularString<1, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, sensor)), row);
+  if (encode::Has<0, 5>(present)) {
+    // optional fixed64 serial = 6
+    if (encode::Has<5>(present)) p = encode::SingularFixed<uint64_t, 6, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, serial)), row);
+    // optional double ratio = 5
+    if (encode::Has<4>(present)) p = encode::SingularFixed<uint64_t, 5, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, ratio)), row);
+    // optional structtensor.golden.Level level = 4
+    if (encode::Has<3>(present)) p = encode::SingularVarint<encode::Int32, 4, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, level)), row);
+    // optional bytes unit = 3
+    if (encode::Has<2>(present)) p = encode::SingularString<3, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, unit)), row);
+    // optional sint32 value = 2
+    if (encode::Has<1>(present)) p = encode::SingularVarint<encode::Sint32, 2, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, value)), row);
+    // required string sensor = 1
+    if (encode::Has<0>(present)) p = encode::SingularString<1, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, sensor)), row);
+  }
   return p;
 }
 
@@ -573,33 +578,36 @@ uint8_t* EncodeMeasurement(uint8_t* p, encode::Node* node, uint32_t row, [[maybe
 uint8_t* EncodeMeasurement_LevelOfEntry(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
   p = encode::UnknownFields(p, node, row);
   // optional structtensor.golden.Level value = 2
-  p = encode::SingularVarint<encode::Int32, 2, encode::kAlways>(p, encode::At(node, offsetof(Measurement_LevelOfEntryNode, value)), row);
+  p = encode::EntryVarint<encode::Int32, 2>(p, encode::At(node, offsetof(Measurement_LevelOfEntryNode, value)), row);
   // optional string key = 1
-  p = encode::SingularString<1, encode::kAlways>(p, encode::At(node, offsetof(Measurement_LevelOfEntryNode, key)), row);
+  p = encode::EntryString<1>(p, encode::At(node, offsetof(Measurement_LevelOfEntryNode, key)), row);
   return p;
 }
 
 // structtensor.golden.Measurement.Place
 uint8_t* EncodeMeasurement_Place(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
   p = encode::UnknownFields(p, node, row);
+  const uint64_t present = encode::PresenceOf(node, row);
   // required int32 shelf = 1
-  p = encode::SingularVarint<encode::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(Measurement_PlaceNode, shelf)), row);
+  if (encode::Has<0>(present)) p = encode::SingularVarint<encode::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(Measurement_PlaceNode, shelf)), row);
   return p;
 }
 
 // structtensor.golden.Measurement.Event
 uint8_t* EncodeMeasurement_Event(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
   p = encode::UnknownFields(p, node, row);
+  const uint64_t present = encode::PresenceOf(node, row);
   // optional int64 at = 1
-  p = encode::SingularVarint<encode::Int64, 1, encode::kPresent>(p, encode::At(node, offsetof(Measurement_EventNode, at)), row);
+  if (encode::Has<0>(present)) p = encode::SingularVarint<encode::Int64, 1, encode::kPresent>(p, encode::At(node, offsetof(Measurement_EventNode, at)), row);
   return p;
 }
 
 // structtensor.golden.Measurement.Copy
 uint8_t* EncodeMeasurement_Copy(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
   p = encode::UnknownFields(p, node, row);
+  const uint64_t present = encode::PresenceOf(node, row);
   // optional structtensor.golden.Measurement of = 1
-  p = encode::SingularMessage<1, encode::kPresent>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement, encode::At(node, offsetof(Measurement_CopyNode, of)), row, context);
+  if (encode::Has<0>(present)) p = encode::WriteMessage<1>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement, encode::At(node, offsetof(Measurement_CopyNode, of)), row, row, context);
   return p;
 }
 

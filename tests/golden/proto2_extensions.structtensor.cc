@@ -69,8 +69,9 @@ const uint8_t* DecodeCalibration(const uint8_t* p, const uint8_t* end, ::structt
 // structtensor.golden.extensions.Calibration
 uint8_t* EncodeCalibration(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
   p = encode::UnknownFields(p, node, row);
+  const uint64_t present = encode::PresenceOf(node, row);
   // optional int32 year = 1
-  p = encode::SingularVarint<encode::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(CalibrationNode, year)), row);
+  if (encode::Has<0>(present)) p = encode::SingularVarint<encode::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(CalibrationNode, year)), row);
   return p;
 }
 

@@ -223,26 +223,28 @@ const uint8_t* DecodeRecipe(const uint8_t* p, const uint8_t* end, ::structtensor
 // cookbook.Ingredient
 uint8_t* EncodeIngredient(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
   p = encode::UnknownFields(p, node, row);
+  const uint64_t present = encode::PresenceOf(node, row);
   // string unit = 3
-  p = encode::SingularString<3, encode::kNonZero>(p, encode::At(node, offsetof(IngredientNode, unit)), row);
+  if (encode::Has<2>(present)) p = encode::SingularString<3, encode::kNonZero>(p, encode::At(node, offsetof(IngredientNode, unit)), row);
   // optional double amount = 2
-  p = encode::SingularFixed<uint64_t, 2, encode::kPresent>(p, encode::At(node, offsetof(IngredientNode, amount)), row);
+  if (encode::Has<1>(present)) p = encode::SingularFixed<uint64_t, 2, encode::kPresent>(p, encode::At(node, offsetof(IngredientNode, amount)), row);
   // string name = 1
-  p = encode::SingularString<1, encode::kNonZero>(p, encode::At(node, offsetof(IngredientNode, name)), row);
+  if (encode::Has<0>(present)) p = encode::SingularString<1, encode::kNonZero>(p, encode::At(node, offsetof(IngredientNode, name)), row);
   return p;
 }
 
 // cookbook.Recipe
 uint8_t* EncodeRecipe(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
   p = encode::UnknownFields(p, node, row);
+  const uint64_t present = encode::PresenceOf(node, row);
   // map<string, int32> ratings = 4
   p = encode::Map<4>(p, ::cookbook::structtensor_internal::EncodeRecipe_RatingsEntry, encode::At(node, offsetof(RecipeNode, ratings)), row, context);
   // repeated cookbook.Ingredient ingredients = 3
   p = encode::RepeatedMessage<3>(p, ::cookbook::structtensor_internal::EncodeIngredient, encode::At(node, offsetof(RecipeNode, ingredients)), row, context);
   // optional int32 minutes = 2
-  p = encode::SingularVarint<encode::Int32, 2, encode::kPresent>(p, encode::At(node, offsetof(RecipeNode, minutes)), row);
+  if (encode::Has<1>(present)) p = encode::SingularVarint<encode::Int32, 2, encode::kPresent>(p, encode::At(node, offsetof(RecipeNode, minutes)), row);
   // string title = 1
-  p = encode::SingularString<1, encode::kNonZero>(p, encode::At(node, offsetof(RecipeNode, title)), row);
+  if (encode::Has<0>(present)) p = encode::SingularString<1, encode::kNonZero>(p, encode::At(node, offsetof(RecipeNode, title)), row);
   return p;
 }
 
@@ -250,9 +252,9 @@ uint8_t* EncodeRecipe(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unus
 uint8_t* EncodeRecipe_RatingsEntry(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
   p = encode::UnknownFields(p, node, row);
   // int32 value = 2
-  p = encode::SingularVarint<encode::Int32, 2, encode::kAlways>(p, encode::At(node, offsetof(Recipe_RatingsEntryNode, value)), row);
+  p = encode::EntryVarint<encode::Int32, 2>(p, encode::At(node, offsetof(Recipe_RatingsEntryNode, value)), row);
   // string key = 1
-  p = encode::SingularString<1, encode::kAlways>(p, encode::At(node, offsetof(Recipe_RatingsEntryNode, key)), row);
+  p = encode::EntryString<1>(p, encode::At(node, offsetof(Recipe_RatingsEntryNode, key)), row);
   return p;
 }
 
