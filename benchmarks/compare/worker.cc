@@ -354,7 +354,7 @@ void AddNode(const NodeView& node, const Identities& rows, const std::string& pa
     const plan::Field& field = type.fields[f];
     const std::string name = path + DigestName(field);
     if (field.is_message() && !field.message->keys.empty()) AddKeys(node.child(f), rows, name + ".", digests);
-    const ColumnView column = node.column(f);
+    const ColumnView column = node.column_in_place(f);
     if (column.nvals == 0) continue;
     if (!field.is_repeated()) {
       const bool presence = field.presence != plan::Presence::kImplicit && !type.map_entry;
@@ -371,7 +371,7 @@ void AddNode(const NodeView& node, const Identities& rows, const std::string& pa
     }
     const NodeView entries = field.is_message() ? node.child(f) : NodeView();
     const bool is_map = field.cardinality == plan::Cardinality::kMap;
-    const ColumnView keys = is_map ? entries.column(0) : ColumnView();
+    const ColumnView keys = is_map ? entries.column_in_place(0) : ColumnView();
     Identities elements(column.nvals);
     Digest& digest = (*digests)[name];
     for (uint32_t row = 0; row < column.nrows; ++row) {
@@ -396,6 +396,8 @@ class Ours {
   void AddContenders(std::vector<Contender>* contenders) {
     contenders->push_back({"generated", EachBatch(input_, [this](MessageBatch batch) { Decode(&decoder_, batch); }),
                            [this] { return DigestDecoded(&decoder_); }});
+    contenders->push_back({"generated-views", EachBatch(input_, [this](MessageBatch batch) { Decode(&views_, batch); }),
+                           [this] { return DigestDecoded(&views_); }});
     if (has_fields_) {
       contenders->push_back({"generated-by-key", EachBatch(input_, [this](MessageBatch batch) { Decode(&by_key_, batch); }),
                              [this] { return DigestDecoded(&by_key_); }});
@@ -512,6 +514,7 @@ class Ours {
   const bool has_fields_;
   BatchDecoder by_key_;
   BatchDecoder decoder_{Plan()};
+  BatchDecoder views_{Plan(), {.strings = DecodeOptions::Strings::kViews}};
   BatchDecoder decoders_[2] = {BatchDecoder(Plan()), BatchDecoder(Plan())};
   BatchEncoder encoder_{Plan()};
   std::vector<DecodedBatch> decoded_;

@@ -10,7 +10,7 @@
 
 namespace structtensor {
 
-// A string or bytes value while its batch is being decoded: a range of the input.
+// A string or bytes value while its batch is being decoded, and after that if it is not copied: a range of the input.
 struct StringRef {
   const char* data;
   uint32_t size_bytes;
@@ -86,7 +86,12 @@ struct ColumnStorage {
   bool all_present;      // singular: size == nrows
   bool expanded;         // appended: other_values, validity and dense_offsets are filled (ColumnTree::Expand)
   uint32_t expand_rows;  // appended: rows for which there is memory to do so
-  // Singular numeric columns with absent rows. Appended values: [nrows], zero where absent. With presence words it is `values` that
+  // Strings and bytes that are not copied. Then `values` has their references for good (empty in absent rows, with presence words), and
+  // other_values those of appended ones, [nrows]; `offsets` are filled, `bytes` and dense_offsets by ColumnTree::CopyStrings.
+  bool views;
+  bool copied;  // that has been done
+  // Singular numeric columns with absent rows, and strings that are not copied. Appended values: [nrows], zero where absent. With
+  // presence words it is `values` that
   // is made so, and this has the present ones: [size].
   Block other_values;
   Block validity;       // singular columns with absent rows: bitmap of nrows bits

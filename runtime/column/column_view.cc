@@ -27,11 +27,35 @@ void ViewUntouched(const ColumnTree& tree, ColumnView& view) {
 }  // namespace
 
 ColumnView NodeView::column(size_t field_index) const {
+  const plan::Field& field = plan_->fields[field_index];
+  const Column* column = Touched(field);
+  if (column != nullptr && column->storage->views) tree_->CopyStrings(field, *column, nrows_);
+  return View(field, column);
+}
+
+ColumnView NodeView::column_in_place(size_t field_index) const {
+  const plan::Field& field = plan_->fields[field_index];
+  const Column* column = Touched(field);
+  ColumnView view = View(field, column);
+  if (column != nullptr && column->storage->views) {
+    view.refs = static_cast<const StringRef*>(view.values);
+    view.offsets = view.compact_offsets = nullptr;
+    view.bytes = nullptr;
+  }
+  return view;
+}
+
+const Column* NodeView::Touched(const plan::Field& field) const {
+  const Column* column = node_ == nullptr ? nullptr : &ColumnAt(node_, field);
+  return column != nullptr && IsListed(*column) && column->size != 0 ? column : nullptr;
+}
+
+// `column`: null if it is untouched.
+ColumnView NodeView::View(const plan::Field& field, const Column* column) const {
   ColumnView view;
-  view.field = &plan_->fields[field_index];
+  view.field = &field;
   view.nrows = nrows_;
-  const Column* column = node_ == nullptr ? nullptr : &ColumnAt(node_, *view.field);
-  if (column == nullptr || !IsListed(*column) || column->size == 0) {
+  if (column == nullptr) {
     ViewUntouched(*tree_, view);
     return view;
   }

@@ -20,6 +20,8 @@ namespace structtensor {
 // A repeated field has nvals elements in nrows rows:
 //   values [nvals], or offsets [nvals + 1];  row_splits [nrows + 1]
 // `bytes` is what both kinds of offsets point into. Messages have only validity, value_rowids and row_splits.
+// Strings that were left where they are (NodeView::column_in_place) have `refs` instead of offsets and bytes: as many as `values`, empty
+// where absent. The present one number i is refs[value_rowids[i]].
 struct ColumnView {
   const plan::Field* field = nullptr;
   bool opaque = false;  // a message kept as serialized bytes: read it as a bytes column
@@ -28,6 +30,7 @@ struct ColumnView {
   const void* values = nullptr;
   const int32_t* offsets = nullptr;
   const char* bytes = nullptr;
+  const StringRef* refs = nullptr;
   const uint8_t* validity = nullptr;
   const void* compact_values = nullptr;
   const int32_t* compact_offsets = nullptr;
@@ -38,7 +41,10 @@ struct ColumnView {
   // Number of elements of values, or of offsets less one.
   uint32_t size() const { return field->is_repeated() ? nvals : nrows; }
   bool has(uint32_t row) const { return validity == nullptr || (validity[row >> 3] >> (row & 7) & 1) != 0; }
-  std::string_view text(uint32_t i) const { return {bytes + offsets[i], static_cast<size_t>(offsets[i + 1] - offsets[i])}; }
+  std::string_view text(uint32_t i) const {
+    if (refs != nullptr) return {refs[i].data, refs[i].size_bytes};
+    return {bytes + offsets[i], static_cast<size_t>(offsets[i + 1] - offsets[i])};
+  }
 };
 
 // The columns of one message type at one field path.
@@ -57,6 +63,10 @@ class NodeView {
 
   ColumnView column(size_t field_index) const;
 
+  // The same without copying: strings of a tree that was finished with views are read where they are, in the input. column() copies
+  // those of the column when it is first called for it.
+  ColumnView column_in_place(size_t field_index) const;
+
   // The fields that the message type does not know, serialized as they were read, as a bytes column with nrows values; empty
   // ones unless the decoder kept them.
   ColumnView unknown_fields() const;
@@ -66,6 +76,9 @@ class NodeView {
   NodeView child(size_t field_index) const;
 
  private:
+  const Column* Touched(const plan::Field& field) const;
+  ColumnView View(const plan::Field& field, const Column* column) const;
+
   const ColumnTree* tree_ = nullptr;
   const plan::Message* plan_ = nullptr;
   const Node* node_ = nullptr;

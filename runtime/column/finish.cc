@@ -5,6 +5,7 @@
 //               (When every row is present the values are both, and there is no validity.)
 //   repeated    row_splits filled up to the last row that had an element -> filled to the end
 //   strings     references into the input -> bytes + offsets; from here on the input may go away
+//               With views the references stay, and the bytes are copied when somebody asks for them.
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -59,11 +60,45 @@ void FillDenseOffsets(const Column& column, const ColumnStorage& storage, uint32
   for (; row <= nrows; ++row) dense[row] = offsets[column.size];
 }
 
+// `rows` says where the references are, or null: side by side.
+const StringRef& RefAt(const Column& column, const uint32_t* rows, uint32_t i) {
+  return static_cast<const StringRef*>(column.values)[rows == nullptr ? i : rows[i]];
+}
+
+void CopyBytes(const Column& column, const ColumnStorage& storage, const uint32_t* rows) {
+  char* out = static_cast<char*>(storage.bytes.data);
+  for (uint32_t i = 0; i < column.size; ++i) {
+    const StringRef& ref = RefAt(column, rows, i);
+    CopyString(out, ref);
+    out += ref.size_bytes;
+  }
+}
+
+// Makes empty what is between the references of `rows`.
+void ClearAbsent(const Column& column, uint32_t nrows) {
+  StringRef* const refs = static_cast<StringRef*>(column.values);
+  uint32_t row = 0;
+  for (uint32_t i = 0; i < column.size; ++i) {
+    for (; row < column.rows[i]; ++row) refs[row] = {};
+    ++row;
+  }
+  for (; row < nrows; ++row) refs[row] = {};
+}
+
+void CopyStringsBelow(const ColumnTree& tree, const Node* node) {
+  ForEachListed(node, [&](const plan::Field& field, const Column& column) {
+    if (column.size != 0 && column.storage->views) tree.CopyStrings(field, column, *node->nrows);
+  });
+  ForEachChild(node, [&](const plan::Field&, const Column& column) {
+    if (HasChildData(column)) CopyStringsBelow(tree, column.child);
+  });
+}
+
 }  // namespace
 
 class Finisher {
  public:
-  explicit Finisher(ColumnTree& tree) : tree_(tree) {}
+  Finisher(ColumnTree& tree, ColumnTree::Strings strings) : tree_(tree), views_(strings == ColumnTree::Strings::kViews) {}
 
   bool Run() {
     return FinishNode(tree_.root_) && FillConstant(tree_.zeros_, (size_t{max_nrows_} + 1) * 8 + kCopySlackBytes, 0x00) &&
@@ -114,7 +149,8 @@ class Finisher {
       return true;
     } else if (column.size != 0) {
       const bool strings = storage.opaque || field.element == plan::Element::kString || field.element == plan::Element::kBytes;
-      if (strings && !Materialise(column, storage, nullptr)) return false;
+      // The pieces of a row's unknown fields are joined, so they are copied in any case.
+      if (strings && !Materialise(column, storage, nullptr, views_ && &field != &kUnknownFields)) return false;
       if (field.is_repeated()) {
         if (!FillSplits(column, storage, nrows)) return false;
         if (&field == &kUnknownFields && !FillUnknownOffsets(column, storage, nrows)) return false;
@@ -166,14 +202,15 @@ class Finisher {
     const bool strings = field.element == plan::Element::kString || field.element == plan::Element::kBytes;
     storage.all_present = present.all;
     column.size = nrows;
-    if (present.all) return !strings || Materialise(column, storage, nullptr);
+    if (present.all) return !strings || Materialise(column, storage, nullptr, views_);
 
     if (!ListRows(column, storage, nrows, present)) return false;
     if (strings) {
-      if (!Materialise(column, storage, column.rows) ||
+      if (!Materialise(column, storage, column.rows, views_) ||
           !tree_.Reserve(storage.dense_offsets, (size_t{nrows} + 1) * sizeof(int32_t), 0)) {
         return false;
       }
+      if (views_) return ClearAbsentRefs(column, storage, nrows);
       FillDenseOffsets(column, storage, nrows);
       return true;
     }
@@ -226,36 +263,75 @@ class Finisher {
     storage.expanded = storage.all_present;
     if (storage.all_present || nrows <= storage.expand_rows) return true;
     if (field.presence != plan::Presence::kImplicit && !tree_.Reserve(storage.validity, (nrows + 7) / 8 + 8, 0)) return false;
-    const size_t element_bytes = plan::ElementSizeBytes(field.element);
-    if (strings) {
-      if (!tree_.Reserve(storage.dense_offsets, (size_t{nrows} + 1) * sizeof(int32_t), 0)) return false;
-    } else if (element_bytes != 0 && !tree_.Reserve(storage.other_values, nrows * element_bytes + kCopySlackBytes, 0)) {
-      return false;
-    }
+    const size_t element_bytes = strings ? sizeof(StringRef) : plan::ElementSizeBytes(field.element);
+    if (strings && !tree_.Reserve(storage.dense_offsets, (size_t{nrows} + 1) * sizeof(int32_t), 0)) return false;
+    const bool needs_values = strings ? views_ : element_bytes != 0;
+    if (needs_values && !tree_.Reserve(storage.other_values, nrows * element_bytes + kCopySlackBytes, 0)) return false;
     storage.expand_rows = nrows;
     return true;
   }
 
-  // `rows` says where the references are, or null: side by side. The batch driver keeps the bytes of a batch below 2 GiB, so that
-  // 32-bit offsets hold.
-  bool Materialise(const Column& column, ColumnStorage& storage, const uint32_t* rows) {
-    const StringRef* refs = static_cast<const StringRef*>(column.values);
-    const auto at = [&](uint32_t i) -> const StringRef& { return refs[rows == nullptr ? i : rows[i]]; };
+  // Makes offsets and bytes of the references; with `views` only the offsets, and sets memory for the bytes aside. `rows` as for RefAt. The
+  // batch driver keeps the bytes of a batch below 2 GiB, so that 32-bit offsets hold.
+  bool Materialise(const Column& column, ColumnStorage& storage, const uint32_t* rows, bool views) {
+    storage.views = views;
+    storage.copied = !views;
     if (!tree_.Reserve(storage.offsets, (size_t{column.size} + 1) * sizeof(int32_t), 0)) return false;
-    int32_t* offsets = static_cast<int32_t*>(storage.offsets.data);
-    size_t total_bytes = 0;
-    offsets[0] = 0;
+    static_cast<int32_t*>(storage.offsets.data)[0] = 0;
+    if (views) return ReserveBytes(storage, FillOffsets(column, storage, rows), 0);
+    return rows == nullptr ? Copy<false>(column, storage, nullptr) : Copy<true>(column, storage, rows);
+  }
+
+  // Returns the number of bytes.
+  static size_t FillOffsets(const Column& column, const ColumnStorage& storage, const uint32_t* rows) {
+    int32_t* const offsets = static_cast<int32_t*>(storage.offsets.data);
+    size_t used_bytes = 0;
     for (uint32_t i = 0; i < column.size; ++i) {
-      total_bytes += at(i).size_bytes;
-      offsets[i + 1] = static_cast<int32_t>(total_bytes);
+      used_bytes += RefAt(column, rows, i).size_bytes;
+      offsets[i + 1] = static_cast<int32_t>(used_bytes);
     }
-    // What is kept of a packed run of unknown enum numbers is longer than the run.
-    if (total_bytes > 0x7fffffff || !tree_.Reserve(storage.bytes, total_bytes + kCopySlackBytes, 0)) return false;
-    char* out = static_cast<char*>(storage.bytes.data);
+    return used_bytes;
+  }
+
+  // Copies into the memory that the batch before has left, and adds up what all take only if that does not suffice.
+  template <bool kByRows>
+  bool Copy(const Column& column, ColumnStorage& storage, const uint32_t* rows) {
+    int32_t* const offsets = static_cast<int32_t*>(storage.offsets.data);
+    const StringRef* const refs = static_cast<const StringRef*>(column.values);
+    char* bytes = nullptr;
+    size_t limit_bytes = 0;
+    const auto get_memory = [&] {
+      bytes = static_cast<char*>(storage.bytes.data);
+      limit_bytes =
+          std::min<size_t>(storage.bytes.size_bytes - std::min(storage.bytes.size_bytes, kCopySlackBytes), 0x7fffffff);
+    };
+    get_memory();
+    size_t used_bytes = 0;
     for (uint32_t i = 0; i < column.size; ++i) {
-      CopyString(out, at(i));
-      out += at(i).size_bytes;
+      const StringRef& ref = refs[kByRows ? rows[i] : i];
+      if (used_bytes + ref.size_bytes >= limit_bytes) [[unlikely]] {
+        size_t total_bytes = used_bytes;
+        for (uint32_t k = i; k < column.size; ++k) total_bytes += RefAt(column, rows, k).size_bytes;
+        if (!ReserveBytes(storage, total_bytes + 1, used_bytes)) return false;
+        get_memory();
+      }
+      CopyString(bytes + used_bytes, ref);
+      used_bytes += ref.size_bytes;
+      offsets[i + 1] = static_cast<int32_t>(used_bytes);
     }
+    return true;
+  }
+
+  // What is kept of a packed run of unknown enum numbers is longer than the run, and so may be those of a batch.
+  bool ReserveBytes(ColumnStorage& storage, size_t size_bytes, size_t keep_bytes) {
+    return size_bytes <= 0x7fffffff && tree_.Reserve(storage.bytes, size_bytes + kCopySlackBytes, keep_bytes);
+  }
+
+  // Of a column with presence words, whose values may end in front of its last rows.
+  bool ClearAbsentRefs(Column& column, ColumnStorage& storage, uint32_t nrows) {
+    if (!tree_.Reserve(storage.values, nrows * sizeof(StringRef), column.limit * sizeof(StringRef))) return false;
+    column.values = storage.values.data;
+    ClearAbsent(column, nrows);
     return true;
   }
 
@@ -269,11 +345,15 @@ class Finisher {
   }
 
   ColumnTree& tree_;
+  const bool views_;
   const PresenceFunctions& presence_ = BestPresence();
   uint32_t max_nrows_ = 0;
 };
 
-bool ColumnTree::Finish() { return Finisher(*this).Run(); }
+bool ColumnTree::Finish(Strings strings) {
+  strings_ = strings;
+  return Finisher(*this, strings).Run();
+}
 
 void ColumnTree::Expand(const plan::Field& field, const Column& column, uint32_t nrows) const {
   ColumnStorage& storage = *column.storage;
@@ -282,7 +362,9 @@ void ColumnTree::Expand(const plan::Field& field, const Column& column, uint32_t
   const std::lock_guard lock(expand_mutex_);
   if (storage.expanded) return;
   if (field.presence != plan::Presence::kImplicit) SetBits(column.rows, column.size, nrows, storage.validity.data);
-  if (storage.opaque || plan::ElementSizeBytes(field.element) == sizeof(StringRef)) {
+  if (storage.views) {
+    Scatter<StringRef>(column.values, column.rows, column.size, nrows, storage.other_values.data);
+  } else if (storage.opaque || plan::ElementSizeBytes(field.element) == sizeof(StringRef)) {
     FillDenseOffsets(column, storage, nrows);
   } else {
     switch (plan::ElementSizeBytes(field.element)) {
@@ -299,6 +381,22 @@ void ColumnTree::Expand(const plan::Field& field, const Column& column, uint32_t
     }
   }
   expanded.store(true, std::memory_order_release);
+}
+
+void ColumnTree::CopyStrings(const plan::Field& field, const Column& column, uint32_t nrows) const {
+  ColumnStorage& storage = *column.storage;
+  const std::atomic_ref<bool> copied(storage.copied);
+  if (copied.load(std::memory_order_acquire)) return;
+  const std::lock_guard lock(expand_mutex_);
+  if (storage.copied) return;
+  const bool absent_rows = !field.is_repeated() && !storage.all_present;
+  CopyBytes(column, storage, absent_rows && field.presence_bit >= 0 && !storage.opaque ? column.rows : nullptr);
+  if (absent_rows) FillDenseOffsets(column, storage, nrows);
+  copied.store(true, std::memory_order_release);
+}
+
+void ColumnTree::CopyStrings() const {
+  if (strings_ == Strings::kViews) CopyStringsBelow(*this, root_);
 }
 
 }  // namespace structtensor

@@ -47,7 +47,7 @@ void Separate(T* values, const uint64_t* validity, uint32_t nrows, T* compact) {
 }  // namespace
 
 constinit const PresenceFunctions kPortablePresence = {Summarise, ListRows, Separate<uint8_t>, Separate<uint32_t>,
-                                                           Separate<uint64_t>};
+                                                       Separate<uint64_t>};
 
 const PresenceFunctions& BestPresence() {
   static const PresenceFunctions& best = Avx512Presence() != nullptr ? *Avx512Presence() : kPortablePresence;

@@ -113,11 +113,20 @@ class ColumnTree {
   std::vector<MissingRequired> FindMissingRequired() const;
 
   // --- Finishing: makes row_splits complete, copies strings out of the input, and makes dense values and validity.
-  bool Finish();
+
+  // With kViews strings stay references into the input, which must live until Reset.
+  enum class Strings { kCopy, kViews };
+  bool Finish(Strings strings = Strings::kCopy);
 
   // Fills what has an entry for each row of a singular column that was appended to, unless that has been done: readers ask for it.
   // Requires: the tree is finished. Several threads may call it at once.
   void Expand(const plan::Field& field, const Column& column, uint32_t nrows) const;
+
+  // Copies the strings of a column with views out of the input, unless that has been done: readers ask for it. The memory was set aside
+  // when the tree was finished, so this cannot fail. Requires: the tree is finished. Several threads may call it at once.
+  void CopyStrings(const plan::Field& field, const Column& column, uint32_t nrows) const;
+  // The same for all columns.
+  void CopyStrings() const;
 
   // Forgets all rows and keeps all memory. What this batch has not touched leaves the lists of columns.
   void Reset();
@@ -146,6 +155,7 @@ class ColumnTree {
   TreeLimits limits_;
   ColumnMemory memory_;
   uint32_t nrows_ = 0;
+  Strings strings_ = Strings::kCopy;
   Node* root_ = nullptr;
   Block zeros_{};
   Block ones_{};

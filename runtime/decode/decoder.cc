@@ -1,6 +1,7 @@
 #include "structtensor/decode/decoder.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -89,10 +90,16 @@ inline bool BatchDecoder::DecodeRow(std::string_view message, Problem* problem) 
     *problem = {.code = DecodeError::kMessageBytes};
     return false;
   }
-  const std::string_view padded = HasSlack(message) ? message : CopyWithSlack(message);
-  const uint8_t* begin = reinterpret_cast<const uint8_t*>(padded.data());
+  const uint8_t* begin = reinterpret_cast<const uint8_t*>(message.data());
+  if (!HasSlack(message)) {
+    begin = CopyWithSlack(message);
+    if (begin == nullptr) [[unlikely]] {
+      *problem = {.code = DecodeError::kMemoryLimit};
+      return false;
+    }
+  }
   const uint32_t nesting = static_cast<uint32_t>(options_.max_depth) * decode::kOneLevel;
-  if (plan_->decode(begin, begin + padded.size(), tree_.tree().root(), row_, nesting, &context_) != nullptr) [[likely]]
+  if (plan_->decode(begin, begin + message.size(), tree_.tree().root(), row_, nesting, &context_) != nullptr) [[likely]]
     return true;
   Undo(message, begin, problem);
   return false;
@@ -119,13 +126,21 @@ inline bool BatchDecoder::HasSlack(std::string_view message) {
   return !kSanitized && last % kPageBytes + wire::kReadableSlackBytes < kPageBytes && !message.empty();
 }
 
-std::string_view BatchDecoder::CopyWithSlack(std::string_view message) {
+// Null if the tree, which keeps what its strings refer to, has no memory left.
+const uint8_t* BatchDecoder::CopyWithSlack(std::string_view message) {
+  if (options_.strings == DecodeOptions::Strings::kViews) {
+    uint8_t* const kept = tree_.tree().KeepRoom(message.size() + wire::kReadableSlackBytes);
+    if (kept == nullptr) return nullptr;
+    message.copy(reinterpret_cast<char*>(kept), message.size());
+    std::memset(kept + message.size(), 0, wire::kReadableSlackBytes);
+    return kept;
+  }
   if (copies_used_ == copies_.size()) copies_.emplace_back();
   std::string& copy = copies_[copies_used_++];
   copy.reserve(message.size() + wire::kReadableSlackBytes);
   copy.assign(message);
   copy.append(wire::kReadableSlackBytes, '\0');
-  return {copy.data(), message.size()};
+  return reinterpret_cast<const uint8_t*>(copy.data());
 }
 
 inline void BatchDecoder::AddRow(size_t message_index) {
@@ -255,7 +270,10 @@ absl::StatusOr<DecodedBatch> BatchDecoder::Finish(size_t message_count) {
   tree_.tree().DropDuplicateMapKeys();
   DropRowsMissingRequired();
   if (failure_.ok()) failure_ = TooManyErrors(message_count);
-  if (failure_.ok() && !tree_.tree().Finish()) return FailAtLimit({.code = DecodeError::kMemoryLimit}, message_count);
+  const bool views = options_.strings == DecodeOptions::Strings::kViews;
+  if (failure_.ok() && !tree_.tree().Finish(views ? ColumnTree::Strings::kViews : ColumnTree::Strings::kCopy)) {
+    return FailAtLimit({.code = DecodeError::kMemoryLimit}, message_count);
+  }
   decode_internal::TreeRef tree = std::move(tree_);
   if (!failure_.ok()) return failure_;
   return DecodedBatch(std::move(tree));

@@ -49,6 +49,15 @@ struct DecodeOptions {
   // and what is in them is not judged.
   std::vector<std::string> fields = {};
 
+  // Where the strings and bytes of a batch are.
+  enum class Strings {
+    kCopy,  // in the batch's own memory; the input may be freed when Decode returns
+    kViews,  // in the input, which must stay as it is until the batch and all copies of it are gone. What needs strings side by side copies
+    // those of a column when it first asks for them: NodeView::column(), StringSpan::offsets(), tensors, encoders. The
+    // copies count as memory from the start. Tensors and encoded messages do not need the input.
+  };
+  Strings strings = Strings::kCopy;
+
   // What becomes of fields that the schema does not know, and of values that a closed enum does not know.
   enum class UnknownFields {
     kDrop,
@@ -91,7 +100,8 @@ struct MessageError {
 };
 
 // The columns of one batch: immutable, cheap to copy, safe to read from several threads. It and every value made from it share
-// the batch's memory, which returns to the decoder when the last of them dies; the input may be freed before that.
+// the batch's memory, which returns to the decoder when the last of them dies; the input may be freed before that, except with
+// DecodeOptions::strings = kViews.
 class DecodedBatch {
  public:
   explicit DecodedBatch(decode_internal::TreeRef tree) : tree_(std::move(tree)) {}
@@ -121,7 +131,7 @@ class BatchDecoder {
   BatchDecoder& operator=(BatchDecoder&&) noexcept;
 
   // Returns the columns of `messages`, one row each.
-  // Ownership: the messages need to live until the call returns.
+  // Ownership: the messages need to live until the call returns; with options.strings = kViews, until the batch dies.
   // Errors: InvalidArgument for a path in options.fields that the message type does not have.
   // Errors, with on_error = kFail: InvalidArgument for the first message that cannot be decoded, ResourceExhausted if it exceeds
   //   a limit; the status names the message's index, the byte offset in it and the field path. With kSkip and kNull such
@@ -157,7 +167,7 @@ class BatchDecoder {
   bool DecodeRow(std::string_view message, Problem* problem);
   void Undo(std::string_view message, const uint8_t* begin, Problem* problem);
   static bool HasSlack(std::string_view message);
-  std::string_view CopyWithSlack(std::string_view message);
+  const uint8_t* CopyWithSlack(std::string_view message);
   void AddRow(size_t message_index);
   void AddBrokenMessage(const Problem& problem);
   void AddError(const Problem& problem);

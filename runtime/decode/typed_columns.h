@@ -23,7 +23,8 @@
 
 namespace structtensor {
 
-// A sequence of strings: `offsets` [size + 1] into `bytes`, as in Arrow.
+// A sequence of strings: `offsets` [size + 1] into `bytes`, as in Arrow, or, in a batch that was decoded with
+// DecodeOptions::Strings::kViews, where they are in the input.
 class StringSpan {
  public:
   class Iterator {
@@ -32,40 +33,80 @@ class StringSpan {
     using difference_type = ptrdiff_t;
     using iterator_category = std::forward_iterator_tag;
     Iterator() = default;
-    Iterator(const char* bytes, const int32_t* offset) : bytes_(bytes), offset_(offset) {}
-    std::string_view operator*() const { return {bytes_ + offset_[0], static_cast<size_t>(offset_[1] - offset_[0])}; }
+    std::string_view operator*() const {
+      if (refs_ != nullptr) {
+        const StringRef& ref = refs_[rows_ == nullptr ? i_ : rows_[i_]];
+        return {ref.data, ref.size_bytes};
+      }
+      return {bytes_ + offsets_[i_], static_cast<size_t>(offsets_[i_ + 1] - offsets_[i_])};
+    }
     Iterator& operator++() {
-      ++offset_;
+      ++i_;
       return *this;
     }
     Iterator operator++(int) {
       Iterator before = *this;
-      ++offset_;
+      ++i_;
       return before;
     }
-    bool operator==(const Iterator& other) const { return offset_ == other.offset_; }
+    bool operator==(const Iterator& other) const { return i_ == other.i_; }
 
    private:
+    friend class StringSpan;
     const char* bytes_ = nullptr;
-    const int32_t* offset_ = nullptr;
+    const int32_t* offsets_ = nullptr;
+    const StringRef* refs_ = nullptr;
+    const uint32_t* rows_ = nullptr;  // which of refs_; null: all
+    size_t i_ = 0;                    // in offsets_, rows_ or refs_
   };
 
   using value_type = std::string_view;
   using const_iterator = Iterator;
 
-  StringSpan(const char* bytes, const int32_t* offsets, size_t size) : bytes_(bytes), offsets_(offsets, size + 1) {}
-  size_t size() const { return offsets_.size() - 1; }
-  bool empty() const { return size() == 0; }
-  std::string_view operator[](size_t i) const { return *Iterator(bytes_, &offsets_[i]); }
-  Iterator begin() const { return {bytes_, offsets_.data()}; }
-  Iterator end() const { return {bytes_, offsets_.data() + size()}; }
-  std::span<const int32_t> offsets() const { return offsets_; }
-  const char* bytes() const { return bytes_; }
-  StringSpan subspan(size_t begin, size_t size) const { return {bytes_, &offsets_[begin], size}; }
+  StringSpan(const char* bytes, const int32_t* offsets, size_t size) : size_(size) {
+    begin_.bytes_ = bytes;
+    begin_.offsets_ = offsets;
+  }
+  // Those of `column`, a view of `node`'s field that may be in place: all of them, or only the present ones.
+  StringSpan(const NodeView& node, const ColumnView& column, bool only_present)
+      : node_(node), field_(column.field), size_(only_present ? column.nvals : column.size()) {
+    begin_.bytes_ = column.bytes;
+    begin_.offsets_ = only_present ? column.compact_offsets : column.offsets;
+    begin_.refs_ = column.refs;
+    if (only_present) begin_.rows_ = column.value_rowids;
+  }
+
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  std::string_view operator[](size_t i) const { return *At(i); }
+  Iterator begin() const { return begin_; }
+  Iterator end() const { return At(size_); }
+  // These two copy the column's strings, once, if they are in the input.
+  std::span<const int32_t> offsets() const { return {SideBySide().offsets_ + begin_.i_, size_ + 1}; }
+  const char* bytes() const { return SideBySide().bytes_; }
+  StringSpan subspan(size_t begin, size_t size) const {
+    StringSpan part = *this;
+    part.begin_ = At(begin);
+    part.size_ = size;
+    return part;
+  }
 
  private:
-  const char* bytes_;
-  std::span<const int32_t> offsets_;
+  Iterator At(size_t i) const {
+    Iterator at = begin_;
+    at.i_ += i;
+    return at;
+  }
+  Iterator SideBySide() const {
+    if (begin_.refs_ == nullptr) return begin_;
+    const ColumnView copied = node_.column(static_cast<size_t>(field_ - node_.plan().fields.data()));
+    return StringSpan(node_, copied, begin_.rows_ != nullptr).begin_;
+  }
+
+  NodeView node_;
+  const plan::Field* field_ = nullptr;
+  Iterator begin_;
+  size_t size_ = 0;
 };
 
 namespace decode_internal {
@@ -73,7 +114,10 @@ namespace decode_internal {
 template <typename T>
 struct Values {
   using Span = std::span<const T>;
-  static Span Of(const void* values, const int32_t*, const char*, size_t size) { return {static_cast<const T*>(values), size}; }
+  static Span Of(const NodeView&, const ColumnView& column) { return {static_cast<const T*>(column.values), column.size()}; }
+  static Span OfPresent(const NodeView&, const ColumnView& column) {
+    return {static_cast<const T*>(column.compact_values), column.nvals};
+  }
   static T Default(const plan::Default& value) {
     T result;
     std::memcpy(&result, &value.bits, sizeof(T));
@@ -83,7 +127,8 @@ struct Values {
 template <>
 struct Values<std::string_view> {
   using Span = StringSpan;
-  static Span Of(const void*, const int32_t* offsets, const char* bytes, size_t size) { return {bytes, offsets, size}; }
+  static Span Of(const NodeView& node, const ColumnView& column) { return {node, column, false}; }
+  static Span OfPresent(const NodeView& node, const ColumnView& column) { return {node, column, true}; }
   static std::string_view Default(const plan::Default& value) { return value.text; }
 };
 
@@ -97,7 +142,7 @@ class SingularColumn {
   using Values = decode_internal::Values<T>;
   using value_type = T;
   using const_iterator = decltype(std::declval<typename Values::Span>().begin());
-  explicit SingularColumn(const ColumnView& view) : view_(view) {}
+  SingularColumn(const NodeView& node, size_t field) : node_(node), view_(node.column_in_place(field)) {}
 
   size_t nrows() const { return view_.nrows; }
   // Whether the field is set in the row. Always true for fields without presence.
@@ -109,20 +154,19 @@ class SingularColumn {
   T value_or_default(size_t row) const { return has(row) ? (*this)[row] : default_value(); }
 
   // [nrows], zero or empty where the field is absent.
-  typename Values::Span values() const { return Values::Of(view_.values, view_.offsets, view_.bytes, view_.nrows); }
+  typename Values::Span values() const { return Values::Of(node_, view_); }
   // One bit a row, least significant first, 1 = present; null if every row is present.
   const uint8_t* validity() const { return view_.validity; }
 
   // The present values alone, [nvals], and their rows, [nvals].
-  typename Values::Span present_values() const {
-    return Values::Of(view_.compact_values, view_.compact_offsets, view_.bytes, view_.nvals);
-  }
+  typename Values::Span present_values() const { return Values::OfPresent(node_, view_); }
   std::span<const uint32_t> value_rowids() const { return {view_.value_rowids, view_.nvals}; }
 
   auto begin() const { return values().begin(); }
   auto end() const { return values().end(); }
 
  private:
+  NodeView node_;
   ColumnView view_;
 };
 
@@ -131,12 +175,12 @@ template <typename T>
 class RepeatedColumn {
  public:
   using Values = decode_internal::Values<T>;
-  explicit RepeatedColumn(const ColumnView& view) : view_(view) {}
+  RepeatedColumn(const NodeView& node, size_t field) : node_(node), view_(node.column_in_place(field)) {}
 
   size_t nrows() const { return view_.nrows; }
   size_t nvals() const { return view_.nvals; }
   // All elements, [nvals].
-  typename Values::Span values() const { return Values::Of(view_.values, view_.offsets, view_.bytes, view_.nvals); }
+  typename Values::Span values() const { return Values::Of(node_, view_); }
   // [nrows + 1]: row r has elements [row_splits[r], row_splits[r + 1]).
   std::span<const int64_t> row_splits() const { return {view_.row_splits, size_t{view_.nrows} + 1}; }
   typename Values::Span operator[](size_t row) const {
@@ -145,6 +189,7 @@ class RepeatedColumn {
   }
 
  private:
+  NodeView node_;
   ColumnView view_;
 };
 
@@ -166,11 +211,11 @@ class MessageColumns {
  protected:
   template <typename T>
   SingularColumn<T> SingularAt(size_t field) const {
-    return SingularColumn<T>(node_.column(field));
+    return SingularColumn<T>(node_, field);
   }
   template <typename T>
   RepeatedColumn<T> RepeatedAt(size_t field) const {
-    return RepeatedColumn<T>(node_.column(field));
+    return RepeatedColumn<T>(node_, field);
   }
 
  private:

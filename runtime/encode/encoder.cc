@@ -330,6 +330,7 @@ absl::StatusOr<EncodedBatch> BatchEncoder::Encode(const ColumnTree& tree) {
     return absl::InvalidArgumentError(absl::StrCat("the encoder is for ", ToAbsl(plan_->full_name), ", the batch has ",
                                                    ToAbsl(tree.plan().full_name), " messages"));
   }
+  tree.CopyStrings();  // those that were left in the input
   encode::Node* root = preparation_->Run(tree, options_.unknown_fields);
   encode_internal::OutputRef output_ref = encode_internal::OutputPool::Take(pool_);
   encode_internal::Output& output = *output_ref;

@@ -53,10 +53,10 @@ std::vector<std::string> Messages(OracleSchema& schema, const plan::Message& pla
   return {encoded->begin(), encoded->end()};
 }
 
-class AllocationTest : public ::testing::TestWithParam<DecodeOptions::UnknownFields> {
+class AllocationTest : public ::testing::TestWithParam<DecodeOptions> {
  protected:
   OracleSchema schema_{STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET};
-  DecodeOptions options_{.unknown_fields = GetParam()};
+  DecodeOptions options_ = GetParam();
 };
 
 TEST_P(AllocationTest, DecodeAndEncode) {
@@ -114,11 +114,15 @@ TEST_P(AllocationTest, WhileTheBatchBeforeLives) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(UnknownFields, AllocationTest,
-                         ::testing::Values(DecodeOptions::UnknownFields::kDrop, DecodeOptions::UnknownFields::kKeep),
+INSTANTIATE_TEST_SUITE_P(Options, AllocationTest,
+                         ::testing::Values(DecodeOptions{},
+                                           DecodeOptions{.unknown_fields = DecodeOptions::UnknownFields::kKeep},
+                                           DecodeOptions{.strings = DecodeOptions::Strings::kViews}),
                          [](const auto& info) {
-                           return info.param == DecodeOptions::UnknownFields::kKeep ? std::string("Kept")
-                                                                                    : std::string("Dropped");
+                           if (info.param.strings == DecodeOptions::Strings::kViews) return std::string("StringsAsViews");
+                           return info.param.unknown_fields == DecodeOptions::UnknownFields::kKeep
+                                      ? std::string("UnknownFieldsKept")
+                                      : std::string("Default");
                          });
 
 }  // namespace

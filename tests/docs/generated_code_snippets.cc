@@ -84,6 +84,21 @@ TEST(GeneratedCodeSnippets, SomeOfTheFields) {
   EXPECT_EQ(row, R"({"title":"toast","ingredients":[{"name":"bread"},{"name":"butter"}],"ratings":{"ann":[5]}})");
 }
 
+TEST(GeneratedCodeSnippets, StringsAsViews) {
+  const std::span<const std::string_view> messages = kMessages;
+  structtensor::DecodeOptions options;
+  options.strings = structtensor::DecodeOptions::Strings::kViews;
+  cookbook::RecipeDecoder decoder(options);
+  absl::StatusOr<cookbook::RecipeBatch> batch = decoder.Decode(messages);
+  ASSERT_TRUE(batch.ok()) << batch.status();
+  EXPECT_EQ(batch->title()[1], "egg");
+  const auto structs = batch->structured_tensor();
+  ASSERT_TRUE(structs.ok()) << structs.status();
+  std::string row;
+  structtensor::AppendJson(*structs, 0, row);
+  EXPECT_EQ(row.rfind(R"({"title":"toast",)", 0), 0u) << row;
+}
+
 TEST(GeneratedCodeSnippets, ReadColumns) {
   const absl::StatusOr<cookbook::RecipeBatch> batch = DecodeSpan(kMessages);
   ASSERT_TRUE(batch.ok()) << batch.status();

@@ -1,0 +1,319 @@
+// DecodeOptions::strings = kViews: a batch whose strings stay in the input reads like one that has copied them, and copies are made when
+// somebody needs them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "delimited_file.h"
+#include "everything.structtensor.h"
+#include "guarded_bytes.h"
+#include "message_types.h"
+#include "oracle.h"
+#include "random_message.h"
+#include "real_data_sets.h"
+#include "rewrite.h"
+#include "structtensor/batch/from_batch.h"
+#include "structtensor/decode/decoder.h"
+#include "structtensor/encode/encoder.h"
+#include "structtensor/tensor/text.h"
+#include "wire_bytes.h"
+
+namespace structtensor::testing {
+namespace {
+
+// Timestamps as they are: random ones do not fit in nanoseconds.
+constexpr TensorOptions kTensorOptions = {.optionals = Optionals::kNullable, .well_known_types = WellKnownTypes::kStructs};
+
+DecodeOptions Views(DecodeOptions options = {}) {
+  options.strings = DecodeOptions::Strings::kViews;
+  return options;
+}
+
+DecodedBatch Decode(BatchDecoder& decoder, const std::vector<std::string_view>& messages) {
+  return decoder.Decode(messages).value();
+}
+
+// In one string what a column has, all but where its strings are.
+std::string Text(const ColumnView& column) {
+  std::string text = std::to_string(column.nrows) + " " + std::to_string(column.nvals) + ":";
+  for (uint32_t i = 0; i < column.size(); ++i) {
+    text += column.is_text() ? " " + std::string(column.text(i)) : "";
+    if (!column.field->is_repeated()) text += column.has(i) ? "+" : "-";
+  }
+  return text;
+}
+
+void ExpectSameOffsets(const ColumnView& copied, const ColumnView& views) {
+  const auto expect_same = [](const int32_t* a, const int32_t* b, size_t size) {
+    ASSERT_NE(b, nullptr);
+    EXPECT_TRUE(std::equal(a, a + size + 1, b));
+  };
+  expect_same(copied.offsets, views.offsets, copied.size());
+  expect_same(copied.compact_offsets, views.compact_offsets, copied.nvals);
+  EXPECT_EQ(std::string_view(copied.bytes, static_cast<size_t>(copied.offsets[copied.size()])),
+            std::string_view(views.bytes, static_cast<size_t>(views.offsets[views.size()])));
+}
+
+// Compares the columns of both nodes and of those below, first in place. Returns the number of values that were read in place.
+size_t ExpectSameNode(const NodeView& copied, const NodeView& views, const std::string& path) {
+  EXPECT_EQ(copied.touched(), views.touched()) << path;
+  if (!copied.touched() || !views.touched()) return 0;
+  size_t in_place = 0;
+  for (size_t f = 0; f < copied.plan().fields.size(); ++f) {
+    SCOPED_TRACE(path + std::string(copied.plan().fields[f].name));
+    const ColumnView expected = copied.column(f);
+    const ColumnView view = views.column_in_place(f);
+    EXPECT_EQ(Text(view), Text(expected));
+    EXPECT_EQ(copied.column_in_place(f).refs, nullptr);
+    if (view.refs != nullptr) {
+      in_place += view.nvals;
+      for (uint32_t i = 0; i < view.nvals && !view.field->is_repeated(); ++i) {
+        EXPECT_EQ(view.text(view.value_rowids[i]), expected.text(expected.value_rowids[i]));
+      }
+      ExpectSameOffsets(expected, views.column(f));
+      EXPECT_EQ(Text(views.column_in_place(f)), Text(expected));  // still
+    }
+    if (expected.field->is_message() && !expected.opaque) {
+      in_place += ExpectSameNode(copied.child(f), views.child(f), path + std::string(expected.field->name) + ".");
+    }
+  }
+  EXPECT_EQ(Text(views.unknown_fields()), Text(copied.unknown_fields())) << path;
+  return in_place;
+}
+
+std::string Json(const DecodedBatch& batch) {
+  const absl::StatusOr<StructuredTensor> tensor = ToStructuredTensor(batch, kTensorOptions);
+  EXPECT_TRUE(tensor.ok()) << tensor.status();
+  return tensor.ok() ? ToJson(*tensor) : "";
+}
+
+std::vector<std::string> Encoded(const DecodedBatch& batch) {
+  const absl::StatusOr<EncodedBatch> encoded = BatchEncoder(batch.plan()).Encode(batch.tree());
+  EXPECT_TRUE(encoded.ok()) << encoded.status();
+  if (!encoded.ok()) return {};
+  return {encoded->begin(), encoded->end()};
+}
+
+// Messages of the plan's type at random, written in every way; some are broken, and some lack required fields.
+std::vector<std::string> Messages(const plan::Message& plan, size_t count) {
+  OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
+  const google::protobuf::Descriptor* type = schema.Find(std::string(plan.full_name));
+  Random random(31);
+  const RewriteOptions rewrite{
+      .shuffle = 0.3, .pack = 0.3, .long_varints = 0.1, .unknown = 0.1, .wrong_wire_type = 0.1, .repeat = 0.2, .drop = 0.05};
+  std::vector<std::string> messages(count);
+  for (std::string& bytes : messages) {
+    const auto message = schema.New(type);
+    Fill(random, {.probability = 0.4, .depth = 3, .extensions = &schema.pool()}, message.get());
+    bytes = Rewrite(random, rewrite, type, schema.pool(), message->SerializePartialAsString());
+  }
+  return messages;
+}
+
+// Two decoders over the same messages, batch by batch; the batch before is compared, again, after the next one has been decoded.
+size_t ExpectSameBatches(const plan::Message& plan, const DecodeOptions& options,
+                         const std::vector<std::vector<std::string_view>>& batches) {
+  BatchDecoder copying(plan, options);
+  BatchDecoder viewing(plan, Views(options));
+  size_t in_place = 0;
+  std::vector<DecodedBatch> before;  // copied, views
+  for (const std::vector<std::string_view>& messages : batches) {
+    const DecodedBatch copied = Decode(copying, messages);
+    const DecodedBatch views = Decode(viewing, messages);
+    if (!before.empty()) in_place += ExpectSameNode(before[0].root(), before[1].root(), "");
+    before = {copied, views};
+    if (::testing::Test::HasFailure()) return in_place;
+  }
+  in_place += ExpectSameNode(before[0].root(), before[1].root(), "");
+  return in_place;
+}
+
+class ViewsOfTypeTest : public ::testing::TestWithParam<MessageType> {
+ protected:
+  const plan::Message& plan_ = *GetParam().plan();
+  const std::vector<std::string> bytes_ = Messages(plan_, 90);
+  const std::vector<std::string_view> messages_{bytes_.begin(), bytes_.end()};
+};
+
+TEST_P(ViewsOfTypeTest, ReadLikeCopies) {
+  const std::vector<std::vector<std::string_view>> batches = {
+      messages_, {messages_.begin(), messages_.begin() + 7}, {}, {messages_.begin() + 30, messages_.end()}, messages_};
+  for (const int recursion_depth : {0, 1}) {
+    for (const auto on_error : {DecodeOptions::OnError::kSkip, DecodeOptions::OnError::kNull}) {
+      ExpectSameBatches(
+          plan_,
+          {.on_error = on_error, .unknown_fields = DecodeOptions::UnknownFields::kKeep, .recursion_depth = recursion_depth},
+          batches);
+    }
+  }
+}
+
+TEST_P(ViewsOfTypeTest, TensorsAndEncodedMessagesLikeThoseOfCopies) {
+  DecodeOptions options = {.on_error = DecodeOptions::OnError::kSkip, .recursion_depth = 1};
+  BatchDecoder copying(plan_, options);
+  const DecodedBatch copied = Decode(copying, messages_);
+  // Decoders of their own: in memory that was used before there may be the right strings already.
+  BatchDecoder for_tensor(plan_, Views(options));
+  BatchDecoder for_encoder(plan_, Views(options));
+  EXPECT_EQ(Json(Decode(for_tensor, messages_)), Json(copied));
+  EXPECT_EQ(Encoded(Decode(for_encoder, messages_)), Encoded(copied));
+}
+
+TEST_P(ViewsOfTypeTest, ManyThreadsMayMakeTheCopies) {
+  DecodeOptions options = {.on_error = DecodeOptions::OnError::kSkip, .recursion_depth = 1};
+  BatchDecoder copying(plan_, options);
+  BatchDecoder viewing(plan_, Views(options));
+  const DecodedBatch copied = Decode(copying, messages_);
+  const std::string json = Json(copied);
+  const std::vector<std::string> encoded = Encoded(copied);
+  const DecodedBatch views = Decode(viewing, messages_);
+  const std::vector<std::function<void()>> readers = {
+      [&] { ExpectSameNode(copied.root(), views.root(), ""); },
+      [&] { EXPECT_EQ(Json(views), json); },
+      [&] { EXPECT_EQ(Encoded(views), encoded); },
+  };
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < 6; ++i) threads.emplace_back(readers[i % readers.size()]);
+  for (std::thread& thread : threads) thread.join();
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, ViewsOfTypeTest, ::testing::ValuesIn(RootTypes()),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(ViewsTest, RealData) {
+  const char* root = std::getenv("STRUCTTENSOR_DATA");
+  for (const RealDataSet& set : RealDataSets()) {
+    const std::filesystem::path file =
+        std::filesystem::path(root != nullptr ? root : STRUCTTENSOR_DATA_DEFAULT) / set.folder / set.file;
+    SCOPED_TRACE(file.string());
+    if (set.plan == nullptr || !std::filesystem::exists(file)) {
+      std::cout << "not there: " << set.folder << "/" << set.file << std::endl;
+      continue;
+    }
+    const std::string bytes = ReadWholeFile(file.string());
+    std::vector<std::string_view> messages = SplitDelimited(bytes);
+    messages.resize(std::min<size_t>(messages.size(), 1500));
+    std::vector<std::vector<std::string_view>> batches;
+    for (size_t i = 0; i < messages.size(); i += 500) {
+      const auto begin = messages.begin() + static_cast<ptrdiff_t>(i);
+      batches.emplace_back(begin, begin + static_cast<ptrdiff_t>(std::min<size_t>(500, messages.size() - i)));
+    }
+    const size_t in_place = ExpectSameBatches(*set.plan, {}, batches);
+    EXPECT_GT(in_place, 0u);
+    std::cout << "compared: " << set.folder << "/" << set.file << ", " << in_place << " strings in place" << std::endl;
+  }
+}
+
+std::string Implicit(std::string_view text) { return LenField(14, text); }    // string_value of Implicit
+std::string Explicit(std::string_view text) { return LenField(2117, text); }  // and of Explicit
+std::string Unpacked(std::string_view text) { return LenField(23, text); }    // one of string_values of Unpacked
+
+// Where a message ends next to the end of its page, it is decoded from a copy; the views must not outlive that.
+TEST(ViewsTest, MessagesAtTheEndOfTheirPage) {
+  GuardedBytes first, second;
+  BatchDecoder decoder(ImplicitColumns::plan(), Views());
+  for (size_t distance = 0; distance < 70; ++distance) {
+    SCOPED_TRACE(distance);
+    const std::string_view message = first.Place(Implicit("the first one, of some length"), distance);
+    const DecodedBatch before = Decode(decoder, {message, message});
+    const std::string_view other = second.Place(Implicit("another, at the same place"), distance);
+    const DecodedBatch after = Decode(decoder, {other, other});
+    EXPECT_EQ(ImplicitColumns(before.root()).string_value()[1], "the first one, of some length");
+    EXPECT_EQ(ImplicitColumns(after.root()).string_value()[1], "another, at the same place");
+    EXPECT_EQ(Json(before), Json(Decode(decoder, {message, message})));
+  }
+}
+
+#ifndef STRUCTTENSOR_SANITIZED_TESTS  // under sanitizers all messages are decoded from copies
+TEST(ViewsTest, StringsStayInTheInputAndTensorsDoNotNeedIt) {
+  alignas(4096) static char page[4096];
+  const std::string bytes = Explicit("some text");
+  const std::string_view message(page, bytes.copy(page, bytes.size()));
+  BatchDecoder decoder(ExplicitColumns::plan(), Views());
+  const DecodedBatch batch = Decode(decoder, {message, message});
+  const auto text = ExplicitColumns(batch.root()).string_value();
+  EXPECT_EQ(text[1].data(), message.data() + message.size() - 9);
+  page[message.size() - 9] = 'S';
+  EXPECT_EQ(text[1], "Some text");
+  const std::string json = Json(batch);
+  const absl::StatusOr<StructuredTensor> tensor = ToStructuredTensor(batch, kTensorOptions);
+  ASSERT_TRUE(tensor.ok()) << tensor.status();
+  std::fill(std::begin(page), std::end(page), '\xff');
+  EXPECT_EQ(ToJson(*tensor), json);
+}
+#endif
+
+std::vector<std::string> ToStrings(const StringSpan& strings) { return {strings.begin(), strings.end()}; }
+std::vector<int32_t> ToNumbers(std::span<const int32_t> numbers) { return {numbers.begin(), numbers.end()}; }
+
+using Strings = std::vector<std::string>;
+using Numbers = std::vector<int32_t>;
+
+TEST(ViewsTest, TypedSingularColumn) {
+  const std::vector<std::string> bytes = {"", Explicit("a"), Explicit(""), "", Explicit("long"), ""};
+  BatchDecoder decoder(ExplicitColumns::plan(), Views());
+  const DecodedBatch batch = Decode(decoder, {bytes.begin(), bytes.end()});
+  const auto column = ExplicitColumns(batch.root()).string_value();
+  EXPECT_EQ(ToStrings(column.values()), (Strings{"", "a", "", "", "long", ""}));
+  EXPECT_EQ(ToStrings(column.present_values()), (Strings{"a", "", "long"}));
+  EXPECT_EQ(ToStrings(column.values().subspan(1, 4).subspan(3, 1)), (Strings{"long"}));
+  EXPECT_EQ(column.value_or_default(4), "long");
+  EXPECT_EQ(std::vector<std::string>(column.begin(), column.end()), ToStrings(column.values()));
+
+  EXPECT_EQ(ToNumbers(column.values().offsets()), (Numbers{0, 0, 1, 1, 1, 5, 5}));
+  EXPECT_EQ(ToNumbers(column.values().subspan(4, 1).offsets()), (Numbers{1, 5}));
+  EXPECT_EQ(ToNumbers(column.present_values().offsets()), (Numbers{0, 1, 1, 5}));
+  EXPECT_EQ(ToNumbers(column.present_values().subspan(2, 1).offsets()), (Numbers{1, 5}));
+  EXPECT_EQ(std::string_view(column.values().bytes(), 5), "along");
+}
+
+TEST(ViewsTest, OnlyTheFirstOfManyRowsHasText) {
+  std::vector<std::string> bytes(20'000, LenField(2126, "bytes_value"));
+  bytes[0] = Explicit("first");
+  BatchDecoder decoder(ExplicitColumns::plan(), Views());
+  const DecodedBatch batch = Decode(decoder, {bytes.begin(), bytes.end()});
+  const ExplicitColumns columns(batch.root());
+  EXPECT_EQ(columns.string_value()[0], "first");
+  EXPECT_EQ(columns.bytes_value()[0], "");
+  for (size_t row = 1; row < bytes.size(); ++row) {
+    ASSERT_EQ(columns.string_value()[row], "");
+    ASSERT_EQ(columns.bytes_value()[row], "bytes_value");
+  }
+}
+
+TEST(ViewsTest, TypedRepeatedColumn) {
+  const std::vector<std::string> bytes = {Unpacked("a") + Unpacked("bc"), "", Unpacked("def")};
+  BatchDecoder decoder(UnpackedColumns::plan(), Views());
+  const DecodedBatch batch = Decode(decoder, {bytes.begin(), bytes.end()});
+  const auto column = UnpackedColumns(batch.root()).string_values();
+  EXPECT_EQ(ToStrings(column.values()), (Strings{"a", "bc", "def"}));
+  EXPECT_EQ(ToStrings(column[0]), (Strings{"a", "bc"}));
+  EXPECT_TRUE(column[1].empty());
+  EXPECT_EQ(column[2][0], "def");
+  EXPECT_EQ(ToNumbers(column[2].offsets()), (Numbers{3, 6}));
+  EXPECT_EQ(std::string_view(column[2].bytes(), 6), "abcdef");
+}
+
+// Reading cannot fail: what copies need was counted, and set aside, when the batch was decoded.
+TEST(ViewsTest, MemoryOfCopiesIsSetAside) {
+  const std::string message = Implicit(std::string(100'000, 'x'));
+  BatchDecoder decoder(ImplicitColumns::plan(), Views({.max_memory_bytes = 4'000'000}));
+  const DecodedBatch batch = Decode(decoder, std::vector<std::string_view>(5, message));
+  const size_t used_bytes = batch.tree().used_bytes();
+  EXPECT_FALSE(Json(batch).empty());
+  EXPECT_EQ(batch.tree().used_bytes(), used_bytes);
+  EXPECT_EQ(decoder.Decode(std::vector<std::string_view>(50, message)).status().code(), absl::StatusCode::kResourceExhausted);
+}
+
+}  // namespace
+}  // namespace structtensor::testing
