@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "structtensor/column/tree.h"
 
@@ -36,7 +37,7 @@ void RemoveElements(void* values, size_t element_bytes, uint32_t size, const Row
   }
 }
 
-void RemoveFromSingular(const plan::Field& field, Column& column, const RowRanges& ranges, RowsLeft left) {
+void RemoveFromSingular(const plan::Field& field, Column& column, const RowRanges& ranges, RowsLeft left, RangesPool& pool) {
   const bool opaque = ColumnTree::IsOpaque(column);
   const size_t element_bytes = opaque ? sizeof(StringRef) : plan::ElementSizeBytes(field.element);
   uint8_t* values = element_bytes == 0 ? nullptr : static_cast<uint8_t*>(column.values);
@@ -55,12 +56,12 @@ void RemoveFromSingular(const plan::Field& field, Column& column, const RowRange
     ++out;
   }
   column.size = out;
-  if (field.is_message() && !opaque && column.child != nullptr) RemoveFromNode(column.child, ranges, left);
+  if (field.is_message() && !opaque && column.child != nullptr) RemoveFromNode(column.child, ranges, left, pool);
 }
 
-void RemoveFromRepeated(const plan::Field& field, Column& column, const RowRanges& ranges, RowsLeft left) {
+void RemoveFromRepeated(const plan::Field& field, Column& column, const RowRanges& ranges, RowsLeft left, RangesPool& pool) {
   const bool opaque = ColumnTree::IsOpaque(column);
-  RowRanges element_ranges;
+  RowRanges element_ranges = pool.Take();
   const auto split = [&](uint32_t row) {
     return row < column.filled ? static_cast<uint32_t>(column.row_splits[row]) : column.size;
   };
@@ -80,17 +81,19 @@ void RemoveFromRepeated(const plan::Field& field, Column& column, const RowRange
   column.filled = out;
 
   if (field.is_message() && !opaque) {
-    if (column.child != nullptr) RemoveFromNode(column.child, element_ranges);  // elements go with all that is in them
+    // Elements go with all that is in them.
+    if (column.child != nullptr) RemoveFromNode(column.child, element_ranges, RowsLeft::kNone, pool);
   } else {
     RemoveElements(column.values, opaque ? sizeof(StringRef) : plan::ElementSizeBytes(field.element), column.size,
                    element_ranges);
   }
   for (const RowRange& range : element_ranges) column.size -= range.end - range.begin;
+  pool.Give(std::move(element_ranges));
 }
 
 // The part of the ranges that lies in [0, size).
-RowRanges Within(const RowRanges& ranges, uint32_t size) {
-  RowRanges within;
+RowRanges Within(const RowRanges& ranges, uint32_t size, RangesPool& pool) {
+  RowRanges within = pool.Take();
   for (const RowRange& range : ranges) {
     if (range.begin < size) within.push_back({range.begin, std::min(range.end, size)});
   }
@@ -98,39 +101,43 @@ RowRanges Within(const RowRanges& ranges, uint32_t size) {
 }
 
 // A value a row: where rows stay, their presence words alone say that nothing is in them.
-void RemoveFromRows(const plan::Field& field, Column& column, uint32_t rows_entered, const RowRanges& ranges, RowsLeft left) {
+void RemoveFromRows(const plan::Field& field, Column& column, uint32_t rows_entered, const RowRanges& ranges, RowsLeft left,
+                    RangesPool& pool) {
   if (field.is_message()) {
-    if (column.child != nullptr) RemoveFromNode(column.child, ranges, left);
+    if (column.child != nullptr) RemoveFromNode(column.child, ranges, left, pool);
   } else if (left == RowsLeft::kNone) {
     const uint32_t size = std::min(rows_entered, column.limit);
-    RemoveElements(column.values, plan::ElementSizeBytes(field.element), size, Within(ranges, size));
+    RowRanges within = Within(ranges, size, pool);
+    RemoveElements(column.values, plan::ElementSizeBytes(field.element), size, within);
+    pool.Give(std::move(within));
   }
 }
 
-void RemovePresence(Node* node, const RowRanges& ranges, RowsLeft left) {
-  const RowRanges entered = Within(ranges, node->rows_entered);
+void RemovePresence(Node* node, const RowRanges& ranges, RowsLeft left, RangesPool& pool) {
+  RowRanges entered = Within(ranges, node->rows_entered, pool);
   if (left == RowsLeft::kEmpty) {
     for (const RowRange& range : entered) std::fill(node->presence + range.begin, node->presence + range.end, 0);
-    return;
+  } else {
+    RemoveElements(node->presence, sizeof(uint64_t), node->rows_entered, entered);
+    for (const RowRange& range : entered) node->rows_entered -= range.end - range.begin;
   }
-  RemoveElements(node->presence, sizeof(uint64_t), node->rows_entered, entered);
-  for (const RowRange& range : entered) node->rows_entered -= range.end - range.begin;
+  pool.Give(std::move(entered));
 }
 
 }  // namespace
 
-void RemoveFromNode(Node* node, const RowRanges& ranges, RowsLeft left) {
+void RemoveFromNode(Node* node, const RowRanges& ranges, RowsLeft left, RangesPool& pool) {
   if (ranges.empty()) return;
   ForEachListed(node, [&](const plan::Field& field, Column& column) {
     if (field.is_repeated()) {
-      RemoveFromRepeated(field, column, ranges, left);
+      RemoveFromRepeated(field, column, ranges, left, pool);
     } else if (node->plan->presence_words && !ColumnTree::IsOpaque(column)) {
-      RemoveFromRows(field, column, node->rows_entered, ranges, left);
+      RemoveFromRows(field, column, node->rows_entered, ranges, left, pool);
     } else {
-      RemoveFromSingular(field, column, ranges, left);
+      RemoveFromSingular(field, column, ranges, left, pool);
     }
   });
-  if (node->plan->presence_words) RemovePresence(node, ranges, left);
+  if (node->plan->presence_words) RemovePresence(node, ranges, left, pool);
 }
 
 namespace {
@@ -144,10 +151,14 @@ RowRanges RangesOf(std::span<const uint32_t> rows) {
 }  // namespace
 
 void ColumnTree::RemoveRows(std::span<const uint32_t> rows) {
-  RemoveFromNode(root_, RangesOf(rows), RowsLeft::kNone);
+  RangesPool pool;
+  RemoveFromNode(root_, RangesOf(rows), RowsLeft::kNone, pool);
   nrows_ -= static_cast<uint32_t>(rows.size());
 }
 
-void ColumnTree::ClearRows(std::span<const uint32_t> rows) { RemoveFromNode(root_, RangesOf(rows), RowsLeft::kEmpty); }
+void ColumnTree::ClearRows(std::span<const uint32_t> rows) {
+  RangesPool pool;
+  RemoveFromNode(root_, RangesOf(rows), RowsLeft::kEmpty, pool);
+}
 
 }  // namespace structtensor

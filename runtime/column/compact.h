@@ -3,6 +3,7 @@
 #define STRUCTTENSOR_COLUMN_COMPACT_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "structtensor/column/column.h"
@@ -15,6 +16,23 @@ struct RowRange {
 };
 using RowRanges = std::vector<RowRange>;  // ascending, disjoint, none empty
 
+// Vectors for the row spaces below the one that rows are removed from. They keep their memory.
+class RangesPool {
+ public:
+  // An empty one, which the caller gives back.
+  RowRanges Take() {
+    if (free_.empty()) return {};
+    RowRanges ranges = std::move(free_.back());
+    free_.pop_back();
+    ranges.clear();
+    return ranges;
+  }
+  void Give(RowRanges ranges) { free_.push_back(std::move(ranges)); }
+
+ private:
+  std::vector<RowRanges> free_;
+};
+
 // Adds [begin, end), which must not start before the last range's end; joins the two where they touch.
 void AppendRange(RowRanges& ranges, uint32_t begin, uint32_t end);
 
@@ -26,7 +44,7 @@ enum class RowsLeft {
 
 // Removes the values of those rows from the touched columns of `node` and all below it. The number of rows in the node's row space
 // is the caller's to change.
-void RemoveFromNode(Node* node, const RowRanges& ranges, RowsLeft left = RowsLeft::kNone);
+void RemoveFromNode(Node* node, const RowRanges& ranges, RowsLeft left, RangesPool& pool);
 
 }  // namespace structtensor
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
@@ -141,9 +142,10 @@ void DropReplacedEntries(Column& map, uint32_t nrows, Scratch& scratch) {
   const std::vector<uint32_t>& replaced = scratch.replaced;
   if (replaced.empty()) return;
 
-  RowRanges ranges;
+  RowRanges ranges = scratch.ranges.Take();
   for (const uint32_t entry : replaced) AppendRange(ranges, entry, entry + 1);
-  RemoveFromNode(entries, ranges);
+  RemoveFromNode(entries, ranges, RowsLeft::kNone, scratch.ranges);
+  scratch.ranges.Give(std::move(ranges));
   size_t removed = 0;
   for (uint32_t row = 0; row < map.filled; ++row) {
     while (removed < replaced.size() && replaced[removed] < map.row_splits[row]) ++removed;

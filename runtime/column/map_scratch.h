@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "structtensor/column/compact.h"
 #include "structtensor/column/tree.h"
 
 namespace structtensor {
@@ -16,6 +17,7 @@ struct ColumnTree::MapScratch {
   std::vector<absl::string_view> texts;
   std::vector<uint64_t> numbers;
   std::vector<uint32_t> replaced;
+  RangesPool ranges;
 
   std::vector<absl::string_view>& KeysOf(absl::string_view) { return texts; }
   std::vector<uint64_t>& KeysOf(uint64_t) { return numbers; }

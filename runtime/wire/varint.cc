@@ -2,11 +2,26 @@
 
 #include <bit>
 
+#include "structtensor/wire/cpu.h"
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #endif
 
 namespace structtensor::wire {
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+bool HasFastPext() {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("avx512f");
+}
+
+#else
+
+bool HasFastPext() { return false; }
+
+#endif
 
 namespace {
 
@@ -29,7 +44,7 @@ Varint ReadLongVarint(const uint8_t* p) {
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
-// 12 instructions instead of 32, on machines where PEXT is not made of microcode: those with AVX-512.
+// 12 instructions instead of 32.
 __attribute__((target("bmi,bmi2"))) Varint ReadLongVarintBmi2(const uint8_t* p) {
   const uint64_t word = Load<uint64_t>(p);
   const uint64_t stops = ~word & 0x8080808080808080;
@@ -38,11 +53,7 @@ __attribute__((target("bmi,bmi2"))) Varint ReadLongVarintBmi2(const uint8_t* p) 
   return {p + (_tzcnt_u64(stops) >> 3) + 1, _pext_u64(word & _blsmsk_u64(stops), 0x7f7f7f7f7f7f7f7f)};
 }
 
-internal::ReadLongVarintFunction BestLongVarint() {
-  __builtin_cpu_init();
-  const bool fast = __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("avx512f");
-  return fast ? ReadLongVarintBmi2 : ReadLongVarint;
-}
+internal::ReadLongVarintFunction BestLongVarint() { return HasFastPext() ? ReadLongVarintBmi2 : ReadLongVarint; }
 
 #else
 
