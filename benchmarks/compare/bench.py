@@ -148,6 +148,7 @@ class Contender:
     problem: str = ""
     passes: int = 1
     samples: list = dataclasses.field(default_factory=list)  # nanoseconds of a pass
+    thread_limits: list = dataclasses.field(default_factory=list)  # taken with the samples of two threads
 
 
 def only_lists(digests):
@@ -224,6 +225,8 @@ def take_turns(contenders, bench_set, seconds):
             for contender in contenders:
                 nanoseconds = contender.worker.run(contender.name, contender.passes)
                 contender.samples.append(nanoseconds / contender.passes)
+                if contender.name == "generated-2-threads":
+                    contender.thread_limits.append(contender.worker.thread_limit())
 
 
 def result(bench_set, contender, messages, payload_bytes):
@@ -241,6 +244,8 @@ def result(bench_set, contender, messages, payload_bytes):
         return {**out, "verdict": contender.verdict, "problem": contender.problem}
     median = statistics.median(contender.samples)
     low, _, high = statistics.quantiles(contender.samples, n=4, method="inclusive")
+    if contender.thread_limits:
+        out["thread_limit"] = statistics.median(contender.thread_limits)
     out.update(ns_per_message=median / messages, mb_per_s=payload_bytes / median * 1e3, spread=(high - low) / 2 / median)
     return out
 
@@ -310,7 +315,8 @@ def main():
         print("\n".join(sets.NAMES))
         return 0
     bench = Bench(options)
-    if options.tensorflow is None and "tfexample_taxi" in chosen_names(options) and bench.wants("parse-example"):
+    has_taxi = options.data is None and "tfexample_taxi" in chosen_names(options)
+    if options.tensorflow is None and has_taxi and bench.wants("parse-example"):
         note(SKIPPED_PARSE_EXAMPLE)
     try:
         run_instructions(bench) if options.instructions else run_timed(bench)

@@ -7,6 +7,7 @@
 //   contenders                 -> contenders NAME...
 //   digest NAME                what the contender makes of the messages -> digest PATH COUNT SUM... (tabs between)
 //   run NAME PASSES            passes over all messages -> ran NANOSECONDS
+//   thread_limit               how many times as fast two threads can be as one here -> thread_limit TIMES
 //
 // or `error TEXT`. The schema comes with schema.h, which the driver writes: Message, PeerColumns and, for ours, Plan().
 #include <google/protobuf/arena.h>
@@ -136,6 +137,45 @@ class MessageDigester {
   Digests digests_;
   size_t seen_ = 0;
 };
+
+void StayOnCore(int core) {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  CPU_SET(core, &cores);
+  pthread_setaffinity_np(pthread_self(), sizeof(cores), &cores);
+}
+
+// Eight chains of instructions in registers, as much as a processor can do at a time.
+void TurnRegisters() {
+  uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8;
+  for (uint64_t i = 0; i < 4'000'000; ++i) {
+    a ^= i, b += i, c -= i, d |= i, e += 3, f ^= 5, g -= 7, h += 9;
+    __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f), "+r"(g), "+r"(h));
+  }
+}
+
+// What two threads get out of this machine that share nothing and need no memory: times what one does. Virtual processors may be threads
+// of the same core, and then this is less than 2.
+double ThreadLimit(int second_core) {
+  const auto seconds = [](auto&& work) {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  double one = 1e9, two = 1e9;
+  for (int i = 0; i < 3; ++i) {
+    one = std::min(one, seconds(TurnRegisters));
+    two = std::min(two, seconds([&] {
+                     std::thread other([&] {
+                       StayOnCore(second_core);
+                       TurnRegisters();
+                     });
+                     TurnRegisters();
+                     other.join();
+                   }));
+  }
+  return 2 * one / two;
+}
 
 // One way to do it. `run` does so many passes over the input; `digest` says what comes out of one.
 struct Contender {
@@ -433,10 +473,7 @@ class Ours {
       for (size_t i = next++; i < end; i = next++) handle(thread, i % input_.batches.size());
     };
     std::thread other([&] {
-      cpu_set_t core;
-      CPU_ZERO(&core);
-      CPU_SET(second_core_, &core);
-      pthread_setaffinity_np(pthread_self(), sizeof(core), &core);
+      StayOnCore(second_core_);
       work(1);
     });
     work(0);
@@ -560,9 +597,11 @@ class Copy {
 
 class Worker {
  public:
-  explicit Worker([[maybe_unused]] int second_core, [[maybe_unused]] const std::vector<std::string>& fields)
+  explicit Worker(int second_core, [[maybe_unused]] const std::vector<std::string>& fields)
+      : second_core_(second_core)
 #ifdef STRUCTTENSOR_BENCHMARK_OURS
-      : ours_(input_, second_core, fields)
+        ,
+        ours_(input_, second_core, fields)
 #endif
   {
 #ifdef STRUCTTENSOR_BENCHMARK_OURS
@@ -598,6 +637,8 @@ class Worker {
       contender.run(passes);
       answer << "ran "
              << std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count();
+    } else if (command == "thread_limit") {
+      answer << command << ' ' << ThreadLimit(second_core_);
     } else {
       Require(false, "unknown command: " + line);
     }
@@ -611,6 +652,7 @@ class Worker {
     return *it;
   }
 
+  const int second_core_;
   Input input_;
   Peer peer_{input_};
 #ifdef STRUCTTENSOR_BENCHMARK_OURS

@@ -60,6 +60,9 @@ class Worker:
         """Nanoseconds of so many passes."""
         return int(self.ask(f"run {contender} {passes}"))
 
+    def thread_limit(self):
+        return float(self.ask("thread_limit"))
+
     def restart(self, bench_set):
         self.close()
         self.start()
