@@ -187,8 +187,11 @@ TEST_P(ViewsOfTypeTest, ManyThreadsMayMakeTheCopies) {
   for (std::thread& thread : threads) thread.join();
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, ViewsOfTypeTest, ::testing::ValuesIn(RootTypes()),
-                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Types, ViewsOfTypeTest, ::testing::ValuesIn(RootTypes()), [](const auto& info) {
+  std::string name(info.param.name);
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+});
 
 TEST(ViewsTest, RealData) {
   const char* root = std::getenv("STRUCTTENSOR_DATA");
