@@ -148,7 +148,7 @@ class Contender:
     problem: str = ""
     passes: int = 1
     samples: list = dataclasses.field(default_factory=list)  # nanoseconds of a pass
-    thread_limits: list = dataclasses.field(default_factory=list)  # taken with the samples of two threads
+    registers: list = dataclasses.field(default_factory=list)  # Worker.registers, taken with the samples of two threads
 
 
 def only_lists(digests):
@@ -226,7 +226,7 @@ def take_turns(contenders, bench_set, seconds):
                 nanoseconds = contender.worker.run(contender.name, contender.passes)
                 contender.samples.append(nanoseconds / contender.passes)
                 if contender.name == "generated-2-threads":
-                    contender.thread_limits.append(contender.worker.thread_limit())
+                    contender.registers.append(contender.worker.registers())
 
 
 def result(bench_set, contender, messages, payload_bytes):
@@ -244,8 +244,8 @@ def result(bench_set, contender, messages, payload_bytes):
         return {**out, "verdict": contender.verdict, "problem": contender.problem}
     median = statistics.median(contender.samples)
     low, _, high = statistics.quantiles(contender.samples, n=4, method="inclusive")
-    if contender.thread_limits:
-        out["thread_limit"] = statistics.median(contender.thread_limits)
+    if contender.registers:
+        out["registers_2_threads"] = statistics.median(contender.registers)
     out.update(ns_per_message=median / messages, mb_per_s=payload_bytes / median * 1e3, spread=(high - low) / 2 / median)
     return out
 

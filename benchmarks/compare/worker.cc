@@ -7,7 +7,7 @@
 //   contenders                 -> contenders NAME...
 //   digest NAME                what the contender makes of the messages -> digest PATH COUNT SUM... (tabs between)
 //   run NAME PASSES            passes over all messages -> ran NANOSECONDS
-//   thread_limit               how many times as fast two threads can be as one here -> thread_limit TIMES
+//   registers                  how many times as fast as one two threads are that only keep registers busy -> registers TIMES
 //
 // or `error TEXT`. The schema comes with schema.h, which the driver writes: Message, PeerColumns and, for ours, Plan().
 #include <google/protobuf/arena.h>
@@ -154,9 +154,9 @@ void TurnRegisters() {
   }
 }
 
-// What two threads get out of this machine that share nothing and need no memory: times what one does. Virtual processors may be threads
-// of the same core, and then this is less than 2.
-double ThreadLimit(int second_core) {
+// How many times as fast as one two threads are that share nothing and need no memory. Virtual processors may be threads of the same core,
+// and then this is less than 2, the less the more of the core one of them keeps busy.
+double RegistersByThreads(int second_core) {
   const auto seconds = [](auto&& work) {
     const auto begin = std::chrono::steady_clock::now();
     work();
@@ -637,8 +637,8 @@ class Worker {
       contender.run(passes);
       answer << "ran "
              << std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count();
-    } else if (command == "thread_limit") {
-      answer << command << ' ' << ThreadLimit(second_core_);
+    } else if (command == "registers") {
+      answer << command << ' ' << RegistersByThreads(second_core_);
     } else {
       Require(false, "unknown command: " + line);
     }

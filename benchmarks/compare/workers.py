@@ -60,8 +60,9 @@ class Worker:
         """Nanoseconds of so many passes."""
         return int(self.ask(f"run {contender} {passes}"))
 
-    def thread_limit(self):
-        return float(self.ask("thread_limit"))
+    def registers(self):
+        """How many times as fast as one two threads are that only keep registers busy."""
+        return float(self.ask("registers"))
 
     def restart(self, bench_set):
         self.close()
