@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kInitialCapacity = 64;
 // Of columns that are appended to: a type with thousands of fields has few values in each, and the less memory they are spread over,
-// the better (2,000 fields, ten of them in a message: 390 instead of 490 ns a message, at the time).
+// the better (2,000 fields, ten of them in a message: 171 ns a message, with room for 1,024 values 177).
 constexpr size_t kInitialAppended = 16;
 constexpr size_t kReadBehindBytes = 64;  // finishing copies strings by fixed sizes and reads as much behind them
 constexpr size_t kKeptBlockBytes = 4096;

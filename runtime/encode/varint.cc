@@ -4,6 +4,8 @@
 #include <immintrin.h>
 #endif
 
+#include "structtensor/wire/cpu.h"
+
 namespace structtensor::encode {
 
 uint8_t* WriteLongestVarint(uint8_t* p, uint64_t value) {
@@ -47,12 +49,8 @@ __attribute__((target("bmi,bmi2,lzcnt"))) uint8_t* WriteVarintBmi2(uint8_t* p, u
   return p - 8 + unused_bits / 8;
 }
 
-// On some machines PDEP is made of microcode; not on those with AVX-512.
-WriteVarintFunction BestVarint() {
-  __builtin_cpu_init();
-  const bool fast = __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("avx512f");
-  return fast ? WriteVarintBmi2 : WriteVarintPortable;
-}
+// LZCNT comes with BMI.
+WriteVarintFunction BestVarint() { return wire::HasFastPext() ? WriteVarintBmi2 : WriteVarintPortable; }
 
 #else
 

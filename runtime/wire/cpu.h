@@ -4,7 +4,7 @@
 
 namespace structtensor::wire {
 
-// Whether this machine has a PEXT that is not made of microcode, as those with AVX-512 do.
+// Whether this machine has PEXT and PDEP that are not made of microcode, as those with AVX-512 do.
 bool HasFastPext();
 
 }  // namespace structtensor::wire
