@@ -1,11 +1,12 @@
 # structtensor_generate: decoders for .proto files, compiled into a target.
 #
 #   structtensor_generate(TARGET ingest PROTOS recipe.proto [IMPORT_DIRS dir...] [DESCRIPTOR_SET file] [OPTIONS name=value...]
-#                         [OUT_DIR dir] [DEPENDS file...])
+#                         [OUT_DIR dir] [DEPENDS file...] [CORE])
 #
 # Runs protoc once over all PROTOS, so that extensions which one declares are decoded by the messages of another; writes
 # x.structtensor.h and .cc for each x.proto below OUT_DIR (default: a folder of the target's own in the build tree), adds the
-# sources to TARGET, its include directory, and the link to structtensor::structtensor.
+# sources to TARGET, its include directory, and the link to structtensor::structtensor. With CORE, the link is to structtensor::core: the
+# decoders and encoders alone, without tensors.
 #
 # PROTOS     paths relative to the current source directory or absolute, each below one of IMPORT_DIRS; with DESCRIPTOR_SET, names
 #            of files in that FileDescriptorSet, and no .proto file is read
@@ -14,13 +15,13 @@
 # DEPENDS    files that must be made before protoc runs, such as a DESCRIPTOR_SET made by the build
 function(structtensor_generate)
   structtensor_protoc(${ARGN})
-  cmake_parse_arguments(ARG "" "TARGET" "" ${ARGN})
-  target_link_libraries(${ARG_TARGET} PUBLIC structtensor::structtensor)
+  cmake_parse_arguments(ARG "CORE" "TARGET" "" ${ARGN})
+  target_link_libraries(${ARG_TARGET} PUBLIC $<IF:$<BOOL:${ARG_CORE}>,structtensor::core,structtensor::structtensor>)
 endfunction()
 
 # structtensor_generate without the link: for the library that everything generated links.
 function(structtensor_protoc)
-  cmake_parse_arguments(ARG "" "TARGET;DESCRIPTOR_SET;OUT_DIR" "PROTOS;IMPORT_DIRS;OPTIONS;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "CORE" "TARGET;DESCRIPTOR_SET;OUT_DIR" "PROTOS;IMPORT_DIRS;OPTIONS;DEPENDS" ${ARGN})
   if(NOT ARG_TARGET OR NOT ARG_PROTOS)
     message(FATAL_ERROR "structtensor_generate needs TARGET and PROTOS")
   endif()

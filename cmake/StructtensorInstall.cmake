@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/structtensor)
 if(STRUCTTENSOR_BUILD_COMPILER)
-  install(TARGETS structtensor_structtensor structtensor_well_known EXPORT structtensor-targets
+  install(TARGETS structtensor_core structtensor_structtensor structtensor_well_known EXPORT structtensor-targets
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(DIRECTORY ${structtensor_BINARY_DIR}/proto_schemas/well_known/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
           FILES_MATCHING PATTERN "*.h")

@@ -1,25 +1,19 @@
-# One CMake target per folder. A target sees only its own headers and those of the targets it names under DEPS, because each
-# one's include directory holds a single link, `structtensor/<folder>`: an include against the direction of the
-# dependencies does not find its header.
+# One CMake target per folder. A header's path below runtime/ or compiler/ is how it is included; tests/structure checks which folder
+# may include which.
 #
-#   structtensor_library(wire FOLDER runtime/wire HEADERS_AS wire SOURCES varint.cc DEPS structtensor::base)
+#   structtensor_library(wire FOLDER runtime/structtensor/wire SOURCES internal/varint.cc DEPS structtensor::base)
 #
-# makes the target structtensor_wire with the alias structtensor::wire. HEADERS_AS defaults to FOLDER without its `runtime/`.
+# makes the target structtensor_wire with the alias structtensor::wire.
 
 # These need more than decoders do (zlib, CLI11, Arrow). They are exported apart, so that the installed package also serves where
 # those are not.
 set(structtensor_converter_libraries records arrow_files converter)
 
 function(structtensor_library name)
-  cmake_parse_arguments(ARG "NO_INSTALL" "FOLDER;HEADERS_AS" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "NO_INSTALL" "FOLDER" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
   set(target structtensor_${name})
-  if(NOT ARG_HEADERS_AS)
-    string(REGEX REPLACE "^runtime/" "" ARG_HEADERS_AS ${ARG_FOLDER})
-  endif()
-  set(include_dir ${structtensor_BINARY_DIR}/include/${name})
-  get_filename_component(link_parent ${include_dir}/structtensor/${ARG_HEADERS_AS} DIRECTORY)
-  file(MAKE_DIRECTORY ${link_parent})
-  file(CREATE_LINK ${structtensor_SOURCE_DIR}/${ARG_FOLDER} ${include_dir}/structtensor/${ARG_HEADERS_AS} SYMBOLIC)
+  string(REGEX MATCH "^[^/]+" root ${ARG_FOLDER})
+  set(include_dir ${structtensor_SOURCE_DIR}/${root})
 
   if(ARG_SOURCES)
     list(TRANSFORM ARG_SOURCES PREPEND ${structtensor_SOURCE_DIR}/${ARG_FOLDER}/)
@@ -45,8 +39,8 @@ function(structtensor_library name)
       set(export structtensor-converter-targets)
     endif()
     install(TARGETS ${target} EXPORT ${export} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    string(REGEX REPLACE "^[^/]+/" "" installed_folder ${ARG_FOLDER})
     install(DIRECTORY ${structtensor_SOURCE_DIR}/${ARG_FOLDER}/
-            DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/structtensor/${ARG_HEADERS_AS}
-            FILES_MATCHING PATTERN "*.h")
+            DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${installed_folder} FILES_MATCHING PATTERN "*.h")
   endif()
 endfunction()

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "structtensor/column/presence.h"
+#include "structtensor/column/internal/presence.h"
 
 namespace structtensor {
 namespace {

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "structtensor/wire/packed.h"
-#include "structtensor/wire/varint.h"
+#include "structtensor/wire/internal/packed.h"
+#include "structtensor/wire/internal/varint.h"
 
 namespace structtensor::wire {
 namespace {

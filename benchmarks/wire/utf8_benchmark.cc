@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "structtensor/wire/utf8.h"
-#include "structtensor/wire/varint.h"
+#include "structtensor/wire/internal/utf8.h"
+#include "structtensor/wire/internal/varint.h"
 
 namespace structtensor::wire {
 namespace {

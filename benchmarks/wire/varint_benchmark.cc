@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "structtensor/wire/varint.h"
+#include "structtensor/wire/internal/varint.h"
 
 namespace structtensor::wire {
 namespace {

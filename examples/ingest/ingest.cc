@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "recipe.structtensor.h"
-#include "structtensor/batch/from_batch.h"
+#include "structtensor/batch_to_tensor/to_structured_tensor.h"
 #include "structtensor/tensor/index.h"
 #include "structtensor/tensor/text.h"
 

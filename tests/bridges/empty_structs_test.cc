@@ -1,4 +1,4 @@
-#include "structtensor/bridges/arrow_files/empty_structs.h"
+#include "structtensor/bridges/arrow_files/internal/empty_structs.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "structtensor/bridges/arrow_files/fd_output.h"
+#include "structtensor/bridges/arrow_files/internal/fd_output.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "structtensor/column/memory.h"
+#include "structtensor/column/internal/memory.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "structtensor/column/presence.h"
+#include "structtensor/column/internal/presence.h"
 
 #include <gtest/gtest.h>
 

@@ -13,7 +13,7 @@
 #include "oracle.h"
 #include "random_message.h"
 #include "rewrite.h"
-#include "structtensor/batch/from_batch.h"
+#include "structtensor/batch_to_tensor/to_structured_tensor.h"
 #include "structtensor/decode/decoder.h"
 #include "structtensor/tensor/text.h"
 #include "wire_bytes.h"

@@ -22,7 +22,7 @@
 #include "random_message.h"
 #include "real_data_sets.h"
 #include "rewrite.h"
-#include "structtensor/batch/from_batch.h"
+#include "structtensor/batch_to_tensor/to_structured_tensor.h"
 #include "structtensor/decode/decoder.h"
 #include "structtensor/encode/encoder.h"
 #include "structtensor/tensor/text.h"

@@ -16,7 +16,7 @@
 #include "message_types.h"
 #include "oracle.h"
 #include "random_message.h"
-#include "structtensor/batch/from_batch.h"
+#include "structtensor/batch_to_tensor/to_structured_tensor.h"
 #include "structtensor/decode/decoder.h"
 #include "structtensor/encode/encoder.h"
 #include "structtensor/tensor/text.h"

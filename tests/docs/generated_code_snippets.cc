@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "recipe.structtensor.h"
-#include "structtensor/batch/from_batch.h"
+#include "structtensor/batch_to_tensor/to_structured_tensor.h"
 #include "structtensor/bridges/arrow/export.h"
 #include "structtensor/tensor/text.h"
 

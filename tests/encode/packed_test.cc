@@ -1,5 +1,5 @@
 // Varints as encoders write them, against a loop that writes one byte after another.
-#include "structtensor/encode/packed.h"
+#include "structtensor/encode/internal/packed.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "structtensor/encode/kinds.h"
-#include "structtensor/encode/varint.h"
+#include "structtensor/encode/internal/kinds.h"
+#include "structtensor/encode/internal/varint.h"
 
 namespace structtensor::encode {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "masked_tensor_testutil.h"
-#include "structtensor/making/constant.h"
+#include "structtensor/construct/constant.h"
 #include "structtensor/tensor/text.h"
 #include "structtensor/type_spec/row_axes.h"
 

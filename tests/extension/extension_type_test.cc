@@ -6,7 +6,7 @@
 #include "absl/hash/hash_testing.h"
 #include "masked_tensor_testutil.h"
 #include "structtensor/tensor/index.h"
-#include "structtensor/tensor/take_rows.h"
+#include "structtensor/tensor/internal/take_rows.h"
 #include "structtensor/tensor/text.h"
 #include "structtensor/type_spec/row_axes.h"
 

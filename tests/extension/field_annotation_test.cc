@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "structtensor/base/status.h"
-#include "structtensor/making/constant.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/construct/constant.h"
 
 namespace structtensor {
 namespace {

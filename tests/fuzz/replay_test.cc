@@ -18,7 +18,7 @@
 #include "records_mutator.h"
 #include "rewrite.h"
 #include "seeds.h"
-#include "structtensor/wire/varint.h"
+#include "structtensor/wire/internal/varint.h"
 
 namespace structtensor::testing {
 namespace {

@@ -7,7 +7,7 @@
 #include "message_types.h"
 #include "naive_records.h"
 #include "records_input.h"
-#include "structtensor/base/status.h"
+#include "structtensor/base/internal/status.h"
 #include "wire_case.h"
 
 namespace structtensor::testing {

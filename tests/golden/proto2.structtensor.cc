@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-#include "structtensor/decode/fields.h"
-#include "structtensor/encode/fields.h"
+#include "structtensor/decode/internal/fields.h"
+#include "structtensor/encode/internal/fields.h"
 #include "proto2_extensions.structtensor.h"
 
 namespace structtensor::golden {

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-#include "structtensor/decode/fields.h"
-#include "structtensor/encode/fields.h"
+#include "structtensor/decode/internal/fields.h"
+#include "structtensor/encode/internal/fields.h"
 
 namespace structtensor::golden::extensions {
 // Ranges of cases (below) are an extension of the language that all compilers have which this code is for.

@@ -1,4 +1,4 @@
-#include "structtensor/math/broadcast_runs.h"
+#include "structtensor/math/internal/broadcast_runs.h"
 
 #include <gtest/gtest.h>
 

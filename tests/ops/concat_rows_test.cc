@@ -1,4 +1,4 @@
-#include "structtensor/ops/concat_rows.h"
+#include "structtensor/ops/internal/concat_rows.h"
 
 #include <gmock/gmock.h>
 

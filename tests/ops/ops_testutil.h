@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "structtensor/making/constant.h"
-#include "structtensor/making/nested_value.h"
+#include "structtensor/construct/constant.h"
+#include "structtensor/construct/nested_value.h"
 #include "structtensor/tensor/text.h"
 #include "structtensor/tensor/value.h"
 

@@ -1,4 +1,4 @@
-#include "structtensor/ops/visit_leaves.h"
+#include "structtensor/ops/internal/visit_leaves.h"
 
 #include <gmock/gmock.h>
 

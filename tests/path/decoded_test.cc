@@ -11,7 +11,7 @@
 #include "gtest/gtest.h"
 #include "pantry.structtensor.h"
 #include "path_testutil.h"
-#include "structtensor/batch/from_batch.h"
+#include "structtensor/batch_to_tensor/to_structured_tensor.h"
 #include "structtensor/path/broadcast.h"
 #include "structtensor/path/promote.h"
 #include "structtensor/path/query.h"

@@ -1,4 +1,4 @@
-#include "structtensor/records/crc32c.h"
+#include "structtensor/records/internal/crc32c.h"
 
 #include <gtest/gtest.h>
 

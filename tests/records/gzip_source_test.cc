@@ -1,4 +1,4 @@
-#include "structtensor/records/gzip_source.h"
+#include "structtensor/records/internal/gzip_source.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

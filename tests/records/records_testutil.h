@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "structtensor/records/crc32c.h"
+#include "structtensor/records/internal/crc32c.h"
 
 namespace structtensor {
 

@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "gtest/gtest.h"
-#include "structtensor/making/constant.h"
+#include "structtensor/construct/constant.h"
 #include "structtensor/tensor/text.h"
 #include "structtensor/tensor/value.h"
 

@@ -1,4 +1,4 @@
-#include "structtensor/tensor/json_scalar.h"
+#include "structtensor/tensor/internal/json_scalar.h"
 
 #include <gtest/gtest.h>
 

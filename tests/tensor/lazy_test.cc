@@ -1,4 +1,4 @@
-#include "structtensor/tensor/lazy.h"
+#include "structtensor/tensor/internal/lazy.h"
 
 #include <gtest/gtest.h>
 

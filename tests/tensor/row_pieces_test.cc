@@ -1,4 +1,4 @@
-#include "structtensor/tensor/row_pieces.h"
+#include "structtensor/tensor/internal/row_pieces.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "structtensor/tensor/take_rows.h"
+#include "structtensor/tensor/internal/take_rows.h"
 
 #include <gtest/gtest.h>
 

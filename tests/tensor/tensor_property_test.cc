@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "structtensor/tensor/index.h"
-#include "structtensor/tensor/take_rows.h"
+#include "structtensor/tensor/internal/take_rows.h"
 #include "structtensor/tensor/text.h"
 #include "tensor_testutil.h"
 

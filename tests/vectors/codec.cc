@@ -10,11 +10,11 @@
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/base/status.h"
-#include "structtensor/base/strings.h"
-#include "structtensor/making/constant.h"
-#include "structtensor/making/from_fields.h"
-#include "structtensor/wire/utf8.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
+#include "structtensor/construct/constant.h"
+#include "structtensor/construct/from_fields.h"
+#include "structtensor/wire/internal/utf8.h"
 
 namespace structtensor::vectors {
 namespace {

@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "op.h"
-#include "structtensor/making/nested_value.h"
+#include "structtensor/construct/nested_value.h"
 #include "structtensor/tensor/value.h"
 #include "structtensor/type_spec/dtype.h"
 #include "structtensor/type_spec/shape.h"

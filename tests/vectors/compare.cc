@@ -12,7 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "spec_tree.h"
-#include "structtensor/base/strings.h"
+#include "structtensor/base/internal/strings.h"
 
 namespace structtensor::vectors {
 namespace {

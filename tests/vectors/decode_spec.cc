@@ -8,7 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "codec.h"
-#include "structtensor/base/status.h"
+#include "structtensor/base/internal/status.h"
 #include "structtensor/math/dynamic_ragged_shape.h"
 #include "structtensor/tensor/row_partition.h"
 #include "structtensor/type_spec/make_spec.h"

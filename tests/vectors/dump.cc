@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "codec.h"
 #include "spec_text.h"
-#include "structtensor/base/status.h"
+#include "structtensor/base/internal/status.h"
 #include "structtensor/math/dynamic_ragged_shape.h"
 
 namespace structtensor::vectors {

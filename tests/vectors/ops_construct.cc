@@ -8,8 +8,8 @@
 #include "absl/status/status.h"
 #include "codec.h"
 #include "op.h"
-#include "structtensor/base/status.h"
-#include "structtensor/making/from_fields.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/construct/from_fields.h"
 #include "structtensor/math/dynamic_ragged_shape.h"
 #include "structtensor/tensor/equality.h"
 

@@ -7,7 +7,7 @@
 #include "absl/status/status.h"
 #include "codec.h"
 #include "op.h"
-#include "structtensor/base/status.h"
+#include "structtensor/base/internal/status.h"
 #include "structtensor/tensor/index.h"
 #include "structtensor/tensor/value.h"
 

@@ -13,7 +13,7 @@
 #include "array_api.h"
 #include "codec.h"
 #include "op.h"
-#include "structtensor/base/status.h"
+#include "structtensor/base/internal/status.h"
 #include "structtensor/math/arithmetic.h"
 #include "structtensor/math/bincount.h"
 #include "structtensor/math/broadcast.h"

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "codec.h"
 #include "op.h"
-#include "structtensor/base/status.h"
+#include "structtensor/base/internal/status.h"
 #include "structtensor/ops/expand_dims.h"
 #include "structtensor/path/broadcast.h"
 #include "structtensor/path/promote.h"

@@ -15,7 +15,7 @@
 #include "compare.h"
 #include "dump.h"
 #include "spec_text.h"
-#include "structtensor/making/constant.h"
+#include "structtensor/construct/constant.h"
 
 namespace structtensor::vectors {
 namespace {

@@ -11,7 +11,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "codec.h"
-#include "structtensor/base/strings.h"
+#include "structtensor/base/internal/strings.h"
 #include "structtensor/extension/components.h"
 
 namespace structtensor::vectors {

@@ -9,8 +9,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/base/status.h"
-#include "structtensor/base/strings.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
 
 namespace structtensor::vectors {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "structtensor/wire/varint.h"
+#include "structtensor/wire/internal/varint.h"
 
 namespace structtensor::testing {
 

@@ -1,4 +1,4 @@
-// Every kernel for packed runs in memory that ends exactly where the contract of wire/packed.h lets reads and writes end:
+// Every kernel for packed runs in memory that ends exactly where the contract of wire/internal/packed.h lets reads and writes end:
 // behind the input's slack and behind the output's slack there are pages that cannot be touched. What is special about one
 // position of a block is tried at every position.
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "naive_varint.h"
-#include "structtensor/wire/packed.h"
+#include "structtensor/wire/internal/packed.h"
 
 namespace structtensor::testing {
 namespace {

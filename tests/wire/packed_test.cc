@@ -1,5 +1,5 @@
 // Every kernel for packed runs against a loop over single bytes: values, refusal, and what may be written.
-#include "structtensor/wire/packed.h"
+#include "structtensor/wire/internal/packed.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "naive_varint.h"
-#include "structtensor/wire/varint.h"
+#include "structtensor/wire/internal/varint.h"
 
 namespace structtensor::testing {
 namespace {

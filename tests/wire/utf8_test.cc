@@ -1,4 +1,4 @@
-#include "structtensor/wire/utf8.h"
+#include "structtensor/wire/internal/utf8.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "structtensor/wire/varint.h"
+#include "structtensor/wire/internal/varint.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,420 @@
+#include "structtensor/compiler/plan/decoder_plan.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/strings.h"
+
+namespace structtensor::compiler {
+namespace {
+
+constexpr uint32_t kVarint = 0, kI64 = 1, kLen = 2, kSgroup = 3, kI32 = 5;
+
+// Tags hold no more. Extensions of a MessageSet may have larger numbers, which stand in its items.
+constexpr int32_t kMaxFieldNumber = (1 << 29) - 1;
+
+// After a field, this many following fields are looked for before the switch.
+constexpr size_t kExpectedFields = 2;
+// In wider messages (a oneof of hundreds, say) the guess fails too often to pay.
+constexpr size_t kMaxNarrowFields = 60;
+
+plan::Element ElementOf(plan::Kind kind) {
+  switch (kind) {
+    case plan::Kind::kDouble:
+      return plan::Element::kDouble;
+    case plan::Kind::kFloat:
+      return plan::Element::kFloat;
+    case plan::Kind::kInt64:
+    case plan::Kind::kSfixed64:
+    case plan::Kind::kSint64:
+      return plan::Element::kInt64;
+    case plan::Kind::kUint64:
+    case plan::Kind::kFixed64:
+      return plan::Element::kUint64;
+    case plan::Kind::kInt32:
+    case plan::Kind::kSfixed32:
+    case plan::Kind::kSint32:
+    case plan::Kind::kEnum:
+      return plan::Element::kInt32;
+    case plan::Kind::kUint32:
+    case plan::Kind::kFixed32:
+      return plan::Element::kUint32;
+    case plan::Kind::kBool:
+      return plan::Element::kBool;
+    case plan::Kind::kString:
+      return plan::Element::kString;
+    case plan::Kind::kBytes:
+      return plan::Element::kBytes;
+    case plan::Kind::kGroup:
+    case plan::Kind::kMessage:
+      return plan::Element::kMessage;
+  }
+  return plan::Element::kMessage;
+}
+
+// The type that accessors of such a column have as their element.
+std::string CppType(plan::Element element) {
+  switch (element) {
+    case plan::Element::kBool:
+      return "bool";
+    case plan::Element::kInt32:
+      return "int32_t";
+    case plan::Element::kInt64:
+      return "int64_t";
+    case plan::Element::kUint32:
+      return "uint32_t";
+    case plan::Element::kUint64:
+      return "uint64_t";
+    case plan::Element::kFloat:
+      return "float";
+    case plan::Element::kDouble:
+      return "double";
+    case plan::Element::kString:
+    case plan::Element::kBytes:
+      return "std::string_view";
+    case plan::Element::kMessage:
+      return "";
+  }
+  return "";
+}
+
+}  // namespace
+
+uint32_t WireTypeOf(plan::Kind kind) {
+  switch (kind) {
+    case plan::Kind::kDouble:
+    case plan::Kind::kFixed64:
+    case plan::Kind::kSfixed64:
+      return kI64;
+    case plan::Kind::kFloat:
+    case plan::Kind::kFixed32:
+    case plan::Kind::kSfixed32:
+      return kI32;
+    case plan::Kind::kString:
+    case plan::Kind::kBytes:
+    case plan::Kind::kMessage:
+      return kLen;
+    case plan::Kind::kGroup:
+      return kSgroup;
+    case plan::Kind::kInt64:
+    case plan::Kind::kUint64:
+    case plan::Kind::kInt32:
+    case plan::Kind::kBool:
+    case plan::Kind::kUint32:
+    case plan::Kind::kEnum:
+    case plan::Kind::kSint32:
+    case plan::Kind::kSint64:
+      return kVarint;
+  }
+  return kVarint;
+}
+
+namespace {
+
+// The kind of varint in runtime/structtensor/decode/internal/fields.h, as generated sources name it.
+std::string VarintKind(plan::Kind kind) {
+  switch (kind) {
+    case plan::Kind::kInt32:
+    case plan::Kind::kEnum:
+      return "decode::Int32";
+    case plan::Kind::kUint32:
+      return "decode::Uint32";
+    case plan::Kind::kSint32:
+      return "decode::Sint32";
+    case plan::Kind::kInt64:
+      return "decode::Int64";
+    case plan::Kind::kUint64:
+      return "decode::Uint64";
+    case plan::Kind::kSint64:
+      return "decode::Sint64";
+    case plan::Kind::kBool:
+      return "decode::Bool";
+    case plan::Kind::kDouble:
+    case plan::Kind::kFloat:
+    case plan::Kind::kFixed64:
+    case plan::Kind::kFixed32:
+    case plan::Kind::kString:
+    case plan::Kind::kGroup:
+    case plan::Kind::kMessage:
+    case plan::Kind::kBytes:
+    case plan::Kind::kSfixed32:
+    case plan::Kind::kSfixed64:
+      return "";
+  }
+  return "";
+}
+
+uint32_t TagSizeBytes(uint32_t number) {
+  return number < (1 << 4) ? 1 : number < (1 << 11) ? 2 : number < (1 << 18) ? 3 : number < (1 << 25) ? 4 : 5;
+}
+
+std::string Qualified(const schema::File& file, const std::string& name) {
+  return absl::StrCat(QualifiedNamespace(file), "::", name);
+}
+std::string QualifiedInternal(const schema::File& file, const std::string& name) {
+  return absl::StrCat(QualifiedNamespace(file), "::", ToAbsl(kInternalNamespace), "::", name);
+}
+
+class MessagePlanner {
+ public:
+  explicit MessagePlanner(const schema::Message& message) {
+    plan_.message = &message;
+    plan_.names = NamesOf(message);
+    // What the accessor classes already have, or name without a scope.
+    members_ = {"nrows",
+                "node",
+                "plan",
+                "has",
+                "validity",
+                "value_rowids",
+                "row_splits",
+                "unknown_fields",
+                "decoded",
+                "structured_tensor",
+                "SingularAt",
+                "RepeatedAt",
+                "node_base",
+                plan_.names.columns,
+                "MessageColumns",
+                "SingularMessage",
+                "RepeatedMessage",
+                "Batch",
+                "columns",
+                "int32_t",
+                "int64_t",
+                "uint32_t",
+                "uint64_t"};
+  }
+
+  MessagePlan Plan() {
+    for (const schema::Field& field : plan_.message->fields) AddColumn(field);
+    const size_t first_case_column = plan_.columns.size();
+    std::set<std::string> names;
+    for (const Column& column : plan_.columns) names.insert(column.name);
+    for (const schema::Oneof& oneof : plan_.message->oneofs) AddOneofCase(oneof, names);
+    for (size_t i = 0; i < plan_.message->fields.size(); ++i) AddCases(i, first_case_column);
+    AddPresenceBits();
+    plan_.wide = plan_.message->fields.size() > kMaxNarrowFields;
+    if (!plan_.wide) GuessNext();
+    ReadByTable();
+    plan_.encode_steps = PlanEncoding(plan_);
+    return std::move(plan_);
+  }
+
+ private:
+  void AddColumn(const schema::Field& field) {
+    Column column;
+    column.field = &field;
+    column.name = field.extension ? absl::StrCat("[", field.name, "]") : field.name;
+    column.member = UniqueIdentifier(field.name, members_);
+    column.comment = field.declaration;
+    column.number = field.number;
+    column.kind = field.kind;
+    column.element = ElementOf(field.kind);
+    column.cardinality = field.cardinality;
+    column.presence = field.presence;
+    const bool repeated = field.cardinality != plan::Cardinality::kSingular;
+    if (field.message != nullptr) {
+      const MessageNames names = NamesOf(*field.message);
+      column.message_plan = QualifiedInternal(*field.message->file, names.plan);
+      column.decode_function = QualifiedInternal(*field.message->file, names.decode);
+      column.encode_function = QualifiedInternal(*field.message->file, names.encode);
+      column.accessor_type = absl::StrCat("::structtensor::", repeated ? "RepeatedMessage<" : "SingularMessage<",
+                                          Qualified(*field.message->file, names.columns), ">");
+    } else {
+      column.accessor_type =
+          absl::StrCat("::structtensor::", repeated ? "RepeatedColumn<" : "SingularColumn<", CppType(column.element), ">");
+    }
+    if (field.enumeration != nullptr) {
+      column.enum_plan = QualifiedInternal(*field.enumeration->file, EnumPlanName(*field.enumeration));
+    }
+    plan_.columns.push_back(std::move(column));
+  }
+
+  void AddOneofCase(const schema::Oneof& oneof, std::set<std::string>& names) {
+    Column column;
+    column.field = nullptr;
+    column.name = oneof.name + "_case";
+    while (!names.insert(column.name).second) column.name += '_';
+    column.member = UniqueIdentifier(column.name, members_);
+    column.accessor_type = "::structtensor::SingularColumn<int32_t>";
+    column.comment = absl::StrCat("oneof ", oneof.name, ": the number of the member that is set, 0 for none");
+    column.number = 0;
+    column.kind = plan::Kind::kInt32;
+    column.element = plan::Element::kInt32;
+    column.cardinality = plan::Cardinality::kOneofCase;
+    column.presence = plan::Presence::kImplicit;
+    plan_.columns.push_back(std::move(column));
+  }
+
+  // In the order of the columns. Fields of a MessageSet are read by the runtime, which appends.
+  void AddPresenceBits() {
+    constexpr int kWordBits = 64;
+    const auto is_singular = [](const Column& column) { return column.cardinality == plan::Cardinality::kSingular; };
+    const auto count = std::count_if(plan_.columns.begin(), plan_.columns.end(), is_singular);
+    plan_.presence_words = count > 0 && count <= kWordBits && !plan_.message->message_set;
+    if (!plan_.presence_words) return;
+    int bit = 0;
+    for (Column& column : plan_.columns) {
+      if (is_singular(column)) column.presence_bit = bit++;
+    }
+  }
+
+  void AddCases(size_t column_index, size_t first_case_column) {
+    const Column& column = plan_.columns[column_index];
+    const schema::Field& field = *column.field;
+    if (field.number > kMaxFieldNumber) return;
+    TagCase tag_case;
+    tag_case.number = static_cast<uint32_t>(field.number);
+    tag_case.wire_type = WireTypeOf(field.kind);
+    tag_case.tag_size_bytes = TagSizeBytes(tag_case.number);
+    tag_case.column = column_index;
+    if (field.oneof >= 0) tag_case.oneof_case = first_case_column + static_cast<size_t>(field.oneof);
+    SetArchetype(column, tag_case);
+    const bool repeated = field.cardinality == plan::Cardinality::kRepeated;
+    if (!repeated || tag_case.wire_type == kLen || tag_case.wire_type == kSgroup) {
+      plan_.cases.push_back(tag_case);
+      return;
+    }
+    // Both ways of writing a repeated scalar are read; the declared one comes first and is the one that is expected.
+    TagCase packed = tag_case;
+    packed.wire_type = kLen;
+    packed.archetype = tag_case.archetype == Archetype::kRepeatedVarint  ? Archetype::kPackedVarint
+                       : tag_case.archetype == Archetype::kRepeatedFixed ? Archetype::kPackedFixed
+                                                                         : Archetype::kPackedClosedEnum;
+    plan_.cases.push_back(field.packed ? packed : tag_case);
+    plan_.cases.push_back(field.packed ? tag_case : packed);
+  }
+
+  void SetArchetype(const Column& column, TagCase& tag_case) {
+    const schema::Field& field = *column.field;
+    const bool repeated = field.cardinality == plan::Cardinality::kRepeated;
+    if (field.cardinality == plan::Cardinality::kMap) {
+      tag_case.archetype = field.message->fields[1].closed_enum ? Archetype::kClosedEnumMap : Archetype::kRepeatedMessage;
+    } else if (field.kind == plan::Kind::kGroup) {
+      tag_case.archetype = repeated ? Archetype::kRepeatedGroup : Archetype::kSingularGroup;
+    } else if (field.kind == plan::Kind::kMessage) {
+      tag_case.archetype = repeated ? Archetype::kRepeatedMessage : Archetype::kSingularMessage;
+    } else if (field.kind == plan::Kind::kString || field.kind == plan::Kind::kBytes) {
+      tag_case.archetype = repeated ? Archetype::kRepeatedString : Archetype::kSingularString;
+      tag_case.argument = field.validate_utf8 ? "true" : "false";
+    } else if (field.closed_enum) {
+      tag_case.archetype = repeated                   ? Archetype::kRepeatedClosedEnum
+                           : field.oneof >= 0         ? Archetype::kOneofClosedEnum
+                           : plan_.message->map_entry ? Archetype::kMapValueClosedEnum
+                                                      : Archetype::kSingularClosedEnum;
+    } else if (tag_case.wire_type == kVarint) {
+      tag_case.archetype = repeated ? Archetype::kRepeatedVarint : Archetype::kSingularVarint;
+      tag_case.argument = VarintKind(field.kind);
+    } else {
+      tag_case.archetype = repeated ? Archetype::kRepeatedFixed : Archetype::kSingularFixed;
+      tag_case.argument = CppType(column.element);
+    }
+  }
+
+  // Writers put fields in the order of their numbers: behind a field comes the same one if it is repeated, or one of the next.
+  // Members of one oneof exclude each other.
+  void GuessNext() {
+    std::vector<TagCase>& cases = plan_.cases;
+    for (size_t i = 0; i < cases.size(); ++i) {
+      const Column& column = plan_.columns[cases[i].column];
+      if (column.field->cardinality != plan::Cardinality::kSingular) Expect(i, i);
+      size_t expected_fields = 0;
+      size_t last_column = cases[i].column;
+      for (size_t next = i + 1; next < cases.size() && expected_fields < kExpectedFields; ++next) {
+        const bool second_form = cases[next].column == last_column;
+        last_column = cases[next].column;
+        if (second_form) continue;
+        const int oneof = column.field->oneof;
+        if (oneof >= 0 && plan_.columns[cases[next].column].field->oneof == oneof) continue;
+        Expect(i, next);
+        ++expected_fields;
+      }
+    }
+  }
+
+  // Scalars of types without presence words, if their tags have two bytes at most.
+  void ReadByTable() {
+    if (plan_.presence_words || !plan_.wide || plan_.columns.size() > UINT16_MAX) return;
+    for (TagCase& tag_case : plan_.cases) {
+      tag_case.by_table = !tag_case.oneof_case.has_value() && tag_case.tag_size_bytes <= 2 &&
+                          (tag_case.archetype == Archetype::kSingularVarint ||
+                           tag_case.archetype == Archetype::kSingularFixed || tag_case.archetype == Archetype::kSingularString);
+    }
+  }
+
+  void Expect(size_t from, size_t to) {
+    constexpr uint32_t kMaxComparedTagBytes = 3;
+    if (plan_.cases[to].tag_size_bytes > kMaxComparedTagBytes) return;
+    plan_.cases[from].expected_next.push_back(to);
+    TagCase& target = plan_.cases[to];
+    if (!target.label.empty()) return;
+    const bool packed = target.archetype == Archetype::kPackedVarint || target.archetype == Archetype::kPackedFixed ||
+                        target.archetype == Archetype::kPackedClosedEnum;
+    target.label = absl::StrCat(packed ? "unpack_" : "read_", plan_.columns[target.column].member);
+  }
+
+  MessagePlan plan_;
+  std::set<std::string> members_;
+};
+
+// A call costs about as much as reading three small fields. So small messages without others in them, of which data has the most,
+// are decoded where they stand, as are the entries of maps; unless that would be in many places.
+constexpr size_t kMaxInlineFields = 4;
+constexpr size_t kMaxInlinePlaces = 3;
+
+bool IsSmall(const MessagePlan& message) {
+  if (message.message->map_entry) return true;
+  if (message.message->message_set || message.columns.size() > kMaxInlineFields || message.cases.empty()) return false;
+  return std::all_of(message.columns.begin(), message.columns.end(),
+                     [](const Column& column) { return column.message_plan.empty(); });
+}
+
+// What only the file as a whole tells about its messages.
+void LinkMessages(std::vector<MessagePlan>& messages) {
+  std::map<const schema::Message*, MessagePlan*> plans;
+  for (MessagePlan& message : messages) plans[message.message] = &message;
+  std::map<const schema::Message*, std::vector<Column*>> places;
+  for (MessagePlan& message : messages) {
+    for (Column& column : message.columns) {
+      if (column.field == nullptr || !plans.contains(column.field->message)) continue;
+      places[column.field->message].push_back(&column);
+      if (column.kind == plan::Kind::kGroup) plans[column.field->message]->group_number = static_cast<uint32_t>(column.number);
+    }
+  }
+  for (const auto& [message, columns] : places) {
+    MessagePlan& plan = *plans[message];
+    plan.decoded_inline = IsSmall(plan) && columns.size() <= kMaxInlinePlaces;
+    if (!plan.decoded_inline) continue;
+    for (Column* column : columns) absl::StrAppend(&column->decode_function, "Inline{}");
+  }
+}
+
+// Adds `name` if it is not there.
+void AddOnce(std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+}  // namespace
+
+FilePlan PlanFile(const schema::File& file) {
+  FilePlan plan;
+  plan.file = &file;
+  plan.namespaces = NamespaceParts(file);
+  for (const std::string& dependency : file.dependencies) AddOnce(plan.header_includes, HeaderName(dependency));
+  for (const std::string& dependency : file.later_dependencies) AddOnce(plan.source_includes, HeaderName(dependency));
+  for (const schema::Enum* enumeration : file.enums) plan.enums.push_back({enumeration, EnumPlanName(*enumeration)});
+  for (const schema::Message* message : file.messages) {
+    plan.messages.push_back(MessagePlanner(*message).Plan());
+    for (const schema::Field& field : message->fields) {
+      if (!field.extension || field.message == nullptr || field.message->file == &file) continue;
+      AddOnce(plan.forward_declared, Qualified(*field.message->file, NamesOf(*field.message).columns));
+    }
+  }
+  LinkMessages(plan.messages);
+  return plan;
+}
+
+}  // namespace structtensor::compiler

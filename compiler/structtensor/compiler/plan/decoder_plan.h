@@ -1,0 +1,116 @@
+// What the generated decoder and encoder of each message type do, decided in full: the emitters (compiler/emit) only print this.
+#ifndef STRUCTTENSOR_COMPILER_PLAN_DECODER_PLAN_H_
+#define STRUCTTENSOR_COMPILER_PLAN_DECODER_PLAN_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "structtensor/compiler/plan/names.h"
+#include "structtensor/compiler/schema/schema.h"
+#include "structtensor/plan/plan.h"
+
+namespace structtensor::compiler {
+
+// The functions of runtime/structtensor/decode/internal/fields.h that read one occurrence of a field.
+enum class Archetype {
+  kSingularVarint,  // argument: the kind of varint
+  kRepeatedVarint,
+  kPackedVarint,
+  kSingularFixed,  // argument: the C++ type
+  kRepeatedFixed,
+  kPackedFixed,
+  kSingularClosedEnum,
+  kRepeatedClosedEnum,
+  kPackedClosedEnum,
+  kMapValueClosedEnum,
+  kOneofClosedEnum,
+  kSingularString,  // argument: whether UTF-8 is validated
+  kRepeatedString,
+  kSingularMessage,
+  kRepeatedMessage,
+  kClosedEnumMap,
+  kSingularGroup,
+  kRepeatedGroup,
+};
+
+// One column: a field, or the case of a oneof.
+struct Column {
+  const schema::Field* field;  // null for a oneof's case
+  std::string name;            // in the plan and in tables
+  std::string member;          // in the node struct, and of the accessor
+  std::string accessor_type;   // "::structtensor::SingularColumn<int64_t>"
+  std::string comment;         // the declaration
+  int32_t number;              // 0 for a oneof's case
+  plan::Kind kind;
+  plan::Element element;
+  plan::Cardinality cardinality;
+  plan::Presence presence;
+  int presence_bit = -1;     // plan::Field::presence_bit
+  std::string message_plan;  // qualified name of the constant, "" for none
+  std::string enum_plan;
+  std::string decode_function;  // of the message, qualified; or the object to call, if the message is decoded inline
+  std::string encode_function;  // likewise
+};
+
+// One case of the switch over tags.
+struct TagCase {
+  uint32_t number;
+  uint32_t wire_type;
+  uint32_t tag_size_bytes;
+  Archetype archetype;
+  std::string argument;
+  size_t column;                      // in MessagePlan::columns
+  std::optional<size_t> oneof_case;   // likewise
+  bool by_table = false;              // read by runtime/structtensor/decode/internal/scalars.h
+  std::vector<size_t> expected_next;  // cases whose tags are looked for right behind the value
+  std::string label;                  // "" if no case expects this one
+};
+
+// The call that writes one field: a function of runtime/structtensor/encode/internal/fields.h and its arguments besides p, the column and where the value is.
+struct EncodeStep {
+  size_t column;  // in MessagePlan::columns
+  std::string function;
+  std::string template_arguments;  // "encode::Int32, 3, encode::kPresent"
+  bool message;                    // takes the message's encode function and the context
+  std::string item_number;         // of a MessageSet's extension, else ""
+};
+
+struct MessagePlan {
+  const schema::Message* message;
+  MessageNames names;
+  std::vector<Column> columns;  // fields by number, then the cases of oneofs
+  std::vector<TagCase> cases;
+  std::vector<EncodeStep> encode_steps;  // by field number
+  bool wide;                             // most fields are absent from most messages: what is there leads, not the schema
+  bool presence_words = false;           // plan::Message::presence_words
+  bool decoded_inline = false;           // within the decode functions of the messages of this file that contain it
+  std::optional<uint32_t> group_number;  // of a field of this file of which it is the group
+};
+
+struct EnumPlan {
+  const schema::Enum* enumeration;
+  std::string name;
+};
+
+struct FilePlan {
+  const schema::File* file;
+  std::vector<std::string> namespaces;        // of the package
+  std::vector<std::string> header_includes;   // generated headers of imported files
+  std::vector<std::string> source_includes;   // and those that only the source needs
+  std::vector<std::string> forward_declared;  // "namespace::Class" of column classes that no include declares
+  std::vector<EnumPlan> enums;
+  std::vector<MessagePlan> messages;
+};
+
+FilePlan PlanFile(const schema::File& file);
+
+// encoder_plan.cc. Requires: the plan's columns.
+std::vector<EncodeStep> PlanEncoding(const MessagePlan& message);
+uint32_t WireTypeOf(plan::Kind kind);
+
+}  // namespace structtensor::compiler
+
+#endif  // STRUCTTENSOR_COMPILER_PLAN_DECODER_PLAN_H_

@@ -1,0 +1,120 @@
+#include "structtensor/compiler/plan/names.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "structtensor/base/internal/strings.h"
+
+namespace structtensor::compiler {
+namespace {
+
+bool IsReserved(const std::string& name) {
+  static const std::set<std::string>* const kReserved = new std::set<std::string>{
+      // Keywords of C++20.
+      "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
+      "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const",
+      "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double",
+      "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline",
+      "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq",
+      "private", "protected", "public", "register", "reinterpret_cast", "requires", "return", "short", "signed", "sizeof",
+      "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw", "true", "try",
+      "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor",
+      "xor_eq",
+      // Macros of common headers, or of the compilers' GNU modes.
+      "assert", "errno", "linux", "unix", "stdin", "stdout", "stderr", "offsetof", "major", "minor", "makedev", "signbit",
+      "isnan", "isinf", "NULL", "EOF", "NAN", "INFINITY", "HUGE_VAL", "BUFSIZ", "RAND_MAX", "EXIT_SUCCESS", "EXIT_FAILURE",
+      "SEEK_SET", "SEEK_CUR", "SEEK_END", "CHAR_BIT", "CHAR_MAX", "CHAR_MIN", "INT_MAX", "INT_MIN", "LONG_MAX", "LONG_MIN",
+      "DOMAIN", "OVERFLOW", "UNDERFLOW", "TRUE", "FALSE", "BIG_ENDIAN", "LITTLE_ENDIAN", "ERROR"};
+  return kReserved->count(name) != 0;
+}
+
+std::string Identifier(std::string_view name) {
+  std::string result;
+  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) result += '_';
+  for (const char c : name) {
+    const bool letter_or_digit = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    result += letter_or_digit ? c : '_';
+  }
+  return result;
+}
+
+std::string WithoutProto(std::string_view name) {
+  for (const std::string_view ending : {".proto", ".protodevel"}) {
+    if (name.size() > ending.size() && name.substr(name.size() - ending.size()) == ending) {
+      return std::string(name.substr(0, name.size() - ending.size()));
+    }
+  }
+  return std::string(name);
+}
+
+// What the file's namespace holds besides our declarations: protoc's own classes and the values of its enums, and in package
+// structtensor the runtime.
+std::set<std::string> DeclaredNames(const schema::File& file) {
+  std::set<std::string> names;
+  if (file.package == "structtensor")
+    names = {"BatchDecoder", "BatchEncoder", "DecodedBatch", "EncodedBatch", "MessageColumns", "RecordBatch"};
+  for (const schema::Message* message : file.messages) names.insert(Identifier(message->nested_name));
+  for (const schema::Enum* enumeration : file.enums) {
+    const std::string name = Identifier(enumeration->nested_name);
+    names.insert(name);
+    const std::string scope = enumeration->nested_name.find('.') == std::string::npos ? "" : name + "_";
+    for (const schema::Enum::Value& value : enumeration->values) names.insert(scope + value.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string UniqueIdentifier(std::string_view name, std::set<std::string>& taken) {
+  std::string result = Identifier(name);
+  while (IsReserved(result) || taken.count(result) != 0) result += '_';
+  taken.insert(result);
+  return result;
+}
+
+MessageNames NamesOf(const schema::Message& message) {
+  const std::set<std::string> declared = DeclaredNames(*message.file);
+  const std::string base = Identifier(message.nested_name);
+  const auto free = [&](std::string name) {
+    while (declared.count(name) != 0) name += '_';
+    return name;
+  };
+  // The function for TreeNode must not be called like the struct for DecodeTree.
+  const auto function = [&](const char* verb) {
+    std::string name = verb + base;
+    if (absl::EndsWith(name, "Node") && declared.count(name.substr(0, name.size() - 4)) != 0) name += '_';
+    return name;
+  };
+  return {free(base + "Columns"),          free(base + "Batch"), free(base + "Decoder"), base + "Node",
+          absl::StrCat("k", base, "Plan"), function("Decode"),   free(base + "Encoder"), function("Encode")};
+}
+
+std::string EnumPlanName(const schema::Enum& enumeration) {
+  return absl::StrCat("k", Identifier(enumeration.nested_name), "Enum");
+}
+
+std::vector<std::string> NamespaceParts(const schema::File& file) {
+  std::vector<std::string> parts;
+  if (file.package.empty()) return parts;
+  for (const absl::string_view part : absl::StrSplit(file.package, '.')) {
+    std::string name(part.data(), part.size());
+    // In a namespace a::std, the std of generated code would be that one.
+    while (IsReserved(name) || name == "std") name += '_';
+    parts.push_back(name);
+  }
+  return parts;
+}
+
+std::string QualifiedNamespace(const schema::File& file) {
+  std::string result;
+  for (const std::string& part : NamespaceParts(file)) absl::StrAppend(&result, "::", part);
+  return result;
+}
+
+std::string HeaderName(std::string_view proto_file_name) { return WithoutProto(proto_file_name) + ".structtensor.h"; }
+std::string SourceName(std::string_view proto_file_name) { return WithoutProto(proto_file_name) + ".structtensor.cc"; }
+
+}  // namespace structtensor::compiler

@@ -1,0 +1,18 @@
+// Text as a JSON string. What is appended to is `out`.
+#ifndef STRUCTTENSOR_BASE_INTERNAL_JSON_STRING_H_
+#define STRUCTTENSOR_BASE_INTERNAL_JSON_STRING_H_
+
+#include <string>
+#include <string_view>
+
+namespace structtensor {
+
+// `text` in quotes, with quotes, backslashes and control characters escaped. Each byte that is not part of well-formed UTF-8
+// becomes U+FFFD, so that the output is always valid JSON.
+void AppendJsonString(std::string_view text, std::string& out);
+// The same without the quotes, for people: a quote and a backslash stay as they are.
+void AppendPrintable(std::string_view text, std::string& out);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_BASE_INTERNAL_JSON_STRING_H_

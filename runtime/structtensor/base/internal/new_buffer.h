@@ -1,0 +1,55 @@
+// Memory for results whose size an argument decides: written once, then read only.
+#ifndef STRUCTTENSOR_BASE_INTERNAL_NEW_BUFFER_H_
+#define STRUCTTENSOR_BASE_INTERNAL_NEW_BUFFER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/buffer.h"
+
+namespace structtensor {
+
+// Elements that are not initialized: whoever makes one writes them all before Finish(), and saves what clearing them would cost.
+template <typename T>
+class NewBuffer {
+ public:
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
+  // Errors: ResourceExhausted if there is no memory for them, or they are 1 TiB and more: systems that promise more memory than they
+  // have would not refuse that before it is used. Requires: size_elements >= 0.
+  static absl::StatusOr<NewBuffer> Allocate(int64_t size_elements) {
+    constexpr size_t kMaxBytes = (size_t{1} << 40) - 1;
+    const size_t size = static_cast<size_t>(size_elements);
+    void* data = size > kMaxBytes / sizeof(T) ? nullptr : std::malloc(size > 0 ? size * sizeof(T) : 1);
+    if (data == nullptr) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("there is no memory for a result of ", size_elements, " elements of ", sizeof(T), " bytes"));
+    }
+    return NewBuffer(std::shared_ptr<void>(data, std::free), size);
+  }
+
+  T* data() { return static_cast<T*>(memory_.get()); }
+  size_t size_elements() const { return size_elements_; }
+
+  Buffer<T> Finish() && {
+    const T* data = static_cast<const T*>(memory_.get());
+    return Buffer<T>(std::move(memory_), data, size_elements_);
+  }
+
+ private:
+  NewBuffer(std::shared_ptr<void> memory, size_t size_elements) : memory_(std::move(memory)), size_elements_(size_elements) {}
+
+  std::shared_ptr<void> memory_;
+  size_t size_elements_;
+};
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_BASE_INTERNAL_NEW_BUFFER_H_

@@ -1,0 +1,60 @@
+#include "structtensor/batch_to_tensor/internal/declared_defaults.h"
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "structtensor/plan/plan.h"
+
+namespace structtensor {
+namespace {
+
+template <typename T>
+Tensor Fill(const ColumnView& column, DType dtype) {
+  // Integers are sign-extended in `bits`, floating point stands there as its bits: the low bytes are the value either way.
+  T otherwise;
+  std::memcpy(&otherwise, &column.field->default_value.bits, sizeof(T));
+  const T* values = static_cast<const T*>(column.values);
+  std::vector<T> filled(column.nrows);
+  for (uint32_t row = 0; row < column.nrows; ++row) filled[row] = column.has(row) ? values[row] : otherwise;
+  return Tensor::FromBuffer(Buffer<T>::FromVector(std::move(filled)), dtype);
+}
+
+Tensor FillText(const ColumnView& column, DType dtype) {
+  const std::string_view otherwise = column.field->default_value.text;
+  std::vector<int32_t> offsets = {0};
+  std::vector<char> bytes;
+  for (uint32_t row = 0; row < column.nrows; ++row) {
+    const std::string_view text = column.has(row) ? column.text(row) : otherwise;
+    bytes.insert(bytes.end(), text.begin(), text.end());
+    offsets.push_back(static_cast<int32_t>(bytes.size()));
+  }
+  return Tensor::FromStrings(Buffer<int32_t>::FromVector(std::move(offsets)), Buffer<char>::FromVector(std::move(bytes)),
+                             dtype);
+}
+
+}  // namespace
+
+Tensor FillDeclaredDefault(const ColumnView& column, DType dtype) {
+  if (column.is_text()) return FillText(column, dtype);
+  switch (column.field->element) {
+    case plan::Element::kBool:
+      return Fill<uint8_t>(column, dtype);
+    case plan::Element::kInt32:
+      return Fill<int32_t>(column, dtype);
+    case plan::Element::kUint32:
+      return Fill<uint32_t>(column, dtype);
+    case plan::Element::kFloat:
+      return Fill<float>(column, dtype);
+    case plan::Element::kInt64:
+      return Fill<int64_t>(column, dtype);
+    case plan::Element::kUint64:
+      return Fill<uint64_t>(column, dtype);
+    case plan::Element::kDouble:
+    default:
+      return Fill<double>(column, dtype);
+  }
+}
+
+}  // namespace structtensor

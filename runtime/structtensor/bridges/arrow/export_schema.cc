@@ -1,0 +1,134 @@
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
+#include "structtensor/bridges/arrow/export.h"
+#include "structtensor/bridges/arrow/internal/children.h"
+#include "structtensor/bridges/arrow/internal/layout.h"
+
+namespace structtensor {
+namespace {
+
+using arrow_internal::Children;
+using arrow_internal::FieldPath;
+
+// A type with all that its ArrowSchema points at.
+struct SchemaParts {
+  std::string format;
+  std::string name;
+  bool nullable = false;
+  Children<ArrowSchema> children;
+};
+using OwnedSchema = std::unique_ptr<SchemaParts>;
+
+void ReleaseSchema(ArrowSchema* schema) {
+  delete static_cast<SchemaParts*>(schema->private_data);
+  schema->release = nullptr;
+}
+
+void Publish(OwnedSchema parts, ArrowSchema* out) {
+  *out = {};
+  out->format = parts->format.c_str();
+  out->name = parts->name.c_str();
+  out->flags = parts->nullable ? ARROW_FLAG_NULLABLE : 0;
+  out->n_children = parts->children.size();
+  out->children = parts->children.Pointers();
+  out->release = ReleaseSchema;
+  out->private_data = parts.release();
+}
+
+OwnedSchema MakeSchema(std::string format, bool nullable = false) {
+  auto schema = std::make_unique<SchemaParts>();
+  schema->format = std::move(format);
+  schema->nullable = nullable;
+  return schema;
+}
+
+void AddChild(SchemaParts& parent, std::string name, OwnedSchema child) {
+  child->name = std::move(name);
+  Publish(std::move(child), parent.children.Add());
+}
+
+OwnedSchema ListOf(std::string format, std::string item_name, OwnedSchema item) {
+  OwnedSchema list = MakeSchema(std::move(format));
+  AddChild(*list, std::move(item_name), std::move(item));
+  return list;
+}
+
+class SchemaExporter {
+ public:
+  absl::StatusOr<OwnedSchema> ExportStruct(const StructuredTensorSpec& structs) {
+    OwnedSchema schema = MakeSchema("+s", structs.nullable());
+    const bool is_map = arrow_internal::IsMap(structs);
+    for (const FieldSpec& field : structs.flat_fields()) {
+      const FieldPath::Step step(path_, field.name);
+      STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema child, ExportField(field.spec));
+      if (is_map && schema->children.size() == 0) child->nullable = false;  // the key
+      AddChild(*schema, field.name, std::move(child));
+    }
+    return schema;
+  }
+
+ private:
+  absl::StatusOr<OwnedSchema> ExportField(const TypeSpec& spec) {
+    if (const TensorSpec* tensor = spec.tensor()) return ExportTensor(*tensor);
+    if (const RaggedTensorSpec* ragged = spec.ragged()) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema schema, ExportTensor(ragged->flat_values()));
+      for (int i = 0; i < ragged->ragged_rank(); ++i) schema = ListOf("+L", "item", std::move(schema));
+      return schema;
+    }
+    if (const StructuredTensorSpec* structs = spec.structured()) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema schema, ExportStruct(*structs));
+      size_t list_count = structs->row_partitions().size();
+      if (arrow_internal::IsMap(*structs)) {
+        schema->nullable = false;
+        schema = ListOf("+m", "entries", std::move(schema));
+        --list_count;
+      }
+      for (size_t i = 0; i < list_count; ++i) schema = ListOf("+L", "item", std::move(schema));
+      return schema;
+    }
+    return path_.InvalidArgument(
+        absl::StrCat("found ", spec.DebugString(), "; fields are tensors, ragged tensors or structured tensors"));
+  }
+
+  absl::StatusOr<OwnedSchema> ExportTensor(const TensorSpec& tensor) {
+    const char* format = arrow_internal::ElementFormat(tensor.dtype());
+    if (format == nullptr) {
+      return path_.InvalidArgument(absl::StrCat("Arrow has no type for ", ToAbsl(DTypeName(tensor.dtype())),
+                                                "; convert the field to float before exporting it"));
+    }
+    OwnedSchema schema = MakeSchema(format, tensor.nullable());
+    for (int axis = tensor.shape().rank() - 1; axis > 0; --axis) {
+      const int64_t length = tensor.shape()[axis];
+      if (length == kUnknownDimension) {
+        return path_.InvalidArgument(absl::StrCat("axis ", axis, " of ", TypeSpec(tensor).DebugString(),
+                                                  " has no known size, but a fixed-size list needs one; export the spec of a "
+                                                  "batch, or make the axis ragged"));
+      }
+      schema = ListOf(absl::StrCat("+w:", length), "item", std::move(schema));
+    }
+    return schema;
+  }
+
+  FieldPath path_;
+};
+
+}  // namespace
+
+absl::Status ExportSchema(const StructuredTensorSpec& spec, ArrowSchema* out) {
+  *out = {};
+  if (spec.rank() != 1) {
+    return absl::InvalidArgumentError(absl::StrCat("cannot export ", TypeSpec(spec).DebugString(),
+                                                   " as a record batch: it has rank ", spec.rank(), ", expected 1"));
+  }
+  STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema schema, SchemaExporter().ExportStruct(spec));
+  Publish(std::move(schema), out);
+  return absl::OkStatus();
+}
+
+}  // namespace structtensor

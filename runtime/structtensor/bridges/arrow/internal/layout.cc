@@ -1,0 +1,62 @@
+#include "structtensor/bridges/arrow/internal/layout.h"
+
+#include <cassert>
+
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/strings.h"
+
+namespace structtensor::arrow_internal {
+
+const char* ElementFormat(DType dtype) {
+  switch (dtype) {
+    case DType::kBool:
+      return "b";
+    case DType::kInt32:
+      return "i";
+    case DType::kInt64:
+      return "l";
+    case DType::kUint32:
+      return "I";
+    case DType::kUint64:
+      return "L";
+    case DType::kFloat:
+      return "f";
+    case DType::kDouble:
+      return "g";
+    case DType::kString:
+      return "u";
+    case DType::kBytes:
+      return "z";
+    case DType::kTimestampNs:
+      return "tsn:UTC";
+    case DType::kDurationNs:
+      return "tDn";
+    case DType::kFloat16:
+      return "e";
+    case DType::kBfloat16:
+      return nullptr;
+  }
+  assert(false && "every dtype has a format");
+  return "n";
+}
+
+bool IsMap(const StructuredTensorSpec& structs) {
+  if (structs.kind() != StructKind::kMapEntry || structs.row_partitions().empty() || structs.flat_fields().size() != 2) {
+    return false;
+  }
+  const FieldSpec& key = structs.flat_fields()[0];
+  const TensorSpec* key_spec = key.spec.tensor();
+  return key.name == "key" && structs.flat_fields()[1].name == "value" && key_spec != nullptr && key_spec->shape().rank() == 1;
+}
+
+std::string FieldPath::At(std::string_view problem) const {
+  std::string text = names_.empty() ? "the batch" : "field ";
+  for (size_t i = 0; i < names_.size(); ++i) absl::StrAppend(&text, i > 0 ? "." : "", ToAbsl(names_[i]));
+  absl::StrAppend(&text, ": ", ToAbsl(problem));
+  return text;
+}
+
+absl::Status FieldPath::InvalidArgument(std::string_view problem) const { return absl::InvalidArgumentError(At(problem)); }
+absl::Status FieldPath::OutOfRange(std::string_view problem) const { return absl::OutOfRangeError(At(problem)); }
+
+}  // namespace structtensor::arrow_internal

@@ -1,0 +1,48 @@
+// Which Arrow layout a value has: what the schema and the arrays must agree on.
+#ifndef STRUCTTENSOR_BRIDGES_ARROW_INTERNAL_LAYOUT_H_
+#define STRUCTTENSOR_BRIDGES_ARROW_INTERNAL_LAYOUT_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "structtensor/type_spec/type_spec.h"
+
+namespace structtensor::arrow_internal {
+
+// The format string of one element.
+// Null for bfloat16, which Arrow does not have.
+const char* ElementFormat(DType dtype);
+
+// Whether the innermost partition of these structs is exported as maps. Depends on nothing that differs between batches.
+bool IsMap(const StructuredTensorSpec& structs);
+
+// The names from the root to the field that is being exported.
+class FieldPath {
+ public:
+  // Adds a step while it lives.
+  class Step {
+   public:
+    Step(FieldPath& path, std::string_view name) : path_(path) { path_.names_.push_back(name); }
+    ~Step() { path_.names_.pop_back(); }
+    Step(const Step&) = delete;
+    Step& operator=(const Step&) = delete;
+
+   private:
+    FieldPath& path_;
+  };
+
+  absl::Status InvalidArgument(std::string_view problem) const;
+  absl::Status OutOfRange(std::string_view problem) const;
+
+ private:
+  // "field a.b: problem"
+  std::string At(std::string_view problem) const;
+
+  std::vector<std::string_view> names_;
+};
+
+}  // namespace structtensor::arrow_internal
+
+#endif  // STRUCTTENSOR_BRIDGES_ARROW_INTERNAL_LAYOUT_H_

@@ -1,0 +1,275 @@
+#include "structtensor/bridges/arrow_files/column_file.h"
+
+#include <arrow/c/bridge.h>
+#include <arrow/io/interfaces.h>
+#include <arrow/ipc/writer.h>
+#include <arrow/memory_pool.h>
+#include <arrow/record_batch.h>
+#include <arrow/type.h>
+#include <arrow/util/byte_size.h>
+#include <arrow/util/compression.h>
+#include <parquet/arrow/writer.h>
+#include <parquet/properties.h>
+
+#include <cassert>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
+#include "structtensor/bridges/arrow/export.h"
+#include "structtensor/bridges/arrow_files/internal/empty_structs.h"
+#include "structtensor/bridges/arrow_files/internal/fd_output.h"
+
+namespace structtensor {
+namespace {
+
+// FdOutput as Arrow C++ wants it.
+class ArrowOutput : public arrow::io::OutputStream {
+ public:
+  explicit ArrowOutput(int fd) : output_(fd) { set_mode(arrow::io::FileMode::WRITE); }
+
+  FdOutput& output() { return output_; }
+
+  using arrow::io::OutputStream::Write;
+  arrow::Status Write(const void* data, int64_t size_bytes) override {
+    return ToArrow(output_.Write(data, static_cast<size_t>(size_bytes)));
+  }
+  arrow::Status Flush() override { return ToArrow(output_.Flush()); }
+  arrow::Status Close() override {
+    closed_ = true;
+    return Flush();
+  }
+  bool closed() const override { return closed_; }
+  arrow::Result<int64_t> Tell() const override { return output_.position_bytes(); }
+
+ private:
+  // Only carries the fact of failure through Arrow: output_.status() has the error itself.
+  static arrow::Status ToArrow(const absl::Status& status) {
+    return status.ok() ? arrow::Status::OK() : arrow::Status::IOError(std::string(status.message()));
+  }
+
+  FdOutput output_;
+  bool closed_ = false;
+};
+
+absl::StatusCode CodeOf(const arrow::Status& status) {
+  if (status.IsInvalid() || status.IsTypeError()) return absl::StatusCode::kInvalidArgument;
+  if (status.IsOutOfMemory()) return absl::StatusCode::kResourceExhausted;
+  if (status.IsCapacityError()) return absl::StatusCode::kOutOfRange;
+  if (status.IsNotImplemented()) return absl::StatusCode::kUnimplemented;
+  return absl::StatusCode::kInternal;
+}
+
+absl::Status FromArrow(const arrow::Status& status, std::string_view doing) {
+  if (status.ok()) return absl::OkStatus();
+  return absl::Status(CodeOf(status), absl::StrCat(ToAbsl(doing), ": ", status.message()));
+}
+
+// Arrow catches what Parquet throws almost everywhere; this is for the rest. Call: () -> arrow::Status.
+template <typename Call>
+arrow::Status WithoutExceptions(Call call) {
+  try {
+    return call();
+  } catch (const std::exception& error) {
+    return arrow::Status::UnknownError(error.what());
+  }
+}
+
+// The half of the writers that knows the format.
+class FormatWriter {
+ public:
+  virtual ~FormatWriter() = default;
+  virtual arrow::Status Write(const arrow::RecordBatch& batch) = 0;
+  virtual arrow::Status Close() = 0;
+};
+
+class IpcWriter : public FormatWriter {
+ public:
+  explicit IpcWriter(std::shared_ptr<arrow::ipc::RecordBatchWriter> writer) : writer_(std::move(writer)) {}
+
+  arrow::Status Write(const arrow::RecordBatch& batch) override { return writer_->WriteRecordBatch(batch); }
+  arrow::Status Close() override { return writer_->Close(); }
+
+ private:
+  const std::shared_ptr<arrow::ipc::RecordBatchWriter> writer_;
+};
+
+// Gathers small batches in row groups: a group per batch would cost readers a seek and a set of pages for a few rows each.
+class ParquetWriter : public FormatWriter {
+ public:
+  ParquetWriter(std::unique_ptr<parquet::arrow::FileWriter> writer, int64_t max_row_group_rows, int64_t max_row_group_bytes)
+      : writer_(std::move(writer)), max_row_group_rows_(max_row_group_rows), max_row_group_bytes_(max_row_group_bytes) {}
+
+  arrow::Status Write(const arrow::RecordBatch& batch) override {
+    if (batch.num_rows() == 0) return arrow::Status::OK();
+    if (row_group_bytes_ >= max_row_group_bytes_) {
+      ARROW_RETURN_NOT_OK(writer_->NewBufferedRowGroup());
+      row_group_rows_ = row_group_bytes_ = 0;
+    }
+    // Arrow's writer itself begins another group where one has its number of rows, also within a batch.
+    ARROW_RETURN_NOT_OK(writer_->WriteRecordBatch(batch));
+    row_group_rows_ += batch.num_rows();
+    if (row_group_rows_ > max_row_group_rows_) {
+      row_group_rows_ %= max_row_group_rows_;
+      row_group_bytes_ = 0;
+    }
+    row_group_bytes_ += arrow::util::TotalBufferSize(batch);
+    return arrow::Status::OK();
+  }
+  arrow::Status Close() override { return writer_->Close(); }
+
+ private:
+  const std::unique_ptr<parquet::arrow::FileWriter> writer_;
+  const int64_t max_row_group_rows_;
+  const int64_t max_row_group_bytes_;
+  // Of the group that is open. The bytes are those of the batches that have rows in it.
+  int64_t row_group_rows_ = 0;
+  int64_t row_group_bytes_ = 0;
+};
+
+class Writer : public ColumnFileWriter {
+ public:
+  Writer(std::shared_ptr<ArrowOutput> output, std::unique_ptr<FormatWriter> format, StructuredTensorSpec spec,
+         std::shared_ptr<arrow::Schema> schema, bool replace_empty_structs)
+      : output_(std::move(output)),
+        format_(std::move(format)),
+        spec_(std::move(spec)),
+        schema_(std::move(schema)),
+        replace_empty_structs_(replace_empty_structs) {}
+  // Parquet's writer writes a footer when it is destroyed.
+  ~Writer() override { output_->output().Abandon(); }
+
+  absl::Status Write(const StructuredTensor& batch) override {
+    assert(!closed_);
+    STRUCTTENSOR_RETURN_IF_ERROR(output_->output().status());
+    ArrowArray array;
+    STRUCTTENSOR_RETURN_IF_ERROR(Fail(ExportBatch(replace_empty_structs_ ? EmptyStructsToBools(batch) : batch, spec_, &array)));
+    auto record_batch = arrow::ImportRecordBatch(&array, schema_);
+    STRUCTTENSOR_RETURN_IF_ERROR(Fail(FromArrow(record_batch.status(), "cannot pass the batch to Arrow")));
+    return Do("cannot write the batch", [&] { return format_->Write(**record_batch); });
+  }
+
+  absl::Status Close() override {
+    assert(!closed_);
+    closed_ = true;
+    STRUCTTENSOR_RETURN_IF_ERROR(output_->output().status());
+    STRUCTTENSOR_RETURN_IF_ERROR(Do("cannot write the end of the file", [&] { return format_->Close(); }));
+    return output_->output().Flush();
+  }
+
+  int64_t bytes_written() const override { return output_->output().bytes_written(); }
+
+ private:
+  template <typename Call>
+  absl::Status Do(std::string_view doing, Call call) {
+    const absl::Status status = FromArrow(WithoutExceptions(call), doing);
+    if (!status.ok() && !output_->output().status().ok()) return output_->output().status();
+    return Fail(status);
+  }
+
+  // A batch that was written in part would make a file that looks complete.
+  absl::Status Fail(absl::Status status) {
+    if (!status.ok()) output_->output().Abandon();
+    return status;
+  }
+
+  const std::shared_ptr<ArrowOutput> output_;
+  const std::unique_ptr<FormatWriter> format_;
+  const StructuredTensorSpec spec_;
+  const std::shared_ptr<arrow::Schema> schema_;
+  const bool replace_empty_structs_;
+  bool closed_ = false;
+};
+
+absl::StatusOr<arrow::Compression::type> ChooseCompression(FileFormat format, FileCompression compression) {
+  const bool parquet = format == FileFormat::kParquet;
+  arrow::Compression::type type = arrow::Compression::UNCOMPRESSED;
+  switch (compression) {
+    case FileCompression::kDefault:
+      if (!parquet) return arrow::Compression::UNCOMPRESSED;
+      type = arrow::util::Codec::IsAvailable(arrow::Compression::ZSTD) ? arrow::Compression::ZSTD : arrow::Compression::SNAPPY;
+      break;
+    case FileCompression::kNone:
+      return arrow::Compression::UNCOMPRESSED;
+    case FileCompression::kSnappy:
+      if (!parquet) return absl::InvalidArgumentError("Arrow files have no snappy compression; use zstd, or none");
+      type = arrow::Compression::SNAPPY;
+      break;
+    case FileCompression::kZstd:
+      type = arrow::Compression::ZSTD;
+      break;
+  }
+  if (!arrow::util::Codec::IsAvailable(type)) {
+    return absl::UnimplementedError(absl::StrCat("this Arrow C++ was built without ",
+                                                 arrow::util::Codec::GetCodecAsString(type),
+                                                 " compression; choose another, or none"));
+  }
+  return type;
+}
+
+arrow::Result<std::unique_ptr<FormatWriter>> OpenIpc(FileFormat format, const std::shared_ptr<ArrowOutput>& output,
+                                                     const std::shared_ptr<arrow::Schema>& schema,
+                                                     arrow::Compression::type compression) {
+  arrow::ipc::IpcWriteOptions options = arrow::ipc::IpcWriteOptions::Defaults();
+  if (compression != arrow::Compression::UNCOMPRESSED) {
+    ARROW_ASSIGN_OR_RAISE(options.codec, arrow::util::Codec::Create(compression));
+  }
+  auto writer = format == FileFormat::kArrowFile ? arrow::ipc::MakeFileWriter(output, schema, options)
+                                                 : arrow::ipc::MakeStreamWriter(output, schema, options);
+  ARROW_RETURN_NOT_OK(writer.status());
+  return std::make_unique<IpcWriter>(*std::move(writer));
+}
+
+arrow::Result<std::unique_ptr<FormatWriter>> OpenParquet(const std::shared_ptr<ArrowOutput>& output,
+                                                         const std::shared_ptr<arrow::Schema>& schema,
+                                                         arrow::Compression::type compression,
+                                                         const ColumnFileOptions& options) {
+  const auto properties =
+      parquet::WriterProperties::Builder().compression(compression)->max_row_group_length(options.max_row_group_rows)->build();
+  const auto arrow_properties = parquet::ArrowWriterProperties::Builder().store_schema()->build();
+  ARROW_ASSIGN_OR_RAISE(auto writer, parquet::arrow::FileWriter::Open(*schema, arrow::default_memory_pool(), output, properties,
+                                                                      arrow_properties));
+  return std::make_unique<ParquetWriter>(std::move(writer), options.max_row_group_rows, options.max_row_group_bytes);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat format, int fd, const StructuredTensorSpec& spec,
+                                                                 const ColumnFileOptions& options) {
+  assert(options.max_row_group_rows > 0 && options.max_row_group_bytes > 0);
+  const bool parquet = format == FileFormat::kParquet;
+  if (spec.nullable()) return absl::InvalidArgumentError("the rows of a file cannot be absent, but the spec is nullable");
+  if (parquet && spec.flat_fields().empty()) {
+    return absl::InvalidArgumentError(
+        "the message has no fields, and Parquet cannot store rows without columns; write an Arrow file instead");
+  }
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const arrow::Compression::type compression, ChooseCompression(format, options.compression));
+
+  const bool replace_empty_structs = parquet && HasEmptyStructs(spec);
+  const StructuredTensorSpec written_spec = replace_empty_structs ? EmptyStructsToBools(spec) : spec;
+  ArrowSchema c_schema;
+  STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(written_spec, &c_schema));
+  auto schema = arrow::ImportSchema(&c_schema);
+  STRUCTTENSOR_RETURN_IF_ERROR(FromArrow(schema.status(), "Arrow does not take the schema"));
+
+  auto output = std::make_shared<ArrowOutput>(fd);
+  std::unique_ptr<FormatWriter> writer;
+  const arrow::Status opened = WithoutExceptions([&]() -> arrow::Status {
+    ARROW_ASSIGN_OR_RAISE(
+        writer, parquet ? OpenParquet(output, *schema, compression, options) : OpenIpc(format, output, *schema, compression));
+    return arrow::Status::OK();
+  });
+  if (!opened.ok()) {
+    const absl::Status failed_write = output->output().status();
+    output->output().Abandon();
+    return failed_write.ok() ? FromArrow(opened, "cannot begin the file") : failed_write;
+  }
+  return std::make_unique<Writer>(std::move(output), std::move(writer), written_spec, *std::move(schema),
+                                  replace_empty_structs);
+}
+
+}  // namespace structtensor

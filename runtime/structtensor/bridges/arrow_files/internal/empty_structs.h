@@ -1,0 +1,21 @@
+// Structs without fields, for formats that have no place for them.
+#ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_EMPTY_STRUCTS_H_
+#define STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_EMPTY_STRUCTS_H_
+
+#include "structtensor/tensor/structured_tensor.h"
+#include "structtensor/type_spec/type_spec.h"
+
+namespace structtensor {
+
+// Whether a struct at any depth below `spec` has no fields.
+bool HasEmptyStructs(const StructuredTensorSpec& spec);
+
+// The same spec and batch with each field of empty structs replaced by booleans of the same shape and validity, all of them
+// true. The two agree: EmptyStructsToBools(batch).spec() is EmptyStructsToBools(batch.spec()). No data is copied. Requires: the
+// root has a field.
+StructuredTensorSpec EmptyStructsToBools(const StructuredTensorSpec& spec);
+StructuredTensor EmptyStructsToBools(const StructuredTensor& batch);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_EMPTY_STRUCTS_H_

@@ -1,0 +1,57 @@
+#include "structtensor/bridges/arrow_files/internal/fd_output.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/status.h"
+
+namespace structtensor {
+
+absl::Status FdOutput::Write(const void* data, size_t size_bytes) {
+  STRUCTTENSOR_RETURN_IF_ERROR(status_);
+  const char* bytes = static_cast<const char*>(data);
+  if (size_bytes > kBufferBytes - buffer_.size()) {
+    STRUCTTENSOR_RETURN_IF_ERROR(Flush());
+    if (size_bytes >= kBufferBytes) return WriteThrough(bytes, size_bytes);
+  }
+  buffer_.insert(buffer_.end(), bytes, bytes + size_bytes);
+  return absl::OkStatus();
+}
+
+absl::Status FdOutput::Flush() {
+  STRUCTTENSOR_RETURN_IF_ERROR(status_);
+  STRUCTTENSOR_RETURN_IF_ERROR(WriteThrough(buffer_.data(), buffer_.size()));
+  buffer_.clear();
+  return absl::OkStatus();
+}
+
+void FdOutput::Abandon() {
+  buffer_.clear();
+  if (status_.ok()) status_ = absl::FailedPreconditionError("the file was abandoned before its end was written");
+}
+
+absl::Status FdOutput::WriteThrough(const char* data, size_t size_bytes) {
+  constexpr size_t kMaxCallBytes = size_t{1} << 30;  // some systems take no more than 2 GiB at once
+  while (size_bytes > 0) {
+    const ssize_t written = write(fd_, data, std::min(size_bytes, kMaxCallBytes));
+    if (written >= 0) {
+      data += written;
+      size_bytes -= static_cast<size_t>(written);
+      bytes_written_ += written;
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      // A pipe that another process has made non-blocking.
+      pollfd writable = {fd_, POLLOUT, 0};
+      poll(&writable, 1, -1);
+    } else if (errno != EINTR) {
+      status_ = absl::ErrnoToStatus(errno, absl::StrCat("cannot write at byte ", bytes_written_));
+      return status_;
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace structtensor

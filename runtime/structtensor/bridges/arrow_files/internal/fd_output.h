@@ -1,0 +1,48 @@
+// Buffered writing to a file descriptor, from front to back.
+#ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_FD_OUTPUT_H_
+#define STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_FD_OUTPUT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+
+namespace structtensor {
+
+// Writes to a file descriptor that belongs to somebody else. The first error sticks: everything afterwards fails with it, so
+// that no byte can follow a gap. Never flushes by itself at the end.
+class FdOutput {
+ public:
+  explicit FdOutput(int fd) : fd_(fd) { buffer_.reserve(kBufferBytes); }
+  FdOutput(const FdOutput&) = delete;
+  FdOutput& operator=(const FdOutput&) = delete;
+
+  // Errors: the system's, with the byte offset; FailedPrecondition after Abandon().
+  absl::Status Write(const void* data, size_t size_bytes);
+  absl::Status Flush();
+
+  // From here on all writing fails, and nothing reaches the file descriptor, which may soon be another file.
+  void Abandon();
+
+  const absl::Status& status() const { return status_; }
+  // What was given to Write.
+  int64_t position_bytes() const { return bytes_written_ + static_cast<int64_t>(buffer_.size()); }
+  // What has reached the file descriptor.
+  int64_t bytes_written() const { return bytes_written_; }
+
+ private:
+  // Formats write many small pieces, some of 4 bytes.
+  static constexpr size_t kBufferBytes = 256 << 10;
+
+  absl::Status WriteThrough(const char* data, size_t size_bytes);
+
+  const int fd_;
+  std::vector<char> buffer_;
+  int64_t bytes_written_ = 0;
+  absl::Status status_;
+};
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_FD_OUTPUT_H_

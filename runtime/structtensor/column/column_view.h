@@ -1,0 +1,90 @@
+// Reading a finished tree. Everything here is a view: valid as long as the tree is neither reset nor destroyed.
+#ifndef STRUCTTENSOR_COLUMN_COLUMN_VIEW_H_
+#define STRUCTTENSOR_COLUMN_COLUMN_VIEW_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "structtensor/column/internal/tree.h"
+
+namespace structtensor {
+
+// One column, whether data touched it or not: an untouched one looks like a touched one that is empty or default everywhere.
+//
+// Shapes: a singular field has nrows rows, of which nvals are present:
+//   values        [nrows], the default (zero) where absent        compact_values  [nvals]
+//   offsets       [nrows + 1], strings and bytes                  compact_offsets [nvals + 1]
+//   validity      [nrows] bits, null if all rows are present      value_rowids    [nvals]: the row of each compact value
+// A repeated field has nvals elements in nrows rows:
+//   values [nvals], or offsets [nvals + 1];  row_splits [nrows + 1]
+// `bytes` is what both kinds of offsets point into. Messages have only validity, value_rowids and row_splits.
+// Strings that were left where they are (NodeView::column_in_place) have `refs` instead of offsets and bytes: as many as `values`, empty
+// where absent. The present one number i is refs[value_rowids[i]].
+struct ColumnView {
+  const plan::Field* field = nullptr;
+  bool opaque = false;  // a message kept as serialized bytes: read it as a bytes column
+  uint32_t nrows = 0;
+  uint32_t nvals = 0;
+  const void* values = nullptr;
+  const int32_t* offsets = nullptr;
+  const char* bytes = nullptr;
+  const StringRef* refs = nullptr;
+  const uint8_t* validity = nullptr;
+  const void* compact_values = nullptr;
+  const int32_t* compact_offsets = nullptr;
+  const uint32_t* value_rowids = nullptr;
+  const int64_t* row_splits = nullptr;
+
+  bool is_text() const { return opaque || field->element == plan::Element::kString || field->element == plan::Element::kBytes; }
+  // Number of elements of values, or of offsets less one.
+  uint32_t size() const { return field->is_repeated() ? nvals : nrows; }
+  bool has(uint32_t row) const { return validity == nullptr || (validity[row >> 3] >> (row & 7) & 1) != 0; }
+  std::string_view text(uint32_t i) const {
+    if (refs != nullptr) return {refs[i].data, refs[i].size_bytes};
+    return {bytes + offsets[i], static_cast<size_t>(offsets[i + 1] - offsets[i])};
+  }
+};
+
+// The columns of one message type at one field path.
+class NodeView {
+ public:
+  NodeView() = default;
+  // `node` is null where data never came.
+  NodeView(const ColumnTree* tree, const plan::Message* plan, const Node* node, uint32_t nrows)
+      : tree_(tree), plan_(plan), node_(node), nrows_(nrows) {}
+  explicit NodeView(const ColumnTree& tree) : NodeView(&tree, &tree.plan(), tree.root(), tree.nrows()) {}
+
+  const plan::Message& plan() const { return *plan_; }
+  uint32_t nrows() const { return nrows_; }
+  // Whether this batch's data reached the node.
+  bool touched() const { return node_ != nullptr; }
+
+  ColumnView column(size_t field_index) const;
+
+  // The same without copying: strings of a tree that was finished with views are read where they are, in the input. column() copies
+  // those of the column when it is first called for it.
+  ColumnView column_in_place(size_t field_index) const;
+
+  // The fields that the message type does not know, serialized as they were read, as a bytes column with nrows values; empty
+  // ones unless the decoder kept them.
+  ColumnView unknown_fields() const;
+
+  // The node below a message field: in the same rows if it is singular, in a row space of its own if it is repeated. Below an
+  // opaque column it is untouched, and without rows if repeated.
+  NodeView child(size_t field_index) const;
+
+ private:
+  const Column* Touched(const plan::Field& field) const;
+  ColumnView View(const plan::Field& field, const Column* column) const;
+
+  const ColumnTree* tree_ = nullptr;
+  const plan::Message* plan_ = nullptr;
+  const Node* node_ = nullptr;
+  uint32_t nrows_ = 0;
+};
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_COLUMN_COLUMN_VIEW_H_

@@ -1,0 +1,177 @@
+// What decoders append to: columns, and the nodes that hold them. Plain data whose all-zero state means "untouched", so that a
+// node is made by clearing memory. Read tree.h for how it all hangs together; users read columns through column_view.h.
+#ifndef STRUCTTENSOR_COLUMN_INTERNAL_COLUMN_H_
+#define STRUCTTENSOR_COLUMN_INTERNAL_COLUMN_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "structtensor/plan/plan.h"
+
+namespace structtensor {
+
+// A string or bytes value while its batch is being decoded, and after that if it is not copied: a range of the input.
+struct StringRef {
+  const char* data;
+  uint32_t size_bytes;
+  uint32_t joined;  // opaque columns: 1 + index of the block that holds the joined bytes; 0 for a range of the input
+};
+static_assert(sizeof(StringRef) == 16);
+
+struct Node;
+struct ColumnStorage;
+
+// Where decoders store the values of one column, kept to 40 bytes because a decoder's working set is made of these.
+//
+// Cost follows the values that are present, never the fields declared: what no data touches is neither allocated nor finished. Which
+// rows have a singular field is noted in one of two ways, by the message type (plan::Message::presence_words):
+//   - With up to 64 singular fields, a row has one *presence word*, a bit for each of them. The decoder keeps it in a register while
+//     it reads the message, and a value goes to its row: the last one wins without being asked for. (Measured on GoogleMessage1,
+//     19 fields: 14 instructions for a small field, 21 the other way.)
+//   - With more, a value is appended, and beside it the row that it belongs to.
+// A repeated field stores its elements and fills row_splits when it meets a new row. Finishing (finish.cc) makes the same of all
+// of them: values with and without the absent rows, validity, and the rows of the values.
+//
+// While decoding, by the field it belongs to:    values       rows / row_splits           size
+//   singular scalar, with presence words         a value a row                            unused
+//   singular message, with presence words        child node                               unused
+//   singular scalar, oneof case                  values       rows: the row of each value number of values
+//   repeated scalar                              elements     row_splits                  number of elements
+//   singular message                             child node   rows: where it is present   number of rows where present
+//   repeated message, map                        child node   row_splits                  rows of the child
+//   message beyond the recursion depth           as appended or repeated bytes ("opaque")
+//   unknown fields of a message, if kept         as a repeated bytes field
+// The case column of a oneof with presence words is made when the node is finished.
+// Once finished, a singular column has `size` values, those of `rows`, or of all rows if storage->all_present; where a field is
+// declared to be a message, only rows.
+struct Column {
+  union {
+    void* values;
+    Node* child;
+  };
+  union {
+    uint32_t* rows;  // appended: rows[-1] is kNoRow, so that rows[size - 1] may always be read
+    int64_t* row_splits;
+  };
+  uint32_t size;
+  uint32_t limit;   // values (and rows) that fit, or, with presence words, rows; 0 unless listed, and for an opaque column
+  uint32_t filled;  // row_splits[0, filled) are final
+  uint32_t splits_limit;  // rows whose start may be noted without making room first; 0 unless listed
+  ColumnStorage* storage;
+};
+static_assert(sizeof(Column) == 40);
+
+inline constexpr uint32_t kNoRow = 0xffffffff;
+
+// Behind the `limit` elements of a repeated scalar column there are this many more bytes, which decoders may overwrite with anything
+// while they append: packed runs are stored by whole vectors.
+inline constexpr size_t kValuesSlackBytes = 64;
+
+// A block of a ColumnMemory.
+struct Block {
+  void* data;
+  size_t size_bytes;
+};
+
+// What a column owns and the decode loop does not look at. Each batch looks at the first cache line.
+struct ColumnStorage {
+  Block values;       // of `capacity` values, or nothing for messages
+  Block rows;         // rows or row_splits, with 64 bytes in front of rows for rows[-1]
+  uint32_t capacity;  // what `limit` becomes when the column is listed
+  uint32_t opaque_capacity;
+  bool listed;  // in Node::listed
+  bool opaque;
+
+  // Results of finishing; they stand until the tree is reset.
+  bool all_present;      // singular: size == nrows
+  bool expanded;         // appended: other_values, validity and dense_offsets are filled (ColumnTree::Expand)
+  uint32_t expand_rows;  // appended: rows for which there is memory to do so
+  // Strings and bytes that are not copied. Then `values` has their references for good (empty in absent rows, with presence words), and
+  // other_values those of appended ones, [nrows]; `offsets` are filled, `bytes` and dense_offsets by ColumnTree::CopyStrings.
+  bool views;
+  bool copied;  // that has been done
+  // Singular numeric columns with absent rows, and strings that are not copied. Appended values: [nrows], zero where absent. With
+  // presence words it is `values` that
+  // is made so, and this has the present ones: [size].
+  Block other_values;
+  Block validity;       // singular columns with absent rows: bitmap of nrows bits
+  Block offsets;        // strings and bytes: int32 [size + 1] into `bytes`
+  Block dense_offsets;  // singular strings with absent rows, and unknown fields: int32 [nrows + 1]
+  Block bytes;
+};
+
+// An entry in a node's list of columns that data has touched.
+struct ListedColumn {
+  uint32_t field : 31;  // its index; behind the last one: the unknown fields
+  uint32_t is_message : 1;
+  uint32_t column_offset;
+};
+
+// The columns of one message type at one field path. Generated code derives a struct from this for each message type, with one
+// Column per field; everything else reaches them through the plan's offsets.
+struct Node {
+  const plan::Message* plan;
+  Node* parent;           // null for the root
+  const uint32_t* nrows;  // rows of the row space that the columns lie in
+
+  // The columns that data has touched in this batch or the one before. They stay ready to be appended to: batches tend to have the
+  // same fields, and entering a column costs as much as some ten values (GoogleMessage1, ten messages a batch).
+  ListedColumn* listed;  // room for all fields
+  uint32_t listed_size;
+
+  bool has_maps;  // itself, or a node below
+
+  // With presence words only: those of the rows [0, rows_entered), in which bit plan::Field::presence_bit tells whether the row has
+  // that field. Later rows have none. Once finished, every row has its word.
+  uint32_t rows_entered;
+  uint32_t next_key;  // of a struct of chosen keys: index of the one that is expected next
+  uint64_t required;  // bits of fields that every row must have
+  uint64_t* presence;
+  size_t presence_limit;  // rows whose words fit
+  size_t presence_bytes;  // of the block that holds them
+  Column unknown_fields;  // kept on request only; its field index is one past the plan's last
+};
+
+// The unknown fields of a message as a field: pieces of the input (whole fields, or a tag and a value), as many a row as there
+// were, which make up the row's bytes one behind the other. Once finished, storage->dense_offsets tells the rows apart: [nrows + 1].
+inline constexpr plan::Field kUnknownFields = {
+    .name = "unknown_fields",
+    .number = 0,
+    .kind = plan::Kind::kBytes,
+    .element = plan::Element::kBytes,
+    .cardinality = plan::Cardinality::kRepeated,
+    .presence = plan::Presence::kImplicit,
+    .packed = false,
+    .validate_utf8 = false,
+    .closed_enum = false,
+    .oneof_case = -1,
+    .presence_bit = -1,
+    .message = nullptr,
+    .enumeration = nullptr,
+    .column_offset = offsetof(Node, unknown_fields),
+    .default_value = {},
+};
+
+// The field that is `index` in the list of columns.
+inline const plan::Field& FieldAt(const Node* node, uint32_t index) {
+  return index < node->plan->fields.size() ? node->plan->fields[index] : kUnknownFields;
+}
+
+// `place` has a column_offset: a plan::Field or a ListedColumn.
+template <typename Place>
+inline Column& ColumnAt(Node* node, const Place& place) {
+  return *reinterpret_cast<Column*>(reinterpret_cast<uint8_t*>(node) + place.column_offset);
+}
+template <typename Place>
+inline const Column& ColumnAt(const Node* node, const Place& place) {
+  return *reinterpret_cast<const Column*>(reinterpret_cast<const uint8_t*>(node) + place.column_offset);
+}
+
+inline bool IsListed(const Column& column) { return column.storage != nullptr && column.storage->listed; }
+
+// Whether the field's node has data in this batch. Requires: a message field whose column is listed and not opaque.
+inline bool HasChildData(const Column& column) { return column.size != 0 || column.child->rows_entered != 0; }
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_COLUMN_INTERNAL_COLUMN_H_

@@ -1,0 +1,173 @@
+// Maps on the wire are repeated entries, and of entries with equal keys the last one counts. Writers hardly ever repeat a key,
+// so the work here is to find out cheaply that none is repeated:
+//   - keys that ascend strictly, as a sorting writer produces them, need one comparison each;
+//   - else each key goes through a small open-addressing table. A slot holds the number of an entry, and entries are numbered
+//     upwards from one map to the next, so a slot that a former map used is recognised as empty and nothing is cleared;
+//   - keys that collide more than kMaxProbes times (made to, perhaps) send their map to a seeded hash map.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "structtensor/column/internal/map_scratch.h"
+#include "structtensor/column/internal/remove_rows.h"
+#include "structtensor/column/internal/tree.h"
+
+namespace structtensor {
+namespace {
+
+constexpr size_t kMaxProbes = 32;
+
+uint64_t Mix(uint64_t a, uint64_t b) { return (a ^ std::rotl(b, 32)) * 0x9e3779b97f4a7c15; }
+
+uint64_t Hash(uint64_t key) { return Mix(key, key >> 7); }
+
+// The two ends and the length: short keys are hashed whole.
+uint64_t Hash(absl::string_view key) {
+  uint64_t head = 0;
+  uint64_t tail = 0;
+  if (key.size() >= 8) {
+    std::memcpy(&head, key.data(), 8);
+    std::memcpy(&tail, key.data() + key.size() - 8, 8);
+  } else {
+    for (const char c : key) head = head << 8 | static_cast<uint8_t>(c);
+  }
+  return Mix(head + key.size(), tail);
+}
+
+template <typename Key>
+class ReplacedEntries {
+ public:
+  // `slots` is as the columns before have left it, with numbers up to `first_entry`.
+  ReplacedEntries(std::vector<uint32_t>& slots, uint32_t first_entry) : slots_(slots), first_entry_(first_entry) {}
+
+  // Appends to `replaced`, in ascending order, the entries of [begin, begin + keys.size()) that a later one replaces.
+  void Find(uint32_t begin, const std::vector<Key>& keys, std::vector<uint32_t>& replaced) {
+    if (std::adjacent_find(keys.begin(), keys.end(), [](const Key& a, const Key& b) { return !(a < b); }) == keys.end()) return;
+    const size_t size_before = replaced.size();
+    if (!FindInTable(begin, keys, replaced)) {
+      replaced.resize(size_before);
+      FindInMap(begin, keys, replaced);
+    }
+    std::sort(replaced.begin() + static_cast<ptrdiff_t>(size_before), replaced.end());
+  }
+
+ private:
+  bool FindInTable(uint32_t begin, const std::vector<Key>& keys, std::vector<uint32_t>& replaced) {
+    if (slots_.size() < keys.size() * 4) slots_.assign(std::bit_ceil(std::max<size_t>(keys.size() * 4, 64)), 0);
+    const uint32_t base = first_entry_ + begin;  // the number of the map's first entry, less one
+    const size_t mask = slots_.size() - 1;
+    const int shift = 64 - std::countr_zero(slots_.size());
+    for (size_t i = 0; i < keys.size(); ++i) {
+      size_t slot = Hash(keys[i]) >> shift;
+      size_t probes = 0;
+      while (slots_[slot] > base && keys[slots_[slot] - 1 - base] != keys[i]) {
+        if (++probes > kMaxProbes) return false;
+        slot = (slot + 1) & mask;
+      }
+      if (slots_[slot] > base) replaced.push_back(slots_[slot] - 1 - first_entry_);
+      slots_[slot] = base + static_cast<uint32_t>(i) + 1;
+    }
+    return true;
+  }
+
+  static void FindInMap(uint32_t begin, const std::vector<Key>& keys, std::vector<uint32_t>& replaced) {
+    absl::flat_hash_map<Key, uint32_t> last;
+    for (size_t i = 0; i < keys.size(); ++i) {
+      const uint32_t entry = begin + static_cast<uint32_t>(i);
+      const auto [it, inserted] = last.try_emplace(keys[i], entry);
+      if (inserted) continue;
+      replaced.push_back(it->second);
+      it->second = entry;
+    }
+  }
+
+  std::vector<uint32_t>& slots_;
+  uint32_t first_entry_;
+};
+
+absl::string_view TextAt(const Column& column, uint32_t i) {
+  const StringRef& ref = static_cast<const StringRef*>(column.values)[i];
+  return {ref.data, ref.size_bytes};
+}
+
+uint64_t BitsAt(const Column& column, const plan::Field& field, uint32_t i) {
+  switch (plan::ElementSizeBytes(field.element)) {
+    case 1:
+      return static_cast<const uint8_t*>(column.values)[i];
+    case 4:
+      return static_cast<const uint32_t*>(column.values)[i];
+    default:
+      return static_cast<const uint64_t*>(column.values)[i];
+  }
+}
+
+// `map` is the column of a map field: the entries of its row i are [split(i), split(i + 1)). Map entries have presence words.
+template <typename Key, typename Scratch, typename KeyAtIndex>
+void FindReplaced(const Column& map, const plan::Field& key_field, uint32_t nrows, Scratch& scratch, KeyAtIndex key_at) {
+  const Node& entries = *map.child;
+  std::vector<Key>& keys = scratch.KeysOf(Key{});
+  scratch.replaced.clear();
+  if (scratch.first_entry > ~uint32_t{0} - map.size) {
+    scratch.slots.clear();
+    scratch.first_entry = 0;
+  }
+  ReplacedEntries<Key> finder(scratch.slots, scratch.first_entry);
+  scratch.first_entry += map.size;
+  for (uint32_t row = 0; row < std::min(map.filled, nrows); ++row) {
+    const uint32_t begin = static_cast<uint32_t>(map.row_splits[row]);
+    const uint32_t end = row + 1 < map.filled ? static_cast<uint32_t>(map.row_splits[row + 1]) : map.size;
+    keys.clear();
+    for (uint32_t entry = begin; entry < end; ++entry) {
+      // An entry without a key has the default one.
+      const bool present = (entries.presence[entry] >> key_field.presence_bit & 1) != 0;
+      keys.push_back(present ? key_at(entry) : Key{});
+    }
+    if (keys.size() > 1) finder.Find(begin, keys, scratch.replaced);
+  }
+}
+
+template <typename Scratch>
+void DropReplacedEntries(Column& map, uint32_t nrows, Scratch& scratch) {
+  Node* entries = map.child;
+  const plan::Field& key_field = entries->plan->fields[0];
+  const Column& key_column = ColumnAt(entries, key_field);
+  if (key_field.element == plan::Element::kString) {
+    FindReplaced<absl::string_view>(map, key_field, nrows, scratch, [&](uint32_t i) { return TextAt(key_column, i); });
+  } else {
+    FindReplaced<uint64_t>(map, key_field, nrows, scratch, [&](uint32_t i) { return BitsAt(key_column, key_field, i); });
+  }
+  const std::vector<uint32_t>& replaced = scratch.replaced;
+  if (replaced.empty()) return;
+
+  RowRanges ranges = scratch.ranges.Take();
+  for (const uint32_t entry : replaced) AppendRange(ranges, entry, entry + 1);
+  RemoveFromNode(entries, ranges, RowsLeft::kNone, scratch.ranges);
+  scratch.ranges.Give(std::move(ranges));
+  size_t removed = 0;
+  for (uint32_t row = 0; row < map.filled; ++row) {
+    while (removed < replaced.size() && replaced[removed] < map.row_splits[row]) ++removed;
+    map.row_splits[row] -= static_cast<int64_t>(removed);
+  }
+  map.size -= static_cast<uint32_t>(replaced.size());
+}
+
+template <typename Scratch>
+void DropDuplicates(Node* node, Scratch& scratch) {
+  if (!node->has_maps) return;
+  ForEachChild(node, [&](const plan::Field& field, Column& column) {
+    if (field.cardinality == plan::Cardinality::kMap && column.size > 1) DropReplacedEntries(column, *node->nrows, scratch);
+    DropDuplicates(column.child, scratch);
+  });
+}
+
+}  // namespace
+
+void ColumnTree::DropDuplicateMapKeys() {
+  if (map_scratch_ == nullptr) map_scratch_ = std::make_unique<MapScratch>();
+  DropDuplicates(root_, *map_scratch_);
+}
+
+}  // namespace structtensor

@@ -1,0 +1,28 @@
+// What map_keys.cc keeps from map to map and from batch to batch.
+#ifndef STRUCTTENSOR_COLUMN_INTERNAL_MAP_SCRATCH_H_
+#define STRUCTTENSOR_COLUMN_INTERNAL_MAP_SCRATCH_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "structtensor/column/internal/remove_rows.h"
+#include "structtensor/column/internal/tree.h"
+
+namespace structtensor {
+
+struct ColumnTree::MapScratch {
+  std::vector<uint32_t> slots;  // numbers of entries, counted on from `first_entry`; 0 = never used
+  uint32_t first_entry = 0;     // what the entries of the column under way are numbered from
+  std::vector<absl::string_view> texts;
+  std::vector<uint64_t> numbers;
+  std::vector<uint32_t> replaced;
+  RangesPool ranges;
+
+  std::vector<absl::string_view>& KeysOf(absl::string_view) { return texts; }
+  std::vector<uint64_t>& KeysOf(uint64_t) { return numbers; }
+};
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_COLUMN_INTERNAL_MAP_SCRATCH_H_

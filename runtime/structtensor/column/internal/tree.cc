@@ -1,0 +1,389 @@
+#include "structtensor/column/internal/tree.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "structtensor/column/internal/map_scratch.h"
+#include "structtensor/column/internal/presence.h"
+
+namespace structtensor {
+namespace {
+
+constexpr size_t kInitialCapacity = 64;
+// Of columns that are appended to: a type with thousands of fields has few values in each, and the less memory they are spread over,
+// the better (2,000 fields, ten of them in a message: 171 ns a message, with room for 1,024 values 177).
+constexpr size_t kInitialAppended = 16;
+constexpr size_t kReadBehindBytes = 64;  // finishing copies strings by fixed sizes and reads as much behind them
+constexpr size_t kKeptBlockBytes = 4096;
+constexpr size_t kRowsPrefixBytes = 64;  // holds rows[-1] and keeps rows aligned to a cache line
+
+// A map entry without a value has an empty one, which lacks what it requires.
+uint64_t RequiredBits(const plan::Message& message) {
+  if (!message.presence_words || !message.reaches_required) return 0;
+  const auto is_required = [](const plan::Field& field) { return field.presence == plan::Presence::kRequired; };
+  uint64_t bits = 0;
+  for (const plan::Field& field : message.fields) {
+    if (field.presence_bit < 0) continue;
+    const bool of_value = message.map_entry && field.message != nullptr &&
+                          std::any_of(field.message->fields.begin(), field.message->fields.end(), is_required);
+    if (is_required(field) || of_value) bits |= uint64_t{1} << field.presence_bit;
+  }
+  return bits;
+}
+
+}  // namespace
+
+ColumnTree::ColumnTree(const plan::Message& root, const TreeLimits& limits) : limits_(limits), memory_(limits.memory_bytes) {
+  root_ = NewNode(root, nullptr, &nrows_);
+}
+
+ColumnTree::~ColumnTree() = default;
+
+Node* ColumnTree::NewNode(const plan::Message& plan, Node* parent, const uint32_t* nrows) {
+  const size_t max_listed = plan.fields.size() + 1;
+  size_t granted_bytes;
+  void* memory = memory_.Allocate(plan.node_size_bytes + max_listed * sizeof(ListedColumn), &granted_bytes);
+  if (memory == nullptr) return nullptr;
+  std::memset(memory, 0, plan.node_size_bytes);
+  Node* node = static_cast<Node*>(memory);
+  node->plan = &plan;
+  node->parent = parent;
+  node->nrows = nrows;
+  node->listed = reinterpret_cast<ListedColumn*>(static_cast<uint8_t*>(memory) + plan.node_size_bytes);
+  node->required = RequiredBits(plan);
+  return node;
+}
+
+ColumnStorage* ColumnTree::StorageOf(Column& column) {
+  if (column.storage == nullptr) {
+    size_t granted_bytes;
+    void* memory = memory_.Allocate(sizeof(ColumnStorage), &granted_bytes);
+    if (memory == nullptr) return nullptr;
+    column.storage = new (memory) ColumnStorage{};
+  }
+  return column.storage;
+}
+
+// Requires: the column has its storage.
+void ColumnTree::List(Node* node, const plan::Field& field, Column& column) {
+  if (column.storage->listed) return;
+  column.storage->listed = true;
+  const std::span<const plan::Field> fields = node->plan->fields;
+  const size_t index = &field == &kUnknownFields ? fields.size() : static_cast<size_t>(&field - fields.data());
+  node->listed[node->listed_size++] = {static_cast<uint32_t>(index), field.is_message(), field.column_offset};
+}
+
+// Enlarges `block` to at least `size_bytes`, keeping its first `keep_bytes`.
+bool ColumnTree::Reserve(Block& block, size_t size_bytes, size_t keep_bytes) {
+  if (block.size_bytes >= size_bytes) return true;
+  size_t granted_bytes;
+  void* data = memory_.Allocate(size_bytes, &granted_bytes);
+  if (data == nullptr) return false;
+  if (keep_bytes != 0) std::memcpy(data, block.data, keep_bytes);
+  memory_.Release(block.data, block.size_bytes);
+  block = {data, granted_bytes};
+  return true;
+}
+
+bool ColumnTree::ReserveRows(Column& column, ColumnStorage& storage, size_t capacity) {
+  const size_t keep_bytes = storage.rows.data == nullptr ? 0 : kRowsPrefixBytes + column.size * sizeof(uint32_t);
+  if (!Reserve(storage.rows, kRowsPrefixBytes + capacity * sizeof(uint32_t), keep_bytes)) return false;
+  column.rows = reinterpret_cast<uint32_t*>(static_cast<uint8_t*>(storage.rows.data) + kRowsPrefixBytes);
+  column.rows[-1] = kNoRow;
+  return true;
+}
+
+bool ColumnTree::ReserveSplits(Column& column, ColumnStorage& storage, size_t size_elements) {
+  if (storage.rows.size_bytes < size_elements * sizeof(int64_t) &&
+      !Reserve(storage.rows, std::max(size_elements * 3 / 2, kInitialCapacity) * sizeof(int64_t),
+               column.filled * sizeof(int64_t))) {
+    return false;
+  }
+  column.row_splits = static_cast<int64_t*>(storage.rows.data);
+  return true;
+}
+
+bool ColumnTree::EnterRow(Node* node, uint32_t row) {
+  if (row >= node->presence_limit) {
+    const size_t limit =
+        std::max<size_t>({kInitialCapacity, node->presence_limit * 2, size_t{row} + 1, std::min<size_t>(*node->nrows, 4096)});
+    Block block{node->presence, node->presence_bytes};
+    if (!Reserve(block, limit * sizeof(uint64_t) + kPresenceSlackBytes, node->rows_entered * sizeof(uint64_t))) return false;
+    node->presence = static_cast<uint64_t*>(block.data);
+    node->presence_bytes = block.size_bytes;
+    node->presence_limit = (block.size_bytes - kPresenceSlackBytes) / sizeof(uint64_t);
+  }
+  std::memset(node->presence + node->rows_entered, 0, (size_t{row} + 1 - node->rows_entered) * sizeof(uint64_t));
+  node->rows_entered = row + 1;
+  return true;
+}
+
+bool ColumnTree::GrowRows(Node* node, uint32_t field_index, uint32_t row) {
+  const plan::Field& field = FieldAt(node, field_index);
+  Column& column = ColumnAt(node, field);
+  ColumnStorage* storage = StorageOf(column);
+  if (storage == nullptr) return false;
+  // What was not chosen is stored and never looked at: that costs less than asking each time.
+  if (!field.skipped) List(node, field, column);
+  if (row >= storage->capacity) {
+    const size_t capacity = std::max<size_t>(
+        {kInitialCapacity, size_t{storage->capacity} * 2, size_t{row} + 1, std::min<size_t>(*node->nrows, 4096)});
+    const size_t element_bytes = plan::ElementSizeBytes(field.element);
+    if (!Reserve(storage->values, capacity * element_bytes, column.limit * element_bytes)) return false;
+    storage->capacity = static_cast<uint32_t>(std::min<size_t>(capacity, 0xfffffffe));
+  }
+  column.values = storage->values.data;
+  column.limit = storage->capacity;
+  return true;
+}
+
+bool ColumnTree::GrowSingular(Node* node, uint32_t field_index) {
+  const plan::Field& field = node->plan->fields[field_index];
+  Column& column = ColumnAt(node, field);
+  ColumnStorage* storage = StorageOf(column);
+  if (storage == nullptr) return false;
+  if (field.skipped) {
+    column.size = 0;  // and over again
+  } else {
+    List(node, field, column);
+  }
+  if (column.size == storage->capacity) {
+    const size_t capacity = std::max(kInitialAppended, size_t{storage->capacity} * 2);
+    const size_t element_bytes = plan::ElementSizeBytes(field.element);
+    if (!Reserve(storage->values, capacity * element_bytes, column.size * element_bytes)) return false;
+    if (!ReserveRows(column, *storage, capacity)) return false;
+    column.values = storage->values.data;
+    storage->capacity = static_cast<uint32_t>(std::min<size_t>(capacity, 0xfffffffe));
+  }
+  column.limit = storage->capacity;
+  return true;
+}
+
+bool ColumnTree::GrowRepeated(Node* node, uint32_t field_index, size_t additional) {
+  const plan::Field& field = FieldAt(node, field_index);
+  Column& column = ColumnAt(node, field);
+  ColumnStorage& storage = *column.storage;
+  const size_t needed = column.size + additional;
+  if (needed > storage.capacity) {
+    if (needed > 0x7fffffff) return false;
+    const size_t at_least = std::max<size_t>(size_t{storage.capacity} * 2, needed);
+    const size_t element_bytes = plan::ElementSizeBytes(field.element);
+    if (!Reserve(storage.values, at_least * element_bytes + kValuesSlackBytes, column.size * element_bytes)) return false;
+    column.values = storage.values.data;
+    // All of the block but the slack; so twice as many fit in a block of twice the size.
+    const size_t capacity = (storage.values.size_bytes - kValuesSlackBytes) / element_bytes;
+    storage.capacity = static_cast<uint32_t>(std::min<size_t>(capacity, 0x7fffffff));
+  }
+  column.limit = storage.capacity;
+  return true;
+}
+
+bool ColumnTree::BeyondRecursionDepth(const Node* node, const plan::Field& field) const {
+  if (limits_.recursion_depth <= 0) return false;
+  int occurrences = 0;
+  for (const Node* ancestor = node; ancestor != nullptr; ancestor = ancestor->parent) {
+    occurrences += ancestor->plan->full_name == field.message->full_name;  // a projection has copies of plans
+  }
+  return occurrences >= limits_.recursion_depth;
+}
+
+bool ColumnTree::MakeChild(Node* node, const plan::Field& field, Column& column, const uint32_t* child_nrows) {
+  if (column.child != nullptr) return true;
+  column.child = NewNode(*field.message, node, child_nrows);
+  if (field.cardinality == plan::Cardinality::kMap) {
+    for (Node* above = node; above != nullptr; above = above->parent) above->has_maps = true;
+  }
+  return column.child != nullptr;
+}
+
+uint32_t ColumnTree::RowLimit(const plan::Message& message) const {
+  const uint64_t declared_fields = std::max<size_t>(1, message.fields.size());
+  return static_cast<uint32_t>(std::min<uint64_t>(limits_.rows, limits_.cells / declared_fields));
+}
+
+bool ColumnTree::GrowMessage(Node* node, uint32_t field_index) {
+  const plan::Field& field = node->plan->fields[field_index];
+  Column& column = ColumnAt(node, field);
+  const bool is_new = column.storage == nullptr;
+  ColumnStorage* storage = StorageOf(column);
+  if (storage == nullptr) return false;
+  List(node, field, column);
+  if (is_new) storage->opaque = BeyondRecursionDepth(node, field);
+  if (storage->opaque) return true;
+  if (!MakeChild(node, field, column, node->nrows)) return false;
+  if (node->plan->presence_words) {
+    column.limit = IsInBatchRows(node) ? kNoRow : RowLimit(*field.message);
+    return true;
+  }
+  if (column.size == storage->capacity) {
+    const size_t capacity = std::max(kInitialAppended, size_t{storage->capacity} * 2);
+    if (!ReserveRows(column, *storage, capacity)) return false;
+    storage->capacity = static_cast<uint32_t>(std::min<size_t>(capacity, 0xfffffffe));
+  }
+  column.limit = IsInBatchRows(node) ? storage->capacity : std::min(storage->capacity, RowLimit(*field.message));
+  return true;
+}
+
+bool ColumnTree::StartRow(Node* node, uint32_t field_index, uint32_t row) {
+  const plan::Field& field = FieldAt(node, field_index);
+  Column& column = ColumnAt(node, field);
+  if (row < column.splits_limit) {
+    for (uint32_t i = column.filled; i <= row; ++i) column.row_splits[i] = column.size;
+    column.filled = row + 1;
+    return true;
+  }
+  const bool is_new = column.storage == nullptr;
+  ColumnStorage* storage = StorageOf(column);
+  if (storage == nullptr) return false;
+  List(node, field, column);
+  if (field.is_message()) {
+    if (is_new) storage->opaque = BeyondRecursionDepth(node, field);
+    if (!storage->opaque) {
+      if (!MakeChild(node, field, column, &column.size)) return false;
+      column.limit = RowLimit(*field.message);
+    }
+  } else {
+    column.limit = storage->capacity;
+  }
+  if (!ReserveSplits(column, *storage, size_t{row} + 2)) return false;
+  column.splits_limit = static_cast<uint32_t>(std::min<size_t>(storage->rows.size_bytes / sizeof(int64_t), kNoRow));
+  for (uint32_t i = column.filled; i <= row; ++i) column.row_splits[i] = column.size;
+  column.filled = row + 1;
+  return true;
+}
+
+// Appends `bytes` to those of `first`. Its block grows by doubling, so that a message in a thousand parts costs no thousand copies.
+bool ColumnTree::Join(StringRef& first, const uint8_t* bytes, uint32_t size_bytes) {
+  const size_t joined_bytes = size_t{first.size_bytes} + size_bytes;
+  if (first.joined == 0) {
+    Block block{};
+    if (!Reserve(block, joined_bytes * 2 + kReadBehindBytes, 0)) return false;
+    std::memcpy(block.data, first.data, first.size_bytes);
+    joined_.push_back(block);
+    first.joined = static_cast<uint32_t>(joined_.size());
+  }
+  Block& block = joined_[first.joined - 1];
+  if (block.size_bytes < joined_bytes + kReadBehindBytes &&
+      !Reserve(block, joined_bytes * 2 + kReadBehindBytes, first.size_bytes))
+    return false;
+  std::memcpy(static_cast<uint8_t*>(block.data) + first.size_bytes, bytes, size_bytes);
+  first.data = static_cast<const char*>(block.data);
+  first.size_bytes = static_cast<uint32_t>(joined_bytes);
+  return true;
+}
+
+bool ColumnTree::AppendUnknown(Node* node, uint32_t row, const uint8_t* bytes, uint32_t size_bytes) {
+  const uint32_t field_index = static_cast<uint32_t>(node->plan->fields.size());
+  Column& column = node->unknown_fields;
+  if (row >= column.filled && !StartRow(node, field_index, row)) return false;
+  if (column.size > column.row_splits[row]) {
+    StringRef& last = static_cast<StringRef*>(column.values)[column.size - 1];
+    if (last.data + last.size_bytes == reinterpret_cast<const char*>(bytes)) {
+      last.size_bytes += size_bytes;
+      return true;
+    }
+  }
+  if (column.size >= column.limit && !GrowRepeated(node, field_index, 1)) return false;
+  static_cast<StringRef*>(column.values)[column.size++] = {reinterpret_cast<const char*>(bytes), size_bytes, 0};
+  return true;
+}
+
+uint8_t* ColumnTree::KeepRoom(size_t size_bytes) {
+  if (kept_.size_bytes < kept_used_bytes_ + size_bytes + kReadBehindBytes) {
+    Block block{};
+    if (!Reserve(block, std::max<size_t>(kKeptBlockBytes, size_bytes + kReadBehindBytes), 0)) return nullptr;
+    joined_.push_back(block);
+    kept_ = block;
+    kept_used_bytes_ = 0;
+  }
+  uint8_t* room = static_cast<uint8_t*>(kept_.data) + kept_used_bytes_;
+  kept_used_bytes_ += size_bytes;
+  return room;
+}
+
+const uint8_t* ColumnTree::KeepBytes(const uint8_t* bytes, uint32_t size_bytes) {
+  uint8_t* copy = KeepRoom(size_bytes);
+  if (copy != nullptr) std::memcpy(copy, bytes, size_bytes);
+  return copy;
+}
+
+bool ColumnTree::AppendOpaque(Node* node, uint32_t field_index, uint32_t row, const uint8_t* bytes, uint32_t size_bytes) {
+  const plan::Field& field = node->plan->fields[field_index];
+  Column& column = ColumnAt(node, field);
+  ColumnStorage& storage = *column.storage;
+  StringRef* refs = static_cast<StringRef*>(column.values);
+  if (!field.is_repeated() && column.size != 0 && column.rows[column.size - 1] == row) {
+    return Join(refs[column.size - 1], bytes, size_bytes);
+  }
+  if (column.size == storage.opaque_capacity) {
+    const size_t capacity = std::max<size_t>(kInitialCapacity, size_t{storage.opaque_capacity} * 2);
+    if (!Reserve(storage.values, capacity * sizeof(StringRef), column.size * sizeof(StringRef))) return false;
+    if (!field.is_repeated() && !ReserveRows(column, storage, capacity)) return false;
+    column.values = storage.values.data;
+    refs = static_cast<StringRef*>(column.values);
+    storage.opaque_capacity = static_cast<uint32_t>(capacity);
+  }
+  refs[column.size] = {reinterpret_cast<const char*>(bytes), size_bytes, 0};
+  if (!field.is_repeated()) column.rows[column.size] = row;
+  ++column.size;
+  return true;
+}
+
+void ColumnTree::TruncateColumn(Node* node, const plan::Field& field, uint32_t row) {
+  Column& column = ColumnAt(node, field);
+  if (!IsListed(column)) return;
+  if (field.is_repeated()) {
+    if (column.filled <= row) return;
+    column.size = static_cast<uint32_t>(column.row_splits[row]);
+    column.filled = row;
+    if (field.is_message() && !column.storage->opaque && column.child != nullptr) Truncate(column.child, column.size);
+    return;
+  }
+  // With presence words it is those that tell what is in a row.
+  if (!node->plan->presence_words || column.storage->opaque) {
+    while (column.size != 0 && column.rows[column.size - 1] >= row) --column.size;
+  }
+  if (field.is_message() && !column.storage->opaque && column.child != nullptr) Truncate(column.child, row);
+}
+
+void ColumnTree::Truncate(Node* node, uint32_t row) {
+  node->rows_entered = std::min(node->rows_entered, row);
+  ForEachListed(node, [&](const plan::Field& field, Column&) { TruncateColumn(node, field, row); });
+}
+
+void ColumnTree::ResetNode(Node* node) {
+  node->rows_entered = 0;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < node->listed_size; ++i) {
+    const ListedColumn entry = node->listed[i];
+    Column& column = ColumnAt(node, entry);
+    bool touched = column.size != 0;
+    if (entry.is_message && !column.storage->opaque && column.child != nullptr) {
+      touched = HasChildData(column);
+      ResetNode(column.child);
+    } else {
+      column.values = column.storage->values.data;  // finishing may have put others there
+    }
+    column.size = 0;
+    column.filled = 0;
+    if (touched) {
+      node->listed[kept++] = entry;
+      continue;
+    }
+    column.storage->listed = false;
+    column.limit = 0;
+    column.splits_limit = 0;
+  }
+  node->listed_size = kept;
+}
+
+void ColumnTree::Reset() {
+  ResetNode(root_);
+  nrows_ = 0;
+  for (const Block& block : joined_) memory_.Release(block.data, block.size_bytes);
+  joined_.clear();
+  kept_ = {};
+  kept_used_bytes_ = 0;
+}
+
+}  // namespace structtensor

@@ -1,0 +1,195 @@
+// The column tree: one node per message type at a field path, made when data first reaches it.
+//
+// A *row space* is made by the batch and by each repeated message field (and map). A singular submessage adds none: its columns lie
+// in its parent's rows, so a second occurrence just continues in the same row, which is protobuf's merge. Rows of a row space
+// are filled one after another, depth first; so cutting everything back to the start of a row, which undoes a broken message
+// or a oneof member that another one replaces, touches only the ends of columns.
+//
+//     message Recipe { string title = 1; repeated Ingredient ingredients = 2; Nutrition nutrition = 3; }
+//
+//     root node (Recipe)          rows of the batch          title, ingredients.row_splits
+//       +- node (Nutrition)       the same rows              kcal
+//       +- node (Ingredient)      a row per ingredient       name, amount
+//
+// A tree is used by one decoder at a time until it is finished; then it is read-only, by any number of threads, until Reset.
+#ifndef STRUCTTENSOR_COLUMN_INTERNAL_TREE_H_
+#define STRUCTTENSOR_COLUMN_INTERNAL_TREE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "structtensor/column/internal/column.h"
+#include "structtensor/column/internal/memory.h"
+#include "structtensor/plan/plan.h"
+
+namespace structtensor {
+
+struct TreeLimits {
+  size_t memory_bytes = size_t{1} << 32;  // of all columns of the tree
+  uint32_t rows = uint32_t{1} << 30;      // of any one row space, against messages made to expand
+  uint64_t cells = uint64_t{1} << 32;     // rows of a message field within repeated ones, times the fields of its type
+  int recursion_depth = 0;  // how often a message type may stand on its own path before it is kept as bytes; 0 = no limit
+};
+
+class ColumnTree {
+ public:
+  ColumnTree(const plan::Message& root, const TreeLimits& limits);
+  ~ColumnTree();
+  ColumnTree(const ColumnTree&) = delete;
+  ColumnTree& operator=(const ColumnTree&) = delete;
+
+  const plan::Message& plan() const { return *root_->plan; }
+  Node* root() { return root_; }
+  const Node* root() const { return root_; }
+  uint32_t nrows() const { return nrows_; }
+  const TreeLimits& limits() const { return limits_; }
+  // How many rows a field of that type may have before it exceeds the limit on rows or that on cells.
+  uint32_t RowLimit(const plan::Message& message) const;
+  // Whether `node` lies in the rows of the batch itself, of which the input has one message each.
+  bool IsInBatchRows(const Node* node) const { return node->nrows == &nrows_; }
+
+  // --- While decoding. False from any of these: the memory or row limit is reached; the tree stays consistent.
+
+  void set_nrows(uint32_t nrows) { nrows_ = nrows; }
+
+  // Notes that `row` of a node with presence words has come, with a word of zero; so have those that were passed over. Requires: it
+  // had not.
+  bool EnterRow(Node* node, uint32_t row);
+
+  // Makes room for the value of `row` in a singular scalar column of a node with presence words, which is listed if it is not.
+  bool GrowRows(Node* node, uint32_t field_index, uint32_t row);
+
+  // Without presence words: makes room for at least one more value of a singular column, which is listed if it is not.
+  bool GrowSingular(Node* node, uint32_t field_index);
+
+  // Makes room for `additional` more elements of a repeated scalar column. Requires: the column is listed.
+  bool GrowRepeated(Node* node, uint32_t field_index, size_t additional);
+
+  // Fills row_splits up to `row`, whose first element is about to be appended. Makes the child of a message column on its
+  // first use.
+  bool StartRow(Node* node, uint32_t field_index, uint32_t row);
+
+  // As GrowSingular for a singular message column, making the child on its first use.
+  bool GrowMessage(Node* node, uint32_t field_index);
+
+  // Appends serialized bytes to an opaque message column; a singular one's second occurrence in a row is joined to the first,
+  // which is what merging means for serialized messages. `bytes` must live until the tree is finished.
+  bool AppendOpaque(Node* node, uint32_t field_index, uint32_t row, const uint8_t* bytes, uint32_t size_bytes);
+  // Adds `bytes`, which must live until the tree is finished, to the unknown fields of `row`.
+  bool AppendUnknown(Node* node, uint32_t row, const uint8_t* bytes, uint32_t size_bytes);
+  // Room for bytes that live until Reset, or null.
+  uint8_t* KeepRoom(size_t size_bytes);
+  // A copy of `bytes` that lives until Reset, or null.
+  const uint8_t* KeepBytes(const uint8_t* bytes, uint32_t size_bytes);
+  static bool IsOpaque(const Column& column) { return column.storage != nullptr && column.storage->opaque; }
+
+  // Cuts `node` and all below it back to rows [0, row). Cost: O(listed columns + values removed).
+  void Truncate(Node* node, uint32_t row);
+  // The same for one column of `node` and what is below it.
+  void TruncateColumn(Node* node, const plan::Field& field, uint32_t row);
+
+  // --- Between decoding and finishing.
+
+  // Removes rows from the batch. Requires: `rows` ascending, without repetition, below nrows(). Cost: O(size of the tree).
+  void RemoveRows(std::span<const uint32_t> rows);
+  // Removes all that is in these rows and leaves the rows. Requires and cost: the same.
+  void ClearRows(std::span<const uint32_t> rows);
+
+  // Removes from every map all entries but the last of those with equal keys.
+  void DropDuplicateMapKeys();
+
+  // Where required fields are missing, by ascending row of the batch; once for each row, node and field. Cost: nothing for types
+  // without such fields.
+  struct MissingRequired {
+    uint32_t row;  // of the batch
+    const Node* node;
+    const plan::Field* field;
+  };
+  std::vector<MissingRequired> FindMissingRequired() const;
+
+  // --- Finishing: makes row_splits complete, copies strings out of the input, and makes dense values and validity.
+
+  // With kViews strings stay references into the input, which must live until Reset.
+  enum class Strings { kCopy, kViews };
+  bool Finish(Strings strings = Strings::kCopy);
+
+  // Fills what has an entry for each row of a singular column that was appended to, unless that has been done: readers ask for it.
+  // Requires: the tree is finished. Several threads may call it at once.
+  void Expand(const plan::Field& field, const Column& column, uint32_t nrows) const;
+
+  // Copies the strings of a column with views out of the input, unless that has been done: readers ask for it. The memory was set aside
+  // when the tree was finished, so this cannot fail. Requires: the tree is finished. Several threads may call it at once.
+  void CopyStrings(const plan::Field& field, const Column& column, uint32_t nrows) const;
+  // The same for all columns.
+  void CopyStrings() const;
+
+  // Forgets all rows and keeps all memory. What this batch has not touched leaves the lists of columns.
+  void Reset();
+
+  // Zero bytes, at least (largest number of rows in a row space + 1) * 8 of them. Valid after Finish.
+  const void* zeros() const { return zeros_.data; }
+  // 0, 1, 2...: the rows of a column that has a value in each. As many as the largest row space has, and rows[-1]. Valid after Finish.
+  uint32_t* all_rows() const { return static_cast<uint32_t*>(all_rows_.data); }
+  // Bits that are all 1, one for each row of the largest row space. Valid after Finish.
+  const uint8_t* ones() const { return static_cast<const uint8_t*>(ones_.data); }
+  size_t used_bytes() const { return memory_.used_bytes(); }
+
+ private:
+  friend class Finisher;
+  struct MapScratch;  // map_keys.cc
+  void List(Node* node, const plan::Field& field, Column& column);
+  ColumnStorage* StorageOf(Column& column);
+  Node* NewNode(const plan::Message& plan, Node* parent, const uint32_t* nrows);
+  bool MakeChild(Node* node, const plan::Field& field, Column& column, const uint32_t* child_nrows);
+  bool BeyondRecursionDepth(const Node* node, const plan::Field& field) const;
+  bool Reserve(Block& block, size_t size_bytes, size_t keep_bytes);
+  bool ReserveRows(Column& column, ColumnStorage& storage, size_t capacity);
+  bool ReserveSplits(Column& column, ColumnStorage& storage, size_t size_elements);
+  void ResetNode(Node* node);
+
+  TreeLimits limits_;
+  ColumnMemory memory_;
+  uint32_t nrows_ = 0;
+  Strings strings_ = Strings::kCopy;
+  Node* root_ = nullptr;
+  Block zeros_{};
+  Block ones_{};
+  Block all_rows_{};
+  mutable std::mutex expand_mutex_;
+  std::unique_ptr<MapScratch> map_scratch_;
+  bool Join(StringRef& first, const uint8_t* bytes, uint32_t size_bytes);
+
+  // Bytes that are not in the input, until Reset: joined ones of opaque columns, and those of KeepBytes, the last of which are in
+  // `kept_` with `kept_used_bytes_` of it in use.
+  std::vector<Block> joined_;
+  Block kept_{};
+  size_t kept_used_bytes_ = 0;
+};
+
+// Calls visit(field, column) for every listed column of `node`: those that this batch has touched and some that it has not.
+template <typename NodePointer, typename Visit>
+void ForEachListed(NodePointer node, Visit visit) {
+  for (uint32_t i = 0; i < node->listed_size; ++i) {
+    const ListedColumn entry = node->listed[i];
+    visit(FieldAt(node, entry.field), ColumnAt(node, entry));
+  }
+}
+
+// The same for those with a node below them.
+template <typename NodePointer, typename Visit>
+void ForEachChild(NodePointer node, Visit visit) {
+  for (uint32_t i = 0; i < node->listed_size; ++i) {
+    const ListedColumn entry = node->listed[i];
+    auto& column = ColumnAt(node, entry);
+    if (entry.is_message && !column.storage->opaque && column.child != nullptr) visit(FieldAt(node, entry.field), column);
+  }
+}
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_COLUMN_INTERNAL_TREE_H_

@@ -1,0 +1,81 @@
+// Values from nested values, and back.
+#ifndef STRUCTTENSOR_CONSTRUCT_CONSTANT_H_
+#define STRUCTTENSOR_CONSTRUCT_CONSTANT_H_
+
+#include <optional>
+
+#include "absl/status/statusor.h"
+#include "structtensor/construct/nested_value.h"
+#include "structtensor/tensor/value.h"
+#include "structtensor/type_spec/type_spec.h"
+
+namespace structtensor {
+
+struct ConstantOptions {
+  // The dtypes of inferred fields; integers that don't fit in int_dtype make their field int64, or uint64. A field of nothing
+  // but empty lists gets float_dtype. Defaults: 64 bits.
+  DType int_dtype = DType::kInt64;
+  DType float_dtype = DType::kDouble;
+  // What the value has to become, instead of inferring it.
+  std::optional<TypeSpec> spec = {};
+};
+
+// Returns the value that `nested` writes out:
+//   {"a": 1, "b": [1, 2]}               a scalar struct; a list of scalars is a dense vector
+//   [{"b": [1, 2]}, {"b": []}]          structs of shape [2]; their lists are ragged
+//   [[{"x": 1}], []], [[1], [2, 3]]     structs, numbers under ragged axes
+// Inferred: booleans, integers, floating point numbers (with integers among them), texts, bytes (with texts among them).
+// Fields are in the order in which they first appear.
+// With a spec: numbers (and booleans, 0 or 1) are converted if nothing but precision of a fraction is lost, axes become dense
+// or ragged as the spec says, fields are in its order, and nothing, or a key left out, becomes an empty row of a ragged axis
+// or an absent element or struct.
+// Errors: InvalidArgument, with the path ("a.b[3]: ..."), if types or depths are mixed, a key is missing, unknown, given
+//   twice, or no name (a letter, then letters, digits, underscores; with a spec: any name of it), a number does not fit,
+//   `nested` is deeper than kMaxNestedDepth, or does not have the spec's shape; ResourceExhausted if the strings of a field
+//   exceed 2 GiB.
+// Cost: O(size of nested).
+// Source: tf.experimental.StructuredTensor.from_pyval.
+absl::StatusOr<Value> Constant(const NestedValue& nested, const ConstantOptions& options = {});
+
+// How many lists and dicts may lie inside each other.
+inline constexpr int kMaxNestedDepth = 100;
+
+struct RaggedConstantOptions {
+  DType int_dtype = DType::kInt64;
+  DType float_dtype = DType::kDouble;
+  std::optional<DType> dtype = {};  // Default: inferred.
+  // How many axes behind axis 0 are ragged; those behind are dense. Default: all that inner_shape does not have.
+  std::optional<int> ragged_rank = {};
+  // The shape of an element of the flat values. Default: none, or what ragged_rank leaves.
+  std::optional<Shape> inner_shape = {};
+  DType row_splits_dtype = DType::kInt64;
+};
+
+// Returns the ragged tensor of nested lists of scalars; a tensor if there is no ragged axis.
+// Errors: as Constant; InvalidArgument if ragged_rank is negative or more than the lists allow, dense axes have rows of
+//   different lengths, or differ from inner_shape.
+// Source: tf.ragged.constant.
+absl::StatusOr<Value> RaggedConstant(const NestedValue& nested, const RaggedConstantOptions& options = {});
+
+struct TensorConstantOptions {
+  DType int_dtype = DType::kInt64;
+  DType float_dtype = DType::kDouble;
+  std::optional<DType> dtype = {};  // Default: inferred.
+  // Default: that of the lists. Otherwise the elements in this shape; one element fills it, and unknown rank is as none.
+  std::optional<Shape> shape = {};
+};
+
+// Returns the dense tensor of nested lists of scalars.
+// Errors: as Constant; InvalidArgument if lists beside each other differ in length, or there are not as many elements as shape
+//   has (or shape is not fully known).
+// Source: tf.constant.
+absl::StatusOr<Tensor> TensorConstant(const NestedValue& nested, const TensorConstantOptions& options = {});
+
+// The value as nested lists, dicts and scalars: absent elements and structs as nothing, map entries as dicts of key and value,
+// integers as int64 where they fit, timestamps and durations as nanoseconds, extension types as the text of their spec. For
+// tests and small values.
+NestedValue ToNestedValue(const Value& value);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_CONSTRUCT_CONSTANT_H_

@@ -1,0 +1,68 @@
+// Structured tensors from fields as a reader sees them, with the structs' axes in front.
+#ifndef STRUCTTENSOR_CONSTRUCT_FROM_FIELDS_H_
+#define STRUCTTENSOR_CONSTRUCT_FROM_FIELDS_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "structtensor/base/buffer.h"
+#include "structtensor/tensor/value.h"
+#include "structtensor/type_spec/type_spec.h"
+
+namespace structtensor {
+
+// How far the axes of the fields are compared. Whatever the level, a field has as many flat rows as there are structs.
+enum class ValidateLevel : uint8_t {
+  kNone,   // not: the caller knows that they agree. The axes are taken from row_partitions, or from the first field
+  kCheap,  // sizes: the numbers of rows and of values of every axis. Cost: O(rank) for each field
+  kFull,   // every row of every axis. Cost: O(rows of the outer axes) for each field whose row splits are another buffer
+};
+
+struct FromFieldsOptions {
+  // How many axes the structs have, and their sizes as far as they are known; the others are those of the fields and
+  // row_partitions. Default: a scalar.
+  Shape shape = {};
+  // The size of axis 0, for structs without fields and row_partitions. Default: what the others say.
+  std::optional<int64_t> nrows = {};
+  // Axes 1 and up, outermost first. Default: those of the fields, or of the shape.
+  std::optional<std::vector<RowPartition>> row_partitions = {};
+  ValidateLevel validate = ValidateLevel::kFull;
+};
+
+// Returns the structs whose fields are `fields`, in that order: result[i1, ..., in].f is fields.f[i1, ..., in]. The outer axes
+// of fields may be dense, ragged or uniform, one so and another so; where one of them knows a row length for all rows, the
+// result knows it, too.
+// Ownership: shares the buffers of the fields (of a strided view: of its contiguous copy).
+// Errors: InvalidArgument, naming the field, if a name is no name (a letter, then letters, digits, underscores; or an
+//   extension's, in brackets), or comes twice; a field has too few axes, or other sizes or rows than another one, the shape,
+//   nrows or row_partitions; a size is given that the rank has no place for, or is missing.
+// Source: tf.experimental.StructuredTensor.from_fields.
+absl::StatusOr<StructuredTensor> FromFields(std::vector<Field> fields, const FromFieldsOptions& options = {});
+
+// The same with nothing known of the shape but its rank; scalars make a scalar also with rank 1. `shape_dtype` is that of the
+// result's row partitions; default: int32 if all partitions of the fields have it, else int64.
+// Errors: also InvalidArgument if there are no fields, or the rank is negative.
+// Source: tf.experimental.StructuredTensor.from_fields_and_rank.
+absl::StatusOr<StructuredTensor> FromFieldsAndRank(std::vector<Field> fields, int rank,
+                                                   std::optional<DType> shape_dtype = std::nullopt,
+                                                   ValidateLevel validate = ValidateLevel::kFull);
+
+// The structs of a fully known shape. Errors: as FromFields.
+absl::StatusOr<StructuredTensor> DenseStructuredTensor(const Shape& shape, std::vector<Field> fields);
+
+// The structs whose flat rows, of which `flat_fields` has one for each of row_partitions.back().nvals(), are grouped by
+// row_partitions, outermost first. Errors: InvalidArgument if there are no partitions, they do not fit each other, a name is
+// wrong, or a field is a scalar or has another number of rows.
+absl::StatusOr<StructuredTensor> RaggedStructuredTensor(std::vector<RowPartition> row_partitions,
+                                                        std::vector<Field> flat_fields);
+
+// Returns the value whose row i is rows [row_splits[i], row_splits[i + 1]) of `values`, sharing them.
+// Errors: InvalidArgument if values is a scalar, row_splits is none (see RowPartition::FromRowSplits) or does not end at
+//   values.nrows().
+absl::StatusOr<Value> FromRowSplits(const Value& values, Buffer<int64_t> row_splits);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_CONSTRUCT_FROM_FIELDS_H_

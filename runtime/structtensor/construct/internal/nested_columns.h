@@ -1,0 +1,17 @@
+// From a nested value and its schema to columns, and from those to a value.
+#ifndef STRUCTTENSOR_CONSTRUCT_INTERNAL_NESTED_COLUMNS_H_
+#define STRUCTTENSOR_CONSTRUCT_INTERNAL_NESTED_COLUMNS_H_
+
+#include "absl/status/statusor.h"
+#include "structtensor/construct/internal/nested_schema.h"
+#include "structtensor/construct/nested_value.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+
+// Returns the value of that schema that `nested` writes out. Errors: see Constant.
+absl::StatusOr<Value> ValueOfNested(const NestedValue& nested, const NestedSchema& schema);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_CONSTRUCT_INTERNAL_NESTED_COLUMNS_H_

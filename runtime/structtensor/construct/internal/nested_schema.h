@@ -1,0 +1,67 @@
+// What a nested value is to become: inferred from it, or from a spec.
+#ifndef STRUCTTENSOR_CONSTRUCT_INTERNAL_NESTED_SCHEMA_H_
+#define STRUCTTENSOR_CONSTRUCT_INTERNAL_NESTED_SCHEMA_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "structtensor/construct/nested_value.h"
+#include "structtensor/type_spec/type_spec.h"
+
+namespace structtensor {
+
+// A place in a nested value: a chain of such on the stack, the innermost step last.
+struct NestedPath {
+  const NestedPath* parent = nullptr;
+  const std::string* name = nullptr;  // of a dict's value; else it is element `index` of a list
+  int64_t index = 0;
+};
+
+// InvalidArgument: "a.b[3]: what". A null path is the whole value.
+absl::Status NestedError(const NestedPath* path, std::string_view what);
+// "a list", "the integer 5", "a dict": for messages.
+std::string DescribeNested(const NestedValue& value);
+
+// One axis of lists.
+struct NestedAxis {
+  bool partition = true;              // kept as a row partition, also if it is uniform; else a dense axis
+  int64_t size = kUnknownDimension;   // that every list must have; of a dense axis without one, all lists agree
+  int64_t nvals = kUnknownDimension;  // that the lists must have in all
+  bool optional = false;
+  DType dtype = DType::kInt64;
+};
+
+// Lists around scalars or structs. In a leaf's axes the dense ones come last.
+struct NestedSchema {
+  std::vector<NestedAxis> axes;
+  bool is_struct = false;
+  DType dtype = DType::kFloat;  // of a leaf
+  bool nullable = false;
+  bool may_be_deeper = false;  // nothing but empty lists was seen: they may as well stand for more axes
+  StructKind kind = StructKind::kStruct;
+  DType shape_dtype = DType::kInt64;  // of structs
+  std::vector<std::string> names;
+  std::vector<NestedSchema> fields;  // as many as names
+};
+
+struct InferOptions {
+  DType int_dtype;
+  DType float_dtype;
+};
+
+// The schema of the whole value; the axis of a top-level list is the first. Errors: see Constant.
+absl::StatusOr<NestedSchema> InferSchema(const NestedValue& nested, const InferOptions& options);
+// The same of a value that has that spec. Errors: InvalidArgument if it is, or holds, a spec of row partitions, of an
+// extension type or of unknown rank, or is too deep.
+absl::StatusOr<NestedSchema> SchemaOfSpec(const TypeSpec& spec);
+
+// Whether fields made by people may be called that: a letter, then letters, digits and underscores. (Names in schemas may be
+// more.)
+bool IsFieldName(std::string_view name);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_CONSTRUCT_INTERNAL_NESTED_SCHEMA_H_

@@ -1,0 +1,115 @@
+#include "structtensor/converter/internal/broken_records.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
+#include "structtensor/converter/internal/progress.h"
+
+namespace structtensor {
+namespace {
+
+namespace fs = std::filesystem;
+using OnError = DecodeOptions::OnError;
+
+constexpr int64_t kListed = 10;
+
+// Whether writing to `a` would harm `b`: one file, under whatever names. Pipes and devices come to no harm.
+bool IsSameFile(const std::string& a, const std::string& b) {
+  std::error_code error;
+  if (fs::exists(a, error) && !fs::is_regular_file(a, error)) return false;
+  return fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error) || fs::equivalent(a, b, error);
+}
+
+}  // namespace
+
+absl::Status BrokenRecords::Open() {
+  if (options_.dead_letters.empty()) return absl::OkStatus();
+  std::vector<std::string> taken = options_.inputs;
+  taken.push_back(options_.output);
+  for (const std::string& path : {options_.dead_letters, options_.dead_letters + ".jsonl"}) {
+    for (const std::string& other : taken) {
+      if (other.empty() || other == "-" || !IsSameFile(path, other)) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat("--dead-letters: ", path, " is read or written by this conversion already; name another file"));
+    }
+  }
+  STRUCTTENSOR_ASSIGN_OR_RETURN(dead_letters_, DeadLetterWriter::Open(options_.dead_letters, options_.overwrite));
+  return absl::OkStatus();
+}
+
+absl::Status BrokenRecords::Add(const std::vector<BrokenRecord>& records) {
+  if (records.empty()) return absl::OkStatus();
+  const bool fail = options_.decode.on_error == OnError::kFail;
+  STRUCTTENSOR_RETURN_IF_ERROR(KeepDeadLetters(fail ? std::span(records).first(1) : std::span(records)));
+  if (fail) return absl::DataLossError(absl::StrCat(records[0].text, " (", records[0].advice, ")"));
+  if (count_ == 0) first_ = records[0].text;
+  for (const BrokenRecord& record : records) {
+    if (++count_ <= kListed) absl::FPrintF(stderr, "%s: %s\n", ToAbsl(verb()), record.text);
+  }
+  if (options_.max_errors < 0 || count_ <= options_.max_errors) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat(CountText(count_), count_ == 1 ? " record" : " records",
+                                          " cannot be converted, more than --max-errors=", options_.max_errors,
+                                          "; the first: ", first_));
+}
+
+absl::Status BrokenRecords::KeepDeadLetters(std::span<const BrokenRecord> records) {
+  if (dead_letters_ == nullptr) return absl::OkStatus();
+  for (const BrokenRecord& record : records) {
+    const std::string& input = options_.inputs[record.location.input];
+    STRUCTTENSOR_RETURN_IF_ERROR(dead_letters_->Add({.bytes = record.bytes,
+                                                     .file = input == "-" ? "<stdin>" : std::string_view(input),
+                                                     .record_number = record.location.record_number,
+                                                     .record_offset = record.bytes_offset,
+                                                     .byte_offset = record.byte_offset,
+                                                     .field_path = record.field_path,
+                                                     .reason = record.problem}));
+  }
+  return dead_letters_->Flush();
+}
+
+absl::Status BrokenRecords::Close() { return dead_letters_ == nullptr ? absl::OkStatus() : dead_letters_->Close(); }
+
+void BrokenRecords::FinishList() const {
+  if (count_ > kListed) absl::FPrintF(stderr, "%s: … and %s more\n", ToAbsl(verb()), CountText(count_ - kListed));
+}
+
+std::string_view BrokenRecords::verb() const { return options_.decode.on_error == OnError::kNull ? "set to null" : "skipped"; }
+
+std::vector<BrokenRecord> BrokenRecordsOf(const RecordBatch& batch, const std::vector<MessageError>& errors,
+                                          const RecordReader& reader) {
+  std::vector<BrokenRecord> records;
+  for (const RecordError& damage : batch.skipped()) {
+    BrokenRecord& record = records.emplace_back();
+    record.location = damage.location;
+    record.bytes = damage.bytes;
+    record.bytes_offset = damage.bytes_offset;
+    record.problem = damage.problem;
+    record.text = absl::StrCat(reader.Where(damage.location), ": ", damage.problem);
+    record.advice = damage.advice;
+  }
+  for (const MessageError& error : errors) {
+    const size_t i = static_cast<size_t>(error.message_index);
+    BrokenRecord& record = records.emplace_back();
+    record.location = batch.locations()[i];
+    record.bytes = batch.messages()[i];
+    record.bytes_offset = record.location.byte_offset;
+    record.byte_offset = static_cast<int64_t>(error.byte_offset);
+    record.field_path = error.field_path;
+    record.problem = error.problem;
+    record.text = absl::StrCat(reader.Where(record.location, error.byte_offset), error.field_path.empty() ? "" : ", ",
+                               error.field_path, ": ", error.problem);
+    record.advice = absl::IsOutOfRange(error.status) ? "pass --well-known=structs" : "--on-error=skip leaves such messages out";
+  }
+  std::stable_sort(records.begin(), records.end(),
+                   [](const BrokenRecord& a, const BrokenRecord& b) { return a.location < b.location; });
+  return records;
+}
+
+}  // namespace structtensor

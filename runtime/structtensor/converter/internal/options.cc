@@ -1,0 +1,185 @@
+#include "structtensor/converter/internal/options.h"
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+#include "absl/strings/str_cat.h"
+
+namespace structtensor {
+namespace {
+
+const std::map<std::string, RecordFormat> kInputFormats = {
+    {"delimited", RecordFormat::kDelimited}, {"tfrecord", RecordFormat::kTfRecord}, {"message", RecordFormat::kMessage}};
+
+const std::map<std::string, SinkFormat> kOutputFormats = {{"parquet", SinkFormat::kParquet},
+                                                          {"arrow", SinkFormat::kArrowFile},
+                                                          {"arrows", SinkFormat::kArrowStream},
+                                                          {"jsonl", SinkFormat::kJsonLines}};
+
+struct Ending {
+  std::string_view text;
+  SinkFormat format;
+};
+constexpr Ending kEndings[] = {{".parquet", SinkFormat::kParquet},   {".arrow", SinkFormat::kArrowFile},
+                               {".feather", SinkFormat::kArrowFile}, {".arrows", SinkFormat::kArrowStream},
+                               {".jsonl", SinkFormat::kJsonLines},   {".ndjson", SinkFormat::kJsonLines}};
+
+std::optional<SinkFormat> FormatOfEnding(std::string_view path) {
+  for (const Ending& ending : kEndings) {
+    if (path.ends_with(ending.text)) return ending.format;
+  }
+  return std::nullopt;
+}
+
+std::string KnownEndings() {
+  std::string known;
+  for (const Ending& ending : kEndings) absl::StrAppend(&known, known.empty() ? "" : ", ", std::string(ending.text));
+  return known;
+}
+
+template <typename Format>
+std::vector<std::string> Names(const std::map<std::string, Format>& formats) {
+  std::vector<std::string> names;
+  for (const auto& [name, format] : formats) names.push_back(name);
+  return names;
+}
+
+// What CLI11 fills as text, and what it means once all of it is known.
+struct FormatNames {
+  std::string input;
+  std::string output;
+  std::string on_error = "fail";
+  std::string unknown_fields = "drop";
+};
+
+const std::map<std::string, DecodeOptions::OnError> kOnError = {
+    {"fail", DecodeOptions::OnError::kFail}, {"skip", DecodeOptions::OnError::kSkip}, {"null", DecodeOptions::OnError::kNull}};
+
+const std::map<std::string, DecodeOptions::UnknownFields> kUnknownFields = {{"drop", DecodeOptions::UnknownFields::kDrop},
+                                                                            {"keep", DecodeOptions::UnknownFields::kKeep}};
+
+void Declare(CLI::App& app, ConverterOptions* options, FormatNames* names) {
+  app.add_option("INPUT", options->inputs, "Files with serialized messages, plain or gzip; - or none: standard input");
+  app.add_option("-o,--output", options->output,
+                 "The file to write; - for standard output. It appears under this name when it is complete");
+  app.add_option("--input-format", names->input,
+                 "How messages lie in a file: delimited (each behind its varint length), tfrecord, or message (one a file). "
+                 "Default: tfrecord for names ending in .tfrecord or .tfrecords, else delimited")
+      ->check(CLI::IsMember(Names(kInputFormats)));
+  app.add_option(
+         "--format", names->output,
+         absl::StrCat("What to write: parquet, arrow (IPC file), arrows (IPC stream) or jsonl. Default: by the output's "
+                      "ending (",
+                      KnownEndings(), "); jsonl on standard output"))
+      ->check(CLI::IsMember(Names(kOutputFormats)));
+  app.add_option("--on-error", names->on_error,
+                 "fail: the first damaged message ends the conversion and nothing is written. skip: damaged messages are left "
+                 "out and listed. null: they have rows in which every field is absent, and are listed")
+      ->check(CLI::IsMember(Names(kOnError)))
+      ->capture_default_str();
+  app.add_option("--dead-letters", options->dead_letters,
+                 "Keep damaged messages in this file, varint-delimited, and beside it, in FILE.jsonl, a line for each: file, "
+                 "record, offsets, field and reason. They are kept whether the conversion succeeds or not")
+      ->type_name("FILE");
+  app.add_option("--max-errors", options->max_errors,
+                 "With --on-error=skip and null: more damaged messages than N end the conversion. Default: any number may be")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--field", options->decode.fields,
+                 "Only this field, with all below it: address.city, labels[\"env\"]; may be repeated")
+      ->type_name("PATH")
+      ->allow_extra_args(false);
+  app.add_option("--unknown-fields", names->unknown_fields,
+                 "What becomes of fields that the schema does not know: drop, or keep in a bytes column of each message type")
+      ->check(CLI::IsMember(Names(kUnknownFields)))
+      ->capture_default_str();
+  app.add_option("--batch-size", options->batch_size, "Messages decoded at a time; a batch has at most 64 MiB of input")
+      ->check(CLI::Range(size_t{1}, size_t{1} << 24))
+      ->capture_default_str();
+  app.add_option("--well-known", options->well_known,
+                 "Timestamp, Duration and wrapper types as timestamp[ns], duration[ns] and nullable scalars, or as structs")
+      ->check(CLI::IsMember({"native", "structs"}))
+      ->capture_default_str();
+  app.add_option("--recursion-depth", options->decode.recursion_depth,
+                 "How often a message type may stand on its own path; deeper messages are kept as serialized bytes")
+      ->check(CLI::Range(1, 10))
+      ->capture_default_str();
+  app.add_flag("--overwrite", options->overwrite, "Replace output and dead-letter files that exist");
+  app.add_flag("--show-spec", options->show_spec, "Print the fields with their types and shapes");
+  app.add_option("--head", options->head, "Print the first N rows as a table")->type_name("N")->check(CLI::NonNegativeNumber);
+  app.add_flag("--quiet", options->quiet, "No progress line and no summary; errors and skipped messages are still told");
+  app.footer(
+      "Without --output, --show-spec or --head print what they are asked for and nothing is converted.\n"
+      "Exit code: 0 success, 1 damaged data or a file that cannot be read or written, 2 wrong usage.");
+}
+
+// Against messages that are made to need more memory or time than their size suggests.
+void DeclareLimits(CLI::App& app, DecodeOptions* decode) {
+  app.add_option("--max-message-bytes", decode->max_message_bytes, "A longer message is an error")
+      ->check(CLI::Range(size_t{1}, size_t{0x7fffffff}))
+      ->capture_default_str();
+  app.add_option("--max-depth", decode->max_depth, "A message nested deeper than this is an error")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_option("--max-rows", decode->max_rows, "A message of which a field has more elements than this is an error")
+      ->check(CLI::Range(uint32_t{1}, uint32_t{0xffffffff}))
+      ->capture_default_str();
+  app.add_option("--max-cells", decode->max_cells,
+                 "A message of which a field has more elements, times the fields that each may have, than this is an error")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--max-memory-bytes", decode->max_memory_bytes,
+                 "A message whose columns need more memory than this is an error; a batch is decoded in parts then")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+}
+
+// Returns what is wrong with the options together, or "".
+std::string Resolve(const FormatNames& names, ConverterOptions* options) {
+  if (!names.input.empty()) options->input_format = kInputFormats.at(names.input);
+  options->decode.on_error = kOnError.at(names.on_error);
+  options->decode.unknown_fields = kUnknownFields.at(names.unknown_fields);
+  if (options->inputs.empty()) options->inputs = {"-"};
+  if (options->max_errors >= 0 && options->decode.on_error == DecodeOptions::OnError::kFail) {
+    return "--max-errors is of use only with --on-error=skip or --on-error=null";
+  }
+  if (!options->has_output()) {
+    if (options->show_spec || options->head > 0) return "";
+    return "--output is required, unless only --show-spec or --head is asked for";
+  }
+  if (!names.output.empty()) {
+    options->output_format = kOutputFormats.at(names.output);
+  } else if (!options->writes_standard_output()) {
+    const std::optional<SinkFormat> format = FormatOfEnding(options->output);
+    if (!format.has_value()) {
+      return absl::StrCat("the ending of '", options->output, "' names no format; the known endings are ", KnownEndings(),
+                          " (or pass --format)");
+    }
+    options->output_format = *format;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::optional<int> ParseOptions(int argc, char** argv, std::string_view program_name, std::string_view message_name,
+                                ConverterOptions* options) {
+  const std::string name(program_name);
+  CLI::App app(absl::StrCat("Converts ", std::string(message_name), " messages to columns."), name);
+  app.set_version_flag("--version", absl::StrCat(name, " (structtensor ", STRUCTTENSOR_VERSION, ")"));
+  FormatNames names;
+  Declare(app, options, &names);
+  DeclareLimits(app, &options->decode);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kExitOk : kExitUsage;
+  }
+  if (const std::string problem = Resolve(names, options); !problem.empty()) {
+    std::cerr << name << ": " << problem << "\nRun with --help for more information.\n";
+    return kExitUsage;
+  }
+  return std::nullopt;
+}
+
+}  // namespace structtensor

@@ -1,0 +1,55 @@
+// Serialized messages to StructuredTensors, whatever is wrong with some of them.
+#ifndef STRUCTTENSOR_CONVERTER_INTERNAL_PIECEWISE_DECODER_H_
+#define STRUCTTENSOR_CONVERTER_INTERNAL_PIECEWISE_DECODER_H_
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "structtensor/batch_to_tensor/to_structured_tensor.h"
+#include "structtensor/decode/decoder.h"
+#include "structtensor/tensor/structured_tensor.h"
+
+namespace structtensor {
+
+// Decodes batches. One that fails as a whole (its messages exceed a limit together, or have a value that the tensor's types cannot
+// hold) is decoded in halves, and those in halves, so that at last the message that is to blame is alone. The rows then come in
+// several pieces, still in order.
+class PiecewiseDecoder {
+ public:
+  PiecewiseDecoder(const plan::Message& plan, const DecodeOptions& options, const TensorOptions& tensor_options)
+      : decoder_(plan, options), on_error_(options.on_error), tensor_options_(tensor_options) {}
+
+  using UseRows = std::function<absl::Status(const StructuredTensor& rows)>;
+
+  // Hands the rows of `messages` to `use_rows`. Messages without a row, or with an empty one, are added to `errors`, in order, as
+  // BatchDecoder does it.
+  // Errors: those of `use_rows`; with kFail that of the first broken message, which then is the only one in `errors`;
+  //   ResourceExhausted if a limit is too small for anything, with no message in `errors`.
+  absl::Status Decode(std::span<const std::string_view> messages, const UseRows& use_rows, std::vector<MessageError>* errors) {
+    return DecodeFrom(0, messages, use_rows, errors);
+  }
+
+  // A batch without messages, for its schema.
+  absl::StatusOr<StructuredTensor> Empty() {
+    std::vector<MessageError> none;
+    return RowsOf({}, &none);
+  }
+
+ private:
+  absl::Status DecodeFrom(size_t first_index, std::span<const std::string_view> messages, const UseRows& use_rows,
+                          std::vector<MessageError>* errors);
+  absl::StatusOr<StructuredTensor> RowsOf(std::span<const std::string_view> messages, std::vector<MessageError>* errors);
+
+  BatchDecoder decoder_;
+  const DecodeOptions::OnError on_error_;
+  const TensorOptions tensor_options_;
+};
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_CONVERTER_INTERNAL_PIECEWISE_DECODER_H_

@@ -1,0 +1,11 @@
+#include "structtensor/decode/internal/context.h"
+
+namespace structtensor {
+
+const uint8_t* Fail(DecodeContext* context, DecodeError error, const uint8_t* position) {
+  context->error = error;
+  context->error_position = position;
+  return nullptr;
+}
+
+}  // namespace structtensor

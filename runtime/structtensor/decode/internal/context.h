@@ -1,0 +1,44 @@
+// What a decode function carries along besides its position: the tree, and the error that stopped it.
+#ifndef STRUCTTENSOR_DECODE_INTERNAL_CONTEXT_H_
+#define STRUCTTENSOR_DECODE_INTERNAL_CONTEXT_H_
+
+#include <cstdint>
+
+#include "structtensor/column/internal/tree.h"
+
+namespace structtensor {
+
+// Why decoding stopped. Words are made from it once, at the batch boundary (error_text.h).
+enum class DecodeError : uint8_t {
+  kNone,
+  kTruncated,          // a value runs past the end of its message
+  kMalformedVarint,    // more than 10 bytes
+  kMalformedLength,    // a length prefix of more than 5 bytes or more than 2 GiB
+  kMalformedTag,       // field number 0, wire type 6 or 7, or more than 5 bytes
+  kEndGroup,           // END_GROUP where no group, or another one, is open
+  kUnterminatedGroup,  // the message ends within a group
+  kInvalidUtf8,
+  kMalformedPacked,  // a packed run that ends within a value
+  kDepth,            // nested deeper than DecodeOptions::max_depth
+  kMessageBytes,     // DecodeOptions::max_message_bytes
+  kRowLimit,         // DecodeOptions::max_rows
+  kCellLimit,        // DecodeOptions::max_cells
+  kMemoryLimit,      // DecodeOptions::max_memory_bytes
+  kMissingRequired,
+};
+
+struct DecodeContext {
+  ColumnTree* tree;
+  const uint8_t* error_position = nullptr;
+  DecodeError error = DecodeError::kNone;
+  uint32_t end_group_tag = 0;   // the tag that ended the group which was decoded last
+  bool drop_map_entry = false;  // the value of the current map entry is unknown to its closed enum
+  bool keep_unknown_fields = false;
+};
+
+// Records the error and returns null, which every decode function hands on to its caller.
+[[gnu::cold, gnu::noinline]] const uint8_t* Fail(DecodeContext* context, DecodeError error, const uint8_t* position);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_DECODE_INTERNAL_CONTEXT_H_

@@ -1,0 +1,33 @@
+// Words for decode errors, made once per failed message.
+#ifndef STRUCTTENSOR_DECODE_INTERNAL_ERROR_TEXT_H_
+#define STRUCTTENSOR_DECODE_INTERNAL_ERROR_TEXT_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "structtensor/decode/decoder.h"
+#include "structtensor/decode/internal/context.h"
+#include "structtensor/plan/plan.h"
+
+namespace structtensor {
+
+// The path of the field that byte `byte_offset` of `message` belongs to, "" for the message itself. The decode loop keeps no
+// path, so this walks the message again. A field that the plan does not know is written as its number.
+std::string FieldPathAt(const plan::Message& plan, std::string_view message, size_t byte_offset);
+
+// "a.b.c" for a field of the node at some path.
+std::string FieldPathOf(const Node* node, const plan::Field& field);
+
+// Whether all messages of a batch draw on the limit together, so that the message that hits it may be innocent.
+bool IsLimitOfBatch(DecodeError error);
+
+// "nested deeper than max_depth = 100": the limit that was hit, with its value. "" for what is no limit.
+std::string LimitText(DecodeError error, const DecodeOptions& options);
+
+// What is wrong with a message and what to do about it, without the place.
+std::string ErrorText(DecodeError error, const DecodeOptions& options);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_DECODE_INTERNAL_ERROR_TEXT_H_

@@ -1,0 +1,586 @@
+// What generated decode functions are made of: one function per archetype (kind x cardinality), each reading one field's value and
+// appending it to the field's column.
+//
+// Common to all of them:
+//   p        position behind the field's tag. The result is the position behind the value, or null after an error.
+//   end      end of the enclosing message. Only length prefixes are checked against it here; the function that loops over the
+//            fields sees that p has passed it before it believes anything else (wire/internal/varint.h has the bounds rule).
+//   field    index of the field in its node's plan
+//   row      the row of the node to append to
+// The fast path is inline; whatever happens once per column or never is out of line, in fields.cc.
+#ifndef STRUCTTENSOR_DECODE_INTERNAL_FIELDS_H_
+#define STRUCTTENSOR_DECODE_INTERNAL_FIELDS_H_
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "structtensor/column/internal/column.h"
+#include "structtensor/decode/internal/context.h"
+#include "structtensor/wire/internal/packed.h"
+#include "structtensor/wire/internal/utf8.h"
+#include "structtensor/wire/internal/varint.h"
+
+#define STRUCTTENSOR_INLINE inline __attribute__((always_inline))
+
+namespace structtensor::decode {
+
+// The tag of a field as the wire has it.
+constexpr uint32_t Tag(uint32_t number, wire::WireType type) { return number << 3 | type; }
+constexpr uint8_t SecondByte(uint32_t tag) { return static_cast<uint8_t>(tag >> 7); }
+
+// --- Kinds of varints: the value type of the column, how a varint becomes one, and how a packed run does.
+
+struct Int32 {
+  using Type = int32_t;
+  static Type From(uint64_t v) { return static_cast<int32_t>(v); }
+  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) {
+    return reinterpret_cast<Type*>(wire::UnpackUint32(p, end, reinterpret_cast<uint32_t*>(out)));
+  }
+};
+struct Uint32 {
+  using Type = uint32_t;
+  static Type From(uint64_t v) { return static_cast<uint32_t>(v); }
+  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire::UnpackUint32(p, end, out); }
+};
+struct Sint32 {
+  using Type = int32_t;
+  static Type From(uint64_t v) { return wire::ZigZag32(static_cast<uint32_t>(v)); }
+  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire::UnpackSint32(p, end, out); }
+};
+struct Int64 {
+  using Type = int64_t;
+  static Type From(uint64_t v) { return static_cast<int64_t>(v); }
+  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) {
+    return reinterpret_cast<Type*>(wire::UnpackUint64(p, end, reinterpret_cast<uint64_t*>(out)));
+  }
+};
+struct Uint64 {
+  using Type = uint64_t;
+  static Type From(uint64_t v) { return v; }
+  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire::UnpackUint64(p, end, out); }
+};
+struct Sint64 {
+  using Type = int64_t;
+  static Type From(uint64_t v) { return wire::ZigZag64(v); }
+  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire::UnpackSint64(p, end, out); }
+};
+struct Bool {
+  using Type = uint8_t;
+  static Type From(uint64_t v) { return v != 0; }
+  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire::UnpackBool(p, end, out); }
+};
+
+// --- Out of line
+
+// Makes `row` the last one of a node with presence words: words of the rows that were passed over are zero, that of `row` is zero
+// if it is new. What `row` has already, from an earlier part of the same message, stays.
+bool EnterRow(Node* node, uint32_t row, DecodeContext* context);
+// Makes room for `row`.
+bool GrowRows(DecodeContext* context, Node* node, uint32_t field, uint32_t row);
+bool GrowSingular(DecodeContext* context, Node* node, uint32_t field);
+bool GrowRepeated(DecodeContext* context, Node* node, uint32_t field, size_t additional);
+// Also false, without an error, for a field that is skipped.
+bool StartRow(DecodeContext* context, Node* node, uint32_t field, uint32_t row);
+// `next` where a value was not stored because its field is skipped, null where that is an error.
+[[gnu::cold]] const uint8_t* IfNoError(const uint8_t* next, DecodeContext* context);
+// What reads an element of a repeated message field whose row StartRow has not started: null for an error, else the position behind
+// the element, which was skipped, or of which the value of a chosen key was read. `p` and `end` as for StartElement.
+const uint8_t* NotStarted(const uint8_t* p, const uint8_t* end, Column& column, Node* node, uint32_t field, uint32_t row,
+                          uint32_t nesting, DecodeContext* context);
+const uint8_t* ReadEntryByKey(const uint8_t* p, const uint8_t* end, Column& column, Node* node, uint32_t field, uint32_t row,
+                              uint32_t nesting, DecodeContext* context);
+// Clears those members of a oneof, by their presence bits, that another one replaces in `row`. Returns `present` without them.
+[[gnu::cold]] uint64_t ClearMembers(Node* node, uint32_t row, uint64_t members, uint64_t present, DecodeContext* context);
+// The same without presence words.
+void ClearOneof(DecodeContext* context, Node* node, uint32_t case_field, uint32_t row);
+// Makes room in a singular message column. The position behind the value if the column is opaque and the value thus dealt
+// with (`p` behind the length prefix, or behind the START_GROUP tag), else null with no error.
+const uint8_t* StartMessage(const uint8_t* p, const uint8_t* end, Node* node, uint32_t field, uint32_t row, bool* ok,
+                            DecodeContext* context);
+// The same for one element of a repeated message column whose row has been started.
+const uint8_t* StartElement(const uint8_t* p, const uint8_t* end, Node* node, uint32_t field, uint32_t row, bool* ok,
+                            DecodeContext* context);
+// Takes the numbers that the enum does not know out of the elements [first, size), which came from the packed run at [p, end).
+bool KeepKnownEnums(const uint8_t* p, const uint8_t* end, Column& column, uint32_t first, Node* node, uint32_t field,
+                    uint32_t row, DecodeContext* context);
+[[gnu::cold]] const uint8_t* FailAtEnd(const uint8_t* p, const uint8_t* end, DecodeContext* context);
+
+// Keeps, if that is wanted, the value at [p, next) of the enum field as an unknown field: a number that its closed enum lacks.
+[[gnu::cold]] bool KeepUnknownEnum(const uint8_t* p, const uint8_t* next, Node* node, uint32_t field, uint32_t row,
+                                   DecodeContext* context);
+
+// Passes over a field that the plan does not know, or one whose wire type is not the declared one, and keeps it if that is wanted.
+// `p` is at the tag as PeekTag left it. An END_GROUP is noted in the context for the caller of the decode function, which
+// returns then.
+const uint8_t* SkipField(const uint8_t* p, const uint8_t* end, uint32_t tag, Node* node, uint32_t row, uint32_t nesting,
+                         DecodeContext* context);
+
+// Adds to the unknown fields of `row`: bytes of the input; a tag that is not in the input in its shortest form, or not at all.
+bool KeepRange(const uint8_t* begin, const uint8_t* end, Node* node, uint32_t row, DecodeContext* context);
+bool KeepTag(uint32_t tag, Node* node, uint32_t row, DecodeContext* context);
+
+// Reads a field at whose tag no case of the decode function stands: one that the plan does not know, or one whose tag is written
+// longer than it need be. `decode` is that function itself. `stop` is 1 if the function has to return `next`, after an error or at
+// the end of a group.
+struct OtherField {
+  const uint8_t* next;
+  uint64_t stop;
+};
+OtherField ReadOtherField(const uint8_t* p, const uint8_t* end, plan::DecodeFunction decode, Node* node, uint32_t row,
+                          uint32_t nesting, DecodeContext* context);
+
+// The tag at `p` if it has three bytes or more, and no more than it needs; else 0.
+uint32_t LongTag(const uint8_t* p);
+
+// Records the error of wire::SkipValue.
+[[gnu::cold]] const uint8_t* FailSkip(DecodeContext* context, wire::SkipError error, const uint8_t* tag, const uint8_t* value);
+
+// Reads an item of a MessageSet, a group with a field number and a message, as the singular message field of that number. `p` is
+// behind the START_GROUP tag.
+const uint8_t* MessageSetItem(const uint8_t* p, const uint8_t* end, Node* node, uint32_t row, uint32_t nesting,
+                              DecodeContext* context);
+
+// wire::PeekTag with its error recorded.
+STRUCTTENSOR_INLINE const uint8_t* PeekTag(const uint8_t* p, uint32_t* tag, DecodeContext* context) {
+  const uint8_t* next = wire::PeekTag(p, tag);
+  return next != nullptr ? next : Fail(context, DecodeError::kMalformedTag, p);
+}
+
+// What a decode function returns at the END_GROUP `tag`, which is at `p`.
+STRUCTTENSOR_INLINE const uint8_t* EndGroup(const uint8_t* p, const uint8_t* end, uint32_t tag, uint32_t nesting,
+                                            DecodeContext* context);
+
+constexpr bool EndsGroup(uint32_t tag) { return (tag & 7) == wire::kEgroup; }
+
+// --- Storing
+
+// How a singular field notes the row of its value (column/internal/column.h), as the last argument but one of the functions below.
+
+// In the presence word of the row. A value goes to its row: the last one wins.
+template <int kPresenceBit>
+struct Present {
+  uint64_t& word;  // of the row
+
+  STRUCTTENSOR_INLINE void Mark(Column&, uint32_t) const { word |= uint64_t{1} << kPresenceBit; }
+  STRUCTTENSOR_INLINE bool HasRoom(const Column& column, uint32_t row) const { return row < column.limit; }
+
+  template <typename T>
+  STRUCTTENSOR_INLINE bool Put(Column& column, T value, Node* node, uint32_t field, uint32_t row,
+                               DecodeContext* context) const {
+    if (row >= column.limit && !GrowRows(context, node, field, row)) [[unlikely]]
+      return false;
+    static_cast<T*>(column.values)[row] = value;
+    word |= uint64_t{1} << kPresenceBit;
+    return true;
+  }
+
+  // Clears the other members of the field's oneof, by their bits.
+  STRUCTTENSOR_INLINE void ClearOthers(uint64_t members, Node* node, uint32_t row, DecodeContext* context) const {
+    if ((word & members) != 0) [[unlikely]]
+      word = ClearMembers(node, row, members, word, context);
+  }
+};
+
+// Beside the value.
+struct Appended {
+  STRUCTTENSOR_INLINE bool HasRoom(const Column& column, uint32_t) const { return column.size < column.limit; }
+
+  // A second occurrence of a message continues in the row of the first: that is protobuf's merge.
+  STRUCTTENSOR_INLINE void Mark(Column& column, uint32_t row) const {
+    const uint32_t size = column.size;
+    if (column.rows[static_cast<ptrdiff_t>(size) - 1] != row) {
+      column.rows[size] = row;
+      column.size = size + 1;
+    }
+  }
+
+  // Appends `value`, or replaces the one that the row already has: the last one wins.
+  template <typename T>
+  STRUCTTENSOR_INLINE bool Put(Column& column, T value, Node* node, uint32_t field, uint32_t row,
+                               DecodeContext* context) const {
+    if (column.size >= column.limit && !GrowSingular(context, node, field)) [[unlikely]]
+      return false;
+    const uint32_t size = column.size;
+    T* const values = static_cast<T*>(column.values);
+    uint32_t* const rows = column.rows;
+    if (rows[static_cast<ptrdiff_t>(size) - 1] == row) [[unlikely]] {
+      values[size - 1] = value;
+      return true;
+    }
+    values[size] = value;
+    rows[size] = row;
+    column.size = size + 1;
+    return true;
+  }
+};
+
+// Notes the row's start in row_splits of a repeated field, unless an element of the row has done so.
+STRUCTTENSOR_INLINE bool NoteRow(Column& column, Node* node, uint32_t field, uint32_t row, DecodeContext* context) {
+  if (row < column.filled) return true;
+  if (row != column.filled || row >= column.splits_limit) [[unlikely]]
+    return StartRow(context, node, field, row);
+  column.row_splits[row] = column.size;
+  column.filled = row + 1;
+  return true;
+}
+
+template <typename T>
+STRUCTTENSOR_INLINE bool Append(Column& column, T value, Node* node, uint32_t field, uint32_t row, DecodeContext* context) {
+  if (!NoteRow(column, node, field, row, context)) [[unlikely]]
+    return false;
+  if (column.size >= column.limit && !GrowRepeated(context, node, field, 1)) [[unlikely]]
+    return false;
+  static_cast<T*>(column.values)[column.size++] = value;
+  return true;
+}
+
+// Without presence words: notes in a oneof's case column that the member with this number is set, and clears the one that was.
+STRUCTTENSOR_INLINE bool SetOneof(Column& case_column, int32_t number, Node* node, uint32_t case_field, uint32_t row,
+                                  DecodeContext* context) {
+  if (case_column.size >= case_column.limit && !GrowSingular(context, node, case_field)) [[unlikely]]
+    return false;
+  const uint32_t size = case_column.size;
+  int32_t* const values = static_cast<int32_t*>(case_column.values);
+  if (case_column.rows[static_cast<ptrdiff_t>(size) - 1] == row) [[unlikely]] {
+    if (values[size - 1] != number) ClearOneof(context, node, case_field, row);
+    values[size - 1] = number;
+    return true;
+  }
+  values[size] = number;
+  case_column.rows[size] = row;
+  case_column.size = size + 1;
+  return true;
+}
+
+// --- Scalars
+
+// wire::ReadVarint with its error recorded.
+STRUCTTENSOR_INLINE wire::Varint ReadVarint(const uint8_t* p, DecodeContext* context) {
+  const wire::Varint varint = wire::ReadVarint(p);
+  if (varint.next == nullptr) [[unlikely]]
+    Fail(context, DecodeError::kMalformedVarint, p);
+  return varint;
+}
+
+template <typename Kind, typename At>
+STRUCTTENSOR_INLINE const uint8_t* SingularVarint(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
+                                                  At at, DecodeContext* context) {
+  const auto [next, value] = ReadVarint(p, context);
+  if (next == nullptr) [[unlikely]]
+    return nullptr;
+  return at.Put(column, Kind::From(value), node, field, row, context) ? next : nullptr;
+}
+
+template <typename Kind>
+STRUCTTENSOR_INLINE const uint8_t* RepeatedVarint(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
+                                                  DecodeContext* context) {
+  const auto [next, value] = ReadVarint(p, context);
+  if (next == nullptr) [[unlikely]]
+    return nullptr;
+  return Append(column, Kind::From(value), node, field, row, context) ? next : IfNoError(next, context);
+}
+
+// A number that a closed enum does not know is an unknown field.
+template <typename At>
+STRUCTTENSOR_INLINE const uint8_t* SingularClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field,
+                                                      uint32_t row, At at, DecodeContext* context) {
+  const auto [next, value] = ReadVarint(p, context);
+  if (next == nullptr) [[unlikely]]
+    return nullptr;
+  const int32_t number = static_cast<int32_t>(value);
+  if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]]
+    return KeepUnknownEnum(p, next, node, field, row, context) ? next : nullptr;
+  return at.Put(column, number, node, field, row, context) ? next : nullptr;
+}
+
+// The value of a map entry: a number that its enum does not know drops the entry.
+template <typename At>
+STRUCTTENSOR_INLINE const uint8_t* MapValueClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field,
+                                                      uint32_t row, At at, DecodeContext* context) {
+  const auto [next, value] = ReadVarint(p, context);
+  if (next == nullptr) [[unlikely]]
+    return nullptr;
+  const int32_t number = static_cast<int32_t>(value);
+  context->drop_map_entry = !node->plan->fields[field].enumeration->Has(number);
+  return at.Put(column, number, node, field, row, context) ? next : nullptr;
+}
+
+// A member of a oneof: an unknown number leaves the oneof as it is. `set` notes that the member is the one that is set.
+template <typename At, typename Set>
+STRUCTTENSOR_INLINE const uint8_t* OneofClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
+                                                   At at, Set set, DecodeContext* context) {
+  const auto [next, value] = ReadVarint(p, context);
+  if (next == nullptr) [[unlikely]]
+    return nullptr;
+  const int32_t number = static_cast<int32_t>(value);
+  if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]]
+    return KeepUnknownEnum(p, next, node, field, row, context) ? next : nullptr;
+  if (!set()) return nullptr;
+  return at.Put(column, number, node, field, row, context) ? next : nullptr;
+}
+
+STRUCTTENSOR_INLINE const uint8_t* RepeatedClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field,
+                                                      uint32_t row, DecodeContext* context) {
+  const auto [next, value] = ReadVarint(p, context);
+  if (next == nullptr) [[unlikely]]
+    return nullptr;
+  const int32_t number = static_cast<int32_t>(value);
+  if (!node->plan->fields[field].enumeration->Has(number)) [[unlikely]]
+    return KeepUnknownEnum(p, next, node, field, row, context) ? next : nullptr;
+  return Append(column, number, node, field, row, context) ? next : IfNoError(next, context);
+}
+
+template <typename T, typename At>
+STRUCTTENSOR_INLINE const uint8_t* SingularFixed(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
+                                                 At at, DecodeContext* context) {
+  return at.Put(column, wire::Load<T>(p), node, field, row, context) ? p + sizeof(T) : nullptr;
+}
+
+template <typename T>
+STRUCTTENSOR_INLINE const uint8_t* RepeatedFixed(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
+                                                 DecodeContext* context) {
+  return Append(column, wire::Load<T>(p), node, field, row, context) ? p + sizeof(T) : IfNoError(p + sizeof(T), context);
+}
+
+// --- Length-delimited values
+
+// Reads a length prefix and checks that the value lies within the message.
+STRUCTTENSOR_INLINE wire::Length ReadLength(const uint8_t* p, const uint8_t* end, DecodeContext* context) {
+  const wire::Length length = wire::ReadLength(p);
+  if (length.next == nullptr) [[unlikely]] {
+    Fail(context, DecodeError::kMalformedLength, p);
+    return {nullptr, 0};
+  }
+  if (length.next + length.size_bytes > end) [[unlikely]] {
+    Fail(context, DecodeError::kTruncated, p);
+    return {nullptr, 0};
+  }
+  return length;
+}
+
+// What a string or bytes value is stored as: a StringRef, written as two words.
+struct NewStringRef {
+  const uint8_t* data;
+  uint64_t size_bytes;
+};
+static_assert(sizeof(NewStringRef) == sizeof(StringRef) && std::endian::native == std::endian::little);
+
+template <bool kValidateUtf8, typename At>
+STRUCTTENSOR_INLINE const uint8_t* SingularString(const uint8_t* p, const uint8_t* end, Column& column, Node* node,
+                                                  uint32_t field, uint32_t row, At at, DecodeContext* context) {
+  const wire::Length length = ReadLength(p, end, context);
+  p = length.next;
+  if (p == nullptr) [[unlikely]]
+    return nullptr;
+  if (kValidateUtf8 && !wire::IsUtf8(p, length.size_bytes)) [[unlikely]]
+    return Fail(context, DecodeError::kInvalidUtf8, p);
+  const NewStringRef ref{p, length.size_bytes};
+  return at.Put(column, ref, node, field, row, context) ? p + length.size_bytes : nullptr;
+}
+
+template <bool kValidateUtf8>
+STRUCTTENSOR_INLINE const uint8_t* RepeatedString(const uint8_t* p, const uint8_t* end, Column& column, Node* node,
+                                                  uint32_t field, uint32_t row, DecodeContext* context) {
+  const wire::Length length = ReadLength(p, end, context);
+  p = length.next;
+  if (p == nullptr) [[unlikely]]
+    return nullptr;
+  if (kValidateUtf8 && !wire::IsUtf8(p, length.size_bytes)) [[unlikely]]
+    return Fail(context, DecodeError::kInvalidUtf8, p);
+  const NewStringRef ref{p, length.size_bytes};
+  return Append(column, ref, node, field, row, context) ? p + length.size_bytes : IfNoError(p + length.size_bytes, context);
+}
+
+static_assert(kValuesSlackBytes >= wire::kWritableSlackBytes, "packed runs are stored by whole vectors");
+
+// Makes room for the values of a packed run at [p, p + length_bytes). Each value takes a byte at least; only where that estimate
+// does not fit are they counted.
+template <bool kVarints>
+STRUCTTENSOR_INLINE bool ReservePacked(const uint8_t* p, size_t length_bytes, size_t value_bytes, Column& column, Node* node,
+                                       uint32_t field, uint32_t row, DecodeContext* context) {
+  if (!NoteRow(column, node, field, row, context)) [[unlikely]]
+    return false;
+  const size_t count = kVarints ? length_bytes : length_bytes / value_bytes;
+  if (count >= column.limit - column.size) [[unlikely]] {
+    // One more than needed: an empty run, too, leaves the column with memory to point into.
+    return GrowRepeated(context, node, field, (kVarints ? wire::CountVarints(p, length_bytes) : count) + 1);
+  }
+  return true;
+}
+
+template <typename Kind>
+STRUCTTENSOR_INLINE const uint8_t* PackedVarint(const uint8_t* p, const uint8_t* end, Column& column, Node* node,
+                                                uint32_t field, uint32_t row, DecodeContext* context) {
+  const wire::Length length = ReadLength(p, end, context);
+  p = length.next;
+  if (p == nullptr) [[unlikely]]
+    return nullptr;
+  if (!ReservePacked<true>(p, length.size_bytes, 1, column, node, field, row, context)) [[unlikely]]
+    return IfNoError(p + length.size_bytes, context);
+  using T = typename Kind::Type;
+  T* const begin = static_cast<T*>(column.values);
+  T* const out = Kind::Unpack(p, p + length.size_bytes, begin + column.size);
+  if (out == nullptr) [[unlikely]]
+    return Fail(context, DecodeError::kMalformedPacked, p);
+  column.size = static_cast<uint32_t>(out - begin);
+  return p + length.size_bytes;
+}
+
+STRUCTTENSOR_INLINE const uint8_t* PackedClosedEnum(const uint8_t* p, const uint8_t* end, Column& column, Node* node,
+                                                    uint32_t field, uint32_t row, DecodeContext* context) {
+  const uint8_t* const begin = p;
+  const uint32_t first = column.size;
+  p = PackedVarint<Int32>(p, end, column, node, field, row, context);
+  if (p == nullptr) [[unlikely]]
+    return nullptr;
+  return KeepKnownEnums(begin, p, column, first, node, field, row, context) ? p : nullptr;
+}
+
+template <typename T>
+STRUCTTENSOR_INLINE const uint8_t* PackedFixed(const uint8_t* p, const uint8_t* end, Column& column, Node* node, uint32_t field,
+                                               uint32_t row, DecodeContext* context) {
+  const wire::Length length = ReadLength(p, end, context);
+  p = length.next;
+  if (p == nullptr) [[unlikely]]
+    return nullptr;
+  if (length.size_bytes % sizeof(T) != 0) [[unlikely]]
+    return Fail(context, DecodeError::kMalformedPacked, p);
+  if (!ReservePacked<false>(p, length.size_bytes, sizeof(T), column, node, field, row, context)) [[unlikely]]
+    return IfNoError(p + length.size_bytes, context);
+  std::memcpy(static_cast<T*>(column.values) + column.size, p, length.size_bytes);
+  column.size += static_cast<uint32_t>(length.size_bytes / sizeof(T));
+  return p + length.size_bytes;
+}
+
+// --- Messages
+
+inline constexpr uint32_t kInGroup = 1;  // bit of `nesting`
+inline constexpr uint32_t kOneLevel = 2;
+
+// Decodes the LEN value at [p, p + length_bytes) into row `row` of `child`.
+template <typename Decode>
+STRUCTTENSOR_INLINE const uint8_t* Descend(const uint8_t* p, size_t length_bytes, Decode decode, Node* child, uint32_t row,
+                                           uint32_t nesting, DecodeContext* context) {
+  if (nesting < kOneLevel) [[unlikely]]
+    return Fail(context, DecodeError::kDepth, p);
+  return decode(p, p + length_bytes, child, row, (nesting & ~kInGroup) - kOneLevel, context);
+}
+
+// The same for a group, which ends at its END_GROUP.
+template <typename Decode>
+STRUCTTENSOR_INLINE const uint8_t* DescendGroup(const uint8_t* p, const uint8_t* end, uint32_t number, Decode decode,
+                                                Node* child, uint32_t row, uint32_t nesting, DecodeContext* context) {
+  if (nesting < kOneLevel) [[unlikely]]
+    return Fail(context, DecodeError::kDepth, p);
+  const uint8_t* next = decode(p, end, child, row, (nesting | kInGroup) - kOneLevel, context);
+  if (next != nullptr && context->end_group_tag != Tag(number, wire::kEgroup)) [[unlikely]] {
+    return Fail(context, DecodeError::kEndGroup, next - 1);
+  }
+  return next;
+}
+
+template <typename Decode, typename At>
+STRUCTTENSOR_INLINE const uint8_t* SingularMessage(const uint8_t* p, const uint8_t* end, Decode decode, Column& column,
+                                                   Node* node, uint32_t field, uint32_t row, At at, uint32_t nesting,
+                                                   DecodeContext* context) {
+  const wire::Length length = ReadLength(p, end, context);
+  p = length.next;
+  if (p == nullptr) [[unlikely]]
+    return nullptr;
+  if (!at.HasRoom(column, row)) [[unlikely]] {
+    bool ok;
+    const uint8_t* next = StartMessage(p, p + length.size_bytes, node, field, row, &ok, context);
+    if (next != nullptr || !ok) {
+      if constexpr (!std::is_same_v<At, Appended>) at.Mark(column, row);
+      return next;
+    }
+  }
+  at.Mark(column, row);
+  return Descend(p, length.size_bytes, decode, column.child, row, nesting, context);
+}
+
+template <typename Decode, typename At>
+STRUCTTENSOR_INLINE const uint8_t* SingularGroup(const uint8_t* p, const uint8_t* end, uint32_t number, Decode decode,
+                                                 Column& column, Node* node, uint32_t field, uint32_t row, At at,
+                                                 uint32_t nesting, DecodeContext* context) {
+  if (!at.HasRoom(column, row)) [[unlikely]] {
+    bool ok;
+    const uint8_t* next = StartMessage(p, end, node, field, row, &ok, context);
+    if (next != nullptr || !ok) {
+      if constexpr (!std::is_same_v<At, Appended>) at.Mark(column, row);
+      return next;
+    }
+  }
+  at.Mark(column, row);
+  return DescendGroup(p, end, number, decode, column.child, row, nesting, context);
+}
+
+template <typename Decode>
+STRUCTTENSOR_INLINE const uint8_t* RepeatedMessage(const uint8_t* p, const uint8_t* end, Decode decode, Column& column,
+                                                   Node* node, uint32_t field, uint32_t row, uint32_t nesting,
+                                                   DecodeContext* context) {
+  const wire::Length length = ReadLength(p, end, context);
+  p = length.next;
+  if (p == nullptr) [[unlikely]]
+    return nullptr;
+  if (!NoteRow(column, node, field, row, context)) [[unlikely]]
+    return NotStarted(p, p + length.size_bytes, column, node, field, row, nesting, context);
+  if (column.size >= column.limit) [[unlikely]] {
+    bool ok;
+    const uint8_t* next = StartElement(p, p + length.size_bytes, node, field, row, &ok, context);
+    if (next != nullptr || !ok) return next;
+  }
+  const uint32_t child_row = column.size++;
+  return Descend(p, length.size_bytes, decode, column.child, child_row, nesting, context);
+}
+
+template <typename Decode>
+STRUCTTENSOR_INLINE const uint8_t* RepeatedGroup(const uint8_t* p, const uint8_t* end, uint32_t number, Decode decode,
+                                                 Column& column, Node* node, uint32_t field, uint32_t row, uint32_t nesting,
+                                                 DecodeContext* context) {
+  if (!NoteRow(column, node, field, row, context)) [[unlikely]]
+    return NotStarted(p, end, column, node, field, row, nesting, context);
+  if (column.size >= column.limit) [[unlikely]] {
+    bool ok;
+    const uint8_t* next = StartElement(p, end, node, field, row, &ok, context);
+    if (next != nullptr || !ok) return next;
+  }
+  const uint32_t child_row = column.size++;
+  return DescendGroup(p, end, number, decode, column.child, child_row, nesting, context);
+}
+
+// A map whose values are of a closed enum: takes the entry whose value that enum does not know out again.
+bool KeepMapEntry(const uint8_t* begin, const uint8_t* end, Column& column, Node* node, uint32_t field, uint32_t row,
+                  DecodeContext* context);
+template <typename Decode>
+STRUCTTENSOR_INLINE const uint8_t* ClosedEnumMap(const uint8_t* p, const uint8_t* end, Decode decode, Column& column,
+                                                 Node* node, uint32_t field, uint32_t row, uint32_t nesting,
+                                                 DecodeContext* context) {
+  context->drop_map_entry = false;
+  const uint8_t* const next = RepeatedMessage(p, end, decode, column, node, field, row, nesting, context);
+  if (next == nullptr || !context->drop_map_entry) [[likely]]
+    return next;
+  return KeepMapEntry(p, next, column, node, field, row, context) ? next : nullptr;
+}
+
+STRUCTTENSOR_INLINE const uint8_t* EndGroup(const uint8_t* p, const uint8_t* end, uint32_t tag, uint32_t nesting,
+                                            DecodeContext* context) {
+  p += wire::TagSizeBytes(tag);
+  if ((nesting & kInGroup) == 0) [[unlikely]]
+    return Fail(context, DecodeError::kEndGroup, p - 1);
+  context->end_group_tag = tag;
+  return p <= end ? p : Fail(context, DecodeError::kTruncated, end);
+}
+
+// What a decode function returns when its loop has ended at `p`.
+STRUCTTENSOR_INLINE const uint8_t* AtEnd(const uint8_t* p, const uint8_t* end, uint32_t nesting, DecodeContext* context) {
+  if (p == end && (nesting & kInGroup) == 0) [[likely]]
+    return p;
+  return FailAtEnd(p, end, context);
+}
+
+}  // namespace structtensor::decode
+
+#endif  // STRUCTTENSOR_DECODE_INTERNAL_FIELDS_H_

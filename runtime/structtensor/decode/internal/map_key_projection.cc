@@ -1,0 +1,273 @@
+// Entries of a map some of whose keys are chosen: the value of a chosen key goes straight to a column of its own, in the row of the
+// message that has the map; other entries are passed over. Writers put keys in the same order again and again, so the key that
+// followed last time is tried first.
+#include <span>
+#include <string_view>
+
+#include "structtensor/decode/internal/fields.h"
+
+namespace structtensor::decode {
+namespace {
+
+// As Present, where the bit is known at run time only.
+struct PresentAt {
+  uint64_t& word;
+  uint64_t bit;
+
+  void Mark(Column&, uint32_t) const { word |= bit; }
+  bool HasRoom(const Column& column, uint32_t row) const { return row < column.limit; }
+
+  template <typename T>
+  bool Put(Column& column, T value, Node* node, uint32_t field, uint32_t row, DecodeContext* context) const {
+    if (row >= column.limit && !GrowRows(context, node, field, row)) return false;
+    static_cast<T*>(column.values)[row] = value;
+    word |= bit;
+    return true;
+  }
+};
+
+wire::WireType WireTypeOf(plan::Kind kind) {
+  switch (kind) {
+    case plan::Kind::kDouble:
+    case plan::Kind::kFixed64:
+    case plan::Kind::kSfixed64:
+      return wire::kI64;
+    case plan::Kind::kFloat:
+    case plan::Kind::kFixed32:
+    case plan::Kind::kSfixed32:
+      return wire::kI32;
+    case plan::Kind::kString:
+    case plan::Kind::kBytes:
+    case plan::Kind::kMessage:
+      return wire::kLen;
+    case plan::Kind::kGroup:
+      return wire::kSgroup;
+    default:
+      return wire::kVarint;
+  }
+}
+
+uint64_t KeyBits(plan::Kind kind, const uint8_t* p) {
+  switch (kind) {
+    case plan::Kind::kFixed64:
+    case plan::Kind::kSfixed64:
+      return wire::Load<uint64_t>(p);
+    case plan::Kind::kFixed32:
+      return wire::Load<uint32_t>(p);
+    case plan::Kind::kSfixed32:
+      return static_cast<uint64_t>(int64_t{wire::Load<int32_t>(p)});
+    case plan::Kind::kSint32:
+      return static_cast<uint64_t>(int64_t{Sint32::From(wire::ReadVarint(p).value)});
+    case plan::Kind::kSint64:
+      return static_cast<uint64_t>(Sint64::From(wire::ReadVarint(p).value));
+    case plan::Kind::kInt32:
+      return static_cast<uint64_t>(int64_t{Int32::From(wire::ReadVarint(p).value)});
+    case plan::Kind::kUint32:
+      return Uint32::From(wire::ReadVarint(p).value);
+    case plan::Kind::kBool:
+      return Bool::From(wire::ReadVarint(p).value);
+    default:
+      return wire::ReadVarint(p).value;
+  }
+}
+
+// Calls visit(tag, value) for the fields of the entry at [p, end), with the position behind the tag, until that returns false.
+template <typename Visit>
+bool ForEachField(const uint8_t* p, const uint8_t* end, uint32_t nesting, DecodeContext* context, Visit visit) {
+  while (p < end) {
+    uint32_t tag;
+    const uint8_t* const tag_begin = p;
+    p = PeekTag(p, &tag, context);
+    if (p == nullptr) return false;
+    const uint8_t* const value = p + wire::TagSizeBytes(tag);
+    wire::SkipError error = wire::SkipError::kNone;
+    p = wire::SkipValue(value, end, tag, static_cast<int>(nesting >> 1), &error);
+    if (p == nullptr) {
+      FailSkip(context, error, tag_begin, value);
+      return false;
+    }
+    if (!visit(tag, value)) return false;
+  }
+  return true;
+}
+
+struct Key {
+  std::string_view text;
+  uint64_t bits = 0;
+};
+
+// The key of the entry; the default one if it has none.
+bool ReadKey(const uint8_t* p, const uint8_t* end, const plan::Field& field, uint32_t nesting, Key* key,
+             DecodeContext* context) {
+  return ForEachField(p, end, nesting, context, [&](uint32_t tag, const uint8_t* value) {
+    if (tag != Tag(1, WireTypeOf(field.kind))) return true;
+    if (field.element != plan::Element::kString) {
+      key->bits = KeyBits(field.kind, value);
+      return true;
+    }
+    const wire::Length length = wire::ReadLength(value);
+    key->text = {reinterpret_cast<const char*>(length.next), length.size_bytes};
+    if (!field.validate_utf8 || wire::IsUtf8(length.next, length.size_bytes)) return true;
+    Fail(context, DecodeError::kInvalidUtf8, length.next);
+    return false;
+  });
+}
+
+// What nearly all writers write, a string key and then a message, and nothing else.
+struct PlainEntry {
+  std::string_view key;
+  const uint8_t* value;  // its first byte; it ends where the entry ends
+};
+bool IsPlain(const uint8_t* p, const uint8_t* end, PlainEntry* entry) {
+  if (p == end || *p != Tag(1, wire::kLen)) return false;
+  const wire::Length key = wire::ReadLength(p + 1);
+  if (key.next == nullptr || key.next + key.size_bytes >= end) return false;
+  const uint8_t* const value = key.next + key.size_bytes;
+  if (*value != Tag(2, wire::kLen)) return false;
+  const wire::Length length = wire::ReadLength(value + 1);
+  if (length.next == nullptr || length.next + length.size_bytes != end) return false;
+  *entry = {{reinterpret_cast<const char*>(key.next), key.size_bytes}, length.next};
+  return true;
+}
+
+// The index of the key's field, or the number of fields if it was not chosen.
+size_t FindKey(Node* by_key, const Key& key, bool text) {
+  const std::span<const plan::MapKey> keys = by_key->plan->keys;
+  size_t at = by_key->next_key;
+  for (size_t tries = 0; tries < keys.size(); ++tries, ++at) {
+    if (at >= keys.size()) at = 0;
+    if (text ? keys[at].text != key.text : keys[at].bits != key.bits) continue;
+    by_key->next_key = static_cast<uint32_t>(at + 1);
+    return at;
+  }
+  return keys.size();
+}
+
+// The node of the struct of chosen keys, in which `row` is entered; null if memory is short.
+Node* EnterStruct(Node* node, Column& map_column, const plan::Field& map, uint32_t row, DecodeContext* context) {
+  if (map_column.child == nullptr || map_column.child->rows_entered == 0) {
+    const uint32_t index = static_cast<uint32_t>(map.by_key);
+    if (!context->tree->GrowMessage(node, index)) {
+      Fail(context, DecodeError::kMemoryLimit, nullptr);
+      return nullptr;
+    }
+    map_column.child = ColumnAt(node, node->plan->fields[index]).child;
+  }
+  if (row < map_column.child->rows_entered || EnterRow(map_column.child, row, context)) return map_column.child;
+  return nullptr;
+}
+
+// Reads a value that is no message.
+const uint8_t* ReadScalar(const uint8_t* p, const uint8_t* end, const plan::Field& field, Column& column, Node* node,
+                          uint32_t index, uint32_t row, PresentAt at, DecodeContext* context) {
+  switch (field.kind) {
+    case plan::Kind::kDouble:
+    case plan::Kind::kFixed64:
+    case plan::Kind::kSfixed64:
+      return SingularFixed<uint64_t>(p, column, node, index, row, at, context);
+    case plan::Kind::kFloat:
+    case plan::Kind::kFixed32:
+    case plan::Kind::kSfixed32:
+      return SingularFixed<uint32_t>(p, column, node, index, row, at, context);
+    case plan::Kind::kString:
+    case plan::Kind::kBytes:
+      return field.validate_utf8 ? SingularString<true>(p, end, column, node, index, row, at, context)
+                                 : SingularString<false>(p, end, column, node, index, row, at, context);
+    case plan::Kind::kInt32:
+      return SingularVarint<Int32>(p, column, node, index, row, at, context);
+    case plan::Kind::kUint32:
+      return SingularVarint<Uint32>(p, column, node, index, row, at, context);
+    case plan::Kind::kSint32:
+      return SingularVarint<Sint32>(p, column, node, index, row, at, context);
+    case plan::Kind::kSint64:
+      return SingularVarint<Sint64>(p, column, node, index, row, at, context);
+    case plan::Kind::kBool:
+      return SingularVarint<Bool>(p, column, node, index, row, at, context);
+    case plan::Kind::kEnum:
+      return field.closed_enum ? SingularClosedEnum(p, column, node, index, row, at, context)
+                               : SingularVarint<Int32>(p, column, node, index, row, at, context);
+    default:
+      return SingularVarint<Uint64>(p, column, node, index, row, at, context);
+  }
+}
+
+// An entry without a value has the default one.
+bool PutDefault(const plan::Field& field, Column& column, Node* node, uint32_t index, uint32_t row, PresentAt at,
+                DecodeContext* context) {
+  switch (plan::ElementSizeBytes(field.element)) {
+    case 1:
+      return at.Put(column, uint8_t{0}, node, index, row, context);
+    case 4:
+      return at.Put(column, uint32_t{0}, node, index, row, context);
+    case 8:
+      return at.Put(column, uint64_t{0}, node, index, row, context);
+    default:
+      return at.Put(column, NewStringRef{reinterpret_cast<const uint8_t*>(""), 0}, node, index, row, context);
+  }
+}
+
+}  // namespace
+
+const uint8_t* ReadEntryByKey(const uint8_t* p, const uint8_t* end, Column& map_column, Node* node, uint32_t field,
+                              uint32_t row, uint32_t nesting, DecodeContext* context) {
+  const plan::Field& map = node->plan->fields[field];
+  if (nesting < kOneLevel) return Fail(context, DecodeError::kDepth, p);
+  nesting = (nesting & ~kInGroup) - kOneLevel;
+  Node* const by_key = EnterStruct(node, map_column, map, row, context);
+  if (by_key == nullptr) return nullptr;
+  uint64_t& word = by_key->presence[row];
+
+  PlainEntry plain;
+  const plan::Field* const fields = by_key->plan->fields.data();
+  if (fields[0].kind == plan::Kind::kMessage && map.message->fields[0].element == plan::Element::kString &&
+      IsPlain(p, end, &plain)) {
+    // Chosen keys are UTF-8, so that what is equal to one need not be validated.
+    const size_t index = FindKey(by_key, {plain.key}, true);
+    if (index == by_key->plan->keys.size() && map.message->fields[0].validate_utf8 &&
+        !wire::IsUtf8(reinterpret_cast<const uint8_t*>(plain.key.data()), plain.key.size())) {
+      return Fail(context, DecodeError::kInvalidUtf8, reinterpret_cast<const uint8_t*>(plain.key.data()));
+    }
+    if (index == by_key->plan->keys.size()) return end;
+    Column& column = ColumnAt(by_key, fields[index]);
+    const uint64_t bit = uint64_t{1} << index;
+    if ((word & bit) == 0 && row < column.limit) [[likely]] {
+      word |= bit;
+      return Descend(plain.value, static_cast<size_t>(end - plain.value), fields[index].message->decode, column.child, row,
+                     nesting, context);
+    }
+  }
+
+  const plan::Message& entry = *map.message;
+  Key key;
+  if (!ReadKey(p, end, entry.fields[0], nesting, &key, context)) return nullptr;
+  const size_t found = FindKey(by_key, key, entry.fields[0].element == plan::Element::kString);
+  if (found == by_key->plan->keys.size()) return end;
+  const uint32_t index = static_cast<uint32_t>(found);
+  const plan::Field& value_field = fields[index];
+  Column& column = ColumnAt(by_key, value_field);
+  const PresentAt at{word, uint64_t{1} << index};
+  const uint64_t before = word;
+  // Of entries with equal keys the last one counts, and nothing of the others.
+  if ((word & at.bit) != 0) word = ClearMembers(by_key, row, at.bit, word, context);
+  const bool read = ForEachField(p, end, nesting, context, [&](uint32_t tag, const uint8_t* value) {
+    if (tag != Tag(2, WireTypeOf(value_field.kind))) return true;
+    if (value_field.is_message()) {
+      return SingularMessage(value, end, value_field.message->decode, column, by_key, index, row, at, nesting, context) !=
+             nullptr;
+    }
+    return ReadScalar(value, end, value_field, column, by_key, index, row, at, context) != nullptr;
+  });
+  if (!read) return nullptr;
+  if ((word & at.bit) != 0) return end;
+  if (value_field.closed_enum) {  // with a number that it does not know: the entry is dropped, and the one before it stays
+    word = before;
+    return end;
+  }
+  if (!value_field.is_message()) return PutDefault(value_field, column, by_key, index, row, at, context) ? end : nullptr;
+  if (row >= column.limit && !context->tree->GrowMessage(by_key, index))
+    return Fail(context, DecodeError::kMemoryLimit, nullptr);
+  at.Mark(column, row);
+  return end;
+}
+
+}  // namespace structtensor::decode

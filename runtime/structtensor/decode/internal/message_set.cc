@@ -1,0 +1,111 @@
+// MessageSet, the wire format of `option message_set_wire_format = true`, a group for each extension:
+//
+//     repeated group Item = 1 { required int32 type_id = 2; required bytes message = 3; }
+//
+// Nobody writes new schemas with it, so this favours clarity. Of several type_ids or messages in one item the first counts; a
+// message in front of its type_id is read when that is known; their tags count in their shortest form only. Source:
+// libprotobuf's parser.
+#include <optional>
+
+#include "structtensor/decode/internal/fields.h"
+
+namespace structtensor::decode {
+namespace {
+
+constexpr uint32_t kItemBeginTag = Tag(1, wire::kSgroup);
+constexpr uint32_t kItemEndTag = Tag(1, wire::kEgroup);
+constexpr uint32_t kTypeIdTag = Tag(2, wire::kVarint);
+constexpr uint32_t kMessageTag = Tag(3, wire::kLen);
+
+struct Item {
+  std::optional<uint32_t> type_id;
+  const uint8_t* length = nullptr;  // the message's length prefix; null for no message
+  const uint8_t* message_end = nullptr;
+  bool has_others = false;  // fields beside these two
+};
+
+// Reads up to behind END_GROUP.
+const uint8_t* ReadItem(const uint8_t* p, const uint8_t* end, uint32_t nesting, Item* item, DecodeContext* context) {
+  while (p < end) {
+    uint32_t tag;
+    const uint8_t* const tag_begin = p;
+    p = PeekTag(p, &tag, context);
+    if (p == nullptr) return nullptr;
+    if (tag == kItemEndTag) return p + 1 <= end ? p + 1 : Fail(context, DecodeError::kTruncated, end);
+    if (EndsGroup(tag)) return Fail(context, DecodeError::kEndGroup, p + wire::TagSizeBytes(tag) - 1);
+    if (*tag_begin == kTypeIdTag) {
+      const wire::Varint type_id = ReadVarint(p + 1, context);
+      p = type_id.next;
+      if (p == nullptr) return nullptr;
+      if (p > end) return Fail(context, DecodeError::kTruncated, end);
+      if (!item->type_id.has_value()) item->type_id = static_cast<uint32_t>(type_id.value);
+    } else if (*tag_begin == kMessageTag) {
+      const uint8_t* const length = p + 1;
+      const wire::Length message = ReadLength(length, end, context);
+      if (message.next == nullptr) return nullptr;
+      p = message.next + message.size_bytes;
+      if (item->length == nullptr) {
+        if (item->type_id == 0u) return Fail(context, DecodeError::kMalformedTag, tag_begin);  // no field has this number
+        item->length = length;
+        item->message_end = p;
+      }
+    } else {
+      wire::SkipError error = wire::SkipError::kNone;
+      const uint8_t* const value = p + wire::TagSizeBytes(tag);
+      p = wire::SkipValue(value, end, tag, static_cast<int>(nesting >> 1), &error);
+      if (p == nullptr) return FailSkip(context, error, tag_begin, value);
+      item->has_others = true;
+    }
+  }
+  return FailAtEnd(p, end, context);
+}
+
+// Keeps what stands beside number and message in the item at [p, end), which ReadItem has read: unknown fields of the MessageSet.
+// Each is kept as it was written and in an item of its own, since elsewhere it might mean something.
+bool KeepOthers(const uint8_t* p, const uint8_t* end, Node* node, uint32_t row, DecodeContext* context) {
+  constexpr int kAnyDepth = 1 << 30;
+  while (true) {
+    uint32_t tag;
+    const uint8_t* const begin = p;
+    p = wire::PeekTag(p, &tag);
+    if (tag == kItemEndTag) return true;
+    wire::SkipError error = wire::SkipError::kNone;
+    p = wire::SkipValue(p + wire::TagSizeBytes(tag), end, tag, kAnyDepth, &error);
+    if (*begin == kTypeIdTag || *begin == kMessageTag) continue;
+    if (!KeepTag(kItemBeginTag, node, row, context) || !KeepRange(begin, p, node, row, context) ||
+        !KeepTag(kItemEndTag, node, row, context)) {
+      return false;
+    }
+  }
+}
+
+const plan::Field* FieldOfItem(const Item& item, const plan::Message& plan) {
+  if (!item.type_id.has_value() || item.length == nullptr || *item.type_id > 0x7fffffff) return nullptr;
+  const plan::Field* field = plan.FindByNumber(static_cast<int32_t>(*item.type_id));
+  return field != nullptr && field->kind == plan::Kind::kMessage && !field->is_repeated() ? field : nullptr;
+}
+
+}  // namespace
+
+const uint8_t* MessageSetItem(const uint8_t* p, const uint8_t* end, Node* node, uint32_t row, uint32_t nesting,
+                              DecodeContext* context) {
+  if (nesting < kOneLevel) return Fail(context, DecodeError::kDepth, p);
+  const uint8_t* const begin = p;
+  Item item;
+  p = ReadItem(p, end, nesting - kOneLevel, &item, context);
+  if (p == nullptr) return nullptr;
+  const plan::Field* field = FieldOfItem(item, *node->plan);
+  if (field == nullptr) {
+    if (!context->keep_unknown_fields) return p;
+    return KeepTag(kItemBeginTag, node, row, context) && KeepRange(begin, p, node, row, context) ? p : nullptr;
+  }
+  const uint32_t index = static_cast<uint32_t>(field - node->plan->fields.data());
+  if (SingularMessage(item.length, item.message_end, field->message->decode, ColumnAt(node, *field), node, index, row,
+                      Appended{}, nesting - kOneLevel, context) == nullptr) {
+    return nullptr;
+  }
+  const bool keep = context->keep_unknown_fields && item.has_others;
+  return !keep || KeepOthers(begin, p, node, row, context) ? p : nullptr;
+}
+
+}  // namespace structtensor::decode

@@ -1,0 +1,245 @@
+#include "structtensor/decode/internal/projection.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
+#include "structtensor/column/internal/column.h"
+#include "structtensor/wire/internal/utf8.h"
+
+namespace structtensor {
+namespace {
+
+constexpr size_t kMaxKeys = 64;  // bits of a presence word
+
+// What is chosen below a message field.
+struct Choice {
+  bool all = false;
+  std::map<size_t, Choice> fields;                         // by index
+  std::map<size_t, std::map<std::string, Choice>> by_key;  // by index of the map, then by key as the path has it
+};
+
+absl::Status Malformed(std::string_view path, std::string_view problem) {
+  return absl::InvalidArgumentError(absl::StrCat("field path '", ToAbsl(path), "': ", ToAbsl(problem),
+                                                 "; paths look like address.city, labels[\"env\"] or counts[7]"));
+}
+
+class PathReader {
+ public:
+  explicit PathReader(std::string_view path) : path_(path) {}
+
+  bool done() const { return position_ == path_.size(); }
+
+  // A field's name, an extension's with its brackets.
+  absl::StatusOr<std::string_view> Name() {
+    const size_t begin = position_;
+    const bool extension = !done() && path_[begin] == '[';
+    const size_t end = extension ? path_.find(']', begin) : path_.find_first_of(".[", begin);
+    if (extension && end == path_.npos) return Malformed(path_, "'[' without ']'");
+    position_ = end == path_.npos ? path_.size() : end + extension;
+    if (position_ == begin) return Malformed(path_, absl::StrCat("a name is missing at character ", begin));
+    return path_.substr(begin, position_ - begin);
+  }
+
+  bool at_key() const { return !done() && path_[position_] == '['; }
+
+  // The key behind a map's name, without quotes.
+  absl::StatusOr<std::string> Key() {
+    ++position_;
+    const char quote = done() ? '\0' : path_[position_];
+    std::string key;
+    if (quote == '"' || quote == '\'') {
+      ++position_;
+      while (!done() && path_[position_] != quote) {
+        if (path_[position_] == '\\' && position_ + 1 < path_.size()) ++position_;
+        key += path_[position_++];
+      }
+      ++position_;
+    } else {
+      const size_t end = std::min(path_.find(']', position_), path_.size());
+      key = path_.substr(position_, end - position_);
+      position_ = end;
+    }
+    if (position_ >= path_.size() || path_[position_] != ']') return Malformed(path_, "a key is not closed by ']'");
+    ++position_;
+    return key;
+  }
+
+  absl::Status NextSegment() {
+    if (path_[position_] != '.') return Malformed(path_, absl::StrCat("expected '.' at character ", position_));
+    ++position_;
+    return absl::OkStatus();
+  }
+
+ private:
+  std::string_view path_;
+  size_t position_ = 0;
+};
+
+absl::Status NoField(std::string_view path, const plan::Message& message, std::string_view name) {
+  std::vector<std::string> names;
+  for (const plan::Field& field : message.fields) {
+    if (field.cardinality != plan::Cardinality::kOneofCase) names.emplace_back(field.name);
+  }
+  return absl::InvalidArgumentError(absl::StrCat("field path '", ToAbsl(path), "': ", ToAbsl(message.full_name),
+                                                 " has no field '", ToAbsl(name), "'; it has ", absl::StrJoin(names, ", ")));
+}
+
+absl::Status AddPath(const plan::Message& root, const std::string& path, Choice* choice) {
+  PathReader reader(path);
+  const plan::Message* message = &root;
+  while (true) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string_view name, reader.Name());
+    const plan::Field* field = message->FindByName(name);
+    if (field == nullptr || field->cardinality == plan::Cardinality::kOneofCase) return NoField(path, *message, name);
+    const size_t index = static_cast<size_t>(field - message->fields.data());
+    message = field->message;
+    if (reader.at_key()) {
+      if (field->cardinality != plan::Cardinality::kMap) return Malformed(path, absl::StrCat(ToAbsl(name), " is no map"));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string key, reader.Key());
+      choice = &choice->by_key[index][key];
+      message = message->fields[1].message;
+    } else {
+      choice = &choice->fields[index];
+    }
+    if (reader.done()) break;
+    STRUCTTENSOR_RETURN_IF_ERROR(reader.NextSegment());
+    if (message == nullptr) return Malformed(path, absl::StrCat(ToAbsl(name), " is no message"));
+  }
+  choice->all = true;
+  return absl::OkStatus();
+}
+
+// The bits that a key's column would have.
+absl::StatusOr<plan::MapKey> KeyOf(const plan::Field& key_field, std::string_view text) {
+  plan::MapKey key{text, 0};
+  const auto parse = [&](auto number) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    key.bits = static_cast<uint64_t>(number);
+    return error == std::errc() && end == text.data() + text.size();
+  };
+  bool ok = true;
+  switch (key_field.element) {
+    case plan::Element::kString:
+      ok = wire::IsUtf8Slow(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+      break;
+    case plan::Element::kBool:
+      key.bits = text == "true";
+      ok = text == "true" || text == "false";
+      break;
+    case plan::Element::kInt32:
+      ok = parse(int32_t{});
+      break;
+    case plan::Element::kUint32:
+      ok = parse(uint32_t{});
+      break;
+    case plan::Element::kUint64:
+      ok = parse(uint64_t{});
+      break;
+    default:
+      ok = parse(int64_t{});
+  }
+  if (ok) return key;
+  return absl::InvalidArgumentError(
+      absl::StrCat("'", ToAbsl(text), "' is no key of a map with keys of type ", ToAbsl(plan::ElementName(key_field.element))));
+}
+
+}  // namespace
+
+class ProjectionBuilder {
+ public:
+  explicit ProjectionBuilder(Projection& projection) : projection_(projection) {}
+
+  absl::StatusOr<const plan::Message*> Build(const plan::Message& message, const Choice& choice) {
+    if (choice.all) return &message;
+    std::vector<plan::Field>& fields = projection_.fields_.emplace_back(message.fields.begin(), message.fields.end());
+    fields.reserve(fields.size() + choice.by_key.size());
+    uint32_t size_bytes = message.node_size_bytes;
+    for (size_t i = 0; i < message.fields.size(); ++i) {
+      const auto chosen = choice.fields.find(i);
+      if (fields[i].cardinality == plan::Cardinality::kOneofCase) {
+        fields[i].skipped = std::none_of(choice.fields.begin(), choice.fields.end(), [&](const auto& each) {
+          return message.fields[each.first].oneof_case == static_cast<int32_t>(i);
+        });
+        continue;
+      }
+      fields[i].skipped = chosen == choice.fields.end();
+      if (!fields[i].skipped && fields[i].is_message()) {
+        Choice below = chosen->second;
+        // Which of two entries counts is for their keys to say.
+        if (fields[i].cardinality == plan::Cardinality::kMap && !below.all) below.fields[0].all = true;
+        STRUCTTENSOR_ASSIGN_OR_RETURN(fields[i].message, Build(*fields[i].message, below));
+      }
+    }
+    for (const auto& [index, keys] : choice.by_key) {
+      if (!fields[index].skipped) continue;  // the whole map is wanted, too
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const plan::Message* by_key, BuildByKey(message.fields[index], keys));
+      plan::Field field = message.fields[index];
+      field.number = 0;
+      field.kind = plan::Kind::kMessage;
+      field.cardinality = plan::Cardinality::kSingular;
+      field.message = by_key;
+      field.column_offset = size_bytes;
+      size_bytes += sizeof(Column);
+      fields[index].by_key = static_cast<int32_t>(fields.size());
+      fields.push_back(field);
+    }
+    plan::Message& result = projection_.messages_.emplace_back(message);
+    result.fields = fields;
+    result.node_size_bytes = size_bytes;
+    return &result;
+  }
+
+ private:
+  // A struct with a field for each key.
+  absl::StatusOr<const plan::Message*> BuildByKey(const plan::Field& map, const std::map<std::string, Choice>& choices) {
+    const plan::Message& entry = *map.message;
+    if (choices.size() > kMaxKeys) {
+      return absl::InvalidArgumentError(absl::StrCat(choices.size(), " keys of ", ToAbsl(map.name), " are chosen, more than ",
+                                                     kMaxKeys, "; choose the whole map instead"));
+    }
+    std::vector<plan::Field>& fields = projection_.fields_.emplace_back();
+    std::vector<plan::MapKey>& keys = projection_.keys_.emplace_back();
+    fields.reserve(choices.size());
+    for (const auto& [text, choice] : choices) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const plan::MapKey key, KeyOf(entry.fields[0], projection_.texts_.emplace_back(text)));
+      plan::Field field = entry.fields[1];
+      field.name = key.text;
+      field.number = 0;
+      field.presence = plan::Presence::kExplicit;
+      field.presence_bit = static_cast<int32_t>(fields.size());
+      field.column_offset = static_cast<uint32_t>(sizeof(Node) + fields.size() * sizeof(Column));
+      if (field.message != nullptr) {
+        STRUCTTENSOR_ASSIGN_OR_RETURN(field.message, Build(*field.message, choice));
+      }
+      fields.push_back(field);
+      keys.push_back(key);
+    }
+    plan::Message& result = projection_.messages_.emplace_back(entry);
+    result.fields = fields;
+    result.keys = keys;
+    result.map_entry = false;
+    result.node_size_bytes = static_cast<uint32_t>(sizeof(Node) + fields.size() * sizeof(Column));
+    result.presence_words = true;
+    return &result;
+  }
+
+  Projection& projection_;
+};
+
+absl::StatusOr<std::shared_ptr<const Projection>> Projection::Make(const plan::Message& root,
+                                                                   std::span<const std::string> paths) {
+  Choice choice;
+  for (const std::string& path : paths) STRUCTTENSOR_RETURN_IF_ERROR(AddPath(root, path, &choice));
+  auto projection = std::make_shared<Projection>();
+  STRUCTTENSOR_ASSIGN_OR_RETURN(projection->plan_, ProjectionBuilder(*projection).Build(root, choice));
+  return std::shared_ptr<const Projection>(std::move(projection));
+}
+
+}  // namespace structtensor

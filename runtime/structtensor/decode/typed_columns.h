@@ -1,0 +1,299 @@
+// Typed access to a decoded batch: what the accessors of generated code return. All are small views into the batch, valid as long
+// as it (or a copy of it) lives; all positions are unchecked, as in std::span.
+//
+//   batch->title()[3]                              a singular field: one value a row, the default where it is absent
+//   batch->title().has(3)
+//   batch->ingredients().row_splits()              a repeated field: [nrows + 1]
+//   batch->ingredients().name().values()           the columns below it: [nvals]
+#ifndef STRUCTTENSOR_DECODE_TYPED_COLUMNS_H_
+#define STRUCTTENSOR_DECODE_TYPED_COLUMNS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "structtensor/column/column_view.h"
+#include "structtensor/decode/decoder.h"
+
+namespace structtensor {
+
+// A sequence of strings: `offsets` [size + 1] into `bytes`, as in Arrow, or, in a batch that was decoded with
+// DecodeOptions::Strings::kViews, where they are in the input.
+class StringSpan {
+ public:
+  class Iterator {
+   public:
+    using value_type = std::string_view;
+    using difference_type = ptrdiff_t;
+    using iterator_category = std::forward_iterator_tag;
+    Iterator() = default;
+    std::string_view operator*() const {
+      if (refs_ != nullptr) {
+        const StringRef& ref = refs_[rows_ == nullptr ? i_ : rows_[i_]];
+        return {ref.data, ref.size_bytes};
+      }
+      return {bytes_ + offsets_[i_], static_cast<size_t>(offsets_[i_ + 1] - offsets_[i_])};
+    }
+    Iterator& operator++() {
+      ++i_;
+      return *this;
+    }
+    Iterator operator++(int) {
+      Iterator before = *this;
+      ++i_;
+      return before;
+    }
+    bool operator==(const Iterator& other) const { return i_ == other.i_; }
+
+   private:
+    friend class StringSpan;
+    const char* bytes_ = nullptr;
+    const int32_t* offsets_ = nullptr;
+    const StringRef* refs_ = nullptr;
+    const uint32_t* rows_ = nullptr;  // which of refs_; null: all
+    size_t i_ = 0;                    // in offsets_, rows_ or refs_
+  };
+
+  using value_type = std::string_view;
+  using const_iterator = Iterator;
+
+  StringSpan(const char* bytes, const int32_t* offsets, size_t size) : size_(size) {
+    begin_.bytes_ = bytes;
+    begin_.offsets_ = offsets;
+  }
+  // Those of `column`, a view of `node`'s field that may be in place: all of them, or only the present ones.
+  StringSpan(const NodeView& node, const ColumnView& column, bool only_present)
+      : node_(node), field_(column.field), size_(only_present ? column.nvals : column.size()) {
+    begin_.bytes_ = column.bytes;
+    begin_.offsets_ = only_present ? column.compact_offsets : column.offsets;
+    begin_.refs_ = column.refs;
+    if (only_present) begin_.rows_ = column.value_rowids;
+  }
+
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  std::string_view operator[](size_t i) const { return *At(i); }
+  Iterator begin() const { return begin_; }
+  Iterator end() const { return At(size_); }
+  // These two copy the column's strings, once, if they are in the input.
+  std::span<const int32_t> offsets() const { return {SideBySide().offsets_ + begin_.i_, size_ + 1}; }
+  const char* bytes() const { return SideBySide().bytes_; }
+  StringSpan subspan(size_t begin, size_t size) const {
+    StringSpan part = *this;
+    part.begin_ = At(begin);
+    part.size_ = size;
+    return part;
+  }
+
+ private:
+  Iterator At(size_t i) const {
+    Iterator at = begin_;
+    at.i_ += i;
+    return at;
+  }
+  Iterator SideBySide() const {
+    if (begin_.refs_ == nullptr) return begin_;
+    const ColumnView copied = node_.column(static_cast<size_t>(field_ - node_.plan().fields.data()));
+    return StringSpan(node_, copied, begin_.rows_ != nullptr).begin_;
+  }
+
+  NodeView node_;
+  const plan::Field* field_ = nullptr;
+  Iterator begin_;
+  size_t size_ = 0;
+};
+
+namespace decode_internal {
+
+template <typename T>
+struct Values {
+  using Span = std::span<const T>;
+  static Span Of(const NodeView&, const ColumnView& column) { return {static_cast<const T*>(column.values), column.size()}; }
+  static Span OfPresent(const NodeView&, const ColumnView& column) {
+    return {static_cast<const T*>(column.compact_values), column.nvals};
+  }
+  static T Default(const plan::Default& value) {
+    T result;
+    std::memcpy(&result, &value.bits, sizeof(T));
+    return result;
+  }
+};
+template <>
+struct Values<std::string_view> {
+  using Span = StringSpan;
+  static Span Of(const NodeView& node, const ColumnView& column) { return {node, column, false}; }
+  static Span OfPresent(const NodeView& node, const ColumnView& column) { return {node, column, true}; }
+  static std::string_view Default(const plan::Default& value) { return value.text; }
+};
+
+}  // namespace decode_internal
+
+// A singular scalar field. T: bool, int32_t (enums too), int64_t, uint32_t, uint64_t, float, double, or std::string_view for
+// strings and bytes.
+template <typename T>
+class SingularColumn {
+ public:
+  using Values = decode_internal::Values<T>;
+  using value_type = T;
+  using const_iterator = decltype(std::declval<typename Values::Span>().begin());
+  SingularColumn(const NodeView& node, size_t field) : node_(node), view_(node.column_in_place(field)) {}
+
+  size_t nrows() const { return view_.nrows; }
+  // Whether the field is set in the row. Always true for fields without presence.
+  bool has(size_t row) const { return view_.has(static_cast<uint32_t>(row)); }
+  T operator[](size_t row) const { return values()[row]; }
+
+  // The default that the schema declares ([default = ...], or the first value of a closed enum), else zero or empty.
+  T default_value() const { return Values::Default(view_.field->default_value); }
+  T value_or_default(size_t row) const { return has(row) ? (*this)[row] : default_value(); }
+
+  // [nrows], zero or empty where the field is absent.
+  typename Values::Span values() const { return Values::Of(node_, view_); }
+  // One bit a row, least significant first, 1 = present; null if every row is present.
+  const uint8_t* validity() const { return view_.validity; }
+
+  // The present values alone, [nvals], and their rows, [nvals].
+  typename Values::Span present_values() const { return Values::OfPresent(node_, view_); }
+  std::span<const uint32_t> value_rowids() const { return {view_.value_rowids, view_.nvals}; }
+
+  auto begin() const { return values().begin(); }
+  auto end() const { return values().end(); }
+
+ private:
+  NodeView node_;
+  ColumnView view_;
+};
+
+// A repeated scalar field.
+template <typename T>
+class RepeatedColumn {
+ public:
+  using Values = decode_internal::Values<T>;
+  RepeatedColumn(const NodeView& node, size_t field) : node_(node), view_(node.column_in_place(field)) {}
+
+  size_t nrows() const { return view_.nrows; }
+  size_t nvals() const { return view_.nvals; }
+  // All elements, [nvals].
+  typename Values::Span values() const { return Values::Of(node_, view_); }
+  // [nrows + 1]: row r has elements [row_splits[r], row_splits[r + 1]).
+  std::span<const int64_t> row_splits() const { return {view_.row_splits, size_t{view_.nrows} + 1}; }
+  typename Values::Span operator[](size_t row) const {
+    const auto begin = static_cast<size_t>(view_.row_splits[row]);
+    return values().subspan(begin, static_cast<size_t>(view_.row_splits[row + 1]) - begin);
+  }
+
+ private:
+  NodeView node_;
+  ColumnView view_;
+};
+
+// The columns of one message type; generated classes add an accessor per field.
+class MessageColumns {
+ public:
+  explicit MessageColumns(const NodeView& node) : node_(node) {}
+
+  // Rows of the columns here: the batch's messages, or the elements of the nearest repeated field above.
+  size_t nrows() const { return node_.nrows(); }
+  const NodeView& node() const { return node_; }
+
+  // The fields that the schema does not know, serialized as they were read: [nrows], empty unless the decoder kept them.
+  StringSpan unknown_fields() const {
+    const ColumnView view = node_.unknown_fields();
+    return {view.bytes, view.offsets, view.nrows};
+  }
+
+ protected:
+  template <typename T>
+  SingularColumn<T> SingularAt(size_t field) const {
+    return SingularColumn<T>(node_, field);
+  }
+  template <typename T>
+  RepeatedColumn<T> RepeatedAt(size_t field) const {
+    return RepeatedColumn<T>(node_, field);
+  }
+
+ private:
+  NodeView node_;
+};
+
+// A singular message field: the columns of Columns in the same rows as the message that it is in.
+template <typename Columns>
+class SingularMessage : public Columns {
+ public:
+  SingularMessage(const NodeView& parent, size_t field) : Columns(parent.child(field)), presence_(parent.column(field)) {}
+
+  bool has(size_t row) const { return presence_.has(static_cast<uint32_t>(row)); }
+  const uint8_t* validity() const { return presence_.validity; }
+  std::span<const uint32_t> value_rowids() const { return {presence_.value_rowids, presence_.nvals}; }
+
+ private:
+  ColumnView presence_;
+};
+
+// A repeated message field or a map: the columns of Columns with a row for each element.
+template <typename Columns>
+class RepeatedMessage : public Columns {
+ public:
+  RepeatedMessage(const NodeView& parent, size_t field) : Columns(parent.child(field)), view_(parent.column(field)) {}
+
+  // [rows of the message that the field is in + 1]
+  std::span<const int64_t> row_splits() const { return {view_.row_splits, size_t{view_.nrows} + 1}; }
+
+ private:
+  ColumnView view_;
+};
+
+// The columns of a batch, which it keeps alive.
+template <typename Columns>
+class Batch : public Columns {
+ public:
+  explicit Batch(DecodedBatch batch) : Columns(batch.root()), batch_(std::move(batch)) {}
+
+  const DecodedBatch& decoded() const { return batch_; }
+  // Link structtensor::batch_to_tensor, and include structtensor/batch_to_tensor/to_structured_tensor.h, for these.
+  template <typename Decoded = DecodedBatch>
+  auto structured_tensor() const {
+    return static_cast<const Decoded&>(batch_).structured_tensor();
+  }
+  template <typename Options>
+  auto structured_tensor(const Options& options) const {
+    return batch_.structured_tensor(options);
+  }
+
+ private:
+  DecodedBatch batch_;
+};
+
+// BatchDecoder with the batch typed; see there for what the calls promise.
+template <typename Columns>
+class Decoder {
+ public:
+  explicit Decoder(DecodeOptions options = {}) : decoder_(Columns::plan(), options) {}
+
+  absl::StatusOr<Batch<Columns>> Decode(std::span<const std::string_view> messages,
+                                        std::vector<MessageError>* errors = nullptr) {
+    return Typed(decoder_.Decode(messages, errors));
+  }
+  template <std::input_iterator It, std::sentinel_for<It> End>
+  absl::StatusOr<Batch<Columns>> Decode(It first, End last, std::vector<MessageError>* errors = nullptr) {
+    return Typed(decoder_.Decode(first, last, errors));
+  }
+
+ private:
+  static absl::StatusOr<Batch<Columns>> Typed(absl::StatusOr<DecodedBatch> batch) {
+    if (!batch.ok()) return batch.status();
+    return Batch<Columns>(*std::move(batch));
+  }
+
+  BatchDecoder decoder_;
+};
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_DECODE_TYPED_COLUMNS_H_

@@ -1,0 +1,146 @@
+// The way back: the columns of a decoded batch to serialized messages.
+//
+//   cookbook::RecipeEncoder encoder;                          // keep it: it reuses its memory
+//   absl::StatusOr<structtensor::EncodedBatch> messages = encoder.Encode(batch);
+//   for (std::string_view message : *messages) ...
+//
+// Fields are written in the order of their numbers, then the unknown ones that the decoder kept; values that have an implicit default
+// are left out, repeated scalars are packed if the schema says so, and everything takes its shortest form. So equal columns
+// make equal bytes. What libprotobuf parses from these bytes is what it parses from those that were decoded, if the decoder kept
+// unknown fields.
+#ifndef STRUCTTENSOR_ENCODE_ENCODER_H_
+#define STRUCTTENSOR_ENCODE_ENCODER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "structtensor/column/internal/tree.h"
+#include "structtensor/plan/plan.h"
+
+namespace structtensor {
+
+struct EncodeOptions {
+  // Writes the entries of a map in the order of their keys instead of in that of the columns. Strings are compared as bytes.
+  bool sort_map_keys = false;
+  // Writes the unknown fields that the decoder kept.
+  bool unknown_fields = true;
+};
+
+namespace encode_internal {
+
+struct Output;
+class OutputPool;
+class Preparation;
+
+// A counted reference to the memory of one batch, which returns to its encoder's pool when the last one dies. A std::shared_ptr
+// would allocate a count for each batch.
+class OutputRef {
+ public:
+  explicit OutputRef(Output* output) : output_(output) {}  // takes over a reference
+  OutputRef(const OutputRef& other);
+  OutputRef(OutputRef&& other) noexcept : output_(std::exchange(other.output_, nullptr)) {}
+  OutputRef& operator=(OutputRef other) noexcept {
+    std::swap(output_, other.output_);
+    return *this;
+  }
+  ~OutputRef();
+
+  Output& operator*() const { return *output_; }
+
+ private:
+  Output* output_;  // null once moved from
+};
+
+}  // namespace encode_internal
+
+// Serialized messages, one for each row. Immutable, cheap to copy, safe to read from several threads; shares its memory with
+// its copies.
+class EncodedBatch {
+ public:
+  class Iterator {
+   public:
+    using value_type = std::string_view;
+    using difference_type = ptrdiff_t;
+    Iterator() = default;
+    Iterator(const char* bytes, const size_t* offset) : bytes_(bytes), offset_(offset) {}
+    std::string_view operator*() const { return {bytes_ + offset_[0], offset_[1] - offset_[0]}; }
+    Iterator& operator++() {
+      ++offset_;
+      return *this;
+    }
+    Iterator operator++(int) {
+      Iterator before = *this;
+      ++offset_;
+      return before;
+    }
+    bool operator==(const Iterator& other) const { return offset_ == other.offset_; }
+
+   private:
+    const char* bytes_ = nullptr;
+    const size_t* offset_ = nullptr;
+  };
+  using value_type = std::string_view;
+  using const_iterator = Iterator;
+
+  explicit EncodedBatch(encode_internal::OutputRef output);
+
+  // Number of messages.
+  size_t size() const { return size_; }
+  std::string_view operator[](size_t i) const { return *Iterator(bytes_, offsets_ + i); }
+  Iterator begin() const { return {bytes_, offsets_}; }
+  Iterator end() const { return {bytes_, offsets_ + size_}; }
+  // All messages, one behind the other without anything between them.
+  std::string_view bytes() const { return {bytes_ + offsets_[0], offsets_[size_] - offsets_[0]}; }
+
+ private:
+  encode_internal::OutputRef output_;
+  const char* bytes_;
+  const size_t* offsets_;  // [size + 1]
+  size_t size_;
+};
+
+// Encodes batches of one message type. Keep it: it reuses its memory as soon as nobody holds the batch before. One thread at a
+// time; encoders are independent of each other.
+class BatchEncoder {
+ public:
+  // `plan`, of generated code, must outlive the encoder.
+  explicit BatchEncoder(const plan::Message& plan, EncodeOptions options = {});
+  ~BatchEncoder();
+  BatchEncoder(BatchEncoder&&) noexcept;
+  BatchEncoder& operator=(BatchEncoder&&) noexcept;
+
+  // Returns a message for each row of `tree`, which must be finished (that of a DecodedBatch is).
+  // Errors: InvalidArgument if the tree is of another message type, ResourceExhausted if a message would be longer than the 2 GiB
+  // that protobuf allows or the batch does not fit in memory.
+  absl::StatusOr<EncodedBatch> Encode(const ColumnTree& tree);
+
+ private:
+  const plan::Message* plan_;
+  EncodeOptions options_;
+  std::unique_ptr<encode_internal::Preparation> preparation_;
+  std::shared_ptr<encode_internal::OutputPool> pool_;
+};
+
+// BatchEncoder for a typed batch (decode/typed_columns.h).
+template <typename Columns>
+class Encoder {
+ public:
+  explicit Encoder(EncodeOptions options = {}) : encoder_(Columns::plan(), options) {}
+
+  template <typename Batch>
+  absl::StatusOr<EncodedBatch> Encode(const Batch& batch) {
+    return encoder_.Encode(batch.decoded().tree());
+  }
+
+ private:
+  BatchEncoder encoder_;
+};
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_ENCODE_ENCODER_H_

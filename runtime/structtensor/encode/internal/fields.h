@@ -1,0 +1,341 @@
+// What generated encode functions are made of: one function per archetype, each writing what one field has in one row. Those of
+// singular fields take the index of the value, which is the row if the message type has presence words, and otherwise what Take finds.
+//
+// Common to all of them: what is written ends at `p`, and the result is where it begins. The memory in front of `p` is large
+// enough for the whole batch (encoder.cc reserves it), so nothing is checked here.
+#ifndef STRUCTTENSOR_ENCODE_INTERNAL_FIELDS_H_
+#define STRUCTTENSOR_ENCODE_INTERNAL_FIELDS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <type_traits>
+
+#include "structtensor/encode/internal/kinds.h"
+#include "structtensor/encode/internal/node.h"
+#include "structtensor/encode/internal/packed.h"
+#include "structtensor/encode/internal/varint.h"
+#include "structtensor/plan/plan.h"
+#include "structtensor/wire/internal/varint.h"
+
+namespace structtensor::encode {
+
+// Which values of a singular field are written.
+enum Write {
+  kPresent,
+  kNonZero,  // fields with implicit presence: their default is not written, as the specification says
+};
+
+// Asks for what is read some values later. Columns are read from their ends to their beginnings, which processors do not foresee
+// well (measured: 1.5 times as fast on OTLP traces, 1.9 on GTFS feeds).
+STRUCTTENSOR_ENCODE_INLINE void PrefetchBefore(const void* p) { __builtin_prefetch(static_cast<const char*>(p) - 512); }
+
+// Value `i` of a column of strings. Its length and tag are to follow.
+STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteString(uint8_t* p, const Column& column, uint32_t i) {
+  const uint32_t begin = static_cast<uint32_t>(column.offsets[i]);
+  const uint32_t end = static_cast<uint32_t>(column.offsets[size_t{i} + 1]);
+  PrefetchBefore(column.offsets + i);
+  PrefetchBefore(column.bytes + begin);
+  return WriteText(p, column.bytes, begin, end);
+}
+
+// The presence word of `row`.
+STRUCTTENSOR_ENCODE_INLINE uint64_t PresenceOf(const Node* node, uint32_t row) {
+  return node->presence[row] & node->presence_mask;
+}
+
+// Whether there is any of the fields with the bits [kFirst, kLast]. Halves of the word can be tested by one instruction.
+template <int kFirst, int kLast = kFirst>
+STRUCTTENSOR_ENCODE_INLINE bool Has(uint64_t present) {
+  constexpr uint64_t kMask = (~uint64_t{0} >> (63 - (kLast - kFirst))) << kFirst;
+  if constexpr (kFirst >= 32) return (static_cast<uint32_t>(present >> 32) & static_cast<uint32_t>(kMask >> 32)) != 0;
+  return (present & kMask) != 0;
+}
+
+// Without presence words: whether the field has a value in `row` that is not written yet. It is value `left` then.
+STRUCTTENSOR_ENCODE_INLINE bool Take(Column& column, uint32_t row) {
+  if (column.next_row != row + 1) return false;
+  const uint32_t left = column.left - 1;
+  column.left = left;
+  column.next_row = left;
+  if (column.rows != nullptr) [[unlikely]] {
+    column.next_row = left == 0 ? 0 : column.rows[left - 1] + 1;
+    PrefetchBefore(column.rows + left);
+  }
+  return true;
+}
+
+// The elements of a repeated field in `row`: [begin, end).
+struct Elements {
+  uint32_t begin;
+  uint32_t end;
+};
+STRUCTTENSOR_ENCODE_INLINE Elements TakeElements(Column& column, uint32_t row) {
+  const uint32_t end = column.left;
+  if (end == 0) return {0, 0};
+  const uint32_t begin = static_cast<uint32_t>(column.row_splits[row]);
+  PrefetchBefore(column.row_splits + row);
+  column.left = begin;
+  return {begin, end};
+}
+
+// --- Scalars
+
+template <typename Kind, uint32_t kNumber, Write kWrite>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* SingularVarint(uint8_t* p, const Column& column, uint32_t i) {
+  const auto* at = static_cast<const typename Kind::Type*>(column.values) + i;
+  PrefetchBefore(at);
+  if (kWrite == kNonZero && *at == 0) return p;
+  return WriteTagAndVarint<Tag(kNumber, wire::kVarint)>(p, Kind::ToWire(*at));
+}
+
+template <typename Bits>
+inline constexpr wire::WireType kFixedWireType = sizeof(Bits) == 8 ? wire::kI64 : wire::kI32;
+
+template <typename Bits>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteBits(uint8_t* p, Bits bits) {
+  p -= sizeof(Bits);
+  std::memcpy(p, &bits, sizeof(Bits));
+  return p;
+}
+
+// Bits: uint32_t or uint64_t, whatever the type of the field. Negative zero is not the default, so bits are compared.
+template <typename Bits, uint32_t kNumber, Write kWrite>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* SingularFixed(uint8_t* p, const Column& column, uint32_t i) {
+  const auto* at = static_cast<const Bits*>(column.values) + i;
+  PrefetchBefore(at);
+  if (kWrite == kNonZero && *at == 0) return p;
+  return WriteTag<Tag(kNumber, kFixedWireType<Bits>)>(WriteBits(p, *at));
+}
+
+template <uint32_t kNumber, Write kWrite>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* SingularString(uint8_t* p, const Column& column, uint32_t i) {
+  if (kWrite == kNonZero && column.offsets[i] == column.offsets[i + 1]) return p;
+  uint8_t* const end = p;
+  p = WriteString(p, column, i);
+  return WriteTagAndVarint<Tag(kNumber, wire::kLen)>(p, static_cast<uint64_t>(end - p));
+}
+
+// Keys and values of map entries, which libprotobuf writes even if they are the default. Absent ones are zero, or without bytes; a
+// column without any data is not there.
+template <typename Kind, uint32_t kNumber>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* EntryVarint(uint8_t* p, const Column& column, uint32_t row) {
+  if (column.values != nullptr) [[likely]]
+    return SingularVarint<Kind, kNumber, kPresent>(p, column, row);
+  *--p = 0;
+  return WriteTag<Tag(kNumber, wire::kVarint)>(p);
+}
+
+template <typename Bits, uint32_t kNumber>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* EntryFixed(uint8_t* p, const Column& column, uint32_t row) {
+  if (column.values != nullptr) [[likely]]
+    return SingularFixed<Bits, kNumber, kPresent>(p, column, row);
+  return WriteTag<Tag(kNumber, kFixedWireType<Bits>)>(WriteBits(p, Bits{0}));
+}
+
+template <uint32_t kNumber>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* EntryString(uint8_t* p, const Column& column, uint32_t row) {
+  if (column.values != nullptr) [[likely]]
+    return SingularString<kNumber, kPresent>(p, column, row);
+  *--p = 0;
+  return WriteTag<Tag(kNumber, wire::kLen)>(p);
+}
+
+// Elements [begin, end), each with `tag` in front, or all in one run. Defined for all kinds, and for uint32_t and uint64_t.
+template <typename Kind>
+uint8_t* WriteVarints(uint8_t* p, const Column& column, Elements elements, uint32_t tag);
+template <typename Bits>
+uint8_t* WriteFixed(uint8_t* p, const Column& column, Elements elements, uint32_t tag);
+uint8_t* WritePackedFixed(uint8_t* p, const Column& column, Elements elements, uint32_t tag, uint32_t value_bytes);
+uint8_t* WriteStrings(uint8_t* p, const Column& column, Elements elements, uint32_t tag);
+
+template <typename Kind, uint32_t kNumber>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedVarint(uint8_t* p, Column& column, uint32_t row) {
+  const Elements elements = TakeElements(column, row);
+  return elements.begin == elements.end ? p : WriteVarints<Kind>(p, column, elements, Tag(kNumber, wire::kVarint));
+}
+
+template <typename Kind>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteRun(uint8_t* p, const typename Kind::Type* begin, const typename Kind::Type* end) {
+  const PackedWriters& writers = BestPackedWriters();
+  if constexpr (std::is_same_v<Kind, Int32>) {
+    return writers.int32(p, begin, end);
+  } else if constexpr (std::is_same_v<Kind, Uint32>) {
+    return writers.uint32(p, begin, end);
+  } else if constexpr (std::is_same_v<Kind, Sint32>) {
+    return writers.sint32(p, begin, end);
+  } else if constexpr (std::is_same_v<Kind, Int64>) {
+    return writers.uint64(p, reinterpret_cast<const uint64_t*>(begin), reinterpret_cast<const uint64_t*>(end));
+  } else if constexpr (std::is_same_v<Kind, Uint64>) {
+    return writers.uint64(p, begin, end);
+  } else if constexpr (std::is_same_v<Kind, Sint64>) {
+    return writers.sint64(p, begin, end);
+  } else {
+    static_assert(std::is_same_v<Kind, Bool>);
+    return WriteBytes(p, reinterpret_cast<const char*>(begin), static_cast<size_t>(end - begin));
+  }
+}
+
+template <typename Kind, uint32_t kNumber>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* PackedVarint(uint8_t* p, Column& column, uint32_t row) {
+  const Elements elements = TakeElements(column, row);
+  if (elements.begin == elements.end) return p;
+  uint8_t* const end = p;
+  const auto* values = static_cast<const typename Kind::Type*>(column.values);
+  p = WriteRun<Kind>(p, values + elements.begin, values + elements.end);
+  return WriteTagAndVarint<Tag(kNumber, wire::kLen)>(p, static_cast<uint64_t>(end - p));
+}
+
+template <typename Bits, uint32_t kNumber>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedFixed(uint8_t* p, Column& column, uint32_t row) {
+  const Elements elements = TakeElements(column, row);
+  return elements.begin == elements.end ? p : WriteFixed<Bits>(p, column, elements, Tag(kNumber, kFixedWireType<Bits>));
+}
+
+template <typename Bits, uint32_t kNumber>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* PackedFixed(uint8_t* p, Column& column, uint32_t row) {
+  const Elements elements = TakeElements(column, row);
+  if (elements.begin == elements.end) return p;
+  return WritePackedFixed(p, column, elements, Tag(kNumber, wire::kLen), sizeof(Bits));
+}
+
+template <uint32_t kNumber>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedString(uint8_t* p, Column& column, uint32_t row) {
+  const Elements elements = TakeElements(column, row);
+  return elements.begin == elements.end ? p : WriteStrings(p, column, elements, Tag(kNumber, wire::kLen));
+}
+
+// --- Messages
+
+// What a message that was kept as bytes consists of: value `i` of its column.
+STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteContents(uint8_t* p, plan::EncodeFunction encode, const Column& column, uint32_t i,
+                                                  uint32_t row, Context* context) {
+  if (column.bytes == nullptr) [[likely]]
+    return encode(p, column.child, row, context);
+  return WriteBytes(p, column.bytes + column.offsets[i], static_cast<size_t>(column.offsets[i + 1] - column.offsets[i]));
+}
+
+template <uint32_t kNumber>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteMessage(uint8_t* p, plan::EncodeFunction encode, const Column& column, uint32_t i,
+                                                 uint32_t row, Context* context) {
+  uint8_t* const end = p;
+  p = WriteContents(p, encode, column, i, row, context);
+  return WriteTagAndVarint<Tag(kNumber, wire::kLen)>(p, static_cast<uint64_t>(end - p));
+}
+
+template <uint32_t kNumber>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteGroup(uint8_t* p, plan::EncodeFunction encode, const Column& column, uint32_t i,
+                                               uint32_t row, Context* context) {
+  p = WriteTag<Tag(kNumber, wire::kEgroup)>(p);
+  p = WriteContents(p, encode, column, i, row, context);
+  return WriteTag<Tag(kNumber, wire::kSgroup)>(p);
+}
+
+// The value of a map entry. The one of an absent row has no fields, so it is empty.
+template <uint32_t kNumber>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* EntryMessage(uint8_t* p, plan::EncodeFunction encode, const Column& column, uint32_t row,
+                                                 Context* context) {
+  if (column.values != nullptr) [[likely]]
+    return WriteMessage<kNumber>(p, encode, column, row, row, context);
+  *--p = 0;
+  return WriteTag<Tag(kNumber, wire::kLen)>(p);
+}
+
+template <uint32_t kNumber>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedMessage(uint8_t* p, plan::EncodeFunction encode, Column& column, uint32_t row,
+                                                    Context* context) {
+  const Elements elements = TakeElements(column, row);
+  for (uint32_t i = elements.end; i-- > elements.begin;) p = WriteMessage<kNumber>(p, encode, column, i, i, context);
+  return p;
+}
+
+template <uint32_t kNumber>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedGroup(uint8_t* p, plan::EncodeFunction encode, Column& column, uint32_t row,
+                                                  Context* context) {
+  const Elements elements = TakeElements(column, row);
+  for (uint32_t i = elements.end; i-- > elements.begin;) p = WriteGroup<kNumber>(p, encode, column, i, i, context);
+  return p;
+}
+
+// The entries of a map in the order of their keys.
+uint8_t* WriteSortedEntries(uint8_t* p, plan::EncodeFunction encode, const Column& column, Elements elements, uint32_t tag,
+                            Context* context);
+
+template <uint32_t kNumber>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* Map(uint8_t* p, plan::EncodeFunction encode, Column& column, uint32_t row,
+                                        Context* context) {
+  if (!context->sort_map_keys) return RepeatedMessage<kNumber>(p, encode, column, row, context);
+  const Elements elements = TakeElements(column, row);
+  return elements.begin == elements.end ? p
+                                        : WriteSortedEntries(p, encode, column, elements, Tag(kNumber, wire::kLen), context);
+}
+
+// An extension of a MessageSet: a group with its number and its message (decode/internal/message_set.cc).
+uint8_t* MessageSetItem(uint8_t* p, plan::EncodeFunction encode, const Column& column, uint32_t i, uint32_t row,
+                        Context* context, uint32_t number);
+
+// Behind all others, as libprotobuf writes them.
+STRUCTTENSOR_ENCODE_INLINE uint8_t* UnknownFields(uint8_t* p, const Node* node, uint32_t row) {
+  const Column& column = node->unknown_fields;
+  if (column.offsets == nullptr) [[likely]]
+    return p;
+  return WriteBytes(p, column.bytes + column.offsets[row], static_cast<size_t>(column.offsets[row + 1] - column.offsets[row]));
+}
+
+// --- Messages of many fields, of which most are absent
+
+// Goes over the fields that a row may have, from the last to the first. Fields of a list that are written already are copied.
+//
+//   encode::FieldsOfRow fields(node, row);
+//   while (fields.Next(p)) switch (fields.index()) ...
+class FieldsOfRow {
+ public:
+  STRUCTTENSOR_ENCODE_INLINE FieldsOfRow(Node* node, uint32_t row)
+      : node_(node),
+        row_(row),
+        values_(node->row_values),
+        left_(values_ == nullptr ? node->present_size : node->last_value[row]) {}
+
+  STRUCTTENSOR_ENCODE_INLINE bool Next(uint8_t*& p) {
+    if (values_ == nullptr) {
+      if (left_ == 0) return false;
+      index_ = node_->present[--left_];
+      return true;
+    }
+    while (left_ != 0) {
+      const RowValue& value = values_[left_ - 1];
+      left_ = value.next;
+      if (value.size_bytes == RowValue::kUnwritten) {
+        SetCursor(value);
+        return true;
+      }
+      std::memcpy(p - sizeof(RowValue), &value, sizeof(RowValue));
+      p -= value.size_bytes;
+    }
+    return false;
+  }
+
+  // Of the field, in the plan.
+  uint32_t index() const { return index_; }
+
+ private:
+  void SetCursor(const RowValue& value) {
+    Unwritten unwritten;
+    std::memcpy(&unwritten, std::end(value.bytes) - sizeof(Unwritten), sizeof(Unwritten));
+    index_ = unwritten.field;
+    Column& column = At(node_, node_->plan->fields[index_].column_offset);
+    column.left = unwritten.left;
+    column.next_row = row_ + 1;
+  }
+
+  Node* const node_;
+  const uint32_t row_;
+  const RowValue* const values_;
+  uint64_t left_;
+  uint32_t index_ = 0;
+};
+
+}  // namespace structtensor::encode
+
+#endif  // STRUCTTENSOR_ENCODE_INTERNAL_FIELDS_H_

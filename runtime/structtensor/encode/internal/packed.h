@@ -1,0 +1,41 @@
+// Packed runs, written by a kernel that fits the processor:
+//   kAvx512    16 values of up to 28 bits at a time, or 8 of up to 56     (packed_avx512.cc)
+//   kPortable  one after another, without a branch on their lengths       (packed.cc)
+#ifndef STRUCTTENSOR_ENCODE_INTERNAL_PACKED_H_
+#define STRUCTTENSOR_ENCODE_INTERNAL_PACKED_H_
+
+#include <cstdint>
+
+#include "structtensor/wire/internal/packed.h"
+
+namespace structtensor::encode {
+
+// Each writes the varints of [begin, end) so that they end at `p`, and returns where they begin (varint.h says what is
+// overwritten in front of that).
+struct PackedWriters {
+  uint8_t* (*int32)(uint8_t* p, const int32_t* begin, const int32_t* end);
+  uint8_t* (*uint32)(uint8_t* p, const uint32_t* begin, const uint32_t* end);
+  uint8_t* (*sint32)(uint8_t* p, const int32_t* begin, const int32_t* end);
+  uint8_t* (*uint64)(uint8_t* p, const uint64_t* begin, const uint64_t* end);  // int64, too
+  uint8_t* (*sint64)(uint8_t* p, const int64_t* begin, const int64_t* end);
+};
+
+// The writers of `kernel`, or null if there are none or this processor does not have what they need.
+const PackedWriters* PackedWritersOf(wire::PackedKernel kernel);
+
+namespace internal {
+
+extern const PackedWriters kPortableWriters;
+extern const PackedWriters kAvx512Writers;
+
+// Starts out as the portable ones, so that encoding works even while static objects are being initialised.
+extern constinit const PackedWriters* g_packed_writers;
+
+}  // namespace internal
+
+// The best ones that this processor has.
+inline const PackedWriters& BestPackedWriters() { return *internal::g_packed_writers; }
+
+}  // namespace structtensor::encode
+
+#endif  // STRUCTTENSOR_ENCODE_INTERNAL_PACKED_H_

@@ -1,0 +1,197 @@
+#include "structtensor/encode/internal/row_values.h"
+
+#include <cstring>
+#include <iterator>
+
+#include "structtensor/encode/internal/kinds.h"
+#include "structtensor/encode/internal/varint.h"
+#include "structtensor/wire/internal/varint.h"
+
+namespace structtensor::encode {
+namespace {
+
+// Copies a string of any length that fits in a RowValue so that it ends at `p`, and returns where it begins.
+uint8_t* WriteShortText(uint8_t* p, const char* text, size_t size_bytes) {
+  p -= size_bytes;
+  if (size_bytes >= 8) {
+    std::memcpy(p, text, 8);
+    if (size_bytes > 16) std::memcpy(p + 8, text + 8, 8);
+    std::memcpy(p + size_bytes - 8, text + size_bytes - 8, 8);
+    return p;
+  }
+  for (size_t i = 0; i < size_bytes; ++i) p[i] = static_cast<uint8_t>(text[i]);
+  return p;
+}
+static_assert(RowValue::kMaxBytes <= 24 + 1 + 2, "text of up to 24 bytes, its length and its tag");
+
+// The values of one column.
+class ColumnLister {
+ public:
+  // Values are put in front of `values`, and linked to lists in `last_value`. `first` stands where index 0 is.
+  ColumnLister(const plan::Field& field, uint32_t index, const Column& column, uint32_t nrows, const RowValue* first,
+               uint32_t* last_value)
+      : field_(field), index_(index), column_(column), nrows_(nrows), first_(first), last_value_(last_value) {
+    uint8_t tag[5];
+    tag_bytes_ = static_cast<size_t>(wire::WriteTag(static_cast<uint32_t>(field.number) << 3 | WireType(), tag) - tag);
+    std::memcpy(tag_ + sizeof(tag_) - tag_bytes_, tag, tag_bytes_);
+  }
+
+  // Returns where the first of them is.
+  RowValue* Run(RowValue* values) {
+    values_ = values;
+    if (field_.is_repeated()) {
+      ListRows();
+    } else {
+      ListSingular();
+    }
+    return values_;
+  }
+
+ private:
+  uint32_t WireType() const {
+    switch (field_.kind) {
+      case plan::Kind::kDouble:
+      case plan::Kind::kFixed64:
+      case plan::Kind::kSfixed64:
+        return wire::kI64;
+      case plan::Kind::kFloat:
+      case plan::Kind::kFixed32:
+      case plan::Kind::kSfixed32:
+        return wire::kI32;
+      case plan::Kind::kString:
+      case plan::Kind::kBytes:
+        return wire::kLen;
+      default:
+        return wire::kVarint;
+    }
+  }
+
+  void ListSingular() {
+    switch (field_.kind) {
+      case plan::Kind::kInt32:
+      case plan::Kind::kEnum:
+        return ListVarints<Int32>();
+      case plan::Kind::kUint32:
+        return ListVarints<Uint32>();
+      case plan::Kind::kSint32:
+        return ListVarints<Sint32>();
+      case plan::Kind::kInt64:
+        return ListVarints<Int64>();
+      case plan::Kind::kUint64:
+        return ListVarints<Uint64>();
+      case plan::Kind::kSint64:
+        return ListVarints<Sint64>();
+      case plan::Kind::kBool:
+        return ListVarints<Bool>();
+      case plan::Kind::kDouble:
+      case plan::Kind::kFixed64:
+      case plan::Kind::kSfixed64:
+        return ListFixed<uint64_t>();
+      case plan::Kind::kFloat:
+      case plan::Kind::kFixed32:
+      case plan::Kind::kSfixed32:
+        return ListFixed<uint32_t>();
+      case plan::Kind::kString:
+      case plan::Kind::kBytes:
+        return ListStrings();
+      case plan::Kind::kGroup:
+      case plan::Kind::kMessage:
+        return ForEach([this](uint32_t i, uint32_t row) { PushUnwritten(i + 1, row); });
+    }
+  }
+
+  template <typename Visit>
+  void ForEach(Visit visit) const {
+    for (uint32_t i = 0; i < column_.left; ++i) visit(i, column_.rows == nullptr ? i : column_.rows[i]);
+  }
+
+  bool IsLeftOut(bool is_default) const { return is_default && field_.presence == plan::Presence::kImplicit; }
+
+  template <typename Kind>
+  void ListVarints() {
+    const WriteVarintFunction write = g_write_any_varint.load(std::memory_order_relaxed);
+    const auto* values = static_cast<const typename Kind::Type*>(column_.values);
+    ForEach([&](uint32_t i, uint32_t row) {
+      if (!IsLeftOut(values[i] == 0)) Push(write(End(), Kind::ToWire(values[i])), row);
+    });
+  }
+
+  template <typename Bits>
+  void ListFixed() {
+    const auto* values = static_cast<const Bits*>(column_.values);
+    ForEach([&](uint32_t i, uint32_t row) {
+      if (IsLeftOut(values[i] == 0)) return;
+      uint8_t* const p = End() - sizeof(Bits);
+      std::memcpy(p, &values[i], sizeof(Bits));
+      Push(p, row);
+    });
+  }
+
+  void ListStrings() {
+    const size_t max_bytes = RowValue::kMaxBytes - 1 - tag_bytes_;
+    ForEach([&](uint32_t i, uint32_t row) {
+      const size_t size_bytes = static_cast<size_t>(column_.offsets[i + 1] - column_.offsets[i]);
+      if (IsLeftOut(size_bytes == 0)) return;
+      if (size_bytes > max_bytes) return PushUnwritten(i + 1, row);
+      uint8_t* p = WriteShortText(End(), column_.bytes + column_.offsets[i], size_bytes);
+      *--p = static_cast<uint8_t>(size_bytes);
+      Push(p, row);
+    });
+  }
+
+  void ListRows() {
+    const int64_t* const splits = column_.row_splits;
+    for (uint32_t row = 0; row < nrows_ && splits[row] != column_.left; ++row) {
+      if (splits[row] != splits[row + 1]) PushUnwritten(static_cast<uint32_t>(splits[row + 1]), row);
+    }
+  }
+
+  // Where what the next RowValue holds ends. Writing there destroys what is in front of it, which is free.
+  uint8_t* End() const { return reinterpret_cast<uint8_t*>(values_); }
+
+  // Makes a RowValue of what begins at `p` and ends at End().
+  void Push(uint8_t* p, uint32_t row) {
+    std::memcpy(p - sizeof(tag_), tag_, sizeof(tag_));
+    Link(static_cast<uint8_t>(End() - p + static_cast<ptrdiff_t>(tag_bytes_)), row);
+  }
+
+  void PushUnwritten(uint32_t left, uint32_t row) {
+    const Unwritten unwritten{index_, left};
+    std::memcpy(End() - sizeof(unwritten), &unwritten, sizeof(unwritten));
+    Link(RowValue::kUnwritten, row);
+  }
+
+  void Link(uint8_t size_bytes, uint32_t row) {
+    --values_;
+    values_->next = last_value_[row];
+    values_->size_bytes = size_bytes;
+    last_value_[row] = static_cast<uint32_t>(values_ - first_) + 1;
+  }
+
+  const plan::Field& field_;
+  const uint32_t index_;
+  const Column& column_;
+  const uint32_t nrows_;
+  const RowValue* const first_;
+  uint32_t* const last_value_;
+  RowValue* values_ = nullptr;  // the one that was pushed last
+  uint8_t tag_[8] = {};         // its last bytes
+  size_t tag_bytes_;
+};
+
+}  // namespace
+
+void ListValues(Node* node, uint32_t nrows, uint32_t size, void* memory, uint32_t* last_value) {
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(memory) + kWritableSlackBytes;
+  RowValue* const first = reinterpret_cast<RowValue*>((begin + sizeof(RowValue) - 1) / sizeof(RowValue) * sizeof(RowValue));
+  RowValue* values = first + size;
+  std::memset(last_value, 0, nrows * sizeof(uint32_t));
+  for (uint64_t i = 0; i < node->present_size; ++i) {
+    const plan::Field& field = node->plan->fields[node->present[i]];
+    values = ColumnLister(field, node->present[i], At(node, field.column_offset), nrows, first, last_value).Run(values);
+  }
+  node->row_values = first;
+  node->last_value = last_value;
+}
+
+}  // namespace structtensor::encode

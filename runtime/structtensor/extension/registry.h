@@ -1,0 +1,67 @@
+// Which extension types can be read from files: their names, and how each makes its spec from its static state.
+#ifndef STRUCTTENSOR_EXTENSION_REGISTRY_H_
+#define STRUCTTENSOR_EXTENSION_REGISTRY_H_
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <typeindex>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "structtensor/type_spec/extension_type_spec.h"
+#include "structtensor/type_spec/internal/static_state.h"
+
+namespace structtensor {
+
+// Names and types, one to one. Safe to use from several threads. Types are registered by whoever uses them, at the start of the
+// program; nothing registers itself. Source: tf.register_type_spec in the RFC "Extension types".
+class TypeRegistry {
+ public:
+  // The spec with that state. Errors: InvalidArgument if it is no state of the type.
+  using Deserializer = std::function<absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>>(const Nest<StaticState>& state)>;
+
+  TypeRegistry() = default;
+  TypeRegistry(const TypeRegistry&) = delete;
+  TypeRegistry& operator=(const TypeRegistry&) = delete;
+
+  // That of the process, for programs that need no other.
+  static TypeRegistry& Default();
+
+  // Registers Spec, a class derived from ExtensionTypeSpec whose type_name() is `name`. Doing so again is fine.
+  // Errors: InvalidArgument if the name is not made of letters, digits, '_' and '.', with at least one of them. AlreadyExists if
+  //   another type has the name, or the type another name.
+  template <typename Spec>
+  absl::Status Register(std::string name, Deserializer deserializer) {
+    return Register(std::move(name), std::type_index(typeid(Spec)), std::move(deserializer));
+  }
+
+  // Errors: NotFound if nobody registered the name (the message has those that are), those of the deserializer, and
+  //   InvalidArgument if it makes a spec of another type_name().
+  absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> Deserialize(std::string_view name,
+                                                                       const Nest<StaticState>& state) const;
+
+  // Sorted.
+  std::vector<std::string> names() const;
+
+ private:
+  struct Entry {
+    std::type_index type;
+    Deserializer deserializer;
+  };
+  absl::Status Register(std::string name, std::type_index type, Deserializer deserializer);
+
+  mutable std::mutex mutex_;
+  absl::flat_hash_map<std::string, Entry> entries_;
+  absl::flat_hash_map<std::type_index, std::string> names_;
+};
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_EXTENSION_REGISTRY_H_

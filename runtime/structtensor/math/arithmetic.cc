@@ -1,0 +1,76 @@
+#include "structtensor/math/arithmetic.h"
+
+#include <utility>
+
+#include "structtensor/base/internal/status.h"
+#include "structtensor/math/internal/binary.h"
+#include "structtensor/math/internal/flat_values.h"
+#include "structtensor/math/internal/number_types.h"
+
+namespace structtensor {
+namespace {
+
+// f<T>(T, T) is instantiated for each type of numbers.
+template <typename F>
+absl::StatusOr<Tensor> ComputeNumbers(const BinaryOperands& operands, F f) {
+  if (IsFloat16(operands.dtype())) {
+    return ComputeViaFloat(operands, [&](const BinaryOperands& floats) { return ComputeNumbers(floats, f); });
+  }
+  return VisitNumberType(operands.dtype(), [&]<typename T>() -> absl::StatusOr<Tensor> {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(Buffer<T> values, (ComputeBinary<T, T>(operands, f)));
+    return Tensor::FromBuffer(std::move(values), operands.shape, operands.dtype(), operands.validity);
+  });
+}
+
+template <typename F>
+absl::StatusOr<Value> Arithmetic(std::string_view op, const Value& x, const Value& y, F f) {
+  return ApplyBinary(op, x, y, [&](const BinaryOperands& operands) -> absl::StatusOr<Tensor> {
+    STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber(op, operands.dtype()));
+    return ComputeNumbers(operands, f);
+  });
+}
+
+template <typename F>
+absl::StatusOr<Value> Choice(std::string_view op, const Value& x, const Value& y, F f) {
+  return ApplyBinary(op, x, y, [&](const BinaryOperands& operands) -> absl::StatusOr<Tensor> {
+    if (!IsOrderedNumber(operands.dtype()))
+      return WrongDType(op, operands.dtype(), "it needs numbers, timestamps or durations");
+    return ComputeNumbers(operands, f);
+  });
+}
+
+}  // namespace
+
+absl::StatusOr<Value> Add(const Value& x, const Value& y) {
+  return Arithmetic("Add", x, y, []<typename T>(T a, T b) {
+    return static_cast<T>(static_cast<Wrapping<T>>(a) + static_cast<Wrapping<T>>(b));
+  });
+}
+
+absl::StatusOr<Value> Subtract(const Value& x, const Value& y) {
+  return Arithmetic("Subtract", x, y, []<typename T>(T a, T b) {
+    return static_cast<T>(static_cast<Wrapping<T>>(a) - static_cast<Wrapping<T>>(b));
+  });
+}
+
+absl::StatusOr<Value> Multiply(const Value& x, const Value& y) {
+  return Arithmetic("Multiply", x, y, []<typename T>(T a, T b) {
+    return static_cast<T>(static_cast<Wrapping<T>>(a) * static_cast<Wrapping<T>>(b));
+  });
+}
+
+// A NaN differs from itself, and for integers the compiler drops that part.
+absl::StatusOr<Value> Maximum(const Value& x, const Value& y) {
+  return Choice("Maximum", x, y, []<typename T>(T a, T b) { return a > b || a != a ? a : b; });
+}
+
+absl::StatusOr<Value> Minimum(const Value& x, const Value& y) {
+  return Choice("Minimum", x, y, []<typename T>(T a, T b) { return a < b || a != a ? a : b; });
+}
+
+absl::StatusOr<Value> Clip(const Value& x, const Value& low, const Value& high) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value raised, Maximum(x, low));
+  return Minimum(raised, high);
+}
+
+}  // namespace structtensor

@@ -1,0 +1,183 @@
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
+#include "structtensor/math/arithmetic.h"
+#include "structtensor/math/cast.h"
+#include "structtensor/math/internal/binary.h"
+#include "structtensor/math/internal/number_types.h"
+
+namespace structtensor {
+namespace {
+
+template <typename T, typename F>
+absl::StatusOr<Tensor> ComputeAs(const BinaryOperands& operands, F f) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(Buffer<T> values, (ComputeBinary<T, T>(operands, f)));
+  return Tensor::FromBuffer(std::move(values), operands.shape, operands.dtype(), operands.validity);
+}
+
+// The first element of the result that is present and whose y is `refused`, or -1.
+template <typename T, typename Refused>
+int64_t FindRefused(const BinaryOperands& operands, Refused refused) {
+  // Most often there is none at all, which one look at y tells.
+  bool any = false;
+  const std::span<const T> y = operands.y.values<T>();
+  for (const T value : y) any = any || refused(value);
+  if (!any) return -1;
+  int64_t found = -1;
+  operands.runs.ForEach([&](const BroadcastRun& run) {
+    for (int64_t i = 0; i < run.size && found < 0; ++i) {
+      const size_t y_index = static_cast<size_t>(run.in[1] + i * run.step[1]);
+      if (refused(y[y_index]) && operands.validity.is_valid(run.out + i)) found = run.out + i;
+    }
+  });
+  return found;
+}
+
+// Absent elements may be anything, also 0: nothing must happen there.
+template <typename T>
+T FloorDivideIntegers(T a, T b) {
+  if (b == 0) return 0;
+  if constexpr (std::is_signed_v<T>) {
+    // The only quotient that does not fit: -2^31 / -1.
+    if (b == -1) return static_cast<T>(Wrapping<T>{0} - static_cast<Wrapping<T>>(a));
+    const T quotient = static_cast<T>(a / b);
+    return static_cast<T>(quotient - static_cast<T>(a % b != 0 && (a < 0) != (b < 0)));
+  } else {
+    return a / b;
+  }
+}
+
+template <typename T>
+T ModIntegers(T a, T b) {
+  if (b == 0) return 0;
+  if constexpr (std::is_signed_v<T>) {
+    if (b == -1) return 0;
+    const T rest = static_cast<T>(a % b);
+    return rest != 0 && (rest < 0) != (b < 0) ? static_cast<T>(rest + b) : rest;
+  } else {
+    return a % b;
+  }
+}
+
+template <typename T>
+T ModFractions(T a, T b) {
+  const T rest = std::fmod(a, b);
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+// By squaring; a negative exponent only comes with an absent element.
+template <typename T>
+T PowerOfInteger(T base, T exponent) {
+  using U = Wrapping<T>;
+  U square = static_cast<U>(base);
+  U result = 1;
+  for (U left = exponent > 0 ? static_cast<U>(exponent) : U{0}; left != 0; left >>= 1) {
+    if ((left & 1) != 0) result *= square;
+    square *= square;
+  }
+  return static_cast<T>(result);
+}
+
+// For each type of numbers.
+template <typename T>
+T FloorDivideOne(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    return FloorDivideIntegers(a, b);
+  } else {
+    return std::floor(a / b);
+  }
+}
+
+template <typename T>
+T ModOne(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    return ModIntegers(a, b);
+  } else {
+    return ModFractions(a, b);
+  }
+}
+
+template <typename T>
+T PowerOne(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    return PowerOfInteger(a, b);
+  } else {
+    return std::pow(a, b);
+  }
+}
+
+// As an error, if an integer of y must not be there.
+template <typename Refused>
+absl::Status CheckIntegers(const BinaryOperands& operands, std::string_view problem, Refused refused) {
+  if (!IsInteger(operands.dtype())) return absl::OkStatus();
+  return VisitNumberType(operands.dtype(), [&]<typename T>() -> absl::Status {
+    const int64_t element = FindRefused<T>(operands, refused);
+    if (element < 0) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat(ToAbsl(operands.op), ": ", ToAbsl(problem), " at element ", element,
+                                                   " of the result, counted through all rows; cast to double first"));
+  });
+}
+
+template <typename F>
+absl::StatusOr<Tensor> ComputeNumbers(const BinaryOperands& operands, F f) {
+  if (IsFloat16(operands.dtype())) {
+    return ComputeViaFloat(operands, [&](const BinaryOperands& floats) { return ComputeAs<float>(floats, f); });
+  }
+  return VisitNumberType(operands.dtype(), [&]<typename T>() { return ComputeAs<T>(operands, f); });
+}
+
+absl::StatusOr<Tensor> ComputeQuotients(const BinaryOperands& operands) {
+  const auto divide = []<typename T>(T a, T b) { return a / b; };
+  if (IsFloat16(operands.dtype())) {
+    return ComputeViaFloat(operands, [&](const BinaryOperands& floats) { return ComputeAs<float>(floats, divide); });
+  }
+  if (operands.dtype() == DType::kFloat) return ComputeAs<float>(operands, divide);
+  return ComputeAs<double>(operands, divide);
+}
+
+}  // namespace
+
+absl::StatusOr<Value> Divide(const Value& x, const Value& y) {
+  return ApplyBinary("Divide", x, y, [](const BinaryOperands& operands) -> absl::StatusOr<Tensor> {
+    STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber(operands.op, operands.dtype()));
+    if (!IsInteger(operands.dtype())) return ComputeQuotients(operands);
+    BinaryOperands doubles = operands;
+    STRUCTTENSOR_ASSIGN_OR_RETURN(doubles.x, CastTensor(operands.x, DType::kDouble));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(doubles.y, CastTensor(operands.y, DType::kDouble));
+    return ComputeQuotients(doubles);
+  });
+}
+
+absl::StatusOr<Value> FloorDivide(const Value& x, const Value& y) {
+  return ApplyBinary("FloorDivide", x, y, [](const BinaryOperands& operands) -> absl::StatusOr<Tensor> {
+    STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber(operands.op, operands.dtype()));
+    STRUCTTENSOR_RETURN_IF_ERROR(
+        CheckIntegers(operands, "an integer is divided by 0", [](auto divisor) { return divisor == 0; }));
+    return ComputeNumbers(operands, []<typename T>(T a, T b) { return FloorDivideOne(a, b); });
+  });
+}
+
+absl::StatusOr<Value> Mod(const Value& x, const Value& y) {
+  return ApplyBinary("Mod", x, y, [](const BinaryOperands& operands) -> absl::StatusOr<Tensor> {
+    STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber(operands.op, operands.dtype()));
+    STRUCTTENSOR_RETURN_IF_ERROR(
+        CheckIntegers(operands, "an integer is divided by 0", [](auto divisor) { return divisor == 0; }));
+    return ComputeNumbers(operands, []<typename T>(T a, T b) { return ModOne(a, b); });
+  });
+}
+
+absl::StatusOr<Value> Power(const Value& x, const Value& y) {
+  return ApplyBinary("Power", x, y, [](const BinaryOperands& operands) -> absl::StatusOr<Tensor> {
+    STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber(operands.op, operands.dtype()));
+    STRUCTTENSOR_RETURN_IF_ERROR(
+        CheckIntegers(operands, "an integer has a negative exponent", [](auto exponent) { return exponent < 0; }));
+    return ComputeNumbers(operands, []<typename T>(T a, T b) { return PowerOne(a, b); });
+  });
+}
+
+}  // namespace structtensor

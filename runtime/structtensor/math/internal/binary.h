@@ -1,0 +1,77 @@
+// What elementwise operations of two values have in common. Each family of them has a file, which instantiates ComputeBinary().
+#ifndef STRUCTTENSOR_MATH_INTERNAL_BINARY_H_
+#define STRUCTTENSOR_MATH_INTERNAL_BINARY_H_
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "structtensor/base/buffer.h"
+#include "structtensor/base/internal/new_buffer.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/math/internal/broadcast_runs.h"
+#include "structtensor/tensor/tensor.h"
+#include "structtensor/tensor/validity.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+
+// Two tensors of one dtype that fit each other, and what their result will be.
+struct BinaryOperands {
+  std::string_view op;
+  Tensor x;
+  Tensor y;
+  Shape shape;
+  BroadcastRuns runs;
+  Validity validity;  // absent where one of them is
+
+  DType dtype() const { return x.dtype(); }
+};
+
+// Broadcasts the values, checks that their dtypes agree, and applies `compute` to their flat values.
+// Errors: InvalidArgument if a value is no tensor or ragged tensor, dtypes differ or shapes don't fit; ResourceExhausted if the
+//   result is too big; those of `compute`. Messages begin with `op`.
+absl::StatusOr<Value> ApplyBinary(std::string_view op, const Value& x, const Value& y,
+                                  absl::FunctionRef<absl::StatusOr<Tensor>(const BinaryOperands&)> compute);
+
+// Computes with the elements as floats, and rounds what comes out to operands.dtype(), which is float16 or bfloat16.
+absl::StatusOr<Tensor> ComputeViaFloat(const BinaryOperands& operands,
+                                       absl::FunctionRef<absl::StatusOr<Tensor>(const BinaryOperands&)> compute);
+
+// Errors: InvalidArgument if it is no dtype of numbers, with advice what to do.
+absl::Status CheckNumber(std::string_view op, DType dtype);
+
+// Of elements of several tensors that are broadcast to one shape: present where all are. Errors: ResourceExhausted if there is no
+// memory.
+absl::StatusOr<Validity> CommonValidity(std::span<const Tensor> operands, const BroadcastRuns& runs);
+
+// f(x element, y element) for all elements of the result. Requires: operands are stored as In.
+template <typename In, typename Out, typename F>
+absl::StatusOr<Buffer<Out>> ComputeBinary(const BinaryOperands& operands, F f) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<Out> buffer, NewBuffer<Out>::Allocate(operands.runs.size_elements()));
+  const In* const all_x = operands.x.values<In>().data();
+  const In* const all_y = operands.y.values<In>().data();
+  operands.runs.ForEach([&](const BroadcastRun& run) {
+    const In* const x = all_x + run.in[0];
+    const In* const y = all_y + run.in[1];
+    Out* const out = buffer.data() + run.out;
+    // A loop for each pair of steps, so that the compiler vectorizes them.
+    if (run.step[0] != 0 && run.step[1] != 0) {
+      for (int64_t i = 0; i < run.size; ++i) out[i] = f(x[i], y[i]);
+    } else if (run.step[0] != 0) {
+      const In only_y = *y;
+      for (int64_t i = 0; i < run.size; ++i) out[i] = f(x[i], only_y);
+    } else {
+      const In only_x = *x;
+      for (int64_t i = 0; i < run.size; ++i) out[i] = f(only_x, y[i * run.step[1]]);
+    }
+  });
+  return std::move(buffer).Finish();
+}
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_MATH_INTERNAL_BINARY_H_

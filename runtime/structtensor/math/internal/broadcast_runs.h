@@ -1,0 +1,50 @@
+// The innermost loops of elementwise operations on dense tensors of different shapes.
+#ifndef STRUCTTENSOR_MATH_INTERNAL_BROADCAST_RUNS_H_
+#define STRUCTTENSOR_MATH_INTERNAL_BROADCAST_RUNS_H_
+
+#include <cstdint>
+#include <span>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/functional/function_ref.h"
+#include "structtensor/tensor/tensor.h"
+#include "structtensor/type_spec/shape.h"
+
+namespace structtensor {
+
+// Elements [out, out + size) of the result. Operand k gives them its elements in[k], in[k] + step[k], ..., in row-major order of
+// its own; steps are 1 or 0.
+struct BroadcastRun {
+  int64_t size;
+  int64_t out;
+  absl::InlinedVector<int64_t, 3> in;
+  absl::InlinedVector<int64_t, 3> step;
+};
+
+// How a result of some shape is put together from operands that are broadcast to it: in as few runs as their shapes allow, one if
+// they are equal or scalars.
+class BroadcastRuns {
+ public:
+  // Requires: aligned at their last axes, each dimension of an operand is that of `shape` or 1.
+  BroadcastRuns(const Shape& shape, std::span<const Tensor> operands);
+
+  // How many elements the result has.
+  int64_t size_elements() const { return size_elements_; }
+  // In the order of the result; no runs of size 0.
+  void ForEach(absl::FunctionRef<void(const BroadcastRun&)> visit) const;
+
+ private:
+  // Neighbouring axes over which each operand is either read on or repeated.
+  struct Loop {
+    int64_t size;
+    absl::InlinedVector<int64_t, 3> strides;  // one for each operand
+  };
+
+  int64_t size_elements_;
+  size_t num_operands_;
+  absl::InlinedVector<Loop, 4> loops_;  // innermost first
+};
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_MATH_INTERNAL_BROADCAST_RUNS_H_

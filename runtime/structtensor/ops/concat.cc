@@ -1,0 +1,82 @@
+#include "structtensor/ops/concat.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/new_buffer.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/ops/internal/axis_stack.h"
+#include "structtensor/ops/internal/concat_rows.h"
+#include "structtensor/ops/internal/row_reader.h"
+
+namespace structtensor {
+namespace {
+
+// The innermost partitions of the stacks, which have equally many rows, joined row by row; `pieces` receives their values.
+absl::StatusOr<RowPartition> JoinRows(std::span<const AxisStack> stacks, RowPieces& pieces) {
+  const int64_t nrows = stacks.front().partitions.back().nrows();
+  std::vector<RowReader> readers;
+  int64_t length = 0;
+  int64_t nvals = 0;
+  bool uniform = true;
+  DType dtype = DType::kInt32;
+  for (const AxisStack& stack : stacks) {
+    const RowPartition& partition = stack.partitions.back();
+    readers.emplace_back(partition);
+    uniform =
+        uniform && partition.uniform_row_length() && !__builtin_add_overflow(length, *partition.uniform_row_length(), &length);
+    if (partition.dtype() == DType::kInt64) dtype = DType::kInt64;
+    if (__builtin_add_overflow(nvals, partition.nvals(), &nvals)) {
+      return absl::ResourceExhaustedError("the result would have more values than int64 can count");
+    }
+  }
+  pieces.Reserve(static_cast<size_t>(nrows) * stacks.size());
+  STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int64_t> splits, NewBuffer<int64_t>::Allocate(uniform ? 0 : nrows + 1));
+  if (!uniform) splits.data()[0] = 0;
+  for (int64_t row = 0; row < nrows; ++row) {
+    for (size_t i = 0; i < readers.size(); ++i) {
+      const RowRange range = readers[i].row(row);
+      pieces.Append(range.begin, range.end, static_cast<uint32_t>(i));
+    }
+    if (!uniform) splits.data()[row + 1] = pieces.nrows();
+  }
+  if (uniform) return UniformPartition(length, nrows, dtype);
+  return CastPartition(RowPartition::FromRowSplitsUnchecked(std::move(splits).Finish()), dtype);
+}
+
+}  // namespace
+
+absl::StatusOr<Value> Concat(std::span<const Value> values, int64_t axis) {
+  if (values.empty()) return absl::InvalidArgumentError("there are no values to concatenate; at least one is needed");
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const int joined_axis, ResolveAxis(axis, values.front().rank()));
+  if (values.size() == 1) return values.front();
+  if (joined_axis == 0) return ConcatRows(values);
+  std::vector<AxisStack> stacks;
+  stacks.reserve(values.size());
+  std::vector<Value> inner;
+  inner.reserve(values.size());
+  size_t num_ragged = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i].rank() != values.front().rank()) {
+      return absl::InvalidArgumentError(absl::StrCat("value 0 has ", values.front().rank(), " axes and value ", i, " has ",
+                                                     values[i].rank(), "; all must have equally many"));
+    }
+    STRUCTTENSOR_ASSIGN_OR_RETURN(AxisStack stack, SplitAtAxis(values[i], joined_axis));
+    stacks.push_back(std::move(stack));
+    STRUCTTENSOR_RETURN_IF_ERROR(
+        CheckSameAxes(stacks.front(), "value 0", stacks.back(), absl::StrCat("value ", i), joined_axis));
+    inner.push_back(stacks.back().inner);
+    num_ragged = std::max(num_ragged, stacks.back().num_ragged);
+  }
+  RowPieces pieces;
+  STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition joined, JoinRows(stacks, pieces));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value joined_inner, AssembleRows(inner, pieces));
+  std::vector<RowPartition> partitions = std::move(stacks.front().partitions);
+  partitions.back() = std::move(joined);
+  return JoinAxes({std::move(partitions), joined_inner, num_ragged});
+}
+
+}  // namespace structtensor

@@ -1,0 +1,173 @@
+// Every case comes down to one: groups of rows of `params`, and for each group the indices that select from it. Along an inner
+// axis the groups are the rows of its partition; along axis 0 there is one. Without batch axes all groups share the indices, so
+// these are repeated; with them, each batch element has its own.
+#include "structtensor/ops/gather.h"
+
+#include <cassert>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/new_buffer.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
+#include "structtensor/ops/internal/axis_stack.h"
+#include "structtensor/ops/internal/index_list.h"
+#include "structtensor/ops/internal/row_reader.h"
+#include "structtensor/tensor/internal/take_rows.h"
+
+namespace structtensor {
+namespace {
+
+absl::Status OutOfBounds(int64_t position, int64_t index, int64_t size) {
+  return absl::OutOfRangeError(absl::StrCat("index number ", position, " is ", index, ", but it selects from ", size,
+                                            size == 1 ? " row" : " rows", "; it must be in [0, ", size, ")"));
+}
+
+absl::Status CheckBounds(std::span<const int64_t> rows, int64_t nrows) {
+  // Compared as unsigned numbers, negative ones are too big as well.
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (static_cast<uint64_t>(rows[i]) >= static_cast<uint64_t>(nrows)) {
+      return OutOfBounds(static_cast<int64_t>(i), rows[i], nrows);
+    }
+  }
+  return absl::OkStatus();
+}
+
+// An index array as partitions, of the dtype that row splits of the result have, around a list of indices.
+struct Indices {
+  std::vector<RowPartition> partitions;
+  size_t num_ragged = 0;
+  IndexList flat;
+
+  // Requires: value is a tensor or ragged tensor of rank >= 1.
+  static absl::StatusOr<Indices> Make(const Value& value, DType row_splits_dtype) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(AxisStack stack, SplitAtAxis(value, value.rank() - 1));
+    for (RowPartition& partition : stack.partitions) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(partition, CastPartition(partition, row_splits_dtype));
+    }
+    STRUCTTENSOR_ASSIGN_OR_RETURN(IndexList flat, IndexList::Make(*stack.inner.tensor()));
+    return Indices{std::move(stack.partitions), stack.num_ragged, std::move(flat)};
+  }
+};
+
+absl::StatusOr<Value> GatherRows(const Value& params, const Value& indices) {
+  if (indices.rank() == 0) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const IndexList index, IndexList::Make(*indices.tensor()));
+    STRUCTTENSOR_RETURN_IF_ERROR(CheckBounds(index.span(), params.nrows()));
+    return params.Row(index[0]);
+  }
+  STRUCTTENSOR_ASSIGN_OR_RETURN(Indices list, Indices::Make(indices, RowSplitsDtype(params)));
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckBounds(list.flat.span(), params.nrows()));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value taken, TakeRowsChecked(params, list.flat.span()));
+  return JoinAxes({std::move(list.partitions), taken, list.num_ragged});
+}
+
+// Of each row of `groups`, the batch element it is in. Requires: groups are those of an axis behind the batch axes.
+absl::StatusOr<std::vector<int64_t>> BatchOfGroups(const AxisStack& params, int batch_dims, int axis) {
+  const std::span<const RowPartition> partitions = params.partitions;
+  const int64_t num_groups = partitions[static_cast<size_t>(axis) - 1].nrows();
+  std::vector<int64_t> batch;
+  if (batch_dims == 0) {
+    batch.assign(static_cast<size_t>(num_groups), 0);
+    return batch;
+  }
+  batch.reserve(static_cast<size_t>(num_groups));
+  const RowPartition of_batch =
+      ComposePartitions(partitions.subspan(static_cast<size_t>(batch_dims) - 1, static_cast<size_t>(axis - batch_dims)));
+  const RowReader rows(of_batch);
+  for (int64_t i = 0; i < of_batch.nrows(); ++i) batch.insert(batch.end(), static_cast<size_t>(rows.row(i).size()), i);
+  return batch;
+}
+
+// The index array with its batch axes merged into one, of which row i is for group i of `params`.
+absl::StatusOr<Value> IndicesOfGroups(const AxisStack& params, const Value& indices, int batch_dims, int axis) {
+  if (batch_dims == 0) {
+    // All groups share them: the only row of an array with one axis more.
+    AxisStack stack{{}, indices, 0};
+    if (indices.rank() == 0) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(stack.inner, ScalarAsRow(indices));
+    } else {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition one_row, UniformPartition(indices.nrows(), 1, RowSplitsDtype(indices)));
+      stack.partitions.push_back(std::move(one_row));
+    }
+    const Value row = JoinAxes(std::move(stack));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<int64_t> batch, BatchOfGroups(params, batch_dims, axis));
+    return TakeRowsChecked(row, batch);
+  }
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const AxisStack stack, SplitAtAxis(indices, batch_dims - 1));
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckSameAxes(params, "params", stack, "indices", batch_dims));
+  if (axis == batch_dims) return stack.inner;
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<int64_t> batch, BatchOfGroups(params, batch_dims, axis));
+  return TakeRowsChecked(stack.inner, batch);
+}
+
+// The rows that the indices mean. `group_of`: of each index list the end of the indices of a group, in order.
+absl::StatusOr<NewBuffer<int64_t>> ResolveRows(const RowPartition& groups, const RowPartition& index_groups,
+                                               const IndexList& flat, int64_t nrows, RowBounds bounds) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int64_t> rows, NewBuffer<int64_t>::Allocate(flat.size()));
+  const bool within_row = bounds == RowBounds::kRow || groups.uniform_row_length();
+  const RowReader group_rows(groups);
+  const RowReader index_rows(index_groups);
+  for (int64_t group = 0; group < groups.nrows(); ++group) {
+    const RowRange row = group_rows.row(group);
+    const RowRange indices = index_rows.row(group);
+    for (int64_t i = indices.begin; i < indices.end; ++i) {
+      const int64_t index = flat[i];
+      const bool in_row = static_cast<uint64_t>(index) < static_cast<uint64_t>(row.size());
+      if (!in_row) {
+        const bool in_values = -row.begin <= index && index < nrows - row.begin;
+        if (within_row || !in_values) return OutOfBounds(i, index, row.size());
+      }
+      rows.data()[i] = row.begin + index;
+    }
+  }
+  return rows;
+}
+
+absl::StatusOr<Value> GatherInner(const Value& params, const Value& indices, int batch_dims, int axis, RowBounds bounds) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(AxisStack stack, SplitAtAxis(params, axis));
+  const RowPartition groups = stack.partitions.back();
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value of_groups, IndicesOfGroups(stack, indices, batch_dims, axis));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(Indices list, Indices::Make(of_groups, groups.dtype()));
+  std::optional<RowPartition> index_groups;
+  if (list.partitions.empty()) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(index_groups, UniformPartition(1, groups.nrows(), DType::kInt64));
+  } else {
+    index_groups = ComposePartitions(list.partitions);
+  }
+  STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int64_t> rows,
+                                ResolveRows(groups, *index_groups, list.flat, stack.inner.nrows(), bounds));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(stack.inner, TakeRowsChecked(stack.inner, {rows.data(), rows.size_elements()}));
+  // The axes of the indices take the place of the axis.
+  stack.partitions.pop_back();
+  const size_t num_outer = stack.partitions.size();
+  stack.num_ragged = num_outer < stack.num_ragged ? num_outer + list.num_ragged : stack.num_ragged;
+  stack.partitions.insert(stack.partitions.end(), list.partitions.begin(), list.partitions.end());
+  return JoinAxes(std::move(stack));
+}
+
+}  // namespace
+
+absl::StatusOr<Value> Gather(const Value& params, const Value& indices, const GatherOptions& options) {
+  if (indices.tensor() == nullptr && indices.ragged() == nullptr) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("indices are ", indices.spec().DebugString(), "; they must be a tensor or ragged tensor of integers"));
+  }
+  const int64_t batch_dims = options.batch_dims < 0 ? options.batch_dims + indices.rank() : options.batch_dims;
+  if (batch_dims < 0 || batch_dims > indices.rank()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("batch_dims is ", options.batch_dims, ", but the indices have ", indices.rank(), " axes"));
+  }
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const int axis, ResolveAxis(options.axis.value_or(options.batch_dims), params.rank()));
+  if (axis < batch_dims) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("axis ", axis, " is one of the ", batch_dims, " batch axes; choose one behind them"));
+  }
+  if (axis == 0) return GatherRows(params, indices);
+  return GatherInner(params, indices, static_cast<int>(batch_dims), axis, options.bounds);
+}
+
+}  // namespace structtensor

@@ -1,0 +1,29 @@
+#include "structtensor/ops/internal/concat_rows.h"
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+
+namespace structtensor {
+
+absl::StatusOr<Value> ConcatRows(std::span<const Value> values, UnequalShapes unequal_shapes) {
+  RowPieces pieces;
+  pieces.Reserve(values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i].rank() == 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("value ", i, " is a scalar, which has no rows to concatenate; give it an axis with ExpandDims"));
+    }
+    // Counts every row of memory-backed values; those of empty structs cost nothing and may be many.
+    int64_t nrows = 0;
+    if (__builtin_add_overflow(pieces.nrows(), values[i].nrows(), &nrows)) {
+      return absl::ResourceExhaustedError("the result would have more rows than int64 can count");
+    }
+    pieces.Append(0, values[i].nrows(), static_cast<uint32_t>(i));
+  }
+  if (values.size() == 1) return values.front();
+  return AssembleRows(values, pieces, unequal_shapes);
+}
+
+}  // namespace structtensor

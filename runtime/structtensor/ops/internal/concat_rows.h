@@ -1,0 +1,19 @@
+// Concatenation along axis 0, the third primitive of structural operations beside slicing and taking rows.
+#ifndef STRUCTTENSOR_OPS_INTERNAL_CONCAT_ROWS_H_
+#define STRUCTTENSOR_OPS_INTERNAL_CONCAT_ROWS_H_
+
+#include <span>
+
+#include "absl/status/statusor.h"
+#include "structtensor/ops/internal/assemble_rows.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+
+// Returns the rows of all values, one value after the other. A single value is returned as it is.
+// Errors: as AssembleRows; InvalidArgument if a value is a scalar. Cost: O(result).
+absl::StatusOr<Value> ConcatRows(std::span<const Value> values, UnequalShapes unequal_shapes = UnequalShapes::kRefuse);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_OPS_INTERNAL_CONCAT_ROWS_H_

@@ -1,0 +1,38 @@
+// Where in a value an operation is, for its messages.
+#ifndef STRUCTTENSOR_OPS_INTERNAL_FIELD_PATH_H_
+#define STRUCTTENSOR_OPS_INTERNAL_FIELD_PATH_H_
+
+#include <string>
+#include <string_view>
+
+namespace structtensor {
+
+// The names of fields from the root down to one field; text is made only if somebody asks for it. Each path lives in the frame of
+// the function that walks that level, and refers to the one above.
+class FieldPath {
+ public:
+  FieldPath() = default;  // the root
+  // Requires: parent and name outlive this.
+  FieldPath(const FieldPath& parent, std::string_view name) : parent_(&parent), name_(name) {}
+
+  bool is_root() const { return parent_ == nullptr; }
+
+  // "a.b.c"; "" for the root.
+  std::string ToString() const {
+    if (is_root()) return "";
+    std::string text = parent_->ToString();
+    if (!text.empty()) text += '.';
+    return text.append(name_);
+  }
+
+  // How messages begin: "field a.b: ", or "" for the root.
+  std::string Prefix() const { return is_root() ? "" : "field " + ToString() + ": "; }
+
+ private:
+  const FieldPath* parent_ = nullptr;
+  std::string_view name_;
+};
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_OPS_INTERNAL_FIELD_PATH_H_

@@ -1,0 +1,34 @@
+// Fast access to the rows of a partition, one after the other.
+#ifndef STRUCTTENSOR_OPS_INTERNAL_ROW_READER_H_
+#define STRUCTTENSOR_OPS_INTERNAL_ROW_READER_H_
+
+#include <cstdint>
+
+#include "structtensor/tensor/row_partition.h"
+
+namespace structtensor {
+
+// As partition.row(i), without a call. Lives as long as the partition.
+class RowReader {
+ public:
+  explicit RowReader(const RowPartition& partition) {
+    if (partition.uniform_row_length()) {
+      length_ = *partition.uniform_row_length();
+    } else {
+      splits_ = partition.unshifted_row_splits().data();
+    }
+  }
+
+  RowRange row(int64_t i) const {
+    if (splits_ == nullptr) return {i * length_, (i + 1) * length_};
+    return {splits_[i] - splits_[0], splits_[i + 1] - splits_[0]};
+  }
+
+ private:
+  const int64_t* splits_ = nullptr;  // null: uniform
+  int64_t length_ = 0;
+};
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_OPS_INTERNAL_ROW_READER_H_

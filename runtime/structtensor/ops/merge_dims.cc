@@ -1,0 +1,32 @@
+#include "structtensor/ops/merge_dims.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/ops/internal/axis_stack.h"
+
+namespace structtensor {
+
+absl::StatusOr<Value> MergeDims(const Value& value, int64_t outer_axis, int64_t inner_axis) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const int outer, ResolveAxis(outer_axis, value.rank(), "outer_axis"));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const int inner, ResolveAxis(inner_axis, value.rank(), "inner_axis"));
+  if (outer > inner) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("outer_axis ", outer, " is behind inner_axis ", inner, "; it must come before, or be the same"));
+  }
+  if (outer == inner) return value;
+  STRUCTTENSOR_ASSIGN_OR_RETURN(AxisStack stack, SplitAtAxis(value, inner));
+  if (outer == 0) return std::move(stack.inner);
+  const size_t kept = static_cast<size_t>(outer) - 1;
+  RowPartition merged = ComposePartitions(std::span<const RowPartition>(stack.partitions).subspan(kept));
+  stack.partitions.erase(stack.partitions.begin() + outer, stack.partitions.end());
+  stack.partitions.back() = std::move(merged);
+  stack.num_ragged = std::min(stack.num_ragged, stack.partitions.size());
+  return JoinAxes(std::move(stack));
+}
+
+}  // namespace structtensor

@@ -1,0 +1,31 @@
+#include "structtensor/path/apply.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/path/internal/nested_struct.h"
+#include "structtensor/path/with_updates.h"
+
+namespace structtensor {
+
+absl::StatusOr<StructuredTensor> Apply(const StructuredTensor& structs, std::span<const Path> sources, const Path& target,
+                                       const ApplyFunction& function) {
+  std::vector<Value> fields;
+  fields.reserve(sources.size());
+  for (const Path& source : sources) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(NestedField field, FindField(structs, source));
+    fields.push_back(field.parent.axes.Wrap(std::move(field.flat)));
+  }
+  // The target is known to be possible before the function works for it.
+  if (!target.empty()) STRUCTTENSOR_RETURN_IF_ERROR(FindStruct(structs, target.Parent()).status());
+  absl::StatusOr<Value> result = function(fields);
+  if (!result.ok()) {
+    return absl::Status(result.status().code(), absl::StrCat("field ", target.ToString(), ": ", result.status().message()));
+  }
+  return WithUpdates(structs, {Update::Set(target, *std::move(result))});
+}
+
+}  // namespace structtensor

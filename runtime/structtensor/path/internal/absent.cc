@@ -1,0 +1,57 @@
+#include "structtensor/path/internal/absent.h"
+
+#include <cassert>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace structtensor {
+namespace {
+
+// Bits for nrows x row_size elements: present if the row is, and the element was.
+Validity Combine(const Validity& rows, const Validity& elements, int64_t nrows, int64_t row_size) {
+  // At least one byte, since no bits at all would mean that everything is present.
+  std::vector<uint8_t> bits(static_cast<size_t>(nrows * row_size) / 8 + 1);
+  for (int64_t row = 0; row < nrows; ++row) {
+    if (!rows.is_valid(row)) continue;
+    for (int64_t i = row * row_size; i < (row + 1) * row_size; ++i) {
+      if (elements.is_valid(i)) bits[static_cast<size_t>(i) / 8] |= static_cast<uint8_t>(1 << (i % 8));
+    }
+  }
+  return Validity(Buffer<uint8_t>::FromVector(std::move(bits)));
+}
+
+Tensor WithValidity(const Tensor& tensor, Validity validity) {
+  if (IsStringLike(tensor.dtype())) {
+    return Tensor::FromStrings(tensor.string_offsets(), tensor.string_bytes(), tensor.dtype(), std::move(validity))
+        .Reshape(tensor.shape());
+  }
+  return VisitStoredType(tensor.dtype(), [&]<typename T>() {
+    return Tensor::FromBuffer(tensor.buffer<T>(), tensor.shape(), tensor.dtype(), std::move(validity));
+  });
+}
+
+}  // namespace
+
+bool AllPresent(const Validity& validity, int64_t n) {
+  for (int64_t i = 0; validity.has_bits() && i < n; ++i) {
+    if (!validity.is_valid(i)) return false;
+  }
+  return true;
+}
+
+Value AbsentWhere(const Validity& structs, Value flat) {
+  const int64_t nrows = flat.nrows();
+  if (AllPresent(structs, nrows)) return flat;
+  if (const Tensor* tensor = flat.tensor()) {
+    return WithValidity(*tensor, Combine(structs, tensor->validity(), nrows, tensor->size_elements() / nrows));
+  }
+  const StructuredTensor* nested = flat.structured();
+  if (nested == nullptr || nested->rank() != 1) return flat;
+  std::vector<Value> fields;
+  fields.reserve(nested->num_fields());
+  for (size_t i = 0; i < nested->num_fields(); ++i) fields.push_back(nested->flat_field(i));
+  return nested->WithFlatRows({}, nrows, std::move(fields), Combine(structs, nested->validity(), nrows, 1));
+}
+
+}  // namespace structtensor

@@ -1,0 +1,130 @@
+#include "structtensor/path/internal/outer_axes.h"
+
+#include <cassert>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
+#include "structtensor/ops/internal/axis_stack.h"
+
+namespace structtensor {
+namespace {
+
+// With an axis of size 1 in front; null if an extension type cannot do that.
+absl::StatusOr<Value> UnderOneRow(const Value& value, std::string_view where) {
+  if (const Tensor* tensor = value.tensor()) return Value(tensor->ExpandAxis(0));
+  const StructuredTensor* structs = value.structured();
+  if (structs != nullptr && structs->rank() == 0) return Value(structs->WithRowPartitions({}));
+  if (value.extension() != nullptr && value.rank() == 0) {
+    return absl::UnimplementedError(absl::StrCat("field ", ToAbsl(where), ": a value of type ", value.spec().DebugString(),
+                                                 " has no axes, so it cannot be a field; give it one"));
+  }
+  // One row of nrows values: cannot fail.
+  RowPartition row = *RowPartition::FromUniformRowLength(value.nrows(), 1);
+  if (const RaggedTensor* ragged = value.ragged()) row = WithDtypeIfFits(row, ragged->row_partition(0).dtype());
+  if (structs != nullptr) row = WithDtypeIfFits(row, structs->shape_dtype());
+  return WithOuterPartition(row, value);
+}
+
+// "rows [2, 5)" of an axis, or the end of it.
+std::string RowText(const RowPartition& partition, int64_t row) {
+  return row < partition.nrows() ? absl::StrCat("has ", partition.row_length(row), " values") : std::string("does not exist");
+}
+
+// The partition that axes `axis` and `axis + 1` of a dense shape are. Requires: the shape is of a value that exists, so that
+// the product of its dimensions does not overflow unless one is 0.
+RowPartition UniformAxis(const Shape& shape, int axis) {
+  int64_t nrows = 1;
+  for (int i = 0; i <= axis; ++i) nrows *= shape[i];
+  return *RowPartition::FromUniformRowLength(shape[axis + 1], nrows);
+}
+
+}  // namespace
+
+Peeled PeelOuterAxis(const Value& value) {
+  assert(value.rank() >= 2 && value.extension() == nullptr);
+  if (const RaggedTensor* ragged = value.ragged()) return {ragged->row_partition(0), ragged->values()};
+  if (const StructuredTensor* structs = value.structured()) {
+    return {structs->row_partitions().front(), structs->MergeOuterAxes()};
+  }
+  const Tensor& tensor = *value.tensor();
+  const Shape& shape = tensor.shape();
+  return {UniformAxis(shape, 0), tensor.Reshape(shape.DropOuter(2).Prepend(shape[0] * shape[1]))};
+}
+
+OuterAxes::OuterAxes(const StructuredTensor& root)
+    : scalar_(root.rank() == 0), flat_nrows_(root.flat_nrows()), partitions_(root.row_partitions()) {}
+
+void OuterAxes::Enter(const StructuredTensor& nested) {
+  assert(nested.nrows() == flat_nrows_);
+  partitions_.insert(partitions_.end(), nested.row_partitions().begin(), nested.row_partitions().end());
+  flat_nrows_ = nested.flat_nrows();
+}
+
+Value OuterAxes::Wrap(Value flat) const {
+  assert(flat.rank() >= 1 && flat.nrows() == flat_nrows_);
+  for (auto partition = partitions_.rbegin(); partition != partitions_.rend(); ++partition) {
+    flat = WithOuterPartition(*partition, flat);
+  }
+  return scalar_ ? flat.Row(0) : flat;
+}
+
+absl::StatusOr<Value> OuterAxes::Unwrap(const Value& wrapped, std::string_view where) const {
+  if (wrapped.rank() < rank()) {
+    return absl::InvalidArgumentError(absl::StrCat("field ", ToAbsl(where), ": the value has shape ",
+                                                   wrapped.shape().DebugString(), ", but it belongs to structs of rank ",
+                                                   rank(), "; it needs their ", rank(), " axes in front"));
+  }
+  const int hidden = scalar_ ? 1 : 0;
+  // Scalar structs in a scalar root: no axis to compare, and no axis to add before adding is needed.
+  Value value = wrapped;
+  if (scalar_) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(value, UnderOneRow(wrapped, where));
+  }
+  const int64_t expected_nrows = partitions_.empty() ? flat_nrows_ : partitions_.front().nrows();
+  if (value.nrows() != expected_nrows) {
+    return absl::InvalidArgumentError(absl::StrCat("field ", ToAbsl(where), ": axis 0 of the value has size ", value.nrows(),
+                                                   ", that of the structs it belongs to ", expected_nrows,
+                                                   "; both must be equal"));
+  }
+  if (partitions_.empty()) return value;
+
+  const auto differs = [&](size_t k, const RowPartition& found, int64_t row) {
+    const RowPartition& expected = partitions_[k];
+    return absl::InvalidArgumentError(absl::StrCat("field ", ToAbsl(where), ": axis ", static_cast<int>(k) + 1 - hidden,
+                                                   " of the value differs from that of the structs it belongs to: ",
+                                                   scalar_ && k == 0 ? std::string("it ") : absl::StrCat("row ", row, " "),
+                                                   RowText(found, row), ", expected one that ", RowText(expected, row)));
+  };
+  const size_t count = partitions_.size();
+  if (value.extension() != nullptr) {
+    return absl::UnimplementedError(absl::StrCat("field ", ToAbsl(where), ": the axes of ", value.spec().DebugString(),
+                                                 " cannot be taken off; only structs of rank 1 can get such a field here"));
+  }
+  if (const StructuredTensor* structs = value.structured()) {
+    const std::vector<RowPartition>& found = structs->row_partitions();
+    for (size_t k = 0; k < count; ++k) {
+      if (const auto row = FirstDifference(found[k], partitions_[k])) return differs(k, found[k], *row);
+    }
+    return Value(structs->WithRowPartitions({found.begin() + static_cast<std::ptrdiff_t>(count), found.end()}));
+  }
+  // The partitions of a ragged tensor come first, then the axes of its flat values.
+  std::span<const RowPartition> ragged;
+  Tensor flat = value.tensor() != nullptr ? *value.tensor() : value.ragged()->flat_values();
+  if (value.ragged() != nullptr) ragged = value.ragged()->row_partitions();
+  for (size_t k = 0; k < count; ++k) {
+    const RowPartition found = k < ragged.size() ? ragged[k] : UniformAxis(flat.shape(), static_cast<int>(k - ragged.size()));
+    if (const auto row = FirstDifference(found, partitions_[k])) return differs(k, found, *row);
+  }
+  if (count < ragged.size()) {
+    return Value(RaggedTensor::FromRowPartitionsUnchecked({ragged.begin() + static_cast<std::ptrdiff_t>(count), ragged.end()},
+                                                          std::move(flat)));
+  }
+  const int dense = static_cast<int>(count - ragged.size());
+  if (dense == 0) return Value(std::move(flat));
+  return Value(flat.Reshape(flat.shape().DropOuter(dense + 1).Prepend(flat_nrows_)));
+}
+
+}  // namespace structtensor

@@ -1,0 +1,13 @@
+#include "structtensor/path/reroot.h"
+
+#include "structtensor/base/internal/status.h"
+#include "structtensor/path/internal/nested_struct.h"
+
+namespace structtensor {
+
+absl::StatusOr<StructuredTensor> Reroot(const StructuredTensor& structs, const Path& path) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const NestedStruct found, FindStruct(structs, path));
+  return found.structs.WithRowPartitions({});
+}
+
+}  // namespace structtensor

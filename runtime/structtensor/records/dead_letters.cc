@@ -1,0 +1,104 @@
+#include "structtensor/records/dead_letters.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/fd.h"
+#include "structtensor/base/internal/json_string.h"
+#include "structtensor/base/internal/status.h"
+
+namespace structtensor {
+namespace {
+
+constexpr size_t kBufferedBytes = 256 << 10;
+
+void AppendVarint(uint64_t value, std::string& out) {
+  for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
+  out += static_cast<char>(value);
+}
+
+void AppendLine(const DeadLetter& letter, std::string& out) {
+  out += "{\"file\":";
+  AppendJsonString(letter.file, out);
+  absl::StrAppend(&out, ",\"record\":", letter.record_number, ",\"record_offset\":", letter.record_offset,
+                  ",\"byte_offset\":", letter.byte_offset, ",\"field_path\":");
+  AppendJsonString(letter.field_path, out);
+  out += ",\"reason\":";
+  AppendJsonString(letter.reason, out);
+  out += "}\n";
+}
+
+absl::Status CannotWrite(const std::string& path, int error_number) {
+  return absl::ErrnoToStatus(error_number, absl::StrCat("cannot write ", path));
+}
+
+// Pipes and devices are there before they are written to.
+absl::Status CheckIsNew(const std::string& path) {
+  struct stat existing;
+  if (stat(path.c_str(), &existing) != 0 || !S_ISREG(existing.st_mode)) return absl::OkStatus();
+  return absl::AlreadyExistsError(absl::StrCat(path, " exists already (pass --overwrite to replace it)"));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<DeadLetterWriter>> DeadLetterWriter::Open(const std::string& path, bool overwrite) {
+  const std::string lines_path = path + ".jsonl";
+  if (!overwrite) {
+    for (const std::string& each : {path, lines_path}) STRUCTTENSOR_RETURN_IF_ERROR(CheckIsNew(each));
+  }
+  std::unique_ptr<DeadLetterWriter> writer(new DeadLetterWriter);
+  STRUCTTENSOR_RETURN_IF_ERROR(writer->records_.Open(path));
+  STRUCTTENSOR_RETURN_IF_ERROR(writer->lines_.Open(lines_path));
+  return writer;
+}
+
+DeadLetterWriter::~DeadLetterWriter() { Close().IgnoreError(); }
+
+absl::Status DeadLetterWriter::Add(const DeadLetter& letter) {
+  AppendVarint(letter.bytes.size(), records_.text);
+  records_.text.append(letter.bytes);
+  AppendLine(letter, lines_.text);
+  ++count_;
+  return records_.text.size() + lines_.text.size() < kBufferedBytes ? absl::OkStatus() : Flush();
+}
+
+absl::Status DeadLetterWriter::Flush() {
+  STRUCTTENSOR_RETURN_IF_ERROR(records_.Flush());
+  return lines_.Flush();
+}
+
+absl::Status DeadLetterWriter::Close() {
+  // Both are closed, whatever becomes of the first.
+  const absl::Status records = records_.Close();
+  const absl::Status lines = lines_.Close();
+  return records.ok() ? lines : records;
+}
+
+absl::Status DeadLetterWriter::File::Open(const std::string& path_to_open) {
+  path = path_to_open;
+  fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  return fd >= 0 ? absl::OkStatus() : CannotWrite(path, errno);
+}
+
+absl::Status DeadLetterWriter::File::Flush() {
+  if (!status.ok() || text.empty()) return status;
+  status = WriteAll(fd, text);
+  if (!status.ok()) status = absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
+  text.clear();
+  return status;
+}
+
+absl::Status DeadLetterWriter::File::Close() {
+  if (fd < 0) return status;
+  Flush().IgnoreError();
+  // Some file systems tell of a full disk only here.
+  if (close(std::exchange(fd, -1)) != 0 && status.ok()) status = CannotWrite(path, errno);
+  return status;
+}
+
+}  // namespace structtensor

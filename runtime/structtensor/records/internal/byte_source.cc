@@ -1,0 +1,93 @@
+#include "structtensor/records/internal/byte_source.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/records/internal/gzip_source.h"
+
+namespace structtensor {
+namespace {
+
+class DescriptorSource : public ByteSource {
+ public:
+  DescriptorSource(int fd, bool owned) : fd_(fd), owned_(owned) {}
+  DescriptorSource(const DescriptorSource&) = delete;
+  DescriptorSource& operator=(const DescriptorSource&) = delete;
+  ~DescriptorSource() override {
+    if (owned_) close(fd_);
+  }
+
+  absl::StatusOr<size_t> Read(char* to, size_t capacity_bytes) override {
+    while (true) {
+      const ssize_t size_bytes = read(fd_, to, capacity_bytes);
+      if (size_bytes >= 0) return static_cast<size_t>(size_bytes);
+      if (errno != EINTR) return absl::ErrnoToStatus(errno, "cannot read");
+    }
+  }
+
+ private:
+  const int fd_;
+  const bool owned_;
+};
+
+// A source whose first bytes have been looked at: delivers them, then the rest.
+class PeekedSource : public ByteSource {
+ public:
+  PeekedSource(std::string first, std::unique_ptr<ByteSource> rest) : first_(std::move(first)), rest_(std::move(rest)) {}
+
+  absl::StatusOr<size_t> Read(char* to, size_t capacity_bytes) override {
+    if (delivered_bytes_ == first_.size()) return rest_->Read(to, capacity_bytes);
+    const size_t size_bytes = std::min(capacity_bytes, first_.size() - delivered_bytes_);
+    std::memcpy(to, first_.data() + delivered_bytes_, size_bytes);
+    delivered_bytes_ += size_bytes;
+    return size_bytes;
+  }
+
+ private:
+  const std::string first_;
+  size_t delivered_bytes_ = 0;
+  const std::unique_ptr<ByteSource> rest_;
+};
+
+// Magic, method 8 (deflate) and reserved flags zero (RFC 1952, 2.3). Two bytes of magic alone would also be the beginning of a
+// TFRecord file whose first record has 35,615 bytes.
+bool StartsLikeGzip(std::string_view first) {
+  return first.size() == 4 && first.substr(0, 3) == "\x1f\x8b\x08" && (static_cast<uint8_t>(first[3]) & 0xe0) == 0;
+}
+
+}  // namespace
+
+absl::StatusOr<OpenedSource> OpenByteSource(const std::string& path) {
+  const bool standard_input = path == "-";
+  const int fd = standard_input ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return absl::ErrnoToStatus(errno, "cannot open");
+  std::unique_ptr<ByteSource> source = std::make_unique<DescriptorSource>(fd, !standard_input);
+  posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);  // advice: of no consequence if it fails
+
+  std::string first(4, '\0');
+  size_t first_bytes = 0;
+  while (first_bytes < first.size()) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const size_t more, source->Read(first.data() + first_bytes, first.size() - first_bytes));
+    if (more == 0) break;
+    first_bytes += more;
+  }
+  first.resize(first_bytes);
+
+  OpenedSource opened;
+  opened.compressed = StartsLikeGzip(first);
+  opened.source = std::make_unique<PeekedSource>(std::move(first), std::move(source));
+  if (opened.compressed) opened.source = MakeGzipSource(std::move(opened.source));
+  return opened;
+}
+
+}  // namespace structtensor

@@ -1,0 +1,151 @@
+#include "structtensor/records/internal/framing.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/records/internal/crc32c.h"
+
+namespace structtensor {
+namespace {
+
+constexpr size_t kMaxVarintBytes = 10;
+constexpr size_t kTfRecordHeaderBytes = 12;
+constexpr size_t kCrcBytes = 4;
+
+template <typename T>
+T LoadLittleEndian(const char* p) {
+  T value = 0;
+  for (size_t i = 0; i < sizeof(T); ++i) value |= static_cast<T>(static_cast<uint8_t>(p[i])) << (8 * i);
+  return value;
+}
+
+// What is left of the input is the beginning of a message, or of its frame.
+Frame DamagedTail(const Window& window, std::string problem) {
+  return {.outcome = Frame::kDamagedTail,
+          .payload_position = window.position(),
+          .payload_size_bytes = window.available_bytes(),
+          .problem = std::move(problem)};
+}
+
+Frame Truncated(const Window& window, uint64_t expected_bytes) {
+  return DamagedTail(window, absl::StrCat("length prefix says ", expected_bytes, " bytes but only ", window.available_bytes(),
+                                          " remain; the file looks truncated"));
+}
+
+Frame TooLong(uint64_t size_bytes, size_t max_bytes, std::string_view advice) {
+  return {.outcome = Frame::kUnreadable,
+          .problem = absl::StrCat("length prefix says ", size_bytes, " bytes, more than the limit of ", max_bytes),
+          .advice = std::string(advice)};
+}
+
+Frame Record(Window& window, size_t payload_size_bytes) {
+  Frame frame{.outcome = Frame::kRecord, .payload_position = window.position(), .payload_size_bytes = payload_size_bytes};
+  window.Advance(payload_size_bytes);
+  return frame;
+}
+
+struct LengthPrefix {
+  uint64_t value = 0;
+  size_t size_bytes = 0;  // of the prefix; 0 if it does not end within `bytes` or has no 64-bit value
+};
+
+LengthPrefix ParseLengthPrefix(std::string_view bytes) {
+  LengthPrefix prefix;
+  for (size_t i = 0; i < bytes.size() && i < kMaxVarintBytes; ++i) {
+    const uint8_t byte = static_cast<uint8_t>(bytes[i]);
+    if (i == kMaxVarintBytes - 1 && byte > 1) break;  // bits beyond the 64th, or an eleventh byte
+    prefix.value |= uint64_t{byte & 0x7fu} << (7 * i);
+    if (byte < 0x80) {
+      prefix.size_bytes = i + 1;
+      break;
+    }
+  }
+  return prefix;
+}
+
+}  // namespace
+
+absl::StatusOr<Frame> ReadDelimitedFrame(Window& window, size_t max_bytes) {
+  LengthPrefix prefix = ParseLengthPrefix(window.available());
+  // Asks for one byte more at a time, so that a pipe is not waited for beyond the record's last byte.
+  while (prefix.size_bytes == 0) {
+    const size_t had_bytes = window.available_bytes();
+    if (had_bytes >= kMaxVarintBytes) {
+      return Frame{.outcome = Frame::kUnreadable,
+                   .problem = "the length prefix is no varint of at most 10 bytes",
+                   .advice = "the file is damaged, or not varint-delimited: check --input-format"};
+    }
+    STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(had_bytes + 1));
+    if (window.available_bytes() == had_bytes) {
+      if (had_bytes == 0) return Frame{.outcome = Frame::kEnd};
+      return DamagedTail(window, absl::StrCat("the input ends after ", had_bytes, had_bytes == 1 ? " byte" : " bytes",
+                                              " of a length prefix; the file looks truncated"));
+    }
+    prefix = ParseLengthPrefix(window.available());
+  }
+  if (prefix.value > max_bytes) {
+    return TooLong(prefix.value, max_bytes,
+                   "the file is damaged or not varint-delimited: check --input-format; or raise --max-message-bytes");
+  }
+  window.Advance(prefix.size_bytes);
+  STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(prefix.value));
+  if (window.available_bytes() < prefix.value) return Truncated(window, prefix.value);
+  return Record(window, prefix.value);
+}
+
+absl::StatusOr<Frame> ReadTfRecordFrame(Window& window, size_t max_bytes) {
+  STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(kTfRecordHeaderBytes));
+  const std::string_view header = window.available().substr(0, kTfRecordHeaderBytes);
+  if (header.empty()) return Frame{.outcome = Frame::kEnd};
+  if (header.size() < kTfRecordHeaderBytes) {
+    return DamagedTail(
+        window, absl::StrCat("a TFRecord header has 12 bytes but only ", header.size(), " remain; the file looks truncated"));
+  }
+  const uint64_t size_bytes = LoadLittleEndian<uint64_t>(header.data());
+  const uint32_t length_crc = MaskCrc32c(Crc32c(header.substr(0, sizeof(size_bytes))));
+  const uint32_t stored_length_crc = LoadLittleEndian<uint32_t>(header.data() + sizeof(size_bytes));
+  if (length_crc != stored_length_crc) {
+    return Frame{.outcome = Frame::kUnreadable,
+                 .problem = absl::StrFormat("masked CRC-32C of the record's length is %#010x, the file says %#010x", length_crc,
+                                            stored_length_crc),
+                 .advice = "the file is damaged from here on, or no TFRecord file: check --input-format"};
+  }
+  if (size_bytes > max_bytes) return TooLong(size_bytes, max_bytes, "raise --max-message-bytes");
+
+  window.Advance(kTfRecordHeaderBytes);
+  STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(size_bytes + kCrcBytes));
+  if (window.available_bytes() < size_bytes + kCrcBytes) {
+    Frame frame = Truncated(window, size_bytes + kCrcBytes);
+    frame.payload_size_bytes = std::min<size_t>(frame.payload_size_bytes, size_bytes);
+    return frame;
+  }
+  const std::string_view data = window.available().substr(0, size_bytes);
+  const uint32_t data_crc = MaskCrc32c(Crc32c(data));
+  const uint32_t stored_data_crc = LoadLittleEndian<uint32_t>(data.data() + size_bytes);
+  Frame frame = Record(window, size_bytes);
+  window.Advance(kCrcBytes);
+  if (data_crc != stored_data_crc) {
+    frame.outcome = Frame::kDamagedRecord;
+    frame.problem = absl::StrFormat("masked CRC-32C of its %d bytes is %#010x, the file says %#010x", size_bytes, data_crc,
+                                    stored_data_crc);
+  }
+  return frame;
+}
+
+absl::StatusOr<Frame> ReadWholeSource(Window& window, size_t max_bytes) {
+  STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(max_bytes + 1));
+  if (window.available_bytes() > max_bytes) {
+    return Frame{.outcome = Frame::kUnreadable,
+                 .problem = absl::StrCat("the file has more bytes than the limit of ", max_bytes, " for one message"),
+                 .advice = "if it holds many messages, check --input-format; or raise --max-message-bytes"};
+  }
+  return Record(window, window.available_bytes());
+}
+
+}  // namespace structtensor

@@ -1,0 +1,184 @@
+#include "structtensor/records/record_reader.h"
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/records/internal/byte_source.h"
+#include "structtensor/records/internal/framing.h"
+
+namespace structtensor {
+namespace {
+
+using ReadFrame = absl::StatusOr<Frame> (*)(Window& window, size_t max_bytes);
+
+ReadFrame FramingOf(RecordFormat format) {
+  switch (format) {
+    case RecordFormat::kDelimited:
+      return ReadDelimitedFrame;
+    case RecordFormat::kTfRecord:
+      return ReadTfRecordFrame;
+    case RecordFormat::kMessage:
+      return ReadWholeSource;
+  }
+  return nullptr;
+}
+
+std::string DisplayName(const std::string& input) { return input == "-" ? "<stdin>" : input; }
+
+}  // namespace
+
+RecordFormat RecordFormatOfName(std::string_view name) {
+  if (name.ends_with(".gz")) name.remove_suffix(3);
+  const bool tf_record = name.ends_with(".tfrecord") || name.ends_with(".tfrecords");
+  return tf_record ? RecordFormat::kTfRecord : RecordFormat::kDelimited;
+}
+
+class FramedRecordReader : public RecordReader {
+ public:
+  FramedRecordReader(std::vector<std::string> inputs, const RecordReaderOptions& options)
+      : inputs_(std::move(inputs)), compressed_(inputs_.size()), options_(options) {}
+
+  absl::StatusOr<bool> NextBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) override {
+    batch->messages_.clear();
+    batch->locations_.clear();
+    batch->skipped_.clear();
+    batch->payload_bytes_ = 0;
+    if (!error_.ok()) return error_;
+
+    window_.MoveTo(&batch->buffer_);
+    error_ = FillBatch(max_messages, max_bytes, batch);
+    FinishMessages(batch);
+    window_.LeaveBuffer();
+
+    const bool any = !batch->messages_.empty() || !batch->skipped_.empty();
+    if (!any && !error_.ok()) return error_;
+    return any;
+  }
+
+  std::string Where(const RecordLocation& location, size_t byte_in_message) const override {
+    return absl::StrCat(InputName(location.input), " record ", location.record_number, ", byte ",
+                        location.byte_offset + static_cast<int64_t>(byte_in_message),
+                        compressed_[location.input] ? " (uncompressed)" : "");
+  }
+
+  std::string InputName(uint32_t input) const override { return DisplayName(inputs_[input]); }
+
+  int64_t bytes_read() const override { return window_.bytes_read(); }
+
+ private:
+  struct Payload {
+    size_t position;  // in the batch's buffer
+    size_t size_bytes;
+  };
+
+  absl::Status FillBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) {
+    size_t taken_bytes = 0;
+    while (payloads_.size() + damaged_.size() < max_messages) {
+      if (!window_.has_source()) {
+        if (next_input_ == inputs_.size()) break;
+        STRUCTTENSOR_RETURN_IF_ERROR(OpenNextInput());
+      }
+      const size_t frame_position = window_.position();
+      RecordLocation location = {input(), record_number_, window_.source_offset()};
+      STRUCTTENSOR_ASSIGN_OR_RETURN(Frame frame, NextFrame(location));
+      const Payload payload = {frame.payload_position, frame.payload_size_bytes};
+      const int64_t payload_offset = location.byte_offset + static_cast<int64_t>(payload.position - frame_position);
+      const bool complete = frame.outcome == Frame::kRecord || frame.outcome == Frame::kDamagedRecord;
+      if (complete && payloads_.size() + damaged_.size() > 0 && taken_bytes + payload.size_bytes > max_bytes) {
+        window_.Rewind(frame_position);  // the first of the next batch
+        return absl::OkStatus();
+      }
+      taken_bytes += payload.size_bytes;
+      switch (frame.outcome) {
+        case Frame::kRecord:
+          location.byte_offset = payload_offset;
+          batch->locations_.push_back(location);
+          payloads_.push_back(payload);
+          batch->payload_bytes_ += payload.size_bytes;
+          break;
+        case Frame::kEnd:
+          window_.End();
+          continue;
+        case Frame::kDamagedRecord:
+        case Frame::kDamagedTail:
+          frame.advice = frame.outcome == Frame::kDamagedTail
+                             ? "fetch it again, or pass --on-error=skip to keep the records before it"
+                             : "fetch the file again, or pass --on-error=skip to leave the record out";
+          if (!options_.skip_damaged) return DataLoss(location, frame);
+          batch->skipped_.push_back({location, std::move(frame.problem), std::move(frame.advice), {}, payload_offset});
+          damaged_.push_back(payload);
+          break;
+        case Frame::kUnreadable:
+          return DataLoss(location, frame);
+      }
+      ++record_number_;
+      if (frame.outcome == Frame::kDamagedTail || format_ == RecordFormat::kMessage) window_.End();
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status OpenNextInput() {
+    const std::string& name = inputs_[next_input_];
+    absl::StatusOr<OpenedSource> opened = OpenByteSource(name);
+    if (!opened.ok()) return InFile(next_input_, opened.status());
+    compressed_[next_input_] = opened->compressed;
+    format_ = options_.format.value_or(RecordFormatOfName(name));
+    window_.Begin(std::move(opened->source));
+    record_number_ = 0;
+    ++next_input_;
+    return absl::OkStatus();
+  }
+
+  // A damaged source (not a failing system) is a damaged tail, whatever the framing.
+  absl::StatusOr<Frame> NextFrame(const RecordLocation& location) {
+    absl::StatusOr<Frame> frame = FramingOf(format_)(window_, options_.max_message_bytes);
+    if (frame.ok()) return frame;
+    if (!absl::IsDataLoss(frame.status())) return InFile(location.input, frame.status());
+    return Frame{.outcome = Frame::kDamagedTail,
+                 .payload_position = window_.position(),
+                 .payload_size_bytes = window_.available_bytes(),
+                 .problem = std::string(frame.status().message())};
+  }
+
+  absl::Status DataLoss(const RecordLocation& location, const Frame& frame) const {
+    return absl::DataLossError(absl::StrCat(Where(location, 0), ": ", frame.problem, " (", frame.advice, ")"));
+  }
+
+  absl::Status InFile(size_t input, const absl::Status& status) const {
+    return absl::Status(status.code(), absl::StrCat(DisplayName(inputs_[input]), ": ", status.message()));
+  }
+
+  // Only now, when the buffer has stopped growing, are the messages' addresses known.
+  void FinishMessages(RecordBatch* batch) {
+    batch->buffer_.ClearSlack();
+    const auto view = [batch](const Payload& payload) {
+      return std::string_view(batch->buffer_.data() + payload.position, payload.size_bytes);
+    };
+    for (const Payload& payload : payloads_) batch->messages_.push_back(view(payload));
+    for (size_t i = 0; i < damaged_.size(); ++i) batch->skipped_[i].bytes = view(damaged_[i]);
+    payloads_.clear();
+    damaged_.clear();
+  }
+
+  uint32_t input() const { return static_cast<uint32_t>(next_input_ - 1); }
+
+  const std::vector<std::string> inputs_;
+  std::vector<bool> compressed_;  // of the inputs opened so far
+  const RecordReaderOptions options_;
+  size_t next_input_ = 0;  // the open one is the one before
+  RecordFormat format_ = RecordFormat::kDelimited;
+  int64_t record_number_ = 0;
+  Window window_;
+  // Of the batch being read: messages, and skipped records.
+  std::vector<Payload> payloads_;
+  std::vector<Payload> damaged_;
+  absl::Status error_;
+};
+
+std::unique_ptr<RecordReader> MakeRecordReader(std::vector<std::string> inputs, const RecordReaderOptions& options) {
+  return std::make_unique<FramedRecordReader>(std::move(inputs), options);
+}
+
+}  // namespace structtensor

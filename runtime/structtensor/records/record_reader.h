@@ -1,0 +1,113 @@
+// Serialized messages out of files, in batches.
+//
+// This folder turns byte sources into records and knows nothing of what is in them. It may include base/ only (and zlib, in one
+// file). Memory follows the batch and the longest record, never the length of the input.
+#ifndef STRUCTTENSOR_RECORDS_RECORD_READER_H_
+#define STRUCTTENSOR_RECORDS_RECORD_READER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "structtensor/records/internal/window.h"
+
+namespace structtensor {
+
+enum class RecordFormat {
+  kDelimited,  // a varint length in front of each message (writeDelimitedTo)
+  kTfRecord,   // TFRecord; both checksums are verified
+  kMessage,    // one message a file
+};
+
+// kTfRecord for names ending in .tfrecord or .tfrecords, also with .gz behind; else kDelimited.
+RecordFormat RecordFormatOfName(std::string_view name);
+
+struct RecordReaderOptions {
+  // Of all inputs. By default, RecordFormatOfName for each.
+  std::optional<RecordFormat> format = std::nullopt;
+  // A longer message is an error. Default: the most that protobuf allows.
+  size_t max_message_bytes = 0x7fffffff;
+  // A TFRecord with a bad checksum and the cut-off end of an input become RecordBatch::skipped instead of an error. Damage
+  // after which no further record can be found stays an error.
+  bool skip_damaged = false;
+};
+
+// Where a record lies.
+struct RecordLocation {
+  uint32_t input = 0;         // index into the reader's inputs
+  int64_t record_number = 0;  // in its input, from 0; skipped records count
+  int64_t byte_offset = 0;    // of the message's first byte in its input, after decompression
+
+  // In the order in which records are read.
+  friend bool operator<(const RecordLocation& a, const RecordLocation& b) {
+    return a.input != b.input ? a.input < b.input : a.record_number < b.record_number;
+  }
+};
+
+struct RecordError {
+  RecordLocation location;  // byte_offset is that of the frame
+  std::string problem;      // what was found against what was expected
+  std::string advice;       // what to do
+  // What is there of the message, a view into the batch, and where it begins in its input: the whole message if its checksum is
+  // wrong, its beginning if the input ends too early (or that of the frame, if even its length is cut off).
+  std::string_view bytes;
+  int64_t bytes_offset = 0;
+};
+
+// The messages of one NextBatch. Keep one and hand it in again: its memory is reused.
+class RecordBatch {
+ public:
+  // Views into the batch. kBatchSlackBytes behind each message can be read.
+  std::span<const std::string_view> messages() const { return messages_; }
+  // locations()[i] is that of messages()[i].
+  std::span<const RecordLocation> locations() const { return locations_; }
+  // Records between these messages, or around them, that were left out; in order.
+  std::span<const RecordError> skipped() const { return skipped_; }
+  // Bytes of all messages.
+  size_t payload_bytes() const { return payload_bytes_; }
+
+ private:
+  friend class FramedRecordReader;
+
+  ByteBuffer buffer_;
+  std::vector<std::string_view> messages_;
+  std::vector<RecordLocation> locations_;
+  std::vector<RecordError> skipped_;
+  size_t payload_bytes_ = 0;
+};
+
+class RecordReader {
+ public:
+  virtual ~RecordReader() = default;
+
+  // Reads up to `max_messages` messages of up to `max_bytes` bytes in all to `batch`, and at least one whatever its length.
+  // Skipped records count as messages do. Returns false at the end of the last input. A true return may come with skipped
+  // records only. A batch goes on from one
+  // input to the next. Ownership: the batch owns its bytes; it may outlive the reader. Errors: DataLoss if an input is damaged,
+  // NotFound, PermissionDenied, ... if one cannot be read. The message begins with
+  //   Where(). The records in front of the error have been returned by then. Every later call returns the error again.
+  virtual absl::StatusOr<bool> NextBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) = 0;
+
+  // "spans.bin record 1042, byte 81301": the byte at `byte_in_message` of the record at `location`.
+  virtual std::string Where(const RecordLocation& location, size_t byte_in_message = 0) const = 0;
+
+  // What the input is called: its path, or "<stdin>".
+  virtual std::string InputName(uint32_t input) const = 0;
+
+  // Bytes taken from the inputs so far, after decompression.
+  virtual int64_t bytes_read() const = 0;
+};
+
+// Reads `inputs` one after another: paths, "-" being standard input. What is compressed by gzip is decompressed. An input is
+// opened when its turn comes.
+std::unique_ptr<RecordReader> MakeRecordReader(std::vector<std::string> inputs, const RecordReaderOptions& options = {});
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_RECORDS_RECORD_READER_H_

@@ -1,0 +1,294 @@
+#include "structtensor/tensor/structured_tensor.h"
+
+#include <cassert>
+#include <optional>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
+#include "structtensor/tensor/index.h"
+#include "structtensor/tensor/internal/lazy.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+
+struct StructuredTensor::Rep {
+  // What the flat rows are; shared by values that differ in their partitions only.
+  struct Content {
+    int64_t flat_nrows;
+    StructKind kind;
+    Validity validity;
+    Names names;
+    std::vector<Value> flat_fields;
+  };
+  std::vector<RowPartition> row_partitions;
+  bool scalar;
+  DType shape_dtype;
+  std::shared_ptr<const Content> content;
+  Lazy<StructuredTensorSpec> spec;
+
+  // `dtype` is that of partitions; it counts if there are none.
+  Rep(std::vector<RowPartition> partitions, bool is_scalar, DType dtype, std::shared_ptr<const Content> shared_content)
+      : row_partitions(std::move(partitions)),
+        scalar(is_scalar),
+        shape_dtype(row_partitions.empty() ? dtype : row_partitions.front().dtype()),
+        content(std::move(shared_content)) {
+    assert(row_partitions.empty() || row_partitions.back().nvals() == content->flat_nrows);
+    assert(!scalar || (content->flat_nrows == 1 && row_partitions.empty()));
+    assert(content->names->size() == content->flat_fields.size());
+  }
+};
+
+namespace {
+
+// Cuts the first step off `path`; nullopt if the step is empty or its bracket is not closed.
+std::optional<std::string_view> TakeStep(std::string_view& path) {
+  size_t end = path.find('.');
+  if (!path.empty() && path.front() == '[') {
+    const size_t bracket = path.find(']');
+    if (bracket == std::string_view::npos) return std::nullopt;
+    end = bracket + 1 == path.size() ? std::string_view::npos : bracket + 1;
+    if (end != std::string_view::npos && path[end] != '.') return std::nullopt;
+  }
+  const std::string_view step = path.substr(0, end);
+  if (step.empty() || (end != std::string_view::npos && end + 1 == path.size())) return std::nullopt;
+  path.remove_prefix(end == std::string_view::npos ? path.size() : end + 1);
+  return step;
+}
+
+std::vector<Value> TakeValues(std::vector<Field>& fields) {
+  std::vector<Value> values;
+  values.reserve(fields.size());
+  for (Field& field : fields) values.push_back(std::move(field.value));
+  return values;
+}
+
+StructuredTensor::Names TakeNames(std::vector<Field>& fields) {
+  auto names = std::make_shared<std::vector<std::string>>();
+  names->reserve(fields.size());
+  for (Field& field : fields) names->push_back(std::move(field.name));
+  return names;
+}
+
+}  // namespace
+
+absl::StatusOr<StructuredTensor> StructuredTensor::FromFields(int64_t nrows, std::vector<Field> fields) {
+  if (nrows < 0) return absl::InvalidArgumentError(absl::StrCat("nrows is ", nrows, "; it must not be negative"));
+  absl::flat_hash_set<std::string> seen;
+  for (const Field& field : fields) {
+    if (field.name.empty()) return absl::InvalidArgumentError("a field's name is empty; every field needs a name");
+    if (!seen.insert(field.name).second) {
+      return absl::InvalidArgumentError(absl::StrCat("field ", field.name, " is given twice; names must be unique"));
+    }
+    if (field.value.rank() == 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("field ", field.name, " is a scalar; its first axis must be the ", nrows, " rows of the structs"));
+    }
+    if (field.value.nrows() != nrows) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("field ", field.name, " has ", field.value.nrows(), " rows; the structs have ", nrows));
+    }
+  }
+  return Create({}, nrows, std::move(fields));
+}
+
+StructuredTensor StructuredTensor::Create(std::vector<RowPartition> row_partitions, int64_t flat_nrows, Names names,
+                                          std::vector<Value> flat_fields, StructKind kind, Validity validity) {
+  auto content = std::make_shared<const Rep::Content>(
+      Rep::Content{flat_nrows, kind, std::move(validity), std::move(names), std::move(flat_fields)});
+  return StructuredTensor(std::make_shared<const Rep>(std::move(row_partitions), false, DType::kInt64, std::move(content)));
+}
+
+StructuredTensor StructuredTensor::Create(std::vector<RowPartition> row_partitions, int64_t flat_nrows,
+                                          std::vector<Field> flat_fields, StructKind kind, Validity validity) {
+  Names names = TakeNames(flat_fields);
+  return Create(std::move(row_partitions), flat_nrows, std::move(names), TakeValues(flat_fields), kind, std::move(validity));
+}
+
+StructuredTensor StructuredTensor::CreateScalar(std::vector<Field> flat_fields, StructKind kind, Validity validity) {
+  return Create({}, 1, std::move(flat_fields), kind, std::move(validity)).Row(0);
+}
+
+int StructuredTensor::rank() const { return rep_->scalar ? 0 : static_cast<int>(rep_->row_partitions.size()) + 1; }
+
+Shape StructuredTensor::shape() const {
+  if (rank() == 0) return Shape();
+  std::vector<int64_t> dims = {nrows()};
+  for (const RowPartition& partition : rep_->row_partitions) {
+    dims.push_back(partition.uniform_row_length().value_or(kUnknownDimension));
+  }
+  return Shape(dims);
+}
+
+int64_t StructuredTensor::nrows() const {
+  return rep_->row_partitions.empty() ? flat_nrows() : rep_->row_partitions.front().nrows();
+}
+int64_t StructuredTensor::flat_nrows() const { return rep_->content->flat_nrows; }
+StructKind StructuredTensor::kind() const { return rep_->content->kind; }
+const std::vector<RowPartition>& StructuredTensor::row_partitions() const { return rep_->row_partitions; }
+DType StructuredTensor::shape_dtype() const { return rep_->shape_dtype; }
+const Validity& StructuredTensor::validity() const { return rep_->content->validity; }
+const std::vector<std::string>& StructuredTensor::field_names() const { return *rep_->content->names; }
+const Value& StructuredTensor::flat_field(size_t i) const { return rep_->content->flat_fields[i]; }
+
+const Value* StructuredTensor::FindFlatField(std::string_view name) const {
+  const std::vector<std::string>& names = field_names();
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == name) return &flat_field(i);
+  }
+  return nullptr;
+}
+
+Value StructuredTensor::field_value(size_t i) const {
+  Value value = flat_field(i);
+  if (rank() == 0) return value.Row(0);
+  for (auto partition = row_partitions().rbegin(); partition != row_partitions().rend(); ++partition) {
+    value = structtensor::WithOuterPartition(*partition, value);
+  }
+  return value;
+}
+
+absl::StatusOr<Value> StructuredTensor::field_value(std::string_view path) const {
+  Value value = *this;
+  std::string_view rest = path;
+  // What of the path leads to `value`, for messages.
+  const auto where = [&] {
+    const std::string_view done = path.substr(0, path.size() - rest.size());
+    return done.empty() ? std::string("the value itself")
+                        : std::string(done.substr(0, done.size() - (done.back() == '.' ? 1 : 0)));
+  };
+  while (true) {
+    const StructuredTensor* structs = value.structured();
+    if (structs == nullptr) {
+      return absl::InvalidArgumentError(absl::StrCat("field path ", ToAbsl(path), ": ", where(), " is ",
+                                                     value.spec().DebugString(), ", which has no fields"));
+    }
+    const std::string_view before_step = rest;
+    const std::optional<std::string_view> step = TakeStep(rest);
+    if (!step) {
+      return absl::InvalidArgumentError(absl::StrCat("field path \"", ToAbsl(path), "\" has an empty or unclosed step after ",
+                                                     where(), "; write it as a.b.c, extensions as a.[package.name]"));
+    }
+    const std::vector<std::string>& names = structs->field_names();
+    size_t i = 0;
+    while (i < names.size() && names[i] != *step) ++i;
+    if (i == names.size()) {
+      rest = before_step;
+      return absl::NotFoundError(absl::StrCat("field path ", ToAbsl(path), ": there is no field ", ToAbsl(*step), " in ",
+                                              where(), "; ", structs->DescribeFields()));
+    }
+    // `structs` is part of `value`, so the field is taken before it replaces the value.
+    Value field = structs->field_value(i);
+    if (rest.empty()) return field;
+    value = std::move(field);
+  }
+}
+
+std::string StructuredTensor::DescribeFields() const {
+  constexpr size_t kMaxShown = 10;
+  const std::vector<std::string>& names = field_names();
+  if (names.empty()) return "it has no fields";
+  std::string text = names.size() == 1 ? "its only field is " : "its fields are ";
+  for (size_t i = 0; i < names.size() && i < kMaxShown; ++i) absl::StrAppend(&text, i > 0 ? ", " : "", names[i]);
+  if (names.size() > kMaxShown) absl::StrAppend(&text, " and ", names.size() - kMaxShown, " more");
+  return text;
+}
+
+const StructuredTensorSpec& StructuredTensor::spec() const {
+  return rep_->spec.Get([this] {
+    std::vector<FieldSpec> fields;
+    fields.reserve(num_fields());
+    for (size_t i = 0; i < num_fields(); ++i) fields.push_back({field_names()[i], flat_field(i).spec()});
+    std::vector<RowPartitionSpec> partitions;
+    for (const RowPartition& partition : row_partitions()) partitions.push_back(partition.spec());
+    return StructuredTensorSpec(shape(), std::move(fields), kind(), nullable(), std::move(partitions), shape_dtype());
+  });
+}
+
+StructuredTensor StructuredTensor::SliceFlat(std::vector<RowPartition> row_partitions, RowRange rows, bool scalar) const {
+  if (rows == RowRange{0, flat_nrows()}) {
+    return StructuredTensor(std::make_shared<const Rep>(std::move(row_partitions), scalar, shape_dtype(), rep_->content));
+  }
+  std::vector<Value> flat_fields;
+  flat_fields.reserve(num_fields());
+  for (const Value& field : rep_->content->flat_fields) flat_fields.push_back(field.SliceRows(rows.begin, rows.end));
+  auto content = std::make_shared<const Rep::Content>(
+      Rep::Content{rows.size(), kind(), validity().Slice(rows.begin), rep_->content->names, std::move(flat_fields)});
+  return StructuredTensor(std::make_shared<const Rep>(std::move(row_partitions), scalar, shape_dtype(), std::move(content)));
+}
+
+StructuredTensor StructuredTensor::SliceRows(int64_t begin, int64_t end) const {
+  assert(rank() >= 1 && 0 <= begin && begin <= end && end <= nrows());
+  std::vector<RowPartition> sliced;
+  RowRange rows{begin, end};
+  for (const RowPartition& partition : row_partitions()) {
+    RowRange values{0, 0};
+    sliced.push_back(partition.SliceRows(rows.begin, rows.end, &values));
+    rows = values;
+  }
+  return SliceFlat(std::move(sliced), rows, false);
+}
+
+StructuredTensor StructuredTensor::Row(int64_t i) const {
+  assert(rank() >= 1 && 0 <= i && i < nrows());
+  if (rank() == 1) return SliceFlat({}, {i, i + 1}, true);
+  const RowRange values = row_partitions().front().row(i);
+  return MergeOuterAxes().SliceRows(values.begin, values.end);
+}
+
+absl::StatusOr<Value> StructuredTensor::Index(std::span<const Key> keys) const { return structtensor::Index(*this, keys); }
+
+StructuredTensor StructuredTensor::WithFlatRows(std::vector<RowPartition> row_partitions, int64_t flat_nrows,
+                                                std::vector<Value> flat_fields, Validity validity) const {
+  auto content = std::make_shared<const Rep::Content>(
+      Rep::Content{flat_nrows, kind(), std::move(validity), rep_->content->names, std::move(flat_fields)});
+  return StructuredTensor(std::make_shared<const Rep>(std::move(row_partitions), false, shape_dtype(), std::move(content)));
+}
+
+StructuredTensor StructuredTensor::WithFlatFields(std::vector<Field> flat_fields) const {
+  Names names = TakeNames(flat_fields);
+  auto content = std::make_shared<const Rep::Content>(
+      Rep::Content{flat_nrows(), kind(), validity(), std::move(names), TakeValues(flat_fields)});
+  return StructuredTensor(std::make_shared<const Rep>(row_partitions(), rep_->scalar, shape_dtype(), std::move(content)));
+}
+
+StructuredTensor StructuredTensor::WithRowPartitions(std::vector<RowPartition> row_partitions) const {
+  return StructuredTensor(std::make_shared<const Rep>(std::move(row_partitions), false, shape_dtype(), rep_->content));
+}
+
+StructuredTensor StructuredTensor::WithShapeDtype(DType dtype) const {
+  std::vector<RowPartition> partitions;
+  partitions.reserve(row_partitions().size());
+  for (const RowPartition& partition : row_partitions()) partitions.push_back(partition.WithDtype(dtype));
+  return StructuredTensor(std::make_shared<const Rep>(std::move(partitions), rep_->scalar, dtype, rep_->content));
+}
+
+StructuredTensor StructuredTensor::WithOuterPartition(const RowPartition& partition) const {
+  assert(rank() >= 1 && partition.nvals() == nrows());
+  std::vector<RowPartition> partitions = {partition};
+  partitions.insert(partitions.end(), row_partitions().begin(), row_partitions().end());
+  return SliceFlat(std::move(partitions), {0, flat_nrows()}, false);
+}
+
+StructuredTensor StructuredTensor::MergeOuterAxes() const {
+  assert(rank() >= 2);
+  return SliceFlat({row_partitions().begin() + 1, row_partitions().end()}, {0, flat_nrows()}, false);
+}
+
+bool operator==(const StructuredTensor& a, const StructuredTensor& b) {
+  if (a.rank() != b.rank() || a.flat_nrows() != b.flat_nrows() || a.kind() != b.kind() || a.field_names() != b.field_names() ||
+      a.row_partitions() != b.row_partitions()) {
+    return false;
+  }
+  for (int64_t i = 0; (a.nullable() || b.nullable()) && i < a.flat_nrows(); ++i) {
+    if (a.validity().is_valid(i) != b.validity().is_valid(i)) return false;
+  }
+  for (size_t i = 0; i < a.num_fields(); ++i) {
+    if (!(a.flat_field(i) == b.flat_field(i))) return false;
+  }
+  return true;
+}
+
+}  // namespace structtensor

@@ -1,0 +1,120 @@
+#include "structtensor/type_spec/extension_type_spec.h"
+
+#include <cassert>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/hash/hash.h"
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
+#include "structtensor/type_spec/internal/static_state.h"
+#include "structtensor/type_spec/row_axes.h"
+
+namespace structtensor {
+namespace {
+
+// Whether the states have one structure and `passes` for each pair of leaves.
+template <typename Passes>
+bool LeavesPass(const Nest<StaticState>& a, const Nest<StaticState>& b, const Passes& passes) {
+  if (a.kind() != b.kind() || a.items().size() != b.items().size() || a.names() != b.names()) return false;
+  if (a.is_leaf()) return passes(a.leaf(), b.leaf());
+  for (size_t i = 0; i < a.items().size(); ++i) {
+    if (!LeavesPass(a.items()[i], b.items()[i], passes)) return false;
+  }
+  return true;
+}
+
+std::optional<StaticState> Merge(const StaticState& a, const StaticState& b) {
+  if (a.get_if<Shape>() != nullptr && b.get_if<Shape>() != nullptr) {
+    return StaticState(a.get_if<Shape>()->MostSpecificCompatible(*b.get_if<Shape>()));
+  }
+  if (a.get_if<TypeSpec>() != nullptr && b.get_if<TypeSpec>() != nullptr) {
+    std::optional<TypeSpec> merged = a.get_if<TypeSpec>()->MostSpecificCompatibleType(*b.get_if<TypeSpec>());
+    return merged ? std::optional<StaticState>(*std::move(merged)) : std::nullopt;
+  }
+  return a == b ? std::optional<StaticState>(a) : std::nullopt;
+}
+
+absl::StatusOr<Nest<StaticState>> Change(const Nest<StaticState>& state, const ShapeChange& change) {
+  if (state.kind() == NestKind::kNone) return state;
+  if (state.is_leaf()) {
+    if (const Shape* shape = state.leaf().get_if<Shape>()) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(Shape changed, change.shape(*shape));
+      return Nest<StaticState>(StaticState(std::move(changed)));
+    }
+    if (const TypeSpec* spec = state.leaf().get_if<TypeSpec>()) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(TypeSpec changed, change.spec(*spec));
+      return Nest<StaticState>(StaticState(std::move(changed)));
+    }
+    return state;
+  }
+  std::vector<Nest<StaticState>> items;
+  items.reserve(state.items().size());
+  for (const Nest<StaticState>& item : state.items()) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(Nest<StaticState> changed, Change(item, change));
+    items.push_back(std::move(changed));
+  }
+  return state.WithItems(std::move(items));
+}
+
+}  // namespace
+
+bool ExtensionTypeSpec::Equals(const ExtensionTypeSpec& other) const {
+  return type_name() == other.type_name() && Serialize() == other.Serialize();
+}
+
+size_t ExtensionTypeSpec::Hash() const { return absl::HashOf(type_name(), Serialize()); }
+
+std::string ExtensionTypeSpec::DebugString() const {
+  return absl::StrCat(ToAbsl(type_name()), "(", structtensor::DebugString(Serialize()), ")");
+}
+
+bool ExtensionTypeSpec::IsCompatibleWith(const ExtensionTypeSpec& other) const {
+  if (type_name() != other.type_name()) return false;
+  return LeavesPass(Serialize(), other.Serialize(), [](const StaticState& a, const StaticState& b) {
+    if (a.get_if<Shape>() != nullptr && b.get_if<Shape>() != nullptr) {
+      return a.get_if<Shape>()->IsCompatibleWith(*b.get_if<Shape>());
+    }
+    if (a.get_if<TypeSpec>() != nullptr && b.get_if<TypeSpec>() != nullptr) {
+      return a.get_if<TypeSpec>()->IsCompatibleWith(*b.get_if<TypeSpec>());
+    }
+    return a == b;
+  });
+}
+
+bool ExtensionTypeSpec::IsSubtypeOf(const ExtensionTypeSpec& other) const {
+  if (type_name() != other.type_name()) return false;
+  return LeavesPass(Serialize(), other.Serialize(), [](const StaticState& a, const StaticState& b) {
+    if (a.get_if<Shape>() != nullptr && b.get_if<Shape>() != nullptr) {
+      return a.get_if<Shape>()->IsSubtypeOf(*b.get_if<Shape>());
+    }
+    if (a.get_if<TypeSpec>() != nullptr && b.get_if<TypeSpec>() != nullptr) {
+      return a.get_if<TypeSpec>()->IsSubtypeOf(*b.get_if<TypeSpec>());
+    }
+    return a == b;
+  });
+}
+
+std::shared_ptr<const ExtensionTypeSpec> ExtensionTypeSpec::MostSpecificCompatibleType(const ExtensionTypeSpec& other) const {
+  if (type_name() != other.type_name()) return nullptr;
+  const Nest<StaticState> state = Serialize();
+  const Nest<StaticState> other_state = other.Serialize();
+  std::vector<StaticState> leaves;
+  const bool merged = LeavesPass(state, other_state, [&leaves](const StaticState& a, const StaticState& b) {
+    std::optional<StaticState> leaf = Merge(a, b);
+    if (leaf) leaves.push_back(*std::move(leaf));
+    return leaf.has_value();
+  });
+  if (!merged) return nullptr;
+  auto spec = WithState(*PackSequenceAs(state, leaves));
+  return spec.ok() ? *std::move(spec) : nullptr;
+}
+
+absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> ExtensionTypeSpec::WithShapes(const ShapeChange& change) const {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Nest<StaticState> state, Change(Serialize(), change));
+  return WithState(state);
+}
+
+}  // namespace structtensor

@@ -1,0 +1,230 @@
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cookbook.structtensor.h"
+#include "cookbook_testutil.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "oven.structtensor.h"
+#include "structtensor/batch_to_tensor/to_structured_tensor.h"
+#include "structtensor/tensor/text.h"
+
+namespace structtensor {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::cookbook::OvenDecoder;
+using testing::cookbook::RecipeDecoder;
+
+template <typename Decoder>
+StructuredTensor Decode(const std::vector<std::string>& messages, const TensorOptions& options) {
+  Decoder decoder;
+  auto batch = decoder.Decode(messages.begin(), messages.end());
+  EXPECT_TRUE(batch.ok()) << batch.status();
+  auto value = batch->structured_tensor(options);
+  EXPECT_TRUE(value.ok()) << value.status();
+  return *std::move(value);
+}
+
+StructuredTensor Decode(std::initializer_list<const char*> texts, const TensorOptions& options = {}, int recursion_depth = 1) {
+  const std::vector<std::string> messages = SerializedRecipes(texts);
+  RecipeDecoder decoder({.recursion_depth = recursion_depth});
+  auto batch = decoder.Decode(messages.begin(), messages.end());
+  EXPECT_TRUE(batch.ok()) << batch.status();
+  auto value = batch->structured_tensor(options);
+  EXPECT_TRUE(value.ok()) << value.status();
+  return *std::move(value);
+}
+
+std::string Json(const StructuredTensor& value, const char* path) {
+  const auto field = value.field_value(path);
+  EXPECT_TRUE(field.ok()) << field.status();
+  return ToJson(*field);
+}
+
+TEST(FromBatch, ImplicitPresenceHasTheShapeOfTheRows) {
+  const StructuredTensor value = Decode({"title: 'pie' vegetarian: true", "", "title: 'stew'"});
+  EXPECT_EQ(Json(value, "title"), R"(["pie","","stew"])");
+  EXPECT_EQ(Json(value, "vegetarian"), "[true,false,false]");
+}
+
+TEST(FromBatch, ExplicitPresenceIsARaggedDimensionOfZeroOrOne) {
+  const StructuredTensor value = Decode({"minutes: 30", "", "minutes: 0"});
+  EXPECT_EQ(Json(value, "minutes"), "[[30],[],[0]]");
+  const auto field = value.field_value("minutes");
+  EXPECT_TRUE(field->ragged()->row_partition(0).is_optional());
+}
+
+TEST(FromBatch, ExplicitPresenceCanBeNullable) {
+  const StructuredTensor value = Decode({"minutes: 30", "", "minutes: 0"}, {.optionals = Optionals::kNullable});
+  EXPECT_EQ(Json(value, "minutes"), "[30,null,0]");
+}
+
+TEST(FromBatch, ExplicitPresenceCanBeFilledWithDefaults) {
+  const StructuredTensor value = Decode({"minutes: 30", "", "minutes: 0"}, {.optionals = Optionals::kDefaultFilled});
+  EXPECT_EQ(Json(value, "minutes"), "[30,0,0]");
+}
+
+TEST(FromBatch, DeclaredDefaultsFillWhatIsAbsent) {
+  // The default of `fuel` is the first value of its enum; `label` is empty in the second message, not absent.
+  const StructuredTensor value = Decode<OvenDecoder>(
+      {SerializedOven("degrees: 250 label: 'hot' fuel: GAS convection: false factor: 0.5"), SerializedOven("label: ''")},
+      {.optionals = Optionals::kDefaultFilled});
+  EXPECT_EQ(Json(value, "degrees"), "[250,-1]");
+  EXPECT_EQ(Json(value, "label"), R"(["hot",""])");
+  EXPECT_EQ(Json(value, "fuel"), "[7,5]");
+  EXPECT_EQ(Json(value, "convection"), "[false,true]");
+  EXPECT_EQ(Json(value, "factor"), "[0.5,1.5]");
+  EXPECT_EQ(Json(Decode<OvenDecoder>({""}, {.optionals = Optionals::kDefaultFilled}), "label"), R"(["oven"])");
+  EXPECT_EQ(Json(Decode<OvenDecoder>({""}, {.optionals = Optionals::kNullable}), "label"), "[null]");
+}
+
+TEST(FromBatch, UnknownFieldsAreABytesFieldOnRequest) {
+  const std::string unknown = "\x9a\x3f\x02hi";  // field 1011, "hi"
+  const std::vector<std::string> messages = {SerializedRecipe("title: 'pie' ingredients { name: 'egg' }") + unknown, ""};
+  DecodeOptions options;
+  options.recursion_depth = 1;
+  options.unknown_fields = DecodeOptions::UnknownFields::kKeep;
+  RecipeDecoder decoder(options);
+  const auto batch = decoder.Decode(messages.begin(), messages.end());
+  ASSERT_TRUE(batch.ok());
+  const auto value = batch->structured_tensor(TensorOptions{.unknown_fields = true});
+  ASSERT_TRUE(value.ok()) << value.status();
+  const auto strings = value->field_value("unknown_fields");
+  ASSERT_TRUE(strings.ok()) << strings.status();
+  EXPECT_EQ(strings->tensor()->string_at(0), unknown);
+  EXPECT_EQ(strings->tensor()->string_at(1), "");
+  EXPECT_TRUE(value->field_value("ingredients.unknown_fields").ok());
+  EXPECT_FALSE(value->field_value("ratings.unknown_fields").ok());
+  EXPECT_FALSE(batch->structured_tensor()->field_value("unknown_fields").ok());
+  EXPECT_EQ(batch->unknown_fields()[0], unknown);
+}
+
+TEST(FromBatch, RepeatedFieldsAddARaggedDimension) {
+  const StructuredTensor value = Decode({"steps: 'mix' steps: 'bake'", "", "steps: ''"});
+  EXPECT_EQ(Json(value, "steps"), R"([["mix","bake"],[],[""]])");
+}
+
+TEST(FromBatch, RepeatedMessagesAreStructuredTensorsOfOneMoreAxis) {
+  const StructuredTensor value =
+      Decode({"ingredients { name: 'egg' amount: 2 } ingredients { name: 'salt' }", "", "ingredients {}"});
+  EXPECT_EQ(Json(value, "ingredients.name"), R"([["egg","salt"],[],[""]])");
+  EXPECT_EQ(Json(value, "ingredients.amount"), "[[[2],[]],[],[[]]]");
+  EXPECT_EQ(value.field_value("ingredients")->structured()->rank(), 2);
+}
+
+TEST(FromBatch, SingularMessagesKeepTheRowsAndTheirPresence) {
+  const StructuredTensor value = Decode({"leftovers { name: 'rice' }", "", "leftovers {}"});
+  EXPECT_EQ(Json(value, "leftovers"), R"([{"name":"rice","amount":[]},null,{"name":"","amount":[]}])");
+}
+
+TEST(FromBatch, MapsAreEntriesWithTheLastOfEqualKeys) {
+  const std::string twice = SerializedRecipe("ratings { key: 'a' value: 1 } ratings { key: 'b' value: 2 }") +
+                            SerializedRecipe("ratings { key: 'a' value: 3 }");
+  RecipeDecoder decoder;
+  const std::vector<std::string_view> messages = {twice, ""};
+  const auto value = decoder.Decode(messages)->structured_tensor();
+  EXPECT_EQ(Json(*value, "ratings"), R"([{"b":2,"a":3},{}])");
+  EXPECT_EQ(value->field_value("ratings")->structured()->kind(), StructKind::kMapEntry);
+}
+
+TEST(FromBatch, OneofsHaveACaseColumn) {
+  const StructuredTensor value = Decode({"book: 'x'", "", "leftovers {}"}, {.optionals = Optionals::kNullable});
+  EXPECT_EQ(Json(value, "source_case"), "[6,0,7]");
+  EXPECT_EQ(Json(value, "book"), R"(["x",null,null])");
+}
+
+TEST(FromBatch, WellKnownTypesAreNative) {
+  const StructuredTensor value =
+      Decode({"created { seconds: 1 nanos: 5 } rests { seconds: -2 nanos: -1 } note { value: 'n' }", "", "created {} note {}"},
+             {.optionals = Optionals::kNullable});
+  EXPECT_EQ(value.field_value("created")->tensor()->dtype(), DType::kTimestampNs);
+  EXPECT_EQ(Json(value, "created"), R"(["1970-01-01T00:00:01.000000005Z",null,"1970-01-01T00:00:00Z"])");
+  EXPECT_EQ(Json(value, "rests"), R"([["-2.000000001s"],[],[]])");
+  EXPECT_EQ(Json(value, "note"), R"(["n",null,""])");
+}
+
+TEST(FromBatch, RaggedWellKnownTypesHoldOnlyThePresentValues) {
+  const StructuredTensor value = Decode({"", "note { value: 'n' } created { seconds: 1 }", "note {}"});
+  EXPECT_EQ(Json(value, "note"), R"([[],["n"],[""]])");
+  EXPECT_EQ(Json(value, "created"), R"([[],["1970-01-01T00:00:01Z"],[]])");
+}
+
+TEST(FromBatch, WellKnownTypesCanStayStructs) {
+  const StructuredTensor value = Decode({"created { seconds: 1 }"}, {.well_known_types = WellKnownTypes::kStructs});
+  EXPECT_EQ(Json(value, "created"), R"([{"seconds":1,"nanos":0}])");
+}
+
+TEST(FromBatch, ATimestampOutOfRangeIsAnErrorThatNamesIt) {
+  const std::vector<std::string> messages = SerializedRecipes({"", "created { seconds: 253402300799 }"});
+  RecipeDecoder decoder;
+  const auto batch = decoder.Decode(messages.begin(), messages.end());
+  const auto value = batch->structured_tensor();
+  EXPECT_EQ(value.status().code(), absl::StatusCode::kOutOfRange);
+  EXPECT_THAT(std::string(value.status().message()), HasSubstr("field created, row 1: 253402300799 seconds"));
+  EXPECT_TRUE(batch->structured_tensor(TensorOptions{.well_known_types = WellKnownTypes::kStructs}).ok());
+}
+
+TEST(FromBatch, TheEarliestTimestampThatFitsIsKept) {
+  const StructuredTensor value = Decode({"created { seconds: -9223372037 nanos: 145224192 }"});
+  EXPECT_EQ(value.field_value("created")->ragged()->flat_values().values<int64_t>()[0], INT64_MIN);
+}
+
+TEST(FromBatch, RecursionBeyondTheDepthIsBytes) {
+  const StructuredTensor value =
+      Decode({"variation { title: 'v' } sides { title: 's' } sides {}", ""}, {.optionals = Optionals::kNullable});
+  const auto sides = value.field_value("sides");
+  EXPECT_EQ(sides->ragged()->dtype(), DType::kBytes);
+  EXPECT_EQ(sides->ragged()->flat_values().string_at(0), SerializedRecipe("title: 's'"));
+  EXPECT_EQ(value.field_value("variation")->tensor()->string_at(0), SerializedRecipe("title: 'v'"));
+  EXPECT_FALSE(value.field_value("variation")->tensor()->is_valid(1));
+}
+
+TEST(FromBatch, RecursionWithoutALimitGoesAsFarAsTheData) {
+  const StructuredTensor value = Decode({"variation { title: 'v' sides { title: 's' } }", ""}, {}, /*recursion_depth=*/0);
+  EXPECT_EQ(Json(value, "variation.sides.title"), R"([["s"],[]])");
+  EXPECT_FALSE(value.field_value("variation.variation").ok());
+  EXPECT_FALSE(value.field_value("sides").ok());
+}
+
+TEST(FromBatch, AllBatchesOfASchemaHaveTheSameSpec) {
+  for (const Optionals optionals : {Optionals::kRagged, Optionals::kNullable, Optionals::kDefaultFilled}) {
+    const TensorOptions options = {.optionals = optionals};
+    const TypeSpec none = TypeSpec(Decode({}, options).spec()).WithUnknownSizes();
+    const TypeSpec absent = TypeSpec(Decode({"", ""}, options).spec()).WithUnknownSizes();
+    const TypeSpec present =
+        TypeSpec(Decode({"title: 't' minutes: 1 ingredients { amount: 1 } steps: '' ratings { key: '' value: 1 } leftovers {} "
+                         "created {} rests {} note {} variation {} sides {} vegetarian: true"},
+                        options)
+                     .spec())
+            .WithUnknownSizes();
+    EXPECT_EQ(none, absent) << none.TreeString() << absent.TreeString();
+    EXPECT_EQ(none, present) << none.TreeString() << present.TreeString();
+  }
+}
+
+TEST(FromBatch, OutlivesItsDecoderAndItsInput) {
+  std::optional<StructuredTensor> value;
+  {
+    std::vector<std::string> messages = SerializedRecipes({"title: 'a title long enough for the heap' steps: 'one'"});
+    RecipeDecoder decoder;
+    value = *decoder.Decode(messages.begin(), messages.end())->structured_tensor();
+    messages[0].assign(messages[0].size(), '\0');
+    ASSERT_TRUE(decoder.Decode(messages.begin(), messages.begin()).ok());
+  }
+  EXPECT_EQ(Json(*value, "title"), R"(["a title long enough for the heap"])");
+}
+
+TEST(FromBatch, SharesTheMemoryOfTheBatch) {
+  const std::vector<std::string> messages = SerializedRecipes({"steps: 'a' steps: 'b'"});
+  RecipeDecoder decoder;
+  const auto batch = decoder.Decode(messages.begin(), messages.end());
+  const auto value = batch->structured_tensor();
+  EXPECT_EQ(value->field_value("steps")->ragged()->row_splits().data(), batch->steps().row_splits().data());
+}
+
+}  // namespace
+}  // namespace structtensor
