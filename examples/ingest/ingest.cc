@@ -50,7 +50,7 @@ int main() {
   }
   PrintTyped(*batch);
 
-  const absl::StatusOr<structtensor::StructuredTensor> recipes = batch->structured_tensor();
+  const absl::StatusOr<structtensor::StructuredTensor> recipes = ToStructuredTensor(*batch);
   if (!recipes.ok()) return 1;
   std::printf("\n%s", structtensor::TypeSpec(recipes->spec()).TreeString().c_str());
   const absl::StatusOr<structtensor::Value> names = recipes->field_value("ingredients.name");

@@ -24,17 +24,17 @@ StructuredTensor Decode(const std::vector<std::string>& messages, const TensorOp
   Decoder decoder;
   auto batch = decoder.Decode(messages.begin(), messages.end());
   EXPECT_TRUE(batch.ok()) << batch.status();
-  auto value = batch->structured_tensor(options);
+  auto value = ToStructuredTensor(*batch, options);
   EXPECT_TRUE(value.ok()) << value.status();
   return *std::move(value);
 }
 
 StructuredTensor Decode(std::initializer_list<const char*> texts, const TensorOptions& options = {}, int recursion_depth = 1) {
   const std::vector<std::string> messages = SerializedRecipes(texts);
-  RecipeDecoder decoder({.recursion_depth = recursion_depth});
+  RecipeDecoder decoder = *RecipeDecoder::Create({.recursion_depth = recursion_depth});
   auto batch = decoder.Decode(messages.begin(), messages.end());
   EXPECT_TRUE(batch.ok()) << batch.status();
-  auto value = batch->structured_tensor(options);
+  auto value = ToStructuredTensor(*batch, options);
   EXPECT_TRUE(value.ok()) << value.status();
   return *std::move(value);
 }
@@ -88,10 +88,10 @@ TEST(FromBatch, UnknownFieldsAreABytesFieldOnRequest) {
   DecodeOptions options;
   options.recursion_depth = 1;
   options.unknown_fields = DecodeOptions::UnknownFields::kKeep;
-  RecipeDecoder decoder(options);
+  RecipeDecoder decoder = *RecipeDecoder::Create(options);
   const auto batch = decoder.Decode(messages.begin(), messages.end());
   ASSERT_TRUE(batch.ok());
-  const auto value = batch->structured_tensor(TensorOptions{.unknown_fields = true});
+  const auto value = ToStructuredTensor(*batch, TensorOptions{.unknown_fields = true});
   ASSERT_TRUE(value.ok()) << value.status();
   const auto strings = value->field_value("unknown_fields");
   ASSERT_TRUE(strings.ok()) << strings.status();
@@ -99,7 +99,7 @@ TEST(FromBatch, UnknownFieldsAreABytesFieldOnRequest) {
   EXPECT_EQ(strings->tensor()->string_at(1), "");
   EXPECT_TRUE(value->field_value("ingredients.unknown_fields").ok());
   EXPECT_FALSE(value->field_value("ratings.unknown_fields").ok());
-  EXPECT_FALSE(batch->structured_tensor()->field_value("unknown_fields").ok());
+  EXPECT_FALSE(ToStructuredTensor(*batch)->field_value("unknown_fields").ok());
   EXPECT_EQ(batch->unknown_fields()[0], unknown);
 }
 
@@ -126,7 +126,7 @@ TEST(FromBatch, MapsAreEntriesWithTheLastOfEqualKeys) {
                             SerializedRecipe("ratings { key: 'a' value: 3 }");
   RecipeDecoder decoder;
   const std::vector<std::string_view> messages = {twice, ""};
-  const auto value = decoder.Decode(messages)->structured_tensor();
+  const auto value = ToStructuredTensor(*decoder.Decode(messages));
   EXPECT_EQ(Json(*value, "ratings"), R"([{"b":2,"a":3},{}])");
   EXPECT_EQ(value->field_value("ratings")->structured()->kind(), StructKind::kMapEntry);
 }
@@ -162,10 +162,10 @@ TEST(FromBatch, ATimestampOutOfRangeIsAnErrorThatNamesIt) {
   const std::vector<std::string> messages = SerializedRecipes({"", "created { seconds: 253402300799 }"});
   RecipeDecoder decoder;
   const auto batch = decoder.Decode(messages.begin(), messages.end());
-  const auto value = batch->structured_tensor();
+  const auto value = ToStructuredTensor(*batch);
   EXPECT_EQ(value.status().code(), absl::StatusCode::kOutOfRange);
   EXPECT_THAT(std::string(value.status().message()), HasSubstr("field created, row 1: 253402300799 seconds"));
-  EXPECT_TRUE(batch->structured_tensor(TensorOptions{.well_known_types = WellKnownTypes::kStructs}).ok());
+  EXPECT_TRUE(ToStructuredTensor(*batch, TensorOptions{.well_known_types = WellKnownTypes::kStructs}).ok());
 }
 
 TEST(FromBatch, TheEarliestTimestampThatFitsIsKept) {
@@ -211,7 +211,7 @@ TEST(FromBatch, OutlivesItsDecoderAndItsInput) {
   {
     std::vector<std::string> messages = SerializedRecipes({"title: 'a title long enough for the heap' steps: 'one'"});
     RecipeDecoder decoder;
-    value = *decoder.Decode(messages.begin(), messages.end())->structured_tensor();
+    value = *ToStructuredTensor(*decoder.Decode(messages.begin(), messages.end()));
     messages[0].assign(messages[0].size(), '\0');
     ASSERT_TRUE(decoder.Decode(messages.begin(), messages.begin()).ok());
   }
@@ -222,7 +222,7 @@ TEST(FromBatch, SharesTheMemoryOfTheBatch) {
   const std::vector<std::string> messages = SerializedRecipes({"steps: 'a' steps: 'b'"});
   RecipeDecoder decoder;
   const auto batch = decoder.Decode(messages.begin(), messages.end());
-  const auto value = batch->structured_tensor();
+  const auto value = ToStructuredTensor(*batch);
   EXPECT_EQ(value->field_value("steps")->ragged()->row_splits().data(), batch->steps().row_splits().data());
 }
 

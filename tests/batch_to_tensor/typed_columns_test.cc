@@ -1,5 +1,3 @@
-#include "structtensor/decode/typed_columns.h"
-
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "oven.structtensor.h"
+#include "structtensor/typed/batch.h"
 
 namespace structtensor {
 namespace {
@@ -81,7 +80,7 @@ TEST(TypedColumns, WhatDataNeverTouchedReadsAsEmpty) {
 
 TEST(TypedColumns, WhatIsKeptAsBytesReadsAsEmpty) {
   const std::vector<std::string> messages = SerializedRecipes({"variation { title: 'v' sides {} } sides { title: 's' }", ""});
-  RecipeDecoder decoder({.recursion_depth = 1});
+  RecipeDecoder decoder = *RecipeDecoder::Create({.recursion_depth = 1});
   const auto batch = decoder.Decode(messages.begin(), messages.end());
   EXPECT_TRUE(batch->variation().has(0));
   EXPECT_THAT(batch->variation().title(), ElementsAre("", ""));

@@ -27,12 +27,13 @@ std::string Megabyte(std::string_view piece) {
 }
 
 // The error of a message that is refused, which must have cost no more heap than `most_bytes`.
-MessageError Refused(const plan::Message& plan, const std::string& message, const DecodeOptions& options, size_t most_bytes) {
+MessageError Refused(const plan::MessagePlan& plan, const std::string& message, const DecodeOptions& options,
+                     size_t most_bytes) {
   const std::string_view messages[] = {message};
   std::vector<MessageError> errors;
   const HeapMeter heap;
   {
-    BatchDecoder decoder(plan, options);
+    BatchDecoder decoder = *BatchDecoder::Create(plan, options);
     EXPECT_FALSE(decoder.Decode(messages, &errors).ok());
   }
   EXPECT_LE(heap.peak_bytes(), most_bytes);
@@ -44,7 +45,7 @@ MessageError Refused(const plan::Message& plan, const std::string& message, cons
   return errors[0];
 }
 
-void ExpectRefused(const plan::Message& plan, const std::string& message, const DecodeOptions& options, size_t most_bytes,
+void ExpectRefused(const plan::MessagePlan& plan, const std::string& message, const DecodeOptions& options, size_t most_bytes,
                    const std::string& limit) {
   const MessageError error = Refused(plan, message, options, most_bytes);
   EXPECT_NE(error.problem.find(limit + ";"), std::string::npos) << error.problem;
@@ -258,7 +259,7 @@ INSTANTIATE_TEST_SUITE_P(All, BatchLimitsTest, ::testing::Range(size_t{0}, Limit
 TEST(LimitsTest, MemoryThatEarlierBatchesNeededIsNotMissed) {
   DecodeOptions options;
   options.max_memory_bytes = kMiB;
-  BatchDecoder decoder(ImplicitColumns::plan(), options);
+  BatchDecoder decoder = *BatchDecoder::Create(ImplicitColumns::plan(), options);
   for (const uint32_t field : {14u, 15u, 14u}) {
     const std::string message = LenField(field, std::string(400000, 'x'));
     const std::string_view messages[] = {message};

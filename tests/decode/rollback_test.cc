@@ -18,7 +18,7 @@ namespace {
 namespace pb = google::protobuf;
 
 // Message types that have each archetype (kind x cardinality x presence) among their fields.
-std::vector<const plan::Message*> Types() {
+std::vector<const plan::MessagePlan*> Types() {
   return {&ImplicitColumns::plan(),  &ExplicitColumns::plan(), &PackedColumns::plan(),     &UnpackedColumns::plan(),
           &ChoicesColumns::plan(),   &MapsColumns::plan(),     &TreeColumns::plan(),       &TwinColumns::plan(),
           &WellKnownColumns::plan(), &DefaultsColumns::plan(), &RepeatedColumns::plan(),   &RepeatedPackedColumns::plan(),
@@ -48,9 +48,9 @@ TEST(RollbackTest, NeighboursOfEveryFieldAreUnharmed) {
   DecodeOptions options;
   options.on_error = DecodeOptions::OnError::kSkip;
   size_t broken = 0;
-  for (const plan::Message* plan : Types()) {
+  for (const plan::MessagePlan* plan : Types()) {
     const pb::Descriptor* type = schema.Find(std::string(plan->full_name));
-    BatchDecoder decoder(*plan, options);
+    BatchDecoder decoder = *BatchDecoder::Create(*plan, options);
     for (int i = 0; i < type->field_count(); ++i) {
       SCOPED_TRACE(type->field(i)->full_name());
       // Good messages with broken ones between them: one that ends in a byte that is no tag, and one cut off anywhere.

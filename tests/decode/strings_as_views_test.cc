@@ -105,7 +105,7 @@ std::vector<std::string> Encoded(const DecodedBatch& batch) {
 }
 
 // Messages of the plan's type at random, written in every way; some are broken, and some lack required fields.
-std::vector<std::string> Messages(const plan::Message& plan, size_t count) {
+std::vector<std::string> Messages(const plan::MessagePlan& plan, size_t count) {
   OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
   const google::protobuf::Descriptor* type = schema.Find(std::string(plan.full_name));
   Random random(31);
@@ -121,10 +121,10 @@ std::vector<std::string> Messages(const plan::Message& plan, size_t count) {
 }
 
 // Two decoders over the same messages, batch by batch; the batch before is compared, again, after the next one has been decoded.
-size_t ExpectSameBatches(const plan::Message& plan, const DecodeOptions& options,
+size_t ExpectSameBatches(const plan::MessagePlan& plan, const DecodeOptions& options,
                          const std::vector<std::vector<std::string_view>>& batches) {
-  BatchDecoder copying(plan, options);
-  BatchDecoder viewing(plan, Views(options));
+  BatchDecoder copying = *BatchDecoder::Create(plan, options);
+  BatchDecoder viewing = *BatchDecoder::Create(plan, Views(options));
   size_t in_place = 0;
   std::vector<DecodedBatch> before;  // copied, views
   for (const std::vector<std::string_view>& messages : batches) {
@@ -140,7 +140,7 @@ size_t ExpectSameBatches(const plan::Message& plan, const DecodeOptions& options
 
 class ViewsOfTypeTest : public ::testing::TestWithParam<MessageType> {
  protected:
-  const plan::Message& plan_ = *GetParam().plan();
+  const plan::MessagePlan& plan_ = *GetParam().plan();
   const std::vector<std::string> bytes_ = Messages(plan_, 90);
   const std::vector<std::string_view> messages_{bytes_.begin(), bytes_.end()};
 };
@@ -160,19 +160,19 @@ TEST_P(ViewsOfTypeTest, ReadLikeCopies) {
 
 TEST_P(ViewsOfTypeTest, TensorsAndEncodedMessagesLikeThoseOfCopies) {
   DecodeOptions options = {.on_error = DecodeOptions::OnError::kSkip, .recursion_depth = 1};
-  BatchDecoder copying(plan_, options);
+  BatchDecoder copying = *BatchDecoder::Create(plan_, options);
   const DecodedBatch copied = Decode(copying, messages_);
   // Decoders of their own: in memory that was used before there may be the right strings already.
-  BatchDecoder for_tensor(plan_, Views(options));
-  BatchDecoder for_encoder(plan_, Views(options));
+  BatchDecoder for_tensor = *BatchDecoder::Create(plan_, Views(options));
+  BatchDecoder for_encoder = *BatchDecoder::Create(plan_, Views(options));
   EXPECT_EQ(Json(Decode(for_tensor, messages_)), Json(copied));
   EXPECT_EQ(Encoded(Decode(for_encoder, messages_)), Encoded(copied));
 }
 
 TEST_P(ViewsOfTypeTest, ManyThreadsMayMakeTheCopies) {
   DecodeOptions options = {.on_error = DecodeOptions::OnError::kSkip, .recursion_depth = 1};
-  BatchDecoder copying(plan_, options);
-  BatchDecoder viewing(plan_, Views(options));
+  BatchDecoder copying = *BatchDecoder::Create(plan_, options);
+  BatchDecoder viewing = *BatchDecoder::Create(plan_, Views(options));
   const DecodedBatch copied = Decode(copying, messages_);
   const std::string json = Json(copied);
   const std::vector<std::string> encoded = Encoded(copied);
@@ -224,7 +224,7 @@ std::string Unpacked(std::string_view text) { return LenField(23, text); }    //
 // Where a message ends next to the end of its page, it is decoded from a copy; the views must not outlive that.
 TEST(ViewsTest, MessagesAtTheEndOfTheirPage) {
   GuardedBytes first, second;
-  BatchDecoder decoder(ImplicitColumns::plan(), Views());
+  BatchDecoder decoder = *BatchDecoder::Create(ImplicitColumns::plan(), Views());
   for (size_t distance = 0; distance < 70; ++distance) {
     SCOPED_TRACE(distance);
     const std::string_view message = first.Place(Implicit("the first one, of some length"), distance);
@@ -242,7 +242,7 @@ TEST(ViewsTest, StringsStayInTheInputAndTensorsDoNotNeedIt) {
   alignas(4096) static char page[4096];
   const std::string bytes = Explicit("some text");
   const std::string_view message(page, bytes.copy(page, bytes.size()));
-  BatchDecoder decoder(ExplicitColumns::plan(), Views());
+  BatchDecoder decoder = *BatchDecoder::Create(ExplicitColumns::plan(), Views());
   const DecodedBatch batch = Decode(decoder, {message, message});
   const auto text = ExplicitColumns(batch.root()).string_value();
   EXPECT_EQ(text[1].data(), message.data() + message.size() - 9);
@@ -264,7 +264,7 @@ using Numbers = std::vector<int32_t>;
 
 TEST(ViewsTest, TypedSingularColumn) {
   const std::vector<std::string> bytes = {"", Explicit("a"), Explicit(""), "", Explicit("long"), ""};
-  BatchDecoder decoder(ExplicitColumns::plan(), Views());
+  BatchDecoder decoder = *BatchDecoder::Create(ExplicitColumns::plan(), Views());
   const DecodedBatch batch = Decode(decoder, {bytes.begin(), bytes.end()});
   const auto column = ExplicitColumns(batch.root()).string_value();
   EXPECT_EQ(ToStrings(column.values()), (Strings{"", "a", "", "", "long", ""}));
@@ -283,7 +283,7 @@ TEST(ViewsTest, TypedSingularColumn) {
 TEST(ViewsTest, OnlyTheFirstOfManyRowsHasText) {
   std::vector<std::string> bytes(20'000, LenField(2126, "bytes_value"));
   bytes[0] = Explicit("first");
-  BatchDecoder decoder(ExplicitColumns::plan(), Views());
+  BatchDecoder decoder = *BatchDecoder::Create(ExplicitColumns::plan(), Views());
   const DecodedBatch batch = Decode(decoder, {bytes.begin(), bytes.end()});
   const ExplicitColumns columns(batch.root());
   EXPECT_EQ(columns.string_value()[0], "first");
@@ -296,7 +296,7 @@ TEST(ViewsTest, OnlyTheFirstOfManyRowsHasText) {
 
 TEST(ViewsTest, TypedRepeatedColumn) {
   const std::vector<std::string> bytes = {Unpacked("a") + Unpacked("bc"), "", Unpacked("def")};
-  BatchDecoder decoder(UnpackedColumns::plan(), Views());
+  BatchDecoder decoder = *BatchDecoder::Create(UnpackedColumns::plan(), Views());
   const DecodedBatch batch = Decode(decoder, {bytes.begin(), bytes.end()});
   const auto column = UnpackedColumns(batch.root()).string_values();
   EXPECT_EQ(ToStrings(column.values()), (Strings{"a", "bc", "def"}));
@@ -310,7 +310,7 @@ TEST(ViewsTest, TypedRepeatedColumn) {
 // Reading cannot fail: what copies need was counted, and set aside, when the batch was decoded.
 TEST(ViewsTest, MemoryOfCopiesIsSetAside) {
   const std::string message = Implicit(std::string(100'000, 'x'));
-  BatchDecoder decoder(ImplicitColumns::plan(), Views({.max_memory_bytes = 4'000'000}));
+  BatchDecoder decoder = *BatchDecoder::Create(ImplicitColumns::plan(), Views({.max_memory_bytes = 4'000'000}));
   const DecodedBatch batch = Decode(decoder, std::vector<std::string_view>(5, message));
   const size_t used_bytes = batch.tree().used_bytes();
   EXPECT_FALSE(Json(batch).empty());

@@ -84,21 +84,21 @@ class ThreadsTest : public ::testing::Test {
     return *std::move(batch);
   }
 
-  const plan::Message& plan_ = *FindMessageType("Everything")->plan();
+  const plan::MessagePlan& plan_ = *FindMessageType("Everything")->plan();
   DecodeOptions options_;
   std::vector<std::string> bytes_;
   std::vector<std::string_view> messages_;
 };
 
 TEST_F(ThreadsTest, ManyReadOneBatch) {
-  BatchDecoder decoder(plan_, options_);
+  BatchDecoder decoder = *BatchDecoder::Create(plan_, options_);
   const DecodedBatch batch = Decode(decoder);
   const uint64_t expected = Fingerprint(batch);
   InThreads([&](int) { EXPECT_EQ(Fingerprint(DecodedBatch(batch)), expected); });
 }
 
 TEST_F(ThreadsTest, ManyEncodeOneBatch) {
-  BatchDecoder decoder(plan_, options_);
+  BatchDecoder decoder = *BatchDecoder::Create(plan_, options_);
   const DecodedBatch batch = Decode(decoder);
   InThreads([&](int) {
     const absl::StatusOr<EncodedBatch> encoded = BatchEncoder(plan_).Encode(batch.tree());
@@ -109,7 +109,7 @@ TEST_F(ThreadsTest, ManyEncodeOneBatch) {
 
 // Whatever a tensor computes on first use is asked for by all at once.
 TEST_F(ThreadsTest, ManyReadOneTensor) {
-  BatchDecoder decoder(plan_, options_);
+  BatchDecoder decoder = *BatchDecoder::Create(plan_, options_);
   // Timestamps as they are: random ones do not fit in nanoseconds.
   const absl::StatusOr<StructuredTensor> made =
       ToStructuredTensor(Decode(decoder), {.optionals = Optionals::kRagged, .well_known_types = WellKnownTypes::kStructs});
@@ -124,10 +124,10 @@ TEST_F(ThreadsTest, ManyReadOneTensor) {
 }
 
 TEST_F(ThreadsTest, DecodersDoNotDisturbEachOther) {
-  BatchDecoder decoder(plan_, options_);
+  BatchDecoder decoder = *BatchDecoder::Create(plan_, options_);
   const uint64_t expected = Fingerprint(Decode(decoder));
   InThreads([&](int) {
-    BatchDecoder own(plan_, options_);
+    BatchDecoder own = *BatchDecoder::Create(plan_, options_);
     for (int i = 0; i < kBatches; ++i) EXPECT_EQ(Fingerprint(Decode(own)), expected);
   });
 }
@@ -158,7 +158,7 @@ TEST_F(ThreadsTest, BatchesDieInOtherThreads) {
   BatchQueue queue;
   std::atomic<uint64_t> expected = 0;
   std::thread producer([&] {
-    BatchDecoder decoder(plan_, options_);
+    BatchDecoder decoder = *BatchDecoder::Create(plan_, options_);
     expected = Fingerprint(Decode(decoder));
     for (int i = 0; i < kThreads * kBatches; ++i) queue.Push(Decode(decoder));
     // The decoder dies here, with batches of its own still in the queue.
@@ -171,7 +171,7 @@ TEST_F(ThreadsTest, BatchesDieInOtherThreads) {
 
 // The last of many owners gives the memory back, whichever that is, while the decoder takes memory for the next batch.
 TEST_F(ThreadsTest, CopiesOfOneBatchDieInManyThreads) {
-  BatchDecoder decoder(plan_, options_);
+  BatchDecoder decoder = *BatchDecoder::Create(plan_, options_);
   for (int i = 0; i < kBatches; ++i) {
     DecodedBatch batch = Decode(decoder);
     const uint64_t expected = Fingerprint(batch);

@@ -55,7 +55,7 @@ TEST(GeneratedCodeSnippets, SkipDamagedMessages) {
   testing::internal::CaptureStderr();
   structtensor::DecodeOptions options;
   options.on_error = structtensor::DecodeOptions::OnError::kSkip;
-  cookbook::RecipeDecoder decoder(options);
+  cookbook::RecipeDecoder decoder = *cookbook::RecipeDecoder::Create(options);
   std::vector<structtensor::MessageError> errors;
   absl::StatusOr<cookbook::RecipeBatch> batch = decoder.Decode(messages, &errors);
   for (const structtensor::MessageError& error : errors) {
@@ -72,12 +72,12 @@ TEST(GeneratedCodeSnippets, SomeOfTheFields) {
   const std::string_view messages[] = {with_rating, kMessages[1]};
   structtensor::DecodeOptions options;
   options.fields = {"title", "ingredients.name", "ratings[\"ann\"]"};
-  cookbook::RecipeDecoder decoder(options);
+  cookbook::RecipeDecoder decoder = *cookbook::RecipeDecoder::Create(options);
   absl::StatusOr<cookbook::RecipeBatch> batch = decoder.Decode(messages);
   ASSERT_TRUE(batch.ok()) << batch.status();
   EXPECT_EQ(batch->title()[0], "toast");
   EXPECT_EQ(batch->ratings().nrows(), 0u);
-  const auto structs = batch->structured_tensor();
+  const auto structs = ToStructuredTensor(*batch);
   ASSERT_TRUE(structs.ok()) << structs.status();
   std::string row;
   structtensor::AppendJson(*structs, 0, row);
@@ -88,11 +88,11 @@ TEST(GeneratedCodeSnippets, StringsAsViews) {
   const std::span<const std::string_view> messages = kMessages;
   structtensor::DecodeOptions options;
   options.strings = structtensor::DecodeOptions::Strings::kViews;
-  cookbook::RecipeDecoder decoder(options);
+  cookbook::RecipeDecoder decoder = *cookbook::RecipeDecoder::Create(options);
   absl::StatusOr<cookbook::RecipeBatch> batch = decoder.Decode(messages);
   ASSERT_TRUE(batch.ok()) << batch.status();
   EXPECT_EQ(batch->title()[1], "egg");
-  const auto structs = batch->structured_tensor();
+  const auto structs = ToStructuredTensor(*batch);
   ASSERT_TRUE(structs.ok()) << structs.status();
   std::string row;
   structtensor::AppendJson(*structs, 0, row);
@@ -130,7 +130,7 @@ void WriteMessage(std::string_view message) { Written().emplace_back(message); }
 absl::Status RoundTrip(std::span<const std::string_view> messages, std::string* unknown_fields) {
   structtensor::DecodeOptions options;
   options.unknown_fields = structtensor::DecodeOptions::UnknownFields::kKeep;
-  cookbook::RecipeDecoder decoder(options);
+  cookbook::RecipeDecoder decoder = *cookbook::RecipeDecoder::Create(options);
   absl::StatusOr<cookbook::RecipeBatch> batch = decoder.Decode(messages);
   if (!batch.ok()) return batch.status();
   *unknown_fields = batch->unknown_fields()[0];
@@ -154,7 +154,7 @@ TEST(GeneratedCodeSnippets, EncodeWhatWasDecoded) {
 }
 
 absl::Status PrintAndExport(const absl::StatusOr<cookbook::RecipeBatch>& batch) {
-  absl::StatusOr<structtensor::StructuredTensor> recipes = batch->structured_tensor();
+  absl::StatusOr<structtensor::StructuredTensor> recipes = ToStructuredTensor(*batch);
   if (!recipes.ok()) return recipes.status();
   std::cout << structtensor::TypeSpec(recipes->spec()).TreeString();
   absl::StatusOr<structtensor::Value> ingredient_names = recipes->field_value("ingredients.name");

@@ -89,9 +89,9 @@ TEST(EncoderTest, ImplicitDefaultsAreLeftOut) {
 TEST(EncoderTest, MapEntriesAreWholeAndSortedOnRequest) {
   // map<sfixed32, fixed32> by_sfixed32 = 9, map<string, string> labels = 20
   const auto by_sfixed32 = [](int32_t key) {
-    std::string entry = TagBytes(1, wire::kI32);
+    std::string entry = TagBytes(1, wire_internal::kI32);
     for (int i = 0; i < 4; ++i) entry += static_cast<char>(static_cast<uint32_t>(key) >> (8 * i));
-    return LenField(9, entry + TagBytes(2, wire::kI32) + std::string(4, '\0'));
+    return LenField(9, entry + TagBytes(2, wire_internal::kI32) + std::string(4, '\0'));
   };
   const auto label = [](std::string_view key) { return LenField(20, LenField(1, key) + LenField(2, "")); };
   EncodeOptions sorted;
@@ -135,7 +135,7 @@ TEST(EncoderTest, ViewsShowTheUnknownFieldsOfEachRow) {
   const std::string text = LenField(600, "kept");
   const std::string number = VarintField(601, 1);
   const std::vector<std::string> messages = {text + number, VarintField(1, 9), LenField(2, number) + text};
-  TreeDecoder decoder(Keeping());
+  TreeDecoder decoder = *TreeDecoder::Create(Keeping());
   const auto batch = decoder.Decode(messages.begin(), messages.end());
   ASSERT_TRUE(batch.ok());
   const ColumnView root = batch->node().unknown_fields();
@@ -156,7 +156,7 @@ TEST(EncoderTest, UnknownFieldsGoWithTheirMessage) {
   options.on_error = DecodeOptions::OnError::kSkip;
   const std::string unknown = LenField(900, "lost");
   const std::vector<std::string> messages = {unknown + LenField(2, unknown) + "\x0a", VarintField(1, 3)};
-  TreeDecoder decoder(options);
+  TreeDecoder decoder = *TreeDecoder::Create(options);
   std::vector<MessageError> errors;
   const auto batch = decoder.Decode(messages.begin(), messages.end(), &errors);
   ASSERT_TRUE(batch.ok());
@@ -207,15 +207,15 @@ TEST(EncoderTest, StringsOfEveryLength) {
 // Rows that have few of a wide type's fields are written from lists, rows that have many by going through all that the batch has.
 TEST(EncoderTest, WideMessagesAreWrittenAlikeHoweverManyFieldsTheyHave) {
   OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
-  for (const plan::Message* plan : {&WideColumns::plan(), &WideMixedColumns::plan()}) {
+  for (const plan::MessagePlan* plan : {&WideColumns::plan(), &WideMixedColumns::plan()}) {
     SCOPED_TRACE(plan->full_name);
     const google::protobuf::Descriptor* descriptor = schema.Find(std::string(plan->full_name));
     const auto linked = ClassOf(schema, std::string(plan->full_name));
     Random random(3);
     DecodeOptions options = Keeping();
     options.allow_missing_required = true;
-    BatchDecoder decoder(*plan, options);
-    BatchEncoder encoder(*plan, {.sort_map_keys = true});
+    BatchDecoder decoder = *BatchDecoder::Create(*plan, options);
+    BatchEncoder encoder = *BatchEncoder::Create(*plan, {.sort_map_keys = true});
     for (const double probability : {0.002, 0.02, 0.1, 0.3, 0.9}) {
       FillOptions fill;
       fill.probability = probability;
@@ -241,12 +241,12 @@ TEST(EncoderTest, WideMessagesAreWrittenAlikeHoweverManyFieldsTheyHave) {
 TEST(EncoderTest, WideMessagesWithStringsOfEveryLength) {
   DecodeOptions options;
   options.allow_missing_required = true;
-  for (const plan::Field& field : WideMixedColumns::plan().fields) {
+  for (const plan::FieldPlan& field : WideMixedColumns::plan().fields) {
     if (field.kind != plan::Kind::kString || field.is_repeated()) continue;
     std::vector<std::string> messages(400, "");
     for (size_t size = 0; size <= 140; ++size)
       messages[size * 2] = LenField(static_cast<uint32_t>(field.number), std::string(size, 'x'));
-    BatchDecoder decoder(WideMixedColumns::plan(), options);
+    BatchDecoder decoder = *BatchDecoder::Create(WideMixedColumns::plan(), options);
     const auto batch = decoder.Decode(messages.begin(), messages.end());
     ASSERT_TRUE(batch.ok()) << batch.status();
     const auto encoded = BatchEncoder(WideMixedColumns::plan()).Encode(batch->tree());

@@ -94,12 +94,12 @@ class CorruptionTest : public ::testing::TestWithParam<size_t> {
   std::unique_ptr<OracleSchema> schema_;
   std::string bytes_;
   std::vector<std::string_view> messages_;
-  const plan::Message* plan_ = nullptr;
+  const plan::MessagePlan* plan_ = nullptr;
   const pb::Descriptor* type_ = nullptr;
 };
 
 TEST_P(CorruptionTest, SurvivorsAreThoseOfLibprotobufAndUnharmed) {
-  BatchDecoder decoder(*plan_, {.on_error = OnError::kSkip});
+  BatchDecoder decoder = *BatchDecoder::Create(*plan_, {.on_error = OnError::kSkip});
   size_t survived = 0;
   size_t refused = 0;
   for (const Damage damage : kDamages) {

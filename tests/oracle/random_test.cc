@@ -107,7 +107,7 @@ class RandomTest : public ::testing::TestWithParam<std::tuple<size_t, size_t>> {
   LogSilencer silencer_;
   OracleSchema schema_;
   const Serialization& serialization_;
-  const plan::Message* plan_;
+  const plan::MessagePlan* plan_;
   const google::protobuf::Descriptor* type_;
 };
 
@@ -118,9 +118,9 @@ TEST_P(RandomTest, EqualsLibprotobuf) {
   DecodeOptions options;
   options.on_error = DecodeOptions::OnError::kSkip;
   options.unknown_fields = DecodeOptions::UnknownFields::kKeep;
-  BatchDecoder decoder(*plan_, options);
+  BatchDecoder decoder = *BatchDecoder::Create(*plan_, options);
   options.recursion_depth = 1;
-  BatchDecoder flat_decoder(*plan_, options);
+  BatchDecoder flat_decoder = *BatchDecoder::Create(*plan_, options);
   std::vector<ParsedMessage> before_parsed;
   std::optional<DecodedBatch> before;
   size_t accepted = 0;

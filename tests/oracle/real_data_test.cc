@@ -46,7 +46,7 @@ class RealDataTest : public ::testing::TestWithParam<size_t> {
     DecodeOptions options;
     options.on_error = DecodeOptions::OnError::kSkip;
     options.recursion_depth = recursion_depth;
-    BatchDecoder decoder(*plan_, options);
+    BatchDecoder decoder = *BatchDecoder::Create(*plan_, options);
     DecodedBatch batch((decode_internal::TreeRef()));
     DecodedBatch before((decode_internal::TreeRef()));
     for (size_t begin = 0; begin < messages_.size(); begin += size) {
@@ -65,7 +65,7 @@ class RealDataTest : public ::testing::TestWithParam<size_t> {
     DecodeOptions options;
     options.unknown_fields = DecodeOptions::UnknownFields::kKeep;
     options.recursion_depth = recursion_depth;
-    BatchDecoder decoder(*plan_, options);
+    BatchDecoder decoder = *BatchDecoder::Create(*plan_, options);
     for (size_t begin = 0; begin < messages_.size(); begin += size) {
       const size_t count = std::min(size, messages_.size() - begin);
       const auto messages = std::span(messages_).subspan(begin, count);
@@ -81,7 +81,7 @@ class RealDataTest : public ::testing::TestWithParam<size_t> {
   std::string bytes_;
   std::vector<std::string_view> messages_;
   std::vector<ParsedMessage> parsed_;
-  const plan::Message* plan_ = nullptr;
+  const plan::MessagePlan* plan_ = nullptr;
 };
 
 // Says what this run compared: a set that is not there proves nothing.

@@ -53,7 +53,7 @@ StructuredTensor Pantries(const TensorOptions& options = {}) {
   testing::pantry::PantryDecoder decoder;
   auto batch = decoder.Decode(messages.begin(), messages.end());
   EXPECT_TRUE(batch.ok()) << batch.status();
-  auto value = batch->structured_tensor(options);
+  auto value = ToStructuredTensor(*batch, options);
   EXPECT_TRUE(value.ok()) << value.status();
   return *std::move(value);
 }

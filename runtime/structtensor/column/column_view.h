@@ -7,9 +7,16 @@
 #include <span>
 #include <string_view>
 
-#include "structtensor/column/internal/tree.h"
+#include "structtensor/column/internal/string_ref.h"
+#include "structtensor/plan/plan.h"
 
 namespace structtensor {
+
+namespace column_internal {
+class ColumnTree;
+struct ColumnBuffer;
+struct TreeNode;
+}  // namespace column_internal
 
 // One column, whether data touched it or not: an untouched one looks like a touched one that is empty or default everywhere.
 //
@@ -23,14 +30,14 @@ namespace structtensor {
 // Strings that were left where they are (NodeView::column_in_place) have `refs` instead of offsets and bytes: as many as `values`, empty
 // where absent. The present one number i is refs[value_rowids[i]].
 struct ColumnView {
-  const plan::Field* field = nullptr;
+  const plan::FieldPlan* field = nullptr;
   bool opaque = false;  // a message kept as serialized bytes: read it as a bytes column
   uint32_t nrows = 0;
   uint32_t nvals = 0;
   const void* values = nullptr;
   const int32_t* offsets = nullptr;
   const char* bytes = nullptr;
-  const StringRef* refs = nullptr;
+  const column_internal::StringRef* refs = nullptr;
   const uint8_t* validity = nullptr;
   const void* compact_values = nullptr;
   const int32_t* compact_offsets = nullptr;
@@ -52,11 +59,13 @@ class NodeView {
  public:
   NodeView() = default;
   // `node` is null where data never came.
-  NodeView(const ColumnTree* tree, const plan::Message* plan, const Node* node, uint32_t nrows)
+  NodeView(const column_internal::ColumnTree* tree, const plan::MessagePlan* plan, const column_internal::TreeNode* node,
+           uint32_t nrows)
       : tree_(tree), plan_(plan), node_(node), nrows_(nrows) {}
-  explicit NodeView(const ColumnTree& tree) : NodeView(&tree, &tree.plan(), tree.root(), tree.nrows()) {}
+  // The root. Requires: the tree is finished.
+  explicit NodeView(const column_internal::ColumnTree& tree);
 
-  const plan::Message& plan() const { return *plan_; }
+  const plan::MessagePlan& plan() const { return *plan_; }
   uint32_t nrows() const { return nrows_; }
   // Whether this batch's data reached the node.
   bool touched() const { return node_ != nullptr; }
@@ -76,12 +85,12 @@ class NodeView {
   NodeView child(size_t field_index) const;
 
  private:
-  const Column* Touched(const plan::Field& field) const;
-  ColumnView View(const plan::Field& field, const Column* column) const;
+  const column_internal::ColumnBuffer* Touched(const plan::FieldPlan& field) const;
+  ColumnView View(const plan::FieldPlan& field, const column_internal::ColumnBuffer* column) const;
 
-  const ColumnTree* tree_ = nullptr;
-  const plan::Message* plan_ = nullptr;
-  const Node* node_ = nullptr;
+  const column_internal::ColumnTree* tree_ = nullptr;
+  const plan::MessagePlan* plan_ = nullptr;
+  const column_internal::TreeNode* node_ = nullptr;
   uint32_t nrows_ = 0;
 };
 

@@ -5,29 +5,30 @@
 #ifndef STRUCTTENSOR_DECODE_DECODER_H_
 #define STRUCTTENSOR_DECODE_DECODER_H_
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <memory>
-#include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "structtensor/column/column_view.h"
-#include "structtensor/decode/internal/context.h"
-#include "structtensor/decode/internal/projection.h"
-#include "structtensor/decode/internal/tree_pool.h"
+#include "structtensor/decode/internal/tree_ref.h"
 #include "structtensor/plan/plan.h"
 
 namespace structtensor {
 
-class StructuredTensor;  // tensor/structured_tensor.h
-struct TensorOptions;    // batch_to_tensor/to_structured_tensor.h
+namespace decode_internal {
+class BatchDriver;
+}  // namespace decode_internal
 
 // Every limit here bounds what a small message can be made to cost. A message or batch that exceeds one is refused with an error
 // that names the option and its value.
@@ -107,32 +108,42 @@ class DecodedBatch {
   explicit DecodedBatch(decode_internal::TreeRef tree) : tree_(std::move(tree)) {}
 
   // Rows of the batch: the messages that were decoded, and with kNull those that could not be.
-  int64_t nrows() const { return tree().nrows(); }
-  const plan::Message& plan() const { return tree().plan(); }
+  int64_t nrows() const { return root().nrows(); }
+  const plan::MessagePlan& plan() const { return root().plan(); }
   NodeView root() const { return NodeView(tree()); }
-  const ColumnTree& tree() const { return tree_.tree(); }
-
-  // The batch as a StructuredTensor of rank 1 that shares its memory. Link structtensor::batch_to_tensor for it.
-  absl::StatusOr<StructuredTensor> structured_tensor() const;
-  absl::StatusOr<StructuredTensor> structured_tensor(const TensorOptions& options) const;
+  const column_internal::ColumnTree& tree() const { return tree_.tree(); }
 
  private:
   decode_internal::TreeRef tree_;
 };
 
+// What Decode takes the messages from: elements that are views of strings, or strings that outlive the call. Iterators that make
+// strings as they go do not fit: their strings would be gone before they are decoded.
+template <typename It>
+concept IteratorOfMessages = std::input_iterator<It> && std::convertible_to<std::iter_reference_t<It>, std::string_view> &&
+    (std::is_lvalue_reference_v<std::iter_reference_t<It>> || std::is_trivially_copyable_v<std::iter_value_t<It>>);
+template <typename Range>
+concept RangeOfMessages = std::ranges::input_range<const Range> && IteratorOfMessages<std::ranges::iterator_t<const Range>> &&
+                          !std::convertible_to<const Range&, std::span<const std::string_view>> &&
+                          !std::convertible_to<const Range&, std::string_view>;
+
 // Decodes batches of one message type. Keep it: it reuses its memory from batch to batch. One thread at a time; decoders are
 // independent of each other.
 class BatchDecoder {
  public:
-  // `plan` must outlive the decoder and all that it makes; those in generated code live for ever.
-  explicit BatchDecoder(const plan::Message& plan, DecodeOptions options = {});
+  // With the default options. `plan` must outlive the decoder and all that it makes; those in generated code live for ever.
+  explicit BatchDecoder(const plan::MessagePlan& plan);
+
+  // Errors: InvalidArgument for an option that is out of its range, or a path in options.fields that the message type does not have;
+  // FailedPrecondition if no code was generated for the plan.
+  static absl::StatusOr<BatchDecoder> Create(const plan::MessagePlan& plan, DecodeOptions options);
+
   ~BatchDecoder();
   BatchDecoder(BatchDecoder&&) noexcept;
   BatchDecoder& operator=(BatchDecoder&&) noexcept;
 
   // Returns the columns of `messages`, one row each.
   // Ownership: the messages need to live until the call returns; with options.strings = kViews, until the batch dies.
-  // Errors: InvalidArgument for a path in options.fields that the message type does not have.
   // Errors, with on_error = kFail: InvalidArgument for the first message that cannot be decoded, ResourceExhausted if it exceeds
   //   a limit; the status names the message's index, the byte offset in it and the field path. With kSkip and kNull such
   //   messages do no harm; more than max_errors of them are InvalidArgument. In any case they are added to `errors`, which may
@@ -141,8 +152,12 @@ class BatchDecoder {
   //   messages at a time can be decoded.
   absl::StatusOr<DecodedBatch> Decode(std::span<const std::string_view> messages, std::vector<MessageError>* errors = nullptr);
 
-  // The same for any range of things that convert to std::string_view.
-  template <std::input_iterator It, std::sentinel_for<It> End>
+  // The same for other ranges: std::vector<std::string>, a list of string views.
+  template <RangeOfMessages Messages>
+  absl::StatusOr<DecodedBatch> Decode(const Messages& messages, std::vector<MessageError>* errors = nullptr) {
+    return Decode(std::ranges::begin(messages), std::ranges::end(messages), errors);
+  }
+  template <IteratorOfMessages It, std::sentinel_for<It> End>
   absl::StatusOr<DecodedBatch> Decode(It first, End last, std::vector<MessageError>* errors = nullptr) {
     views_.clear();
     for (; first != last; ++first) views_.push_back(*first);
@@ -150,52 +165,10 @@ class BatchDecoder {
   }
 
  private:
-  // What is wrong with a message, before it is put into words.
-  struct Problem {
-    size_t message_index = 0;
-    DecodeError code = DecodeError::kNone;
-    size_t byte_offset = 0;
-    std::string field_path = {};
-  };
+  explicit BatchDecoder(std::unique_ptr<decode_internal::BatchDriver> driver);
 
-  absl::Status CheckBatchSize(std::span<const std::string_view> messages) const;
-  absl::StatusOr<DecodedBatch> DecodeOnce(std::span<const std::string_view> messages);
-  std::vector<Problem> FindOversized(std::span<const std::string_view> messages) const;
-
-  // The stages of DecodeOnce.
-  void Start(size_t message_count);
-  bool DecodeRow(std::string_view message, Problem* problem);
-  void Undo(std::string_view message, const uint8_t* begin, Problem* problem);
-  static bool HasSlack(std::string_view message);
-  const uint8_t* CopyWithSlack(std::string_view message);
-  void AddRow(size_t message_index);
-  void AddBrokenMessage(const Problem& problem);
-  void AddError(const Problem& problem);
-  void DropRowsMissingRequired();
-  absl::StatusOr<DecodedBatch> Finish(size_t message_count);
-  absl::Status TooManyErrors(size_t message_count) const;
-  absl::Status FailAtLimit(Problem problem, size_t message_count);
-
-  const plan::Message* plan_;
-  DecodeOptions options_;
-  absl::StatusOr<std::shared_ptr<const Projection>> projection_;  // null: all fields
-  std::shared_ptr<decode_internal::TreePool> pool_;
-
-  // The batch under way.
-  decode_internal::TreeRef tree_;
-  bool tree_is_fresh_ = false;  // has served no other batch
-  DecodeContext context_;
-  std::vector<MessageError>* errors_ = nullptr;
-  size_t errors_begin_ = 0;  // of this batch, in *errors_
-  std::vector<MessageError> own_errors_;
-  std::vector<Problem> oversized_;  // messages that no batch can hold, in order
-  std::optional<Problem> limit_;    // of the batch, which the last pass has hit
-  absl::Status failure_;
-  uint32_t row_ = 0;
-  std::vector<int64_t> message_of_row_;  // filled once a message has been skipped
+  std::unique_ptr<decode_internal::BatchDriver> driver_;
   std::vector<std::string_view> views_;
-  std::vector<std::string> copies_;  // of messages without readable slack behind them; kept for the next batch's
-  size_t copies_used_ = 0;
 };
 
 }  // namespace structtensor

@@ -19,10 +19,13 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "structtensor/column/internal/tree.h"
 #include "structtensor/plan/plan.h"
 
 namespace structtensor {
+
+namespace column_internal {
+class ColumnTree;
+}  // namespace column_internal
 
 struct EncodeOptions {
   // Writes the entries of a map in the order of their keys instead of in that of the columns. Strings are compared as bytes.
@@ -108,8 +111,12 @@ class EncodedBatch {
 // time; encoders are independent of each other.
 class BatchEncoder {
  public:
-  // `plan`, of generated code, must outlive the encoder.
-  explicit BatchEncoder(const plan::Message& plan, EncodeOptions options = {});
+  // With the default options. `plan`, of code that was generated with encoders, must outlive the encoder.
+  explicit BatchEncoder(const plan::MessagePlan& plan);
+
+  // Errors: FailedPrecondition if the code was generated without encoders.
+  static absl::StatusOr<BatchEncoder> Create(const plan::MessagePlan& plan, EncodeOptions options);
+
   ~BatchEncoder();
   BatchEncoder(BatchEncoder&&) noexcept;
   BatchEncoder& operator=(BatchEncoder&&) noexcept;
@@ -117,28 +124,15 @@ class BatchEncoder {
   // Returns a message for each row of `tree`, which must be finished (that of a DecodedBatch is).
   // Errors: InvalidArgument if the tree is of another message type, ResourceExhausted if a message would be longer than the 2 GiB
   // that protobuf allows or the batch does not fit in memory.
-  absl::StatusOr<EncodedBatch> Encode(const ColumnTree& tree);
+  absl::StatusOr<EncodedBatch> Encode(const column_internal::ColumnTree& tree);
 
  private:
-  const plan::Message* plan_;
+  BatchEncoder(const plan::MessagePlan& plan, EncodeOptions options);
+
+  const plan::MessagePlan* plan_;
   EncodeOptions options_;
   std::unique_ptr<encode_internal::Preparation> preparation_;
   std::shared_ptr<encode_internal::OutputPool> pool_;
-};
-
-// BatchEncoder for a typed batch (decode/typed_columns.h).
-template <typename Columns>
-class Encoder {
- public:
-  explicit Encoder(EncodeOptions options = {}) : encoder_(Columns::plan(), options) {}
-
-  template <typename Batch>
-  absl::StatusOr<EncodedBatch> Encode(const Batch& batch) {
-    return encoder_.Encode(batch.decoded().tree());
-  }
-
- private:
-  BatchEncoder encoder_;
 };
 
 }  // namespace structtensor

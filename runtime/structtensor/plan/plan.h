@@ -11,17 +11,12 @@
 #include <string>
 #include <string_view>
 
-namespace structtensor {
+namespace structtensor::plan {
 
-struct Node;           // column/internal/column.h
-struct DecodeContext;  // decode/internal/context.h
-
-namespace encode {
-struct Node;     // encode/internal/node.h
-struct Context;  // encode/internal/node.h
-}  // namespace encode
-
-namespace plan {
+// The contract between generated code and the runtime: generated code states the version that it was made for, and does not compile
+// with a runtime of another one. It grows with each change of the plan's structs, of the functions that generated code calls, or of
+// what these mean.
+inline constexpr int kContractVersion = 2;
 
 // The type of one value as its field declares it. The numbers are those of FieldDescriptorProto.Type.
 enum class Kind : uint8_t {
@@ -80,9 +75,9 @@ enum class WellKnown : uint8_t {
   kWrapper,    // {T value = 1;}
 };
 
-struct Message;
+struct MessagePlan;
 
-struct Enum {
+struct EnumPlan {
   std::string_view full_name;
   std::span<const int32_t> numbers;         // ascending, without repetition
   std::span<const std::string_view> names;  // names[i] is the first name declared for numbers[i]
@@ -100,7 +95,7 @@ struct Default {
   std::string_view text = {};  // strings and bytes
 };
 
-struct Field {
+struct FieldPlan {
   std::string_view name;  // an extension's is its full name in brackets: "[pkg.name]"
   int32_t number;
   Kind kind;
@@ -109,13 +104,13 @@ struct Field {
   Presence presence;
   bool packed;  // how the schema says that a repeated field is written; both ways are read
   bool validate_utf8;
-  bool closed_enum;         // a number that the enum has no name for is an unknown field
-  int32_t oneof_case;       // index in Message::fields of the oneof's case column; -1 outside oneofs
-  int32_t presence_bit;     // in the presence word of a row (column/internal/column.h); -1 for none
-  const Message* message;   // kMessage and kGroup, else null
-  const Enum* enumeration;  // kEnum, else null
-  uint32_t column_offset;   // of the field's Column in its node, bytes
-  Default default_value;
+  bool closed_enum;             // a number that the enum has no name for is an unknown field
+  int32_t oneof_case;           // index in Message::fields of the oneof's case column; -1 outside oneofs
+  int32_t presence_bit;         // in the presence word of a row (column/internal/column.h); -1 for none
+  const MessagePlan* message;   // kMessage and kGroup, else null
+  const EnumPlan* enumeration;  // kEnum, else null
+  uint32_t column_offset;       // of the field's ColumnBuffer in its node, bytes
+  Default default_value = {};
   bool skipped = false;  // not chosen (decode/internal/projection.h): no data ever touches its column
   int32_t by_key = -1;   // of a skipped map: index of the field in which the values of chosen keys are
 
@@ -123,15 +118,22 @@ struct Field {
   bool is_repeated() const { return cardinality == Cardinality::kRepeated || cardinality == Cardinality::kMap; }
 };
 
-// Decodes one message, whose bytes start at `p`, into row `row` of `node`.
-// Returns the position behind the message, or null after an error that `context` holds.
+// What generated functions are called with. The runtime derives its own types from these, so that the plan needs to know none of them:
+// column/internal/column.h, decode/internal/context.h, encode/internal/node.h.
+struct DecodeTarget {};  // the columns of a message type at a field path
+struct DecodeState {};
+struct EncodeSource {};  // the same, to be read
+struct EncodeState {};
+
+// Decodes one message, whose bytes start at `p`, into row `row` of `target`.
+// Returns the position behind the message, or null after an error that `state` holds.
 //   end      where the enclosing length-delimited message ends; 64 bytes from there may be read and are not used
 //   nesting  remaining depth * 2, plus 1 in a group, which END_GROUP ends instead of `end`
-using DecodeFunction = const uint8_t* (*)(const uint8_t* p, const uint8_t* end, Node* node, uint32_t row, uint32_t nesting,
-                                          DecodeContext* context);
+using DecodeFunction = const uint8_t* (*)(const uint8_t* p, const uint8_t* end, DecodeTarget* target, uint32_t row,
+                                          uint32_t nesting, DecodeState* state);
 
-// Writes row `row` of `node` in front of `p`, where free memory ends, and returns where the message begins.
-using EncodeFunction = uint8_t* (*)(uint8_t* p, encode::Node* node, uint32_t row, encode::Context* context);
+// Writes row `row` of `source` in front of `p`, where free memory ends, and returns where the message begins.
+using EncodeFunction = uint8_t* (*)(uint8_t* p, EncodeSource* source, uint32_t row, EncodeState* state);
 
 // A key of a map.
 struct MapKey {
@@ -139,9 +141,9 @@ struct MapKey {
   uint64_t bits;  // of keys that are no strings: integers sign-extended
 };
 
-struct Message {
+struct MessagePlan {
   std::string_view full_name;
-  std::span<const Field> fields;  // by field number; the case columns of oneofs follow
+  std::span<const FieldPlan> fields;  // by field number; the case columns of oneofs follow
   uint32_t node_size_bytes;
   WellKnown well_known;
   bool map_entry;
@@ -153,9 +155,9 @@ struct Message {
   std::span<const MapKey> keys = {};  // of a struct whose fields are the values of chosen keys of a map: theirs
 
   // The field of that number, or null. Cost: O(log n).
-  const Field* FindByNumber(int32_t number) const;
+  const FieldPlan* FindByNumber(int32_t number) const;
   // The field of that name (an extension's in brackets, a oneof's case column's "<oneof>_case"), or null. Cost: O(n).
-  const Field* FindByName(std::string_view name) const;
+  const FieldPlan* FindByName(std::string_view name) const;
 };
 
 // Bytes of one value in a column: 1, 4 or 8; 16 for strings and bytes, whose values are references into the input until the
@@ -168,9 +170,8 @@ std::string_view ElementName(Element element);
 std::string_view KindName(Kind kind);
 
 // The plan of `message` and of every message type it reaches, one line a field, for people and golden files.
-std::string DebugString(const Message& message);
+std::string DebugString(const MessagePlan& message);
 
-}  // namespace plan
-}  // namespace structtensor
+}  // namespace structtensor::plan
 
 #endif  // STRUCTTENSOR_PLAN_PLAN_H_

@@ -308,6 +308,8 @@ if (row == base->rows_entered && row < base->presence_limit) [[likely]] {
 )";
   }
   return Fill(R"(
+decode::TreeNode* const base = decode::NodeOf(target);
+decode::DecodeContext* const context = decode::ContextOf(state);
 $node$
 $enter$
 while (p < end) {
@@ -337,10 +339,10 @@ return decode::AtEnd(p, end, nesting, context);
 
 std::string EmitNode(const MessagePlan& message) {
   std::string columns;
-  for (const Column& column : message.columns) absl::StrAppend(&columns, "::structtensor::Column ", column.member, ";\n");
+  for (const Column& column : message.columns) absl::StrAppend(&columns, "decode::ColumnBuffer ", column.member, ";\n");
   return Fill(R"(
 struct $node$ {
-  ::structtensor::Node node_base;
+  decode::TreeNode node_base;
   $columns$
 };
 )",
@@ -349,8 +351,8 @@ struct $node$ {
 
 std::string EmitDecodeFunction(const MessagePlan& message) {
   constexpr std::string_view kParameters =
-      "(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,\n"
-      "    ::structtensor::DecodeContext* context)";
+      "(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,\n"
+      "    plan::DecodeState* state)";
   if (!message.decoded_inline) {
     return Fill(R"(
 $scalar_table$
@@ -373,7 +375,7 @@ struct $decode$Inline {
   }
 };
 const uint8_t* $decode$$parameters$ {
-  return $decode$Inline{}(p, end, base, row, nesting, context);
+  return $decode$Inline{}(p, end, target, row, nesting, state);
 }
 )",
               {{"full_name", message.message->full_name},

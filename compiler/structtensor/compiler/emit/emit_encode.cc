@@ -20,13 +20,13 @@ std::string Call(const MessagePlan& message, const EncodeStep& step) {
   if (!step.template_arguments.empty()) absl::StrAppend(&call, "<", step.template_arguments, ">");
   absl::StrAppend(&call, "(p, ", step.message ? column.encode_function + ", " : "",
                   taken ? "column, column.left" : at + ", row");
-  if (step.message) absl::StrAppend(&call, singular ? ", row" : "", ", context");
+  if (step.message) absl::StrAppend(&call, singular ? ", row" : "", ", encode::ContextOf(state)");
   if (!step.item_number.empty()) absl::StrAppend(&call, ", ", step.item_number);
   call += ");\n";
 
   std::string condition;
   if (taken) {
-    condition = absl::StrCat("if (encode::Column& column = ", at, "; encode::Take(column, row))\n  ");
+    condition = absl::StrCat("if (encode::EncodeColumn& column = ", at, "; encode::Take(column, row))\n  ");
   } else if (singular) {
     condition = absl::StrCat("if (encode::Has<", column.presence_bit, ">(present)) ");
   }
@@ -91,7 +91,8 @@ std::string EmitEncodeFunction(const MessagePlan& message) {
   const bool has_word = message.presence_words && !message.message->map_entry;
   return Fill(R"(
 // $full_name$
-uint8_t* $encode$(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* $encode$(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   $present$
   $steps$

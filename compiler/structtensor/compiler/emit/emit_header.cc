@@ -48,13 +48,14 @@ std::string ClassDeclarations(const FilePlan& file) {
 
 std::string InternalDeclarations(const FilePlan& file) {
   std::string out;
-  for (const EnumPlan& plan : file.enums) absl::StrAppend(&out, "extern const ::structtensor::plan::Enum ", plan.name, ";\n");
+  for (const EnumPlan& plan : file.enums)
+    absl::StrAppend(&out, "extern const ::structtensor::plan::EnumPlan ", plan.name, ";\n");
   for (const MessagePlan& message : file.messages) {
     out += Fill(R"(
-extern const ::structtensor::plan::Message $plan$;
-const uint8_t* $decode$(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* $encode$(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
+extern const ::structtensor::plan::MessagePlan $plan$;
+const uint8_t* $decode$(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* $encode$(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
 )",
                 {{"plan", message.names.plan}, {"decode", message.names.decode}, {"encode", message.names.encode}});
   }
@@ -85,7 +86,7 @@ std::string ColumnClass(const MessagePlan& message) {
 class $columns$ : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return $internal$::$plan$; }
+  static const ::structtensor::plan::MessagePlan& plan() { return $internal$::$plan$; }
   $accessors$
 };
 )",
@@ -124,9 +125,11 @@ $banner$
 #include <cstdint>
 #include <string_view>
 
-#include "structtensor/decode/typed_columns.h"
-#include "structtensor/encode/encoder.h"
+#include "structtensor/typed/batch.h"
 $includes$
+static_assert(::structtensor::plan::kContractVersion == $contract$,
+              "This file was generated for another version of structtensor: generate it again with this one's protoc-gen-structtensor.");
+
 $forward$
 $open$
 $class_declarations$
@@ -142,6 +145,7 @@ $close$
 )",
               {{"banner", EmitBanner(file)},
                {"guard", Guard(file)},
+               {"contract", absl::StrCat(plan::kContractVersion)},
                {"includes", Includes(file)},
                {"forward", ForwardDeclarations(file)},
                {"open", OpenNamespace(file)},

@@ -97,7 +97,7 @@ std::string EmitEnumPlan(const EnumPlan& plan) {
   return Fill(R"(
 constexpr int32_t $name$Numbers[] = {$numbers$};
 constexpr std::string_view $name$Names[] = {$names$};
-constinit const plan::Enum $name$ = {"$full_name$", $name$Numbers, $name$Names};
+constinit const plan::EnumPlan $name$ = {"$full_name$", $name$Numbers, $name$Names};
 )",
               {{"name", plan.name}, {"numbers", numbers}, {"names", names}, {"full_name", plan.enumeration->full_name}});
 }
@@ -108,13 +108,13 @@ std::string EmitMessagePlan(const MessagePlan& message) {
   const std::string fields = message.columns.empty() ? "{}" : message.names.plan + "Fields";
   const std::string table = message.columns.empty() ? ""
                                                     : Fill(R"(
-constexpr plan::Field $plan$Fields[] = {
+constexpr plan::FieldPlan $plan$Fields[] = {
   $rows$
 };
 )",
                                                            {{"plan", message.names.plan}, {"rows", rows}});
   return table + Fill(R"(
-constinit const plan::Message $plan$ = {"$full_name$", $fields$, sizeof($node$), $well_known$, $map_entry$, $message_set$, $reaches_required$, $presence_words$, $decode$, $encode$};
+constinit const plan::MessagePlan $plan$ = {"$full_name$", $fields$, sizeof($node$), $well_known$, $map_entry$, $message_set$, $reaches_required$, $presence_words$, $decode$, $encode$};
 )",
                       {{"plan", message.names.plan},
                        {"full_name", message.message->full_name},

@@ -64,10 +64,10 @@ $open$
 
 namespace $internal$ {
 
-namespace decode = ::structtensor::decode;
-namespace encode = ::structtensor::encode;
+namespace decode = ::structtensor::decode_internal;
+namespace encode = ::structtensor::encode_internal;
 namespace plan = ::structtensor::plan;
-namespace wire = ::structtensor::wire;
+namespace wire = ::structtensor::wire_internal;
 
 // The columns of each message type.
 $nodes$

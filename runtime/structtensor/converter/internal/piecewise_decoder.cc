@@ -39,8 +39,9 @@ absl::Status PiecewiseDecoder::DecodeFrom(size_t first_index, std::span<const st
 
 absl::StatusOr<StructuredTensor> PiecewiseDecoder::RowsOf(std::span<const std::string_view> messages,
                                                           std::vector<MessageError>* errors) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const DecodedBatch batch, decoder_.Decode(messages, errors));
-  return batch.structured_tensor(tensor_options_);
+  STRUCTTENSOR_RETURN_IF_ERROR(decoder_.status());
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const DecodedBatch batch, decoder_->Decode(messages, errors));
+  return ToStructuredTensor(batch, tensor_options_);
 }
 
 }  // namespace structtensor

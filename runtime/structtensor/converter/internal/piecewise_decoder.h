@@ -21,16 +21,17 @@ namespace structtensor {
 // several pieces, still in order.
 class PiecewiseDecoder {
  public:
-  PiecewiseDecoder(const plan::Message& plan, const DecodeOptions& options, const TensorOptions& tensor_options)
-      : decoder_(plan, options), on_error_(options.on_error), tensor_options_(tensor_options) {}
+  PiecewiseDecoder(const plan::MessagePlan& plan, const DecodeOptions& options, const TensorOptions& tensor_options)
+      : decoder_(BatchDecoder::Create(plan, options)), on_error_(options.on_error), tensor_options_(tensor_options) {}
 
   using UseRows = std::function<absl::Status(const StructuredTensor& rows)>;
 
   // Hands the rows of `messages` to `use_rows`. Messages without a row, or with an empty one, are added to `errors`, in order, as
   // BatchDecoder does it.
-  // Errors: those of `use_rows`; with kFail that of the first broken message, which then is the only one in `errors`;
+  // Errors: those of BatchDecoder::Create; those of `use_rows`; with kFail that of the first broken message, which then is the only one in `errors`;
   //   ResourceExhausted if a limit is too small for anything, with no message in `errors`.
   absl::Status Decode(std::span<const std::string_view> messages, const UseRows& use_rows, std::vector<MessageError>* errors) {
+    if (!decoder_.ok()) return decoder_.status();
     return DecodeFrom(0, messages, use_rows, errors);
   }
 
@@ -45,7 +46,7 @@ class PiecewiseDecoder {
                           std::vector<MessageError>* errors);
   absl::StatusOr<StructuredTensor> RowsOf(std::span<const std::string_view> messages, std::vector<MessageError>* errors);
 
-  BatchDecoder decoder_;
+  absl::StatusOr<BatchDecoder> decoder_;
   const DecodeOptions::OnError on_error_;
   const TensorOptions tensor_options_;
 };

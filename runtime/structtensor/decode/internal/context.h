@@ -6,7 +6,12 @@
 
 #include "structtensor/column/internal/tree.h"
 
-namespace structtensor {
+namespace structtensor::decode_internal {
+
+using column_internal::ColumnBuffer;
+using column_internal::ColumnTree;
+using column_internal::StringRef;
+using column_internal::TreeNode;
 
 // Why decoding stopped. Words are made from it once, at the batch boundary (error_text.h).
 enum class DecodeError : uint8_t {
@@ -27,8 +32,8 @@ enum class DecodeError : uint8_t {
   kMissingRequired,
 };
 
-struct DecodeContext {
-  ColumnTree* tree;
+struct DecodeContext : plan::DecodeState {
+  ColumnTree* tree = nullptr;
   const uint8_t* error_position = nullptr;
   DecodeError error = DecodeError::kNone;
   uint32_t end_group_tag = 0;   // the tag that ended the group which was decoded last
@@ -36,9 +41,13 @@ struct DecodeContext {
   bool keep_unknown_fields = false;
 };
 
+// What generated functions are called with.
+inline TreeNode* NodeOf(plan::DecodeTarget* target) { return static_cast<TreeNode*>(target); }
+inline DecodeContext* ContextOf(plan::DecodeState* state) { return static_cast<DecodeContext*>(state); }
+
 // Records the error and returns null, which every decode function hands on to its caller.
 [[gnu::cold, gnu::noinline]] const uint8_t* Fail(DecodeContext* context, DecodeError error, const uint8_t* position);
 
-}  // namespace structtensor
+}  // namespace structtensor::decode_internal
 
 #endif  // STRUCTTENSOR_DECODE_INTERNAL_CONTEXT_H_

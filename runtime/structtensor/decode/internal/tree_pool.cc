@@ -2,11 +2,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 namespace structtensor::decode_internal {
 
+using column_internal::ColumnTree;
+
 struct TreeRef::Shared {
-  Shared(const plan::Message& plan, const TreeLimits& limits) : tree(plan, limits) {}
+  Shared(const plan::MessagePlan& plan, const column_internal::TreeLimits& limits) : tree(plan, limits) {}
   ColumnTree tree;
   std::atomic<uint32_t> references{1};
   std::shared_ptr<TreePool> pool;  // empty while the pool holds it
@@ -49,7 +52,7 @@ TreeRef TreePool::Take() {
   return TreeRef(shared);
 }
 
-TreeRef TreePool::Make(const plan::Message& plan, const TreeLimits& limits) {
+TreeRef TreePool::Make(const plan::MessagePlan& plan, const column_internal::TreeLimits& limits) {
   auto* const shared = new TreeRef::Shared(plan, limits);
   shared->pool = shared_from_this();
   return TreeRef(shared);

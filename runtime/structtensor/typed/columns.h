@@ -5,8 +5,8 @@
 //   batch->title().has(3)
 //   batch->ingredients().row_splits()              a repeated field: [nrows + 1]
 //   batch->ingredients().name().values()           the columns below it: [nvals]
-#ifndef STRUCTTENSOR_DECODE_TYPED_COLUMNS_H_
-#define STRUCTTENSOR_DECODE_TYPED_COLUMNS_H_
+#ifndef STRUCTTENSOR_TYPED_COLUMNS_H_
+#define STRUCTTENSOR_TYPED_COLUMNS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -15,11 +15,10 @@
 #include <span>
 #include <string_view>
 #include <utility>
-#include <vector>
 
-#include "absl/status/statusor.h"
 #include "structtensor/column/column_view.h"
-#include "structtensor/decode/decoder.h"
+#include "structtensor/column/internal/string_ref.h"
+#include "structtensor/plan/plan.h"
 
 namespace structtensor {
 
@@ -35,7 +34,7 @@ class StringSpan {
     Iterator() = default;
     std::string_view operator*() const {
       if (refs_ != nullptr) {
-        const StringRef& ref = refs_[rows_ == nullptr ? i_ : rows_[i_]];
+        const column_internal::StringRef& ref = refs_[rows_ == nullptr ? i_ : rows_[i_]];
         return {ref.data, ref.size_bytes};
       }
       return {bytes_ + offsets_[i_], static_cast<size_t>(offsets_[i_ + 1] - offsets_[i_])};
@@ -55,7 +54,7 @@ class StringSpan {
     friend class StringSpan;
     const char* bytes_ = nullptr;
     const int32_t* offsets_ = nullptr;
-    const StringRef* refs_ = nullptr;
+    const column_internal::StringRef* refs_ = nullptr;
     const uint32_t* rows_ = nullptr;  // which of refs_; null: all
     size_t i_ = 0;                    // in offsets_, rows_ or refs_
   };
@@ -104,12 +103,12 @@ class StringSpan {
   }
 
   NodeView node_;
-  const plan::Field* field_ = nullptr;
+  const plan::FieldPlan* field_ = nullptr;
   Iterator begin_;
   size_t size_ = 0;
 };
 
-namespace decode_internal {
+namespace typed_internal {
 
 template <typename T>
 struct Values {
@@ -132,14 +131,14 @@ struct Values<std::string_view> {
   static std::string_view Default(const plan::Default& value) { return value.text; }
 };
 
-}  // namespace decode_internal
+}  // namespace typed_internal
 
 // A singular scalar field. T: bool, int32_t (enums too), int64_t, uint32_t, uint64_t, float, double, or std::string_view for
 // strings and bytes.
 template <typename T>
 class SingularColumn {
  public:
-  using Values = decode_internal::Values<T>;
+  using Values = typed_internal::Values<T>;
   using value_type = T;
   using const_iterator = decltype(std::declval<typename Values::Span>().begin());
   SingularColumn(const NodeView& node, size_t field) : node_(node), view_(node.column_in_place(field)) {}
@@ -174,7 +173,7 @@ class SingularColumn {
 template <typename T>
 class RepeatedColumn {
  public:
-  using Values = decode_internal::Values<T>;
+  using Values = typed_internal::Values<T>;
   RepeatedColumn(const NodeView& node, size_t field) : node_(node), view_(node.column_in_place(field)) {}
 
   size_t nrows() const { return view_.nrows; }
@@ -249,51 +248,6 @@ class RepeatedMessage : public Columns {
   ColumnView view_;
 };
 
-// The columns of a batch, which it keeps alive.
-template <typename Columns>
-class Batch : public Columns {
- public:
-  explicit Batch(DecodedBatch batch) : Columns(batch.root()), batch_(std::move(batch)) {}
-
-  const DecodedBatch& decoded() const { return batch_; }
-  // Link structtensor::batch_to_tensor, and include structtensor/batch_to_tensor/to_structured_tensor.h, for these.
-  template <typename Decoded = DecodedBatch>
-  auto structured_tensor() const {
-    return static_cast<const Decoded&>(batch_).structured_tensor();
-  }
-  template <typename Options>
-  auto structured_tensor(const Options& options) const {
-    return batch_.structured_tensor(options);
-  }
-
- private:
-  DecodedBatch batch_;
-};
-
-// BatchDecoder with the batch typed; see there for what the calls promise.
-template <typename Columns>
-class Decoder {
- public:
-  explicit Decoder(DecodeOptions options = {}) : decoder_(Columns::plan(), options) {}
-
-  absl::StatusOr<Batch<Columns>> Decode(std::span<const std::string_view> messages,
-                                        std::vector<MessageError>* errors = nullptr) {
-    return Typed(decoder_.Decode(messages, errors));
-  }
-  template <std::input_iterator It, std::sentinel_for<It> End>
-  absl::StatusOr<Batch<Columns>> Decode(It first, End last, std::vector<MessageError>* errors = nullptr) {
-    return Typed(decoder_.Decode(first, last, errors));
-  }
-
- private:
-  static absl::StatusOr<Batch<Columns>> Typed(absl::StatusOr<DecodedBatch> batch) {
-    if (!batch.ok()) return batch.status();
-    return Batch<Columns>(*std::move(batch));
-  }
-
-  BatchDecoder decoder_;
-};
-
 }  // namespace structtensor
 
-#endif  // STRUCTTENSOR_DECODE_TYPED_COLUMNS_H_
+#endif  // STRUCTTENSOR_TYPED_COLUMNS_H_

@@ -1,0 +1,19 @@
+// A string where it lies.
+#ifndef STRUCTTENSOR_COLUMN_INTERNAL_STRING_REF_H_
+#define STRUCTTENSOR_COLUMN_INTERNAL_STRING_REF_H_
+
+#include <cstdint>
+
+namespace structtensor::column_internal {
+
+// A string or bytes value while its batch is being decoded, and after that if it is not copied: a range of the input.
+struct StringRef {
+  const char* data;
+  uint32_t size_bytes;
+  uint32_t joined;  // opaque columns: 1 + index of the block that holds the joined bytes; 0 for a range of the input
+};
+static_assert(sizeof(StringRef) == 16);
+
+}  // namespace structtensor::column_internal
+
+#endif  // STRUCTTENSOR_COLUMN_INTERNAL_STRING_REF_H_

@@ -1,0 +1,301 @@
+#include "structtensor/decode/internal/batch_driver.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
+#include "structtensor/decode/internal/error_text.h"
+#include "structtensor/decode/internal/fields.h"
+#include "structtensor/wire/internal/varint.h"
+
+namespace structtensor::decode_internal {
+
+using column_internal::TreeLimits;
+
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+#else
+constexpr bool kSanitized = false;
+#endif
+
+// String offsets within one batch are 32 bits wide.
+constexpr size_t kMaxBatchBytes = 0x7fffffff;
+
+// Whether the error's position is the first byte behind what it is about: behind the data that is cut off, or behind the tag or length
+// of a message that must not be entered.
+bool IsBehindItsField(DecodeError code) {
+  return code == DecodeError::kTruncated || code == DecodeError::kUnterminatedGroup || code == DecodeError::kDepth ||
+         code == DecodeError::kRowLimit || code == DecodeError::kCellLimit;
+}
+
+}  // namespace
+
+BatchDriver::BatchDriver(const plan::MessagePlan& plan, DecodeOptions options, std::shared_ptr<const Projection> projection)
+    : plan_(&plan),
+      options_(std::move(options)),
+      projection_(std::move(projection)),
+      pool_(std::make_shared<TreePool>(projection_)) {
+  options_.max_message_bytes = std::min(options_.max_message_bytes, kMaxBatchBytes);
+}
+
+// Most batches are decoded in one pass. Only when one hits a limit that its messages share is there more to find out: whether the
+// batches before have left too little of the tree's memory, and whether some messages exceed the limit alone. Those are
+// broken messages like others then, and do their neighbours no harm.
+absl::StatusOr<DecodedBatch> BatchDriver::Decode(std::span<const std::string_view> messages,
+                                                 std::vector<MessageError>* errors) {
+  own_errors_.clear();
+  errors_ = errors != nullptr ? errors : &own_errors_;
+  errors_begin_ = errors_->size();
+  oversized_.clear();
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckBatchSize(messages));
+  tree_ = pool_->Take();
+  absl::StatusOr<DecodedBatch> batch = DecodeOnce(messages);
+  if (limit_.has_value() && !tree_is_fresh_) batch = DecodeOnce(messages);
+  if (!limit_.has_value()) return batch;
+  oversized_ = messages.size() == 1 ? std::vector<Problem>{*limit_} : FindOversized(messages);
+  return oversized_.empty() ? batch : DecodeOnce(messages);
+}
+
+absl::Status BatchDriver::CheckBatchSize(std::span<const std::string_view> messages) const {
+  if (messages.size() > options_.max_rows) {
+    return absl::ResourceExhaustedError(absl::StrCat("batch of ", messages.size(),
+                                                     " messages: more than max_rows = ", options_.max_rows,
+                                                     "; decode fewer messages at a time, or raise that limit"));
+  }
+  size_t input_bytes = 0;
+  for (const std::string_view message : messages) {
+    if (message.size() <= options_.max_message_bytes) input_bytes += message.size();
+  }
+  if (input_bytes <= kMaxBatchBytes) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrCat("batch of ", messages.size(), " messages: ", input_bytes,
+                                                   " bytes, more than the 2 GiB that a batch may have; decode fewer messages "
+                                                   "at a time"));
+}
+
+// Appends a row for the message. False if that fails: the columns are as before, and `problem` says all but the message's index.
+inline bool BatchDriver::DecodeRow(std::string_view message, Problem* problem) {
+  if (message.size() > options_.max_message_bytes) [[unlikely]] {
+    *problem = {.code = DecodeError::kMessageBytes};
+    return false;
+  }
+  const uint8_t* begin = reinterpret_cast<const uint8_t*>(message.data());
+  if (!HasSlack(message)) {
+    begin = CopyWithSlack(message);
+    if (begin == nullptr) [[unlikely]] {
+      *problem = {.code = DecodeError::kMemoryLimit};
+      return false;
+    }
+  }
+  const uint32_t nesting = static_cast<uint32_t>(options_.max_depth) * kOneLevel;
+  if (plan_->decode(begin, begin + message.size(), tree_.tree().root(), row_, nesting, &context_) != nullptr) [[likely]]
+    return true;
+  Undo(message, begin, problem);
+  return false;
+}
+
+// Takes what the broken message has left behind in row_ out of the columns. `begin` is where it was read.
+void BatchDriver::Undo(std::string_view message, const uint8_t* begin, Problem* problem) {
+  ColumnTree& tree = tree_.tree();
+  tree.Truncate(tree.root(), row_);
+  *problem = {.code = context_.error};
+  const uint8_t* const position = std::exchange(context_.error_position, nullptr);
+  context_.error = DecodeError::kNone;
+  if (position == nullptr) return;
+  problem->byte_offset = static_cast<size_t>(std::clamp(position, begin, begin + message.size()) - begin);
+  const bool behind = IsBehindItsField(problem->code) && problem->byte_offset != 0;
+  problem->field_path = FieldPathAt(*plan_, message, behind ? problem->byte_offset - 1 : problem->byte_offset);
+}
+
+// Decode functions read a little past the end of a message. Within the page that holds its last byte this is harmless; a message
+// that ends closer to the end of its page than that is decoded from a copy. Sanitizers judge by objects, not pages.
+inline bool BatchDriver::HasSlack(std::string_view message) {
+  constexpr uintptr_t kPageBytes = 4096;
+  const uintptr_t last = reinterpret_cast<uintptr_t>(message.data()) + message.size() - 1;
+  return !kSanitized && last % kPageBytes + wire_internal::kReadableSlackBytes < kPageBytes && !message.empty();
+}
+
+// Null if the tree, which keeps what its strings refer to, has no memory left.
+const uint8_t* BatchDriver::CopyWithSlack(std::string_view message) {
+  if (options_.strings == DecodeOptions::Strings::kViews) {
+    uint8_t* const kept = tree_.tree().KeepRoom(message.size() + wire_internal::kReadableSlackBytes);
+    if (kept == nullptr) return nullptr;
+    message.copy(reinterpret_cast<char*>(kept), message.size());
+    std::memset(kept + message.size(), 0, wire_internal::kReadableSlackBytes);
+    return kept;
+  }
+  if (copies_used_ == copies_.size()) copies_.emplace_back();
+  std::string& copy = copies_[copies_used_++];
+  copy.reserve(message.size() + wire_internal::kReadableSlackBytes);
+  copy.assign(message);
+  copy.append(wire_internal::kReadableSlackBytes, '\0');
+  return reinterpret_cast<const uint8_t*>(copy.data());
+}
+
+inline void BatchDriver::AddRow(size_t message_index) {
+  if (!message_of_row_.empty() || row_ != message_index) [[unlikely]]
+    message_of_row_.push_back(static_cast<int64_t>(message_index));
+  ++row_;
+}
+
+// Decodes all messages but the oversized ones into tree_, or into a fresh tree if there is none. If they hit a limit that they
+// share, limit_ says so afterwards.
+absl::StatusOr<DecodedBatch> BatchDriver::DecodeOnce(std::span<const std::string_view> messages) {
+  Start(messages.size());
+  auto oversized = oversized_.begin();
+  Problem problem;
+  for (size_t i = 0; i < messages.size() && failure_.ok(); ++i) {
+    if (oversized != oversized_.end() && oversized->message_index == i) {
+      AddBrokenMessage(*oversized++);
+    } else if (DecodeRow(messages[i], &problem)) {
+      AddRow(i);
+    } else {
+      problem.message_index = i;
+      if (IsLimitOfBatch(problem.code)) return FailAtLimit(problem, messages.size());
+      AddBrokenMessage(problem);
+    }
+  }
+  return Finish(messages.size());
+}
+
+// Decodes each message in a batch of its own and returns those that exceed a limit there.
+std::vector<BatchDriver::Problem> BatchDriver::FindOversized(std::span<const std::string_view> messages) const {
+  std::vector<Problem> oversized;
+  BatchDriver alone(*plan_, options_, projection_);
+  for (size_t i = 0; i < messages.size(); ++i) {
+    (void)alone.Decode(messages.subspan(i, 1), nullptr);
+    if (alone.oversized_.empty()) continue;
+    oversized.push_back(alone.oversized_.front());
+    oversized.back().message_index = i;
+  }
+  return oversized;
+}
+
+void BatchDriver::Start(size_t message_count) {
+  tree_is_fresh_ = !tree_;
+  if (tree_is_fresh_) {
+    TreeLimits limits;
+    limits.memory_bytes = options_.max_memory_bytes;
+    limits.rows = options_.max_rows;
+    limits.cells = options_.max_cells;
+    limits.recursion_depth = options_.recursion_depth;
+    tree_ = pool_->Make(projection_ != nullptr ? projection_->plan() : *plan_, limits);
+  }
+  // Columns of the batch's own rows are sized from this before the rows are there.
+  tree_.tree().set_nrows(static_cast<uint32_t>(message_count));
+  context_ = DecodeContext{};
+  context_.tree = &tree_.tree();
+  context_.keep_unknown_fields = options_.unknown_fields == DecodeOptions::UnknownFields::kKeep;
+  errors_->resize(errors_begin_);
+  limit_.reset();
+  failure_ = absl::OkStatus();
+  row_ = 0;
+  message_of_row_.clear();
+  copies_used_ = 0;
+}
+
+void BatchDriver::AddBrokenMessage(const Problem& problem) {
+  AddError(problem);
+  switch (options_.on_error) {
+    case DecodeOptions::OnError::kFail:
+      failure_ = errors_->back().status;
+      return;
+    case DecodeOptions::OnError::kSkip:
+      if (!message_of_row_.empty()) return;
+      for (int64_t i = 0; i < row_; ++i) message_of_row_.push_back(i);
+      return;
+    case DecodeOptions::OnError::kNull:
+      ++row_;
+      return;
+  }
+}
+
+void BatchDriver::AddError(const Problem& problem) {
+  const int64_t message_index = static_cast<int64_t>(problem.message_index);
+  const int64_t row = options_.on_error == DecodeOptions::OnError::kNull ? message_index : -1;
+  std::string text = ErrorText(problem.code, options_);
+  const std::string with_place = absl::StrCat("message ", message_index, ", byte ", problem.byte_offset,
+                                              problem.field_path.empty() ? "" : ", field ", problem.field_path, ": ", text);
+  absl::Status status = LimitText(problem.code, options_).empty() ? absl::InvalidArgumentError(with_place)
+                                                                  : absl::ResourceExhaustedError(with_place);
+  errors_->push_back({message_index, row, problem.byte_offset, problem.field_path, std::move(text), std::move(status)});
+}
+
+// Adds an error for each message that lacks a required field, which shows only now, and takes what it had out of the columns.
+void BatchDriver::DropRowsMissingRequired() {
+  if (!plan_->reaches_required || options_.allow_missing_required) return;
+  // Rows that stand for broken messages lack everything.
+  std::vector<uint32_t> empty_rows;
+  for (size_t i = errors_begin_; i < errors_->size(); ++i) {
+    if ((*errors_)[i].row >= 0) empty_rows.push_back(static_cast<uint32_t>((*errors_)[i].row));
+  }
+  std::vector<uint32_t> rows;
+  for (const ColumnTree::MissingRequired& missing : tree_.tree().FindMissingRequired()) {
+    if (!rows.empty() && rows.back() == missing.row) continue;
+    if (std::binary_search(empty_rows.begin(), empty_rows.end(), missing.row)) continue;
+    rows.push_back(missing.row);
+    const bool is_fail = options_.on_error == DecodeOptions::OnError::kFail;
+    // A message in front of the one that stopped the batch: this is the first error then.
+    if (is_fail) errors_->resize(errors_begin_);
+    AddError({.message_index = message_of_row_.empty() ? missing.row : static_cast<size_t>(message_of_row_[missing.row]),
+              .code = DecodeError::kMissingRequired,
+              .field_path = FieldPathOf(missing.node, *missing.field)});
+    if (!is_fail) continue;
+    failure_ = errors_->back().status;
+    return;
+  }
+  if (rows.empty()) return;
+  if (options_.on_error == DecodeOptions::OnError::kNull) {
+    tree_.tree().ClearRows(rows);
+  } else {
+    tree_.tree().RemoveRows(rows);
+  }
+  std::stable_sort(errors_->begin() + static_cast<ptrdiff_t>(errors_begin_), errors_->end(),
+                   [](const MessageError& a, const MessageError& b) { return a.message_index < b.message_index; });
+}
+
+absl::StatusOr<DecodedBatch> BatchDriver::Finish(size_t message_count) {
+  tree_.tree().set_nrows(row_);
+  // First, because a map entry that another one replaces may lack required fields.
+  tree_.tree().DropDuplicateMapKeys();
+  DropRowsMissingRequired();
+  if (failure_.ok()) failure_ = TooManyErrors(message_count);
+  const bool views = options_.strings == DecodeOptions::Strings::kViews;
+  if (failure_.ok() && !tree_.tree().Finish(views ? ColumnTree::Strings::kViews : ColumnTree::Strings::kCopy)) {
+    return FailAtLimit({.code = DecodeError::kMemoryLimit}, message_count);
+  }
+  TreeRef tree = std::move(tree_);
+  if (!failure_.ok()) return failure_;
+  return DecodedBatch(std::move(tree));
+}
+
+absl::Status BatchDriver::TooManyErrors(size_t message_count) const {
+  const size_t count = errors_->size() - errors_begin_;
+  if (options_.max_errors < 0 || count <= static_cast<size_t>(options_.max_errors)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(count, " of ", message_count,
+                                                 " messages cannot be decoded, more than max_errors = ", options_.max_errors,
+                                                 "; the first: ", (*errors_)[errors_begin_].status.message()));
+}
+
+// Gives the tree up, whose memory may be spread over columns that other batches have no use for.
+absl::Status BatchDriver::FailAtLimit(Problem problem, size_t message_count) {
+  tree_.Discard();
+  tree_ = {};
+  errors_->resize(errors_begin_);
+  const std::string text = LimitText(problem.code, options_);
+  limit_ = std::move(problem);
+  return absl::ResourceExhaustedError(
+      absl::StrCat("batch of ", message_count, " messages: ", text, "; decode fewer messages at a time, or raise that limit"));
+}
+
+}  // namespace structtensor::decode_internal

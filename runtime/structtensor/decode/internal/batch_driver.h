@@ -1,0 +1,82 @@
+// The batch driver: serialized messages in, one finished column tree out.
+#ifndef STRUCTTENSOR_DECODE_INTERNAL_BATCH_DRIVER_H_
+#define STRUCTTENSOR_DECODE_INTERNAL_BATCH_DRIVER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "structtensor/decode/decoder.h"
+#include "structtensor/decode/internal/context.h"
+#include "structtensor/decode/internal/projection.h"
+#include "structtensor/decode/internal/tree_pool.h"
+#include "structtensor/plan/plan.h"
+
+namespace structtensor::decode_internal {
+
+// What a BatchDecoder does.
+class BatchDriver {
+ public:
+  // Requires: `options` are in their ranges; `projection` is that of options.fields, null for all fields.
+  BatchDriver(const plan::MessagePlan& plan, DecodeOptions options, std::shared_ptr<const Projection> projection);
+
+  absl::StatusOr<DecodedBatch> Decode(std::span<const std::string_view> messages, std::vector<MessageError>* errors);
+
+ private:
+  // What is wrong with a message, before it is put into words.
+  struct Problem {
+    size_t message_index = 0;
+    DecodeError code = DecodeError::kNone;
+    size_t byte_offset = 0;
+    std::string field_path = {};
+  };
+
+  absl::Status CheckBatchSize(std::span<const std::string_view> messages) const;
+  absl::StatusOr<DecodedBatch> DecodeOnce(std::span<const std::string_view> messages);
+  std::vector<Problem> FindOversized(std::span<const std::string_view> messages) const;
+
+  // The stages of DecodeOnce.
+  void Start(size_t message_count);
+  bool DecodeRow(std::string_view message, Problem* problem);
+  void Undo(std::string_view message, const uint8_t* begin, Problem* problem);
+  static bool HasSlack(std::string_view message);
+  const uint8_t* CopyWithSlack(std::string_view message);
+  void AddRow(size_t message_index);
+  void AddBrokenMessage(const Problem& problem);
+  void AddError(const Problem& problem);
+  void DropRowsMissingRequired();
+  absl::StatusOr<DecodedBatch> Finish(size_t message_count);
+  absl::Status TooManyErrors(size_t message_count) const;
+  absl::Status FailAtLimit(Problem problem, size_t message_count);
+
+  const plan::MessagePlan* plan_;
+  DecodeOptions options_;
+  std::shared_ptr<const Projection> projection_;  // null: all fields
+  std::shared_ptr<TreePool> pool_;
+
+  // The batch under way.
+  TreeRef tree_;
+  bool tree_is_fresh_ = false;  // has served no other batch
+  DecodeContext context_;
+  std::vector<MessageError>* errors_ = nullptr;
+  size_t errors_begin_ = 0;  // of this batch, in *errors_
+  std::vector<MessageError> own_errors_;
+  std::vector<Problem> oversized_;  // messages that no batch can hold, in order
+  std::optional<Problem> limit_;    // of the batch, which the last pass has hit
+  absl::Status failure_;
+  uint32_t row_ = 0;
+  std::vector<int64_t> message_of_row_;  // filled once a message has been skipped
+  std::vector<std::string> copies_;      // of messages without readable slack behind them; kept for the next batch's
+  size_t copies_used_ = 0;
+};
+
+}  // namespace structtensor::decode_internal
+
+#endif  // STRUCTTENSOR_DECODE_INTERNAL_BATCH_DRIVER_H_

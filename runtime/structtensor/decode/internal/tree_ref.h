@@ -1,0 +1,38 @@
+// What a batch holds: a reference to its columns.
+#ifndef STRUCTTENSOR_DECODE_INTERNAL_TREE_REF_H_
+#define STRUCTTENSOR_DECODE_INTERNAL_TREE_REF_H_
+
+#include <utility>
+
+namespace structtensor::column_internal {
+class ColumnTree;
+}  // namespace structtensor::column_internal
+
+namespace structtensor::decode_internal {
+
+// A counted reference to a tree. The last one gives the tree, with its memory, back to the pool that it came from.
+class TreeRef {
+ public:
+  struct Shared;
+  TreeRef() = default;
+  explicit TreeRef(Shared* shared) : shared_(shared) {}
+  TreeRef(const TreeRef& other);
+  TreeRef(TreeRef&& other) noexcept : shared_(std::exchange(other.shared_, nullptr)) {}
+  TreeRef& operator=(TreeRef other) noexcept {
+    std::swap(shared_, other.shared_);
+    return *this;
+  }
+  ~TreeRef();
+  column_internal::ColumnTree& tree() const;
+  explicit operator bool() const { return shared_ != nullptr; }
+
+  // Lets the last reference give the tree's memory back to the system instead.
+  void Discard();
+
+ private:
+  Shared* shared_ = nullptr;
+};
+
+}  // namespace structtensor::decode_internal
+
+#endif  // STRUCTTENSOR_DECODE_INTERNAL_TREE_REF_H_

@@ -1,0 +1,96 @@
+// What generated headers are made of: decoders, batches and encoders that know their message type.
+#ifndef STRUCTTENSOR_TYPED_BATCH_H_
+#define STRUCTTENSOR_TYPED_BATCH_H_
+
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "structtensor/decode/decoder.h"
+#include "structtensor/encode/encoder.h"
+#include "structtensor/plan/plan.h"
+#include "structtensor/typed/columns.h"
+
+namespace structtensor {
+
+// The columns of a batch, which it keeps alive. It is a DecodedBatch, too, for what takes batches of any type:
+// ToStructuredTensor(batch) (batch_to_tensor/to_structured_tensor.h).
+template <typename Columns>
+class Batch : public Columns {
+ public:
+  // Requires: `batch` is of the message type of Columns.
+  explicit Batch(DecodedBatch batch) : Columns(batch.root()), batch_(std::move(batch)) {}
+
+  const DecodedBatch& decoded() const { return batch_; }
+  operator const DecodedBatch&() const { return batch_; }
+
+ private:
+  DecodedBatch batch_;
+};
+
+// BatchDecoder with the batch typed; see there for what the calls promise.
+template <typename Columns>
+class Decoder {
+ public:
+  // With the default options.
+  Decoder() : decoder_(Columns::plan()) {}
+
+  // Errors: InvalidArgument for an option that is out of its range or a field that the message type does not have.
+  static absl::StatusOr<Decoder> Create(DecodeOptions options) {
+    absl::StatusOr<BatchDecoder> decoder = BatchDecoder::Create(Columns::plan(), std::move(options));
+    if (!decoder.ok()) return decoder.status();
+    return Decoder(*std::move(decoder));
+  }
+
+  absl::StatusOr<Batch<Columns>> Decode(std::span<const std::string_view> messages,
+                                        std::vector<MessageError>* errors = nullptr) {
+    return Typed(decoder_.Decode(messages, errors));
+  }
+  template <RangeOfMessages Messages>
+  absl::StatusOr<Batch<Columns>> Decode(const Messages& messages, std::vector<MessageError>* errors = nullptr) {
+    return Typed(decoder_.Decode(messages, errors));
+  }
+  template <IteratorOfMessages It, std::sentinel_for<It> End>
+  absl::StatusOr<Batch<Columns>> Decode(It first, End last, std::vector<MessageError>* errors = nullptr) {
+    return Typed(decoder_.Decode(first, last, errors));
+  }
+
+ private:
+  explicit Decoder(BatchDecoder decoder) : decoder_(std::move(decoder)) {}
+
+  static absl::StatusOr<Batch<Columns>> Typed(absl::StatusOr<DecodedBatch> batch) {
+    if (!batch.ok()) return batch.status();
+    return Batch<Columns>(*std::move(batch));
+  }
+
+  BatchDecoder decoder_;
+};
+
+// BatchEncoder for batches of one type.
+template <typename Columns>
+class Encoder {
+ public:
+  // With the default options.
+  Encoder() : encoder_(Columns::plan()) {}
+
+  // Errors: FailedPrecondition if the code was generated without encoders.
+  static absl::StatusOr<Encoder> Create(EncodeOptions options) {
+    absl::StatusOr<BatchEncoder> encoder = BatchEncoder::Create(Columns::plan(), options);
+    if (!encoder.ok()) return encoder.status();
+    return Encoder(*std::move(encoder));
+  }
+
+  // See BatchEncoder::Encode. A batch of another type does not compile.
+  absl::StatusOr<EncodedBatch> Encode(const Batch<Columns>& batch) { return encoder_.Encode(batch.decoded().tree()); }
+
+ private:
+  explicit Encoder(BatchEncoder encoder) : encoder_(std::move(encoder)) {}
+
+  BatchEncoder encoder_;
+};
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_TYPED_BATCH_H_
