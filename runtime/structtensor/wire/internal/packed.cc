@@ -7,7 +7,7 @@
 #include <cpuid.h>
 #endif
 
-namespace structtensor::wire {
+namespace structtensor::wire_internal {
 namespace {
 
 #ifdef STRUCTTENSOR_X86_KERNELS
@@ -65,4 +65,4 @@ namespace {
 
 }  // namespace
 }  // namespace internal
-}  // namespace structtensor::wire
+}  // namespace structtensor::wire_internal
