@@ -55,11 +55,11 @@ TEST(VarintTest, ShortestEncodingOfEveryLength) {
   }
 }
 
-class PackedTest : public ::testing::TestWithParam<wire::PackedKernel> {
+class PackedTest : public ::testing::TestWithParam<base_internal::CpuLevel> {
  protected:
   void SetUp() override {
     writers_ = PackedWritersOf(GetParam());
-    if (writers_ == nullptr) GTEST_SKIP() << "this processor does not have the kernel";
+    if (writers_ == nullptr) GTEST_SKIP() << "this processor does not have the level";
   }
 
   template <typename Kind, typename Write>
@@ -109,8 +109,11 @@ TEST_P(PackedTest, RandomLengthsUpToEachNumberOfBits) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, PackedTest, ::testing::Values(wire::PackedKernel::kPortable, wire::PackedKernel::kAvx512),
-                         [](const auto& info) { return info.param == wire::PackedKernel::kPortable ? "Portable" : "Avx512"; });
+INSTANTIATE_TEST_SUITE_P(Kernels, PackedTest,
+                         ::testing::Values(base_internal::CpuLevel::kPortable, base_internal::CpuLevel::kAvx512),
+                         [](const auto& info) {
+                           return info.param == base_internal::CpuLevel::kPortable ? "Portable" : "Avx512";
+                         });
 
 }  // namespace
 }  // namespace structtensor::encode

@@ -158,7 +158,7 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedVarint(uint8_t* p, Column& column, u
 
 template <typename Kind>
 STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteRun(uint8_t* p, const typename Kind::Type* begin, const typename Kind::Type* end) {
-  const PackedWriters& writers = BestPackedWriters();
+  const PackedWriters& writers = ChosenPackedWriters();
   if constexpr (std::is_same_v<Kind, Int32>) {
     return writers.int32(p, begin, end);
   } else if constexpr (std::is_same_v<Kind, Uint32>) {

@@ -22,28 +22,25 @@ constinit const PackedWriters* g_packed_writers = &kPortableWriters;
 
 namespace {
 
-[[maybe_unused]] const bool g_chosen = [] {
-  if (const PackedWriters* best = PackedWritersOf(wire::PackedKernel::kAvx512)) g_packed_writers = best;
-  return true;
-}();
+[[maybe_unused]] const bool g_chosen = (g_packed_writers = PackedWritersOf(base_internal::ChosenCpuLevel()), true);
 
 }  // namespace
 }  // namespace internal
 
-const PackedWriters* PackedWritersOf(wire::PackedKernel kernel) {
-  switch (kernel) {
-    case wire::PackedKernel::kPortable:
+const PackedWriters* PackedWritersOf(base_internal::CpuLevel level) {
+  if (level > base_internal::BestCpuLevel()) return nullptr;
+  switch (level) {
+    case base_internal::CpuLevel::kPortable:
+    case base_internal::CpuLevel::kAvx2:
       return &internal::kPortableWriters;
-    case wire::PackedKernel::kAvx2:
-      return nullptr;
-    case wire::PackedKernel::kAvx512:
+    case base_internal::CpuLevel::kAvx512:
       break;
   }
 #if defined(__x86_64__) && defined(__GNUC__)
-  // The kernel that reads runs needs all that this one does, but for VPLZCNT.
-  if (wire::PackedFunctionsOf(kernel) != nullptr && __builtin_cpu_supports("avx512cd")) return &internal::kAvx512Writers;
-#endif
+  return &internal::kAvx512Writers;
+#else
   return nullptr;
+#endif
 }
 
 }  // namespace structtensor::encode
