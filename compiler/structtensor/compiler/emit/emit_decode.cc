@@ -32,19 +32,19 @@ std::string TagExpression(const TagCase& tag_case) {
 }
 
 // Where the value of a singular field goes: the last argument but one of the functions in runtime/structtensor/decode/internal/fields.h.
-std::string Place(const Column& column) {
+std::string Place(const GeneratedColumn& column) {
   return column.presence_bit < 0 ? "decode::Appended{}" : absl::StrCat("decode::Present<", column.presence_bit, ">{present}");
 }
 
 // The statement that clears the other members of the oneof.
-std::string TakeOneof(const MessagePlan& message, const TagCase& tag_case) {
-  const Column& column = message.columns[tag_case.column];
+std::string TakeOneof(const GeneratedMessage& message, const TagCase& tag_case) {
+  const GeneratedColumn& column = message.columns[tag_case.column];
   if (column.presence_bit < 0) {
     return absl::StrCat("if (!decode::SetOneof(node.", message.columns[*tag_case.oneof_case].member, ", ", tag_case.number,
                         ", base, ", *tag_case.oneof_case, ", row, context)) return false;");
   }
   uint64_t others = 0;
-  for (const Column& other : message.columns) {
+  for (const GeneratedColumn& other : message.columns) {
     if (other.field == nullptr || &other == &column || other.field->oneof != column.field->oneof) continue;
     others |= uint64_t{1} << other.presence_bit;
   }
@@ -52,8 +52,8 @@ std::string TakeOneof(const MessagePlan& message, const TagCase& tag_case) {
 }
 
 // The call that reads one value. Arguments common to all: the column, its node, index and row, and the context.
-std::string ReadCall(const MessagePlan& message, const TagCase& tag_case) {
-  const Column& column = message.columns[tag_case.column];
+std::string ReadCall(const GeneratedMessage& message, const TagCase& tag_case) {
+  const GeneratedColumn& column = message.columns[tag_case.column];
   const std::string behind_tag = absl::StrCat("p + ", tag_case.tag_size_bytes);
   std::string target = absl::StrCat("node.", column.member, ", base, ", tag_case.column, ", row");
   if (column.cardinality == plan::Cardinality::kSingular) absl::StrAppend(&target, ", ", Place(column));
@@ -106,8 +106,8 @@ std::string ReadCall(const MessagePlan& message, const TagCase& tag_case) {
 }
 
 // What reads one field and goes on to the next.
-std::string Case(const MessagePlan& message, const TagCase& tag_case, std::string_view value) {
-  const Column& column = message.columns[tag_case.column];
+std::string Case(const GeneratedMessage& message, const TagCase& tag_case, std::string_view value) {
+  const GeneratedColumn& column = message.columns[tag_case.column];
   std::string body;
   if (tag_case.oneof_case.has_value() && tag_case.archetype != Archetype::kOneofClosedEnum) {
     const std::string take = TakeOneof(message, tag_case);
@@ -143,14 +143,14 @@ case decode::Tag(1, wire::kSgroup):  // an item of the MessageSet
 }
 
 // The decode function keeps the row's presence word in a register; these two move it to the node and back.
-std::string StorePresence(const MessagePlan& message) {
+std::string StorePresence(const GeneratedMessage& message) {
   return message.presence_words ? "base->presence[row] = present;\n" : "";
 }
-std::string LoadPresence(const MessagePlan& message) {
+std::string LoadPresence(const GeneratedMessage& message) {
   return message.presence_words ? "present = base->presence[row];\n" : "";
 }
 
-std::string EndGroupCase(const MessagePlan& message, std::string_view value) {
+std::string EndGroupCase(const GeneratedMessage& message, std::string_view value) {
   return absl::StrCat("case ", ToAbsl(value), ":  // the end of the group\n", StorePresence(message),
                       "return decode::EndGroup(p, end, decode::Tag(", *message.group_number,
                       ", wire::kEgroup), nesting, context);\n");
@@ -167,7 +167,7 @@ struct Cases {
   static constexpr uint32_t FirstByte(uint32_t tag) { return (tag & 0x7f) | 0x80; }
 };
 
-Cases CasesOf(const MessagePlan& message) {
+Cases CasesOf(const GeneratedMessage& message) {
   Cases cases;
   for (const TagCase& tag_case : message.cases) {
     if (tag_case.by_table) continue;
@@ -217,7 +217,7 @@ std::string OtherBytes(const std::set<uint32_t>& bytes) {
   return cases + "  break;\ndefault:\n  __builtin_unreachable();\n";
 }
 
-std::string ScalarKind(const MessagePlan& message, const TagCase& tag_case) {
+std::string ScalarKind(const GeneratedMessage& message, const TagCase& tag_case) {
   switch (tag_case.archetype) {
     case Archetype::kSingularFixed: {
       const plan::Element element = message.columns[tag_case.column].element;
@@ -231,7 +231,7 @@ std::string ScalarKind(const MessagePlan& message, const TagCase& tag_case) {
 }
 
 // The table of the fields that are read by one, by their numbers; "" if there is none.
-std::string ScalarTable(const MessagePlan& message) {
+std::string ScalarTable(const GeneratedMessage& message) {
   std::string entries;
   uint32_t next = 0;
   for (const TagCase& tag_case : message.cases) {
@@ -250,7 +250,7 @@ constexpr decode::ScalarField $plan$Scalars[] = {
 }
 
 // Reads what is in the table before it looks for other fields.
-std::string ReadScalars(const MessagePlan& message) {
+std::string ReadScalars(const GeneratedMessage& message) {
   if (std::none_of(message.cases.begin(), message.cases.end(), [](const TagCase& each) { return each.by_table; })) return "";
   return Fill(R"(
 p = decode::ReadScalars(p, end, $plan$Scalars, base, row, context);
@@ -260,7 +260,7 @@ if (p >= end) break;
               {{"plan", message.names.plan}});
 }
 
-std::string DecodeBody(const MessagePlan& message) {
+std::string DecodeBody(const GeneratedMessage& message) {
   const Cases cases = CasesOf(message);
   std::string by_byte = cases.first_byte;
   for (const auto& [first, second_byte] : cases.second_byte) {
@@ -335,9 +335,10 @@ return decode::AtEnd(p, end, nesting, context);
 
 }  // namespace
 
-std::string EmitNode(const MessagePlan& message) {
+std::string EmitNode(const GeneratedMessage& message) {
   std::string columns;
-  for (const Column& column : message.columns) absl::StrAppend(&columns, "::structtensor::Column ", column.member, ";\n");
+  for (const GeneratedColumn& column : message.columns)
+    absl::StrAppend(&columns, "::structtensor::Column ", column.member, ";\n");
   return Fill(R"(
 struct $node$ {
   ::structtensor::Node node_base;
@@ -347,7 +348,7 @@ struct $node$ {
               {{"node", message.names.node}, {"columns", columns}});
 }
 
-std::string EmitDecodeFunction(const MessagePlan& message) {
+std::string EmitDecodeFunction(const GeneratedMessage& message) {
   constexpr std::string_view kParameters =
       "(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,\n"
       "    ::structtensor::DecodeContext* context)";

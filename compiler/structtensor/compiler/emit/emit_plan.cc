@@ -60,16 +60,16 @@ std::string_view WellKnownConstant(plan::WellKnown well_known) {
 
 std::string_view Bool(bool value) { return value ? "true" : "false"; }
 
-std::string DefaultValue(const Column& column) {
+std::string DefaultValue(const GeneratedColumn& column) {
   if (column.field == nullptr || !column.field->has_default) return "{}";
   const std::string& text = column.field->default_text;
   return absl::StrCat("{true, ", column.field->default_bits, "u, std::string_view(\"", EscapeC(text), "\", ", text.size(),
                       ")}");
 }
 
-std::string FieldRow(const MessagePlan& message, size_t index) {
-  const Column& column = message.columns[index];
-  const schema::Field* field = column.field;
+std::string FieldRow(const GeneratedMessage& message, size_t index) {
+  const GeneratedColumn& column = message.columns[index];
+  const schema::FieldSchema* field = column.field;
   int oneof_case = -1;
   for (const TagCase& tag_case : message.cases) {
     if (tag_case.column == index && tag_case.oneof_case.has_value()) oneof_case = static_cast<int>(*tag_case.oneof_case);
@@ -86,10 +86,10 @@ std::string FieldRow(const MessagePlan& message, size_t index) {
 
 }  // namespace
 
-std::string EmitEnumPlan(const EnumPlan& plan) {
+std::string EmitEnumPlan(const GeneratedEnum& plan) {
   std::string numbers;
   std::string names;
-  for (const schema::Enum::Value& value : plan.enumeration->values) {
+  for (const schema::EnumSchema::Value& value : plan.enumeration->values) {
     absl::StrAppend(&numbers, numbers.empty() ? "" : ", ",
                     value.number == INT32_MIN ? "-2147483647 - 1" : absl::StrCat(value.number));
     absl::StrAppend(&names, names.empty() ? "\"" : ", \"", value.name, "\"");
@@ -102,7 +102,7 @@ constinit const plan::Enum $name$ = {"$full_name$", $name$Numbers, $name$Names};
               {{"name", plan.name}, {"numbers", numbers}, {"names", names}, {"full_name", plan.enumeration->full_name}});
 }
 
-std::string EmitMessagePlan(const MessagePlan& message) {
+std::string EmitMessagePlan(const GeneratedMessage& message) {
   std::string rows;
   for (size_t i = 0; i < message.columns.size(); ++i) rows += FieldRow(message, i);
   const std::string fields = message.columns.empty() ? "{}" : message.names.plan + "Fields";

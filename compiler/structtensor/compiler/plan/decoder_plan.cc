@@ -159,7 +159,7 @@ std::string QualifiedInternal(const schema::File& file, const std::string& name)
 
 class MessagePlanner {
  public:
-  explicit MessagePlanner(const schema::Message& message) {
+  explicit MessagePlanner(const schema::MessageSchema& message) {
     plan_.message = &message;
     plan_.names = NamesOf(message);
     // What the accessor classes already have, or name without a scope.
@@ -188,11 +188,11 @@ class MessagePlanner {
                 "uint64_t"};
   }
 
-  MessagePlan Plan() {
-    for (const schema::Field& field : plan_.message->fields) AddColumn(field);
+  GeneratedMessage Plan() {
+    for (const schema::FieldSchema& field : plan_.message->fields) AddColumn(field);
     const size_t first_case_column = plan_.columns.size();
     std::set<std::string> names;
-    for (const Column& column : plan_.columns) names.insert(column.name);
+    for (const GeneratedColumn& column : plan_.columns) names.insert(column.name);
     for (const schema::Oneof& oneof : plan_.message->oneofs) AddOneofCase(oneof, names);
     for (size_t i = 0; i < plan_.message->fields.size(); ++i) AddCases(i, first_case_column);
     AddPresenceBits();
@@ -204,8 +204,8 @@ class MessagePlanner {
   }
 
  private:
-  void AddColumn(const schema::Field& field) {
-    Column column;
+  void AddColumn(const schema::FieldSchema& field) {
+    GeneratedColumn column;
     column.field = &field;
     column.name = field.extension ? absl::StrCat("[", field.name, "]") : field.name;
     column.member = UniqueIdentifier(field.name, members_);
@@ -234,7 +234,7 @@ class MessagePlanner {
   }
 
   void AddOneofCase(const schema::Oneof& oneof, std::set<std::string>& names) {
-    Column column;
+    GeneratedColumn column;
     column.field = nullptr;
     column.name = oneof.name + "_case";
     while (!names.insert(column.name).second) column.name += '_';
@@ -252,19 +252,19 @@ class MessagePlanner {
   // In the order of the columns. Fields of a MessageSet are read by the runtime, which appends.
   void AddPresenceBits() {
     constexpr int kWordBits = 64;
-    const auto is_singular = [](const Column& column) { return column.cardinality == plan::Cardinality::kSingular; };
+    const auto is_singular = [](const GeneratedColumn& column) { return column.cardinality == plan::Cardinality::kSingular; };
     const auto count = std::count_if(plan_.columns.begin(), plan_.columns.end(), is_singular);
     plan_.presence_words = count > 0 && count <= kWordBits && !plan_.message->message_set;
     if (!plan_.presence_words) return;
     int bit = 0;
-    for (Column& column : plan_.columns) {
+    for (GeneratedColumn& column : plan_.columns) {
       if (is_singular(column)) column.presence_bit = bit++;
     }
   }
 
   void AddCases(size_t column_index, size_t first_case_column) {
-    const Column& column = plan_.columns[column_index];
-    const schema::Field& field = *column.field;
+    const GeneratedColumn& column = plan_.columns[column_index];
+    const schema::FieldSchema& field = *column.field;
     if (field.number > kMaxFieldNumber) return;
     TagCase tag_case;
     tag_case.number = static_cast<uint32_t>(field.number);
@@ -288,8 +288,8 @@ class MessagePlanner {
     plan_.cases.push_back(field.packed ? tag_case : packed);
   }
 
-  void SetArchetype(const Column& column, TagCase& tag_case) {
-    const schema::Field& field = *column.field;
+  void SetArchetype(const GeneratedColumn& column, TagCase& tag_case) {
+    const schema::FieldSchema& field = *column.field;
     const bool repeated = field.cardinality == plan::Cardinality::kRepeated;
     if (field.cardinality == plan::Cardinality::kMap) {
       tag_case.archetype = field.message->fields[1].closed_enum ? Archetype::kClosedEnumMap : Archetype::kRepeatedMessage;
@@ -319,7 +319,7 @@ class MessagePlanner {
   void GuessNext() {
     std::vector<TagCase>& cases = plan_.cases;
     for (size_t i = 0; i < cases.size(); ++i) {
-      const Column& column = plan_.columns[cases[i].column];
+      const GeneratedColumn& column = plan_.columns[cases[i].column];
       if (column.field->cardinality != plan::Cardinality::kSingular) Expect(i, i);
       size_t expected_fields = 0;
       size_t last_column = cases[i].column;
@@ -356,7 +356,7 @@ class MessagePlanner {
     target.label = absl::StrCat(packed ? "unpack_" : "read_", plan_.columns[target.column].member);
   }
 
-  MessagePlan plan_;
+  GeneratedMessage plan_;
   std::set<std::string> members_;
 };
 
@@ -365,30 +365,30 @@ class MessagePlanner {
 constexpr size_t kMaxInlineFields = 4;
 constexpr size_t kMaxInlinePlaces = 3;
 
-bool IsSmall(const MessagePlan& message) {
+bool IsSmall(const GeneratedMessage& message) {
   if (message.message->map_entry) return true;
   if (message.message->message_set || message.columns.size() > kMaxInlineFields || message.cases.empty()) return false;
   return std::all_of(message.columns.begin(), message.columns.end(),
-                     [](const Column& column) { return column.message_plan.empty(); });
+                     [](const GeneratedColumn& column) { return column.message_plan.empty(); });
 }
 
 // What only the file as a whole tells about its messages.
-void LinkMessages(std::vector<MessagePlan>& messages) {
-  std::map<const schema::Message*, MessagePlan*> plans;
-  for (MessagePlan& message : messages) plans[message.message] = &message;
-  std::map<const schema::Message*, std::vector<Column*>> places;
-  for (MessagePlan& message : messages) {
-    for (Column& column : message.columns) {
+void LinkMessages(std::vector<GeneratedMessage>& messages) {
+  std::map<const schema::MessageSchema*, GeneratedMessage*> plans;
+  for (GeneratedMessage& message : messages) plans[message.message] = &message;
+  std::map<const schema::MessageSchema*, std::vector<GeneratedColumn*>> places;
+  for (GeneratedMessage& message : messages) {
+    for (GeneratedColumn& column : message.columns) {
       if (column.field == nullptr || !plans.contains(column.field->message)) continue;
       places[column.field->message].push_back(&column);
       if (column.kind == plan::Kind::kGroup) plans[column.field->message]->group_number = static_cast<uint32_t>(column.number);
     }
   }
   for (const auto& [message, columns] : places) {
-    MessagePlan& plan = *plans[message];
+    GeneratedMessage& plan = *plans[message];
     plan.decoded_inline = IsSmall(plan) && columns.size() <= kMaxInlinePlaces;
     if (!plan.decoded_inline) continue;
-    for (Column* column : columns) absl::StrAppend(&column->decode_function, "Inline{}");
+    for (GeneratedColumn* column : columns) absl::StrAppend(&column->decode_function, "Inline{}");
   }
 }
 
@@ -399,16 +399,16 @@ void AddOnce(std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
-FilePlan PlanFile(const schema::File& file) {
-  FilePlan plan;
+GeneratedFile PlanFile(const schema::File& file) {
+  GeneratedFile plan;
   plan.file = &file;
   plan.namespaces = NamespaceParts(file);
   for (const std::string& dependency : file.dependencies) AddOnce(plan.header_includes, HeaderName(dependency));
   for (const std::string& dependency : file.later_dependencies) AddOnce(plan.source_includes, HeaderName(dependency));
-  for (const schema::Enum* enumeration : file.enums) plan.enums.push_back({enumeration, EnumPlanName(*enumeration)});
-  for (const schema::Message* message : file.messages) {
+  for (const schema::EnumSchema* enumeration : file.enums) plan.enums.push_back({enumeration, EnumPlanName(*enumeration)});
+  for (const schema::MessageSchema* message : file.messages) {
     plan.messages.push_back(MessagePlanner(*message).Plan());
-    for (const schema::Field& field : message->fields) {
+    for (const schema::FieldSchema& field : message->fields) {
       if (!field.extension || field.message == nullptr || field.message->file == &file) continue;
       AddOnce(plan.forward_declared, Qualified(*field.message->file, NamesOf(*field.message).columns));
     }

@@ -40,8 +40,8 @@ std::string ValueArgument(plan::Kind kind) {
   return "";
 }
 
-EncodeStep StepForMessage(const MessagePlan& message, size_t index) {
-  const schema::Field& field = *message.columns[index].field;
+EncodeStep StepForMessage(const GeneratedMessage& message, size_t index) {
+  const schema::FieldSchema& field = *message.columns[index].field;
   EncodeStep step{index, "", absl::StrCat(field.number), true, ""};
   if (message.message->message_set) {
     step.function = "MessageSetItem";
@@ -59,8 +59,8 @@ EncodeStep StepForMessage(const MessagePlan& message, size_t index) {
   return step;
 }
 
-EncodeStep StepForScalar(const MessagePlan& message, size_t index) {
-  const schema::Field& field = *message.columns[index].field;
+EncodeStep StepForScalar(const GeneratedMessage& message, size_t index) {
+  const schema::FieldSchema& field = *message.columns[index].field;
   const uint32_t wire_type = WireTypeOf(field.kind);
   const std::string form = wire_type == 0 ? "Varint" : wire_type == 2 ? "String" : "Fixed";
   const std::string value = ValueArgument(field.kind);
@@ -77,7 +77,7 @@ EncodeStep StepForScalar(const MessagePlan& message, size_t index) {
 
 }  // namespace
 
-std::vector<EncodeStep> PlanEncoding(const MessagePlan& message) {
+std::vector<EncodeStep> PlanEncoding(const GeneratedMessage& message) {
   std::vector<EncodeStep> steps;
   for (size_t i = 0; i < message.columns.size(); ++i) {
     if (message.columns[i].field == nullptr) continue;

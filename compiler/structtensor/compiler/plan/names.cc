@@ -56,12 +56,12 @@ std::set<std::string> DeclaredNames(const schema::File& file) {
   std::set<std::string> names;
   if (file.package == "structtensor")
     names = {"BatchDecoder", "BatchEncoder", "DecodedBatch", "EncodedBatch", "MessageColumns", "RecordBatch"};
-  for (const schema::Message* message : file.messages) names.insert(Identifier(message->nested_name));
-  for (const schema::Enum* enumeration : file.enums) {
+  for (const schema::MessageSchema* message : file.messages) names.insert(Identifier(message->nested_name));
+  for (const schema::EnumSchema* enumeration : file.enums) {
     const std::string name = Identifier(enumeration->nested_name);
     names.insert(name);
     const std::string scope = enumeration->nested_name.find('.') == std::string::npos ? "" : name + "_";
-    for (const schema::Enum::Value& value : enumeration->values) names.insert(scope + value.name);
+    for (const schema::EnumSchema::Value& value : enumeration->values) names.insert(scope + value.name);
   }
   return names;
 }
@@ -75,7 +75,7 @@ std::string UniqueIdentifier(std::string_view name, std::set<std::string>& taken
   return result;
 }
 
-MessageNames NamesOf(const schema::Message& message) {
+MessageNames NamesOf(const schema::MessageSchema& message) {
   const std::set<std::string> declared = DeclaredNames(*message.file);
   const std::string base = Identifier(message.nested_name);
   const auto free = [&](std::string name) {
@@ -92,7 +92,7 @@ MessageNames NamesOf(const schema::Message& message) {
           absl::StrCat("k", base, "Plan"), function("Decode"),   free(base + "Encoder"), function("Encode")};
 }
 
-std::string EnumPlanName(const schema::Enum& enumeration) {
+std::string EnumPlanName(const schema::EnumSchema& enumeration) {
   return absl::StrCat("k", Identifier(enumeration.nested_name), "Enum");
 }
 

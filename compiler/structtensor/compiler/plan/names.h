@@ -26,10 +26,10 @@ struct MessageNames {
   std::string encoder;  // RecipeEncoder
   std::string encode;   // EncodeRecipe, internal
 };
-MessageNames NamesOf(const schema::Message& message);
+MessageNames NamesOf(const schema::MessageSchema& message);
 
 // kIngredientUnitEnum, internal.
-std::string EnumPlanName(const schema::Enum& enumeration);
+std::string EnumPlanName(const schema::EnumSchema& enumeration);
 
 // "::a::b" for package a.b, "" for none.
 std::string QualifiedNamespace(const schema::File& file);

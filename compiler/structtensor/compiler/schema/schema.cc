@@ -87,7 +87,7 @@ std::string Declaration(const pb::FieldDescriptor& field) {
                       field.number());
 }
 
-void SetDefault(const pb::FieldDescriptor& field, Field& out) {
+void SetDefault(const pb::FieldDescriptor& field, FieldSchema& out) {
   // The first value of a closed enum is the default of its fields, whatever its number.
   out.has_default = field.has_default_value() ||
                     (field.enum_type() != nullptr && !field.is_repeated() && field.default_value_enum()->number() != 0);
@@ -188,10 +188,10 @@ class Schema::Builder {
     for (int i = 0; i < descriptor.nested_type_count(); ++i) BuildMessage(*descriptor.nested_type(i), file);
   }
 
-  const Enum* GetEnum(const pb::EnumDescriptor* descriptor) {
-    std::unique_ptr<Enum>& enumeration = schema_.enums_[descriptor];
+  const EnumSchema* GetEnum(const pb::EnumDescriptor* descriptor) {
+    std::unique_ptr<EnumSchema>& enumeration = schema_.enums_[descriptor];
     if (enumeration != nullptr) return enumeration.get();
-    enumeration = std::make_unique<Enum>();
+    enumeration = std::make_unique<EnumSchema>();
     enumeration->file = GetFile(descriptor->file());
     enumeration->full_name = Str(descriptor->full_name());
     enumeration->nested_name = NestedName(enumeration->full_name, enumeration->file->package);
@@ -205,11 +205,11 @@ class Schema::Builder {
     return enumeration.get();
   }
 
-  Message* GetMessage(const pb::Descriptor* descriptor) {
-    std::unique_ptr<Message>& slot = schema_.messages_[descriptor];
+  MessageSchema* GetMessage(const pb::Descriptor* descriptor) {
+    std::unique_ptr<MessageSchema>& slot = schema_.messages_[descriptor];
     if (slot != nullptr) return slot.get();
-    slot = std::make_unique<Message>();
-    Message* message = slot.get();
+    slot = std::make_unique<MessageSchema>();
+    MessageSchema* message = slot.get();
     message->file = GetFile(descriptor->file());
     message->full_name = Str(descriptor->full_name());
     message->nested_name = NestedName(message->full_name, message->file->package);
@@ -245,8 +245,8 @@ class Schema::Builder {
     if (extension.enum_type() != nullptr) add(extension.enum_type()->file());
   }
 
-  Field BuildField(const pb::FieldDescriptor& descriptor, bool in_map_entry) {
-    Field field;
+  FieldSchema BuildField(const pb::FieldDescriptor& descriptor, bool in_map_entry) {
+    FieldSchema field;
     field.extension = descriptor.is_extension();
     field.name = Str(field.extension ? descriptor.full_name() : descriptor.name());
     field.declaration = Declaration(descriptor);
@@ -275,14 +275,15 @@ class Schema::Builder {
   void PropagateRequired() {
     bool changed = true;
     for (auto& [descriptor, message] : schema_.messages_) {
-      message->reaches_required = std::any_of(message->fields.begin(), message->fields.end(),
-                                              [](const Field& field) { return field.presence == plan::Presence::kRequired; });
+      message->reaches_required = std::any_of(message->fields.begin(), message->fields.end(), [](const FieldSchema& field) {
+        return field.presence == plan::Presence::kRequired;
+      });
     }
     while (changed) {
       changed = false;
       for (auto& [descriptor, message] : schema_.messages_) {
         if (message->reaches_required) continue;
-        for (const Field& field : message->fields) {
+        for (const FieldSchema& field : message->fields) {
           if (field.message == nullptr || !field.message->reaches_required) continue;
           message->reaches_required = true;
           changed = true;
