@@ -70,10 +70,7 @@ std::string DefaultValue(const GeneratedColumn& column) {
 std::string FieldRow(const GeneratedMessage& message, size_t index) {
   const GeneratedColumn& column = message.columns[index];
   const schema::FieldSchema* field = column.field;
-  int oneof_case = -1;
-  for (const TagCase& tag_case : message.cases) {
-    if (tag_case.column == index && tag_case.oneof_case.has_value()) oneof_case = static_cast<int>(*tag_case.oneof_case);
-  }
+  const int oneof_case = column.oneof_case.has_value() ? static_cast<int>(*column.oneof_case) : -1;
   return absl::StrCat("{\"", column.name, "\", ", column.number, ", ", KindConstant(column.kind), ", ",
                       ElementConstant(column.element), ", ", ToAbsl(CardinalityConstant(column.cardinality)), ", ",
                       ToAbsl(PresenceConstant(column.presence)), ", ", ToAbsl(Bool(field != nullptr && field->packed)), ", ",

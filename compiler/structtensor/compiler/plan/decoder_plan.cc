@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <unordered_set>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/strings.h"
@@ -159,9 +160,9 @@ std::string QualifiedInternal(const schema::File& file, const std::string& name)
 
 class MessagePlanner {
  public:
-  explicit MessagePlanner(const schema::MessageSchema& message) {
+  MessagePlanner(const schema::MessageSchema& message, NameTable& names) : names_(names) {
     plan_.message = &message;
-    plan_.names = NamesOf(message);
+    plan_.names = names.Of(message);
     // What the accessor classes already have, or name without a scope.
     members_ = {"nrows",
                 "node",
@@ -190,11 +191,13 @@ class MessagePlanner {
 
   GeneratedMessage Plan() {
     for (const schema::FieldSchema& field : plan_.message->fields) AddColumn(field);
-    const size_t first_case_column = plan_.columns.size();
-    std::set<std::string> names;
+    for (GeneratedColumn& column : plan_.columns) {
+      if (column.field->oneof >= 0) column.oneof_case = plan_.columns.size() + static_cast<size_t>(column.field->oneof);
+    }
+    std::unordered_set<std::string> names;
     for (const GeneratedColumn& column : plan_.columns) names.insert(column.name);
     for (const schema::Oneof& oneof : plan_.message->oneofs) AddOneofCase(oneof, names);
-    for (size_t i = 0; i < plan_.message->fields.size(); ++i) AddCases(i, first_case_column);
+    for (size_t i = 0; i < plan_.message->fields.size(); ++i) AddCases(i);
     AddPresenceBits();
     plan_.wide = plan_.message->fields.size() > kMaxNarrowFields;
     if (!plan_.wide) GuessNext();
@@ -217,7 +220,7 @@ class MessagePlanner {
     column.presence = field.presence;
     const bool repeated = field.cardinality != plan::Cardinality::kSingular;
     if (field.message != nullptr) {
-      const MessageNames names = NamesOf(*field.message);
+      const MessageNames& names = names_.Of(*field.message);
       column.message_plan = QualifiedInternal(*field.message->file, names.plan);
       column.decode_function = QualifiedInternal(*field.message->file, names.decode);
       column.encode_function = QualifiedInternal(*field.message->file, names.encode);
@@ -233,7 +236,7 @@ class MessagePlanner {
     plan_.columns.push_back(std::move(column));
   }
 
-  void AddOneofCase(const schema::Oneof& oneof, std::set<std::string>& names) {
+  void AddOneofCase(const schema::Oneof& oneof, std::unordered_set<std::string>& names) {
     GeneratedColumn column;
     column.field = nullptr;
     column.name = oneof.name + "_case";
@@ -262,7 +265,7 @@ class MessagePlanner {
     }
   }
 
-  void AddCases(size_t column_index, size_t first_case_column) {
+  void AddCases(size_t column_index) {
     const GeneratedColumn& column = plan_.columns[column_index];
     const schema::FieldSchema& field = *column.field;
     if (field.number > kMaxFieldNumber) return;
@@ -271,7 +274,7 @@ class MessagePlanner {
     tag_case.wire_type = WireTypeOf(field.kind);
     tag_case.tag_size_bytes = TagSizeBytes(tag_case.number);
     tag_case.column = column_index;
-    if (field.oneof >= 0) tag_case.oneof_case = first_case_column + static_cast<size_t>(field.oneof);
+    tag_case.oneof_case = column.oneof_case;
     SetArchetype(column, tag_case);
     const bool repeated = field.cardinality == plan::Cardinality::kRepeated;
     if (!repeated || tag_case.wire_type == kLen || tag_case.wire_type == kSgroup) {
@@ -357,7 +360,8 @@ class MessagePlanner {
   }
 
   GeneratedMessage plan_;
-  std::set<std::string> members_;
+  NameTable& names_;
+  std::unordered_set<std::string> members_;
 };
 
 // A call costs about as much as reading three small fields. So small messages without others in them, of which data has the most,
@@ -392,27 +396,41 @@ void LinkMessages(std::vector<GeneratedMessage>& messages) {
   }
 }
 
-// Adds `name` if it is not there.
-void AddOnce(std::vector<std::string>& names, const std::string& name) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-}
+// Names in the order in which they were added first.
+class OrderedNames {
+ public:
+  void Add(const std::string& name) {
+    if (seen_.insert(name).second) names_.push_back(name);
+  }
+  std::vector<std::string> Take() { return std::move(names_); }
+
+ private:
+  std::vector<std::string> names_;
+  std::unordered_set<std::string> seen_;
+};
 
 }  // namespace
 
-GeneratedFile PlanFile(const schema::File& file) {
+GeneratedFile PlanFile(const schema::File& file, NameTable& names) {
   GeneratedFile plan;
   plan.file = &file;
   plan.namespaces = NamespaceParts(file);
-  for (const std::string& dependency : file.dependencies) AddOnce(plan.header_includes, HeaderName(dependency));
-  for (const std::string& dependency : file.later_dependencies) AddOnce(plan.source_includes, HeaderName(dependency));
+  OrderedNames header_includes;
+  OrderedNames source_includes;
+  OrderedNames forward_declared;
+  for (const std::string& dependency : file.dependencies) header_includes.Add(HeaderName(dependency));
+  for (const std::string& dependency : file.later_dependencies) source_includes.Add(HeaderName(dependency));
   for (const schema::EnumSchema* enumeration : file.enums) plan.enums.push_back({enumeration, EnumPlanName(*enumeration)});
   for (const schema::MessageSchema* message : file.messages) {
-    plan.messages.push_back(MessagePlanner(*message).Plan());
+    plan.messages.push_back(MessagePlanner(*message, names).Plan());
     for (const schema::FieldSchema& field : message->fields) {
       if (!field.extension || field.message == nullptr || field.message->file == &file) continue;
-      AddOnce(plan.forward_declared, Qualified(*field.message->file, NamesOf(*field.message).columns));
+      forward_declared.Add(Qualified(*field.message->file, names.Of(*field.message).columns));
     }
   }
+  plan.header_includes = header_includes.Take();
+  plan.source_includes = source_includes.Take();
+  plan.forward_declared = forward_declared.Take();
   LinkMessages(plan.messages);
   return plan;
 }

@@ -48,8 +48,9 @@ struct GeneratedColumn {
   plan::Element element;
   plan::Cardinality cardinality;
   plan::Presence presence;
-  int presence_bit = -1;     // plan::Field::presence_bit
-  std::string message_plan;  // qualified name of the constant, "" for none
+  std::optional<size_t> oneof_case;  // of a oneof's member: the case, in GeneratedMessage::columns
+  int presence_bit = -1;             // plan::Field::presence_bit
+  std::string message_plan;          // qualified name of the constant, "" for none
   std::string enum_plan;
   std::string decode_function;  // of the message, qualified; or the object to call, if the message is decoded inline
   std::string encode_function;  // likewise
@@ -105,7 +106,8 @@ struct GeneratedFile {
   std::vector<GeneratedMessage> messages;
 };
 
-GeneratedFile PlanFile(const schema::File& file);
+// `names` serves all files of a run.
+GeneratedFile PlanFile(const schema::File& file, NameTable& names);
 
 // encoder_plan.cc. Requires: the plan's columns.
 std::vector<EncodeStep> PlanEncoding(const GeneratedMessage& message);

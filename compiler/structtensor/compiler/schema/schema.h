@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -62,7 +63,7 @@ struct MessageSchema {
   std::vector<Oneof> oneofs;
   bool map_entry;
   bool message_set;  // option message_set_wire_format
-  bool reaches_required;
+  bool reaches_required = false;
   plan::WellKnown well_known;
 };
 
@@ -73,8 +74,9 @@ struct File {
   std::vector<std::string> public_dependencies;  // those among them that are passed on
   std::vector<const MessageSchema*> messages;    // all, nested ones behind the one that holds them
   std::vector<const EnumSchema*> enums;
-  std::vector<std::string> later_dependencies;  // files of this run that declare extensions of messages here
-  bool generated;                               // in this run
+  std::set<std::string>
+      later_dependencies;  // files of this run that declare extensions of messages here, in an order that protoc's command line does not change
+  bool generated;  // in this run
 };
 
 // Everything that the files of one run declare or refer to.
