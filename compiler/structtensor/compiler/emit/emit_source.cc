@@ -59,9 +59,6 @@ $scalars_include$
 $includes$
 
 $open$
-// Ranges of cases (below) are an extension of the language that all compilers have which this code is for.
-#pragma GCC diagnostic ignored "-Wpedantic"
-
 namespace $internal$ {
 
 namespace decode = ::structtensor::decode;
@@ -74,8 +71,14 @@ $nodes$
 $enums$
 // What the runtime knows of them.
 $plans$
+// Case ranges: a GNU extension that gcc and clang both support.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+
 // One decode function for each message type.
 $decoders$
+#pragma GCC diagnostic pop
+
 // One encode function for each message type. They write backwards, from the last field to the first.
 $encoders$
 }  // namespace $internal$
