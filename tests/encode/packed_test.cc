@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "structtensor/encode/internal/kinds.h"
 #include "structtensor/encode/internal/varint.h"
+#include "structtensor/wire/internal/kinds.h"
 
 namespace structtensor::encode {
 namespace {
@@ -72,13 +72,13 @@ class PackedTest : public ::testing::TestWithParam<base_internal::CpuLevel> {
 
   // `values` cut to what each kind has.
   void ExpectAllKinds(const std::vector<uint64_t>& values) {
-    Expect<Uint64>({values.begin(), values.end()}, writers_->uint64);
-    Expect<Sint64>({values.begin(), values.end()}, writers_->sint64);
+    Expect<wire::Uint64>({values.begin(), values.end()}, writers_->uint64);
+    Expect<wire::Sint64>({values.begin(), values.end()}, writers_->sint64);
     std::vector<uint32_t> narrow;
     for (const uint64_t value : values) narrow.push_back(static_cast<uint32_t>(value));
-    Expect<Uint32>(narrow, writers_->uint32);
-    Expect<Int32>({narrow.begin(), narrow.end()}, writers_->int32);
-    Expect<Sint32>({narrow.begin(), narrow.end()}, writers_->sint32);
+    Expect<wire::Uint32>(narrow, writers_->uint32);
+    Expect<wire::Int32>({narrow.begin(), narrow.end()}, writers_->int32);
+    Expect<wire::Sint32>({narrow.begin(), narrow.end()}, writers_->sint32);
   }
 
   const PackedWriters* writers_ = nullptr;

@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "structtensor/plan/kinds.h"
+
 namespace structtensor {
 
 struct Node;           // column/internal/column.h
@@ -22,42 +24,6 @@ struct Context;  // encode/internal/node.h
 }  // namespace encode
 
 namespace plan {
-
-// The type of one value as its field declares it. The numbers are those of FieldDescriptorProto.Type.
-enum class Kind : uint8_t {
-  kDouble = 1,
-  kFloat = 2,
-  kInt64 = 3,
-  kUint64 = 4,
-  kInt32 = 5,
-  kFixed64 = 6,
-  kFixed32 = 7,
-  kBool = 8,
-  kString = 9,
-  kGroup = 10,
-  kMessage = 11,
-  kBytes = 12,
-  kUint32 = 13,
-  kEnum = 14,
-  kSfixed32 = 15,
-  kSfixed64 = 16,
-  kSint32 = 17,
-  kSint64 = 18,
-};
-
-// Of what a column is made once it is decoded.
-enum class Element : uint8_t {
-  kBool,   // one byte, 0 or 1
-  kInt32,  // also enums, which are their numbers
-  kInt64,
-  kUint32,
-  kUint64,
-  kFloat,
-  kDouble,
-  kString,  // UTF-8
-  kBytes,
-  kMessage,  // a node of columns
-};
 
 enum class Cardinality : uint8_t {
   kSingular,

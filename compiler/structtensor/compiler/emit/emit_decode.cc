@@ -12,23 +12,26 @@
 namespace structtensor::compiler {
 namespace {
 
-std::string_view WireTypeName(uint32_t wire_type) {
+std::string_view WireTypeName(plan::WireType wire_type) {
   switch (wire_type) {
-    case 0:
+    case plan::kVarint:
       return "kVarint";
-    case 1:
+    case plan::kI64:
       return "kI64";
-    case 2:
+    case plan::kLen:
       return "kLen";
-    case 3:
+    case plan::kSgroup:
       return "kSgroup";
-    default:
+    case plan::kEgroup:
+      return "kEgroup";
+    case plan::kI32:
       return "kI32";
   }
+  return "";
 }
 
 std::string TagExpression(const TagCase& tag_case) {
-  return absl::StrCat("Tag(", tag_case.number, ", wire::", ToAbsl(WireTypeName(tag_case.wire_type)), ")");
+  return absl::StrCat("wire::Tag(", tag_case.number, ", wire::", ToAbsl(WireTypeName(tag_case.wire_type)), ")");
 }
 
 // Where the value of a singular field goes: the last argument but one of the functions in runtime/structtensor/decode/internal/fields.h.
@@ -118,7 +121,7 @@ std::string Case(const GeneratedMessage& message, const TagCase& tag_case, std::
     absl::StrAppend(&body, "if (p >= end) continue;\n");
     for (const size_t next : tag_case.expected_next) {
       const TagCase& expected = message.cases[next];
-      absl::StrAppend(&body, "if (wire::TagIs<decode::", TagExpression(expected), ">(p)) goto ", expected.label, ";\n");
+      absl::StrAppend(&body, "if (wire::TagIs<", TagExpression(expected), ">(p)) goto ", expected.label, ";\n");
     }
   }
   body += "continue;\n";
@@ -131,11 +134,11 @@ $label$
               {{"value", value}, {"comment", column.comment}, {"label", label}, {"body", body}});
 }
 
-constexpr uint32_t kItemTag = 1 << 3 | 3;
+constexpr uint32_t kItemTag = plan::Tag(1, plan::kSgroup);
 
 std::string MessageSetItemCase() {
   return R"(
-case decode::Tag(1, wire::kSgroup):  // an item of the MessageSet
+case wire::Tag(1, wire::kSgroup):  // an item of the MessageSet
   p = decode::MessageSetItem(p + 1, end, base, row, nesting, context);
   if (p == nullptr) [[unlikely]] return nullptr;
   continue;
@@ -152,7 +155,7 @@ std::string LoadPresence(const GeneratedMessage& message) {
 
 std::string EndGroupCase(const GeneratedMessage& message, std::string_view value) {
   return absl::StrCat("case ", ToAbsl(value), ":  // the end of the group\n", StorePresence(message),
-                      "return decode::EndGroup(p, end, decode::Tag(", *message.group_number,
+                      "return decode::EndGroup(p, end, wire::Tag(", *message.group_number,
                       ", wire::kEgroup), nesting, context);\n");
 }
 
@@ -171,8 +174,8 @@ Cases CasesOf(const GeneratedMessage& message) {
   Cases cases;
   for (const TagCase& tag_case : message.cases) {
     if (tag_case.by_table) continue;
-    const std::string tag = absl::StrCat("decode::", TagExpression(tag_case));
-    const uint32_t value = tag_case.number << 3 | tag_case.wire_type;
+    const std::string tag = TagExpression(tag_case);
+    const uint32_t value = tag_case.tag();
     if (tag_case.tag_size_bytes <= 2) cases.first_bytes.insert(tag_case.tag_size_bytes == 1 ? value : Cases::FirstByte(value));
     if (tag_case.tag_size_bytes == 1) {
       cases.first_byte += Case(message, tag_case, tag);
@@ -187,9 +190,8 @@ Cases CasesOf(const GeneratedMessage& message) {
     cases.first_bytes.insert(kItemTag);
   }
   if (message.group_number.has_value()) {
-    constexpr uint32_t kEndGroup = 4;
-    const std::string tag = absl::StrCat("decode::Tag(", *message.group_number, ", wire::kEgroup)");
-    const uint32_t value = *message.group_number << 3 | kEndGroup;
+    const std::string tag = absl::StrCat("wire::Tag(", *message.group_number, ", wire::kEgroup)");
+    const uint32_t value = plan::Tag(*message.group_number, plan::kEgroup);
     if (value < 0x4000) cases.first_bytes.insert(value < 0x80 ? value : Cases::FirstByte(value));
     if (value < 0x80) {
       cases.first_byte += EndGroupCase(message, tag);
@@ -226,7 +228,7 @@ std::string ScalarKind(const GeneratedMessage& message, const TagCase& tag_case)
     case Archetype::kSingularString:
       return tag_case.argument == "true" ? "kUtf8" : "kBytes";
     default:
-      return absl::StrCat("k", absl::StripPrefix(tag_case.argument, "decode::"));
+      return absl::StrCat("k", absl::StripPrefix(tag_case.argument, "wire::"));
   }
 }
 

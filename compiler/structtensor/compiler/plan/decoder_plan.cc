@@ -11,8 +11,6 @@
 namespace structtensor::compiler {
 namespace {
 
-constexpr uint32_t kVarint = 0, kI64 = 1, kLen = 2, kSgroup = 3, kI32 = 5;
-
 // Tags hold no more. Extensions of a MessageSet may have larger numbers, which stand in its items.
 constexpr int32_t kMaxFieldNumber = (1 << 29) - 1;
 
@@ -20,40 +18,6 @@ constexpr int32_t kMaxFieldNumber = (1 << 29) - 1;
 constexpr size_t kExpectedFields = 2;
 // In wider messages (a oneof of hundreds, say) the guess fails too often to pay.
 constexpr size_t kMaxNarrowFields = 60;
-
-plan::Element ElementOf(plan::Kind kind) {
-  switch (kind) {
-    case plan::Kind::kDouble:
-      return plan::Element::kDouble;
-    case plan::Kind::kFloat:
-      return plan::Element::kFloat;
-    case plan::Kind::kInt64:
-    case plan::Kind::kSfixed64:
-    case plan::Kind::kSint64:
-      return plan::Element::kInt64;
-    case plan::Kind::kUint64:
-    case plan::Kind::kFixed64:
-      return plan::Element::kUint64;
-    case plan::Kind::kInt32:
-    case plan::Kind::kSfixed32:
-    case plan::Kind::kSint32:
-    case plan::Kind::kEnum:
-      return plan::Element::kInt32;
-    case plan::Kind::kUint32:
-    case plan::Kind::kFixed32:
-      return plan::Element::kUint32;
-    case plan::Kind::kBool:
-      return plan::Element::kBool;
-    case plan::Kind::kString:
-      return plan::Element::kString;
-    case plan::Kind::kBytes:
-      return plan::Element::kBytes;
-    case plan::Kind::kGroup:
-    case plan::Kind::kMessage:
-      return plan::Element::kMessage;
-  }
-  return plan::Element::kMessage;
-}
 
 // The type that accessors of such a column have as their element.
 std::string CppType(plan::Element element) {
@@ -79,76 +43,6 @@ std::string CppType(plan::Element element) {
       return "";
   }
   return "";
-}
-
-}  // namespace
-
-uint32_t WireTypeOf(plan::Kind kind) {
-  switch (kind) {
-    case plan::Kind::kDouble:
-    case plan::Kind::kFixed64:
-    case plan::Kind::kSfixed64:
-      return kI64;
-    case plan::Kind::kFloat:
-    case plan::Kind::kFixed32:
-    case plan::Kind::kSfixed32:
-      return kI32;
-    case plan::Kind::kString:
-    case plan::Kind::kBytes:
-    case plan::Kind::kMessage:
-      return kLen;
-    case plan::Kind::kGroup:
-      return kSgroup;
-    case plan::Kind::kInt64:
-    case plan::Kind::kUint64:
-    case plan::Kind::kInt32:
-    case plan::Kind::kBool:
-    case plan::Kind::kUint32:
-    case plan::Kind::kEnum:
-    case plan::Kind::kSint32:
-    case plan::Kind::kSint64:
-      return kVarint;
-  }
-  return kVarint;
-}
-
-namespace {
-
-// The kind of varint in runtime/structtensor/decode/internal/fields.h, as generated sources name it.
-std::string VarintKind(plan::Kind kind) {
-  switch (kind) {
-    case plan::Kind::kInt32:
-    case plan::Kind::kEnum:
-      return "decode::Int32";
-    case plan::Kind::kUint32:
-      return "decode::Uint32";
-    case plan::Kind::kSint32:
-      return "decode::Sint32";
-    case plan::Kind::kInt64:
-      return "decode::Int64";
-    case plan::Kind::kUint64:
-      return "decode::Uint64";
-    case plan::Kind::kSint64:
-      return "decode::Sint64";
-    case plan::Kind::kBool:
-      return "decode::Bool";
-    case plan::Kind::kDouble:
-    case plan::Kind::kFloat:
-    case plan::Kind::kFixed64:
-    case plan::Kind::kFixed32:
-    case plan::Kind::kString:
-    case plan::Kind::kGroup:
-    case plan::Kind::kMessage:
-    case plan::Kind::kBytes:
-    case plan::Kind::kSfixed32:
-    case plan::Kind::kSfixed64:
-      return "";
-  }
-  return "";
-}
-
-uint32_t TagSizeBytes(uint32_t number) {
-  return number < (1 << 4) ? 1 : number < (1 << 11) ? 2 : number < (1 << 18) ? 3 : number < (1 << 25) ? 4 : 5;
 }
 
 std::string Qualified(const schema::File& file, const std::string& name) {
@@ -215,7 +109,7 @@ class MessagePlanner {
     column.comment = field.declaration;
     column.number = field.number;
     column.kind = field.kind;
-    column.element = ElementOf(field.kind);
+    column.element = plan::ElementOf(field.kind);
     column.cardinality = field.cardinality;
     column.presence = field.presence;
     const bool repeated = field.cardinality != plan::Cardinality::kSingular;
@@ -271,19 +165,19 @@ class MessagePlanner {
     if (field.number > kMaxFieldNumber) return;
     TagCase tag_case;
     tag_case.number = static_cast<uint32_t>(field.number);
-    tag_case.wire_type = WireTypeOf(field.kind);
-    tag_case.tag_size_bytes = TagSizeBytes(tag_case.number);
+    tag_case.wire_type = plan::WireTypeOf(field.kind);
+    tag_case.tag_size_bytes = plan::TagSizeBytes(tag_case.tag());
     tag_case.column = column_index;
     tag_case.oneof_case = column.oneof_case;
     SetArchetype(column, tag_case);
     const bool repeated = field.cardinality == plan::Cardinality::kRepeated;
-    if (!repeated || tag_case.wire_type == kLen || tag_case.wire_type == kSgroup) {
+    if (!repeated || tag_case.wire_type == plan::kLen || tag_case.wire_type == plan::kSgroup) {
       plan_.cases.push_back(tag_case);
       return;
     }
     // Both ways of writing a repeated scalar are read; the declared one comes first and is the one that is expected.
     TagCase packed = tag_case;
-    packed.wire_type = kLen;
+    packed.wire_type = plan::kLen;
     packed.archetype = tag_case.archetype == Archetype::kRepeatedVarint  ? Archetype::kPackedVarint
                        : tag_case.archetype == Archetype::kRepeatedFixed ? Archetype::kPackedFixed
                                                                          : Archetype::kPackedClosedEnum;
@@ -308,9 +202,9 @@ class MessagePlanner {
                            : field.oneof >= 0         ? Archetype::kOneofClosedEnum
                            : plan_.message->map_entry ? Archetype::kMapValueClosedEnum
                                                       : Archetype::kSingularClosedEnum;
-    } else if (tag_case.wire_type == kVarint) {
+    } else if (tag_case.wire_type == plan::kVarint) {
       tag_case.archetype = repeated ? Archetype::kRepeatedVarint : Archetype::kSingularVarint;
-      tag_case.argument = VarintKind(field.kind);
+      tag_case.argument = VarintKindName(field.kind);
     } else {
       tag_case.archetype = repeated ? Archetype::kRepeatedFixed : Archetype::kSingularFixed;
       tag_case.argument = CppType(column.element);

@@ -59,7 +59,7 @@ struct GeneratedColumn {
 // One case of the switch over tags.
 struct TagCase {
   uint32_t number;
-  uint32_t wire_type;
+  plan::WireType wire_type;
   uint32_t tag_size_bytes;
   Archetype archetype;
   std::string argument;
@@ -68,13 +68,15 @@ struct TagCase {
   bool by_table = false;              // read by runtime/structtensor/decode/internal/scalars.h
   std::vector<size_t> expected_next;  // cases whose tags are looked for right behind the value
   std::string label;                  // "" if no case expects this one
+
+  uint32_t tag() const { return plan::Tag(number, wire_type); }
 };
 
 // The call that writes one field: a function of runtime/structtensor/encode/internal/fields.h and its arguments besides p, the column and where the value is.
 struct EncodeStep {
   size_t column;  // in GeneratedMessage::columns
   std::string function;
-  std::string template_arguments;  // "encode::Int32, 3, encode::kPresent"
+  std::string template_arguments;  // "wire::Int32, 3, encode::kPresent"
   bool message;                    // takes the message's encode function and the context
   std::string item_number;         // of a MessageSet's extension, else ""
 };
@@ -111,7 +113,10 @@ GeneratedFile PlanFile(const schema::File& file, NameTable& names);
 
 // encoder_plan.cc. Requires: the plan's columns.
 std::vector<EncodeStep> PlanEncoding(const GeneratedMessage& message);
-uint32_t WireTypeOf(plan::Kind kind);
+
+// The struct of runtime/structtensor/wire/internal/kinds.h, as generated sources name it: "wire::Sint32". Requires: values of `kind` are
+// varints.
+std::string VarintKindName(plan::Kind kind);
 
 }  // namespace structtensor::compiler
 

@@ -12,14 +12,23 @@
 #include <iterator>
 #include <type_traits>
 
-#include "structtensor/encode/internal/kinds.h"
 #include "structtensor/encode/internal/node.h"
 #include "structtensor/encode/internal/packed.h"
 #include "structtensor/encode/internal/varint.h"
 #include "structtensor/plan/plan.h"
+#include "structtensor/wire/internal/kinds.h"
 #include "structtensor/wire/internal/varint.h"
 
 namespace structtensor::encode {
+
+using wire::Bool;
+using wire::Int32;
+using wire::Int64;
+using wire::Sint32;
+using wire::Sint64;
+using wire::Tag;
+using wire::Uint32;
+using wire::Uint64;
 
 // Which values of a singular field are written.
 enum Write {

@@ -1,8 +1,8 @@
 // The portable kernel, and the choice among kernels.
 #include "structtensor/encode/internal/packed.h"
 
-#include "structtensor/encode/internal/kinds.h"
 #include "structtensor/encode/internal/varint.h"
+#include "structtensor/wire/internal/kinds.h"
 
 namespace structtensor::encode {
 namespace internal {
@@ -16,7 +16,8 @@ uint8_t* Write(uint8_t* p, const typename Kind::Type* begin, const typename Kind
 
 }  // namespace
 
-constinit const PackedWriters kPortableWriters = {Write<Int32>, Write<Uint32>, Write<Sint32>, Write<Uint64>, Write<Sint64>};
+constinit const PackedWriters kPortableWriters = {Write<wire::Int32>, Write<wire::Uint32>, Write<wire::Sint32>,
+                                                  Write<wire::Uint64>, Write<wire::Sint64>};
 
 constinit const PackedWriters* g_packed_writers = &kPortableWriters;
 
