@@ -4,7 +4,7 @@
 #include "structtensor/encode/internal/varint.h"
 #include "structtensor/wire/internal/kinds.h"
 
-namespace structtensor::encode {
+namespace structtensor::encode_internal {
 namespace internal {
 namespace {
 
@@ -16,8 +16,9 @@ uint8_t* Write(uint8_t* p, const typename Kind::Type* begin, const typename Kind
 
 }  // namespace
 
-constinit const PackedWriters kPortableWriters = {Write<wire::Int32>, Write<wire::Uint32>, Write<wire::Sint32>,
-                                                  Write<wire::Uint64>, Write<wire::Sint64>};
+constinit const PackedWriters kPortableWriters = {Write<wire_internal::Int32>, Write<wire_internal::Uint32>,
+                                                  Write<wire_internal::Sint32>, Write<wire_internal::Uint64>,
+                                                  Write<wire_internal::Sint64>};
 
 constinit const PackedWriters* g_packed_writers = &kPortableWriters;
 
@@ -44,4 +45,4 @@ const PackedWriters* PackedWritersOf(base_internal::CpuLevel level) {
 #endif
 }
 
-}  // namespace structtensor::encode
+}  // namespace structtensor::encode_internal

@@ -8,7 +8,7 @@
 
 #include "structtensor/base/internal/cpu.h"
 
-namespace structtensor::encode {
+namespace structtensor::encode_internal {
 
 // Each writes the varints of [begin, end) so that they end at `p`, and returns where they begin (varint.h says what is
 // overwritten in front of that).
@@ -37,6 +37,6 @@ extern constinit const PackedWriters* g_packed_writers;
 // The writers of the level in use.
 inline const PackedWriters& ChosenPackedWriters() { return *internal::g_packed_writers; }
 
-}  // namespace structtensor::encode
+}  // namespace structtensor::encode_internal
 
 #endif  // STRUCTTENSOR_ENCODE_INTERNAL_PACKED_H_

@@ -3,7 +3,7 @@
 
 #include "structtensor/wire/internal/packed_kernels.h"
 
-namespace structtensor::wire {
+namespace structtensor::wire_internal {
 
 using base_internal::CpuLevel;
 
@@ -43,4 +43,4 @@ namespace {
 
 }  // namespace
 }  // namespace internal
-}  // namespace structtensor::wire
+}  // namespace structtensor::wire_internal

@@ -15,7 +15,7 @@
 #include "structtensor/base/internal/cpu.h"
 #include "structtensor/wire/internal/varint.h"
 
-namespace structtensor::wire {
+namespace structtensor::wire_internal {
 
 // Kernels store whole vectors: up to this many bytes behind the last value of a run are overwritten with anything.
 inline constexpr size_t kWritableSlackBytes = 64;
@@ -85,6 +85,6 @@ inline uint8_t* UnpackBool(const uint8_t* p, const uint8_t* end, uint8_t* out) {
   return internal::UnpackOneByte(p, end, out, [](uint64_t v) { return static_cast<uint8_t>(v != 0); });
 }
 
-}  // namespace structtensor::wire
+}  // namespace structtensor::wire_internal
 
 #endif  // STRUCTTENSOR_WIRE_INTERNAL_PACKED_H_

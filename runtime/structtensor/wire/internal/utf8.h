@@ -11,7 +11,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace structtensor::wire {
+namespace structtensor::wire_internal {
 
 // Whether the bytes [p, p + size_bytes) are UTF-8, for any bytes.
 bool IsUtf8Slow(const uint8_t* p, size_t size_bytes);
@@ -50,6 +50,6 @@ inline bool IsUtf8(const uint8_t* p, size_t size_bytes) {
   return IsUtf8Slow(p, size_bytes);
 }
 
-}  // namespace structtensor::wire
+}  // namespace structtensor::wire_internal
 
 #endif  // STRUCTTENSOR_WIRE_INTERNAL_UTF8_H_

@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #endif
 
-namespace structtensor::wire {
+namespace structtensor::wire_internal {
 
 namespace {
 
@@ -142,4 +142,4 @@ const uint8_t* SkipValue(const uint8_t* p, const uint8_t* end, uint32_t tag, int
   return p <= end ? p : FailSkip(SkipError::kTruncated, error);
 }
 
-}  // namespace structtensor::wire
+}  // namespace structtensor::wire_internal

@@ -14,7 +14,7 @@
 
 #include "structtensor/plan/kinds.h"
 
-namespace structtensor::wire {
+namespace structtensor::wire_internal {
 
 static_assert(std::endian::native == std::endian::little, "the wire format is read by little-endian loads");
 
@@ -134,6 +134,6 @@ constexpr int64_t ZigZag64(uint64_t v) { return static_cast<int64_t>(v >> 1) ^ -
 enum class SkipError : uint8_t { kNone, kMalformedVarint, kTruncated, kMalformedTag, kEndGroup, kDepth };
 const uint8_t* SkipValue(const uint8_t* p, const uint8_t* end, uint32_t tag, int max_depth, SkipError* error);
 
-}  // namespace structtensor::wire
+}  // namespace structtensor::wire_internal
 
 #endif  // STRUCTTENSOR_WIRE_INTERNAL_VARINT_H_
