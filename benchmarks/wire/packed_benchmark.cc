@@ -126,10 +126,11 @@ void RegisterKind(const char* kind, T* (*PackedFunctions::*function)(const uint8
       const Runs& runs = all_runs.emplace_back(MakeRuns(values, values_per_run));
       const std::string name = std::string(kind) + '/' + values.name + '/' + std::to_string(values_per_run) + '/';
       Register<T>(name + "loop", runs, Loop<T>);
-      constexpr const char* kNames[] = {"portable", "avx2", "avx512"};
-      for (const PackedKernel kernel : {PackedKernel::kPortable, PackedKernel::kAvx2, PackedKernel::kAvx512}) {
-        const PackedFunctions* functions = PackedFunctionsOf(kernel);
-        if (functions != nullptr) Register<T>(name + kNames[static_cast<int>(kernel)], runs, functions->*function);
+      using base_internal::CpuLevel;
+      for (const CpuLevel level : {CpuLevel::kPortable, CpuLevel::kAvx2, CpuLevel::kAvx512}) {
+        const PackedFunctions* functions = PackedFunctionsOf(level);
+        if (functions == nullptr) continue;
+        Register<T>(name + std::string(base_internal::CpuLevelName(level)), runs, functions->*function);
       }
       Register<T>(name + "in_use", runs, in_use);
     }

@@ -130,7 +130,10 @@ TEST_P(ProjectionTest, EachKeyAlone) {
       if (key.find('\\') == key.npos) chosen.insert(key);  // escapes are JSON's, not those of paths
     }
     std::vector<std::string> paths;
-    for (const std::string& key : chosen) paths.push_back(std::string(map.name) + "[" + key + "]");
+    for (const std::string& key : chosen) {
+      const bool bare = key.front() == 't' || key.front() == 'f';  // true and false
+      paths.push_back(std::string(map.name) + "[" + (bare ? '"' + key + '"' : key) + "]");
+    }
     if (paths.empty()) continue;
     const auto part = Decode(plan_, messages_, paths, kRecursionDepth);
     ASSERT_TRUE(part.ok()) << part.status();
@@ -168,11 +171,16 @@ TEST(ProjectionPathTest, ErrorsSayWhatThereIs) {
   const auto error = [&](std::string path) {
     return std::string(Decode(MapsColumns::plan(), messages, {std::move(path)}).status().message());
   };
-  EXPECT_THAT(error("lables"), ::testing::HasSubstr("Maps has no field 'lables'; it has by_int32, by_int64,"));
-  EXPECT_THAT(error("labels[\"a\""), ::testing::HasSubstr("not closed by ']'"));
-  EXPECT_THAT(error("by_int32[x]"), ::testing::HasSubstr("'x' is no key of a map with keys of type int32"));
-  EXPECT_THAT(error("labels.value.length"), ::testing::HasSubstr("value is no message"));
-  EXPECT_THAT(error(""), ::testing::HasSubstr("a name is missing at character 0"));
+  EXPECT_THAT(error("lables"), ::testing::HasSubstr("field path lables: "));
+  EXPECT_THAT(error("lables"), ::testing::HasSubstr("Maps has no field lables; it has by_int32, by_int64,"));
+  EXPECT_THAT(error("labels[\"a\""), ::testing::HasSubstr("expected ']'"));
+  EXPECT_THAT(error("by_int32[\"x\"]"), ::testing::HasSubstr("'x' is no key of a map with keys of type int32"));
+  EXPECT_THAT(error("labels[7]"), ::testing::HasSubstr("field path labels[7]: the keys of labels are strings: write [\"7\"]"));
+  EXPECT_THAT(error("labels.value.length"), ::testing::HasSubstr("labels.value is no message"));
+  EXPECT_THAT(error("labels.value[0]"), ::testing::HasSubstr("labels.value is no map, so it has no key [0]"));
+  EXPECT_THAT(error("labels[*]"), ::testing::HasSubstr("expected the name of a field, found [*] after labels"));
+  EXPECT_THAT(error("*"), ::testing::HasSubstr("expected the name of a field, found *;"));
+  EXPECT_THAT(error(""), ::testing::HasSubstr("it must name a field"));
 }
 
 TEST(ProjectionPathTest, WhatIsNotChosenIsNotJudged) {

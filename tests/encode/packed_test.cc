@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "structtensor/encode/internal/kinds.h"
 #include "structtensor/encode/internal/varint.h"
+#include "structtensor/wire/internal/kinds.h"
 
 namespace structtensor::encode_internal {
 namespace {
@@ -55,11 +55,11 @@ TEST(VarintTest, ShortestEncodingOfEveryLength) {
   }
 }
 
-class PackedTest : public ::testing::TestWithParam<wire_internal::PackedKernel> {
+class PackedTest : public ::testing::TestWithParam<base_internal::CpuLevel> {
  protected:
   void SetUp() override {
     writers_ = PackedWritersOf(GetParam());
-    if (writers_ == nullptr) GTEST_SKIP() << "this processor does not have the kernel";
+    if (writers_ == nullptr) GTEST_SKIP() << "this processor does not have the level";
   }
 
   template <typename Kind, typename Write>
@@ -72,13 +72,13 @@ class PackedTest : public ::testing::TestWithParam<wire_internal::PackedKernel> 
 
   // `values` cut to what each kind has.
   void ExpectAllKinds(const std::vector<uint64_t>& values) {
-    Expect<Uint64>({values.begin(), values.end()}, writers_->uint64);
-    Expect<Sint64>({values.begin(), values.end()}, writers_->sint64);
+    Expect<wire_internal::Uint64>({values.begin(), values.end()}, writers_->uint64);
+    Expect<wire_internal::Sint64>({values.begin(), values.end()}, writers_->sint64);
     std::vector<uint32_t> narrow;
     for (const uint64_t value : values) narrow.push_back(static_cast<uint32_t>(value));
-    Expect<Uint32>(narrow, writers_->uint32);
-    Expect<Int32>({narrow.begin(), narrow.end()}, writers_->int32);
-    Expect<Sint32>({narrow.begin(), narrow.end()}, writers_->sint32);
+    Expect<wire_internal::Uint32>(narrow, writers_->uint32);
+    Expect<wire_internal::Int32>({narrow.begin(), narrow.end()}, writers_->int32);
+    Expect<wire_internal::Sint32>({narrow.begin(), narrow.end()}, writers_->sint32);
   }
 
   const PackedWriters* writers_ = nullptr;
@@ -110,9 +110,9 @@ TEST_P(PackedTest, RandomLengthsUpToEachNumberOfBits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, PackedTest,
-                         ::testing::Values(wire_internal::PackedKernel::kPortable, wire_internal::PackedKernel::kAvx512),
+                         ::testing::Values(base_internal::CpuLevel::kPortable, base_internal::CpuLevel::kAvx512),
                          [](const auto& info) {
-                           return info.param == wire_internal::PackedKernel::kPortable ? "Portable" : "Avx512";
+                           return info.param == base_internal::CpuLevel::kPortable ? "Portable" : "Avx512";
                          });
 
 }  // namespace

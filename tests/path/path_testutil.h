@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "gtest/gtest.h"
 #include "structtensor/construct/constant.h"
-#include "structtensor/path/path.h"
+#include "structtensor/field_path/field_path.h"
 #include "structtensor/path/select.h"
 #include "structtensor/tensor/text.h"
 #include "structtensor/tensor/value.h"

@@ -17,8 +17,8 @@
 namespace structtensor::testing {
 namespace {
 
+using base_internal::CpuLevel;
 using wire_internal::PackedFunctions;
-using wire_internal::PackedKernel;
 
 // More than two blocks of every kernel.
 constexpr size_t kPositions = 140;
@@ -64,7 +64,7 @@ std::string Hex(const std::string& run) {
 
 std::string Varint(uint64_t value) { return VarintOf(value, VarintSize(value)); }
 
-class PackedBoundsTest : public ::testing::TestWithParam<PackedKernel> {
+class PackedBoundsTest : public ::testing::TestWithParam<CpuLevel> {
  protected:
   void SetUp() override {
     functions_ = wire_internal::PackedFunctionsOf(GetParam());
@@ -207,24 +207,23 @@ TEST_P(PackedBoundsTest, CanBeMadeTheOneInUse) {
   std::string run;
   for (uint64_t i = 0; i < 200; ++i) run += Varint(i * i * i);
   CheckFunctions(run, in_use);
-  EXPECT_TRUE(wire_internal::SetPackedKernel(PackedKernel::kAvx512) || wire_internal::SetPackedKernel(PackedKernel::kAvx2) ||
-              wire_internal::SetPackedKernel(PackedKernel::kPortable));
+  EXPECT_TRUE(wire_internal::SetPackedKernel(base_internal::ChosenCpuLevel()));
 }
 
-std::string KernelName(const ::testing::TestParamInfo<PackedKernel>& info) {
+std::string KernelName(const ::testing::TestParamInfo<CpuLevel>& info) {
   switch (info.param) {
-    case PackedKernel::kPortable:
+    case CpuLevel::kPortable:
       return "Portable";
-    case PackedKernel::kAvx2:
+    case CpuLevel::kAvx2:
       return "Avx2";
-    case PackedKernel::kAvx512:
+    case CpuLevel::kAvx512:
       return "Avx512";
   }
   return "";
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, PackedBoundsTest,
-                         ::testing::Values(PackedKernel::kPortable, PackedKernel::kAvx2, PackedKernel::kAvx512), KernelName);
+INSTANTIATE_TEST_SUITE_P(Kernels, PackedBoundsTest, ::testing::Values(CpuLevel::kPortable, CpuLevel::kAvx2, CpuLevel::kAvx512),
+                         KernelName);
 
 }  // namespace
 }  // namespace structtensor::testing

@@ -14,14 +14,14 @@
 namespace structtensor::testing {
 namespace {
 
+using base_internal::CpuLevel;
 using wire_internal::PackedFunctions;
-using wire_internal::PackedKernel;
 
-class PackedTest : public ::testing::TestWithParam<PackedKernel> {
+class PackedTest : public ::testing::TestWithParam<CpuLevel> {
  protected:
   void SetUp() override {
     functions_ = wire_internal::PackedFunctionsOf(GetParam());
-    if (functions_ == nullptr) GTEST_SKIP() << "this processor does not have what the kernel needs";
+    if (functions_ == nullptr) GTEST_SKIP() << "this processor does not have the level";
   }
 
   // Unpacks `run` with the kernel and with a loop.
@@ -152,13 +152,10 @@ TEST_P(PackedTest, RandomBytes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, PackedTest,
-                         ::testing::Values(PackedKernel::kPortable, PackedKernel::kAvx2, PackedKernel::kAvx512),
-                         [](const auto& info) {
-                           return std::string(info.param == PackedKernel::kPortable ? "Portable"
-                                              : info.param == PackedKernel::kAvx2   ? "Avx2"
-                                                                                    : "Avx512");
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Kernels, PackedTest, ::testing::Values(CpuLevel::kPortable, CpuLevel::kAvx2, CpuLevel::kAvx512), [](const auto& info) {
+      return std::string(info.param == CpuLevel::kPortable ? "Portable" : info.param == CpuLevel::kAvx2 ? "Avx2" : "Avx512");
+    });
 
 // The functions that decoders call: they read runs of one-byte varints themselves and hand on the others.
 TEST(UnpackTest, ShortRuns) {

@@ -45,7 +45,7 @@ struct DecodeOptions {
   int64_t max_errors = -1;
 
   // The fields to decode, each with all that is below it: "name", "address.city", "items.[pkg.extension]"; of a map, the value of
-  // a key is `labels["env"]` or `counts[7]`. Empty: all. A map some of whose keys are chosen becomes a struct with a field for each of
+  // a key is `labels["env"]` or `counts[7]` (field_path/field_path.h has the grammar). Empty: all. A map some of whose keys are chosen becomes a struct with a field for each of
   // them, absent in rows that lack it; typed accessors find the map empty. Messages that are not chosen are passed over by their length,
   // and what is in them is not judged.
   std::vector<std::string> fields = {};

@@ -3,7 +3,7 @@
 #define STRUCTTENSOR_PATH_REROOT_H_
 
 #include "absl/status/statusor.h"
-#include "structtensor/path/path.h"
+#include "structtensor/field_path/field_path.h"
 #include "structtensor/tensor/value.h"
 
 namespace structtensor {

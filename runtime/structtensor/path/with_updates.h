@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "structtensor/path/path.h"
+#include "structtensor/field_path/field_path.h"
 #include "structtensor/tensor/value.h"
 
 namespace structtensor {

@@ -11,48 +11,14 @@
 #include <string>
 #include <string_view>
 
+#include "structtensor/plan/kinds.h"
+
 namespace structtensor::plan {
 
 // The contract between generated code and the runtime: generated code states the version that it was made for, and does not compile
 // with a runtime of another one. It grows with each change of the plan's structs, of the functions that generated code calls, or of
 // what these mean.
 inline constexpr int kContractVersion = 2;
-
-// The type of one value as its field declares it. The numbers are those of FieldDescriptorProto.Type.
-enum class Kind : uint8_t {
-  kDouble = 1,
-  kFloat = 2,
-  kInt64 = 3,
-  kUint64 = 4,
-  kInt32 = 5,
-  kFixed64 = 6,
-  kFixed32 = 7,
-  kBool = 8,
-  kString = 9,
-  kGroup = 10,
-  kMessage = 11,
-  kBytes = 12,
-  kUint32 = 13,
-  kEnum = 14,
-  kSfixed32 = 15,
-  kSfixed64 = 16,
-  kSint32 = 17,
-  kSint64 = 18,
-};
-
-// Of what a column is made once it is decoded.
-enum class Element : uint8_t {
-  kBool,   // one byte, 0 or 1
-  kInt32,  // also enums, which are their numbers
-  kInt64,
-  kUint32,
-  kUint64,
-  kFloat,
-  kDouble,
-  kString,  // UTF-8
-  kBytes,
-  kMessage,  // a node of columns
-};
 
 enum class Cardinality : uint8_t {
   kSingular,
@@ -97,19 +63,19 @@ struct Default {
 
 struct FieldPlan {
   std::string_view name;  // an extension's is its full name in brackets: "[pkg.name]"
-  int32_t number;
-  Kind kind;
-  Element element;
-  Cardinality cardinality;
-  Presence presence;
-  bool packed;  // how the schema says that a repeated field is written; both ways are read
-  bool validate_utf8;
-  bool closed_enum;             // a number that the enum has no name for is an unknown field
-  int32_t oneof_case;           // index in Message::fields of the oneof's case column; -1 outside oneofs
-  int32_t presence_bit;         // in the presence word of a row (column/internal/column.h); -1 for none
-  const MessagePlan* message;   // kMessage and kGroup, else null
-  const EnumPlan* enumeration;  // kEnum, else null
-  uint32_t column_offset;       // of the field's ColumnBuffer in its node, bytes
+  int32_t number = 0;     // 0 for a oneof's case
+  Kind kind = Kind::kInt32;
+  Element element = Element::kInt32;
+  Cardinality cardinality = Cardinality::kSingular;
+  Presence presence = Presence::kImplicit;
+  bool packed = false;  // how the schema says that a repeated field is written; both ways are read
+  bool validate_utf8 = false;
+  bool closed_enum = false;               // a number that the enum has no name for is an unknown field
+  int32_t oneof_case = -1;                // index in Message::fields of the oneof's case column; -1 outside oneofs
+  int32_t presence_bit = -1;              // in the presence word of a row (column/internal/column.h); -1 for none
+  const MessagePlan* message = nullptr;   // kMessage and kGroup, else null
+  const EnumPlan* enumeration = nullptr;  // kEnum, else null
+  uint32_t column_offset = 0;             // of the field's ColumnBuffer in its node, bytes
   Default default_value = {};
   bool skipped = false;  // not chosen (decode/internal/projection.h): no data ever touches its column
   int32_t by_key = -1;   // of a skipped map: index of the field in which the values of chosen keys are
@@ -143,15 +109,15 @@ struct MapKey {
 
 struct MessagePlan {
   std::string_view full_name;
-  std::span<const FieldPlan> fields;  // by field number; the case columns of oneofs follow
-  uint32_t node_size_bytes;
-  WellKnown well_known;
-  bool map_entry;
-  bool message_set;                   // each extension is written as a group with its number and its message
-  bool reaches_required;              // this type or one that it reaches has a required field
-  bool presence_words;                // a row has one: all singular fields have a bit (column/internal/column.h)
-  DecodeFunction decode;              // null in a plan that no code was generated from
-  EncodeFunction encode;              // null in code that was generated without encoders
+  std::span<const FieldPlan> fields = {};  // by field number; the case columns of oneofs follow
+  uint32_t node_size_bytes = 0;
+  WellKnown well_known = WellKnown::kNone;
+  bool map_entry = false;
+  bool message_set = false;           // each extension is written as a group with its number and its message
+  bool reaches_required = false;      // this type or one that it reaches has a required field
+  bool presence_words = false;        // a row has one: all singular fields have a bit (column/internal/column.h)
+  DecodeFunction decode = nullptr;    // null in a plan that no code was generated from
+  EncodeFunction encode = nullptr;    // null in code that was generated without encoders
   std::span<const MapKey> keys = {};  // of a struct whose fields are the values of chosen keys of a map: theirs
 
   // The field of that number, or null. Cost: O(log n).

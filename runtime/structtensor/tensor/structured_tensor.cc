@@ -1,13 +1,15 @@
 #include "structtensor/tensor/structured_tensor.h"
 
+#include <algorithm>
 #include <cassert>
-#include <optional>
+#include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
+#include "structtensor/field_path/field_path.h"
 #include "structtensor/tensor/index.h"
 #include "structtensor/tensor/internal/lazy.h"
 #include "structtensor/tensor/value.h"
@@ -42,21 +44,6 @@ struct StructuredTensor::Rep {
 };
 
 namespace {
-
-// Cuts the first step off `path`; nullopt if the step is empty or its bracket is not closed.
-std::optional<std::string_view> TakeStep(std::string_view& path) {
-  size_t end = path.find('.');
-  if (!path.empty() && path.front() == '[') {
-    const size_t bracket = path.find(']');
-    if (bracket == std::string_view::npos) return std::nullopt;
-    end = bracket + 1 == path.size() ? std::string_view::npos : bracket + 1;
-    if (end != std::string_view::npos && path[end] != '.') return std::nullopt;
-  }
-  const std::string_view step = path.substr(0, end);
-  if (step.empty() || (end != std::string_view::npos && end + 1 == path.size())) return std::nullopt;
-  path.remove_prefix(end == std::string_view::npos ? path.size() : end + 1);
-  return step;
-}
 
 std::vector<Value> TakeValues(std::vector<Field>& fields) {
   std::vector<Value> values;
@@ -150,40 +137,33 @@ Value StructuredTensor::field_value(size_t i) const {
   return value;
 }
 
-absl::StatusOr<Value> StructuredTensor::field_value(std::string_view path) const {
+absl::StatusOr<Value> StructuredTensor::field_value(std::string_view text) const {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Path path, Path::Parse(text));
+  if (path.empty()) return absl::InvalidArgumentError("the field path is empty; it must name a field, as in a.b");
   Value value = *this;
-  std::string_view rest = path;
-  // What of the path leads to `value`, for messages.
-  const auto where = [&] {
-    const std::string_view done = path.substr(0, path.size() - rest.size());
-    return done.empty() ? std::string("the value itself")
-                        : std::string(done.substr(0, done.size() - (done.back() == '.' ? 1 : 0)));
-  };
-  while (true) {
+  for (size_t i = 0; i < path.size(); ++i) {
+    const auto where = [&] { return i == 0 ? std::string("the value itself") : path.Prefix(i).ToString(); };
     const StructuredTensor* structs = value.structured();
     if (structs == nullptr) {
-      return absl::InvalidArgumentError(absl::StrCat("field path ", ToAbsl(path), ": ", where(), " is ",
+      return absl::InvalidArgumentError(absl::StrCat("field path ", path.ToString(), ": ", where(), " is ",
                                                      value.spec().DebugString(), ", which has no fields"));
     }
-    const std::string_view before_step = rest;
-    const std::optional<std::string_view> step = TakeStep(rest);
-    if (!step) {
-      return absl::InvalidArgumentError(absl::StrCat("field path \"", ToAbsl(path), "\" has an empty or unclosed step after ",
-                                                     where(), "; write it as a.b.c, extensions as a.[package.name]"));
+    if (path[i].kind() != Path::Step::Kind::kField) {
+      return absl::InvalidArgumentError(absl::StrCat("field path ", path.ToString(), ": expected names of fields only, found ",
+                                                     path[i].ToString(), " after ", where(),
+                                                     "; Select (path/select.h) reads elements and keys"));
     }
     const std::vector<std::string>& names = structs->field_names();
-    size_t i = 0;
-    while (i < names.size() && names[i] != *step) ++i;
-    if (i == names.size()) {
-      rest = before_step;
-      return absl::NotFoundError(absl::StrCat("field path ", ToAbsl(path), ": there is no field ", ToAbsl(*step), " in ",
-                                              where(), "; ", structs->DescribeFields()));
+    const size_t field = static_cast<size_t>(std::find(names.begin(), names.end(), path[i].text()) - names.begin());
+    if (field == names.size()) {
+      return absl::NotFoundError(absl::StrCat("field path ", path.ToString(), ": there is no field ", path[i].ToString(),
+                                              " in ", where(), "; ", structs->DescribeFields()));
     }
     // `structs` is part of `value`, so the field is taken before it replaces the value.
-    Value field = structs->field_value(i);
-    if (rest.empty()) return field;
-    value = std::move(field);
+    Value inner = structs->field_value(field);
+    value = std::move(inner);
   }
+  return value;
 }
 
 std::string StructuredTensor::DescribeFields() const {

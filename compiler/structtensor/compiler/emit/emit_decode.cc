@@ -12,39 +12,42 @@
 namespace structtensor::compiler {
 namespace {
 
-std::string_view WireTypeName(uint32_t wire_type) {
+std::string_view WireTypeName(plan::WireType wire_type) {
   switch (wire_type) {
-    case 0:
+    case plan::kVarint:
       return "kVarint";
-    case 1:
+    case plan::kI64:
       return "kI64";
-    case 2:
+    case plan::kLen:
       return "kLen";
-    case 3:
+    case plan::kSgroup:
       return "kSgroup";
-    default:
+    case plan::kEgroup:
+      return "kEgroup";
+    case plan::kI32:
       return "kI32";
   }
+  return "";
 }
 
 std::string TagExpression(const TagCase& tag_case) {
-  return absl::StrCat("Tag(", tag_case.number, ", wire::", ToAbsl(WireTypeName(tag_case.wire_type)), ")");
+  return absl::StrCat("wire::Tag(", tag_case.number, ", wire::", ToAbsl(WireTypeName(tag_case.wire_type)), ")");
 }
 
 // Where the value of a singular field goes: the last argument but one of the functions in runtime/structtensor/decode/internal/fields.h.
-std::string Place(const Column& column) {
+std::string Place(const GeneratedColumn& column) {
   return column.presence_bit < 0 ? "decode::Appended{}" : absl::StrCat("decode::Present<", column.presence_bit, ">{present}");
 }
 
 // The statement that clears the other members of the oneof.
-std::string TakeOneof(const MessagePlan& message, const TagCase& tag_case) {
-  const Column& column = message.columns[tag_case.column];
+std::string TakeOneof(const GeneratedMessage& message, const TagCase& tag_case) {
+  const GeneratedColumn& column = message.columns[tag_case.column];
   if (column.presence_bit < 0) {
     return absl::StrCat("if (!decode::SetOneof(node.", message.columns[*tag_case.oneof_case].member, ", ", tag_case.number,
                         ", base, ", *tag_case.oneof_case, ", row, context)) return false;");
   }
   uint64_t others = 0;
-  for (const Column& other : message.columns) {
+  for (const GeneratedColumn& other : message.columns) {
     if (other.field == nullptr || &other == &column || other.field->oneof != column.field->oneof) continue;
     others |= uint64_t{1} << other.presence_bit;
   }
@@ -52,8 +55,8 @@ std::string TakeOneof(const MessagePlan& message, const TagCase& tag_case) {
 }
 
 // The call that reads one value. Arguments common to all: the column, its node, index and row, and the context.
-std::string ReadCall(const MessagePlan& message, const TagCase& tag_case) {
-  const Column& column = message.columns[tag_case.column];
+std::string ReadCall(const GeneratedMessage& message, const TagCase& tag_case) {
+  const GeneratedColumn& column = message.columns[tag_case.column];
   const std::string behind_tag = absl::StrCat("p + ", tag_case.tag_size_bytes);
   std::string target = absl::StrCat("node.", column.member, ", base, ", tag_case.column, ", row");
   if (column.cardinality == plan::Cardinality::kSingular) absl::StrAppend(&target, ", ", Place(column));
@@ -106,8 +109,8 @@ std::string ReadCall(const MessagePlan& message, const TagCase& tag_case) {
 }
 
 // What reads one field and goes on to the next.
-std::string Case(const MessagePlan& message, const TagCase& tag_case, std::string_view value) {
-  const Column& column = message.columns[tag_case.column];
+std::string Case(const GeneratedMessage& message, const TagCase& tag_case, std::string_view value) {
+  const GeneratedColumn& column = message.columns[tag_case.column];
   std::string body;
   if (tag_case.oneof_case.has_value() && tag_case.archetype != Archetype::kOneofClosedEnum) {
     const std::string take = TakeOneof(message, tag_case);
@@ -118,7 +121,7 @@ std::string Case(const MessagePlan& message, const TagCase& tag_case, std::strin
     absl::StrAppend(&body, "if (p >= end) continue;\n");
     for (const size_t next : tag_case.expected_next) {
       const TagCase& expected = message.cases[next];
-      absl::StrAppend(&body, "if (wire::TagIs<decode::", TagExpression(expected), ">(p)) goto ", expected.label, ";\n");
+      absl::StrAppend(&body, "if (wire::TagIs<", TagExpression(expected), ">(p)) goto ", expected.label, ";\n");
     }
   }
   body += "continue;\n";
@@ -131,11 +134,11 @@ $label$
               {{"value", value}, {"comment", column.comment}, {"label", label}, {"body", body}});
 }
 
-constexpr uint32_t kItemTag = 1 << 3 | 3;
+constexpr uint32_t kItemTag = plan::Tag(1, plan::kSgroup);
 
 std::string MessageSetItemCase() {
   return R"(
-case decode::Tag(1, wire::kSgroup):  // an item of the MessageSet
+case wire::Tag(1, wire::kSgroup):  // an item of the MessageSet
   p = decode::MessageSetItem(p + 1, end, base, row, nesting, context);
   if (p == nullptr) [[unlikely]] return nullptr;
   continue;
@@ -143,16 +146,16 @@ case decode::Tag(1, wire::kSgroup):  // an item of the MessageSet
 }
 
 // The decode function keeps the row's presence word in a register; these two move it to the node and back.
-std::string StorePresence(const MessagePlan& message) {
+std::string StorePresence(const GeneratedMessage& message) {
   return message.presence_words ? "base->presence[row] = present;\n" : "";
 }
-std::string LoadPresence(const MessagePlan& message) {
+std::string LoadPresence(const GeneratedMessage& message) {
   return message.presence_words ? "present = base->presence[row];\n" : "";
 }
 
-std::string EndGroupCase(const MessagePlan& message, std::string_view value) {
+std::string EndGroupCase(const GeneratedMessage& message, std::string_view value) {
   return absl::StrCat("case ", ToAbsl(value), ":  // the end of the group\n", StorePresence(message),
-                      "return decode::EndGroup(p, end, decode::Tag(", *message.group_number,
+                      "return decode::EndGroup(p, end, wire::Tag(", *message.group_number,
                       ", wire::kEgroup), nesting, context);\n");
 }
 
@@ -167,12 +170,12 @@ struct Cases {
   static constexpr uint32_t FirstByte(uint32_t tag) { return (tag & 0x7f) | 0x80; }
 };
 
-Cases CasesOf(const MessagePlan& message) {
+Cases CasesOf(const GeneratedMessage& message) {
   Cases cases;
   for (const TagCase& tag_case : message.cases) {
     if (tag_case.by_table) continue;
-    const std::string tag = absl::StrCat("decode::", TagExpression(tag_case));
-    const uint32_t value = tag_case.number << 3 | tag_case.wire_type;
+    const std::string tag = TagExpression(tag_case);
+    const uint32_t value = tag_case.tag();
     if (tag_case.tag_size_bytes <= 2) cases.first_bytes.insert(tag_case.tag_size_bytes == 1 ? value : Cases::FirstByte(value));
     if (tag_case.tag_size_bytes == 1) {
       cases.first_byte += Case(message, tag_case, tag);
@@ -187,9 +190,8 @@ Cases CasesOf(const MessagePlan& message) {
     cases.first_bytes.insert(kItemTag);
   }
   if (message.group_number.has_value()) {
-    constexpr uint32_t kEndGroup = 4;
-    const std::string tag = absl::StrCat("decode::Tag(", *message.group_number, ", wire::kEgroup)");
-    const uint32_t value = *message.group_number << 3 | kEndGroup;
+    const std::string tag = absl::StrCat("wire::Tag(", *message.group_number, ", wire::kEgroup)");
+    const uint32_t value = plan::Tag(*message.group_number, plan::kEgroup);
     if (value < 0x4000) cases.first_bytes.insert(value < 0x80 ? value : Cases::FirstByte(value));
     if (value < 0x80) {
       cases.first_byte += EndGroupCase(message, tag);
@@ -217,7 +219,7 @@ std::string OtherBytes(const std::set<uint32_t>& bytes) {
   return cases + "  break;\ndefault:\n  __builtin_unreachable();\n";
 }
 
-std::string ScalarKind(const MessagePlan& message, const TagCase& tag_case) {
+std::string ScalarKind(const GeneratedMessage& message, const TagCase& tag_case) {
   switch (tag_case.archetype) {
     case Archetype::kSingularFixed: {
       const plan::Element element = message.columns[tag_case.column].element;
@@ -226,12 +228,12 @@ std::string ScalarKind(const MessagePlan& message, const TagCase& tag_case) {
     case Archetype::kSingularString:
       return tag_case.argument == "true" ? "kUtf8" : "kBytes";
     default:
-      return absl::StrCat("k", absl::StripPrefix(tag_case.argument, "decode::"));
+      return absl::StrCat("k", absl::StripPrefix(tag_case.argument, "wire::"));
   }
 }
 
 // The table of the fields that are read by one, by their numbers; "" if there is none.
-std::string ScalarTable(const MessagePlan& message) {
+std::string ScalarTable(const GeneratedMessage& message) {
   std::string entries;
   uint32_t next = 0;
   for (const TagCase& tag_case : message.cases) {
@@ -250,7 +252,7 @@ constexpr decode::ScalarField $plan$Scalars[] = {
 }
 
 // Reads what is in the table before it looks for other fields.
-std::string ReadScalars(const MessagePlan& message) {
+std::string ReadScalars(const GeneratedMessage& message) {
   if (std::none_of(message.cases.begin(), message.cases.end(), [](const TagCase& each) { return each.by_table; })) return "";
   return Fill(R"(
 p = decode::ReadScalars(p, end, $plan$Scalars, base, row, context);
@@ -260,7 +262,7 @@ if (p >= end) break;
               {{"plan", message.names.plan}});
 }
 
-std::string DecodeBody(const MessagePlan& message) {
+std::string DecodeBody(const GeneratedMessage& message) {
   const Cases cases = CasesOf(message);
   std::string by_byte = cases.first_byte;
   for (const auto& [first, second_byte] : cases.second_byte) {
@@ -337,9 +339,10 @@ return decode::AtEnd(p, end, nesting, context);
 
 }  // namespace
 
-std::string EmitNode(const MessagePlan& message) {
+std::string EmitNode(const GeneratedMessage& message) {
   std::string columns;
-  for (const Column& column : message.columns) absl::StrAppend(&columns, "decode::ColumnBuffer ", column.member, ";\n");
+  for (const GeneratedColumn& column : message.columns)
+    absl::StrAppend(&columns, "decode::ColumnBuffer ", column.member, ";\n");
   return Fill(R"(
 struct $node$ {
   decode::TreeNode node_base;
@@ -349,7 +352,7 @@ struct $node$ {
               {{"node", message.names.node}, {"columns", columns}});
 }
 
-std::string EmitDecodeFunction(const MessagePlan& message) {
+std::string EmitDecodeFunction(const GeneratedMessage& message) {
   constexpr std::string_view kParameters =
       "(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,\n"
       "    plan::DecodeState* state)";

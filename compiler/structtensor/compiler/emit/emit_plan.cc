@@ -1,3 +1,6 @@
+#include <optional>
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/compiler/emit/emit.h"
@@ -58,38 +61,72 @@ std::string_view WellKnownConstant(plan::WellKnown well_known) {
   return "";
 }
 
-std::string_view Bool(bool value) { return value ? "true" : "false"; }
+// The designated initializers of a struct, members with their default value left out. Members must be added in their order.
+class Initializers {
+ public:
+  void Add(std::string_view member, std::string_view value) {
+    absl::StrAppend(&text_, text_.empty() ? "{" : separator_, ".", ToAbsl(member), " = ", ToAbsl(value));
+    separator_ = ", ";
+  }
+  void AddFlag(std::string_view member, bool value) {
+    if (value) Add(member, "true");
+  }
+  // Nothing for "".
+  void AddPointer(std::string_view member, const std::string& constant) {
+    if (!constant.empty()) Add(member, "&" + constant);
+  }
+  void AddIndex(std::string_view member, std::optional<size_t> index) {
+    if (index.has_value()) Add(member, absl::StrCat(*index));
+  }
+  // The next member starts a line.
+  void Break() { separator_ = ",\n    "; }
+  std::string Take() { return text_.empty() ? "{}" : std::move(text_) + "}"; }
 
-std::string DefaultValue(const Column& column) {
-  if (column.field == nullptr || !column.field->has_default) return "{}";
-  const std::string& text = column.field->default_text;
-  return absl::StrCat("{true, ", column.field->default_bits, "u, std::string_view(\"", EscapeC(text), "\", ", text.size(),
-                      ")}");
+ private:
+  std::string text_;
+  const char* separator_ = ", ";
+};
+
+std::string DefaultValue(const schema::FieldSchema& field) {
+  Initializers value;
+  value.AddFlag("declared", true);
+  if (field.default_bits != 0) value.Add("bits", absl::StrCat(field.default_bits, "u"));
+  if (!field.default_text.empty()) {
+    // With its size, for it may have zero bytes.
+    value.Add("text", absl::StrCat("std::string_view(\"", EscapeC(field.default_text), "\", ", field.default_text.size(), ")"));
+  }
+  return value.Take();
 }
 
-std::string FieldRow(const MessagePlan& message, size_t index) {
-  const Column& column = message.columns[index];
-  const schema::Field* field = column.field;
-  int oneof_case = -1;
-  for (const TagCase& tag_case : message.cases) {
-    if (tag_case.column == index && tag_case.oneof_case.has_value()) oneof_case = static_cast<int>(*tag_case.oneof_case);
-  }
-  return absl::StrCat("{\"", column.name, "\", ", column.number, ", ", KindConstant(column.kind), ", ",
-                      ElementConstant(column.element), ", ", ToAbsl(CardinalityConstant(column.cardinality)), ", ",
-                      ToAbsl(PresenceConstant(column.presence)), ", ", ToAbsl(Bool(field != nullptr && field->packed)), ", ",
-                      ToAbsl(Bool(field != nullptr && field->validate_utf8)), ", ",
-                      ToAbsl(Bool(field != nullptr && field->closed_enum)), ", ", oneof_case, ", ", column.presence_bit,
-                      ",\n    ", column.message_plan.empty() ? "nullptr" : "&" + column.message_plan, ", ",
-                      column.enum_plan.empty() ? "nullptr" : "&" + column.enum_plan, ", offsetof(", message.names.node, ", ",
-                      column.member, "), ", DefaultValue(column), "},\n");
+std::string FieldRow(const GeneratedMessage& message, size_t index) {
+  const GeneratedColumn& column = message.columns[index];
+  const schema::FieldSchema* field = column.field;
+  Initializers row;
+  row.Add("name", absl::StrCat("\"", column.name, "\""));
+  if (column.number != 0) row.Add("number", absl::StrCat(column.number));
+  row.Add("kind", KindConstant(column.kind));
+  row.Add("element", ElementConstant(column.element));
+  if (column.cardinality != plan::Cardinality::kSingular) row.Add("cardinality", CardinalityConstant(column.cardinality));
+  if (column.presence != plan::Presence::kImplicit) row.Add("presence", PresenceConstant(column.presence));
+  row.AddFlag("packed", field != nullptr && field->packed);
+  row.AddFlag("validate_utf8", field != nullptr && field->validate_utf8);
+  row.AddFlag("closed_enum", field != nullptr && field->closed_enum);
+  row.AddIndex("oneof_case", column.oneof_case);
+  if (column.presence_bit >= 0) row.Add("presence_bit", absl::StrCat(column.presence_bit));
+  row.Break();
+  row.AddPointer("message", column.message_plan);
+  row.AddPointer("enumeration", column.enum_plan);
+  row.Add("column_offset", absl::StrCat("offsetof(", message.names.node, ", ", column.member, ")"));
+  if (field != nullptr && field->has_default) row.Add("default_value", DefaultValue(*field));
+  return row.Take() + ",\n";
 }
 
 }  // namespace
 
-std::string EmitEnumPlan(const EnumPlan& plan) {
+std::string EmitEnumPlan(const GeneratedEnum& plan) {
   std::string numbers;
   std::string names;
-  for (const schema::Enum::Value& value : plan.enumeration->values) {
+  for (const schema::EnumSchema::Value& value : plan.enumeration->values) {
     absl::StrAppend(&numbers, numbers.empty() ? "" : ", ",
                     value.number == INT32_MIN ? "-2147483647 - 1" : absl::StrCat(value.number));
     absl::StrAppend(&names, names.empty() ? "\"" : ", \"", value.name, "\"");
@@ -97,15 +134,14 @@ std::string EmitEnumPlan(const EnumPlan& plan) {
   return Fill(R"(
 constexpr int32_t $name$Numbers[] = {$numbers$};
 constexpr std::string_view $name$Names[] = {$names$};
-constinit const plan::EnumPlan $name$ = {"$full_name$", $name$Numbers, $name$Names};
+constinit const plan::EnumPlan $name$ = {.full_name = "$full_name$", .numbers = $name$Numbers, .names = $name$Names};
 )",
               {{"name", plan.name}, {"numbers", numbers}, {"names", names}, {"full_name", plan.enumeration->full_name}});
 }
 
-std::string EmitMessagePlan(const MessagePlan& message) {
+std::string EmitMessagePlan(const GeneratedMessage& message) {
   std::string rows;
   for (size_t i = 0; i < message.columns.size(); ++i) rows += FieldRow(message, i);
-  const std::string fields = message.columns.empty() ? "{}" : message.names.plan + "Fields";
   const std::string table = message.columns.empty() ? ""
                                                     : Fill(R"(
 constexpr plan::FieldPlan $plan$Fields[] = {
@@ -113,20 +149,19 @@ constexpr plan::FieldPlan $plan$Fields[] = {
 };
 )",
                                                            {{"plan", message.names.plan}, {"rows", rows}});
-  return table + Fill(R"(
-constinit const plan::MessagePlan $plan$ = {"$full_name$", $fields$, sizeof($node$), $well_known$, $map_entry$, $message_set$, $reaches_required$, $presence_words$, $decode$, $encode$};
-)",
-                      {{"plan", message.names.plan},
-                       {"full_name", message.message->full_name},
-                       {"fields", fields},
-                       {"node", message.names.node},
-                       {"well_known", WellKnownConstant(message.message->well_known)},
-                       {"map_entry", Bool(message.message->map_entry)},
-                       {"message_set", Bool(message.message->message_set)},
-                       {"reaches_required", Bool(message.message->reaches_required)},
-                       {"presence_words", Bool(message.presence_words)},
-                       {"decode", message.names.decode},
-                       {"encode", message.names.encode}});
+  const schema::MessageSchema& schema = *message.message;
+  Initializers members;
+  members.Add("full_name", absl::StrCat("\"", schema.full_name, "\""));
+  if (!message.columns.empty()) members.Add("fields", message.names.plan + "Fields");
+  members.Add("node_size_bytes", absl::StrCat("sizeof(", message.names.node, ")"));
+  if (schema.well_known != plan::WellKnown::kNone) members.Add("well_known", WellKnownConstant(schema.well_known));
+  members.AddFlag("map_entry", schema.map_entry);
+  members.AddFlag("message_set", schema.message_set);
+  members.AddFlag("reaches_required", schema.reaches_required);
+  members.AddFlag("presence_words", message.presence_words);
+  members.Add("decode", message.names.decode);
+  members.Add("encode", message.names.encode);
+  return absl::StrCat(table, "constinit const plan::MessagePlan ", message.names.plan, " = ", members.Take(), ";\n");
 }
 
 }  // namespace structtensor::compiler

@@ -7,10 +7,10 @@
 namespace structtensor::compiler {
 namespace {
 
-std::string MessageAccessors(const MessagePlan& message) {
+std::string MessageAccessors(const GeneratedMessage& message) {
   std::string out;
   for (size_t i = 0; i < message.columns.size(); ++i) {
-    const Column& column = message.columns[i];
+    const GeneratedColumn& column = message.columns[i];
     if (column.element != plan::Element::kMessage) continue;
     absl::StrAppend(&out, column.accessor_type, " ", message.names.columns, "::", column.member, "() const { return {node(), ",
                     i, "}; }\n");
@@ -20,11 +20,11 @@ std::string MessageAccessors(const MessagePlan& message) {
 
 }  // namespace
 
-std::string EmitSource(const FilePlan& file) {
+std::string EmitSource(const GeneratedFile& file) {
   std::string includes;
   for (const std::string& header : file.source_includes) absl::StrAppend(&includes, "#include \"", header, "\"\n");
   std::string enums;
-  for (const EnumPlan& plan : file.enums) enums += EmitEnumPlan(plan);
+  for (const GeneratedEnum& plan : file.enums) enums += EmitEnumPlan(plan);
   std::string nodes;
   std::string plans;
   std::string leaf_decoders;  // what is decoded inline stands in front of what contains it
@@ -32,7 +32,7 @@ std::string EmitSource(const FilePlan& file) {
   std::string decoders;
   std::string encoders;
   std::string accessors;
-  for (const MessagePlan& message : file.messages) {
+  for (const GeneratedMessage& message : file.messages) {
     absl::StrAppend(&nodes, EmitNode(message), "\n");
     absl::StrAppend(&plans, EmitMessagePlan(message), "\n");
     std::string& group = !message.decoded_inline ? decoders : message.message->map_entry ? entry_decoders : leaf_decoders;
@@ -40,7 +40,7 @@ std::string EmitSource(const FilePlan& file) {
     absl::StrAppend(&encoders, EmitEncodeFunction(message), "\n");
     accessors += MessageAccessors(message);
   }
-  const bool has_tables = std::any_of(file.messages.begin(), file.messages.end(), [](const MessagePlan& message) {
+  const bool has_tables = std::any_of(file.messages.begin(), file.messages.end(), [](const GeneratedMessage& message) {
     return std::any_of(message.cases.begin(), message.cases.end(), [](const TagCase& each) { return each.by_table; });
   });
   if (!enums.empty()) enums += "\n";
@@ -59,9 +59,6 @@ $scalars_include$
 $includes$
 
 $open$
-// Ranges of cases (below) are an extension of the language that all compilers have which this code is for.
-#pragma GCC diagnostic ignored "-Wpedantic"
-
 namespace $internal$ {
 
 namespace decode = ::structtensor::decode_internal;
@@ -74,8 +71,14 @@ $nodes$
 $enums$
 // What the runtime knows of them.
 $plans$
+// Case ranges: a GNU extension that gcc and clang both support.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+
 // One decode function for each message type.
 $decoders$
+#pragma GCC diagnostic pop
+
 // One encode function for each message type. They write backwards, from the last field to the first.
 $encoders$
 }  // namespace $internal$
@@ -98,7 +101,7 @@ $close$
                {"close", CloseNamespace(file)}});
 }
 
-std::string EmitConverterMain(const FilePlan& file, const MessagePlan& message) {
+std::string EmitConverterMain(const GeneratedFile& file, const GeneratedMessage& message) {
   return Fill(R"(
 $banner$
 #include <string_view>

@@ -48,12 +48,13 @@ bool Generator::GenerateAll(const std::vector<const pb::FileDescriptor*>& files,
   if (options->warnings) {
     for (const std::string& warning : schema.warnings()) std::fprintf(stderr, "%s\n", warning.c_str());
   }
+  NameTable names;
   bool converter_written = options->converter.empty();
   for (const pb::FileDescriptor* file : files) {
-    const FilePlan plan = PlanFile(schema.file(file));
+    const GeneratedFile plan = PlanFile(schema.file(file), names);
     Write(*context, HeaderName(plan.file->name), EmitHeader(plan));
     Write(*context, SourceName(plan.file->name), EmitSource(plan));
-    for (const MessagePlan& message : plan.messages) {
+    for (const GeneratedMessage& message : plan.messages) {
       if (message.message->full_name != options->converter) continue;
       Write(*context, "converter_main.structtensor.cc", EmitConverterMain(plan, message));
       converter_written = true;

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <unordered_set>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/strings.h"
 
 namespace structtensor::compiler {
 namespace {
-
-constexpr uint32_t kVarint = 0, kI64 = 1, kLen = 2, kSgroup = 3, kI32 = 5;
 
 // Tags hold no more. Extensions of a MessageSet may have larger numbers, which stand in its items.
 constexpr int32_t kMaxFieldNumber = (1 << 29) - 1;
@@ -19,40 +18,6 @@ constexpr int32_t kMaxFieldNumber = (1 << 29) - 1;
 constexpr size_t kExpectedFields = 2;
 // In wider messages (a oneof of hundreds, say) the guess fails too often to pay.
 constexpr size_t kMaxNarrowFields = 60;
-
-plan::Element ElementOf(plan::Kind kind) {
-  switch (kind) {
-    case plan::Kind::kDouble:
-      return plan::Element::kDouble;
-    case plan::Kind::kFloat:
-      return plan::Element::kFloat;
-    case plan::Kind::kInt64:
-    case plan::Kind::kSfixed64:
-    case plan::Kind::kSint64:
-      return plan::Element::kInt64;
-    case plan::Kind::kUint64:
-    case plan::Kind::kFixed64:
-      return plan::Element::kUint64;
-    case plan::Kind::kInt32:
-    case plan::Kind::kSfixed32:
-    case plan::Kind::kSint32:
-    case plan::Kind::kEnum:
-      return plan::Element::kInt32;
-    case plan::Kind::kUint32:
-    case plan::Kind::kFixed32:
-      return plan::Element::kUint32;
-    case plan::Kind::kBool:
-      return plan::Element::kBool;
-    case plan::Kind::kString:
-      return plan::Element::kString;
-    case plan::Kind::kBytes:
-      return plan::Element::kBytes;
-    case plan::Kind::kGroup:
-    case plan::Kind::kMessage:
-      return plan::Element::kMessage;
-  }
-  return plan::Element::kMessage;
-}
 
 // The type that accessors of such a column have as their element.
 std::string CppType(plan::Element element) {
@@ -80,76 +45,6 @@ std::string CppType(plan::Element element) {
   return "";
 }
 
-}  // namespace
-
-uint32_t WireTypeOf(plan::Kind kind) {
-  switch (kind) {
-    case plan::Kind::kDouble:
-    case plan::Kind::kFixed64:
-    case plan::Kind::kSfixed64:
-      return kI64;
-    case plan::Kind::kFloat:
-    case plan::Kind::kFixed32:
-    case plan::Kind::kSfixed32:
-      return kI32;
-    case plan::Kind::kString:
-    case plan::Kind::kBytes:
-    case plan::Kind::kMessage:
-      return kLen;
-    case plan::Kind::kGroup:
-      return kSgroup;
-    case plan::Kind::kInt64:
-    case plan::Kind::kUint64:
-    case plan::Kind::kInt32:
-    case plan::Kind::kBool:
-    case plan::Kind::kUint32:
-    case plan::Kind::kEnum:
-    case plan::Kind::kSint32:
-    case plan::Kind::kSint64:
-      return kVarint;
-  }
-  return kVarint;
-}
-
-namespace {
-
-// The kind of varint in runtime/structtensor/decode/internal/fields.h, as generated sources name it.
-std::string VarintKind(plan::Kind kind) {
-  switch (kind) {
-    case plan::Kind::kInt32:
-    case plan::Kind::kEnum:
-      return "decode::Int32";
-    case plan::Kind::kUint32:
-      return "decode::Uint32";
-    case plan::Kind::kSint32:
-      return "decode::Sint32";
-    case plan::Kind::kInt64:
-      return "decode::Int64";
-    case plan::Kind::kUint64:
-      return "decode::Uint64";
-    case plan::Kind::kSint64:
-      return "decode::Sint64";
-    case plan::Kind::kBool:
-      return "decode::Bool";
-    case plan::Kind::kDouble:
-    case plan::Kind::kFloat:
-    case plan::Kind::kFixed64:
-    case plan::Kind::kFixed32:
-    case plan::Kind::kString:
-    case plan::Kind::kGroup:
-    case plan::Kind::kMessage:
-    case plan::Kind::kBytes:
-    case plan::Kind::kSfixed32:
-    case plan::Kind::kSfixed64:
-      return "";
-  }
-  return "";
-}
-
-uint32_t TagSizeBytes(uint32_t number) {
-  return number < (1 << 4) ? 1 : number < (1 << 11) ? 2 : number < (1 << 18) ? 3 : number < (1 << 25) ? 4 : 5;
-}
-
 std::string Qualified(const schema::File& file, const std::string& name) {
   return absl::StrCat(QualifiedNamespace(file), "::", name);
 }
@@ -159,9 +54,9 @@ std::string QualifiedInternal(const schema::File& file, const std::string& name)
 
 class MessagePlanner {
  public:
-  explicit MessagePlanner(const schema::Message& message) {
+  MessagePlanner(const schema::MessageSchema& message, NameTable& names) : names_(names) {
     plan_.message = &message;
-    plan_.names = NamesOf(message);
+    plan_.names = names.Of(message);
     // What the accessor classes already have, or name without a scope.
     members_ = {"nrows",
                 "node",
@@ -188,13 +83,15 @@ class MessagePlanner {
                 "uint64_t"};
   }
 
-  MessagePlan Plan() {
-    for (const schema::Field& field : plan_.message->fields) AddColumn(field);
-    const size_t first_case_column = plan_.columns.size();
-    std::set<std::string> names;
-    for (const Column& column : plan_.columns) names.insert(column.name);
+  GeneratedMessage Plan() {
+    for (const schema::FieldSchema& field : plan_.message->fields) AddColumn(field);
+    for (GeneratedColumn& column : plan_.columns) {
+      if (column.field->oneof >= 0) column.oneof_case = plan_.columns.size() + static_cast<size_t>(column.field->oneof);
+    }
+    std::unordered_set<std::string> names;
+    for (const GeneratedColumn& column : plan_.columns) names.insert(column.name);
     for (const schema::Oneof& oneof : plan_.message->oneofs) AddOneofCase(oneof, names);
-    for (size_t i = 0; i < plan_.message->fields.size(); ++i) AddCases(i, first_case_column);
+    for (size_t i = 0; i < plan_.message->fields.size(); ++i) AddCases(i);
     AddPresenceBits();
     plan_.wide = plan_.message->fields.size() > kMaxNarrowFields;
     if (!plan_.wide) GuessNext();
@@ -204,20 +101,20 @@ class MessagePlanner {
   }
 
  private:
-  void AddColumn(const schema::Field& field) {
-    Column column;
+  void AddColumn(const schema::FieldSchema& field) {
+    GeneratedColumn column;
     column.field = &field;
     column.name = field.extension ? absl::StrCat("[", field.name, "]") : field.name;
     column.member = UniqueIdentifier(field.name, members_);
     column.comment = field.declaration;
     column.number = field.number;
     column.kind = field.kind;
-    column.element = ElementOf(field.kind);
+    column.element = plan::ElementOf(field.kind);
     column.cardinality = field.cardinality;
     column.presence = field.presence;
     const bool repeated = field.cardinality != plan::Cardinality::kSingular;
     if (field.message != nullptr) {
-      const MessageNames names = NamesOf(*field.message);
+      const MessageNames& names = names_.Of(*field.message);
       column.message_plan = QualifiedInternal(*field.message->file, names.plan);
       column.decode_function = QualifiedInternal(*field.message->file, names.decode);
       column.encode_function = QualifiedInternal(*field.message->file, names.encode);
@@ -233,8 +130,8 @@ class MessagePlanner {
     plan_.columns.push_back(std::move(column));
   }
 
-  void AddOneofCase(const schema::Oneof& oneof, std::set<std::string>& names) {
-    Column column;
+  void AddOneofCase(const schema::Oneof& oneof, std::unordered_set<std::string>& names) {
+    GeneratedColumn column;
     column.field = nullptr;
     column.name = oneof.name + "_case";
     while (!names.insert(column.name).second) column.name += '_';
@@ -252,35 +149,35 @@ class MessagePlanner {
   // In the order of the columns. Fields of a MessageSet are read by the runtime, which appends.
   void AddPresenceBits() {
     constexpr int kWordBits = 64;
-    const auto is_singular = [](const Column& column) { return column.cardinality == plan::Cardinality::kSingular; };
+    const auto is_singular = [](const GeneratedColumn& column) { return column.cardinality == plan::Cardinality::kSingular; };
     const auto count = std::count_if(plan_.columns.begin(), plan_.columns.end(), is_singular);
     plan_.presence_words = count > 0 && count <= kWordBits && !plan_.message->message_set;
     if (!plan_.presence_words) return;
     int bit = 0;
-    for (Column& column : plan_.columns) {
+    for (GeneratedColumn& column : plan_.columns) {
       if (is_singular(column)) column.presence_bit = bit++;
     }
   }
 
-  void AddCases(size_t column_index, size_t first_case_column) {
-    const Column& column = plan_.columns[column_index];
-    const schema::Field& field = *column.field;
+  void AddCases(size_t column_index) {
+    const GeneratedColumn& column = plan_.columns[column_index];
+    const schema::FieldSchema& field = *column.field;
     if (field.number > kMaxFieldNumber) return;
     TagCase tag_case;
     tag_case.number = static_cast<uint32_t>(field.number);
-    tag_case.wire_type = WireTypeOf(field.kind);
-    tag_case.tag_size_bytes = TagSizeBytes(tag_case.number);
+    tag_case.wire_type = plan::WireTypeOf(field.kind);
+    tag_case.tag_size_bytes = plan::TagSizeBytes(tag_case.tag());
     tag_case.column = column_index;
-    if (field.oneof >= 0) tag_case.oneof_case = first_case_column + static_cast<size_t>(field.oneof);
+    tag_case.oneof_case = column.oneof_case;
     SetArchetype(column, tag_case);
     const bool repeated = field.cardinality == plan::Cardinality::kRepeated;
-    if (!repeated || tag_case.wire_type == kLen || tag_case.wire_type == kSgroup) {
+    if (!repeated || tag_case.wire_type == plan::kLen || tag_case.wire_type == plan::kSgroup) {
       plan_.cases.push_back(tag_case);
       return;
     }
     // Both ways of writing a repeated scalar are read; the declared one comes first and is the one that is expected.
     TagCase packed = tag_case;
-    packed.wire_type = kLen;
+    packed.wire_type = plan::kLen;
     packed.archetype = tag_case.archetype == Archetype::kRepeatedVarint  ? Archetype::kPackedVarint
                        : tag_case.archetype == Archetype::kRepeatedFixed ? Archetype::kPackedFixed
                                                                          : Archetype::kPackedClosedEnum;
@@ -288,8 +185,8 @@ class MessagePlanner {
     plan_.cases.push_back(field.packed ? tag_case : packed);
   }
 
-  void SetArchetype(const Column& column, TagCase& tag_case) {
-    const schema::Field& field = *column.field;
+  void SetArchetype(const GeneratedColumn& column, TagCase& tag_case) {
+    const schema::FieldSchema& field = *column.field;
     const bool repeated = field.cardinality == plan::Cardinality::kRepeated;
     if (field.cardinality == plan::Cardinality::kMap) {
       tag_case.archetype = field.message->fields[1].closed_enum ? Archetype::kClosedEnumMap : Archetype::kRepeatedMessage;
@@ -305,9 +202,9 @@ class MessagePlanner {
                            : field.oneof >= 0         ? Archetype::kOneofClosedEnum
                            : plan_.message->map_entry ? Archetype::kMapValueClosedEnum
                                                       : Archetype::kSingularClosedEnum;
-    } else if (tag_case.wire_type == kVarint) {
+    } else if (tag_case.wire_type == plan::kVarint) {
       tag_case.archetype = repeated ? Archetype::kRepeatedVarint : Archetype::kSingularVarint;
-      tag_case.argument = VarintKind(field.kind);
+      tag_case.argument = VarintKindName(field.kind);
     } else {
       tag_case.archetype = repeated ? Archetype::kRepeatedFixed : Archetype::kSingularFixed;
       tag_case.argument = CppType(column.element);
@@ -319,7 +216,7 @@ class MessagePlanner {
   void GuessNext() {
     std::vector<TagCase>& cases = plan_.cases;
     for (size_t i = 0; i < cases.size(); ++i) {
-      const Column& column = plan_.columns[cases[i].column];
+      const GeneratedColumn& column = plan_.columns[cases[i].column];
       if (column.field->cardinality != plan::Cardinality::kSingular) Expect(i, i);
       size_t expected_fields = 0;
       size_t last_column = cases[i].column;
@@ -356,8 +253,9 @@ class MessagePlanner {
     target.label = absl::StrCat(packed ? "unpack_" : "read_", plan_.columns[target.column].member);
   }
 
-  MessagePlan plan_;
-  std::set<std::string> members_;
+  GeneratedMessage plan_;
+  NameTable& names_;
+  std::unordered_set<std::string> members_;
 };
 
 // A call costs about as much as reading three small fields. So small messages without others in them, of which data has the most,
@@ -365,54 +263,68 @@ class MessagePlanner {
 constexpr size_t kMaxInlineFields = 4;
 constexpr size_t kMaxInlinePlaces = 3;
 
-bool IsSmall(const MessagePlan& message) {
+bool IsSmall(const GeneratedMessage& message) {
   if (message.message->map_entry) return true;
   if (message.message->message_set || message.columns.size() > kMaxInlineFields || message.cases.empty()) return false;
   return std::all_of(message.columns.begin(), message.columns.end(),
-                     [](const Column& column) { return column.message_plan.empty(); });
+                     [](const GeneratedColumn& column) { return column.message_plan.empty(); });
 }
 
 // What only the file as a whole tells about its messages.
-void LinkMessages(std::vector<MessagePlan>& messages) {
-  std::map<const schema::Message*, MessagePlan*> plans;
-  for (MessagePlan& message : messages) plans[message.message] = &message;
-  std::map<const schema::Message*, std::vector<Column*>> places;
-  for (MessagePlan& message : messages) {
-    for (Column& column : message.columns) {
+void LinkMessages(std::vector<GeneratedMessage>& messages) {
+  std::map<const schema::MessageSchema*, GeneratedMessage*> plans;
+  for (GeneratedMessage& message : messages) plans[message.message] = &message;
+  std::map<const schema::MessageSchema*, std::vector<GeneratedColumn*>> places;
+  for (GeneratedMessage& message : messages) {
+    for (GeneratedColumn& column : message.columns) {
       if (column.field == nullptr || !plans.contains(column.field->message)) continue;
       places[column.field->message].push_back(&column);
       if (column.kind == plan::Kind::kGroup) plans[column.field->message]->group_number = static_cast<uint32_t>(column.number);
     }
   }
   for (const auto& [message, columns] : places) {
-    MessagePlan& plan = *plans[message];
+    GeneratedMessage& plan = *plans[message];
     plan.decoded_inline = IsSmall(plan) && columns.size() <= kMaxInlinePlaces;
     if (!plan.decoded_inline) continue;
-    for (Column* column : columns) absl::StrAppend(&column->decode_function, "Inline{}");
+    for (GeneratedColumn* column : columns) absl::StrAppend(&column->decode_function, "Inline{}");
   }
 }
 
-// Adds `name` if it is not there.
-void AddOnce(std::vector<std::string>& names, const std::string& name) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-}
+// Names in the order in which they were added first.
+class OrderedNames {
+ public:
+  void Add(const std::string& name) {
+    if (seen_.insert(name).second) names_.push_back(name);
+  }
+  std::vector<std::string> Take() { return std::move(names_); }
+
+ private:
+  std::vector<std::string> names_;
+  std::unordered_set<std::string> seen_;
+};
 
 }  // namespace
 
-FilePlan PlanFile(const schema::File& file) {
-  FilePlan plan;
+GeneratedFile PlanFile(const schema::File& file, NameTable& names) {
+  GeneratedFile plan;
   plan.file = &file;
   plan.namespaces = NamespaceParts(file);
-  for (const std::string& dependency : file.dependencies) AddOnce(plan.header_includes, HeaderName(dependency));
-  for (const std::string& dependency : file.later_dependencies) AddOnce(plan.source_includes, HeaderName(dependency));
-  for (const schema::Enum* enumeration : file.enums) plan.enums.push_back({enumeration, EnumPlanName(*enumeration)});
-  for (const schema::Message* message : file.messages) {
-    plan.messages.push_back(MessagePlanner(*message).Plan());
-    for (const schema::Field& field : message->fields) {
+  OrderedNames header_includes;
+  OrderedNames source_includes;
+  OrderedNames forward_declared;
+  for (const std::string& dependency : file.dependencies) header_includes.Add(HeaderName(dependency));
+  for (const std::string& dependency : file.later_dependencies) source_includes.Add(HeaderName(dependency));
+  for (const schema::EnumSchema* enumeration : file.enums) plan.enums.push_back({enumeration, EnumPlanName(*enumeration)});
+  for (const schema::MessageSchema* message : file.messages) {
+    plan.messages.push_back(MessagePlanner(*message, names).Plan());
+    for (const schema::FieldSchema& field : message->fields) {
       if (!field.extension || field.message == nullptr || field.message->file == &file) continue;
-      AddOnce(plan.forward_declared, Qualified(*field.message->file, NamesOf(*field.message).columns));
+      forward_declared.Add(Qualified(*field.message->file, names.Of(*field.message).columns));
     }
   }
+  plan.header_includes = header_includes.Take();
+  plan.source_includes = source_includes.Take();
+  plan.forward_declared = forward_declared.Take();
   LinkMessages(plan.messages);
   return plan;
 }

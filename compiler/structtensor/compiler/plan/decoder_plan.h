@@ -37,19 +37,20 @@ enum class Archetype {
 };
 
 // One column: a field, or the case of a oneof.
-struct Column {
-  const schema::Field* field;  // null for a oneof's case
-  std::string name;            // in the plan and in tables
-  std::string member;          // in the node struct, and of the accessor
-  std::string accessor_type;   // "::structtensor::SingularColumn<int64_t>"
-  std::string comment;         // the declaration
-  int32_t number;              // 0 for a oneof's case
+struct GeneratedColumn {
+  const schema::FieldSchema* field;  // null for a oneof's case
+  std::string name;                  // in the plan and in tables
+  std::string member;                // in the node struct, and of the accessor
+  std::string accessor_type;         // "::structtensor::SingularColumn<int64_t>"
+  std::string comment;               // the declaration
+  int32_t number;                    // 0 for a oneof's case
   plan::Kind kind;
   plan::Element element;
   plan::Cardinality cardinality;
   plan::Presence presence;
-  int presence_bit = -1;     // plan::Field::presence_bit
-  std::string message_plan;  // qualified name of the constant, "" for none
+  std::optional<size_t> oneof_case;  // of a oneof's member: the case, in GeneratedMessage::columns
+  int presence_bit = -1;             // plan::Field::presence_bit
+  std::string message_plan;          // qualified name of the constant, "" for none
   std::string enum_plan;
   std::string decode_function;  // of the message, qualified; or the object to call, if the message is decoded inline
   std::string encode_function;  // likewise
@@ -58,30 +59,32 @@ struct Column {
 // One case of the switch over tags.
 struct TagCase {
   uint32_t number;
-  uint32_t wire_type;
+  plan::WireType wire_type;
   uint32_t tag_size_bytes;
   Archetype archetype;
   std::string argument;
-  size_t column;                      // in MessagePlan::columns
+  size_t column;                      // in GeneratedMessage::columns
   std::optional<size_t> oneof_case;   // likewise
   bool by_table = false;              // read by runtime/structtensor/decode/internal/scalars.h
   std::vector<size_t> expected_next;  // cases whose tags are looked for right behind the value
   std::string label;                  // "" if no case expects this one
+
+  uint32_t tag() const { return plan::Tag(number, wire_type); }
 };
 
 // The call that writes one field: a function of runtime/structtensor/encode/internal/fields.h and its arguments besides p, the column and where the value is.
 struct EncodeStep {
-  size_t column;  // in MessagePlan::columns
+  size_t column;  // in GeneratedMessage::columns
   std::string function;
-  std::string template_arguments;  // "encode::Int32, 3, encode::kPresent"
+  std::string template_arguments;  // "wire::Int32, 3, encode::kPresent"
   bool message;                    // takes the message's encode function and the context
   std::string item_number;         // of a MessageSet's extension, else ""
 };
 
-struct MessagePlan {
-  const schema::Message* message;
+struct GeneratedMessage {
+  const schema::MessageSchema* message;
   MessageNames names;
-  std::vector<Column> columns;  // fields by number, then the cases of oneofs
+  std::vector<GeneratedColumn> columns;  // fields by number, then the cases of oneofs
   std::vector<TagCase> cases;
   std::vector<EncodeStep> encode_steps;  // by field number
   bool wide;                             // most fields are absent from most messages: what is there leads, not the schema
@@ -90,26 +93,30 @@ struct MessagePlan {
   std::optional<uint32_t> group_number;  // of a field of this file of which it is the group
 };
 
-struct EnumPlan {
-  const schema::Enum* enumeration;
+struct GeneratedEnum {
+  const schema::EnumSchema* enumeration;
   std::string name;
 };
 
-struct FilePlan {
+struct GeneratedFile {
   const schema::File* file;
   std::vector<std::string> namespaces;        // of the package
   std::vector<std::string> header_includes;   // generated headers of imported files
   std::vector<std::string> source_includes;   // and those that only the source needs
   std::vector<std::string> forward_declared;  // "namespace::Class" of column classes that no include declares
-  std::vector<EnumPlan> enums;
-  std::vector<MessagePlan> messages;
+  std::vector<GeneratedEnum> enums;
+  std::vector<GeneratedMessage> messages;
 };
 
-FilePlan PlanFile(const schema::File& file);
+// `names` serves all files of a run.
+GeneratedFile PlanFile(const schema::File& file, NameTable& names);
 
 // encoder_plan.cc. Requires: the plan's columns.
-std::vector<EncodeStep> PlanEncoding(const MessagePlan& message);
-uint32_t WireTypeOf(plan::Kind kind);
+std::vector<EncodeStep> PlanEncoding(const GeneratedMessage& message);
+
+// The struct of runtime/structtensor/wire/internal/kinds.h, as generated sources name it: "wire::Sint32". Requires: values of `kind` are
+// varints.
+std::string VarintKindName(plan::Kind kind);
 
 }  // namespace structtensor::compiler
 

@@ -5,43 +5,25 @@
 namespace structtensor::compiler {
 namespace {
 
-// The kind of varint in runtime/structtensor/encode/internal/fields.h, or the bits of a fixed-width value.
+// The kind of varint, or the bits of a fixed-width value.
 std::string ValueArgument(plan::Kind kind) {
-  switch (kind) {
-    case plan::Kind::kInt32:
-    case plan::Kind::kEnum:
-      return "encode::Int32";
-    case plan::Kind::kUint32:
-      return "encode::Uint32";
-    case plan::Kind::kSint32:
-      return "encode::Sint32";
-    case plan::Kind::kInt64:
-      return "encode::Int64";
-    case plan::Kind::kUint64:
-      return "encode::Uint64";
-    case plan::Kind::kSint64:
-      return "encode::Sint64";
-    case plan::Kind::kBool:
-      return "encode::Bool";
-    case plan::Kind::kDouble:
-    case plan::Kind::kFixed64:
-    case plan::Kind::kSfixed64:
+  switch (plan::WireTypeOf(kind)) {
+    case plan::kVarint:
+      return VarintKindName(kind);
+    case plan::kI64:
       return "uint64_t";
-    case plan::Kind::kFloat:
-    case plan::Kind::kFixed32:
-    case plan::Kind::kSfixed32:
+    case plan::kI32:
       return "uint32_t";
-    case plan::Kind::kString:
-    case plan::Kind::kBytes:
-    case plan::Kind::kGroup:
-    case plan::Kind::kMessage:
-      return "";
+    case plan::kLen:
+    case plan::kSgroup:
+    case plan::kEgroup:
+      break;
   }
   return "";
 }
 
-EncodeStep StepForMessage(const MessagePlan& message, size_t index) {
-  const schema::Field& field = *message.columns[index].field;
+EncodeStep StepForMessage(const GeneratedMessage& message, size_t index) {
+  const schema::FieldSchema& field = *message.columns[index].field;
   EncodeStep step{index, "", absl::StrCat(field.number), true, ""};
   if (message.message->message_set) {
     step.function = "MessageSetItem";
@@ -59,10 +41,10 @@ EncodeStep StepForMessage(const MessagePlan& message, size_t index) {
   return step;
 }
 
-EncodeStep StepForScalar(const MessagePlan& message, size_t index) {
-  const schema::Field& field = *message.columns[index].field;
-  const uint32_t wire_type = WireTypeOf(field.kind);
-  const std::string form = wire_type == 0 ? "Varint" : wire_type == 2 ? "String" : "Fixed";
+EncodeStep StepForScalar(const GeneratedMessage& message, size_t index) {
+  const schema::FieldSchema& field = *message.columns[index].field;
+  const plan::WireType wire_type = plan::WireTypeOf(field.kind);
+  const std::string form = wire_type == plan::kVarint ? "Varint" : wire_type == plan::kLen ? "String" : "Fixed";
   const std::string value = ValueArgument(field.kind);
   const bool repeated = field.cardinality == plan::Cardinality::kRepeated;
   const bool entry = message.message->map_entry;
@@ -77,7 +59,13 @@ EncodeStep StepForScalar(const MessagePlan& message, size_t index) {
 
 }  // namespace
 
-std::vector<EncodeStep> PlanEncoding(const MessagePlan& message) {
+std::string VarintKindName(plan::Kind kind) {
+  std::string name(plan::KindName(kind == plan::Kind::kEnum ? plan::Kind::kInt32 : kind));
+  name[0] = static_cast<char>(name[0] - 'a' + 'A');
+  return "wire::" + name;
+}
+
+std::vector<EncodeStep> PlanEncoding(const GeneratedMessage& message) {
   std::vector<EncodeStep> steps;
   for (size_t i = 0; i < message.columns.size(); ++i) {
     if (message.columns[i].field == nullptr) continue;

@@ -12,7 +12,7 @@ namespace structtensor::compiler {
 namespace {
 
 bool IsReserved(const std::string& name) {
-  static const std::set<std::string>* const kReserved = new std::set<std::string>{
+  static const std::unordered_set<std::string>* const kReserved = new std::unordered_set<std::string>{
       // Keywords of C++20.
       "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
       "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const",
@@ -52,31 +52,35 @@ std::string WithoutProto(std::string_view name) {
 
 // What the file's namespace holds besides our declarations: protoc's own classes and the values of its enums, and in package
 // structtensor the runtime.
-std::set<std::string> DeclaredNames(const schema::File& file) {
-  std::set<std::string> names;
+std::unordered_set<std::string> DeclaredNames(const schema::File& file) {
+  std::unordered_set<std::string> names;
   if (file.package == "structtensor")
     names = {"BatchDecoder", "BatchEncoder", "DecodedBatch", "EncodedBatch", "MessageColumns", "RecordBatch"};
-  for (const schema::Message* message : file.messages) names.insert(Identifier(message->nested_name));
-  for (const schema::Enum* enumeration : file.enums) {
+  for (const schema::MessageSchema* message : file.messages) names.insert(Identifier(message->nested_name));
+  for (const schema::EnumSchema* enumeration : file.enums) {
     const std::string name = Identifier(enumeration->nested_name);
     names.insert(name);
     const std::string scope = enumeration->nested_name.find('.') == std::string::npos ? "" : name + "_";
-    for (const schema::Enum::Value& value : enumeration->values) names.insert(scope + value.name);
+    for (const schema::EnumSchema::Value& value : enumeration->values) names.insert(scope + value.name);
   }
   return names;
 }
 
 }  // namespace
 
-std::string UniqueIdentifier(std::string_view name, std::set<std::string>& taken) {
+std::string UniqueIdentifier(std::string_view name, std::unordered_set<std::string>& taken) {
   std::string result = Identifier(name);
   while (IsReserved(result) || taken.count(result) != 0) result += '_';
   taken.insert(result);
   return result;
 }
 
-MessageNames NamesOf(const schema::Message& message) {
-  const std::set<std::string> declared = DeclaredNames(*message.file);
+const MessageNames& NameTable::Of(const schema::MessageSchema& message) {
+  const auto [slot, is_new] = names_.try_emplace(&message);
+  if (!is_new) return slot->second;
+  const auto [declared_slot, is_new_file] = declared_.try_emplace(message.file);
+  if (is_new_file) declared_slot->second = DeclaredNames(*message.file);
+  const std::unordered_set<std::string>& declared = declared_slot->second;
   const std::string base = Identifier(message.nested_name);
   const auto free = [&](std::string name) {
     while (declared.count(name) != 0) name += '_';
@@ -88,11 +92,12 @@ MessageNames NamesOf(const schema::Message& message) {
     if (absl::EndsWith(name, "Node") && declared.count(name.substr(0, name.size() - 4)) != 0) name += '_';
     return name;
   };
-  return {free(base + "Columns"),          free(base + "Batch"), free(base + "Decoder"), base + "Node",
-          absl::StrCat("k", base, "Plan"), function("Decode"),   free(base + "Encoder"), function("Encode")};
+  slot->second = {free(base + "Columns"),          free(base + "Batch"), free(base + "Decoder"), base + "Node",
+                  absl::StrCat("k", base, "Plan"), function("Decode"),   free(base + "Encoder"), function("Encode")};
+  return slot->second;
 }
 
-std::string EnumPlanName(const schema::Enum& enumeration) {
+std::string EnumPlanName(const schema::EnumSchema& enumeration) {
   return absl::StrCat("k", Identifier(enumeration.nested_name), "Enum");
 }
 

@@ -2,9 +2,10 @@
 #ifndef STRUCTTENSOR_COMPILER_PLAN_NAMES_H_
 #define STRUCTTENSOR_COMPILER_PLAN_NAMES_H_
 
-#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "structtensor/compiler/schema/schema.h"
@@ -13,7 +14,7 @@ namespace structtensor::compiler {
 
 // `name` as a C++ identifier: what is not one becomes '_', and a keyword, a common macro or a name in `taken` gets '_' behind it
 // until it is free. Adds the result to `taken`.
-std::string UniqueIdentifier(std::string_view name, std::set<std::string>& taken);
+std::string UniqueIdentifier(std::string_view name, std::unordered_set<std::string>& taken);
 
 // The names of a message's generated declarations, without namespace. "Outer.Inner" is Outer_Inner, as in protoc's C++.
 struct MessageNames {
@@ -26,10 +27,21 @@ struct MessageNames {
   std::string encoder;  // RecipeEncoder
   std::string encode;   // EncodeRecipe, internal
 };
-MessageNames NamesOf(const schema::Message& message);
+
+// The names of messages, which depend on all that their file declares. Each file is looked through once, so keep one table for all files
+// of a run.
+class NameTable {
+ public:
+  // The reference lives as long as the table.
+  const MessageNames& Of(const schema::MessageSchema& message);
+
+ private:
+  std::unordered_map<const schema::File*, std::unordered_set<std::string>> declared_;
+  std::unordered_map<const schema::MessageSchema*, MessageNames> names_;
+};
 
 // kIngredientUnitEnum, internal.
-std::string EnumPlanName(const schema::Enum& enumeration);
+std::string EnumPlanName(const schema::EnumSchema& enumeration);
 
 // "::a::b" for package a.b, "" for none.
 std::string QualifiedNamespace(const schema::File& file);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <set>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/descriptor.pb.h"
@@ -87,7 +88,7 @@ std::string Declaration(const pb::FieldDescriptor& field) {
                       field.number());
 }
 
-void SetDefault(const pb::FieldDescriptor& field, Field& out) {
+void SetDefault(const pb::FieldDescriptor& field, FieldSchema& out) {
   // The first value of a closed enum is the default of its fields, whatever its number.
   out.has_default = field.has_default_value() ||
                     (field.enum_type() != nullptr && !field.is_repeated() && field.default_value_enum()->number() != 0);
@@ -137,8 +138,7 @@ class Schema::Builder {
     }
     for (const pb::FileDescriptor* file : files) GetFile(file);
     for (const pb::FileDescriptor* file : files) BuildFile(*file);
-    // Their order must not be that of the files on protoc's command line.
-    for (auto& [descriptor, file] : schema_.files_) std::sort(file->later_dependencies.begin(), file->later_dependencies.end());
+    ReadMessages();
     PropagateRequired();
   }
 
@@ -188,10 +188,10 @@ class Schema::Builder {
     for (int i = 0; i < descriptor.nested_type_count(); ++i) BuildMessage(*descriptor.nested_type(i), file);
   }
 
-  const Enum* GetEnum(const pb::EnumDescriptor* descriptor) {
-    std::unique_ptr<Enum>& enumeration = schema_.enums_[descriptor];
+  const EnumSchema* GetEnum(const pb::EnumDescriptor* descriptor) {
+    std::unique_ptr<EnumSchema>& enumeration = schema_.enums_[descriptor];
     if (enumeration != nullptr) return enumeration.get();
-    enumeration = std::make_unique<Enum>();
+    enumeration = std::make_unique<EnumSchema>();
     enumeration->file = GetFile(descriptor->file());
     enumeration->full_name = Str(descriptor->full_name());
     enumeration->nested_name = NestedName(enumeration->full_name, enumeration->file->package);
@@ -205,17 +205,31 @@ class Schema::Builder {
     return enumeration.get();
   }
 
-  Message* GetMessage(const pb::Descriptor* descriptor) {
-    std::unique_ptr<Message>& slot = schema_.messages_[descriptor];
+  MessageSchema* GetMessage(const pb::Descriptor* descriptor) {
+    std::unique_ptr<MessageSchema>& slot = schema_.messages_[descriptor];
     if (slot != nullptr) return slot.get();
-    slot = std::make_unique<Message>();
-    Message* message = slot.get();
+    slot = std::make_unique<MessageSchema>();
+    MessageSchema* message = slot.get();
     message->file = GetFile(descriptor->file());
     message->full_name = Str(descriptor->full_name());
     message->nested_name = NestedName(message->full_name, message->file->package);
     message->map_entry = descriptor->options().map_entry();
     message->message_set = descriptor->options().message_set_wire_format();
     message->well_known = WellKnownOf(message->full_name);
+    unread_.push_back({descriptor, message});
+    return message;
+  }
+
+  // Types may hold one another in long chains, so they are read one after another and not within one another.
+  void ReadMessages() {
+    while (!unread_.empty()) {
+      const auto [descriptor, message] = unread_.back();
+      unread_.pop_back();
+      ReadMessage(descriptor, message);
+    }
+  }
+
+  void ReadMessage(const pb::Descriptor* descriptor, MessageSchema* message) {
     for (int i = 0; i < descriptor->real_oneof_decl_count(); ++i) {
       message->oneofs.push_back({Str(descriptor->oneof_decl(i)->name())});
     }
@@ -229,7 +243,6 @@ class Schema::Builder {
     }
     std::sort(fields.begin(), fields.end(), [](const auto* a, const auto* b) { return a->number() < b->number(); });
     for (const pb::FieldDescriptor* field : fields) message->fields.push_back(BuildField(*field, message->map_entry));
-    return message;
   }
 
   void AddLaterDependency(const pb::FieldDescriptor& extension, const pb::FileDescriptor* extended) {
@@ -237,16 +250,14 @@ class Schema::Builder {
     File& file = *GetFile(extended);
     const auto add = [&](const pb::FileDescriptor* other) {
       if (other == extended) return;
-      const std::string name = Str(other->name());
-      auto& later = file.later_dependencies;
-      if (std::find(later.begin(), later.end(), name) == later.end()) later.push_back(name);
+      file.later_dependencies.insert(Str(other->name()));
     };
     if (extension.message_type() != nullptr) add(extension.message_type()->file());
     if (extension.enum_type() != nullptr) add(extension.enum_type()->file());
   }
 
-  Field BuildField(const pb::FieldDescriptor& descriptor, bool in_map_entry) {
-    Field field;
+  FieldSchema BuildField(const pb::FieldDescriptor& descriptor, bool in_map_entry) {
+    FieldSchema field;
     field.extension = descriptor.is_extension();
     field.name = Str(field.extension ? descriptor.full_name() : descriptor.name());
     field.declaration = Declaration(descriptor);
@@ -273,21 +284,22 @@ class Schema::Builder {
 
   // A type reaches a required field if it has one or a type that it holds reaches one; types may hold each other.
   void PropagateRequired() {
-    bool changed = true;
+    std::unordered_map<const MessageSchema*, std::vector<MessageSchema*>> holders;
+    std::vector<MessageSchema*> reaching;
     for (auto& [descriptor, message] : schema_.messages_) {
-      message->reaches_required = std::any_of(message->fields.begin(), message->fields.end(),
-                                              [](const Field& field) { return field.presence == plan::Presence::kRequired; });
+      for (const FieldSchema& field : message->fields) {
+        message->reaches_required = message->reaches_required || field.presence == plan::Presence::kRequired;
+        if (field.message != nullptr) holders[field.message].push_back(message.get());
+      }
+      if (message->reaches_required) reaching.push_back(message.get());
     }
-    while (changed) {
-      changed = false;
-      for (auto& [descriptor, message] : schema_.messages_) {
-        if (message->reaches_required) continue;
-        for (const Field& field : message->fields) {
-          if (field.message == nullptr || !field.message->reaches_required) continue;
-          message->reaches_required = true;
-          changed = true;
-          break;
-        }
+    while (!reaching.empty()) {
+      const MessageSchema* const message = reaching.back();
+      reaching.pop_back();
+      for (MessageSchema* const holder : holders[message]) {
+        if (holder->reaches_required) continue;
+        holder->reaches_required = true;
+        reaching.push_back(holder);
       }
     }
     for (const pb::FieldDescriptor* extension : pending_warnings_) {
@@ -303,6 +315,7 @@ class Schema::Builder {
   std::set<const pb::FileDescriptor*> generated_;
   std::set<const pb::FileDescriptor*> visited_;
   std::unordered_map<const pb::Descriptor*, std::vector<const pb::FieldDescriptor*>> extensions_;
+  std::vector<std::pair<const pb::Descriptor*, MessageSchema*>> unread_;
   std::vector<const pb::FieldDescriptor*> pending_warnings_;
 };
 

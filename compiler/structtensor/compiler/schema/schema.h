@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -17,10 +18,10 @@
 
 namespace structtensor::schema {
 
-struct Message;
+struct MessageSchema;
 struct File;
 
-struct Enum {
+struct EnumSchema {
   std::string full_name;
   std::string nested_name;  // "Outer.Inner": the full name without the package
   const File* file;
@@ -35,7 +36,7 @@ struct Oneof {
   std::string name;
 };
 
-struct Field {
+struct FieldSchema {
   std::string name;         // an extension's is its full name
   std::string declaration;  // "repeated int32 counts = 3"
   int32_t number;
@@ -46,23 +47,23 @@ struct Field {
   bool packed;
   bool validate_utf8;
   bool closed_enum;
-  int oneof;  // index in Message::oneofs, -1 if none (that of a proto3 optional does not count)
-  const Message* message;
-  const Enum* enumeration;
+  int oneof;  // index in MessageSchema::oneofs, -1 if none (that of a proto3 optional does not count)
+  const MessageSchema* message;
+  const EnumSchema* enumeration;
   bool has_default;
   uint64_t default_bits;
   std::string default_text;
 };
 
-struct Message {
+struct MessageSchema {
   std::string full_name;
   std::string nested_name;
   const File* file;
-  std::vector<Field> fields;  // by number; extensions in scope among them
+  std::vector<FieldSchema> fields;  // by number; extensions in scope among them
   std::vector<Oneof> oneofs;
   bool map_entry;
   bool message_set;  // option message_set_wire_format
-  bool reaches_required;
+  bool reaches_required = false;
   plan::WellKnown well_known;
 };
 
@@ -71,10 +72,11 @@ struct File {
   std::string package;
   std::vector<std::string> dependencies;         // names of imported files, in their order
   std::vector<std::string> public_dependencies;  // those among them that are passed on
-  std::vector<const Message*> messages;          // all, nested ones behind the one that holds them
-  std::vector<const Enum*> enums;
-  std::vector<std::string> later_dependencies;  // files of this run that declare extensions of messages here
-  bool generated;                               // in this run
+  std::vector<const MessageSchema*> messages;    // all, nested ones behind the one that holds them
+  std::vector<const EnumSchema*> enums;
+  std::set<std::string>
+      later_dependencies;  // files of this run that declare extensions of messages here, in an order that protoc's command line does not change
+  bool generated;  // in this run
 };
 
 // Everything that the files of one run declare or refer to.
@@ -85,7 +87,7 @@ class Schema {
   explicit Schema(const std::vector<const google::protobuf::FileDescriptor*>& files, bool extensions = true);
 
   const File& file(const google::protobuf::FileDescriptor* file) const { return *files_.at(file); }
-  const Message& message(const google::protobuf::Descriptor* message) const { return *messages_.at(message); }
+  const MessageSchema& message(const google::protobuf::Descriptor* message) const { return *messages_.at(message); }
 
   // Sentences about declarations that this run cannot serve, for people to read.
   const std::vector<std::string>& warnings() const { return warnings_; }
@@ -93,8 +95,8 @@ class Schema {
  private:
   class Builder;
   std::unordered_map<const google::protobuf::FileDescriptor*, std::unique_ptr<File>> files_;
-  std::unordered_map<const google::protobuf::Descriptor*, std::unique_ptr<Message>> messages_;
-  std::unordered_map<const google::protobuf::EnumDescriptor*, std::unique_ptr<Enum>> enums_;
+  std::unordered_map<const google::protobuf::Descriptor*, std::unique_ptr<MessageSchema>> messages_;
+  std::unordered_map<const google::protobuf::EnumDescriptor*, std::unique_ptr<EnumSchema>> enums_;
   std::vector<std::string> warnings_;
 };
 

@@ -349,7 +349,7 @@ class Finisher {
 
   ColumnTree& tree_;
   const bool views_;
-  const PresenceFunctions& presence_ = BestPresence();
+  const PresenceFunctions& presence_ = ChosenPresence();
   uint32_t max_nrows_ = 0;
 };
 

@@ -127,7 +127,8 @@ bool ColumnMemory::ReturnFreeLargeBlocks() {
   bool any = false;
   for (size_t size_class = static_cast<size_t>(std::countr_zero(kMinLargeBytes)); size_class < free_.size(); ++size_class) {
     while (void* const block = TakeFree(size_class)) {
-      const auto large = std::find_if(large_.begin(), large_.end(), [&](const LargeBlock& each) { return each.block == block; });
+      const auto large =
+          std::find_if(large_.begin(), large_.end(), [&](const LargeBlock& each) { return each.block == block; });
       std::free(large->chunk);
       used_bytes_ -= large->chunk_bytes;
       large_.erase(large);

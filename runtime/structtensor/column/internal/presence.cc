@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "structtensor/base/internal/cpu.h"
+
 namespace structtensor::column_internal {
 namespace {
 
@@ -49,9 +51,10 @@ void Separate(T* values, const uint64_t* validity, uint32_t nrows, T* compact) {
 constinit const PresenceFunctions kPortablePresence = {Summarise, ListRows, Separate<uint8_t>, Separate<uint32_t>,
                                                        Separate<uint64_t>};
 
-const PresenceFunctions& BestPresence() {
-  static const PresenceFunctions& best = Avx512Presence() != nullptr ? *Avx512Presence() : kPortablePresence;
-  return best;
+const PresenceFunctions& ChosenPresence() {
+  static const PresenceFunctions& chosen =
+      base_internal::ChosenCpuLevel() >= base_internal::CpuLevel::kAvx512 ? *Avx512Presence() : kPortablePresence;
+  return chosen;
 }
 
 }  // namespace structtensor::column_internal

@@ -37,11 +37,11 @@ struct PresenceFunctions {
 };
 
 extern const PresenceFunctions kPortablePresence;
-// Null if this machine cannot run it.
+// Null if this processor lacks what it needs.
 const PresenceFunctions* Avx512Presence();
 
-// The best that this machine can run.
-const PresenceFunctions& BestPresence();
+// The functions of the level in use.
+const PresenceFunctions& ChosenPresence();
 
 }  // namespace structtensor::column_internal
 

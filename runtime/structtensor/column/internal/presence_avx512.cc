@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+#include "structtensor/base/internal/cpu.h"
+
 #define STRUCTTENSOR_AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi2,popcnt")))
 
 namespace structtensor::column_internal {
@@ -86,10 +88,7 @@ constinit const PresenceFunctions kFunctions = {Summarise, ListRows, Separate1, 
 }  // namespace
 
 const PresenceFunctions* Avx512Presence() {
-  __builtin_cpu_init();
-  const bool can_run = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                       __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("popcnt");
-  return can_run ? &kFunctions : nullptr;
+  return base_internal::BestCpuLevel() >= base_internal::CpuLevel::kAvx512 ? &kFunctions : nullptr;
 }
 
 }  // namespace structtensor::column_internal

@@ -1,7 +1,10 @@
 #include "structtensor/decode/internal/error_text.h"
 
+#include <utility>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
-#include "structtensor/base/internal/strings.h"
+#include "structtensor/field_path/field_path.h"
 #include "structtensor/wire/internal/varint.h"
 
 namespace structtensor::decode_internal {
@@ -21,8 +24,7 @@ class PathFinder {
       if ((tag & 7) == wire_internal::kEgroup) return target_ < position;
       const plan::FieldPlan* field = plan == nullptr ? nullptr : plan->FindByNumber(static_cast<int32_t>(tag >> 3));
       const size_t path_size = path_.size();
-      if (!path_.empty()) path_ += '.';
-      path_ += field != nullptr ? std::string(field->name) : absl::StrCat(tag >> 3);
+      AppendField(field != nullptr ? std::string(field->name) : absl::StrCat(tag >> 3), path_);
       if (target_ >= field_begin && FindInValue(field, static_cast<uint32_t>(tag & 7), position, end, depth)) return true;
       path_.resize(path_size);
     }
@@ -78,6 +80,12 @@ class PathFinder {
   std::string path_;
 };
 
+// The fields of a struct of chosen keys are named by their keys.
+Path::Step StepTo(const TreeNode* node, const plan::FieldPlan& field) {
+  std::string name(field.name);
+  return node->plan->keys.empty() ? Path::Step::Field(std::move(name)) : Path::Step::Key(std::move(name));
+}
+
 }  // namespace
 
 std::string FieldPathAt(const plan::MessagePlan& plan, std::string_view message, size_t byte_offset) {
@@ -89,17 +97,17 @@ std::string FieldPathAt(const plan::MessagePlan& plan, std::string_view message,
 }
 
 std::string FieldPathOf(const TreeNode* node, const plan::FieldPlan& field) {
-  std::string path(field.name);
+  std::vector<Path::Step> steps = {StepTo(node, field)};
   for (; node->parent != nullptr; node = node->parent) {
     for (const plan::FieldPlan& parent_field : node->parent->plan->fields) {
       const ColumnBuffer& column = ColumnAt(node->parent, parent_field);
       if (parent_field.is_message() && column.child == node && !ColumnTree::IsOpaque(column)) {
-        path = absl::StrCat(ToAbsl(parent_field.name), ".", path);
+        steps.push_back(StepTo(node->parent, parent_field));
         break;
       }
     }
   }
-  return path;
+  return Path(std::vector(steps.rbegin(), steps.rend())).ToString();
 }
 
 bool IsLimitOfBatch(DecodeError error) {

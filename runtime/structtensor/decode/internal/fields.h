@@ -18,6 +18,7 @@
 
 #include "structtensor/column/internal/column.h"
 #include "structtensor/decode/internal/context.h"
+#include "structtensor/wire/internal/kinds.h"
 #include "structtensor/wire/internal/packed.h"
 #include "structtensor/wire/internal/utf8.h"
 #include "structtensor/wire/internal/varint.h"
@@ -26,51 +27,17 @@
 
 namespace structtensor::decode_internal {
 
-// The tag of a field as the wire has it.
-constexpr uint32_t Tag(uint32_t number, wire_internal::WireType type) { return number << 3 | type; }
+// Of a tag of two bytes.
 constexpr uint8_t SecondByte(uint32_t tag) { return static_cast<uint8_t>(tag >> 7); }
 
-// --- Kinds of varints: the value type of the column, how a varint becomes one, and how a packed run does.
-
-struct Int32 {
-  using Type = int32_t;
-  static Type From(uint64_t v) { return static_cast<int32_t>(v); }
-  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) {
-    return reinterpret_cast<Type*>(wire_internal::UnpackUint32(p, end, reinterpret_cast<uint32_t*>(out)));
-  }
-};
-struct Uint32 {
-  using Type = uint32_t;
-  static Type From(uint64_t v) { return static_cast<uint32_t>(v); }
-  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire_internal::UnpackUint32(p, end, out); }
-};
-struct Sint32 {
-  using Type = int32_t;
-  static Type From(uint64_t v) { return wire_internal::ZigZag32(static_cast<uint32_t>(v)); }
-  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire_internal::UnpackSint32(p, end, out); }
-};
-struct Int64 {
-  using Type = int64_t;
-  static Type From(uint64_t v) { return static_cast<int64_t>(v); }
-  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) {
-    return reinterpret_cast<Type*>(wire_internal::UnpackUint64(p, end, reinterpret_cast<uint64_t*>(out)));
-  }
-};
-struct Uint64 {
-  using Type = uint64_t;
-  static Type From(uint64_t v) { return v; }
-  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire_internal::UnpackUint64(p, end, out); }
-};
-struct Sint64 {
-  using Type = int64_t;
-  static Type From(uint64_t v) { return wire_internal::ZigZag64(v); }
-  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire_internal::UnpackSint64(p, end, out); }
-};
-struct Bool {
-  using Type = uint8_t;
-  static Type From(uint64_t v) { return v != 0; }
-  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire_internal::UnpackBool(p, end, out); }
-};
+using wire_internal::Bool;
+using wire_internal::Int32;
+using wire_internal::Int64;
+using wire_internal::Sint32;
+using wire_internal::Sint64;
+using wire_internal::Tag;
+using wire_internal::Uint32;
+using wire_internal::Uint64;
 
 // --- Out of line
 

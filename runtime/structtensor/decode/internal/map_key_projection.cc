@@ -26,49 +26,24 @@ struct PresentAt {
   }
 };
 
-wire_internal::WireType WireTypeOf(plan::Kind kind) {
-  switch (kind) {
-    case plan::Kind::kDouble:
-    case plan::Kind::kFixed64:
-    case plan::Kind::kSfixed64:
-      return wire_internal::kI64;
-    case plan::Kind::kFloat:
-    case plan::Kind::kFixed32:
-    case plan::Kind::kSfixed32:
-      return wire_internal::kI32;
-    case plan::Kind::kString:
-    case plan::Kind::kBytes:
-    case plan::Kind::kMessage:
-      return wire_internal::kLen;
-    case plan::Kind::kGroup:
-      return wire_internal::kSgroup;
-    default:
-      return wire_internal::kVarint;
-  }
-}
-
+// The bits of plan::MapKey for the key at `p`.
 uint64_t KeyBits(plan::Kind kind, const uint8_t* p) {
-  switch (kind) {
-    case plan::Kind::kFixed64:
-    case plan::Kind::kSfixed64:
+  switch (plan::WireTypeOf(kind)) {
+    case wire_internal::kVarint:
+      return wire_internal::VisitVarintKind(kind, [p](auto varint_kind) {
+        return static_cast<uint64_t>(decltype(varint_kind)::From(wire_internal::ReadVarint(p).value));
+      });
+    case wire_internal::kI64:
       return wire_internal::Load<uint64_t>(p);
-    case plan::Kind::kFixed32:
-      return wire_internal::Load<uint32_t>(p);
-    case plan::Kind::kSfixed32:
-      return static_cast<uint64_t>(int64_t{wire_internal::Load<int32_t>(p)});
-    case plan::Kind::kSint32:
-      return static_cast<uint64_t>(int64_t{Sint32::From(wire_internal::ReadVarint(p).value)});
-    case plan::Kind::kSint64:
-      return static_cast<uint64_t>(Sint64::From(wire_internal::ReadVarint(p).value));
-    case plan::Kind::kInt32:
-      return static_cast<uint64_t>(int64_t{Int32::From(wire_internal::ReadVarint(p).value)});
-    case plan::Kind::kUint32:
-      return Uint32::From(wire_internal::ReadVarint(p).value);
-    case plan::Kind::kBool:
-      return Bool::From(wire_internal::ReadVarint(p).value);
-    default:
-      return wire_internal::ReadVarint(p).value;
+    case wire_internal::kI32:
+      return kind == plan::Kind::kSfixed32 ? static_cast<uint64_t>(int64_t{wire_internal::Load<int32_t>(p)})
+                                           : wire_internal::Load<uint32_t>(p);
+    case wire_internal::kLen:
+    case wire_internal::kSgroup:
+    case wire_internal::kEgroup:
+      break;
   }
+  return 0;
 }
 
 // Calls visit(tag, value) for the fields of the entry at [p, end), with the position behind the tag, until that returns false.
@@ -100,7 +75,7 @@ struct Key {
 bool ReadKey(const uint8_t* p, const uint8_t* end, const plan::FieldPlan& field, uint32_t nesting, Key* key,
              DecodeContext* context) {
   return ForEachField(p, end, nesting, context, [&](uint32_t tag, const uint8_t* value) {
-    if (tag != Tag(1, WireTypeOf(field.kind))) return true;
+    if (tag != Tag(1, plan::WireTypeOf(field.kind))) return true;
     if (field.element != plan::Element::kString) {
       key->bits = KeyBits(field.kind, value);
       return true;
@@ -161,35 +136,22 @@ TreeNode* EnterStruct(TreeNode* node, ColumnBuffer& map_column, const plan::Fiel
 // Reads a value that is no message.
 const uint8_t* ReadScalar(const uint8_t* p, const uint8_t* end, const plan::FieldPlan& field, ColumnBuffer& column,
                           TreeNode* node, uint32_t index, uint32_t row, PresentAt at, DecodeContext* context) {
-  switch (field.kind) {
-    case plan::Kind::kDouble:
-    case plan::Kind::kFixed64:
-    case plan::Kind::kSfixed64:
+  switch (plan::WireTypeOf(field.kind)) {
+    case wire_internal::kI64:
       return SingularFixed<uint64_t>(p, column, node, index, row, at, context);
-    case plan::Kind::kFloat:
-    case plan::Kind::kFixed32:
-    case plan::Kind::kSfixed32:
+    case wire_internal::kI32:
       return SingularFixed<uint32_t>(p, column, node, index, row, at, context);
-    case plan::Kind::kString:
-    case plan::Kind::kBytes:
-      return field.validate_utf8 ? SingularString<true>(p, end, column, node, index, row, at, context)
-                                 : SingularString<false>(p, end, column, node, index, row, at, context);
-    case plan::Kind::kInt32:
-      return SingularVarint<Int32>(p, column, node, index, row, at, context);
-    case plan::Kind::kUint32:
-      return SingularVarint<Uint32>(p, column, node, index, row, at, context);
-    case plan::Kind::kSint32:
-      return SingularVarint<Sint32>(p, column, node, index, row, at, context);
-    case plan::Kind::kSint64:
-      return SingularVarint<Sint64>(p, column, node, index, row, at, context);
-    case plan::Kind::kBool:
-      return SingularVarint<Bool>(p, column, node, index, row, at, context);
-    case plan::Kind::kEnum:
-      return field.closed_enum ? SingularClosedEnum(p, column, node, index, row, at, context)
-                               : SingularVarint<Int32>(p, column, node, index, row, at, context);
-    default:
-      return SingularVarint<Uint64>(p, column, node, index, row, at, context);
+    case wire_internal::kVarint:
+      if (field.closed_enum) return SingularClosedEnum(p, column, node, index, row, at, context);
+      return wire_internal::VisitVarintKind(
+          field.kind, [&](auto kind) { return SingularVarint<decltype(kind)>(p, column, node, index, row, at, context); });
+    case wire_internal::kLen:
+    case wire_internal::kSgroup:
+    case wire_internal::kEgroup:
+      break;
   }
+  return field.validate_utf8 ? SingularString<true>(p, end, column, node, index, row, at, context)
+                             : SingularString<false>(p, end, column, node, index, row, at, context);
 }
 
 // An entry without a value has the default one.
@@ -251,7 +213,7 @@ const uint8_t* ReadEntryByKey(const uint8_t* p, const uint8_t* end, ColumnBuffer
   // Of entries with equal keys the last one counts, and nothing of the others.
   if ((word & at.bit) != 0) word = ClearMembers(by_key, row, at.bit, word, context);
   const bool read = ForEachField(p, end, nesting, context, [&](uint32_t tag, const uint8_t* value) {
-    if (tag != Tag(2, WireTypeOf(value_field.kind))) return true;
+    if (tag != Tag(2, plan::WireTypeOf(value_field.kind))) return true;
     if (value_field.is_message()) {
       return SingularMessage(value, end, value_field.message->decode, column, by_key, index, row, at, nesting, context) !=
              nullptr;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -11,6 +12,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/column/internal/column.h"
+#include "structtensor/field_path/field_path.h"
 #include "structtensor/wire/internal/utf8.h"
 
 namespace structtensor::decode_internal {
@@ -26,95 +28,69 @@ constexpr size_t kMaxKeys = 64;  // bits of a presence word
 struct Choice {
   bool all = false;
   std::map<size_t, Choice> fields;                         // by index
-  std::map<size_t, std::map<std::string, Choice>> by_key;  // by index of the map, then by key as the path has it
+  std::map<size_t, std::map<std::string, Choice>> by_key;  // by index of the map, then by the key's text
 };
 
-absl::Status Malformed(std::string_view path, std::string_view problem) {
-  return absl::InvalidArgumentError(absl::StrCat("field path '", ToAbsl(path), "': ", ToAbsl(problem),
-                                                 "; paths look like address.city, labels[\"env\"] or counts[7]"));
+absl::Status Problem(const Path& path, std::string_view problem) {
+  return absl::InvalidArgumentError(absl::StrCat("field path ", path.ToString(), ": ", ToAbsl(problem)));
 }
 
-class PathReader {
- public:
-  explicit PathReader(std::string_view path) : path_(path) {}
-
-  bool done() const { return position_ == path_.size(); }
-
-  // A field's name, an extension's with its brackets.
-  absl::StatusOr<std::string_view> Name() {
-    const size_t begin = position_;
-    const bool extension = !done() && path_[begin] == '[';
-    const size_t end = extension ? path_.find(']', begin) : path_.find_first_of(".[", begin);
-    if (extension && end == path_.npos) return Malformed(path_, "'[' without ']'");
-    position_ = end == path_.npos ? path_.size() : end + extension;
-    if (position_ == begin) return Malformed(path_, absl::StrCat("a name is missing at character ", begin));
-    return path_.substr(begin, position_ - begin);
-  }
-
-  bool at_key() const { return !done() && path_[position_] == '['; }
-
-  // The key behind a map's name, without quotes.
-  absl::StatusOr<std::string> Key() {
-    ++position_;
-    const char quote = done() ? '\0' : path_[position_];
-    std::string key;
-    if (quote == '"' || quote == '\'') {
-      ++position_;
-      while (!done() && path_[position_] != quote) {
-        if (path_[position_] == '\\' && position_ + 1 < path_.size()) ++position_;
-        key += path_[position_++];
-      }
-      ++position_;
-    } else {
-      const size_t end = std::min(path_.find(']', position_), path_.size());
-      key = path_.substr(position_, end - position_);
-      position_ = end;
-    }
-    if (position_ >= path_.size() || path_[position_] != ']') return Malformed(path_, "a key is not closed by ']'");
-    ++position_;
-    return key;
-  }
-
-  absl::Status NextSegment() {
-    if (path_[position_] != '.') return Malformed(path_, absl::StrCat("expected '.' at character ", position_));
-    ++position_;
-    return absl::OkStatus();
-  }
-
- private:
-  std::string_view path_;
-  size_t position_ = 0;
-};
-
-absl::Status NoField(std::string_view path, const plan::MessagePlan& message, std::string_view name) {
+absl::Status NoField(const Path& path, const plan::MessagePlan& message, const Path::Step& step) {
   std::vector<std::string> names;
   for (const plan::FieldPlan& field : message.fields) {
     if (field.cardinality != plan::Cardinality::kOneofCase) names.emplace_back(field.name);
   }
-  return absl::InvalidArgumentError(absl::StrCat("field path '", ToAbsl(path), "': ", ToAbsl(message.full_name),
-                                                 " has no field '", ToAbsl(name), "'; it has ", absl::StrJoin(names, ", ")));
+  return Problem(path, absl::StrCat(ToAbsl(message.full_name), " has no field ", step.ToString(), "; it has ",
+                                    absl::StrJoin(names, ", ")));
 }
 
-absl::Status AddPath(const plan::MessagePlan& root, const std::string& path, Choice* choice) {
-  PathReader reader(path);
+// The key that a step behind a map's name names; nullopt if the step is of another kind.
+std::optional<std::string> KeyText(const Path::Step& step) {
+  switch (step.kind()) {
+    case Path::Step::Kind::kIndex:
+      return absl::StrCat(step.index());
+    case Path::Step::Kind::kKey:
+      return step.text();
+    case Path::Step::Kind::kField:
+    case Path::Step::Kind::kAnyField:
+    case Path::Step::Kind::kElements:
+      break;
+  }
+  return std::nullopt;
+}
+
+absl::Status AddPath(const plan::MessagePlan& root, std::string_view text, Choice* choice) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Path path, Path::Parse(text));
+  if (path.empty()) return absl::InvalidArgumentError("a field path is empty; it must name a field, as in address.city");
   const plan::MessagePlan* message = &root;
-  while (true) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string_view name, reader.Name());
-    const plan::FieldPlan* field = message->FindByName(name);
-    if (field == nullptr || field->cardinality == plan::Cardinality::kOneofCase) return NoField(path, *message, name);
+  const plan::FieldPlan* field = nullptr;
+  for (size_t i = 0; i < path.size();) {
+    const Path::Step& step = path[i++];
+    if (step.kind() != Path::Step::Kind::kField) {
+      return Problem(path, absl::StrCat("expected the name of a field, found ", step.ToString(), i == 1 ? "" : " after ",
+                                        path.Prefix(i - 1).ToString(),
+                                        "; a decoder is told names of fields and keys of maps, as in labels[\"env\"].value"));
+    }
+    if (message == nullptr) return Problem(path, absl::StrCat(path.Prefix(i - 1).ToString(), " is no message"));
+    field = message->FindByName(step.text());
+    if (field == nullptr || field->cardinality == plan::Cardinality::kOneofCase) return NoField(path, *message, step);
     const size_t index = static_cast<size_t>(field - message->fields.data());
     message = field->message;
-    if (reader.at_key()) {
-      if (field->cardinality != plan::Cardinality::kMap) return Malformed(path, absl::StrCat(ToAbsl(name), " is no map"));
-      STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string key, reader.Key());
-      choice = &choice->by_key[index][key];
+    const std::optional<std::string> key = i < path.size() ? KeyText(path[i]) : std::nullopt;
+    if (key.has_value()) {
+      if (field->cardinality != plan::Cardinality::kMap) {
+        return Problem(path, absl::StrCat(path.Prefix(i).ToString(), " is no map, so it has no key ", path[i].ToString()));
+      }
+      const bool has_text_keys = message->fields[0].element == plan::Element::kString;
+      if (has_text_keys && path[i].kind() == Path::Step::Kind::kIndex) {
+        return Problem(path, absl::StrCat("the keys of ", path.Prefix(i).ToString(), " are strings: write [\"", *key, "\"]"));
+      }
+      ++i;
+      choice = &choice->by_key[index][*key];
       message = message->fields[1].message;
     } else {
       choice = &choice->fields[index];
     }
-    if (reader.done()) break;
-    STRUCTTENSOR_RETURN_IF_ERROR(reader.NextSegment());
-    if (message == nullptr) return Malformed(path, absl::StrCat(ToAbsl(name), " is no message"));
   }
   choice->all = true;
   return absl::OkStatus();

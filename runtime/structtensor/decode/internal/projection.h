@@ -18,8 +18,8 @@ namespace structtensor::decode_internal {
 // that follow such a plan have the layout that the generated code knows; what it decodes by key comes behind that.
 class Projection {
  public:
-  // The fields at `paths`, each with all that is below it: "name", "address.city", "items.[pkg.extension].price"; of a map, the
-  // value of a key is `labels["env"]` or `counts[7]`. A map some of whose keys are chosen becomes a struct with a field for each key.
+  // The fields at `paths` (field_path/field_path.h), each with all that is below it: "name", "address.city",
+  // "items.[pkg.extension].price". `labels["env"]`, `counts[7]` or `flags["true"]` is the value of one key of a map. A map some of whose keys are chosen becomes a struct with a field for each key.
   // Errors: InvalidArgument for a path that is malformed or that the type does not have, with what there is instead.
   static absl::StatusOr<std::shared_ptr<const Projection>> Make(const plan::MessagePlan& root,
                                                                 std::span<const std::string> paths);

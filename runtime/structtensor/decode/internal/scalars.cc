@@ -2,8 +2,8 @@
 
 #include <bit>
 
+#include "structtensor/base/internal/cpu.h"
 #include "structtensor/decode/internal/fields.h"
-#include "structtensor/wire/internal/cpu.h"
 
 namespace structtensor::decode_internal {
 namespace {
@@ -106,7 +106,7 @@ const uint8_t* ReadScalarsBy(const uint8_t* p, const uint8_t* end, std::span<con
   return p;
 }
 
-const bool g_fast_pext = wire_internal::HasFastPext();
+const bool g_fast_pext = base_internal::HasFastPext();
 
 }  // namespace
 

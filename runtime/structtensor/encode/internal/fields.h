@@ -12,14 +12,23 @@
 #include <iterator>
 #include <type_traits>
 
-#include "structtensor/encode/internal/kinds.h"
 #include "structtensor/encode/internal/node.h"
 #include "structtensor/encode/internal/packed.h"
 #include "structtensor/encode/internal/varint.h"
 #include "structtensor/plan/plan.h"
+#include "structtensor/wire/internal/kinds.h"
 #include "structtensor/wire/internal/varint.h"
 
 namespace structtensor::encode_internal {
+
+using wire_internal::Bool;
+using wire_internal::Int32;
+using wire_internal::Int64;
+using wire_internal::Sint32;
+using wire_internal::Sint64;
+using wire_internal::Tag;
+using wire_internal::Uint32;
+using wire_internal::Uint64;
 
 // Which values of a singular field are written.
 enum Write {
@@ -158,7 +167,7 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedVarint(uint8_t* p, EncodeColumn& col
 
 template <typename Kind>
 STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteRun(uint8_t* p, const typename Kind::Type* begin, const typename Kind::Type* end) {
-  const PackedWriters& writers = BestPackedWriters();
+  const PackedWriters& writers = ChosenPackedWriters();
   if constexpr (std::is_same_v<Kind, Int32>) {
     return writers.int32(p, begin, end);
   } else if constexpr (std::is_same_v<Kind, Uint32>) {

@@ -1,8 +1,8 @@
 // The portable kernel, and the choice among kernels.
 #include "structtensor/encode/internal/packed.h"
 
-#include "structtensor/encode/internal/kinds.h"
 #include "structtensor/encode/internal/varint.h"
+#include "structtensor/wire/internal/kinds.h"
 
 namespace structtensor::encode_internal {
 namespace internal {
@@ -16,35 +16,33 @@ uint8_t* Write(uint8_t* p, const typename Kind::Type* begin, const typename Kind
 
 }  // namespace
 
-constinit const PackedWriters kPortableWriters = {Write<Int32>, Write<Uint32>, Write<Sint32>, Write<Uint64>, Write<Sint64>};
+constinit const PackedWriters kPortableWriters = {Write<wire_internal::Int32>, Write<wire_internal::Uint32>,
+                                                  Write<wire_internal::Sint32>, Write<wire_internal::Uint64>,
+                                                  Write<wire_internal::Sint64>};
 
 constinit const PackedWriters* g_packed_writers = &kPortableWriters;
 
 namespace {
 
-[[maybe_unused]] const bool g_chosen = [] {
-  if (const PackedWriters* best = PackedWritersOf(wire_internal::PackedKernel::kAvx512)) g_packed_writers = best;
-  return true;
-}();
+[[maybe_unused]] const bool g_chosen = (g_packed_writers = PackedWritersOf(base_internal::ChosenCpuLevel()), true);
 
 }  // namespace
 }  // namespace internal
 
-const PackedWriters* PackedWritersOf(wire_internal::PackedKernel kernel) {
-  switch (kernel) {
-    case wire_internal::PackedKernel::kPortable:
+const PackedWriters* PackedWritersOf(base_internal::CpuLevel level) {
+  if (level > base_internal::BestCpuLevel()) return nullptr;
+  switch (level) {
+    case base_internal::CpuLevel::kPortable:
+    case base_internal::CpuLevel::kAvx2:
       return &internal::kPortableWriters;
-    case wire_internal::PackedKernel::kAvx2:
-      return nullptr;
-    case wire_internal::PackedKernel::kAvx512:
+    case base_internal::CpuLevel::kAvx512:
       break;
   }
 #if defined(__x86_64__) && defined(__GNUC__)
-  // The kernel that reads runs needs all that this one does, but for VPLZCNT.
-  if (wire_internal::PackedFunctionsOf(kernel) != nullptr && __builtin_cpu_supports("avx512cd"))
-    return &internal::kAvx512Writers;
-#endif
+  return &internal::kAvx512Writers;
+#else
   return nullptr;
+#endif
 }
 
 }  // namespace structtensor::encode_internal

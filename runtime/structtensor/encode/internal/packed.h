@@ -1,12 +1,12 @@
-// Packed runs, written by a kernel that fits the processor:
-//   kAvx512    16 values of up to 28 bits at a time, or 8 of up to 56     (packed_avx512.cc)
-//   kPortable  one after another, without a branch on their lengths       (packed.cc)
+// Packed runs, written by the kernel for the level of the processor (base/internal/cpu.h):
+//   avx512    16 values of up to 28 bits at a time, or 8 of up to 56     (packed_avx512.cc)
+//   portable  one after another, without a branch on their lengths       (packed.cc)
 #ifndef STRUCTTENSOR_ENCODE_INTERNAL_PACKED_H_
 #define STRUCTTENSOR_ENCODE_INTERNAL_PACKED_H_
 
 #include <cstdint>
 
-#include "structtensor/wire/internal/packed.h"
+#include "structtensor/base/internal/cpu.h"
 
 namespace structtensor::encode_internal {
 
@@ -20,8 +20,9 @@ struct PackedWriters {
   uint8_t* (*sint64)(uint8_t* p, const int64_t* begin, const int64_t* end);
 };
 
-// The writers of `kernel`, or null if there are none or this processor does not have what they need.
-const PackedWriters* PackedWritersOf(wire_internal::PackedKernel kernel);
+// The writers for `level`, or null if this processor does not have that level. The level avx2 has no writers of its own: it uses the
+// portable ones.
+const PackedWriters* PackedWritersOf(base_internal::CpuLevel level);
 
 namespace internal {
 
@@ -33,8 +34,8 @@ extern constinit const PackedWriters* g_packed_writers;
 
 }  // namespace internal
 
-// The best ones that this processor has.
-inline const PackedWriters& BestPackedWriters() { return *internal::g_packed_writers; }
+// The writers of the level in use.
+inline const PackedWriters& ChosenPackedWriters() { return *internal::g_packed_writers; }
 
 }  // namespace structtensor::encode_internal
 

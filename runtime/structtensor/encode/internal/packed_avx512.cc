@@ -17,8 +17,8 @@
 #endif
 #include <immintrin.h>
 
-#include "structtensor/encode/internal/kinds.h"
 #include "structtensor/encode/internal/varint.h"
+#include "structtensor/wire/internal/kinds.h"
 
 #define STRUCTTENSOR_AVX512 \
   __attribute__((target("avx512f,avx512bw,avx512cd,avx512vbmi,avx512vbmi2,avx2,bmi,bmi2,lzcnt,popcnt")))
@@ -67,26 +67,26 @@ template <typename Kind>
 struct Lanes;
 
 template <>
-struct Lanes<Uint32> {
+struct Lanes<wire_internal::Uint32> {
   STRUCTTENSOR_AVX512 static __m512i ToWire(__m512i x) { return x; }
   STRUCTTENSOR_AVX512 static __m512i Widen(__m256i x) { return _mm512_cvtepu32_epi64(x); }
 };
 template <>
-struct Lanes<Int32> : Lanes<Uint32> {
+struct Lanes<wire_internal::Int32> : Lanes<wire_internal::Uint32> {
   STRUCTTENSOR_AVX512 static __m512i Widen(__m256i x) { return _mm512_cvtepi32_epi64(x); }
 };
 template <>
-struct Lanes<Sint32> : Lanes<Uint32> {
+struct Lanes<wire_internal::Sint32> : Lanes<wire_internal::Uint32> {
   STRUCTTENSOR_AVX512 static __m512i ToWire(__m512i x) {
     return _mm512_xor_si512(_mm512_add_epi32(x, x), _mm512_srai_epi32(x, 31));
   }
 };
 template <>
-struct Lanes<Uint64> {
+struct Lanes<wire_internal::Uint64> {
   STRUCTTENSOR_AVX512 static __m512i ToWire(__m512i x) { return x; }
 };
 template <>
-struct Lanes<Sint64> {
+struct Lanes<wire_internal::Sint64> {
   STRUCTTENSOR_AVX512 static __m512i ToWire(__m512i x) {
     return _mm512_xor_si512(_mm512_add_epi64(x, x), _mm512_srai_epi64(x, 63));
   }
@@ -156,8 +156,9 @@ STRUCTTENSOR_AVX512 uint8_t* Write64(uint8_t* p, const typename Kind::Type* begi
 
 }  // namespace
 
-constinit const PackedWriters kAvx512Writers = {Write32<Int32>, Write32<Uint32>, Write32<Sint32>, Write64<Uint64>,
-                                                Write64<Sint64>};
+constinit const PackedWriters kAvx512Writers = {Write32<wire_internal::Int32>, Write32<wire_internal::Uint32>,
+                                                Write32<wire_internal::Sint32>, Write64<wire_internal::Uint64>,
+                                                Write64<wire_internal::Sint64>};
 
 }  // namespace structtensor::encode_internal::kernels
 

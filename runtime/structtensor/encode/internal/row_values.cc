@@ -3,8 +3,8 @@
 #include <cstring>
 #include <iterator>
 
-#include "structtensor/encode/internal/kinds.h"
 #include "structtensor/encode/internal/varint.h"
+#include "structtensor/wire/internal/kinds.h"
 #include "structtensor/wire/internal/varint.h"
 
 namespace structtensor::encode_internal {
@@ -32,7 +32,9 @@ class ColumnLister {
                uint32_t* last_value)
       : field_(field), index_(index), column_(column), nrows_(nrows), first_(first), last_value_(last_value) {
     uint8_t tag[5];
-    tag_bytes_ = static_cast<size_t>(wire_internal::WriteTag(static_cast<uint32_t>(field.number) << 3 | WireType(), tag) - tag);
+    tag_bytes_ = static_cast<size_t>(
+        wire_internal::WriteTag(wire_internal::Tag(static_cast<uint32_t>(field.number), plan::WireTypeOf(field.kind)), tag) -
+        tag);
     std::memcpy(tag_ + sizeof(tag_) - tag_bytes_, tag, tag_bytes_);
   }
 
@@ -48,54 +50,19 @@ class ColumnLister {
   }
 
  private:
-  uint32_t WireType() const {
-    switch (field_.kind) {
-      case plan::Kind::kDouble:
-      case plan::Kind::kFixed64:
-      case plan::Kind::kSfixed64:
-        return wire_internal::kI64;
-      case plan::Kind::kFloat:
-      case plan::Kind::kFixed32:
-      case plan::Kind::kSfixed32:
-        return wire_internal::kI32;
-      case plan::Kind::kString:
-      case plan::Kind::kBytes:
-        return wire_internal::kLen;
-      default:
-        return wire_internal::kVarint;
-    }
-  }
-
   void ListSingular() {
-    switch (field_.kind) {
-      case plan::Kind::kInt32:
-      case plan::Kind::kEnum:
-        return ListVarints<Int32>();
-      case plan::Kind::kUint32:
-        return ListVarints<Uint32>();
-      case plan::Kind::kSint32:
-        return ListVarints<Sint32>();
-      case plan::Kind::kInt64:
-        return ListVarints<Int64>();
-      case plan::Kind::kUint64:
-        return ListVarints<Uint64>();
-      case plan::Kind::kSint64:
-        return ListVarints<Sint64>();
-      case plan::Kind::kBool:
-        return ListVarints<Bool>();
-      case plan::Kind::kDouble:
-      case plan::Kind::kFixed64:
-      case plan::Kind::kSfixed64:
+    switch (plan::WireTypeOf(field_.kind)) {
+      case wire_internal::kVarint:
+        return wire_internal::VisitVarintKind(field_.kind, [this](auto kind) { ListVarints<decltype(kind)>(); });
+      case wire_internal::kI64:
         return ListFixed<uint64_t>();
-      case plan::Kind::kFloat:
-      case plan::Kind::kFixed32:
-      case plan::Kind::kSfixed32:
+      case wire_internal::kI32:
         return ListFixed<uint32_t>();
-      case plan::Kind::kString:
-      case plan::Kind::kBytes:
-        return ListStrings();
-      case plan::Kind::kGroup:
-      case plan::Kind::kMessage:
+      case wire_internal::kLen:
+        if (!field_.is_message()) return ListStrings();
+        [[fallthrough]];
+      case wire_internal::kSgroup:
+      case wire_internal::kEgroup:
         return ForEach([this](uint32_t i, uint32_t row) { PushUnwritten(i + 1, row); });
     }
   }

@@ -4,7 +4,7 @@
 #include <immintrin.h>
 #endif
 
-#include "structtensor/wire/internal/cpu.h"
+#include "structtensor/base/internal/cpu.h"
 
 namespace structtensor::encode_internal {
 
@@ -49,8 +49,7 @@ __attribute__((target("bmi,bmi2,lzcnt"))) uint8_t* WriteVarintBmi2(uint8_t* p, u
   return p - 8 + unused_bits / 8;
 }
 
-// LZCNT comes with BMI.
-WriteVarintFunction BestVarint() { return wire_internal::HasFastPext() ? WriteVarintBmi2 : WriteVarintPortable; }
+WriteVarintFunction BestVarint() { return base_internal::HasFastPext() ? WriteVarintBmi2 : WriteVarintPortable; }
 
 #else
 

@@ -23,8 +23,6 @@ namespace structtensor::encode_internal {
 
 inline constexpr size_t kWritableSlackBytes = 64;
 
-constexpr uint32_t Tag(uint32_t number, wire_internal::WireType type) { return number << 3 | type; }
-
 // The low 56 bits of `value`, seven to a byte: 0x12C (300) becomes 0x022C. wire::CloseGaps is the way back.
 inline uint64_t OpenGaps(uint64_t value) {
   value = (value & 0x000000000fffffff) | (value & 0x00fffffff0000000) << 4;

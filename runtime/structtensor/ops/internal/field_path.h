@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "structtensor/field_path/field_path.h"
+
 namespace structtensor {
 
 // The names of fields from the root down to one field; text is made only if somebody asks for it. Each path lives in the frame of
@@ -21,8 +23,8 @@ class FieldPath {
   std::string ToString() const {
     if (is_root()) return "";
     std::string text = parent_->ToString();
-    if (!text.empty()) text += '.';
-    return text.append(name_);
+    AppendField(name_, text);
+    return text;
   }
 
   // How messages begin: "field a.b: ", or "" for the root.

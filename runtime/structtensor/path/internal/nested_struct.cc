@@ -52,8 +52,8 @@ absl::Status CheckNewName(const StructuredTensor& structs, std::string_view name
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   const auto may_follow = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; };
   if (!name.empty() && is_letter(name.front()) && std::all_of(name.begin(), name.end(), may_follow)) return absl::OkStatus();
-  // What is written in parentheses is an extension, [package.name].
-  if (name.size() > 2 && name.front() == '[' && parent.Child(name).back().ToString().front() == '(') return absl::OkStatus();
+  // A name in brackets that needs no quotes is the name of an extension.
+  if (name.size() > 2 && name.front() == '[' && parent.Child(name).back().ToString().front() == '[') return absl::OkStatus();
   if (structs.FindFlatField(name) != nullptr) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("field path ", parent.Child(name).ToString(), ": a new field cannot be called \"", ToAbsl(name),

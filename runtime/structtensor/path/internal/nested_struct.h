@@ -8,8 +8,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "structtensor/field_path/field_path.h"
 #include "structtensor/path/internal/outer_axes.h"
-#include "structtensor/path/path.h"
 #include "structtensor/tensor/value.h"
 
 namespace structtensor {

@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/path/path.h"
+#include "structtensor/field_path/field_path.h"
 
 namespace structtensor {
 

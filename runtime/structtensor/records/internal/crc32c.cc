@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "structtensor/base/internal/cpu.h"
+
 #if defined(__x86_64__)
 #include <nmmintrin.h>
 #endif
@@ -52,7 +54,7 @@ using Crc32cFunction = uint32_t (*)(std::string_view);
 
 Crc32cFunction ChooseCrc32c() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("sse4.2")) return Crc32cSse42;
+  if (base_internal::ChosenCpuLevel() >= base_internal::CpuLevel::kAvx2) return Crc32cSse42;
 #endif
   return Crc32cPortable;
 }

@@ -3,53 +3,31 @@
 
 #include "structtensor/wire/internal/packed_kernels.h"
 
-#ifdef STRUCTTENSOR_X86_KERNELS
-#include <cpuid.h>
-#endif
-
 namespace structtensor::wire_internal {
-namespace {
 
-#ifdef STRUCTTENSOR_X86_KERNELS
-// Not among the features that __builtin_cpu_supports knows in every compiler we build with. Where it is missing, LZCNT silently
-// runs as BSR and gives other results.
-bool HasLzcnt() {
-  unsigned eax, ebx, ecx, edx;
-  return __get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx) != 0 && (ecx & 1u << 5) != 0;
-}
+using base_internal::CpuLevel;
 
-bool HasAvx2Kernel() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-         __builtin_cpu_supports("popcnt") && HasLzcnt();
-}
-
-bool HasAvx512Kernel() {
-  return HasAvx2Kernel() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2");
-}
-#endif
-
-}  // namespace
-
-const PackedFunctions* PackedFunctionsOf(PackedKernel kernel) {
-  switch (kernel) {
-    case PackedKernel::kPortable:
+const PackedFunctions* PackedFunctionsOf(CpuLevel level) {
+  if (level > base_internal::BestCpuLevel()) return nullptr;
+  switch (level) {
+    case CpuLevel::kPortable:
       return &internal::kPortableFunctions;
-    case PackedKernel::kAvx2:
-    case PackedKernel::kAvx512:
-      break;
-  }
 #ifdef STRUCTTENSOR_X86_KERNELS
-  __builtin_cpu_init();
-  if (kernel == PackedKernel::kAvx2) return HasAvx2Kernel() ? &internal::kAvx2Functions : nullptr;
-  return HasAvx512Kernel() ? &internal::kAvx512Functions : nullptr;
+    case CpuLevel::kAvx2:
+      return &internal::kAvx2Functions;
+    case CpuLevel::kAvx512:
+      return &internal::kAvx512Functions;
 #else
-  return nullptr;
+    case CpuLevel::kAvx2:
+    case CpuLevel::kAvx512:
+      break;
 #endif
+  }
+  return nullptr;
 }
 
-bool SetPackedKernel(PackedKernel kernel) {
-  const PackedFunctions* functions = PackedFunctionsOf(kernel);
+bool SetPackedKernel(CpuLevel level) {
+  const PackedFunctions* functions = PackedFunctionsOf(level);
   if (functions == nullptr) return false;
   internal::g_packed_functions.store(functions, std::memory_order_relaxed);
   return true;
@@ -61,7 +39,7 @@ constinit std::atomic<const PackedFunctions*> g_packed_functions{&kPortableFunct
 
 namespace {
 
-[[maybe_unused]] const bool g_chosen = SetPackedKernel(PackedKernel::kAvx512) || SetPackedKernel(PackedKernel::kAvx2);
+[[maybe_unused]] const bool g_chosen = SetPackedKernel(base_internal::ChosenCpuLevel());
 
 }  // namespace
 }  // namespace internal

@@ -1,10 +1,10 @@
 // Packed runs: the values of a LEN field without tags between them.
 //
-// A run of a single byte is read right here; longer ones go to a kernel, chosen for the processor when the program starts:
-//   kAvx512    64 bytes at a time, every varint in a lane of its own   (packed_avx512.cc; needs VBMI and VBMI2)
-//   kAvx2      16 bytes at a time where varints have 1 or 2 bytes,     (packed_avx2.cc; needs BMI2)
+// A run of a single byte is read right here; longer ones go to a kernel, chosen by the level of the processor (base/internal/cpu.h) when the program starts:
+//   avx512    64 bytes at a time, every varint in a lane of its own   (packed_avx512.cc)
+//   avx2      16 bytes at a time where varints have 1 or 2 bytes,     (packed_avx2.cc)
 //              8 where they have up to 4, else a PEXT per varint
-//   kPortable  a mask of the last bytes of 64, then varint by varint   (packed_portable.cc)
+//   portable  a mask of the last bytes of 64, then varint by varint   (packed_portable.cc)
 #ifndef STRUCTTENSOR_WIRE_INTERNAL_PACKED_H_
 #define STRUCTTENSOR_WIRE_INTERNAL_PACKED_H_
 
@@ -12,14 +12,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "structtensor/base/internal/cpu.h"
 #include "structtensor/wire/internal/varint.h"
 
 namespace structtensor::wire_internal {
 
 // Kernels store whole vectors: up to this many bytes behind the last value of a run are overwritten with anything.
 inline constexpr size_t kWritableSlackBytes = 64;
-
-enum class PackedKernel : uint8_t { kPortable, kAvx2, kAvx512 };
 
 // One kernel's functions; the contracts are those of the functions of the same names below.
 struct PackedFunctions {
@@ -31,12 +30,12 @@ struct PackedFunctions {
   uint8_t* (*boolean)(const uint8_t* p, const uint8_t* end, uint8_t* out);
 };
 
-// The functions of `kernel`, or null if this processor (or this build) does not have what it needs.
-const PackedFunctions* PackedFunctionsOf(PackedKernel kernel);
+// The functions of the kernel for `level`, or null if this processor does not have that level.
+const PackedFunctions* PackedFunctionsOf(base_internal::CpuLevel level);
 
-// Makes every thread use `kernel` from now on. False, with no effect, if it is not available. For tests and benchmarks: the
-// best one is in use without asking.
-bool SetPackedKernel(PackedKernel kernel);
+// Makes every thread use the kernel for `level` from now on. Returns false, with no effect, if the processor does not have that
+// level. For tests: the kernel of the level in use is set when the program starts.
+bool SetPackedKernel(base_internal::CpuLevel level);
 
 namespace internal {
 

@@ -2,26 +2,13 @@
 
 #include <bit>
 
-#include "structtensor/wire/internal/cpu.h"
+#include "structtensor/base/internal/cpu.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #endif
 
 namespace structtensor::wire_internal {
-
-#if defined(__x86_64__) && defined(__GNUC__)
-
-bool HasFastPext() {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("avx512f");
-}
-
-#else
-
-bool HasFastPext() { return false; }
-
-#endif
 
 namespace {
 
@@ -53,7 +40,7 @@ __attribute__((target("bmi,bmi2"))) Varint ReadLongVarintBmi2(const uint8_t* p) 
   return {p + (_tzcnt_u64(stops) >> 3) + 1, _pext_u64(word & _blsmsk_u64(stops), 0x7f7f7f7f7f7f7f7f)};
 }
 
-internal::ReadLongVarintFunction BestLongVarint() { return HasFastPext() ? ReadLongVarintBmi2 : ReadLongVarint; }
+internal::ReadLongVarintFunction BestLongVarint() { return base_internal::HasFastPext() ? ReadLongVarintBmi2 : ReadLongVarint; }
 
 #else
 

@@ -12,13 +12,18 @@
 #include <cstdint>
 #include <cstring>
 
+#include "structtensor/plan/kinds.h"
+
 namespace structtensor::wire_internal {
 
 static_assert(std::endian::native == std::endian::little, "the wire format is read by little-endian loads");
 
 inline constexpr size_t kReadableSlackBytes = 64;
 
-enum WireType : uint32_t { kVarint = 0, kI64 = 1, kLen = 2, kSgroup = 3, kEgroup = 4, kI32 = 5 };
+using plan::Tag;
+using plan::TagSizeBytes;
+using plan::WireType;
+using enum plan::WireType;
 
 // The largest length prefix that is accepted: libprotobuf's limit for a message.
 inline constexpr uint32_t kMaxLengthBytes = 0x7fffffff - 16;
@@ -81,11 +86,6 @@ __attribute__((always_inline)) inline Length ReadLength(const uint8_t* p) {
 
 // The rest of PeekTag: a tag that is longer than two bytes, or written longer than it need be.
 const uint8_t* PeekLongTag(const uint8_t* p, uint32_t* tag);
-
-// Bytes of the shortest encoding of `tag`.
-constexpr uint32_t TagSizeBytes(uint32_t tag) {
-  return tag < 0x80 ? 1 : tag < 0x4000 ? 2 : tag < 0x200000 ? 3 : tag < 0x10000000 ? 4 : 5;
-}
 
 // Writes the shortest encoding of `tag`, five bytes at most, and returns the position behind it.
 inline uint8_t* WriteTag(uint32_t tag, uint8_t* out) {

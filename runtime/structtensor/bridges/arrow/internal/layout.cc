@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/strings.h"
+#include "structtensor/field_path/field_path.h"
 
 namespace structtensor::arrow_internal {
 
@@ -50,10 +51,9 @@ bool IsMap(const StructuredTensorSpec& structs) {
 }
 
 std::string FieldPath::At(std::string_view problem) const {
-  std::string text = names_.empty() ? "the batch" : "field ";
-  for (size_t i = 0; i < names_.size(); ++i) absl::StrAppend(&text, i > 0 ? "." : "", ToAbsl(names_[i]));
-  absl::StrAppend(&text, ": ", ToAbsl(problem));
-  return text;
+  std::string path;
+  for (const std::string_view name : names_) AppendField(name, path);
+  return absl::StrCat(path.empty() ? "the batch" : "field ", path, ": ", ToAbsl(problem));
 }
 
 absl::Status FieldPath::InvalidArgument(std::string_view problem) const { return absl::InvalidArgumentError(At(problem)); }

@@ -1,4 +1,4 @@
-#include "structtensor/path/path.h"
+#include "structtensor/field_path/field_path.h"
 
 #include <algorithm>
 #include <cassert>
@@ -26,14 +26,21 @@ bool IsPlain(char c) {
 }
 bool IsPlainName(std::string_view name) { return !name.empty() && std::all_of(name.begin(), name.end(), IsPlain); }
 
-// Whether `name` is that of an extension: plain names with dots between.
-bool IsExtensionName(std::string_view name) {
-  while (true) {
-    const size_t dot = name.find('.');
-    if (!IsPlainName(name.substr(0, dot))) return false;
-    if (dot == std::string_view::npos) return true;
-    name.remove_prefix(dot + 1);
+bool IsIdentifierStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+// Whether `name` is a full name as protobuf has them: identifiers with dots between.
+bool IsFullName(std::string_view name) {
+  bool starts = true;  // an identifier starts here
+  for (const char c : name) {
+    if (starts ? !IsIdentifierStart(c) : !(IsIdentifierStart(c) || IsDigit(c) || c == '.')) return false;
+    starts = c == '.';
   }
+  return !starts;
+}
+
+// Whether `name` is the name of an extension's field: a full name in brackets.
+bool IsExtension(std::string_view name) {
+  return name.size() > 2 && name.front() == '[' && name.back() == ']' && IsFullName(name.substr(1, name.size() - 2));
 }
 
 void AppendQuoted(std::string_view text, std::string& out) {
@@ -63,7 +70,7 @@ class Parser {
   absl::StatusOr<std::vector<Path::Step>> ParseAll() {
     std::vector<Path::Step> steps;
     if (text_.empty()) return steps;
-    if (!AtSubscript()) STRUCTTENSOR_RETURN_IF_ERROR(ParseComponent(steps));
+    if (Peek() != '[' || AtExtension()) STRUCTTENSOR_RETURN_IF_ERROR(ParseComponent(steps));
     while (!AtEnd()) {
       if (Peek() == '.') {
         ++position_;
@@ -80,18 +87,11 @@ class Parser {
  private:
   bool AtEnd() const { return position_ == text_.size(); }
   char Peek() const { return AtEnd() ? '\0' : text_[position_]; }
-  // Whether here is a bracket with a position, key or star, not with the name of an extension.
-  bool AtSubscript() const {
-    if (Peek() != '[') return false;
-    const std::string_view inside = text_.substr(position_ + 1, text_.find(']', position_) - position_ - 1);
-    const bool negative = !inside.empty() && inside.front() == '-';
-    const bool integer = inside.size() > (negative ? 1 : 0) && std::all_of(inside.begin() + negative, inside.end(), IsDigit);
-    return integer || !IsExtensionName(inside);
-  }
+  bool AtExtension() const { return Peek() == '[' && position_ + 1 < text_.size() && IsIdentifierStart(text_[position_ + 1]); }
 
-  std::string_view TakePlain(bool with_dots) {
+  std::string_view TakePlain() {
     const size_t begin = position_;
-    while (!AtEnd() && (IsPlain(Peek()) || (with_dots && Peek() == '.'))) ++position_;
+    while (!AtEnd() && IsPlain(Peek())) ++position_;
     return text_.substr(begin, position_ - begin);
   }
 
@@ -105,19 +105,20 @@ class Parser {
       STRUCTTENSOR_ASSIGN_OR_RETURN(std::string name, ParseQuoted());
       if (name.empty()) return Error(begin, "a field's name must not be empty");
       steps.push_back(Path::Step::Field(std::move(name)));
-    } else if (Peek() == '(' || (Peek() == '[' && !AtSubscript())) {
-      const char close = Peek() == '(' ? ')' : ']';
-      ++position_;
-      const std::string_view name = TakePlain(/*with_dots=*/true);
-      if (!IsExtensionName(name)) return Error(begin + 1, "expected the full name of an extension, such as (package.name)");
-      if (AtEnd() || Peek() != close) return Error(position_, absl::StrCat("expected '", std::string(1, close), "'"));
-      ++position_;
-      steps.push_back(Path::Step::Field(absl::StrCat("[", ToAbsl(name), "]")));
+    } else if (AtExtension()) {
+      const size_t close = text_.find(']', position_);
+      if (close == std::string_view::npos) return Error(begin, "'[' without ']'");
+      const std::string_view name = text_.substr(begin, close + 1 - begin);
+      if (!IsExtension(name)) return Error(begin + 1, "expected the full name of an extension, as in [package.name]");
+      position_ = close + 1;
+      steps.push_back(Path::Step::Field(std::string(name)));
     } else {
-      const std::string_view name = TakePlain(/*with_dots=*/false);
+      const std::string_view name = TakePlain();
       if (name.empty()) {
-        return Error(position_, begin == 0 ? "expected a name, '*', '(', '[' or a name in double quotes"
-                                           : "expected a name, '*', '(' or a name in double quotes after '.'");
+        return Error(position_, begin == 0
+                                    ? "expected a name, '*', '[' or a name in double quotes"
+                                    : "expected a name, '*', an extension as in [package.name] or a name in double quotes "
+                                      "after '.'");
       }
       steps.push_back(Path::Step::Field(std::string(name)));
     }
@@ -136,13 +137,18 @@ class Parser {
     } else if (Peek() == '-' || IsDigit(Peek())) {
       ++position_;
       while (IsDigit(Peek())) ++position_;
+      const absl::string_view digits = ToAbsl(text_.substr(begin, position_ - begin));
       int64_t index = 0;
-      if (!absl::SimpleAtoi(ToAbsl(text_.substr(begin, position_ - begin)), &index)) {
+      uint64_t key = 0;
+      if (absl::SimpleAtoi(digits, &index)) {
+        steps.push_back(Path::Step::Index(index));
+      } else if (absl::SimpleAtoi(digits, &key)) {
+        steps.push_back(Path::Step::Key(absl::StrCat(key)));
+      } else {
         return Error(begin, "expected an integer of at most 64 bits");
       }
-      steps.push_back(Path::Step::Index(index));
     } else {
-      return Error(begin, "expected an integer, a key in double quotes or '*'; extensions follow a dot: .(package.name)");
+      return Error(begin, "expected an integer, a key in double quotes or '*'; extensions follow a dot: .[package.name]");
     }
     if (AtEnd() || Peek() != ']') return Error(position_, "expected ']'");
     ++position_;
@@ -233,14 +239,18 @@ std::string Path::Step::ToString() const {
     case Kind::kField:
       break;
   }
-  const std::string_view name = text_;
-  if (IsPlainName(name)) return text_;
-  if (name.size() > 2 && name.front() == '[' && name.back() == ']' && IsExtensionName(name.substr(1, name.size() - 2))) {
-    return absl::StrCat("(", ToAbsl(name.substr(1, name.size() - 2)), ")");
-  }
   std::string text;
-  AppendQuoted(name, text);
+  AppendField(text_, text);
   return text;
+}
+
+void AppendField(std::string_view name, std::string& path) {
+  if (!path.empty()) path += '.';
+  if (IsPlainName(name) || IsExtension(name)) {
+    path += name;
+  } else {
+    AppendQuoted(name, path);
+  }
 }
 
 Path::Path(std::initializer_list<std::string_view> names) {

@@ -1,4 +1,4 @@
-#include "structtensor/path/path.h"
+#include "structtensor/field_path/field_path.h"
 
 #include <random>
 #include <string>
@@ -39,12 +39,19 @@ TEST(Path, BracketsHoldPositionsKeysAndStars) {
   EXPECT_EQ(Parsed("*.a.*"), Path({Step::AnyField(), Step::Field("a"), Step::AnyField()}));
 }
 
-TEST(Path, ExtensionsStandInParenthesesOrBrackets) {
+TEST(Path, ExtensionsStandInBrackets) {
   const Path path({Step::Field("a"), Step::Field("[my.pkg.ext]"), Step::Field("b")});
-  EXPECT_EQ(Parsed("a.(my.pkg.ext).b"), path);
   EXPECT_EQ(Parsed("a.[my.pkg.ext].b"), path);
-  EXPECT_EQ(path.ToString(), "a.(my.pkg.ext).b");
+  EXPECT_EQ(path.ToString(), "a.[my.pkg.ext].b");
   EXPECT_EQ(Parsed("[ext]"), Path({Step::Field("[ext]")}));
+  EXPECT_EQ(Parsed("[_p.e2][2]"), Path({Step::Field("[_p.e2]"), Step::Index(2)}));
+  EXPECT_EQ((Path{"[p.2]", "[p-q]", "[]", "[p"}).ToString(), R"("[p.2]"."[p-q]"."[]"."[p")");
+}
+
+TEST(Path, IntegersAboveInt64AreKeys) {
+  EXPECT_EQ(Parsed("m[9223372036854775807]"), Path({Step::Field("m"), Step::Index(INT64_MAX)}));
+  EXPECT_EQ(Parsed("m[18446744073709551615]"), Path({Step::Field("m"), Step::Key("18446744073709551615")}));
+  EXPECT_EQ(Parsed("m[18446744073709551615]").ToString(), R"(m["18446744073709551615"])");
 }
 
 TEST(Path, OddNamesStandInQuotes) {
@@ -54,13 +61,14 @@ TEST(Path, OddNamesStandInQuotes) {
 }
 
 TEST(Path, ErrorsPointAtThePlace) {
-  EXPECT_EQ(ErrorOf("a..b"),
-            "field path, character 3: expected a name, '*', '(' or a name in double quotes after '.'\n"
-            "  a..b\n"
-            "    ^");
+  EXPECT_EQ(
+      ErrorOf("a..b"),
+      "field path, character 3: expected a name, '*', an extension as in [package.name] or a name in double quotes after '.'\n"
+      "  a..b\n"
+      "    ^");
   EXPECT_EQ(ErrorOf("größe[x]"),
             "field path, character 7: expected an integer, a key in double quotes or '*'; extensions follow a dot: "
-            ".(package.name)\n"
+            ".[package.name]\n"
             "  größe[x]\n"
             "        ^");
   EXPECT_THAT(ErrorOf("a.\"b"), HasSubstr("not closed\n  a.\"b\n    ^"));
@@ -70,9 +78,10 @@ TEST(Path, ErrorsPointAtThePlace) {
   EXPECT_THAT(ErrorOf("a.\"\""), HasSubstr("must not be empty"));
   EXPECT_THAT(ErrorOf(R"(a."\q")"), HasSubstr("unknown escape"));
   EXPECT_THAT(ErrorOf("a[99999999999999999999]"), HasSubstr("at most 64 bits\n  a[999"));
-  EXPECT_THAT(ErrorOf("(a..b)"), HasSubstr("full name of an extension"));
-  EXPECT_THAT(ErrorOf("(a.b"), HasSubstr("expected ')'"));
-  for (const char* text : {".a", "a[]", "a]", "[", "(", "(a.b]", "a.[0]", "a*", "\"", "a[\"k\"", "a[-]", "a\nb", "[*", "()"})
+  EXPECT_THAT(ErrorOf("[a..b]"), HasSubstr("full name of an extension"));
+  EXPECT_THAT(ErrorOf("[a.b"), HasSubstr("'[' without ']'"));
+  for (const char* text : {".a", "a[]", "a]", "[", "(", "(a.b)", "[a.b", "a.[0]", "[a.0]", "a[b]", "a*", "\"", "a[\"k\"",
+                           "a[-]", "a\nb", "[*", "()"})
     ErrorOf(text);
 }
 
@@ -86,7 +95,7 @@ TEST(Path, LongTextIsShownAroundThePlace) {
 
 TEST(Path, WhatIsPrintedIsReadAsTheSamePath) {
   std::mt19937 random(7);
-  const std::string letters = "ab._-\"\\[]()*0 \n\x01\xc3\xa9";
+  const std::string letters = "ab._-\"\\[]()*0 \n\x01\xc3\xa9\xff";
   const auto text = [&] {
     std::string out(1 + random() % 4, ' ');
     for (char& c : out) c = letters[random() % letters.size()];
@@ -121,7 +130,7 @@ TEST(Path, WhatIsPrintedIsReadAsTheSamePath) {
 
 TEST(Path, AnyBytesAreReadOrRefused) {
   std::mt19937 random(11);
-  const std::string letters = "a.[]()\"\\x*-1\x80 \n";
+  const std::string letters = "a.[]()\"\\x*-1_\x80 \n";
   for (int round = 0; round < 20000; ++round) {
     std::string text(random() % 12, ' ');
     for (char& c : text) c = letters[random() % letters.size()];

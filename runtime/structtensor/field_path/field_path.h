@@ -1,11 +1,11 @@
-// Paths: where in a structured tensor something is, and the operations that work there.
+// Field paths: how a place in a message or in a structured tensor is written. One grammar for DecodeOptions::fields, for the operations on
+// structured tensors, and for the paths in errors.
 //
-//   recipe.ingredients[0].name      labels["env"]      (my.package.extension).value      docs.*
+//   recipe.ingredients[0].name      labels["env"]      [my.package.extension].value      docs.*
 //
-// This folder may include runtime/ops, runtime/math and what they include. Begin with with_updates.h, promote.h, select.h or
-// query.h; this header is the syntax.
-#ifndef STRUCTTENSOR_PATH_PATH_H_
-#define STRUCTTENSOR_PATH_PATH_H_
+// This folder may include runtime/base only.
+#ifndef STRUCTTENSOR_FIELD_PATH_FIELD_PATH_H_
+#define STRUCTTENSOR_FIELD_PATH_FIELD_PATH_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -27,11 +27,11 @@ class Path {
   class Step {
    public:
     enum class Kind : uint8_t {
-      kField,     // the field of that name
+      kField,     // the field of that name; the name of an extension has its brackets: [pkg.ext]
       kAnyField,  // `*`: every field
       kIndex,     // `[3]`: the element at that position of the field's first axis, from the end if negative; in a map with
                   // integer keys, the value of the entry with that key
-      kKey,       // `["env"]`: in a map with string keys, the value of the entry with that key
+      kKey,       // `["env"]`: in a map, the value of the entry with that key
       kElements,  // `[*]`: every element of that axis
     };
 
@@ -70,12 +70,13 @@ class Path {
   static Path FromNames(std::span<const std::string> names);
 
   // Returns the path written in `text`; "" is the value itself.
-  //   a.b          names; a name with other characters than letters, digits, `_`, `-`, `/`, `$`, `@` and those outside ASCII
-  //   stands
-  //                in quotes, with \" \\ \n \r \t \x1f inside: "a b".c
-  //   (p.ext)      an extension, whose field is named [p.ext]; [p.ext] is accepted too
+  //   a.b          names of fields. A name of letters, digits, `_`, `-`, `/`, `$`, `@` and characters outside ASCII stands as it is,
+  //                every other name in double quotes, with \" \\ \n \r \t \x1f inside: "a b".c
+  //   [pkg.ext]    an extension, by its full name; like a name, it stands first or after a dot: a.[pkg.ext].b
+  //   [3] ["key"]  positions and keys, first or right after a name: a[3]
   //   * [*]        every field, every element
-  //   [3] ["key"]  positions and keys, after a name or first of all
+  // What is in brackets tells them apart: digits are a position or an integer key, quotes a key, and a name that starts with a letter
+  // or `_` an extension. Integers above the largest int64, which uint64 keys may be, are read as ["18446744073709551615"].
   // Errors: InvalidArgument if it is not written so; the message shows the text with a mark under the place.
   static absl::StatusOr<Path> Parse(std::string_view text);
 
@@ -114,6 +115,9 @@ class Path {
   size_t size_ = 0;
 };
 
+// Appends the field `name` to the text of a path: a dot, unless `path` is empty, and the name as ToString writes it.
+void AppendField(std::string_view name, std::string& path);
+
 }  // namespace structtensor
 
-#endif  // STRUCTTENSOR_PATH_PATH_H_
+#endif  // STRUCTTENSOR_FIELD_PATH_FIELD_PATH_H_
