@@ -10,7 +10,7 @@
 
 #include "structtensor/column/internal/presence.h"
 
-namespace structtensor {
+namespace structtensor::column_internal {
 namespace {
 
 constexpr uint32_t kRows = 100'000;
@@ -61,7 +61,7 @@ void Compare(const PresenceFunctions& functions, unsigned percent) {
 }
 
 }  // namespace
-}  // namespace structtensor
+}  // namespace structtensor::column_internal
 
 int main(int argc, char** argv) {
   using namespace structtensor;

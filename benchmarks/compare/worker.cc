@@ -551,7 +551,7 @@ class Ours {
   const bool has_fields_;
   BatchDecoder by_key_;
   BatchDecoder decoder_{Plan()};
-  BatchDecoder views_{Plan(), {.strings = DecodeOptions::Strings::kViews}};
+  BatchDecoder views_ = *BatchDecoder::Create(Plan(), {.strings = DecodeOptions::Strings::kViews});
   BatchDecoder decoders_[2] = {BatchDecoder(Plan()), BatchDecoder(Plan())};
   BatchEncoder encoder_{Plan()};
   std::vector<DecodedBatch> decoded_;

@@ -30,7 +30,7 @@ BatchDecoder SkippingDecoder(const MessageType& type, int recursion_depth = 0) {
   options.on_error = DecodeOptions::OnError::kSkip;
   options.unknown_fields = DecodeOptions::UnknownFields::kKeep;
   options.recursion_depth = recursion_depth;
-  return BatchDecoder(*type.plan(), options);
+  return *BatchDecoder::Create(*type.plan(), options);
 }
 
 class CasesTest : public ::testing::TestWithParam<std::string> {

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-namespace structtensor {
+namespace structtensor::column_internal {
 namespace {
 
 TEST(ColumnMemoryTest, BlocksAreApartAndStaggered) {
@@ -50,4 +50,4 @@ TEST(ColumnMemoryTest, LimitIsKept) {
 }
 
 }  // namespace
-}  // namespace structtensor
+}  // namespace structtensor::column_internal

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-namespace structtensor::testing {
+namespace structtensor::column_internal {
 namespace {
 
 // One word a row; of `percent` of the rows with a bit of the mask.
@@ -76,4 +76,4 @@ TEST(PresenceTest, Avx512) {
 }
 
 }  // namespace
-}  // namespace structtensor::testing
+}  // namespace structtensor::column_internal

@@ -65,6 +65,8 @@ HeapMeter::HeapMeter() : begin_bytes_(used_bytes), begin_allocations_(allocation
 
 size_t HeapMeter::peak_bytes() const { return ::peak_bytes - begin_bytes_; }
 
+size_t HeapMeter::live_bytes() const { return used_bytes - begin_bytes_; }
+
 size_t HeapMeter::allocations() const { return allocation_count - begin_allocations_; }
 
 }  // namespace structtensor::testing

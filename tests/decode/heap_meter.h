@@ -12,6 +12,8 @@ class HeapMeter {
   HeapMeter();
   // The most that was allocated at one time, beyond what was when the meter was made.
   size_t peak_bytes() const;
+  // What is allocated now, beyond that.
+  size_t live_bytes() const;
   // Number of blocks asked for since the meter was made, by any thread.
   size_t allocations() const;
 

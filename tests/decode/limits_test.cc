@@ -64,7 +64,7 @@ TEST(LimitsTest, EmptySubmessagesOfAWideType) {
   options.max_rows = 600000;
   const std::string message = Megabyte(LenField(4, ""));
   const std::string_view messages[] = {message};
-  EXPECT_TRUE(BatchDecoder(WideListColumns::plan(), options).Decode(messages).ok());
+  EXPECT_TRUE(BatchDecoder::Create(WideListColumns::plan(), options)->Decode(messages).ok());
 }
 
 TEST(LimitsTest, PackedRuns) {
@@ -106,7 +106,7 @@ TEST(LimitsTest, Nesting) {
     // What nobody looks into has no depth.
     const std::string opaque = Nested(10000, unknown_message);
     const std::string_view messages[] = {opaque};
-    EXPECT_TRUE(BatchDecoder(TreeColumns::plan(), options).Decode(messages).ok());
+    EXPECT_TRUE(BatchDecoder::Create(TreeColumns::plan(), options)->Decode(messages).ok());
   }
 }
 
@@ -147,7 +147,7 @@ TEST(LimitsTest, MissingRequiredFields) {
   size_t accepted_bytes;
   {
     const HeapMeter heap;
-    EXPECT_TRUE(BatchDecoder(Everything2Columns::plan(), accepting).Decode(messages).ok());
+    EXPECT_TRUE(BatchDecoder::Create(Everything2Columns::plan(), accepting)->Decode(messages).ok());
     accepted_bytes = heap.peak_bytes();
   }
   std::vector<MessageError> errors;
@@ -165,7 +165,7 @@ TEST(LimitsTest, BytesOfAMessage) {
   EXPECT_NE(error.problem.find("max_message_bytes = 10;"), std::string::npos) << error.problem;
   const std::string fits = LenField(1, "12345678");
   const std::string_view messages[] = {fits};
-  EXPECT_TRUE(BatchDecoder(EverythingColumns::plan(), options).Decode(messages).ok());
+  EXPECT_TRUE(BatchDecoder::Create(EverythingColumns::plan(), options)->Decode(messages).ok());
 }
 
 // --- A limit and the other messages of the batch
@@ -189,7 +189,7 @@ std::vector<Limit> LimitsOfBatches() {
   limits.push_back({"max_memory_bytes = 1048576",
                     {.max_memory_bytes = kMiB},
                     LenField(15, std::string(kMiB, 'x')),  // stays in the input until the batch is finished
-                    LenField(15, std::string(kMiB / 3, 'x'))});
+                    LenField(15, std::string(kMiB * 9 / 20, 'x'))});
   return limits;
 }
 
@@ -199,7 +199,7 @@ class BatchLimitsTest : public ::testing::TestWithParam<size_t> {
     DecodeOptions options = limit_.options;
     options.on_error = on_error;
     const bool of_strings = options.max_memory_bytes == kMiB;
-    return BatchDecoder(of_strings ? ImplicitColumns::plan() : TreeColumns::plan(), options);
+    return *BatchDecoder::Create(of_strings ? ImplicitColumns::plan() : TreeColumns::plan(), options);
   }
 
   const Limit limit_ = LimitsOfBatches()[GetParam()];
@@ -271,10 +271,10 @@ TEST(LimitsTest, MessagesOfABatchAreRows) {
   DecodeOptions options;
   options.max_rows = 2;
   const std::vector<std::string_view> messages(3);
-  const absl::Status status = BatchDecoder(TreeColumns::plan(), options).Decode(messages).status();
+  const absl::Status status = BatchDecoder::Create(TreeColumns::plan(), options)->Decode(messages).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_NE(std::string(status.message()).find("max_rows = 2"), std::string::npos) << status;
-  EXPECT_TRUE(BatchDecoder(TreeColumns::plan(), options).Decode(std::span(messages).first(2)).ok());
+  EXPECT_TRUE(BatchDecoder::Create(TreeColumns::plan(), options)->Decode(std::span(messages).first(2)).ok());
 }
 
 }  // namespace

@@ -80,7 +80,8 @@ TEST_F(PolicyTest, ErrorsAreAddedToThoseOfOtherBatches) {
 TEST_F(PolicyTest, MaxErrorsIsNamedWithTheCountAndTheFirstError) {
   for (const OnError on_error : {OnError::kSkip, OnError::kNull}) {
     errors_.clear();
-    EXPECT_TRUE(BatchDecoder(EverythingColumns::plan(), {.on_error = on_error, .max_errors = 2}).Decode(messages_).ok());
+    EXPECT_TRUE(
+        BatchDecoder::Create(EverythingColumns::plan(), {.on_error = on_error, .max_errors = 2})->Decode(messages_).ok());
     BatchDecoder decoder = *BatchDecoder::Create(EverythingColumns::plan(), {.on_error = on_error, .max_errors = 1});
     const absl::Status status = decoder.Decode(messages_, &errors_).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
@@ -92,7 +93,8 @@ TEST_F(PolicyTest, MaxErrorsIsNamedWithTheCountAndTheFirstError) {
     EXPECT_EQ(errors_.size(), 2u);
     EXPECT_TRUE(decoder.Decode(std::span(messages_).first(2)).ok());
   }
-  EXPECT_FALSE(BatchDecoder(EverythingColumns::plan(), {.on_error = OnError::kSkip, .max_errors = 0}).Decode(messages_).ok());
+  EXPECT_FALSE(
+      BatchDecoder::Create(EverythingColumns::plan(), {.on_error = OnError::kSkip, .max_errors = 0})->Decode(messages_).ok());
 }
 
 // Messages without their required fields are found when the batch is complete, and count as others do.
@@ -148,7 +150,8 @@ struct Parsed {
 void ExpectRowsAndErrors(OracleSchema& schema, const plan::MessagePlan& plan, const Parsed& input) {
   for (const OnError on_error : {OnError::kSkip, OnError::kNull}) {
     std::vector<MessageError> errors;
-    const absl::StatusOr<DecodedBatch> batch = BatchDecoder(plan, {.on_error = on_error}).Decode(input.messages, &errors);
+    const absl::StatusOr<DecodedBatch> batch =
+        BatchDecoder::Create(plan, {.on_error = on_error})->Decode(input.messages, &errors);
     ASSERT_TRUE(batch.ok()) << batch.status();
     std::vector<int64_t> refused;
     for (const MessageError& error : errors) {

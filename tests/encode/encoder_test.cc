@@ -60,11 +60,11 @@ TEST(EncoderTest, BytesAreThoseOfLibprotobuf) {
     }
     DecodeOptions options = Keeping();
     options.allow_missing_required = true;
-    const absl::StatusOr<DecodedBatch> batch = BatchDecoder(*type.plan(), options).Decode(bytes.begin(), bytes.end());
+    const absl::StatusOr<DecodedBatch> batch = BatchDecoder::Create(*type.plan(), options)->Decode(bytes.begin(), bytes.end());
     ASSERT_TRUE(batch.ok()) << batch.status();
     EncodeOptions encode_options;
     encode_options.sort_map_keys = true;
-    const absl::StatusOr<EncodedBatch> encoded = BatchEncoder(*type.plan(), encode_options).Encode(batch->tree());
+    const absl::StatusOr<EncodedBatch> encoded = BatchEncoder::Create(*type.plan(), encode_options)->Encode(batch->tree());
     ASSERT_TRUE(encoded.ok()) << encoded.status();
     ASSERT_EQ(encoded->size(), bytes.size());
     std::string all;

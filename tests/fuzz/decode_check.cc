@@ -67,7 +67,7 @@ std::string DecodeChecker::CheckNullRows(const DecodeOptions& options, const pla
   for (const ParsedMessage& message : parsed) rows.push_back(message.accepted ? message.message.get() : empty.get());
   DecodeOptions null_options = options;
   null_options.on_error = DecodeOptions::OnError::kNull;
-  const absl::StatusOr<DecodedBatch> batch = BatchDecoder(plan, null_options).Decode(messages);
+  const absl::StatusOr<DecodedBatch> batch = BatchDecoder::Create(plan, null_options)->Decode(messages);
   if (!batch.ok()) return "with null rows: " + batch.status().ToString();
   const std::string difference = Difference(schema_, rows, *batch);
   return difference.empty() ? "" : "with null rows: " + difference;

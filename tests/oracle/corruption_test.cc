@@ -87,7 +87,7 @@ class CorruptionTest : public ::testing::TestWithParam<size_t> {
     const std::unique_ptr<pb::Message> empty = schema_->New(type_);
     std::vector<const pb::Message*> rows;
     for (const ParsedMessage& message : parsed) rows.push_back(message.accepted ? message.message.get() : empty.get());
-    const absl::StatusOr<DecodedBatch> batch = BatchDecoder(*plan_, {.on_error = OnError::kNull}).Decode(messages);
+    const absl::StatusOr<DecodedBatch> batch = BatchDecoder::Create(*plan_, {.on_error = OnError::kNull})->Decode(messages);
     return batch.ok() ? Difference(*schema_, rows, *batch) : batch.status().ToString();
   }
 

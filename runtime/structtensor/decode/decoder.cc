@@ -12,8 +12,9 @@
 namespace structtensor {
 namespace {
 
-// Deeper nesting would need more stack than threads have: a level takes up to a few hundred bytes.
-constexpr int kMaxDepthLimit = 10'000;
+// Deeper nesting could need more stack than threads have: all that walks the columns of such a batch recurses as deep.
+constexpr int kMaxDepthLimit = 1000;
+constexpr uint32_t kMaxRowsLimit = 0x7fffffff;  // row numbers are 32 bits wide
 
 absl::Status OutOfRange(absl::string_view option, absl::string_view value, absl::string_view range) {
   return absl::InvalidArgumentError(absl::StrCat("DecodeOptions::", option, " = ", value, "; expected ", range));
@@ -25,6 +26,9 @@ absl::Status Check(const DecodeOptions& options) {
   }
   if (options.max_depth < 0 || options.max_depth > kMaxDepthLimit) {
     return OutOfRange("max_depth", absl::StrCat(options.max_depth), absl::StrCat("0 to ", kMaxDepthLimit));
+  }
+  if (options.max_rows > kMaxRowsLimit) {
+    return OutOfRange("max_rows", absl::StrCat(options.max_rows), absl::StrCat("0 to ", kMaxRowsLimit));
   }
   if (options.recursion_depth < 0) {
     return OutOfRange("recursion_depth", absl::StrCat(options.recursion_depth), "0 (no limit) or more");

@@ -66,20 +66,20 @@ struct DecodeOptions {
   };
   UnknownFields unknown_fields = UnknownFields::kDrop;
 
-  // Submessages and groups nested deeper than this are an error, as in libprotobuf.
+  // Submessages and groups nested deeper than this are an error, as in libprotobuf. 0 to 1,000.
   int max_depth = 100;
 
   // Of one serialized message. Default: the most that protobuf allows.
   size_t max_message_bytes = 0x7fffffff;
 
-  // Messages of one batch, and elements of one repeated message field in one batch: two bytes of input can make one.
+  // Messages of one batch, and elements of one repeated message field in one batch: two bytes of input can make one. At most 2^31 - 1.
   uint32_t max_rows = uint32_t{1} << 28;
 
   // Elements of one repeated message field in one batch, times the fields that its type declares: the cells of a dense table of
   // them. Columns that no data reaches cost nothing here, but whoever reads such a table pays for all of it.
   uint64_t max_cells = uint64_t{1} << 28;
 
-  // Memory of all columns of one batch.
+  // Memory of all columns of one batch, with all that is needed to make them.
   size_t max_memory_bytes = size_t{1} << 30;
 
   // How often a message type may stand on its own path before its serialized bytes are kept in a column instead; 0 = any number

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/column/internal/column.h"
 #include "structtensor/column/internal/tree.h"
@@ -322,6 +323,20 @@ namespace {
 
 constexpr size_t kMaxMessageBytes = 0x7fffffff;
 
+// A map of which the plan, or one that it reaches, has only the values of chosen keys. Null if there is none.
+const plan::FieldPlan* FindMapByKey(const plan::MessagePlan& root) {
+  std::vector<const plan::MessagePlan*> reached = {&root};
+  for (size_t i = 0; i < reached.size(); ++i) {
+    for (const plan::FieldPlan& field : reached[i]->fields) {
+      if (field.by_key >= 0) return &field;
+      const bool is_new = field.message != nullptr && !field.skipped &&
+                          std::find(reached.begin(), reached.end(), field.message) == reached.end();
+      if (is_new) reached.push_back(field.message);
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 EncodedBatch::EncodedBatch(encode_internal::OutputRef output)
@@ -348,11 +363,26 @@ BatchEncoder::~BatchEncoder() = default;
 BatchEncoder::BatchEncoder(BatchEncoder&&) noexcept = default;
 BatchEncoder& BatchEncoder::operator=(BatchEncoder&&) noexcept = default;
 
-absl::StatusOr<EncodedBatch> BatchEncoder::Encode(const column_internal::ColumnTree& tree) {
-  if (&tree.plan() != plan_) {
-    return absl::InvalidArgumentError(absl::StrCat("the encoder is for ", ToAbsl(plan_->full_name), ", the batch has ",
-                                                   ToAbsl(tree.plan().full_name), " messages"));
+absl::Status BatchEncoder::CheckPlan(const plan::MessagePlan& plan) const {
+  if (plan_->encode == nullptr) {
+    return absl::FailedPreconditionError(absl::StrCat("no encoder was generated for ", ToAbsl(plan_->full_name)));
   }
+  if (&plan == plan_) return absl::OkStatus();
+  // A batch of some of the fields has a copy of the plan, with the functions of the type.
+  if (plan.encode != plan_->encode) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the encoder is for ", ToAbsl(plan_->full_name), ", the batch has ", ToAbsl(plan.full_name), " messages"));
+  }
+  if (const plan::FieldPlan* map = FindMapByKey(plan)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the batch was decoded with DecodeOptions::fields that choose keys of the map ", ToAbsl(map->name),
+                     ", and values of chosen keys cannot be encoded; choose the whole map instead"));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<EncodedBatch> BatchEncoder::Encode(const column_internal::ColumnTree& tree) {
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckPlan(tree.plan()));
   tree.CopyStrings();  // those that were left in the input
   encode_internal::EncodeNode* root = preparation_->Run(tree, options_.unknown_fields);
   encode_internal::OutputRef output_ref = encode_internal::OutputPool::Take(pool_);

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "structtensor/plan/plan.h"
 
@@ -122,12 +123,14 @@ class BatchEncoder {
   BatchEncoder& operator=(BatchEncoder&&) noexcept;
 
   // Returns a message for each row of `tree`, which must be finished (that of a DecodedBatch is).
-  // Errors: InvalidArgument if the tree is of another message type, ResourceExhausted if a message would be longer than the 2 GiB
+  // A batch of which only some fields were decoded makes messages with these fields.
+  // Errors: InvalidArgument if the tree is of another message type or has values of chosen map keys (DecodeOptions::fields), ResourceExhausted if a message would be longer than the 2 GiB
   // that protobuf allows or the batch does not fit in memory.
   absl::StatusOr<EncodedBatch> Encode(const column_internal::ColumnTree& tree);
 
  private:
   BatchEncoder(const plan::MessagePlan& plan, EncodeOptions options);
+  absl::Status CheckPlan(const plan::MessagePlan& plan) const;
 
   const plan::MessagePlan* plan_;
   EncodeOptions options_;

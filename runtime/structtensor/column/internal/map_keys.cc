@@ -19,6 +19,12 @@ namespace structtensor::column_internal {
 namespace {
 
 constexpr size_t kMaxProbes = 32;
+constexpr size_t kMinSlots = 64;
+// Of the hash map, by entry: a slot with its control byte, at most 7 in 8 of them used, doubled while it grows.
+constexpr size_t kHashMapBytes = 64;
+
+// Slots of the small table for the keys of one map.
+size_t SlotsFor(size_t keys) { return std::bit_ceil(std::max(keys * 4, kMinSlots)); }
 
 uint64_t Mix(uint64_t a, uint64_t b) { return (a ^ std::rotl(b, 32)) * 0x9e3779b97f4a7c15; }
 
@@ -41,22 +47,29 @@ template <typename Key>
 class ReplacedEntries {
  public:
   // `slots` is as the columns before have left it, with numbers up to `first_entry`.
-  ReplacedEntries(std::vector<uint32_t>& slots, uint32_t first_entry) : slots_(slots), first_entry_(first_entry) {}
+  ReplacedEntries(std::vector<uint32_t>& slots, uint32_t first_entry, ColumnMemory& memory)
+      : slots_(slots), first_entry_(first_entry), memory_(memory) {}
 
-  // Appends to `replaced`, in ascending order, the entries of [begin, begin + keys.size()) that a later one replaces.
-  void Find(uint32_t begin, const std::vector<Key>& keys, std::vector<uint32_t>& replaced) {
-    if (std::adjacent_find(keys.begin(), keys.end(), [](const Key& a, const Key& b) { return !(a < b); }) == keys.end()) return;
+  // Appends to `replaced`, in ascending order, the entries of [begin, begin + keys.size()) that a later one replaces. False: the memory
+  // limit is reached.
+  bool Find(uint32_t begin, const std::vector<Key>& keys, std::vector<uint32_t>& replaced) {
+    if (std::adjacent_find(keys.begin(), keys.end(), [](const Key& a, const Key& b) { return !(a < b); }) == keys.end())
+      return true;
     const size_t size_before = replaced.size();
     if (!FindInTable(begin, keys, replaced)) {
       replaced.resize(size_before);
+      const size_t map_bytes = keys.size() * kHashMapBytes;
+      if (!memory_.Charge(map_bytes)) return false;
       FindInMap(begin, keys, replaced);
+      memory_.Discharge(map_bytes);
     }
     std::sort(replaced.begin() + static_cast<ptrdiff_t>(size_before), replaced.end());
+    return true;
   }
 
  private:
   bool FindInTable(uint32_t begin, const std::vector<Key>& keys, std::vector<uint32_t>& replaced) {
-    if (slots_.size() < keys.size() * 4) slots_.assign(std::bit_ceil(std::max<size_t>(keys.size() * 4, 64)), 0);
+    if (slots_.size() < keys.size() * 4) slots_.assign(SlotsFor(keys.size()), 0);
     const uint32_t base = first_entry_ + begin;  // the number of the map's first entry, less one
     const size_t mask = slots_.size() - 1;
     const int shift = 64 - std::countr_zero(slots_.size());
@@ -86,6 +99,7 @@ class ReplacedEntries {
 
   std::vector<uint32_t>& slots_;
   uint32_t first_entry_;
+  ColumnMemory& memory_;
 };
 
 absl::string_view TextAt(const ColumnBuffer& column, uint32_t i) {
@@ -104,44 +118,66 @@ uint64_t BitsAt(const ColumnBuffer& column, const plan::FieldPlan& field, uint32
   }
 }
 
-// `map` is the column of a map field: the entries of its row i are [split(i), split(i + 1)). Map entries have presence words.
+// The entries of row `row` of a map column.
+struct EntryRange {
+  uint32_t begin;
+  uint32_t end;
+};
+EntryRange EntriesOf(const ColumnBuffer& map, uint32_t row) {
+  return {static_cast<uint32_t>(map.row_splits[row]),
+          row + 1 < map.filled ? static_cast<uint32_t>(map.row_splits[row + 1]) : map.size};
+}
+
+// `map` is the column of a map field. Map entries have presence words. False: the memory limit is reached.
 template <typename Key, typename Scratch, typename KeyAtIndex>
-void FindReplaced(const ColumnBuffer& map, const plan::FieldPlan& key_field, uint32_t nrows, Scratch& scratch,
+bool FindReplaced(const ColumnBuffer& map, const plan::FieldPlan& key_field, uint32_t nrows, Scratch& scratch,
                   KeyAtIndex key_at) {
   const TreeNode& entries = *map.child;
-  std::vector<Key>& keys = scratch.KeysOf(Key{});
+  const uint32_t rows = std::min(map.filled, nrows);
+  uint32_t longest = 0;
+  for (uint32_t row = 0; row < rows; ++row) longest = std::max(longest, EntriesOf(map, row).end - EntriesOf(map, row).begin);
   scratch.replaced.clear();
+  if (longest < 2) return true;
+  if (!scratch.ChargeUpTo(SlotsFor(longest) * sizeof(uint32_t) + longest * sizeof(Key), scratch.keys_charged_bytes))
+    return false;
+  std::vector<Key>& keys = scratch.KeysOf(Key{});
+  keys.reserve(longest);
   if (scratch.first_entry > ~uint32_t{0} - map.size) {
     scratch.slots.clear();
     scratch.first_entry = 0;
   }
-  ReplacedEntries<Key> finder(scratch.slots, scratch.first_entry);
+  ReplacedEntries<Key> finder(scratch.slots, scratch.first_entry, scratch.memory);
   scratch.first_entry += map.size;
-  for (uint32_t row = 0; row < std::min(map.filled, nrows); ++row) {
-    const uint32_t begin = static_cast<uint32_t>(map.row_splits[row]);
-    const uint32_t end = row + 1 < map.filled ? static_cast<uint32_t>(map.row_splits[row + 1]) : map.size;
+  for (uint32_t row = 0; row < rows; ++row) {
+    const auto [begin, end] = EntriesOf(map, row);
+    if (end - begin < 2) continue;
     keys.clear();
     for (uint32_t entry = begin; entry < end; ++entry) {
       // An entry without a key has the default one.
       const bool present = (entries.presence[entry] >> key_field.presence_bit & 1) != 0;
       keys.push_back(present ? key_at(entry) : Key{});
     }
-    if (keys.size() > 1) finder.Find(begin, keys, scratch.replaced);
+    if (!finder.Find(begin, keys, scratch.replaced)) return false;
   }
+  return true;
 }
 
 template <typename Scratch>
-void DropReplacedEntries(ColumnBuffer& map, uint32_t nrows, Scratch& scratch) {
+bool DropReplacedEntries(ColumnBuffer& map, uint32_t nrows, Scratch& scratch) {
   TreeNode* entries = map.child;
   const plan::FieldPlan& key_field = entries->plan->fields[0];
   const ColumnBuffer& key_column = ColumnAt(entries, key_field);
-  if (key_field.element == plan::Element::kString) {
-    FindReplaced<absl::string_view>(map, key_field, nrows, scratch, [&](uint32_t i) { return TextAt(key_column, i); });
-  } else {
-    FindReplaced<uint64_t>(map, key_field, nrows, scratch, [&](uint32_t i) { return BitsAt(key_column, key_field, i); });
-  }
+  const bool found =
+      key_field.element == plan::Element::kString
+          ? FindReplaced<absl::string_view>(map, key_field, nrows, scratch, [&](uint32_t i) { return TextAt(key_column, i); })
+          : FindReplaced<uint64_t>(map, key_field, nrows, scratch,
+                                   [&](uint32_t i) { return BitsAt(key_column, key_field, i); });
+  if (!found) return false;
   const std::vector<uint32_t>& replaced = scratch.replaced;
-  if (replaced.empty()) return;
+  if (replaced.empty()) return true;
+  // The list of them, and ranges of rows here and below, which vectors may hold twice over.
+  const size_t list_bytes = replaced.size() * (2 * sizeof(uint32_t) + 4 * sizeof(RowRange));
+  if (!scratch.ChargeUpTo(list_bytes, scratch.replaced_charged_bytes)) return false;
 
   RowRanges ranges = scratch.ranges.Take();
   for (const uint32_t entry : replaced) AppendRange(ranges, entry, entry + 1);
@@ -153,22 +189,26 @@ void DropReplacedEntries(ColumnBuffer& map, uint32_t nrows, Scratch& scratch) {
     map.row_splits[row] -= static_cast<int64_t>(removed);
   }
   map.size -= static_cast<uint32_t>(replaced.size());
+  return true;
 }
 
 template <typename Scratch>
-void DropDuplicates(TreeNode* node, Scratch& scratch) {
-  if (!node->has_maps) return;
+bool DropDuplicates(TreeNode* node, Scratch& scratch) {
+  if (!node->has_maps) return true;
+  bool ok = true;
   ForEachChild(node, [&](const plan::FieldPlan& field, ColumnBuffer& column) {
-    if (field.cardinality == plan::Cardinality::kMap && column.size > 1) DropReplacedEntries(column, *node->nrows, scratch);
-    DropDuplicates(column.child, scratch);
+    if (field.cardinality == plan::Cardinality::kMap && column.size > 1)
+      ok = ok && DropReplacedEntries(column, *node->nrows, scratch);
+    ok = ok && DropDuplicates(column.child, scratch);
   });
+  return ok;
 }
 
 }  // namespace
 
-void ColumnTree::DropDuplicateMapKeys() {
-  if (map_scratch_ == nullptr) map_scratch_ = std::make_unique<MapScratch>();
-  DropDuplicates(root_, *map_scratch_);
+bool ColumnTree::DropDuplicateMapKeys() {
+  if (map_scratch_ == nullptr) map_scratch_ = std::make_unique<MapScratch>(memory_);
+  return DropDuplicates(root_, *map_scratch_);
 }
 
 }  // namespace structtensor::column_internal

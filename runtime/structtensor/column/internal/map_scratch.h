@@ -12,8 +12,21 @@
 namespace structtensor::column_internal {
 
 struct ColumnTree::MapScratch {
-  std::vector<uint32_t> slots;  // numbers of entries, counted on from `first_entry`; 0 = never used
-  uint32_t first_entry = 0;     // what the entries of the column under way are numbered from
+  explicit MapScratch(ColumnMemory& column_memory) : memory(column_memory) {}
+
+  // Counts memory that is kept: `charged_bytes` of it is counted already, and then at least `size_bytes`. False: the limit is reached.
+  bool ChargeUpTo(size_t size_bytes, size_t& charged_bytes) {
+    if (size_bytes <= charged_bytes) return true;
+    if (!memory.Charge(size_bytes - charged_bytes)) return false;
+    charged_bytes = size_bytes;
+    return true;
+  }
+
+  ColumnMemory& memory;
+  size_t keys_charged_bytes = 0;      // for `slots`, `texts` and `numbers`
+  size_t replaced_charged_bytes = 0;  // for `replaced` and `ranges`
+  std::vector<uint32_t> slots;        // numbers of entries, counted on from `first_entry`; 0 = never used
+  uint32_t first_entry = 0;           // what the entries of the column under way are numbered from
   std::vector<absl::string_view> texts;
   std::vector<uint64_t> numbers;
   std::vector<uint32_t> replaced;

@@ -33,9 +33,12 @@ uint64_t RequiredBits(const plan::MessagePlan& message) {
 
 }  // namespace
 
-ColumnTree::ColumnTree(const plan::MessagePlan& root, const TreeLimits& limits)
-    : limits_(limits), memory_(limits.memory_bytes) {
-  root_ = NewNode(root, nullptr, &nrows_);
+ColumnTree::ColumnTree(const TreeLimits& limits) : limits_(limits), memory_(limits.memory_bytes) {}
+
+std::unique_ptr<ColumnTree> ColumnTree::Make(const plan::MessagePlan& root, const TreeLimits& limits) {
+  std::unique_ptr<ColumnTree> tree(new ColumnTree(limits));
+  tree->root_ = tree->NewNode(root, nullptr, &tree->nrows_);
+  return tree->root_ == nullptr ? nullptr : std::move(tree);
 }
 
 ColumnTree::~ColumnTree() = default;
@@ -86,9 +89,19 @@ bool ColumnTree::Reserve(Block& block, size_t size_bytes, size_t keep_bytes) {
   return true;
 }
 
-bool ColumnTree::ReserveRows(ColumnBuffer& column, ColumnStorage& storage, size_t capacity) {
+// Enlarges `block` to `wanted_bytes` or, where the limit does not allow that, to a little more than `least_bytes`.
+bool ColumnTree::Grow(Block& block, size_t wanted_bytes, size_t least_bytes, size_t keep_bytes) {
+  return Reserve(block, wanted_bytes, keep_bytes) ||
+         Reserve(block, std::min(wanted_bytes, least_bytes + least_bytes / 16 + 1024), keep_bytes) ||
+         Reserve(block, least_bytes, keep_bytes);
+}
+
+bool ColumnTree::ReserveRows(ColumnBuffer& column, ColumnStorage& storage, size_t capacity, size_t least) {
   const size_t keep_bytes = storage.rows.data == nullptr ? 0 : kRowsPrefixBytes + column.size * sizeof(uint32_t);
-  if (!Reserve(storage.rows, kRowsPrefixBytes + capacity * sizeof(uint32_t), keep_bytes)) return false;
+  if (!Grow(storage.rows, kRowsPrefixBytes + capacity * sizeof(uint32_t), kRowsPrefixBytes + least * sizeof(uint32_t),
+            keep_bytes)) {
+    return false;
+  }
   column.rows = reinterpret_cast<uint32_t*>(static_cast<uint8_t*>(storage.rows.data) + kRowsPrefixBytes);
   column.rows[-1] = kNoRow;
   return true;
@@ -96,20 +109,33 @@ bool ColumnTree::ReserveRows(ColumnBuffer& column, ColumnStorage& storage, size_
 
 bool ColumnTree::ReserveSplits(ColumnBuffer& column, ColumnStorage& storage, size_t size_elements) {
   if (storage.rows.size_bytes < size_elements * sizeof(int64_t) &&
-      !Reserve(storage.rows, std::max(size_elements * 3 / 2, kInitialCapacity) * sizeof(int64_t),
-               column.filled * sizeof(int64_t))) {
+      !Grow(storage.rows, std::max(size_elements * 3 / 2, kInitialCapacity) * sizeof(int64_t), size_elements * sizeof(int64_t),
+            column.filled * sizeof(int64_t))) {
     return false;
   }
   column.row_splits = static_cast<int64_t*>(storage.rows.data);
   return true;
 }
 
+namespace {
+
+// How many elements fit, at most `most`.
+uint32_t Fitting(const Block& block, size_t prefix_bytes, size_t element_bytes, size_t most) {
+  return static_cast<uint32_t>(std::min<size_t>({(block.size_bytes - prefix_bytes) / element_bytes, most, 0xfffffffe}));
+}
+
+}  // namespace
+
 bool ColumnTree::EnterRow(TreeNode* node, uint32_t row) {
   if (row >= node->presence_limit) {
-    const size_t limit =
-        std::max<size_t>({kInitialCapacity, node->presence_limit * 2, size_t{row} + 1, std::min<size_t>(*node->nrows, 4096)});
+    const size_t least = size_t{row} + 1;
+    const size_t wanted =
+        std::max<size_t>({kInitialCapacity, node->presence_limit * 2, least, std::min<size_t>(*node->nrows, 4096)});
     Block block{node->presence, node->presence_bytes};
-    if (!Reserve(block, limit * sizeof(uint64_t) + kPresenceSlackBytes, node->rows_entered * sizeof(uint64_t))) return false;
+    if (!Grow(block, wanted * sizeof(uint64_t) + kPresenceSlackBytes, least * sizeof(uint64_t) + kPresenceSlackBytes,
+              node->rows_entered * sizeof(uint64_t))) {
+      return false;
+    }
     node->presence = static_cast<uint64_t*>(block.data);
     node->presence_bytes = block.size_bytes;
     node->presence_limit = (block.size_bytes - kPresenceSlackBytes) / sizeof(uint64_t);
@@ -127,11 +153,12 @@ bool ColumnTree::GrowRows(TreeNode* node, uint32_t field_index, uint32_t row) {
   // What was not chosen is stored and never looked at: that costs less than asking each time.
   if (!field.skipped) List(node, field, column);
   if (row >= storage->capacity) {
-    const size_t capacity = std::max<size_t>(
-        {kInitialCapacity, size_t{storage->capacity} * 2, size_t{row} + 1, std::min<size_t>(*node->nrows, 4096)});
+    const size_t least = size_t{row} + 1;
+    const size_t wanted =
+        std::max<size_t>({kInitialCapacity, size_t{storage->capacity} * 2, least, std::min<size_t>(*node->nrows, 4096)});
     const size_t element_bytes = plan::ElementSizeBytes(field.element);
-    if (!Reserve(storage->values, capacity * element_bytes, column.limit * element_bytes)) return false;
-    storage->capacity = static_cast<uint32_t>(std::min<size_t>(capacity, 0xfffffffe));
+    if (!Grow(storage->values, wanted * element_bytes, least * element_bytes, column.limit * element_bytes)) return false;
+    storage->capacity = Fitting(storage->values, 0, element_bytes, wanted);
   }
   column.values = storage->values.data;
   column.limit = storage->capacity;
@@ -149,12 +176,14 @@ bool ColumnTree::GrowSingular(TreeNode* node, uint32_t field_index) {
     List(node, field, column);
   }
   if (column.size == storage->capacity) {
-    const size_t capacity = std::max(kInitialAppended, size_t{storage->capacity} * 2);
+    const size_t least = size_t{column.size} + 1;
+    const size_t wanted = std::max(kInitialAppended, size_t{storage->capacity} * 2);
     const size_t element_bytes = plan::ElementSizeBytes(field.element);
-    if (!Reserve(storage->values, capacity * element_bytes, column.size * element_bytes)) return false;
-    if (!ReserveRows(column, *storage, capacity)) return false;
+    if (!Grow(storage->values, wanted * element_bytes, least * element_bytes, column.size * element_bytes)) return false;
     column.values = storage->values.data;
-    storage->capacity = static_cast<uint32_t>(std::min<size_t>(capacity, 0xfffffffe));
+    const size_t fitting = Fitting(storage->values, 0, element_bytes, wanted);
+    if (!ReserveRows(column, *storage, fitting, least)) return false;
+    storage->capacity = Fitting(storage->rows, kRowsPrefixBytes, sizeof(uint32_t), fitting);
   }
   column.limit = storage->capacity;
   return true;
@@ -167,9 +196,12 @@ bool ColumnTree::GrowRepeated(TreeNode* node, uint32_t field_index, size_t addit
   const size_t needed = column.size + additional;
   if (needed > storage.capacity) {
     if (needed > 0x7fffffff) return false;
-    const size_t at_least = std::max<size_t>(size_t{storage.capacity} * 2, needed);
+    const size_t wanted = std::max<size_t>(size_t{storage.capacity} * 2, needed);
     const size_t element_bytes = plan::ElementSizeBytes(field.element);
-    if (!Reserve(storage.values, at_least * element_bytes + kValuesSlackBytes, column.size * element_bytes)) return false;
+    if (!Grow(storage.values, wanted * element_bytes + kValuesSlackBytes, needed * element_bytes + kValuesSlackBytes,
+              column.size * element_bytes)) {
+      return false;
+    }
     column.values = storage.values.data;
     // All of the block but the slack; so twice as many fit in a block of twice the size.
     const size_t capacity = (storage.values.size_bytes - kValuesSlackBytes) / element_bytes;
@@ -217,9 +249,9 @@ bool ColumnTree::GrowMessage(TreeNode* node, uint32_t field_index) {
     return true;
   }
   if (column.size == storage->capacity) {
-    const size_t capacity = std::max(kInitialAppended, size_t{storage->capacity} * 2);
-    if (!ReserveRows(column, *storage, capacity)) return false;
-    storage->capacity = static_cast<uint32_t>(std::min<size_t>(capacity, 0xfffffffe));
+    const size_t wanted = std::max(kInitialAppended, size_t{storage->capacity} * 2);
+    if (!ReserveRows(column, *storage, wanted, size_t{column.size} + 1)) return false;
+    storage->capacity = Fitting(storage->rows, kRowsPrefixBytes, sizeof(uint32_t), wanted);
   }
   column.limit = IsInBatchRows(node) ? storage->capacity : std::min(storage->capacity, RowLimit(*field.message));
   return true;
@@ -317,11 +349,17 @@ bool ColumnTree::AppendOpaque(TreeNode* node, uint32_t field_index, uint32_t row
     return Join(refs[column.size - 1], bytes, size_bytes);
   }
   if (column.size == storage.opaque_capacity) {
-    const size_t capacity = std::max<size_t>(kInitialCapacity, size_t{storage.opaque_capacity} * 2);
-    if (!Reserve(storage.values, capacity * sizeof(StringRef), column.size * sizeof(StringRef))) return false;
-    if (!field.is_repeated() && !ReserveRows(column, storage, capacity)) return false;
+    const size_t least = size_t{column.size} + 1;
+    size_t capacity = std::max<size_t>(kInitialCapacity, size_t{storage.opaque_capacity} * 2);
+    if (!Grow(storage.values, capacity * sizeof(StringRef), least * sizeof(StringRef), column.size * sizeof(StringRef)))
+      return false;
     column.values = storage.values.data;
     refs = static_cast<StringRef*>(column.values);
+    capacity = Fitting(storage.values, 0, sizeof(StringRef), capacity);
+    if (!field.is_repeated()) {
+      if (!ReserveRows(column, storage, capacity, least)) return false;
+      capacity = Fitting(storage.rows, kRowsPrefixBytes, sizeof(uint32_t), capacity);
+    }
     storage.opaque_capacity = static_cast<uint32_t>(capacity);
   }
   refs[column.size] = {reinterpret_cast<const char*>(bytes), size_bytes, 0};

@@ -38,7 +38,8 @@ struct TreeLimits {
 
 class ColumnTree {
  public:
-  ColumnTree(const plan::MessagePlan& root, const TreeLimits& limits);
+  // Null where limits.memory_bytes does not suffice for the root.
+  static std::unique_ptr<ColumnTree> Make(const plan::MessagePlan& root, const TreeLimits& limits);
   ~ColumnTree();
   ColumnTree(const ColumnTree&) = delete;
   ColumnTree& operator=(const ColumnTree&) = delete;
@@ -100,8 +101,9 @@ class ColumnTree {
   // Removes all that is in these rows and leaves the rows. Requires and cost: the same.
   void ClearRows(std::span<const uint32_t> rows);
 
-  // Removes from every map all entries but the last of those with equal keys.
-  void DropDuplicateMapKeys();
+  // Removes from every map all entries but the last of those with equal keys. False: the memory limit is reached, and the tree can only be
+  // given up.
+  bool DropDuplicateMapKeys();
 
   // Where required fields are missing, by ascending row of the batch; once for each row, node and field. Cost: nothing for types
   // without such fields.
@@ -140,6 +142,7 @@ class ColumnTree {
   size_t used_bytes() const { return memory_.used_bytes(); }
 
  private:
+  explicit ColumnTree(const TreeLimits& limits);
   friend class Finisher;
   struct MapScratch;  // map_keys.cc
   void List(TreeNode* node, const plan::FieldPlan& field, ColumnBuffer& column);
@@ -148,7 +151,8 @@ class ColumnTree {
   bool MakeChild(TreeNode* node, const plan::FieldPlan& field, ColumnBuffer& column, const uint32_t* child_nrows);
   bool BeyondRecursionDepth(const TreeNode* node, const plan::FieldPlan& field) const;
   bool Reserve(Block& block, size_t size_bytes, size_t keep_bytes);
-  bool ReserveRows(ColumnBuffer& column, ColumnStorage& storage, size_t capacity);
+  bool Grow(Block& block, size_t wanted_bytes, size_t least_bytes, size_t keep_bytes);
+  bool ReserveRows(ColumnBuffer& column, ColumnStorage& storage, size_t capacity, size_t least);
   bool ReserveSplits(ColumnBuffer& column, ColumnStorage& storage, size_t size_elements);
   void ResetNode(TreeNode* node);
 

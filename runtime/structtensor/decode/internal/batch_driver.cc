@@ -67,18 +67,18 @@ absl::StatusOr<DecodedBatch> BatchDriver::Decode(std::span<const std::string_vie
   return oversized_.empty() ? batch : DecodeOnce(messages);
 }
 
-absl::Status BatchDriver::CheckBatchSize(std::span<const std::string_view> messages) const {
+absl::Status BatchDriver::CheckBatchSize(std::span<const std::string_view> messages) {
   if (messages.size() > options_.max_rows) {
     return absl::ResourceExhaustedError(absl::StrCat("batch of ", messages.size(),
                                                      " messages: more than max_rows = ", options_.max_rows,
                                                      "; decode fewer messages at a time, or raise that limit"));
   }
-  size_t input_bytes = 0;
+  input_bytes_ = 0;
   for (const std::string_view message : messages) {
-    if (message.size() <= options_.max_message_bytes) input_bytes += message.size();
+    if (message.size() <= options_.max_message_bytes) input_bytes_ += message.size();
   }
-  if (input_bytes <= kMaxBatchBytes) return absl::OkStatus();
-  return absl::ResourceExhaustedError(absl::StrCat("batch of ", messages.size(), " messages: ", input_bytes,
+  if (input_bytes_ <= kMaxBatchBytes) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrCat("batch of ", messages.size(), " messages: ", input_bytes_,
                                                    " bytes, more than the 2 GiB that a batch may have; decode fewer messages "
                                                    "at a time"));
 }
@@ -127,19 +127,20 @@ inline bool BatchDriver::HasSlack(std::string_view message) {
 
 // Null if the tree, which keeps what its strings refer to, has no memory left.
 const uint8_t* BatchDriver::CopyWithSlack(std::string_view message) {
-  if (options_.strings == DecodeOptions::Strings::kViews) {
-    uint8_t* const kept = tree_.tree().KeepRoom(message.size() + wire_internal::kReadableSlackBytes);
-    if (kept == nullptr) return nullptr;
-    message.copy(reinterpret_cast<char*>(kept), message.size());
-    std::memset(kept + message.size(), 0, wire_internal::kReadableSlackBytes);
-    return kept;
+  if (kSanitized && options_.strings == DecodeOptions::Strings::kCopy) {
+    // A copy of its own shows a read too far.
+    if (copies_used_ == copies_.size()) copies_.emplace_back();
+    std::string& copy = copies_[copies_used_++];
+    copy.reserve(message.size() + wire_internal::kReadableSlackBytes);
+    copy.assign(message);
+    copy.append(wire_internal::kReadableSlackBytes, '\0');
+    return reinterpret_cast<const uint8_t*>(copy.data());
   }
-  if (copies_used_ == copies_.size()) copies_.emplace_back();
-  std::string& copy = copies_[copies_used_++];
-  copy.reserve(message.size() + wire_internal::kReadableSlackBytes);
-  copy.assign(message);
-  copy.append(wire_internal::kReadableSlackBytes, '\0');
-  return reinterpret_cast<const uint8_t*>(copy.data());
+  uint8_t* const kept = tree_.tree().KeepRoom(message.size() + wire_internal::kReadableSlackBytes);
+  if (kept == nullptr) return nullptr;
+  message.copy(reinterpret_cast<char*>(kept), message.size());
+  std::memset(kept + message.size(), 0, wire_internal::kReadableSlackBytes);
+  return kept;
 }
 
 inline void BatchDriver::AddRow(size_t message_index) {
@@ -151,7 +152,7 @@ inline void BatchDriver::AddRow(size_t message_index) {
 // Decodes all messages but the oversized ones into tree_, or into a fresh tree if there is none. If they hit a limit that they
 // share, limit_ says so afterwards.
 absl::StatusOr<DecodedBatch> BatchDriver::DecodeOnce(std::span<const std::string_view> messages) {
-  Start(messages.size());
+  if (!Start(messages.size())) return FailAtLimit({.code = DecodeError::kMemoryLimit}, messages.size());
   auto oversized = oversized_.begin();
   Problem problem;
   for (size_t i = 0; i < messages.size() && failure_.ok(); ++i) {
@@ -181,7 +182,9 @@ std::vector<BatchDriver::Problem> BatchDriver::FindOversized(std::span<const std
   return oversized;
 }
 
-void BatchDriver::Start(size_t message_count) {
+// False if the memory limit does not even suffice for a tree.
+bool BatchDriver::Start(size_t message_count) {
+  errors_->resize(errors_begin_);
   tree_is_fresh_ = !tree_;
   if (tree_is_fresh_) {
     TreeLimits limits;
@@ -190,18 +193,20 @@ void BatchDriver::Start(size_t message_count) {
     limits.cells = options_.max_cells;
     limits.recursion_depth = options_.recursion_depth;
     tree_ = pool_->Make(projection_ != nullptr ? projection_->plan() : *plan_, limits);
+    if (!tree_) return false;
   }
+  tree_.set_input_bytes(input_bytes_);
   // Columns of the batch's own rows are sized from this before the rows are there.
   tree_.tree().set_nrows(static_cast<uint32_t>(message_count));
   context_ = DecodeContext{};
   context_.tree = &tree_.tree();
   context_.keep_unknown_fields = options_.unknown_fields == DecodeOptions::UnknownFields::kKeep;
-  errors_->resize(errors_begin_);
   limit_.reset();
   failure_ = absl::OkStatus();
   row_ = 0;
   message_of_row_.clear();
   copies_used_ = 0;
+  return true;
 }
 
 void BatchDriver::AddBrokenMessage(const Problem& problem) {
@@ -267,7 +272,7 @@ void BatchDriver::DropRowsMissingRequired() {
 absl::StatusOr<DecodedBatch> BatchDriver::Finish(size_t message_count) {
   tree_.tree().set_nrows(row_);
   // First, because a map entry that another one replaces may lack required fields.
-  tree_.tree().DropDuplicateMapKeys();
+  if (!tree_.tree().DropDuplicateMapKeys()) return FailAtLimit({.code = DecodeError::kMemoryLimit}, message_count);
   DropRowsMissingRequired();
   if (failure_.ok()) failure_ = TooManyErrors(message_count);
   const bool views = options_.strings == DecodeOptions::Strings::kViews;
@@ -289,7 +294,7 @@ absl::Status BatchDriver::TooManyErrors(size_t message_count) const {
 
 // Gives the tree up, whose memory may be spread over columns that other batches have no use for.
 absl::Status BatchDriver::FailAtLimit(Problem problem, size_t message_count) {
-  tree_.Discard();
+  if (tree_) tree_.Discard();
   tree_ = {};
   errors_->resize(errors_begin_);
   const std::string text = LimitText(problem.code, options_);

@@ -38,12 +38,12 @@ class BatchDriver {
     std::string field_path = {};
   };
 
-  absl::Status CheckBatchSize(std::span<const std::string_view> messages) const;
+  absl::Status CheckBatchSize(std::span<const std::string_view> messages);
   absl::StatusOr<DecodedBatch> DecodeOnce(std::span<const std::string_view> messages);
   std::vector<Problem> FindOversized(std::span<const std::string_view> messages) const;
 
   // The stages of DecodeOnce.
-  void Start(size_t message_count);
+  bool Start(size_t message_count);
   bool DecodeRow(std::string_view message, Problem* problem);
   void Undo(std::string_view message, const uint8_t* begin, Problem* problem);
   static bool HasSlack(std::string_view message);
@@ -73,7 +73,8 @@ class BatchDriver {
   absl::Status failure_;
   uint32_t row_ = 0;
   std::vector<int64_t> message_of_row_;  // filled once a message has been skipped
-  std::vector<std::string> copies_;      // of messages without readable slack behind them; kept for the next batch's
+  size_t input_bytes_ = 0;
+  std::vector<std::string> copies_;  // under sanitizers, of messages without readable slack behind them
   size_t copies_used_ = 0;
 };
 

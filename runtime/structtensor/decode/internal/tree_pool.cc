@@ -1,5 +1,6 @@
 #include "structtensor/decode/internal/tree_pool.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <utility>
@@ -8,11 +9,33 @@ namespace structtensor::decode_internal {
 
 using column_internal::ColumnTree;
 
+namespace {
+
+// A tree is larger than it has to be if it has this much memory, and more for each byte of input, for that many batches in a row.
+constexpr size_t kUnquestionedBytes = size_t{1} << 20;
+constexpr size_t kBytesPerInputByte = 64;
+constexpr uint32_t kPatience = 32;
+// Batches in a period over which the number of trees in use is watched.
+constexpr uint32_t kPeriod = 64;
+
+}  // namespace
+
 struct TreeRef::Shared {
-  Shared(const plan::MessagePlan& plan, const column_internal::TreeLimits& limits) : tree(plan, limits) {}
-  ColumnTree tree;
+  explicit Shared(std::unique_ptr<ColumnTree> tree) : tree(std::move(tree)) {}
+
+  // After a batch: whether the memory has been too much for long.
+  bool IsTooLarge() {
+    const bool large =
+        (tree->used_bytes() - std::min(tree->used_bytes(), kUnquestionedBytes)) / kBytesPerInputByte > input_bytes;
+    large_batches = large ? large_batches + 1 : 0;
+    return large_batches >= kPatience;
+  }
+
+  std::unique_ptr<ColumnTree> tree;
   std::atomic<uint32_t> references{1};
   std::shared_ptr<TreePool> pool;  // empty while the pool holds it
+  size_t input_bytes = 0;
+  uint32_t large_batches = 0;
   bool discarded = false;
 };
 
@@ -22,21 +45,26 @@ TreeRef::TreeRef(const TreeRef& other) : shared_(other.shared_) {
 
 TreeRef::~TreeRef() {
   if (shared_ == nullptr || shared_->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  if (shared_->discarded) {
-    delete shared_;
-    return;
-  }
-  shared_->tree.Reset();
   const std::shared_ptr<TreePool> pool = std::move(shared_->pool);
   pool->Give(shared_);
 }
 
-ColumnTree& TreeRef::tree() const { return shared_->tree; }
+ColumnTree& TreeRef::tree() const { return *shared_->tree; }
 
 void TreeRef::Discard() { shared_->discarded = true; }
 
+void TreeRef::set_input_bytes(size_t input_bytes) { shared_->input_bytes = input_bytes; }
+
 TreePool::~TreePool() {
   for (TreeRef::Shared* shared : free_) delete shared;
+}
+
+// Requires: mutex_ is held.
+void TreePool::CountUse() {
+  peak_in_use_ = std::max(peak_in_use_, ++in_use_);
+  if (++uses_ < kPeriod) return;
+  peak_before_ = std::exchange(peak_in_use_, in_use_);
+  uses_ = 0;
 }
 
 TreeRef TreePool::Take() {
@@ -44,6 +72,7 @@ TreeRef TreePool::Take() {
   {
     const std::lock_guard lock(mutex_);
     if (free_.empty()) return TreeRef();
+    CountUse();
     shared = free_.back();
     free_.pop_back();
   }
@@ -53,14 +82,27 @@ TreeRef TreePool::Take() {
 }
 
 TreeRef TreePool::Make(const plan::MessagePlan& plan, const column_internal::TreeLimits& limits) {
-  auto* const shared = new TreeRef::Shared(plan, limits);
+  std::unique_ptr<ColumnTree> tree = ColumnTree::Make(plan, limits);
+  if (tree == nullptr) return TreeRef();
+  auto* const shared = new TreeRef::Shared(std::move(tree));
   shared->pool = shared_from_this();
+  const std::lock_guard lock(mutex_);
+  CountUse();
   return TreeRef(shared);
 }
 
 void TreePool::Give(TreeRef::Shared* shared) {
-  const std::lock_guard lock(mutex_);
-  free_.push_back(shared);
+  const bool keep = !shared->discarded && !shared->IsTooLarge();
+  if (keep) shared->tree->Reset();
+  {
+    const std::lock_guard lock(mutex_);
+    --in_use_;
+    if (keep && in_use_ + free_.size() < std::max(peak_in_use_, peak_before_)) {
+      free_.push_back(shared);
+      return;
+    }
+  }
+  delete shared;
 }
 
 }  // namespace structtensor::decode_internal

@@ -2,6 +2,8 @@
 #ifndef STRUCTTENSOR_DECODE_INTERNAL_TREE_POOL_H_
 #define STRUCTTENSOR_DECODE_INTERNAL_TREE_POOL_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -14,6 +16,9 @@
 namespace structtensor::decode_internal {
 
 // Trees that no batch uses. Batches may die in any thread, and after their decoder.
+//
+// A pool gives memory back that batches no longer need: it keeps no more trees than were lately in use at a time, and no tree whose
+// memory is for long out of proportion to what is decoded into it.
 class TreePool : public std::enable_shared_from_this<TreePool> {
  public:
   // Keeps the plans of `projection`, which may be null, for its trees.
@@ -22,15 +27,22 @@ class TreePool : public std::enable_shared_from_this<TreePool> {
 
   // A tree that has served before, or no tree.
   TreeRef Take();
+  // A fresh tree, or no tree if limits.memory_bytes does not suffice for any.
   TreeRef Make(const plan::MessagePlan& plan, const column_internal::TreeLimits& limits);
 
  private:
   friend class TreeRef;
   void Give(TreeRef::Shared* shared);
+  void CountUse();
 
   std::shared_ptr<const Projection> projection_;
   std::mutex mutex_;
   std::vector<TreeRef::Shared*> free_;
+  // How many trees have been in use at a time: now, at most since uses_ was 0, and at most in the period before.
+  size_t in_use_ = 0;
+  size_t peak_in_use_ = 0;
+  size_t peak_before_ = 0;
+  uint32_t uses_ = 0;
 };
 
 }  // namespace structtensor::decode_internal

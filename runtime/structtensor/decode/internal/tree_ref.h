@@ -2,6 +2,7 @@
 #ifndef STRUCTTENSOR_DECODE_INTERNAL_TREE_REF_H_
 #define STRUCTTENSOR_DECODE_INTERNAL_TREE_REF_H_
 
+#include <cstddef>
 #include <utility>
 
 namespace structtensor::column_internal {
@@ -28,6 +29,9 @@ class TreeRef {
 
   // Lets the last reference give the tree's memory back to the system instead.
   void Discard();
+
+  // Says how many bytes the messages of the batch have, from which the pool tells whether the tree is larger than it has to be.
+  void set_input_bytes(size_t input_bytes);
 
  private:
   Shared* shared_ = nullptr;

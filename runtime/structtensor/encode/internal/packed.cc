@@ -5,7 +5,7 @@
 #include "structtensor/wire/internal/kinds.h"
 
 namespace structtensor::encode_internal {
-namespace internal {
+namespace kernels {
 namespace {
 
 template <typename Kind>
@@ -27,19 +27,19 @@ namespace {
 [[maybe_unused]] const bool g_chosen = (g_packed_writers = PackedWritersOf(base_internal::ChosenCpuLevel()), true);
 
 }  // namespace
-}  // namespace internal
+}  // namespace kernels
 
 const PackedWriters* PackedWritersOf(base_internal::CpuLevel level) {
   if (level > base_internal::BestCpuLevel()) return nullptr;
   switch (level) {
     case base_internal::CpuLevel::kPortable:
     case base_internal::CpuLevel::kAvx2:
-      return &internal::kPortableWriters;
+      return &kernels::kPortableWriters;
     case base_internal::CpuLevel::kAvx512:
       break;
   }
 #if defined(__x86_64__) && defined(__GNUC__)
-  return &internal::kAvx512Writers;
+  return &kernels::kAvx512Writers;
 #else
   return nullptr;
 #endif

@@ -50,14 +50,14 @@ struct Varint {
   uint64_t value;
 };
 
-namespace internal {
+namespace kernels {
 
 // A varint of more than two bytes: by PEXT where that is fast, else by shifts and masks.
 using ReadLongVarintFunction = Varint (*)(const uint8_t* p);
 extern const ReadLongVarintFunction kPortableLongVarint;
 extern std::atomic<ReadLongVarintFunction> g_read_long_varint;
 
-}  // namespace internal
+}  // namespace kernels
 
 // Reads the varint at `p`. What does not fit in 64 bits is dropped.
 __attribute__((always_inline)) inline Varint ReadVarint(const uint8_t* p) {
@@ -66,7 +66,7 @@ __attribute__((always_inline)) inline Varint ReadVarint(const uint8_t* p) {
     return {p + 1, low};
   const uint64_t high = p[1];
   if (high < 0x80) return {p + 2, (low & 0x7f) | high << 7};
-  return internal::g_read_long_varint.load(std::memory_order_relaxed)(p);
+  return kernels::g_read_long_varint.load(std::memory_order_relaxed)(p);
 }
 
 // A length prefix and the position behind it, which is null if it has more than five bytes or exceeds kMaxLengthBytes.
