@@ -192,6 +192,20 @@ TEST(RequiredTest, MapEntries) {
   EXPECT_EQ(errors[2].message_index, 4);
 }
 
+// The path of the error chooses the same value again.
+TEST(RequiredTest, ValuesOfChosenKeysAreNamedByTheirKeys) {
+  const std::string message = LenField(1, VarintField(1, 5) + LenField(2, VarintField(3, 1)));
+  const std::vector<std::string_view> messages = {message};
+  DecodeOptions options;
+  options.on_error = DecodeOptions::OnError::kSkip;
+  options.fields = {"by_number[5]"};
+  Decoder<RequiredInMapColumns> decoder(options);
+  std::vector<MessageError> errors;
+  ASSERT_TRUE(decoder.Decode(messages, &errors).ok());
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors[0].field_path, "by_number[\"5\"].id");
+}
+
 TEST(RequiredTest, MayBeAllowedToMiss) {
   DecodeOptions options;
   options.allow_missing_required = true;

@@ -8,9 +8,6 @@
 #include "structtensor/encode/internal/fields.h"
 
 namespace structtensor::golden::namespace_::std_ {
-// Ranges of cases (below) are an extension of the language that all compilers have which this code is for.
-#pragma GCC diagnostic ignored "-Wpedantic"
-
 namespace structtensor_internal {
 
 namespace decode = ::structtensor::decode;
@@ -97,120 +94,124 @@ struct NodeNode {
 
 constexpr int32_t kNode_unionEnumNumbers[] = {0};
 constexpr std::string_view kNode_unionEnumNames[] = {"private"};
-constinit const plan::Enum kNode_unionEnum = {"structtensor.golden.namespace.std.Node.union", kNode_unionEnumNumbers, kNode_unionEnumNames};
+constinit const plan::Enum kNode_unionEnum = {.full_name = "structtensor.golden.namespace.std.Node.union", .numbers = kNode_unionEnumNumbers, .names = kNode_unionEnumNames};
 
 // What the runtime knows of them.
 constexpr plan::Field kFooPlanFields[] = {
-  {"class", 1, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 0,
-      nullptr, nullptr, offsetof(FooNode, class_), {}},
-  {"class_", 2, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 1,
-      nullptr, nullptr, offsetof(FooNode, class__), {}},
-  {"nrows", 3, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 2,
-      nullptr, nullptr, offsetof(FooNode, nrows_), {}},
-  {"node", 4, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 3,
-      nullptr, nullptr, offsetof(FooNode, node_), {}},
-  {"plan", 5, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 4,
-      nullptr, nullptr, offsetof(FooNode, plan_), {}},
-  {"row_splits", 6, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 5,
-      nullptr, nullptr, offsetof(FooNode, row_splits_), {}},
-  {"SingularAt", 7, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1, -1,
-      nullptr, nullptr, offsetof(FooNode, SingularAt_), {}},
-  {"FooColumns", 8, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 6,
-      nullptr, nullptr, offsetof(FooNode, FooColumns), {}},
-  {"_1st", 9, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 7,
-      nullptr, nullptr, offsetof(FooNode, _1st), {}},
-  {"int32_t", 10, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 8,
-      nullptr, nullptr, offsetof(FooNode, int32_t_), {}},
-  {"uint64_t", 11, plan::Kind::kUint64, plan::Element::kUint64, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1, -1,
-      nullptr, nullptr, offsetof(FooNode, uint64_t_), {}},
-  {"std", 12, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 9,
-      nullptr, nullptr, offsetof(FooNode, std), {}},
-  {"string_view", 13, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 10,
-      nullptr, nullptr, offsetof(FooNode, string_view), {}},
-  {"structtensor", 14, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 11,
-      &::structtensor::golden::namespace_::std_::structtensor_internal::kFooBatchPlan, nullptr, offsetof(FooNode, structtensor), {}},
-  {"structtensor_internal", 15, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 12,
-      &::structtensor::golden::namespace_::std_::structtensor_internal::kNULLPlan, nullptr, offsetof(FooNode, structtensor_internal), {}},
-  {"decode", 16, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 13,
-      &::structtensor::golden::namespace_::std_::structtensor_internal::kFooPlan, nullptr, offsetof(FooNode, decode), {}},
-  {"p", 17, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 14,
-      nullptr, nullptr, offsetof(FooNode, p), {}},
-  {"end", 18, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 15,
-      nullptr, nullptr, offsetof(FooNode, end), {}},
-  {"context", 19, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 16,
-      nullptr, nullptr, offsetof(FooNode, context), {}},
-  {"base", 20, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1, -1,
-      nullptr, nullptr, offsetof(FooNode, base), {}},
-  {"row", 21, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1, -1,
-      &::structtensor::golden::namespace_::std_::structtensor_internal::kFooPlan, nullptr, offsetof(FooNode, row), {}},
-  {"tag", 22, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 17,
-      nullptr, nullptr, offsetof(FooNode, tag), {}},
-  {"has", 23, plan::Kind::kBool, plan::Element::kBool, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 18,
-      nullptr, nullptr, offsetof(FooNode, has_), {}},
-  {"which_case", 24, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, 32, 19,
-      nullptr, nullptr, offsetof(FooNode, which_case), {}},
-  {"NodeColumns", 25, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, 32, 20,
-      nullptr, nullptr, offsetof(FooNode, NodeColumns), {}},
-  {"no_package", 26, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 21,
-      &::structtensor_internal::kNoPackagePlan, nullptr, offsetof(FooNode, no_package), {}},
-  {"nested", 27, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 22,
-      &::structtensor_internal::kNoPackage_NestedPlan, nullptr, offsetof(FooNode, nested), {}},
-  {"Node", 28, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 23,
-      &::structtensor::golden::namespace_::std_::structtensor_internal::kNodePlan, nullptr, offsetof(FooNode, Node), {}},
-  {"decoded", 29, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 24,
-      nullptr, nullptr, offsetof(FooNode, decoded_), {}},
-  {"structured_tensor", 30, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 25,
-      nullptr, nullptr, offsetof(FooNode, structured_tensor_), {}},
-  {"errno", 31, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 26,
-      nullptr, nullptr, offsetof(FooNode, errno_), {}},
-  {"map", 32, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kMap, plan::Presence::kImplicit, false, false, false, -1, -1,
-      &::structtensor::golden::namespace_::std_::structtensor_internal::kFoo_MapEntryPlan, nullptr, offsetof(FooNode, map), {}},
-  {"which_case_", 0, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kOneofCase, plan::Presence::kImplicit, false, false, false, -1, -1,
-      nullptr, nullptr, offsetof(FooNode, which_case_), {}},
+  {.name = "class", .number = 1, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 0,
+      .column_offset = offsetof(FooNode, class_)},
+  {.name = "class_", .number = 2, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 1,
+      .column_offset = offsetof(FooNode, class__)},
+  {.name = "nrows", .number = 3, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 2,
+      .column_offset = offsetof(FooNode, nrows_)},
+  {.name = "node", .number = 4, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 3,
+      .column_offset = offsetof(FooNode, node_)},
+  {.name = "plan", .number = 5, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 4,
+      .column_offset = offsetof(FooNode, plan_)},
+  {.name = "row_splits", .number = 6, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 5,
+      .column_offset = offsetof(FooNode, row_splits_)},
+  {.name = "SingularAt", .number = 7, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kRepeated,
+      .column_offset = offsetof(FooNode, SingularAt_)},
+  {.name = "FooColumns", .number = 8, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 6,
+      .column_offset = offsetof(FooNode, FooColumns)},
+  {.name = "_1st", .number = 9, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 7,
+      .column_offset = offsetof(FooNode, _1st)},
+  {.name = "int32_t", .number = 10, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 8,
+      .column_offset = offsetof(FooNode, int32_t_)},
+  {.name = "uint64_t", .number = 11, .kind = plan::Kind::kUint64, .element = plan::Element::kUint64, .cardinality = plan::Cardinality::kRepeated,
+      .column_offset = offsetof(FooNode, uint64_t_)},
+  {.name = "std", .number = 12, .kind = plan::Kind::kString, .element = plan::Element::kString, .presence = plan::Presence::kExplicit, .presence_bit = 9,
+      .column_offset = offsetof(FooNode, std)},
+  {.name = "string_view", .number = 13, .kind = plan::Kind::kString, .element = plan::Element::kString, .presence = plan::Presence::kExplicit, .presence_bit = 10,
+      .column_offset = offsetof(FooNode, string_view)},
+  {.name = "structtensor", .number = 14, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 11,
+      .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kFooBatchPlan, .column_offset = offsetof(FooNode, structtensor)},
+  {.name = "structtensor_internal", .number = 15, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 12,
+      .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kNULLPlan, .column_offset = offsetof(FooNode, structtensor_internal)},
+  {.name = "decode", .number = 16, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 13,
+      .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kFooPlan, .column_offset = offsetof(FooNode, decode)},
+  {.name = "p", .number = 17, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 14,
+      .column_offset = offsetof(FooNode, p)},
+  {.name = "end", .number = 18, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 15,
+      .column_offset = offsetof(FooNode, end)},
+  {.name = "context", .number = 19, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 16,
+      .column_offset = offsetof(FooNode, context)},
+  {.name = "base", .number = 20, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kRepeated,
+      .column_offset = offsetof(FooNode, base)},
+  {.name = "row", .number = 21, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kRepeated,
+      .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kFooPlan, .column_offset = offsetof(FooNode, row)},
+  {.name = "tag", .number = 22, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 17,
+      .column_offset = offsetof(FooNode, tag)},
+  {.name = "has", .number = 23, .kind = plan::Kind::kBool, .element = plan::Element::kBool, .presence = plan::Presence::kExplicit, .presence_bit = 18,
+      .column_offset = offsetof(FooNode, has_)},
+  {.name = "which_case", .number = 24, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .oneof_case = 32, .presence_bit = 19,
+      .column_offset = offsetof(FooNode, which_case)},
+  {.name = "NodeColumns", .number = 25, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .oneof_case = 32, .presence_bit = 20,
+      .column_offset = offsetof(FooNode, NodeColumns)},
+  {.name = "no_package", .number = 26, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 21,
+      .message = &::structtensor_internal::kNoPackagePlan, .column_offset = offsetof(FooNode, no_package)},
+  {.name = "nested", .number = 27, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 22,
+      .message = &::structtensor_internal::kNoPackage_NestedPlan, .column_offset = offsetof(FooNode, nested)},
+  {.name = "Node", .number = 28, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 23,
+      .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kNodePlan, .column_offset = offsetof(FooNode, Node)},
+  {.name = "decoded", .number = 29, .kind = plan::Kind::kString, .element = plan::Element::kString, .presence = plan::Presence::kExplicit, .presence_bit = 24,
+      .column_offset = offsetof(FooNode, decoded_)},
+  {.name = "structured_tensor", .number = 30, .kind = plan::Kind::kString, .element = plan::Element::kString, .presence = plan::Presence::kExplicit, .presence_bit = 25,
+      .column_offset = offsetof(FooNode, structured_tensor_)},
+  {.name = "errno", .number = 31, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 26,
+      .column_offset = offsetof(FooNode, errno_)},
+  {.name = "map", .number = 32, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kMap,
+      .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kFoo_MapEntryPlan, .column_offset = offsetof(FooNode, map)},
+  {.name = "which_case_", .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kOneofCase,
+      .column_offset = offsetof(FooNode, which_case_)},
 };
-constinit const plan::Message kFooPlan = {"structtensor.golden.namespace.std.Foo", kFooPlanFields, sizeof(FooNode), plan::WellKnown::kNone, false, false, false, true, DecodeFoo, EncodeFoo};
+constinit const plan::Message kFooPlan = {.full_name = "structtensor.golden.namespace.std.Foo", .fields = kFooPlanFields, .node_size_bytes = sizeof(FooNode), .presence_words = true, .decode = DecodeFoo, .encode = EncodeFoo};
 
 constexpr plan::Field kFoo_MapEntryPlanFields[] = {
-  {"key", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, false, -1, 0,
-      nullptr, nullptr, offsetof(Foo_MapEntryNode, key), {}},
-  {"value", 2, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, false, -1, 1,
-      &::structtensor::golden::namespace_::std_::structtensor_internal::kNodePlan, nullptr, offsetof(Foo_MapEntryNode, value), {}},
+  {.name = "key", .number = 1, .kind = plan::Kind::kString, .element = plan::Element::kString, .presence_bit = 0,
+      .column_offset = offsetof(Foo_MapEntryNode, key)},
+  {.name = "value", .number = 2, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence_bit = 1,
+      .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kNodePlan, .column_offset = offsetof(Foo_MapEntryNode, value)},
 };
-constinit const plan::Message kFoo_MapEntryPlan = {"structtensor.golden.namespace.std.Foo.MapEntry", kFoo_MapEntryPlanFields, sizeof(Foo_MapEntryNode), plan::WellKnown::kNone, true, false, false, true, DecodeFoo_MapEntry, EncodeFoo_MapEntry};
+constinit const plan::Message kFoo_MapEntryPlan = {.full_name = "structtensor.golden.namespace.std.Foo.MapEntry", .fields = kFoo_MapEntryPlanFields, .node_size_bytes = sizeof(Foo_MapEntryNode), .map_entry = true, .presence_words = true, .decode = DecodeFoo_MapEntry, .encode = EncodeFoo_MapEntry};
 
-constinit const plan::Message kFooColumnsPlan = {"structtensor.golden.namespace.std.FooColumns", {}, sizeof(FooColumnsNode), plan::WellKnown::kNone, false, false, false, false, DecodeFooColumns, EncodeFooColumns};
+constinit const plan::Message kFooColumnsPlan = {.full_name = "structtensor.golden.namespace.std.FooColumns", .node_size_bytes = sizeof(FooColumnsNode), .decode = DecodeFooColumns, .encode = EncodeFooColumns};
 
 constexpr plan::Field kFooBatchPlanFields[] = {
-  {"foo", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 0,
-      &::structtensor::golden::namespace_::std_::structtensor_internal::kFooBatch_FooPlan, nullptr, offsetof(FooBatchNode, foo), {}},
+  {.name = "foo", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 0,
+      .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kFooBatch_FooPlan, .column_offset = offsetof(FooBatchNode, foo)},
 };
-constinit const plan::Message kFooBatchPlan = {"structtensor.golden.namespace.std.FooBatch", kFooBatchPlanFields, sizeof(FooBatchNode), plan::WellKnown::kNone, false, false, false, true, DecodeFooBatch, EncodeFooBatch};
+constinit const plan::Message kFooBatchPlan = {.full_name = "structtensor.golden.namespace.std.FooBatch", .fields = kFooBatchPlanFields, .node_size_bytes = sizeof(FooBatchNode), .presence_words = true, .decode = DecodeFooBatch, .encode = EncodeFooBatch};
 
 constexpr plan::Field kFooBatch_FooPlanFields[] = {
-  {"Foo", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 0,
-      &::structtensor::golden::namespace_::std_::structtensor_internal::kFooBatch_FooPlan, nullptr, offsetof(FooBatch_FooNode, Foo), {}},
+  {.name = "Foo", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 0,
+      .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kFooBatch_FooPlan, .column_offset = offsetof(FooBatch_FooNode, Foo)},
 };
-constinit const plan::Message kFooBatch_FooPlan = {"structtensor.golden.namespace.std.FooBatch.Foo", kFooBatch_FooPlanFields, sizeof(FooBatch_FooNode), plan::WellKnown::kNone, false, false, false, true, DecodeFooBatch_Foo, EncodeFooBatch_Foo};
+constinit const plan::Message kFooBatch_FooPlan = {.full_name = "structtensor.golden.namespace.std.FooBatch.Foo", .fields = kFooBatch_FooPlanFields, .node_size_bytes = sizeof(FooBatch_FooNode), .presence_words = true, .decode = DecodeFooBatch_Foo, .encode = EncodeFooBatch_Foo};
 
 constexpr plan::Field kNULLPlanFields[] = {
-  {"null", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 0,
-      &::structtensor::golden::namespace_::std_::structtensor_internal::kNULLPlan, nullptr, offsetof(NULLNode, null), {}},
+  {.name = "null", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 0,
+      .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kNULLPlan, .column_offset = offsetof(NULLNode, null)},
 };
-constinit const plan::Message kNULLPlan = {"structtensor.golden.namespace.std.NULL", kNULLPlanFields, sizeof(NULLNode), plan::WellKnown::kNone, false, false, false, true, DecodeNULL, EncodeNULL};
+constinit const plan::Message kNULLPlan = {.full_name = "structtensor.golden.namespace.std.NULL", .fields = kNULLPlanFields, .node_size_bytes = sizeof(NULLNode), .presence_words = true, .decode = DecodeNULL, .encode = EncodeNULL};
 
-constinit const plan::Message kTreeNodePlan = {"structtensor.golden.namespace.std.TreeNode", {}, sizeof(TreeNodeNode), plan::WellKnown::kNone, false, false, false, false, DecodeTreeNode_, EncodeTreeNode};
+constinit const plan::Message kTreeNodePlan = {.full_name = "structtensor.golden.namespace.std.TreeNode", .node_size_bytes = sizeof(TreeNodeNode), .decode = DecodeTreeNode_, .encode = EncodeTreeNode};
 
 constexpr plan::Field kDecodeTreePlanFields[] = {
-  {"node", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 0,
-      &::structtensor::golden::namespace_::std_::structtensor_internal::kTreeNodePlan, nullptr, offsetof(DecodeTreeNode, node_), {}},
+  {.name = "node", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 0,
+      .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kTreeNodePlan, .column_offset = offsetof(DecodeTreeNode, node_)},
 };
-constinit const plan::Message kDecodeTreePlan = {"structtensor.golden.namespace.std.DecodeTree", kDecodeTreePlanFields, sizeof(DecodeTreeNode), plan::WellKnown::kNone, false, false, false, true, DecodeDecodeTree, EncodeDecodeTree};
+constinit const plan::Message kDecodeTreePlan = {.full_name = "structtensor.golden.namespace.std.DecodeTree", .fields = kDecodeTreePlanFields, .node_size_bytes = sizeof(DecodeTreeNode), .presence_words = true, .decode = DecodeDecodeTree, .encode = EncodeDecodeTree};
 
 constexpr plan::Field kNodePlanFields[] = {
-  {"operator", 1, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, true, -1, 0,
-      nullptr, &::structtensor::golden::namespace_::std_::structtensor_internal::kNode_unionEnum, offsetof(NodeNode, operator_), {}},
+  {.name = "operator", .number = 1, .kind = plan::Kind::kEnum, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .closed_enum = true, .presence_bit = 0,
+      .enumeration = &::structtensor::golden::namespace_::std_::structtensor_internal::kNode_unionEnum, .column_offset = offsetof(NodeNode, operator_)},
 };
-constinit const plan::Message kNodePlan = {"structtensor.golden.namespace.std.Node", kNodePlanFields, sizeof(NodeNode), plan::WellKnown::kNone, false, false, false, true, DecodeNode, EncodeNode};
+constinit const plan::Message kNodePlan = {.full_name = "structtensor.golden.namespace.std.Node", .fields = kNodePlanFields, .node_size_bytes = sizeof(NodeNode), .presence_words = true, .decode = DecodeNode, .encode = EncodeNode};
+
+// Case ranges: a GNU extension that gcc and clang both support.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
 
 // One decode function for each message type.
 // structtensor.golden.namespace.std.Node, within the messages that contain it and by itself
@@ -228,7 +229,7 @@ struct DecodeNodeInline {
     }
     while (p < end) {
       switch (*p) {
-        case decode::Tag(1, wire::kVarint):  // optional structtensor.golden.namespace.std.Node.union operator = 1
+        case wire::Tag(1, wire::kVarint):  // optional structtensor.golden.namespace.std.Node.union operator = 1
           p = decode::SingularClosedEnum(p + 1, node.operator_, base, 0, row, decode::Present<0>{present}, context);
           if (p == nullptr) [[unlikely]] return nullptr;
           continue;
@@ -263,13 +264,13 @@ struct DecodeFoo_MapEntryInline {
     }
     while (p < end) {
       switch (*p) {
-        case decode::Tag(1, wire::kLen):  // optional string key = 1
+        case wire::Tag(1, wire::kLen):  // optional string key = 1
           p = decode::SingularString<false>(p + 1, end, node.key, base, 0, row, decode::Present<0>{present}, context);
           if (p == nullptr) [[unlikely]] return nullptr;
           if (p >= end) continue;
-          if (wire::TagIs<decode::Tag(2, wire::kLen)>(p)) goto read_value;
+          if (wire::TagIs<wire::Tag(2, wire::kLen)>(p)) goto read_value;
           continue;
-        case decode::Tag(2, wire::kLen):  // optional structtensor.golden.namespace.std.Node value = 2
+        case wire::Tag(2, wire::kLen):  // optional structtensor.golden.namespace.std.Node value = 2
         read_value:
           p = decode::SingularMessage(p + 1, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeNodeInline{}, node.value, base, 1, row, decode::Present<1>{present}, nesting, context);
           if (p == nullptr) [[unlikely]] return nullptr;
@@ -304,357 +305,357 @@ const uint8_t* DecodeFoo(const uint8_t* p, const uint8_t* end, ::structtensor::N
   }
   while (p < end) {
     switch (*p) {
-      case decode::Tag(1, wire::kVarint):  // optional int32 class = 1
-        p = decode::SingularVarint<decode::Int32>(p + 1, node.class_, base, 0, row, decode::Present<0>{present}, context);
+      case wire::Tag(1, wire::kVarint):  // optional int32 class = 1
+        p = decode::SingularVarint<wire::Int32>(p + 1, node.class_, base, 0, row, decode::Present<0>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(2, wire::kVarint)>(p)) goto read_class__;
-        if (wire::TagIs<decode::Tag(3, wire::kVarint)>(p)) goto read_nrows_;
+        if (wire::TagIs<wire::Tag(2, wire::kVarint)>(p)) goto read_class__;
+        if (wire::TagIs<wire::Tag(3, wire::kVarint)>(p)) goto read_nrows_;
         continue;
-      case decode::Tag(2, wire::kVarint):  // optional int32 class_ = 2
+      case wire::Tag(2, wire::kVarint):  // optional int32 class_ = 2
       read_class__:
-        p = decode::SingularVarint<decode::Int32>(p + 1, node.class__, base, 1, row, decode::Present<1>{present}, context);
+        p = decode::SingularVarint<wire::Int32>(p + 1, node.class__, base, 1, row, decode::Present<1>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(3, wire::kVarint)>(p)) goto read_nrows_;
-        if (wire::TagIs<decode::Tag(4, wire::kVarint)>(p)) goto read_node_;
+        if (wire::TagIs<wire::Tag(3, wire::kVarint)>(p)) goto read_nrows_;
+        if (wire::TagIs<wire::Tag(4, wire::kVarint)>(p)) goto read_node_;
         continue;
-      case decode::Tag(3, wire::kVarint):  // optional int32 nrows = 3
+      case wire::Tag(3, wire::kVarint):  // optional int32 nrows = 3
       read_nrows_:
-        p = decode::SingularVarint<decode::Int32>(p + 1, node.nrows_, base, 2, row, decode::Present<2>{present}, context);
+        p = decode::SingularVarint<wire::Int32>(p + 1, node.nrows_, base, 2, row, decode::Present<2>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(4, wire::kVarint)>(p)) goto read_node_;
-        if (wire::TagIs<decode::Tag(5, wire::kVarint)>(p)) goto read_plan_;
+        if (wire::TagIs<wire::Tag(4, wire::kVarint)>(p)) goto read_node_;
+        if (wire::TagIs<wire::Tag(5, wire::kVarint)>(p)) goto read_plan_;
         continue;
-      case decode::Tag(4, wire::kVarint):  // optional int32 node = 4
+      case wire::Tag(4, wire::kVarint):  // optional int32 node = 4
       read_node_:
-        p = decode::SingularVarint<decode::Int32>(p + 1, node.node_, base, 3, row, decode::Present<3>{present}, context);
+        p = decode::SingularVarint<wire::Int32>(p + 1, node.node_, base, 3, row, decode::Present<3>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(5, wire::kVarint)>(p)) goto read_plan_;
-        if (wire::TagIs<decode::Tag(6, wire::kVarint)>(p)) goto read_row_splits_;
+        if (wire::TagIs<wire::Tag(5, wire::kVarint)>(p)) goto read_plan_;
+        if (wire::TagIs<wire::Tag(6, wire::kVarint)>(p)) goto read_row_splits_;
         continue;
-      case decode::Tag(5, wire::kVarint):  // optional int32 plan = 5
+      case wire::Tag(5, wire::kVarint):  // optional int32 plan = 5
       read_plan_:
-        p = decode::SingularVarint<decode::Int32>(p + 1, node.plan_, base, 4, row, decode::Present<4>{present}, context);
+        p = decode::SingularVarint<wire::Int32>(p + 1, node.plan_, base, 4, row, decode::Present<4>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(6, wire::kVarint)>(p)) goto read_row_splits_;
-        if (wire::TagIs<decode::Tag(7, wire::kVarint)>(p)) goto read_SingularAt_;
+        if (wire::TagIs<wire::Tag(6, wire::kVarint)>(p)) goto read_row_splits_;
+        if (wire::TagIs<wire::Tag(7, wire::kVarint)>(p)) goto read_SingularAt_;
         continue;
-      case decode::Tag(6, wire::kVarint):  // optional int32 row_splits = 6
+      case wire::Tag(6, wire::kVarint):  // optional int32 row_splits = 6
       read_row_splits_:
-        p = decode::SingularVarint<decode::Int32>(p + 1, node.row_splits_, base, 5, row, decode::Present<5>{present}, context);
+        p = decode::SingularVarint<wire::Int32>(p + 1, node.row_splits_, base, 5, row, decode::Present<5>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(7, wire::kVarint)>(p)) goto read_SingularAt_;
-        if (wire::TagIs<decode::Tag(8, wire::kVarint)>(p)) goto read_FooColumns;
+        if (wire::TagIs<wire::Tag(7, wire::kVarint)>(p)) goto read_SingularAt_;
+        if (wire::TagIs<wire::Tag(8, wire::kVarint)>(p)) goto read_FooColumns;
         continue;
-      case decode::Tag(7, wire::kVarint):  // repeated int32 SingularAt = 7
+      case wire::Tag(7, wire::kVarint):  // repeated int32 SingularAt = 7
       read_SingularAt_:
-        p = decode::RepeatedVarint<decode::Int32>(p + 1, node.SingularAt_, base, 6, row, context);
+        p = decode::RepeatedVarint<wire::Int32>(p + 1, node.SingularAt_, base, 6, row, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(7, wire::kVarint)>(p)) goto read_SingularAt_;
-        if (wire::TagIs<decode::Tag(8, wire::kVarint)>(p)) goto read_FooColumns;
-        if (wire::TagIs<decode::Tag(9, wire::kVarint)>(p)) goto read__1st;
+        if (wire::TagIs<wire::Tag(7, wire::kVarint)>(p)) goto read_SingularAt_;
+        if (wire::TagIs<wire::Tag(8, wire::kVarint)>(p)) goto read_FooColumns;
+        if (wire::TagIs<wire::Tag(9, wire::kVarint)>(p)) goto read__1st;
         continue;
-      case decode::Tag(7, wire::kLen):  // repeated int32 SingularAt = 7
+      case wire::Tag(7, wire::kLen):  // repeated int32 SingularAt = 7
       unpack_SingularAt_:
-        p = decode::PackedVarint<decode::Int32>(p + 1, end, node.SingularAt_, base, 6, row, context);
+        p = decode::PackedVarint<wire::Int32>(p + 1, end, node.SingularAt_, base, 6, row, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(7, wire::kLen)>(p)) goto unpack_SingularAt_;
-        if (wire::TagIs<decode::Tag(8, wire::kVarint)>(p)) goto read_FooColumns;
-        if (wire::TagIs<decode::Tag(9, wire::kVarint)>(p)) goto read__1st;
+        if (wire::TagIs<wire::Tag(7, wire::kLen)>(p)) goto unpack_SingularAt_;
+        if (wire::TagIs<wire::Tag(8, wire::kVarint)>(p)) goto read_FooColumns;
+        if (wire::TagIs<wire::Tag(9, wire::kVarint)>(p)) goto read__1st;
         continue;
-      case decode::Tag(8, wire::kVarint):  // optional int32 FooColumns = 8
+      case wire::Tag(8, wire::kVarint):  // optional int32 FooColumns = 8
       read_FooColumns:
-        p = decode::SingularVarint<decode::Int32>(p + 1, node.FooColumns, base, 7, row, decode::Present<6>{present}, context);
+        p = decode::SingularVarint<wire::Int32>(p + 1, node.FooColumns, base, 7, row, decode::Present<6>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(9, wire::kVarint)>(p)) goto read__1st;
-        if (wire::TagIs<decode::Tag(10, wire::kVarint)>(p)) goto read_int32_t_;
+        if (wire::TagIs<wire::Tag(9, wire::kVarint)>(p)) goto read__1st;
+        if (wire::TagIs<wire::Tag(10, wire::kVarint)>(p)) goto read_int32_t_;
         continue;
-      case decode::Tag(9, wire::kVarint):  // optional int32 _1st = 9
+      case wire::Tag(9, wire::kVarint):  // optional int32 _1st = 9
       read__1st:
-        p = decode::SingularVarint<decode::Int32>(p + 1, node._1st, base, 8, row, decode::Present<7>{present}, context);
+        p = decode::SingularVarint<wire::Int32>(p + 1, node._1st, base, 8, row, decode::Present<7>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(10, wire::kVarint)>(p)) goto read_int32_t_;
-        if (wire::TagIs<decode::Tag(11, wire::kVarint)>(p)) goto read_uint64_t_;
+        if (wire::TagIs<wire::Tag(10, wire::kVarint)>(p)) goto read_int32_t_;
+        if (wire::TagIs<wire::Tag(11, wire::kVarint)>(p)) goto read_uint64_t_;
         continue;
-      case decode::Tag(10, wire::kVarint):  // optional int32 int32_t = 10
+      case wire::Tag(10, wire::kVarint):  // optional int32 int32_t = 10
       read_int32_t_:
-        p = decode::SingularVarint<decode::Int32>(p + 1, node.int32_t_, base, 9, row, decode::Present<8>{present}, context);
+        p = decode::SingularVarint<wire::Int32>(p + 1, node.int32_t_, base, 9, row, decode::Present<8>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(11, wire::kVarint)>(p)) goto read_uint64_t_;
-        if (wire::TagIs<decode::Tag(12, wire::kLen)>(p)) goto read_std;
+        if (wire::TagIs<wire::Tag(11, wire::kVarint)>(p)) goto read_uint64_t_;
+        if (wire::TagIs<wire::Tag(12, wire::kLen)>(p)) goto read_std;
         continue;
-      case decode::Tag(11, wire::kVarint):  // repeated uint64 uint64_t = 11
+      case wire::Tag(11, wire::kVarint):  // repeated uint64 uint64_t = 11
       read_uint64_t_:
-        p = decode::RepeatedVarint<decode::Uint64>(p + 1, node.uint64_t_, base, 10, row, context);
+        p = decode::RepeatedVarint<wire::Uint64>(p + 1, node.uint64_t_, base, 10, row, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(11, wire::kVarint)>(p)) goto read_uint64_t_;
-        if (wire::TagIs<decode::Tag(12, wire::kLen)>(p)) goto read_std;
-        if (wire::TagIs<decode::Tag(13, wire::kLen)>(p)) goto read_string_view;
+        if (wire::TagIs<wire::Tag(11, wire::kVarint)>(p)) goto read_uint64_t_;
+        if (wire::TagIs<wire::Tag(12, wire::kLen)>(p)) goto read_std;
+        if (wire::TagIs<wire::Tag(13, wire::kLen)>(p)) goto read_string_view;
         continue;
-      case decode::Tag(11, wire::kLen):  // repeated uint64 uint64_t = 11
+      case wire::Tag(11, wire::kLen):  // repeated uint64 uint64_t = 11
       unpack_uint64_t_:
-        p = decode::PackedVarint<decode::Uint64>(p + 1, end, node.uint64_t_, base, 10, row, context);
+        p = decode::PackedVarint<wire::Uint64>(p + 1, end, node.uint64_t_, base, 10, row, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(11, wire::kLen)>(p)) goto unpack_uint64_t_;
-        if (wire::TagIs<decode::Tag(12, wire::kLen)>(p)) goto read_std;
-        if (wire::TagIs<decode::Tag(13, wire::kLen)>(p)) goto read_string_view;
+        if (wire::TagIs<wire::Tag(11, wire::kLen)>(p)) goto unpack_uint64_t_;
+        if (wire::TagIs<wire::Tag(12, wire::kLen)>(p)) goto read_std;
+        if (wire::TagIs<wire::Tag(13, wire::kLen)>(p)) goto read_string_view;
         continue;
-      case decode::Tag(12, wire::kLen):  // optional string std = 12
+      case wire::Tag(12, wire::kLen):  // optional string std = 12
       read_std:
         p = decode::SingularString<false>(p + 1, end, node.std, base, 11, row, decode::Present<9>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(13, wire::kLen)>(p)) goto read_string_view;
-        if (wire::TagIs<decode::Tag(14, wire::kLen)>(p)) goto read_structtensor;
+        if (wire::TagIs<wire::Tag(13, wire::kLen)>(p)) goto read_string_view;
+        if (wire::TagIs<wire::Tag(14, wire::kLen)>(p)) goto read_structtensor;
         continue;
-      case decode::Tag(13, wire::kLen):  // optional string string_view = 13
+      case wire::Tag(13, wire::kLen):  // optional string string_view = 13
       read_string_view:
         p = decode::SingularString<false>(p + 1, end, node.string_view, base, 12, row, decode::Present<10>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(14, wire::kLen)>(p)) goto read_structtensor;
-        if (wire::TagIs<decode::Tag(15, wire::kLen)>(p)) goto read_structtensor_internal;
+        if (wire::TagIs<wire::Tag(14, wire::kLen)>(p)) goto read_structtensor;
+        if (wire::TagIs<wire::Tag(15, wire::kLen)>(p)) goto read_structtensor_internal;
         continue;
-      case decode::Tag(14, wire::kLen):  // optional structtensor.golden.namespace.std.FooBatch structtensor = 14
+      case wire::Tag(14, wire::kLen):  // optional structtensor.golden.namespace.std.FooBatch structtensor = 14
       read_structtensor:
         p = decode::SingularMessage(p + 1, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeFooBatch, node.structtensor, base, 13, row, decode::Present<11>{present}, nesting, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(15, wire::kLen)>(p)) goto read_structtensor_internal;
-        if (wire::TagIs<decode::Tag(16, wire::kLen)>(p)) goto read_decode;
+        if (wire::TagIs<wire::Tag(15, wire::kLen)>(p)) goto read_structtensor_internal;
+        if (wire::TagIs<wire::Tag(16, wire::kLen)>(p)) goto read_decode;
         continue;
-      case decode::Tag(15, wire::kLen):  // optional structtensor.golden.namespace.std.NULL structtensor_internal = 15
+      case wire::Tag(15, wire::kLen):  // optional structtensor.golden.namespace.std.NULL structtensor_internal = 15
       read_structtensor_internal:
         p = decode::SingularMessage(p + 1, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeNULL, node.structtensor_internal, base, 14, row, decode::Present<12>{present}, nesting, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(16, wire::kLen)>(p)) goto read_decode;
-        if (wire::TagIs<decode::Tag(17, wire::kVarint)>(p)) goto read_p;
+        if (wire::TagIs<wire::Tag(16, wire::kLen)>(p)) goto read_decode;
+        if (wire::TagIs<wire::Tag(17, wire::kVarint)>(p)) goto read_p;
         continue;
       case 130:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(16, wire::kLen)):  // optional structtensor.golden.namespace.std.Foo decode = 16
+          case decode::SecondByte(wire::Tag(16, wire::kLen)):  // optional structtensor.golden.namespace.std.Foo decode = 16
           read_decode:
             p = decode::SingularMessage(p + 2, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeFoo, node.decode, base, 15, row, decode::Present<13>{present}, nesting, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(17, wire::kVarint)>(p)) goto read_p;
-            if (wire::TagIs<decode::Tag(18, wire::kVarint)>(p)) goto read_end;
+            if (wire::TagIs<wire::Tag(17, wire::kVarint)>(p)) goto read_p;
+            if (wire::TagIs<wire::Tag(18, wire::kVarint)>(p)) goto read_end;
             continue;
-          case decode::SecondByte(decode::Tag(32, wire::kLen)):  // map<string, structtensor.golden.namespace.std.Node> map = 32
+          case decode::SecondByte(wire::Tag(32, wire::kLen)):  // map<string, structtensor.golden.namespace.std.Node> map = 32
           read_map:
             p = decode::RepeatedMessage(p + 2, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeFoo_MapEntryInline{}, node.map, base, 31, row, nesting, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(32, wire::kLen)>(p)) goto read_map;
+            if (wire::TagIs<wire::Tag(32, wire::kLen)>(p)) goto read_map;
             continue;
         }
         break;
       case 136:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(17, wire::kVarint)):  // optional int32 p = 17
+          case decode::SecondByte(wire::Tag(17, wire::kVarint)):  // optional int32 p = 17
           read_p:
-            p = decode::SingularVarint<decode::Int32>(p + 2, node.p, base, 16, row, decode::Present<14>{present}, context);
+            p = decode::SingularVarint<wire::Int32>(p + 2, node.p, base, 16, row, decode::Present<14>{present}, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(18, wire::kVarint)>(p)) goto read_end;
-            if (wire::TagIs<decode::Tag(19, wire::kVarint)>(p)) goto read_context;
+            if (wire::TagIs<wire::Tag(18, wire::kVarint)>(p)) goto read_end;
+            if (wire::TagIs<wire::Tag(19, wire::kVarint)>(p)) goto read_context;
             continue;
         }
         break;
       case 144:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(18, wire::kVarint)):  // optional int32 end = 18
+          case decode::SecondByte(wire::Tag(18, wire::kVarint)):  // optional int32 end = 18
           read_end:
-            p = decode::SingularVarint<decode::Int32>(p + 2, node.end, base, 17, row, decode::Present<15>{present}, context);
+            p = decode::SingularVarint<wire::Int32>(p + 2, node.end, base, 17, row, decode::Present<15>{present}, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(19, wire::kVarint)>(p)) goto read_context;
-            if (wire::TagIs<decode::Tag(20, wire::kVarint)>(p)) goto read_base;
+            if (wire::TagIs<wire::Tag(19, wire::kVarint)>(p)) goto read_context;
+            if (wire::TagIs<wire::Tag(20, wire::kVarint)>(p)) goto read_base;
             continue;
         }
         break;
       case 152:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(19, wire::kVarint)):  // optional int32 context = 19
+          case decode::SecondByte(wire::Tag(19, wire::kVarint)):  // optional int32 context = 19
           read_context:
-            p = decode::SingularVarint<decode::Int32>(p + 2, node.context, base, 18, row, decode::Present<16>{present}, context);
+            p = decode::SingularVarint<wire::Int32>(p + 2, node.context, base, 18, row, decode::Present<16>{present}, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(20, wire::kVarint)>(p)) goto read_base;
-            if (wire::TagIs<decode::Tag(21, wire::kLen)>(p)) goto read_row;
+            if (wire::TagIs<wire::Tag(20, wire::kVarint)>(p)) goto read_base;
+            if (wire::TagIs<wire::Tag(21, wire::kLen)>(p)) goto read_row;
             continue;
         }
         break;
       case 160:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(20, wire::kVarint)):  // repeated int32 base = 20
+          case decode::SecondByte(wire::Tag(20, wire::kVarint)):  // repeated int32 base = 20
           read_base:
-            p = decode::RepeatedVarint<decode::Int32>(p + 2, node.base, base, 19, row, context);
+            p = decode::RepeatedVarint<wire::Int32>(p + 2, node.base, base, 19, row, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(20, wire::kVarint)>(p)) goto read_base;
-            if (wire::TagIs<decode::Tag(21, wire::kLen)>(p)) goto read_row;
-            if (wire::TagIs<decode::Tag(22, wire::kVarint)>(p)) goto read_tag;
+            if (wire::TagIs<wire::Tag(20, wire::kVarint)>(p)) goto read_base;
+            if (wire::TagIs<wire::Tag(21, wire::kLen)>(p)) goto read_row;
+            if (wire::TagIs<wire::Tag(22, wire::kVarint)>(p)) goto read_tag;
             continue;
         }
         break;
       case 162:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(20, wire::kLen)):  // repeated int32 base = 20
+          case decode::SecondByte(wire::Tag(20, wire::kLen)):  // repeated int32 base = 20
           unpack_base:
-            p = decode::PackedVarint<decode::Int32>(p + 2, end, node.base, base, 19, row, context);
+            p = decode::PackedVarint<wire::Int32>(p + 2, end, node.base, base, 19, row, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(20, wire::kLen)>(p)) goto unpack_base;
-            if (wire::TagIs<decode::Tag(21, wire::kLen)>(p)) goto read_row;
-            if (wire::TagIs<decode::Tag(22, wire::kVarint)>(p)) goto read_tag;
+            if (wire::TagIs<wire::Tag(20, wire::kLen)>(p)) goto unpack_base;
+            if (wire::TagIs<wire::Tag(21, wire::kLen)>(p)) goto read_row;
+            if (wire::TagIs<wire::Tag(22, wire::kVarint)>(p)) goto read_tag;
             continue;
         }
         break;
       case 170:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(21, wire::kLen)):  // repeated structtensor.golden.namespace.std.Foo row = 21
+          case decode::SecondByte(wire::Tag(21, wire::kLen)):  // repeated structtensor.golden.namespace.std.Foo row = 21
           read_row:
             p = decode::RepeatedMessage(p + 2, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeFoo, node.row, base, 20, row, nesting, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(21, wire::kLen)>(p)) goto read_row;
-            if (wire::TagIs<decode::Tag(22, wire::kVarint)>(p)) goto read_tag;
-            if (wire::TagIs<decode::Tag(23, wire::kVarint)>(p)) goto read_has_;
+            if (wire::TagIs<wire::Tag(21, wire::kLen)>(p)) goto read_row;
+            if (wire::TagIs<wire::Tag(22, wire::kVarint)>(p)) goto read_tag;
+            if (wire::TagIs<wire::Tag(23, wire::kVarint)>(p)) goto read_has_;
             continue;
         }
         break;
       case 176:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(22, wire::kVarint)):  // optional int32 tag = 22
+          case decode::SecondByte(wire::Tag(22, wire::kVarint)):  // optional int32 tag = 22
           read_tag:
-            p = decode::SingularVarint<decode::Int32>(p + 2, node.tag, base, 21, row, decode::Present<17>{present}, context);
+            p = decode::SingularVarint<wire::Int32>(p + 2, node.tag, base, 21, row, decode::Present<17>{present}, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(23, wire::kVarint)>(p)) goto read_has_;
-            if (wire::TagIs<decode::Tag(24, wire::kVarint)>(p)) goto read_which_case;
+            if (wire::TagIs<wire::Tag(23, wire::kVarint)>(p)) goto read_has_;
+            if (wire::TagIs<wire::Tag(24, wire::kVarint)>(p)) goto read_which_case;
             continue;
         }
         break;
       case 184:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(23, wire::kVarint)):  // optional bool has = 23
+          case decode::SecondByte(wire::Tag(23, wire::kVarint)):  // optional bool has = 23
           read_has_:
-            p = decode::SingularVarint<decode::Bool>(p + 2, node.has_, base, 22, row, decode::Present<18>{present}, context);
+            p = decode::SingularVarint<wire::Bool>(p + 2, node.has_, base, 22, row, decode::Present<18>{present}, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(24, wire::kVarint)>(p)) goto read_which_case;
-            if (wire::TagIs<decode::Tag(25, wire::kVarint)>(p)) goto read_NodeColumns;
+            if (wire::TagIs<wire::Tag(24, wire::kVarint)>(p)) goto read_which_case;
+            if (wire::TagIs<wire::Tag(25, wire::kVarint)>(p)) goto read_NodeColumns;
             continue;
         }
         break;
       case 192:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(24, wire::kVarint)):  // int32 which_case = 24
+          case decode::SecondByte(wire::Tag(24, wire::kVarint)):  // int32 which_case = 24
           read_which_case:
             decode::Present<19>{present}.ClearOthers(0x100000u, base, row, context);
-            p = decode::SingularVarint<decode::Int32>(p + 2, node.which_case, base, 23, row, decode::Present<19>{present}, context);
+            p = decode::SingularVarint<wire::Int32>(p + 2, node.which_case, base, 23, row, decode::Present<19>{present}, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(26, wire::kLen)>(p)) goto read_no_package;
-            if (wire::TagIs<decode::Tag(27, wire::kLen)>(p)) goto read_nested;
+            if (wire::TagIs<wire::Tag(26, wire::kLen)>(p)) goto read_no_package;
+            if (wire::TagIs<wire::Tag(27, wire::kLen)>(p)) goto read_nested;
             continue;
         }
         break;
       case 200:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(25, wire::kVarint)):  // int32 NodeColumns = 25
+          case decode::SecondByte(wire::Tag(25, wire::kVarint)):  // int32 NodeColumns = 25
           read_NodeColumns:
             decode::Present<20>{present}.ClearOthers(0x80000u, base, row, context);
-            p = decode::SingularVarint<decode::Int32>(p + 2, node.NodeColumns, base, 24, row, decode::Present<20>{present}, context);
+            p = decode::SingularVarint<wire::Int32>(p + 2, node.NodeColumns, base, 24, row, decode::Present<20>{present}, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(26, wire::kLen)>(p)) goto read_no_package;
-            if (wire::TagIs<decode::Tag(27, wire::kLen)>(p)) goto read_nested;
+            if (wire::TagIs<wire::Tag(26, wire::kLen)>(p)) goto read_no_package;
+            if (wire::TagIs<wire::Tag(27, wire::kLen)>(p)) goto read_nested;
             continue;
         }
         break;
       case 210:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(26, wire::kLen)):  // optional NoPackage no_package = 26
+          case decode::SecondByte(wire::Tag(26, wire::kLen)):  // optional NoPackage no_package = 26
           read_no_package:
             p = decode::SingularMessage(p + 2, end, ::structtensor_internal::DecodeNoPackage, node.no_package, base, 25, row, decode::Present<21>{present}, nesting, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(27, wire::kLen)>(p)) goto read_nested;
-            if (wire::TagIs<decode::Tag(28, wire::kLen)>(p)) goto read_Node;
+            if (wire::TagIs<wire::Tag(27, wire::kLen)>(p)) goto read_nested;
+            if (wire::TagIs<wire::Tag(28, wire::kLen)>(p)) goto read_Node;
             continue;
         }
         break;
       case 218:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(27, wire::kLen)):  // optional NoPackage.Nested nested = 27
+          case decode::SecondByte(wire::Tag(27, wire::kLen)):  // optional NoPackage.Nested nested = 27
           read_nested:
             p = decode::SingularMessage(p + 2, end, ::structtensor_internal::DecodeNoPackage_Nested, node.nested, base, 26, row, decode::Present<22>{present}, nesting, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(28, wire::kLen)>(p)) goto read_Node;
-            if (wire::TagIs<decode::Tag(29, wire::kLen)>(p)) goto read_decoded_;
+            if (wire::TagIs<wire::Tag(28, wire::kLen)>(p)) goto read_Node;
+            if (wire::TagIs<wire::Tag(29, wire::kLen)>(p)) goto read_decoded_;
             continue;
         }
         break;
       case 226:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(28, wire::kLen)):  // optional structtensor.golden.namespace.std.Node Node = 28
+          case decode::SecondByte(wire::Tag(28, wire::kLen)):  // optional structtensor.golden.namespace.std.Node Node = 28
           read_Node:
             p = decode::SingularMessage(p + 2, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeNodeInline{}, node.Node, base, 27, row, decode::Present<23>{present}, nesting, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(29, wire::kLen)>(p)) goto read_decoded_;
-            if (wire::TagIs<decode::Tag(30, wire::kLen)>(p)) goto read_structured_tensor_;
+            if (wire::TagIs<wire::Tag(29, wire::kLen)>(p)) goto read_decoded_;
+            if (wire::TagIs<wire::Tag(30, wire::kLen)>(p)) goto read_structured_tensor_;
             continue;
         }
         break;
       case 234:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(29, wire::kLen)):  // optional string decoded = 29
+          case decode::SecondByte(wire::Tag(29, wire::kLen)):  // optional string decoded = 29
           read_decoded_:
             p = decode::SingularString<false>(p + 2, end, node.decoded_, base, 28, row, decode::Present<24>{present}, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(30, wire::kLen)>(p)) goto read_structured_tensor_;
-            if (wire::TagIs<decode::Tag(31, wire::kVarint)>(p)) goto read_errno_;
+            if (wire::TagIs<wire::Tag(30, wire::kLen)>(p)) goto read_structured_tensor_;
+            if (wire::TagIs<wire::Tag(31, wire::kVarint)>(p)) goto read_errno_;
             continue;
         }
         break;
       case 242:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(30, wire::kLen)):  // optional string structured_tensor = 30
+          case decode::SecondByte(wire::Tag(30, wire::kLen)):  // optional string structured_tensor = 30
           read_structured_tensor_:
             p = decode::SingularString<false>(p + 2, end, node.structured_tensor_, base, 29, row, decode::Present<25>{present}, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(31, wire::kVarint)>(p)) goto read_errno_;
-            if (wire::TagIs<decode::Tag(32, wire::kLen)>(p)) goto read_map;
+            if (wire::TagIs<wire::Tag(31, wire::kVarint)>(p)) goto read_errno_;
+            if (wire::TagIs<wire::Tag(32, wire::kLen)>(p)) goto read_map;
             continue;
         }
         break;
       case 248:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(31, wire::kVarint)):  // optional int32 errno = 31
+          case decode::SecondByte(wire::Tag(31, wire::kVarint)):  // optional int32 errno = 31
           read_errno_:
-            p = decode::SingularVarint<decode::Int32>(p + 2, node.errno_, base, 30, row, decode::Present<26>{present}, context);
+            p = decode::SingularVarint<wire::Int32>(p + 2, node.errno_, base, 30, row, decode::Present<26>{present}, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(32, wire::kLen)>(p)) goto read_map;
+            if (wire::TagIs<wire::Tag(32, wire::kLen)>(p)) goto read_map;
             continue;
         }
         break;
@@ -732,7 +733,7 @@ const uint8_t* DecodeFooBatch(const uint8_t* p, const uint8_t* end, ::structtens
   }
   while (p < end) {
     switch (*p) {
-      case decode::Tag(1, wire::kLen):  // optional structtensor.golden.namespace.std.FooBatch.Foo foo = 1
+      case wire::Tag(1, wire::kLen):  // optional structtensor.golden.namespace.std.FooBatch.Foo foo = 1
         p = decode::SingularMessage(p + 1, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeFooBatch_Foo, node.foo, base, 0, row, decode::Present<0>{present}, nesting, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         continue;
@@ -761,7 +762,7 @@ const uint8_t* DecodeFooBatch_Foo(const uint8_t* p, const uint8_t* end, ::struct
   }
   while (p < end) {
     switch (*p) {
-      case decode::Tag(1, wire::kLen):  // optional structtensor.golden.namespace.std.FooBatch.Foo Foo = 1
+      case wire::Tag(1, wire::kLen):  // optional structtensor.golden.namespace.std.FooBatch.Foo Foo = 1
         p = decode::SingularMessage(p + 1, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeFooBatch_Foo, node.Foo, base, 0, row, decode::Present<0>{present}, nesting, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         continue;
@@ -790,7 +791,7 @@ const uint8_t* DecodeNULL(const uint8_t* p, const uint8_t* end, ::structtensor::
   }
   while (p < end) {
     switch (*p) {
-      case decode::Tag(1, wire::kLen):  // optional structtensor.golden.namespace.std.NULL null = 1
+      case wire::Tag(1, wire::kLen):  // optional structtensor.golden.namespace.std.NULL null = 1
         p = decode::SingularMessage(p + 1, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeNULL, node.null, base, 0, row, decode::Present<0>{present}, nesting, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         continue;
@@ -830,7 +831,7 @@ const uint8_t* DecodeDecodeTree(const uint8_t* p, const uint8_t* end, ::structte
   }
   while (p < end) {
     switch (*p) {
-      case decode::Tag(1, wire::kLen):  // optional structtensor.golden.namespace.std.TreeNode node = 1
+      case wire::Tag(1, wire::kLen):  // optional structtensor.golden.namespace.std.TreeNode node = 1
         p = decode::SingularMessage(p + 1, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeTreeNode_, node.node_, base, 0, row, decode::Present<0>{present}, nesting, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         continue;
@@ -845,6 +846,8 @@ const uint8_t* DecodeDecodeTree(const uint8_t* p, const uint8_t* end, ::structte
   return decode::AtEnd(p, end, nesting, context);
 }
 
+#pragma GCC diagnostic pop
+
 // One encode function for each message type. They write backwards, from the last field to the first.
 // structtensor.golden.namespace.std.Foo
 uint8_t* EncodeFoo(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
@@ -854,7 +857,7 @@ uint8_t* EncodeFoo(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]
   p = encode::Map<32>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFoo_MapEntry, encode::At(node, offsetof(FooNode, map)), row, context);
   if (encode::Has<21, 26>(present)) {
     // optional int32 errno = 31
-    if (encode::Has<26>(present)) p = encode::SingularVarint<encode::Int32, 31, encode::kPresent>(p, encode::At(node, offsetof(FooNode, errno_)), row);
+    if (encode::Has<26>(present)) p = encode::SingularVarint<wire::Int32, 31, encode::kPresent>(p, encode::At(node, offsetof(FooNode, errno_)), row);
     // optional string structured_tensor = 30
     if (encode::Has<25>(present)) p = encode::SingularString<30, encode::kPresent>(p, encode::At(node, offsetof(FooNode, structured_tensor_)), row);
     // optional string decoded = 29
@@ -868,25 +871,25 @@ uint8_t* EncodeFoo(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]
   }
   if (encode::Has<17, 20>(present)) {
     // int32 NodeColumns = 25
-    if (encode::Has<20>(present)) p = encode::SingularVarint<encode::Int32, 25, encode::kPresent>(p, encode::At(node, offsetof(FooNode, NodeColumns)), row);
+    if (encode::Has<20>(present)) p = encode::SingularVarint<wire::Int32, 25, encode::kPresent>(p, encode::At(node, offsetof(FooNode, NodeColumns)), row);
     // int32 which_case = 24
-    if (encode::Has<19>(present)) p = encode::SingularVarint<encode::Int32, 24, encode::kPresent>(p, encode::At(node, offsetof(FooNode, which_case)), row);
+    if (encode::Has<19>(present)) p = encode::SingularVarint<wire::Int32, 24, encode::kPresent>(p, encode::At(node, offsetof(FooNode, which_case)), row);
     // optional bool has = 23
-    if (encode::Has<18>(present)) p = encode::SingularVarint<encode::Bool, 23, encode::kPresent>(p, encode::At(node, offsetof(FooNode, has_)), row);
+    if (encode::Has<18>(present)) p = encode::SingularVarint<wire::Bool, 23, encode::kPresent>(p, encode::At(node, offsetof(FooNode, has_)), row);
     // optional int32 tag = 22
-    if (encode::Has<17>(present)) p = encode::SingularVarint<encode::Int32, 22, encode::kPresent>(p, encode::At(node, offsetof(FooNode, tag)), row);
+    if (encode::Has<17>(present)) p = encode::SingularVarint<wire::Int32, 22, encode::kPresent>(p, encode::At(node, offsetof(FooNode, tag)), row);
   }
   // repeated structtensor.golden.namespace.std.Foo row = 21
   p = encode::RepeatedMessage<21>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFoo, encode::At(node, offsetof(FooNode, row)), row, context);
   // repeated int32 base = 20
-  p = encode::RepeatedVarint<encode::Int32, 20>(p, encode::At(node, offsetof(FooNode, base)), row);
+  p = encode::RepeatedVarint<wire::Int32, 20>(p, encode::At(node, offsetof(FooNode, base)), row);
   if (encode::Has<11, 16>(present)) {
     // optional int32 context = 19
-    if (encode::Has<16>(present)) p = encode::SingularVarint<encode::Int32, 19, encode::kPresent>(p, encode::At(node, offsetof(FooNode, context)), row);
+    if (encode::Has<16>(present)) p = encode::SingularVarint<wire::Int32, 19, encode::kPresent>(p, encode::At(node, offsetof(FooNode, context)), row);
     // optional int32 end = 18
-    if (encode::Has<15>(present)) p = encode::SingularVarint<encode::Int32, 18, encode::kPresent>(p, encode::At(node, offsetof(FooNode, end)), row);
+    if (encode::Has<15>(present)) p = encode::SingularVarint<wire::Int32, 18, encode::kPresent>(p, encode::At(node, offsetof(FooNode, end)), row);
     // optional int32 p = 17
-    if (encode::Has<14>(present)) p = encode::SingularVarint<encode::Int32, 17, encode::kPresent>(p, encode::At(node, offsetof(FooNode, p)), row);
+    if (encode::Has<14>(present)) p = encode::SingularVarint<wire::Int32, 17, encode::kPresent>(p, encode::At(node, offsetof(FooNode, p)), row);
     // optional structtensor.golden.namespace.std.Foo decode = 16
     if (encode::Has<13>(present)) p = encode::WriteMessage<16>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFoo, encode::At(node, offsetof(FooNode, decode)), row, row, context);
     // optional structtensor.golden.namespace.std.NULL structtensor_internal = 15
@@ -901,30 +904,30 @@ uint8_t* EncodeFoo(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]
     if (encode::Has<9>(present)) p = encode::SingularString<12, encode::kPresent>(p, encode::At(node, offsetof(FooNode, std)), row);
   }
   // repeated uint64 uint64_t = 11
-  p = encode::RepeatedVarint<encode::Uint64, 11>(p, encode::At(node, offsetof(FooNode, uint64_t_)), row);
+  p = encode::RepeatedVarint<wire::Uint64, 11>(p, encode::At(node, offsetof(FooNode, uint64_t_)), row);
   if (encode::Has<6, 8>(present)) {
     // optional int32 int32_t = 10
-    if (encode::Has<8>(present)) p = encode::SingularVarint<encode::Int32, 10, encode::kPresent>(p, encode::At(node, offsetof(FooNode, int32_t_)), row);
+    if (encode::Has<8>(present)) p = encode::SingularVarint<wire::Int32, 10, encode::kPresent>(p, encode::At(node, offsetof(FooNode, int32_t_)), row);
     // optional int32 _1st = 9
-    if (encode::Has<7>(present)) p = encode::SingularVarint<encode::Int32, 9, encode::kPresent>(p, encode::At(node, offsetof(FooNode, _1st)), row);
+    if (encode::Has<7>(present)) p = encode::SingularVarint<wire::Int32, 9, encode::kPresent>(p, encode::At(node, offsetof(FooNode, _1st)), row);
     // optional int32 FooColumns = 8
-    if (encode::Has<6>(present)) p = encode::SingularVarint<encode::Int32, 8, encode::kPresent>(p, encode::At(node, offsetof(FooNode, FooColumns)), row);
+    if (encode::Has<6>(present)) p = encode::SingularVarint<wire::Int32, 8, encode::kPresent>(p, encode::At(node, offsetof(FooNode, FooColumns)), row);
   }
   // repeated int32 SingularAt = 7
-  p = encode::RepeatedVarint<encode::Int32, 7>(p, encode::At(node, offsetof(FooNode, SingularAt_)), row);
+  p = encode::RepeatedVarint<wire::Int32, 7>(p, encode::At(node, offsetof(FooNode, SingularAt_)), row);
   if (encode::Has<0, 5>(present)) {
     // optional int32 row_splits = 6
-    if (encode::Has<5>(present)) p = encode::SingularVarint<encode::Int32, 6, encode::kPresent>(p, encode::At(node, offsetof(FooNode, row_splits_)), row);
+    if (encode::Has<5>(present)) p = encode::SingularVarint<wire::Int32, 6, encode::kPresent>(p, encode::At(node, offsetof(FooNode, row_splits_)), row);
     // optional int32 plan = 5
-    if (encode::Has<4>(present)) p = encode::SingularVarint<encode::Int32, 5, encode::kPresent>(p, encode::At(node, offsetof(FooNode, plan_)), row);
+    if (encode::Has<4>(present)) p = encode::SingularVarint<wire::Int32, 5, encode::kPresent>(p, encode::At(node, offsetof(FooNode, plan_)), row);
     // optional int32 node = 4
-    if (encode::Has<3>(present)) p = encode::SingularVarint<encode::Int32, 4, encode::kPresent>(p, encode::At(node, offsetof(FooNode, node_)), row);
+    if (encode::Has<3>(present)) p = encode::SingularVarint<wire::Int32, 4, encode::kPresent>(p, encode::At(node, offsetof(FooNode, node_)), row);
     // optional int32 nrows = 3
-    if (encode::Has<2>(present)) p = encode::SingularVarint<encode::Int32, 3, encode::kPresent>(p, encode::At(node, offsetof(FooNode, nrows_)), row);
+    if (encode::Has<2>(present)) p = encode::SingularVarint<wire::Int32, 3, encode::kPresent>(p, encode::At(node, offsetof(FooNode, nrows_)), row);
     // optional int32 class_ = 2
-    if (encode::Has<1>(present)) p = encode::SingularVarint<encode::Int32, 2, encode::kPresent>(p, encode::At(node, offsetof(FooNode, class__)), row);
+    if (encode::Has<1>(present)) p = encode::SingularVarint<wire::Int32, 2, encode::kPresent>(p, encode::At(node, offsetof(FooNode, class__)), row);
     // optional int32 class = 1
-    if (encode::Has<0>(present)) p = encode::SingularVarint<encode::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(FooNode, class_)), row);
+    if (encode::Has<0>(present)) p = encode::SingularVarint<wire::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(FooNode, class_)), row);
   }
   return p;
 }
@@ -992,7 +995,7 @@ uint8_t* EncodeNode(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // optional structtensor.golden.namespace.std.Node.union operator = 1
-  if (encode::Has<0>(present)) p = encode::SingularVarint<encode::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(NodeNode, operator_)), row);
+  if (encode::Has<0>(present)) p = encode::SingularVarint<wire::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(NodeNode, operator_)), row);
   return p;
 }
 

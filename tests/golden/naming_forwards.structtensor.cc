@@ -8,9 +8,6 @@
 #include "structtensor/encode/internal/fields.h"
 
 namespace structtensor {
-// Ranges of cases (below) are an extension of the language that all compilers have which this code is for.
-#pragma GCC diagnostic ignored "-Wpedantic"
-
 namespace structtensor_internal {
 
 namespace decode = ::structtensor::decode;
@@ -32,11 +29,15 @@ struct MessageNode {
 };
 
 // What the runtime knows of them.
-constinit const plan::Message kBatchPlan = {"structtensor.Batch", {}, sizeof(BatchNode), plan::WellKnown::kNone, false, false, false, false, DecodeBatch, EncodeBatch};
+constinit const plan::Message kBatchPlan = {.full_name = "structtensor.Batch", .node_size_bytes = sizeof(BatchNode), .decode = DecodeBatch, .encode = EncodeBatch};
 
-constinit const plan::Message kDecodedPlan = {"structtensor.Decoded", {}, sizeof(DecodedNode), plan::WellKnown::kNone, false, false, false, false, DecodeDecoded, EncodeDecoded};
+constinit const plan::Message kDecodedPlan = {.full_name = "structtensor.Decoded", .node_size_bytes = sizeof(DecodedNode), .decode = DecodeDecoded, .encode = EncodeDecoded};
 
-constinit const plan::Message kMessagePlan = {"structtensor.Message", {}, sizeof(MessageNode), plan::WellKnown::kNone, false, false, false, false, DecodeMessage, EncodeMessage};
+constinit const plan::Message kMessagePlan = {.full_name = "structtensor.Message", .node_size_bytes = sizeof(MessageNode), .decode = DecodeMessage, .encode = EncodeMessage};
+
+// Case ranges: a GNU extension that gcc and clang both support.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
 
 // One decode function for each message type.
 // structtensor.Batch
@@ -71,6 +72,8 @@ const uint8_t* DecodeMessage(const uint8_t* p, const uint8_t* end, ::structtenso
   }
   return decode::AtEnd(p, end, nesting, context);
 }
+
+#pragma GCC diagnostic pop
 
 // One encode function for each message type. They write backwards, from the last field to the first.
 // structtensor.Batch

@@ -7,9 +7,6 @@
 #include "structtensor/decode/internal/fields.h"
 #include "structtensor/encode/internal/fields.h"
 
-// Ranges of cases (below) are an extension of the language that all compilers have which this code is for.
-#pragma GCC diagnostic ignored "-Wpedantic"
-
 namespace structtensor_internal {
 
 namespace decode = ::structtensor::decode;
@@ -34,22 +31,26 @@ struct NoPackageColumnsNode {
 
 constexpr int32_t kNoPackageBatchEnumNumbers[] = {0};
 constexpr std::string_view kNoPackageBatchEnumNames[] = {"NoPackageDecoder"};
-constinit const plan::Enum kNoPackageBatchEnum = {"NoPackageBatch", kNoPackageBatchEnumNumbers, kNoPackageBatchEnumNames};
+constinit const plan::Enum kNoPackageBatchEnum = {.full_name = "NoPackageBatch", .numbers = kNoPackageBatchEnumNumbers, .names = kNoPackageBatchEnumNames};
 
 // What the runtime knows of them.
 constexpr plan::Field kNoPackagePlanFields[] = {
-  {"nested", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1, -1,
-      &::structtensor_internal::kNoPackage_NestedPlan, nullptr, offsetof(NoPackageNode, nested), {}},
+  {.name = "nested", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kRepeated,
+      .message = &::structtensor_internal::kNoPackage_NestedPlan, .column_offset = offsetof(NoPackageNode, nested)},
 };
-constinit const plan::Message kNoPackagePlan = {"NoPackage", kNoPackagePlanFields, sizeof(NoPackageNode), plan::WellKnown::kNone, false, false, false, false, DecodeNoPackage, EncodeNoPackage};
+constinit const plan::Message kNoPackagePlan = {.full_name = "NoPackage", .fields = kNoPackagePlanFields, .node_size_bytes = sizeof(NoPackageNode), .decode = DecodeNoPackage, .encode = EncodeNoPackage};
 
 constexpr plan::Field kNoPackage_NestedPlanFields[] = {
-  {"value", 1, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 0,
-      nullptr, nullptr, offsetof(NoPackage_NestedNode, value), {}},
+  {.name = "value", .number = 1, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 0,
+      .column_offset = offsetof(NoPackage_NestedNode, value)},
 };
-constinit const plan::Message kNoPackage_NestedPlan = {"NoPackage.Nested", kNoPackage_NestedPlanFields, sizeof(NoPackage_NestedNode), plan::WellKnown::kNone, false, false, false, true, DecodeNoPackage_Nested, EncodeNoPackage_Nested};
+constinit const plan::Message kNoPackage_NestedPlan = {.full_name = "NoPackage.Nested", .fields = kNoPackage_NestedPlanFields, .node_size_bytes = sizeof(NoPackage_NestedNode), .presence_words = true, .decode = DecodeNoPackage_Nested, .encode = EncodeNoPackage_Nested};
 
-constinit const plan::Message kNoPackageColumnsPlan = {"NoPackageColumns", {}, sizeof(NoPackageColumnsNode), plan::WellKnown::kNone, false, false, false, false, DecodeNoPackageColumns, EncodeNoPackageColumns};
+constinit const plan::Message kNoPackageColumnsPlan = {.full_name = "NoPackageColumns", .node_size_bytes = sizeof(NoPackageColumnsNode), .decode = DecodeNoPackageColumns, .encode = EncodeNoPackageColumns};
+
+// Case ranges: a GNU extension that gcc and clang both support.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
 
 // One decode function for each message type.
 // NoPackage.Nested, within the messages that contain it and by itself
@@ -67,8 +68,8 @@ struct DecodeNoPackage_NestedInline {
     }
     while (p < end) {
       switch (*p) {
-        case decode::Tag(1, wire::kVarint):  // optional int32 value = 1
-          p = decode::SingularVarint<decode::Int32>(p + 1, node.value, base, 0, row, decode::Present<0>{present}, context);
+        case wire::Tag(1, wire::kVarint):  // optional int32 value = 1
+          p = decode::SingularVarint<wire::Int32>(p + 1, node.value, base, 0, row, decode::Present<0>{present}, context);
           if (p == nullptr) [[unlikely]] return nullptr;
           continue;
       }
@@ -93,12 +94,12 @@ const uint8_t* DecodeNoPackage(const uint8_t* p, const uint8_t* end, ::structten
   NoPackageNode& node = *reinterpret_cast<NoPackageNode*>(base);
   while (p < end) {
     switch (*p) {
-      case decode::Tag(1, wire::kLen):  // repeated NoPackage.Nested nested = 1
+      case wire::Tag(1, wire::kLen):  // repeated NoPackage.Nested nested = 1
       read_nested:
         p = decode::RepeatedMessage(p + 1, end, ::structtensor_internal::DecodeNoPackage_NestedInline{}, node.nested, base, 0, row, nesting, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(1, wire::kLen)>(p)) goto read_nested;
+        if (wire::TagIs<wire::Tag(1, wire::kLen)>(p)) goto read_nested;
         continue;
     }
     const decode::OtherField other = decode::ReadOtherField(p, end, DecodeNoPackage, base, row, nesting, context);
@@ -119,6 +120,8 @@ const uint8_t* DecodeNoPackageColumns(const uint8_t* p, const uint8_t* end, ::st
   return decode::AtEnd(p, end, nesting, context);
 }
 
+#pragma GCC diagnostic pop
+
 // One encode function for each message type. They write backwards, from the last field to the first.
 // NoPackage
 uint8_t* EncodeNoPackage(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
@@ -133,7 +136,7 @@ uint8_t* EncodeNoPackage_Nested(uint8_t* p, encode::Node* node, uint32_t row, [[
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // optional int32 value = 1
-  if (encode::Has<0>(present)) p = encode::SingularVarint<encode::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(NoPackage_NestedNode, value)), row);
+  if (encode::Has<0>(present)) p = encode::SingularVarint<wire::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(NoPackage_NestedNode, value)), row);
   return p;
 }
 

@@ -9,9 +9,6 @@
 #include "proto2_extensions.structtensor.h"
 
 namespace structtensor::golden {
-// Ranges of cases (below) are an extension of the language that all compilers have which this code is for.
-#pragma GCC diagnostic ignored "-Wpedantic"
-
 namespace structtensor_internal {
 
 namespace decode = ::structtensor::decode;
@@ -65,74 +62,78 @@ struct Measurement_CopyNode {
 
 constexpr int32_t kLevelEnumNumbers[] = {-1, 0, 5};
 constexpr std::string_view kLevelEnumNames[] = {"LOW", "NONE", "HIGH"};
-constinit const plan::Enum kLevelEnum = {"structtensor.golden.Level", kLevelEnumNumbers, kLevelEnumNames};
+constinit const plan::Enum kLevelEnum = {.full_name = "structtensor.golden.Level", .numbers = kLevelEnumNumbers, .names = kLevelEnumNames};
 
 // What the runtime knows of them.
 constexpr plan::Field kMeasurementPlanFields[] = {
-  {"sensor", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kRequired, false, false, false, -1, 0,
-      nullptr, nullptr, offsetof(MeasurementNode, sensor), {}},
-  {"value", 2, plan::Kind::kSint32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 1,
-      nullptr, nullptr, offsetof(MeasurementNode, value), {true, 18446744073709551609u, std::string_view("", 0)}},
-  {"unit", 3, plan::Kind::kBytes, plan::Element::kBytes, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 2,
-      nullptr, nullptr, offsetof(MeasurementNode, unit), {true, 0u, std::string_view("a\"\\\001\?\?/z", 8)}},
-  {"level", 4, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, true, -1, 3,
-      nullptr, &::structtensor::golden::structtensor_internal::kLevelEnum, offsetof(MeasurementNode, level), {true, 5u, std::string_view("", 0)}},
-  {"ratio", 5, plan::Kind::kDouble, plan::Element::kDouble, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 4,
-      nullptr, nullptr, offsetof(MeasurementNode, ratio), {true, 18442240474082181120u, std::string_view("", 0)}},
-  {"serial", 6, plan::Kind::kFixed64, plan::Element::kUint64, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 5,
-      nullptr, nullptr, offsetof(MeasurementNode, serial), {true, 18446744073709551615u, std::string_view("", 0)}},
-  {"samples", 7, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, true, false, false, -1, -1,
-      nullptr, nullptr, offsetof(MeasurementNode, samples), {}},
-  {"levels", 8, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, true, -1, -1,
-      nullptr, &::structtensor::golden::structtensor_internal::kLevelEnum, offsetof(MeasurementNode, levels), {}},
-  {"level_of", 9, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kMap, plan::Presence::kImplicit, false, false, false, -1, -1,
-      &::structtensor::golden::structtensor_internal::kMeasurement_LevelOfEntryPlan, nullptr, offsetof(MeasurementNode, level_of), {}},
-  {"place", 10, plan::Kind::kGroup, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 6,
-      &::structtensor::golden::structtensor_internal::kMeasurement_PlacePlan, nullptr, offsetof(MeasurementNode, place), {}},
-  {"event", 11, plan::Kind::kGroup, plan::Element::kMessage, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1, -1,
-      &::structtensor::golden::structtensor_internal::kMeasurement_EventPlan, nullptr, offsetof(MeasurementNode, event), {}},
-  {"lab", 20, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, 17, 7,
-      nullptr, nullptr, offsetof(MeasurementNode, lab), {}},
-  {"guess", 21, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, true, 17, 8,
-      nullptr, &::structtensor::golden::structtensor_internal::kLevelEnum, offsetof(MeasurementNode, guess), {}},
-  {"copy", 22, plan::Kind::kGroup, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, 17, 9,
-      &::structtensor::golden::structtensor_internal::kMeasurement_CopyPlan, nullptr, offsetof(MeasurementNode, copy), {}},
-  {"[structtensor.golden.extensions.room]", 100, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 10,
-      nullptr, nullptr, offsetof(MeasurementNode, structtensor_golden_extensions_room), {}},
-  {"[structtensor.golden.extensions.Calibration.calibration]", 101, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 11,
-      &::structtensor::golden::extensions::structtensor_internal::kCalibrationPlan, nullptr, offsetof(MeasurementNode, structtensor_golden_extensions_Calibration_calibration), {}},
-  {"[structtensor.golden.extensions.kinds]", 102, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, true, -1, -1,
-      nullptr, &::structtensor::golden::extensions::structtensor_internal::kCalibration_KindEnum, offsetof(MeasurementNode, structtensor_golden_extensions_kinds), {}},
-  {"origin_case", 0, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kOneofCase, plan::Presence::kImplicit, false, false, false, -1, -1,
-      nullptr, nullptr, offsetof(MeasurementNode, origin_case), {}},
+  {.name = "sensor", .number = 1, .kind = plan::Kind::kString, .element = plan::Element::kString, .presence = plan::Presence::kRequired, .presence_bit = 0,
+      .column_offset = offsetof(MeasurementNode, sensor)},
+  {.name = "value", .number = 2, .kind = plan::Kind::kSint32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 1,
+      .column_offset = offsetof(MeasurementNode, value), .default_value = {.declared = true, .bits = 18446744073709551609u}},
+  {.name = "unit", .number = 3, .kind = plan::Kind::kBytes, .element = plan::Element::kBytes, .presence = plan::Presence::kExplicit, .presence_bit = 2,
+      .column_offset = offsetof(MeasurementNode, unit), .default_value = {.declared = true, .text = std::string_view("a\"\\\001\?\?/z", 8)}},
+  {.name = "level", .number = 4, .kind = plan::Kind::kEnum, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .closed_enum = true, .presence_bit = 3,
+      .enumeration = &::structtensor::golden::structtensor_internal::kLevelEnum, .column_offset = offsetof(MeasurementNode, level), .default_value = {.declared = true, .bits = 5u}},
+  {.name = "ratio", .number = 5, .kind = plan::Kind::kDouble, .element = plan::Element::kDouble, .presence = plan::Presence::kExplicit, .presence_bit = 4,
+      .column_offset = offsetof(MeasurementNode, ratio), .default_value = {.declared = true, .bits = 18442240474082181120u}},
+  {.name = "serial", .number = 6, .kind = plan::Kind::kFixed64, .element = plan::Element::kUint64, .presence = plan::Presence::kExplicit, .presence_bit = 5,
+      .column_offset = offsetof(MeasurementNode, serial), .default_value = {.declared = true, .bits = 18446744073709551615u}},
+  {.name = "samples", .number = 7, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kRepeated, .packed = true,
+      .column_offset = offsetof(MeasurementNode, samples)},
+  {.name = "levels", .number = 8, .kind = plan::Kind::kEnum, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kRepeated, .closed_enum = true,
+      .enumeration = &::structtensor::golden::structtensor_internal::kLevelEnum, .column_offset = offsetof(MeasurementNode, levels)},
+  {.name = "level_of", .number = 9, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kMap,
+      .message = &::structtensor::golden::structtensor_internal::kMeasurement_LevelOfEntryPlan, .column_offset = offsetof(MeasurementNode, level_of)},
+  {.name = "place", .number = 10, .kind = plan::Kind::kGroup, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 6,
+      .message = &::structtensor::golden::structtensor_internal::kMeasurement_PlacePlan, .column_offset = offsetof(MeasurementNode, place)},
+  {.name = "event", .number = 11, .kind = plan::Kind::kGroup, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kRepeated,
+      .message = &::structtensor::golden::structtensor_internal::kMeasurement_EventPlan, .column_offset = offsetof(MeasurementNode, event)},
+  {.name = "lab", .number = 20, .kind = plan::Kind::kString, .element = plan::Element::kString, .presence = plan::Presence::kExplicit, .oneof_case = 17, .presence_bit = 7,
+      .column_offset = offsetof(MeasurementNode, lab)},
+  {.name = "guess", .number = 21, .kind = plan::Kind::kEnum, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .closed_enum = true, .oneof_case = 17, .presence_bit = 8,
+      .enumeration = &::structtensor::golden::structtensor_internal::kLevelEnum, .column_offset = offsetof(MeasurementNode, guess)},
+  {.name = "copy", .number = 22, .kind = plan::Kind::kGroup, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .oneof_case = 17, .presence_bit = 9,
+      .message = &::structtensor::golden::structtensor_internal::kMeasurement_CopyPlan, .column_offset = offsetof(MeasurementNode, copy)},
+  {.name = "[structtensor.golden.extensions.room]", .number = 100, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 10,
+      .column_offset = offsetof(MeasurementNode, structtensor_golden_extensions_room)},
+  {.name = "[structtensor.golden.extensions.Calibration.calibration]", .number = 101, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 11,
+      .message = &::structtensor::golden::extensions::structtensor_internal::kCalibrationPlan, .column_offset = offsetof(MeasurementNode, structtensor_golden_extensions_Calibration_calibration)},
+  {.name = "[structtensor.golden.extensions.kinds]", .number = 102, .kind = plan::Kind::kEnum, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kRepeated, .closed_enum = true,
+      .enumeration = &::structtensor::golden::extensions::structtensor_internal::kCalibration_KindEnum, .column_offset = offsetof(MeasurementNode, structtensor_golden_extensions_kinds)},
+  {.name = "origin_case", .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kOneofCase,
+      .column_offset = offsetof(MeasurementNode, origin_case)},
 };
-constinit const plan::Message kMeasurementPlan = {"structtensor.golden.Measurement", kMeasurementPlanFields, sizeof(MeasurementNode), plan::WellKnown::kNone, false, false, true, true, DecodeMeasurement, EncodeMeasurement};
+constinit const plan::Message kMeasurementPlan = {.full_name = "structtensor.golden.Measurement", .fields = kMeasurementPlanFields, .node_size_bytes = sizeof(MeasurementNode), .reaches_required = true, .presence_words = true, .decode = DecodeMeasurement, .encode = EncodeMeasurement};
 
 constexpr plan::Field kMeasurement_LevelOfEntryPlanFields[] = {
-  {"key", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, false, -1, 0,
-      nullptr, nullptr, offsetof(Measurement_LevelOfEntryNode, key), {}},
-  {"value", 2, plan::Kind::kEnum, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, true, -1, 1,
-      nullptr, &::structtensor::golden::structtensor_internal::kLevelEnum, offsetof(Measurement_LevelOfEntryNode, value), {}},
+  {.name = "key", .number = 1, .kind = plan::Kind::kString, .element = plan::Element::kString, .presence_bit = 0,
+      .column_offset = offsetof(Measurement_LevelOfEntryNode, key)},
+  {.name = "value", .number = 2, .kind = plan::Kind::kEnum, .element = plan::Element::kInt32, .closed_enum = true, .presence_bit = 1,
+      .enumeration = &::structtensor::golden::structtensor_internal::kLevelEnum, .column_offset = offsetof(Measurement_LevelOfEntryNode, value)},
 };
-constinit const plan::Message kMeasurement_LevelOfEntryPlan = {"structtensor.golden.Measurement.LevelOfEntry", kMeasurement_LevelOfEntryPlanFields, sizeof(Measurement_LevelOfEntryNode), plan::WellKnown::kNone, true, false, false, true, DecodeMeasurement_LevelOfEntry, EncodeMeasurement_LevelOfEntry};
+constinit const plan::Message kMeasurement_LevelOfEntryPlan = {.full_name = "structtensor.golden.Measurement.LevelOfEntry", .fields = kMeasurement_LevelOfEntryPlanFields, .node_size_bytes = sizeof(Measurement_LevelOfEntryNode), .map_entry = true, .presence_words = true, .decode = DecodeMeasurement_LevelOfEntry, .encode = EncodeMeasurement_LevelOfEntry};
 
 constexpr plan::Field kMeasurement_PlacePlanFields[] = {
-  {"shelf", 1, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kRequired, false, false, false, -1, 0,
-      nullptr, nullptr, offsetof(Measurement_PlaceNode, shelf), {}},
+  {.name = "shelf", .number = 1, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kRequired, .presence_bit = 0,
+      .column_offset = offsetof(Measurement_PlaceNode, shelf)},
 };
-constinit const plan::Message kMeasurement_PlacePlan = {"structtensor.golden.Measurement.Place", kMeasurement_PlacePlanFields, sizeof(Measurement_PlaceNode), plan::WellKnown::kNone, false, false, true, true, DecodeMeasurement_Place, EncodeMeasurement_Place};
+constinit const plan::Message kMeasurement_PlacePlan = {.full_name = "structtensor.golden.Measurement.Place", .fields = kMeasurement_PlacePlanFields, .node_size_bytes = sizeof(Measurement_PlaceNode), .reaches_required = true, .presence_words = true, .decode = DecodeMeasurement_Place, .encode = EncodeMeasurement_Place};
 
 constexpr plan::Field kMeasurement_EventPlanFields[] = {
-  {"at", 1, plan::Kind::kInt64, plan::Element::kInt64, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 0,
-      nullptr, nullptr, offsetof(Measurement_EventNode, at), {}},
+  {.name = "at", .number = 1, .kind = plan::Kind::kInt64, .element = plan::Element::kInt64, .presence = plan::Presence::kExplicit, .presence_bit = 0,
+      .column_offset = offsetof(Measurement_EventNode, at)},
 };
-constinit const plan::Message kMeasurement_EventPlan = {"structtensor.golden.Measurement.Event", kMeasurement_EventPlanFields, sizeof(Measurement_EventNode), plan::WellKnown::kNone, false, false, false, true, DecodeMeasurement_Event, EncodeMeasurement_Event};
+constinit const plan::Message kMeasurement_EventPlan = {.full_name = "structtensor.golden.Measurement.Event", .fields = kMeasurement_EventPlanFields, .node_size_bytes = sizeof(Measurement_EventNode), .presence_words = true, .decode = DecodeMeasurement_Event, .encode = EncodeMeasurement_Event};
 
 constexpr plan::Field kMeasurement_CopyPlanFields[] = {
-  {"of", 1, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 0,
-      &::structtensor::golden::structtensor_internal::kMeasurementPlan, nullptr, offsetof(Measurement_CopyNode, of), {}},
+  {.name = "of", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 0,
+      .message = &::structtensor::golden::structtensor_internal::kMeasurementPlan, .column_offset = offsetof(Measurement_CopyNode, of)},
 };
-constinit const plan::Message kMeasurement_CopyPlan = {"structtensor.golden.Measurement.Copy", kMeasurement_CopyPlanFields, sizeof(Measurement_CopyNode), plan::WellKnown::kNone, false, false, true, true, DecodeMeasurement_Copy, EncodeMeasurement_Copy};
+constinit const plan::Message kMeasurement_CopyPlan = {.full_name = "structtensor.golden.Measurement.Copy", .fields = kMeasurement_CopyPlanFields, .node_size_bytes = sizeof(Measurement_CopyNode), .reaches_required = true, .presence_words = true, .decode = DecodeMeasurement_Copy, .encode = EncodeMeasurement_Copy};
+
+// Case ranges: a GNU extension that gcc and clang both support.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
 
 // One decode function for each message type.
 // structtensor.golden.Measurement.Place, within the messages that contain it and by itself
@@ -150,13 +151,13 @@ struct DecodeMeasurement_PlaceInline {
     }
     while (p < end) {
       switch (*p) {
-        case decode::Tag(1, wire::kVarint):  // required int32 shelf = 1
-          p = decode::SingularVarint<decode::Int32>(p + 1, node.shelf, base, 0, row, decode::Present<0>{present}, context);
+        case wire::Tag(1, wire::kVarint):  // required int32 shelf = 1
+          p = decode::SingularVarint<wire::Int32>(p + 1, node.shelf, base, 0, row, decode::Present<0>{present}, context);
           if (p == nullptr) [[unlikely]] return nullptr;
           continue;
-        case decode::Tag(10, wire::kEgroup):  // the end of the group
+        case wire::Tag(10, wire::kEgroup):  // the end of the group
         base->presence[row] = present;
-        return decode::EndGroup(p, end, decode::Tag(10, wire::kEgroup), nesting, context);
+        return decode::EndGroup(p, end, wire::Tag(10, wire::kEgroup), nesting, context);
       }
       base->presence[row] = present;
       const decode::OtherField other = decode::ReadOtherField(p, end, DecodeMeasurement_Place, base, row, nesting, context);
@@ -188,13 +189,13 @@ struct DecodeMeasurement_EventInline {
     }
     while (p < end) {
       switch (*p) {
-        case decode::Tag(1, wire::kVarint):  // optional int64 at = 1
-          p = decode::SingularVarint<decode::Int64>(p + 1, node.at, base, 0, row, decode::Present<0>{present}, context);
+        case wire::Tag(1, wire::kVarint):  // optional int64 at = 1
+          p = decode::SingularVarint<wire::Int64>(p + 1, node.at, base, 0, row, decode::Present<0>{present}, context);
           if (p == nullptr) [[unlikely]] return nullptr;
           continue;
-        case decode::Tag(11, wire::kEgroup):  // the end of the group
+        case wire::Tag(11, wire::kEgroup):  // the end of the group
         base->presence[row] = present;
-        return decode::EndGroup(p, end, decode::Tag(11, wire::kEgroup), nesting, context);
+        return decode::EndGroup(p, end, wire::Tag(11, wire::kEgroup), nesting, context);
       }
       base->presence[row] = present;
       const decode::OtherField other = decode::ReadOtherField(p, end, DecodeMeasurement_Event, base, row, nesting, context);
@@ -226,13 +227,13 @@ struct DecodeMeasurement_LevelOfEntryInline {
     }
     while (p < end) {
       switch (*p) {
-        case decode::Tag(1, wire::kLen):  // optional string key = 1
+        case wire::Tag(1, wire::kLen):  // optional string key = 1
           p = decode::SingularString<false>(p + 1, end, node.key, base, 0, row, decode::Present<0>{present}, context);
           if (p == nullptr) [[unlikely]] return nullptr;
           if (p >= end) continue;
-          if (wire::TagIs<decode::Tag(2, wire::kVarint)>(p)) goto read_value;
+          if (wire::TagIs<wire::Tag(2, wire::kVarint)>(p)) goto read_value;
           continue;
-        case decode::Tag(2, wire::kVarint):  // optional structtensor.golden.Level value = 2
+        case wire::Tag(2, wire::kVarint):  // optional structtensor.golden.Level value = 2
         read_value:
           p = decode::MapValueClosedEnum(p + 1, node.value, base, 1, row, decode::Present<1>{present}, context);
           if (p == nullptr) [[unlikely]] return nullptr;
@@ -267,194 +268,194 @@ const uint8_t* DecodeMeasurement(const uint8_t* p, const uint8_t* end, ::structt
   }
   while (p < end) {
     switch (*p) {
-      case decode::Tag(1, wire::kLen):  // required string sensor = 1
+      case wire::Tag(1, wire::kLen):  // required string sensor = 1
         p = decode::SingularString<false>(p + 1, end, node.sensor, base, 0, row, decode::Present<0>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(2, wire::kVarint)>(p)) goto read_value;
-        if (wire::TagIs<decode::Tag(3, wire::kLen)>(p)) goto read_unit;
+        if (wire::TagIs<wire::Tag(2, wire::kVarint)>(p)) goto read_value;
+        if (wire::TagIs<wire::Tag(3, wire::kLen)>(p)) goto read_unit;
         continue;
-      case decode::Tag(2, wire::kVarint):  // optional sint32 value = 2
+      case wire::Tag(2, wire::kVarint):  // optional sint32 value = 2
       read_value:
-        p = decode::SingularVarint<decode::Sint32>(p + 1, node.value, base, 1, row, decode::Present<1>{present}, context);
+        p = decode::SingularVarint<wire::Sint32>(p + 1, node.value, base, 1, row, decode::Present<1>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(3, wire::kLen)>(p)) goto read_unit;
-        if (wire::TagIs<decode::Tag(4, wire::kVarint)>(p)) goto read_level;
+        if (wire::TagIs<wire::Tag(3, wire::kLen)>(p)) goto read_unit;
+        if (wire::TagIs<wire::Tag(4, wire::kVarint)>(p)) goto read_level;
         continue;
-      case decode::Tag(3, wire::kLen):  // optional bytes unit = 3
+      case wire::Tag(3, wire::kLen):  // optional bytes unit = 3
       read_unit:
         p = decode::SingularString<false>(p + 1, end, node.unit, base, 2, row, decode::Present<2>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(4, wire::kVarint)>(p)) goto read_level;
-        if (wire::TagIs<decode::Tag(5, wire::kI64)>(p)) goto read_ratio;
+        if (wire::TagIs<wire::Tag(4, wire::kVarint)>(p)) goto read_level;
+        if (wire::TagIs<wire::Tag(5, wire::kI64)>(p)) goto read_ratio;
         continue;
-      case decode::Tag(4, wire::kVarint):  // optional structtensor.golden.Level level = 4
+      case wire::Tag(4, wire::kVarint):  // optional structtensor.golden.Level level = 4
       read_level:
         p = decode::SingularClosedEnum(p + 1, node.level, base, 3, row, decode::Present<3>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(5, wire::kI64)>(p)) goto read_ratio;
-        if (wire::TagIs<decode::Tag(6, wire::kI64)>(p)) goto read_serial;
+        if (wire::TagIs<wire::Tag(5, wire::kI64)>(p)) goto read_ratio;
+        if (wire::TagIs<wire::Tag(6, wire::kI64)>(p)) goto read_serial;
         continue;
-      case decode::Tag(5, wire::kI64):  // optional double ratio = 5
+      case wire::Tag(5, wire::kI64):  // optional double ratio = 5
       read_ratio:
         p = decode::SingularFixed<double>(p + 1, node.ratio, base, 4, row, decode::Present<4>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(6, wire::kI64)>(p)) goto read_serial;
-        if (wire::TagIs<decode::Tag(7, wire::kLen)>(p)) goto unpack_samples;
+        if (wire::TagIs<wire::Tag(6, wire::kI64)>(p)) goto read_serial;
+        if (wire::TagIs<wire::Tag(7, wire::kLen)>(p)) goto unpack_samples;
         continue;
-      case decode::Tag(6, wire::kI64):  // optional fixed64 serial = 6
+      case wire::Tag(6, wire::kI64):  // optional fixed64 serial = 6
       read_serial:
         p = decode::SingularFixed<uint64_t>(p + 1, node.serial, base, 5, row, decode::Present<5>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(7, wire::kLen)>(p)) goto unpack_samples;
-        if (wire::TagIs<decode::Tag(8, wire::kVarint)>(p)) goto read_levels;
+        if (wire::TagIs<wire::Tag(7, wire::kLen)>(p)) goto unpack_samples;
+        if (wire::TagIs<wire::Tag(8, wire::kVarint)>(p)) goto read_levels;
         continue;
-      case decode::Tag(7, wire::kLen):  // repeated int32 samples = 7
+      case wire::Tag(7, wire::kLen):  // repeated int32 samples = 7
       unpack_samples:
-        p = decode::PackedVarint<decode::Int32>(p + 1, end, node.samples, base, 6, row, context);
+        p = decode::PackedVarint<wire::Int32>(p + 1, end, node.samples, base, 6, row, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(7, wire::kLen)>(p)) goto unpack_samples;
-        if (wire::TagIs<decode::Tag(8, wire::kVarint)>(p)) goto read_levels;
-        if (wire::TagIs<decode::Tag(9, wire::kLen)>(p)) goto read_level_of;
+        if (wire::TagIs<wire::Tag(7, wire::kLen)>(p)) goto unpack_samples;
+        if (wire::TagIs<wire::Tag(8, wire::kVarint)>(p)) goto read_levels;
+        if (wire::TagIs<wire::Tag(9, wire::kLen)>(p)) goto read_level_of;
         continue;
-      case decode::Tag(7, wire::kVarint):  // repeated int32 samples = 7
+      case wire::Tag(7, wire::kVarint):  // repeated int32 samples = 7
       read_samples:
-        p = decode::RepeatedVarint<decode::Int32>(p + 1, node.samples, base, 6, row, context);
+        p = decode::RepeatedVarint<wire::Int32>(p + 1, node.samples, base, 6, row, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(7, wire::kVarint)>(p)) goto read_samples;
-        if (wire::TagIs<decode::Tag(8, wire::kVarint)>(p)) goto read_levels;
-        if (wire::TagIs<decode::Tag(9, wire::kLen)>(p)) goto read_level_of;
+        if (wire::TagIs<wire::Tag(7, wire::kVarint)>(p)) goto read_samples;
+        if (wire::TagIs<wire::Tag(8, wire::kVarint)>(p)) goto read_levels;
+        if (wire::TagIs<wire::Tag(9, wire::kLen)>(p)) goto read_level_of;
         continue;
-      case decode::Tag(8, wire::kVarint):  // repeated structtensor.golden.Level levels = 8
+      case wire::Tag(8, wire::kVarint):  // repeated structtensor.golden.Level levels = 8
       read_levels:
         p = decode::RepeatedClosedEnum(p + 1, node.levels, base, 7, row, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(8, wire::kVarint)>(p)) goto read_levels;
-        if (wire::TagIs<decode::Tag(9, wire::kLen)>(p)) goto read_level_of;
-        if (wire::TagIs<decode::Tag(10, wire::kSgroup)>(p)) goto read_place;
+        if (wire::TagIs<wire::Tag(8, wire::kVarint)>(p)) goto read_levels;
+        if (wire::TagIs<wire::Tag(9, wire::kLen)>(p)) goto read_level_of;
+        if (wire::TagIs<wire::Tag(10, wire::kSgroup)>(p)) goto read_place;
         continue;
-      case decode::Tag(8, wire::kLen):  // repeated structtensor.golden.Level levels = 8
+      case wire::Tag(8, wire::kLen):  // repeated structtensor.golden.Level levels = 8
       unpack_levels:
         p = decode::PackedClosedEnum(p + 1, end, node.levels, base, 7, row, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(8, wire::kLen)>(p)) goto unpack_levels;
-        if (wire::TagIs<decode::Tag(9, wire::kLen)>(p)) goto read_level_of;
-        if (wire::TagIs<decode::Tag(10, wire::kSgroup)>(p)) goto read_place;
+        if (wire::TagIs<wire::Tag(8, wire::kLen)>(p)) goto unpack_levels;
+        if (wire::TagIs<wire::Tag(9, wire::kLen)>(p)) goto read_level_of;
+        if (wire::TagIs<wire::Tag(10, wire::kSgroup)>(p)) goto read_place;
         continue;
-      case decode::Tag(9, wire::kLen):  // map<string, structtensor.golden.Level> level_of = 9
+      case wire::Tag(9, wire::kLen):  // map<string, structtensor.golden.Level> level_of = 9
       read_level_of:
         p = decode::ClosedEnumMap(p + 1, end, ::structtensor::golden::structtensor_internal::DecodeMeasurement_LevelOfEntryInline{}, node.level_of, base, 8, row, nesting, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(9, wire::kLen)>(p)) goto read_level_of;
-        if (wire::TagIs<decode::Tag(10, wire::kSgroup)>(p)) goto read_place;
-        if (wire::TagIs<decode::Tag(11, wire::kSgroup)>(p)) goto read_event;
+        if (wire::TagIs<wire::Tag(9, wire::kLen)>(p)) goto read_level_of;
+        if (wire::TagIs<wire::Tag(10, wire::kSgroup)>(p)) goto read_place;
+        if (wire::TagIs<wire::Tag(11, wire::kSgroup)>(p)) goto read_event;
         continue;
-      case decode::Tag(10, wire::kSgroup):  // optional group Place place = 10
+      case wire::Tag(10, wire::kSgroup):  // optional group Place place = 10
       read_place:
         p = decode::SingularGroup(p + 1, end, 10, ::structtensor::golden::structtensor_internal::DecodeMeasurement_PlaceInline{}, node.place, base, 9, row, decode::Present<6>{present}, nesting, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(11, wire::kSgroup)>(p)) goto read_event;
-        if (wire::TagIs<decode::Tag(20, wire::kLen)>(p)) goto read_lab;
+        if (wire::TagIs<wire::Tag(11, wire::kSgroup)>(p)) goto read_event;
+        if (wire::TagIs<wire::Tag(20, wire::kLen)>(p)) goto read_lab;
         continue;
-      case decode::Tag(11, wire::kSgroup):  // repeated group Event event = 11
+      case wire::Tag(11, wire::kSgroup):  // repeated group Event event = 11
       read_event:
         p = decode::RepeatedGroup(p + 1, end, 11, ::structtensor::golden::structtensor_internal::DecodeMeasurement_EventInline{}, node.event, base, 10, row, nesting, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(11, wire::kSgroup)>(p)) goto read_event;
-        if (wire::TagIs<decode::Tag(20, wire::kLen)>(p)) goto read_lab;
-        if (wire::TagIs<decode::Tag(21, wire::kVarint)>(p)) goto read_guess;
+        if (wire::TagIs<wire::Tag(11, wire::kSgroup)>(p)) goto read_event;
+        if (wire::TagIs<wire::Tag(20, wire::kLen)>(p)) goto read_lab;
+        if (wire::TagIs<wire::Tag(21, wire::kVarint)>(p)) goto read_guess;
         continue;
       case 160:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(100, wire::kVarint)):  // extension: optional int32 room = 100
+          case decode::SecondByte(wire::Tag(100, wire::kVarint)):  // extension: optional int32 room = 100
           read_structtensor_golden_extensions_room:
-            p = decode::SingularVarint<decode::Int32>(p + 2, node.structtensor_golden_extensions_room, base, 14, row, decode::Present<10>{present}, context);
+            p = decode::SingularVarint<wire::Int32>(p + 2, node.structtensor_golden_extensions_room, base, 14, row, decode::Present<10>{present}, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(101, wire::kLen)>(p)) goto read_structtensor_golden_extensions_Calibration_calibration;
-            if (wire::TagIs<decode::Tag(102, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_kinds;
+            if (wire::TagIs<wire::Tag(101, wire::kLen)>(p)) goto read_structtensor_golden_extensions_Calibration_calibration;
+            if (wire::TagIs<wire::Tag(102, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_kinds;
             continue;
         }
         break;
       case 162:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(20, wire::kLen)):  // string lab = 20
+          case decode::SecondByte(wire::Tag(20, wire::kLen)):  // string lab = 20
           read_lab:
             decode::Present<7>{present}.ClearOthers(0x300u, base, row, context);
             p = decode::SingularString<false>(p + 2, end, node.lab, base, 11, row, decode::Present<7>{present}, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(100, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_room;
-            if (wire::TagIs<decode::Tag(101, wire::kLen)>(p)) goto read_structtensor_golden_extensions_Calibration_calibration;
+            if (wire::TagIs<wire::Tag(100, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_room;
+            if (wire::TagIs<wire::Tag(101, wire::kLen)>(p)) goto read_structtensor_golden_extensions_Calibration_calibration;
             continue;
         }
         break;
       case 168:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(21, wire::kVarint)):  // structtensor.golden.Level guess = 21
+          case decode::SecondByte(wire::Tag(21, wire::kVarint)):  // structtensor.golden.Level guess = 21
           read_guess:
             p = decode::OneofClosedEnum(p + 2, node.guess, base, 12, row, decode::Present<8>{present}, [&] { decode::Present<8>{present}.ClearOthers(0x280u, base, row, context); return true; }, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(100, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_room;
-            if (wire::TagIs<decode::Tag(101, wire::kLen)>(p)) goto read_structtensor_golden_extensions_Calibration_calibration;
+            if (wire::TagIs<wire::Tag(100, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_room;
+            if (wire::TagIs<wire::Tag(101, wire::kLen)>(p)) goto read_structtensor_golden_extensions_Calibration_calibration;
             continue;
         }
         break;
       case 170:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(101, wire::kLen)):  // extension: optional structtensor.golden.extensions.Calibration calibration = 101
+          case decode::SecondByte(wire::Tag(101, wire::kLen)):  // extension: optional structtensor.golden.extensions.Calibration calibration = 101
           read_structtensor_golden_extensions_Calibration_calibration:
             p = decode::SingularMessage(p + 2, end, ::structtensor::golden::extensions::structtensor_internal::DecodeCalibration, node.structtensor_golden_extensions_Calibration_calibration, base, 15, row, decode::Present<11>{present}, nesting, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(102, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_kinds;
+            if (wire::TagIs<wire::Tag(102, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_kinds;
             continue;
         }
         break;
       case 176:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(102, wire::kVarint)):  // extension: repeated structtensor.golden.extensions.Calibration.Kind kinds = 102
+          case decode::SecondByte(wire::Tag(102, wire::kVarint)):  // extension: repeated structtensor.golden.extensions.Calibration.Kind kinds = 102
           read_structtensor_golden_extensions_kinds:
             p = decode::RepeatedClosedEnum(p + 2, node.structtensor_golden_extensions_kinds, base, 16, row, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(102, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_kinds;
+            if (wire::TagIs<wire::Tag(102, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_kinds;
             continue;
         }
         break;
       case 178:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(102, wire::kLen)):  // extension: repeated structtensor.golden.extensions.Calibration.Kind kinds = 102
+          case decode::SecondByte(wire::Tag(102, wire::kLen)):  // extension: repeated structtensor.golden.extensions.Calibration.Kind kinds = 102
           unpack_structtensor_golden_extensions_kinds:
             p = decode::PackedClosedEnum(p + 2, end, node.structtensor_golden_extensions_kinds, base, 16, row, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(102, wire::kLen)>(p)) goto unpack_structtensor_golden_extensions_kinds;
+            if (wire::TagIs<wire::Tag(102, wire::kLen)>(p)) goto unpack_structtensor_golden_extensions_kinds;
             continue;
         }
         break;
       case 179:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(22, wire::kSgroup)):  // group Copy copy = 22
+          case decode::SecondByte(wire::Tag(22, wire::kSgroup)):  // group Copy copy = 22
             decode::Present<9>{present}.ClearOthers(0x180u, base, row, context);
             p = decode::SingularGroup(p + 2, end, 22, ::structtensor::golden::structtensor_internal::DecodeMeasurement_Copy, node.copy, base, 13, row, decode::Present<9>{present}, nesting, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
-            if (wire::TagIs<decode::Tag(100, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_room;
-            if (wire::TagIs<decode::Tag(101, wire::kLen)>(p)) goto read_structtensor_golden_extensions_Calibration_calibration;
+            if (wire::TagIs<wire::Tag(100, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_room;
+            if (wire::TagIs<wire::Tag(101, wire::kLen)>(p)) goto read_structtensor_golden_extensions_Calibration_calibration;
             continue;
         }
         break;
@@ -506,15 +507,15 @@ const uint8_t* DecodeMeasurement_Copy(const uint8_t* p, const uint8_t* end, ::st
   }
   while (p < end) {
     switch (*p) {
-      case decode::Tag(1, wire::kLen):  // optional structtensor.golden.Measurement of = 1
+      case wire::Tag(1, wire::kLen):  // optional structtensor.golden.Measurement of = 1
         p = decode::SingularMessage(p + 1, end, ::structtensor::golden::structtensor_internal::DecodeMeasurement, node.of, base, 0, row, decode::Present<0>{present}, nesting, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         continue;
       case 180:
         switch (p[1]) {
-          case decode::SecondByte(decode::Tag(22, wire::kEgroup)):  // the end of the group
+          case decode::SecondByte(wire::Tag(22, wire::kEgroup)):  // the end of the group
           base->presence[row] = present;
-          return decode::EndGroup(p, end, decode::Tag(22, wire::kEgroup), nesting, context);
+          return decode::EndGroup(p, end, wire::Tag(22, wire::kEgroup), nesting, context);
         }
         break;
     }
@@ -528,22 +529,24 @@ const uint8_t* DecodeMeasurement_Copy(const uint8_t* p, const uint8_t* end, ::st
   return decode::AtEnd(p, end, nesting, context);
 }
 
+#pragma GCC diagnostic pop
+
 // One encode function for each message type. They write backwards, from the last field to the first.
 // structtensor.golden.Measurement
 uint8_t* EncodeMeasurement(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // extension: repeated structtensor.golden.extensions.Calibration.Kind kinds = 102
-  p = encode::RepeatedVarint<encode::Int32, 102>(p, encode::At(node, offsetof(MeasurementNode, structtensor_golden_extensions_kinds)), row);
+  p = encode::RepeatedVarint<wire::Int32, 102>(p, encode::At(node, offsetof(MeasurementNode, structtensor_golden_extensions_kinds)), row);
   if (encode::Has<7, 11>(present)) {
     // extension: optional structtensor.golden.extensions.Calibration calibration = 101
     if (encode::Has<11>(present)) p = encode::WriteMessage<101>(p, ::structtensor::golden::extensions::structtensor_internal::EncodeCalibration, encode::At(node, offsetof(MeasurementNode, structtensor_golden_extensions_Calibration_calibration)), row, row, context);
     // extension: optional int32 room = 100
-    if (encode::Has<10>(present)) p = encode::SingularVarint<encode::Int32, 100, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, structtensor_golden_extensions_room)), row);
+    if (encode::Has<10>(present)) p = encode::SingularVarint<wire::Int32, 100, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, structtensor_golden_extensions_room)), row);
     // group Copy copy = 22
     if (encode::Has<9>(present)) p = encode::WriteGroup<22>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_Copy, encode::At(node, offsetof(MeasurementNode, copy)), row, row, context);
     // structtensor.golden.Level guess = 21
-    if (encode::Has<8>(present)) p = encode::SingularVarint<encode::Int32, 21, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, guess)), row);
+    if (encode::Has<8>(present)) p = encode::SingularVarint<wire::Int32, 21, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, guess)), row);
     // string lab = 20
     if (encode::Has<7>(present)) p = encode::SingularString<20, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, lab)), row);
   }
@@ -554,20 +557,20 @@ uint8_t* EncodeMeasurement(uint8_t* p, encode::Node* node, uint32_t row, [[maybe
   // map<string, structtensor.golden.Level> level_of = 9
   p = encode::Map<9>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_LevelOfEntry, encode::At(node, offsetof(MeasurementNode, level_of)), row, context);
   // repeated structtensor.golden.Level levels = 8
-  p = encode::RepeatedVarint<encode::Int32, 8>(p, encode::At(node, offsetof(MeasurementNode, levels)), row);
+  p = encode::RepeatedVarint<wire::Int32, 8>(p, encode::At(node, offsetof(MeasurementNode, levels)), row);
   // repeated int32 samples = 7
-  p = encode::PackedVarint<encode::Int32, 7>(p, encode::At(node, offsetof(MeasurementNode, samples)), row);
+  p = encode::PackedVarint<wire::Int32, 7>(p, encode::At(node, offsetof(MeasurementNode, samples)), row);
   if (encode::Has<0, 5>(present)) {
     // optional fixed64 serial = 6
     if (encode::Has<5>(present)) p = encode::SingularFixed<uint64_t, 6, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, serial)), row);
     // optional double ratio = 5
     if (encode::Has<4>(present)) p = encode::SingularFixed<uint64_t, 5, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, ratio)), row);
     // optional structtensor.golden.Level level = 4
-    if (encode::Has<3>(present)) p = encode::SingularVarint<encode::Int32, 4, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, level)), row);
+    if (encode::Has<3>(present)) p = encode::SingularVarint<wire::Int32, 4, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, level)), row);
     // optional bytes unit = 3
     if (encode::Has<2>(present)) p = encode::SingularString<3, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, unit)), row);
     // optional sint32 value = 2
-    if (encode::Has<1>(present)) p = encode::SingularVarint<encode::Sint32, 2, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, value)), row);
+    if (encode::Has<1>(present)) p = encode::SingularVarint<wire::Sint32, 2, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, value)), row);
     // required string sensor = 1
     if (encode::Has<0>(present)) p = encode::SingularString<1, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, sensor)), row);
   }
@@ -578,7 +581,7 @@ uint8_t* EncodeMeasurement(uint8_t* p, encode::Node* node, uint32_t row, [[maybe
 uint8_t* EncodeMeasurement_LevelOfEntry(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
   p = encode::UnknownFields(p, node, row);
   // optional structtensor.golden.Level value = 2
-  p = encode::EntryVarint<encode::Int32, 2>(p, encode::At(node, offsetof(Measurement_LevelOfEntryNode, value)), row);
+  p = encode::EntryVarint<wire::Int32, 2>(p, encode::At(node, offsetof(Measurement_LevelOfEntryNode, value)), row);
   // optional string key = 1
   p = encode::EntryString<1>(p, encode::At(node, offsetof(Measurement_LevelOfEntryNode, key)), row);
   return p;
@@ -589,7 +592,7 @@ uint8_t* EncodeMeasurement_Place(uint8_t* p, encode::Node* node, uint32_t row, [
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // required int32 shelf = 1
-  if (encode::Has<0>(present)) p = encode::SingularVarint<encode::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(Measurement_PlaceNode, shelf)), row);
+  if (encode::Has<0>(present)) p = encode::SingularVarint<wire::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(Measurement_PlaceNode, shelf)), row);
   return p;
 }
 
@@ -598,7 +601,7 @@ uint8_t* EncodeMeasurement_Event(uint8_t* p, encode::Node* node, uint32_t row, [
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // optional int64 at = 1
-  if (encode::Has<0>(present)) p = encode::SingularVarint<encode::Int64, 1, encode::kPresent>(p, encode::At(node, offsetof(Measurement_EventNode, at)), row);
+  if (encode::Has<0>(present)) p = encode::SingularVarint<wire::Int64, 1, encode::kPresent>(p, encode::At(node, offsetof(Measurement_EventNode, at)), row);
   return p;
 }
 

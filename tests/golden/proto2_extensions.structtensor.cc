@@ -8,9 +8,6 @@
 #include "structtensor/encode/internal/fields.h"
 
 namespace structtensor::golden::extensions {
-// Ranges of cases (below) are an extension of the language that all compilers have which this code is for.
-#pragma GCC diagnostic ignored "-Wpedantic"
-
 namespace structtensor_internal {
 
 namespace decode = ::structtensor::decode;
@@ -26,14 +23,18 @@ struct CalibrationNode {
 
 constexpr int32_t kCalibration_KindEnumNumbers[] = {1, 2};
 constexpr std::string_view kCalibration_KindEnumNames[] = {"FACTORY", "FIELD"};
-constinit const plan::Enum kCalibration_KindEnum = {"structtensor.golden.extensions.Calibration.Kind", kCalibration_KindEnumNumbers, kCalibration_KindEnumNames};
+constinit const plan::Enum kCalibration_KindEnum = {.full_name = "structtensor.golden.extensions.Calibration.Kind", .numbers = kCalibration_KindEnumNumbers, .names = kCalibration_KindEnumNames};
 
 // What the runtime knows of them.
 constexpr plan::Field kCalibrationPlanFields[] = {
-  {"year", 1, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 0,
-      nullptr, nullptr, offsetof(CalibrationNode, year), {}},
+  {.name = "year", .number = 1, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 0,
+      .column_offset = offsetof(CalibrationNode, year)},
 };
-constinit const plan::Message kCalibrationPlan = {"structtensor.golden.extensions.Calibration", kCalibrationPlanFields, sizeof(CalibrationNode), plan::WellKnown::kNone, false, false, false, true, DecodeCalibration, EncodeCalibration};
+constinit const plan::Message kCalibrationPlan = {.full_name = "structtensor.golden.extensions.Calibration", .fields = kCalibrationPlanFields, .node_size_bytes = sizeof(CalibrationNode), .presence_words = true, .decode = DecodeCalibration, .encode = EncodeCalibration};
+
+// Case ranges: a GNU extension that gcc and clang both support.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
 
 // One decode function for each message type.
 // structtensor.golden.extensions.Calibration
@@ -50,8 +51,8 @@ const uint8_t* DecodeCalibration(const uint8_t* p, const uint8_t* end, ::structt
   }
   while (p < end) {
     switch (*p) {
-      case decode::Tag(1, wire::kVarint):  // optional int32 year = 1
-        p = decode::SingularVarint<decode::Int32>(p + 1, node.year, base, 0, row, decode::Present<0>{present}, context);
+      case wire::Tag(1, wire::kVarint):  // optional int32 year = 1
+        p = decode::SingularVarint<wire::Int32>(p + 1, node.year, base, 0, row, decode::Present<0>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         continue;
     }
@@ -65,13 +66,15 @@ const uint8_t* DecodeCalibration(const uint8_t* p, const uint8_t* end, ::structt
   return decode::AtEnd(p, end, nesting, context);
 }
 
+#pragma GCC diagnostic pop
+
 // One encode function for each message type. They write backwards, from the last field to the first.
 // structtensor.golden.extensions.Calibration
 uint8_t* EncodeCalibration(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // optional int32 year = 1
-  if (encode::Has<0>(present)) p = encode::SingularVarint<encode::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(CalibrationNode, year)), row);
+  if (encode::Has<0>(present)) p = encode::SingularVarint<wire::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(CalibrationNode, year)), row);
   return p;
 }
 

@@ -8,9 +8,6 @@
 #include "structtensor/encode/internal/fields.h"
 
 namespace cookbook {
-// Ranges of cases (below) are an extension of the language that all compilers have which this code is for.
-#pragma GCC diagnostic ignored "-Wpedantic"
-
 namespace structtensor_internal {
 
 namespace decode = ::structtensor::decode;
@@ -42,34 +39,38 @@ struct Recipe_RatingsEntryNode {
 
 // What the runtime knows of them.
 constexpr plan::Field kIngredientPlanFields[] = {
-  {"name", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, true, false, -1, 0,
-      nullptr, nullptr, offsetof(IngredientNode, name), {}},
-  {"amount", 2, plan::Kind::kDouble, plan::Element::kDouble, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 1,
-      nullptr, nullptr, offsetof(IngredientNode, amount), {}},
-  {"unit", 3, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, true, false, -1, 2,
-      nullptr, nullptr, offsetof(IngredientNode, unit), {}},
+  {.name = "name", .number = 1, .kind = plan::Kind::kString, .element = plan::Element::kString, .validate_utf8 = true, .presence_bit = 0,
+      .column_offset = offsetof(IngredientNode, name)},
+  {.name = "amount", .number = 2, .kind = plan::Kind::kDouble, .element = plan::Element::kDouble, .presence = plan::Presence::kExplicit, .presence_bit = 1,
+      .column_offset = offsetof(IngredientNode, amount)},
+  {.name = "unit", .number = 3, .kind = plan::Kind::kString, .element = plan::Element::kString, .validate_utf8 = true, .presence_bit = 2,
+      .column_offset = offsetof(IngredientNode, unit)},
 };
-constinit const plan::Message kIngredientPlan = {"cookbook.Ingredient", kIngredientPlanFields, sizeof(IngredientNode), plan::WellKnown::kNone, false, false, false, true, DecodeIngredient, EncodeIngredient};
+constinit const plan::Message kIngredientPlan = {.full_name = "cookbook.Ingredient", .fields = kIngredientPlanFields, .node_size_bytes = sizeof(IngredientNode), .presence_words = true, .decode = DecodeIngredient, .encode = EncodeIngredient};
 
 constexpr plan::Field kRecipePlanFields[] = {
-  {"title", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, true, false, -1, 0,
-      nullptr, nullptr, offsetof(RecipeNode, title), {}},
-  {"minutes", 2, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kExplicit, false, false, false, -1, 1,
-      nullptr, nullptr, offsetof(RecipeNode, minutes), {}},
-  {"ingredients", 3, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kRepeated, plan::Presence::kImplicit, false, false, false, -1, -1,
-      &::cookbook::structtensor_internal::kIngredientPlan, nullptr, offsetof(RecipeNode, ingredients), {}},
-  {"ratings", 4, plan::Kind::kMessage, plan::Element::kMessage, plan::Cardinality::kMap, plan::Presence::kImplicit, false, false, false, -1, -1,
-      &::cookbook::structtensor_internal::kRecipe_RatingsEntryPlan, nullptr, offsetof(RecipeNode, ratings), {}},
+  {.name = "title", .number = 1, .kind = plan::Kind::kString, .element = plan::Element::kString, .validate_utf8 = true, .presence_bit = 0,
+      .column_offset = offsetof(RecipeNode, title)},
+  {.name = "minutes", .number = 2, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 1,
+      .column_offset = offsetof(RecipeNode, minutes)},
+  {.name = "ingredients", .number = 3, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kRepeated,
+      .message = &::cookbook::structtensor_internal::kIngredientPlan, .column_offset = offsetof(RecipeNode, ingredients)},
+  {.name = "ratings", .number = 4, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kMap,
+      .message = &::cookbook::structtensor_internal::kRecipe_RatingsEntryPlan, .column_offset = offsetof(RecipeNode, ratings)},
 };
-constinit const plan::Message kRecipePlan = {"cookbook.Recipe", kRecipePlanFields, sizeof(RecipeNode), plan::WellKnown::kNone, false, false, false, true, DecodeRecipe, EncodeRecipe};
+constinit const plan::Message kRecipePlan = {.full_name = "cookbook.Recipe", .fields = kRecipePlanFields, .node_size_bytes = sizeof(RecipeNode), .presence_words = true, .decode = DecodeRecipe, .encode = EncodeRecipe};
 
 constexpr plan::Field kRecipe_RatingsEntryPlanFields[] = {
-  {"key", 1, plan::Kind::kString, plan::Element::kString, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, true, false, -1, 0,
-      nullptr, nullptr, offsetof(Recipe_RatingsEntryNode, key), {}},
-  {"value", 2, plan::Kind::kInt32, plan::Element::kInt32, plan::Cardinality::kSingular, plan::Presence::kImplicit, false, false, false, -1, 1,
-      nullptr, nullptr, offsetof(Recipe_RatingsEntryNode, value), {}},
+  {.name = "key", .number = 1, .kind = plan::Kind::kString, .element = plan::Element::kString, .validate_utf8 = true, .presence_bit = 0,
+      .column_offset = offsetof(Recipe_RatingsEntryNode, key)},
+  {.name = "value", .number = 2, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence_bit = 1,
+      .column_offset = offsetof(Recipe_RatingsEntryNode, value)},
 };
-constinit const plan::Message kRecipe_RatingsEntryPlan = {"cookbook.Recipe.RatingsEntry", kRecipe_RatingsEntryPlanFields, sizeof(Recipe_RatingsEntryNode), plan::WellKnown::kNone, true, false, false, true, DecodeRecipe_RatingsEntry, EncodeRecipe_RatingsEntry};
+constinit const plan::Message kRecipe_RatingsEntryPlan = {.full_name = "cookbook.Recipe.RatingsEntry", .fields = kRecipe_RatingsEntryPlanFields, .node_size_bytes = sizeof(Recipe_RatingsEntryNode), .map_entry = true, .presence_words = true, .decode = DecodeRecipe_RatingsEntry, .encode = EncodeRecipe_RatingsEntry};
+
+// Case ranges: a GNU extension that gcc and clang both support.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
 
 // One decode function for each message type.
 // cookbook.Ingredient, within the messages that contain it and by itself
@@ -87,21 +88,21 @@ struct DecodeIngredientInline {
     }
     while (p < end) {
       switch (*p) {
-        case decode::Tag(1, wire::kLen):  // string name = 1
+        case wire::Tag(1, wire::kLen):  // string name = 1
           p = decode::SingularString<true>(p + 1, end, node.name, base, 0, row, decode::Present<0>{present}, context);
           if (p == nullptr) [[unlikely]] return nullptr;
           if (p >= end) continue;
-          if (wire::TagIs<decode::Tag(2, wire::kI64)>(p)) goto read_amount;
-          if (wire::TagIs<decode::Tag(3, wire::kLen)>(p)) goto read_unit;
+          if (wire::TagIs<wire::Tag(2, wire::kI64)>(p)) goto read_amount;
+          if (wire::TagIs<wire::Tag(3, wire::kLen)>(p)) goto read_unit;
           continue;
-        case decode::Tag(2, wire::kI64):  // optional double amount = 2
+        case wire::Tag(2, wire::kI64):  // optional double amount = 2
         read_amount:
           p = decode::SingularFixed<double>(p + 1, node.amount, base, 1, row, decode::Present<1>{present}, context);
           if (p == nullptr) [[unlikely]] return nullptr;
           if (p >= end) continue;
-          if (wire::TagIs<decode::Tag(3, wire::kLen)>(p)) goto read_unit;
+          if (wire::TagIs<wire::Tag(3, wire::kLen)>(p)) goto read_unit;
           continue;
-        case decode::Tag(3, wire::kLen):  // string unit = 3
+        case wire::Tag(3, wire::kLen):  // string unit = 3
         read_unit:
           p = decode::SingularString<true>(p + 1, end, node.unit, base, 2, row, decode::Present<2>{present}, context);
           if (p == nullptr) [[unlikely]] return nullptr;
@@ -137,15 +138,15 @@ struct DecodeRecipe_RatingsEntryInline {
     }
     while (p < end) {
       switch (*p) {
-        case decode::Tag(1, wire::kLen):  // string key = 1
+        case wire::Tag(1, wire::kLen):  // string key = 1
           p = decode::SingularString<true>(p + 1, end, node.key, base, 0, row, decode::Present<0>{present}, context);
           if (p == nullptr) [[unlikely]] return nullptr;
           if (p >= end) continue;
-          if (wire::TagIs<decode::Tag(2, wire::kVarint)>(p)) goto read_value;
+          if (wire::TagIs<wire::Tag(2, wire::kVarint)>(p)) goto read_value;
           continue;
-        case decode::Tag(2, wire::kVarint):  // int32 value = 2
+        case wire::Tag(2, wire::kVarint):  // int32 value = 2
         read_value:
-          p = decode::SingularVarint<decode::Int32>(p + 1, node.value, base, 1, row, decode::Present<1>{present}, context);
+          p = decode::SingularVarint<wire::Int32>(p + 1, node.value, base, 1, row, decode::Present<1>{present}, context);
           if (p == nullptr) [[unlikely]] return nullptr;
           continue;
       }
@@ -178,35 +179,35 @@ const uint8_t* DecodeRecipe(const uint8_t* p, const uint8_t* end, ::structtensor
   }
   while (p < end) {
     switch (*p) {
-      case decode::Tag(1, wire::kLen):  // string title = 1
+      case wire::Tag(1, wire::kLen):  // string title = 1
         p = decode::SingularString<true>(p + 1, end, node.title, base, 0, row, decode::Present<0>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(2, wire::kVarint)>(p)) goto read_minutes;
-        if (wire::TagIs<decode::Tag(3, wire::kLen)>(p)) goto read_ingredients;
+        if (wire::TagIs<wire::Tag(2, wire::kVarint)>(p)) goto read_minutes;
+        if (wire::TagIs<wire::Tag(3, wire::kLen)>(p)) goto read_ingredients;
         continue;
-      case decode::Tag(2, wire::kVarint):  // optional int32 minutes = 2
+      case wire::Tag(2, wire::kVarint):  // optional int32 minutes = 2
       read_minutes:
-        p = decode::SingularVarint<decode::Int32>(p + 1, node.minutes, base, 1, row, decode::Present<1>{present}, context);
+        p = decode::SingularVarint<wire::Int32>(p + 1, node.minutes, base, 1, row, decode::Present<1>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(3, wire::kLen)>(p)) goto read_ingredients;
-        if (wire::TagIs<decode::Tag(4, wire::kLen)>(p)) goto read_ratings;
+        if (wire::TagIs<wire::Tag(3, wire::kLen)>(p)) goto read_ingredients;
+        if (wire::TagIs<wire::Tag(4, wire::kLen)>(p)) goto read_ratings;
         continue;
-      case decode::Tag(3, wire::kLen):  // repeated cookbook.Ingredient ingredients = 3
+      case wire::Tag(3, wire::kLen):  // repeated cookbook.Ingredient ingredients = 3
       read_ingredients:
         p = decode::RepeatedMessage(p + 1, end, ::cookbook::structtensor_internal::DecodeIngredientInline{}, node.ingredients, base, 2, row, nesting, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(3, wire::kLen)>(p)) goto read_ingredients;
-        if (wire::TagIs<decode::Tag(4, wire::kLen)>(p)) goto read_ratings;
+        if (wire::TagIs<wire::Tag(3, wire::kLen)>(p)) goto read_ingredients;
+        if (wire::TagIs<wire::Tag(4, wire::kLen)>(p)) goto read_ratings;
         continue;
-      case decode::Tag(4, wire::kLen):  // map<string, int32> ratings = 4
+      case wire::Tag(4, wire::kLen):  // map<string, int32> ratings = 4
       read_ratings:
         p = decode::RepeatedMessage(p + 1, end, ::cookbook::structtensor_internal::DecodeRecipe_RatingsEntryInline{}, node.ratings, base, 3, row, nesting, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
-        if (wire::TagIs<decode::Tag(4, wire::kLen)>(p)) goto read_ratings;
+        if (wire::TagIs<wire::Tag(4, wire::kLen)>(p)) goto read_ratings;
         continue;
     }
     base->presence[row] = present;
@@ -218,6 +219,8 @@ const uint8_t* DecodeRecipe(const uint8_t* p, const uint8_t* end, ::structtensor
   base->presence[row] = present;
   return decode::AtEnd(p, end, nesting, context);
 }
+
+#pragma GCC diagnostic pop
 
 // One encode function for each message type. They write backwards, from the last field to the first.
 // cookbook.Ingredient
@@ -242,7 +245,7 @@ uint8_t* EncodeRecipe(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unus
   // repeated cookbook.Ingredient ingredients = 3
   p = encode::RepeatedMessage<3>(p, ::cookbook::structtensor_internal::EncodeIngredient, encode::At(node, offsetof(RecipeNode, ingredients)), row, context);
   // optional int32 minutes = 2
-  if (encode::Has<1>(present)) p = encode::SingularVarint<encode::Int32, 2, encode::kPresent>(p, encode::At(node, offsetof(RecipeNode, minutes)), row);
+  if (encode::Has<1>(present)) p = encode::SingularVarint<wire::Int32, 2, encode::kPresent>(p, encode::At(node, offsetof(RecipeNode, minutes)), row);
   // string title = 1
   if (encode::Has<0>(present)) p = encode::SingularString<1, encode::kNonZero>(p, encode::At(node, offsetof(RecipeNode, title)), row);
   return p;
@@ -252,7 +255,7 @@ uint8_t* EncodeRecipe(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unus
 uint8_t* EncodeRecipe_RatingsEntry(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
   p = encode::UnknownFields(p, node, row);
   // int32 value = 2
-  p = encode::EntryVarint<encode::Int32, 2>(p, encode::At(node, offsetof(Recipe_RatingsEntryNode, value)), row);
+  p = encode::EntryVarint<wire::Int32, 2>(p, encode::At(node, offsetof(Recipe_RatingsEntryNode, value)), row);
   // string key = 1
   p = encode::EntryString<1>(p, encode::At(node, offsetof(Recipe_RatingsEntryNode, key)), row);
   return p;

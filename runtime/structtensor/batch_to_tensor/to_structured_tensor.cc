@@ -12,6 +12,7 @@
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/batch_to_tensor/internal/declared_defaults.h"
 #include "structtensor/column/internal/tree.h"
+#include "structtensor/field_path/field_path.h"
 
 namespace structtensor {
 namespace {
@@ -44,20 +45,22 @@ DType DTypeOfElement(plan::Element element) {
 }
 
 // The message types from the root to the current one.
-struct Path {
+struct MessagePath {
   const plan::MessagePlan* message;
-  const Path* above;
+  const MessagePath* above;
   const plan::FieldPlan* field;  // of `above` that leads here; null for the root
 
   int CountOf(const plan::MessagePlan* type) const {
     int count = 0;
-    for (const Path* path = this; path != nullptr; path = path->above) count += path->message->full_name == type->full_name;
+    for (const MessagePath* path = this; path != nullptr; path = path->above)
+      count += path->message->full_name == type->full_name;
     return count;
   }
   std::string Text(const plan::FieldPlan& last) const {
-    std::string text(last.name);
-    for (const Path* path = this; path->above != nullptr; path = path->above)
-      text = absl::StrCat(ToAbsl(path->field->name), ".", text);
+    std::vector<std::string_view> names = {last.name};
+    for (const MessagePath* path = this; path->above != nullptr; path = path->above) names.push_back(path->field->name);
+    std::string text;
+    for (auto name = names.rbegin(); name != names.rend(); ++name) AppendField(*name, text);
     return text;
   }
 };
@@ -69,7 +72,7 @@ class BatchConverter {
 
   absl::StatusOr<StructuredTensor> Run() {
     const NodeView root(tree_);
-    const Path path{&root.plan(), nullptr, nullptr};
+    const MessagePath path{&root.plan(), nullptr, nullptr};
     STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<Field> fields, Fields(root, path));
     return StructuredTensor::Create({}, root.nrows(), std::move(fields));
   }
@@ -80,7 +83,7 @@ class BatchConverter {
     return Buffer<T>(owner_, static_cast<const T*>(data), size_elements);
   }
 
-  absl::StatusOr<std::vector<Field>> Fields(const NodeView& node, const Path& path) {
+  absl::StatusOr<std::vector<Field>> Fields(const NodeView& node, const MessagePath& path) {
     std::vector<Field> fields;
     fields.reserve(node.plan().fields.size());
     for (size_t i = 0; i < node.plan().fields.size(); ++i) {
@@ -93,7 +96,7 @@ class BatchConverter {
       } else if (KeptAsBytes(field, path)) {
         fields.push_back({std::move(name), Opaque(column)});
       } else if (path.CountOf(field.message) == 0 || node.child(i).touched()) {
-        const Path below{field.message, &path, &field};
+        const MessagePath below{field.message, &path, &field};
         STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, Message(node, i, column, below));
         fields.push_back({std::move(name), std::move(value)});
       }
@@ -110,7 +113,7 @@ class BatchConverter {
   }
 
   // The same rule as the tree's, which decides it when data first comes.
-  bool KeptAsBytes(const plan::FieldPlan& field, const Path& path) const {
+  bool KeptAsBytes(const plan::FieldPlan& field, const MessagePath& path) const {
     const int depth = tree_.limits().recursion_depth;
     return depth > 0 && path.CountOf(field.message) >= depth;
   }
@@ -190,7 +193,7 @@ class BatchConverter {
 
   // --- Messages
 
-  absl::StatusOr<Value> Message(const NodeView& parent, size_t i, const ColumnView& column, const Path& path) {
+  absl::StatusOr<Value> Message(const NodeView& parent, size_t i, const ColumnView& column, const MessagePath& path) {
     const NodeView child = parent.child(i);
     if (options_.well_known_types == WellKnownTypes::kNative && column.field->message->well_known != plan::WellKnown::kNone) {
       return WellKnown(child, column, path);
@@ -206,7 +209,7 @@ class BatchConverter {
 
   // --- Well-known types: a tensor over the rows of `node`, then presence or partition around it like those of a scalar field.
 
-  absl::StatusOr<Value> WellKnown(const NodeView& node, const ColumnView& column, const Path& path) {
+  absl::StatusOr<Value> WellKnown(const NodeView& node, const ColumnView& column, const MessagePath& path) {
     if (column.field->message->well_known == plan::WellKnown::kWrapper) return WithPresence(column, WrapperOf(node));
     STRUCTTENSOR_ASSIGN_OR_RETURN(const NativeColumn nanos, Nanoseconds(node, path));
     return WithPresence(column, nanos);
@@ -224,7 +227,7 @@ class BatchConverter {
     return {value, DTypeOfElement(value.field->element), {}};
   }
 
-  absl::StatusOr<NativeColumn> Nanoseconds(const NodeView& node, const Path& path) const {
+  absl::StatusOr<NativeColumn> Nanoseconds(const NodeView& node, const MessagePath& path) const {
     const bool timestamp = node.plan().well_known == plan::WellKnown::kTimestamp;
     const ColumnView seconds_column = node.column(0);
     const int64_t* seconds = static_cast<const int64_t*>(seconds_column.values);

@@ -153,6 +153,7 @@ constexpr plan::FieldPlan $plan$Fields[] = {
   Initializers members;
   members.Add("full_name", absl::StrCat("\"", schema.full_name, "\""));
   if (!message.columns.empty()) members.Add("fields", message.names.plan + "Fields");
+  members.Break();
   members.Add("node_size_bytes", absl::StrCat("sizeof(", message.names.node, ")"));
   if (schema.well_known != plan::WellKnown::kNone) members.Add("well_known", WellKnownConstant(schema.well_known));
   members.AddFlag("map_entry", schema.map_entry);

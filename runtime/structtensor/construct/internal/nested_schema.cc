@@ -11,6 +11,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/construct/constant.h"
+#include "structtensor/field_path/field_path.h"
 
 namespace structtensor {
 namespace {
@@ -270,7 +271,7 @@ absl::Status NestedError(const NestedPath* path, std::string_view what) {
   std::string text;
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
     if ((*step)->name != nullptr) {
-      absl::StrAppend(&text, text.empty() ? "" : ".", *(*step)->name);
+      AppendField(*(*step)->name, text);
     } else {
       absl::StrAppend(&text, "[", (*step)->index, "]");
     }

@@ -1,6 +1,6 @@
 // What a field of an extension type may be: tensors, and static values in lists, tuples and dicts.
-#ifndef STRUCTTENSOR_EXTENSION_INTERNAL_FIELD_VALUE_H_
-#define STRUCTTENSOR_EXTENSION_INTERNAL_FIELD_VALUE_H_
+#ifndef STRUCTTENSOR_TESTS_VECTORS_FIELD_VALUE_H_
+#define STRUCTTENSOR_TESTS_VECTORS_FIELD_VALUE_H_
 
 #include <cstdint>
 #include <string>
@@ -57,4 +57,4 @@ absl::StatusOr<NestedValue> ToNestedValue(const FieldValue& value);
 
 }  // namespace structtensor
 
-#endif  // STRUCTTENSOR_EXTENSION_INTERNAL_FIELD_VALUE_H_
+#endif  // STRUCTTENSOR_TESTS_VECTORS_FIELD_VALUE_H_

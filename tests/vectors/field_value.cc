@@ -1,4 +1,4 @@
-#include "structtensor/extension/internal/field_value.h"
+#include "field_value.h"
 
 #include <vector>
 

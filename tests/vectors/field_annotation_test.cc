@@ -1,4 +1,4 @@
-#include "structtensor/extension/field_annotation.h"
+#include "field_annotation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

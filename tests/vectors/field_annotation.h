@@ -1,12 +1,12 @@
 // Type annotations of the fields of extension types, in Python's words, and the values they allow.
-#ifndef STRUCTTENSOR_EXTENSION_FIELD_ANNOTATION_H_
-#define STRUCTTENSOR_EXTENSION_FIELD_ANNOTATION_H_
+#ifndef STRUCTTENSOR_TESTS_VECTORS_FIELD_ANNOTATION_H_
+#define STRUCTTENSOR_TESTS_VECTORS_FIELD_ANNOTATION_H_
 
 #include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "structtensor/extension/internal/field_value.h"
+#include "field_value.h"
 #include "structtensor/type_spec/dtype.h"
 
 namespace structtensor {
@@ -63,4 +63,4 @@ absl::StatusOr<FieldValue> ConvertField(const FieldAnnotation& annotation, const
 
 }  // namespace structtensor
 
-#endif  // STRUCTTENSOR_EXTENSION_FIELD_ANNOTATION_H_
+#endif  // STRUCTTENSOR_TESTS_VECTORS_FIELD_ANNOTATION_H_
