@@ -39,7 +39,9 @@ std::string MapMessage(size_t size_bytes) {
   return out;
 }
 // The same keys over and over.
-std::string RepeatedKeysMessage(size_t size_bytes) { return Repeat(LenField(20, LenField(1, "key") + LenField(2, "v")), size_bytes); }
+std::string RepeatedKeysMessage(size_t size_bytes) {
+  return Repeat(LenField(20, LenField(1, "key") + LenField(2, "v")), size_bytes);
+}
 
 const Shape kShapes[] = {
     {"Text", &ImplicitColumns::plan(), [](size_t size) { return LenField(15, std::string(size, 'x')); }},

@@ -290,5 +290,42 @@ TEST(EncoderTest, EmptyBatchesAndForeignOnes) {
             "the encoder is for structtensor.testing.Maps, the batch has structtensor.testing.Tree messages");
 }
 
+// What libprotobuf makes of messages that were decoded and encoded with only some fields is what it makes of them without the others.
+TEST(EncoderTest, ProjectedBatchesEncodeTheFieldsTheyHave) {
+  const std::string inner = LenField(5, LenField(1, "key") + LenField(2, VarintField(1, 7))) + VarintField(1, 3);
+  const std::vector<std::string> messages = {VarintField(1, 5) + LenField(2, inner) + LenField(4, inner) + LenField(4, ""), ""};
+  struct {
+    std::vector<std::string> fields;
+    std::string expected;
+  } const cases[] = {
+      {{"value"}, VarintField(1, 5)},
+      {{"left.value"}, LenField(2, VarintField(1, 3))},
+      {{"children"},
+       LenField(4, VarintField(1, 3) + LenField(5, LenField(1, "key") + LenField(2, VarintField(1, 7)))) + LenField(4, "")},
+      {{"children.value", "value"}, VarintField(1, 5) + LenField(4, VarintField(1, 3)) + LenField(4, "")},
+      {{"right"}, ""},
+  };
+  for (const auto& [fields, expected] : cases) {
+    SCOPED_TRACE(fields[0]);
+    TreeDecoder decoder = *TreeDecoder::Create({.fields = fields});
+    const auto batch = decoder.Decode(messages);
+    ASSERT_TRUE(batch.ok()) << batch.status();
+    const auto encoded = TreeEncoder().Encode(*batch);
+    ASSERT_TRUE(encoded.ok()) << encoded.status();
+    EXPECT_EQ((*encoded)[0], expected);
+    EXPECT_EQ((*encoded)[1], "");
+  }
+}
+
+TEST(EncoderTest, ChosenMapKeysCannotBeEncodedAndTheErrorSaysSo) {
+  TreeDecoder decoder = *TreeDecoder::Create({.fields = {"left.named[\"key\"].value"}});
+  const auto batch = decoder.Decode(std::vector<std::string>{""});
+  ASSERT_TRUE(batch.ok()) << batch.status();
+  const absl::Status status = TreeEncoder().Encode(*batch).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_NE(std::string(status.message()).find("chosen keys cannot be encoded"), std::string::npos) << status;
+  EXPECT_NE(std::string(status.message()).find("map named"), std::string::npos) << status;
+}
+
 }  // namespace
 }  // namespace structtensor::testing

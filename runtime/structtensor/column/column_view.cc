@@ -73,7 +73,7 @@ ColumnView NodeView::View(const plan::FieldPlan& field, const ColumnBuffer* colu
     return view;
   }
   const ColumnStorage& storage = *column->storage;
-  view.opaque = storage.opaque;
+  view.opaque = plan::IsOpaque(storage.layout);
   view.nvals = column->size;
   view.bytes = static_cast<const char*>(storage.bytes.data);
   view.compact_values = storage.values.data;
@@ -91,10 +91,22 @@ ColumnView NodeView::View(const plan::FieldPlan& field, const ColumnBuffer* colu
     return view;
   }
   view.values = storage.other_values.data;
-  if (plan_->presence_words && !storage.opaque) {
-    std::swap(view.values, view.compact_values);
-  } else {
-    tree_->Expand(*view.field, *column, nrows_);
+  switch (storage.layout) {
+    case plan::Layout::kByRow:
+    case plan::Layout::kCaseByRow:
+    case plan::Layout::kMessageByRow:
+      std::swap(view.values, view.compact_values);
+      break;
+    case plan::Layout::kAppended:
+    case plan::Layout::kAppendedMessage:
+    case plan::Layout::kBytes:
+      tree_->Expand(*view.field, *column, nrows_);
+      break;
+    case plan::Layout::kChosenKeys:  // has no rows of its own
+    case plan::Layout::kElements:    // dealt with above
+    case plan::Layout::kElementBytes:
+    case plan::Layout::kElementMessages:
+      break;
   }
   view.offsets = static_cast<const int32_t*>(storage.dense_offsets.data);
   if (view.field->presence != plan::Presence::kImplicit) view.validity = static_cast<const uint8_t*>(storage.validity.data);
@@ -119,7 +131,8 @@ NodeView NodeView::child(size_t field_index) const {
   const plan::FieldPlan& field = plan_->fields[field_index];
   const ColumnBuffer* column = node_ == nullptr ? nullptr : &ColumnAt(node_, field);
   // What is kept as bytes has no columns below it.
-  const bool touched = column != nullptr && IsListed(*column) && !column->storage->opaque && HasChildData(*column);
+  const bool touched =
+      column != nullptr && IsListed(*column) && plan::HasNode(column->storage->layout) && HasChildData(*column);
   const uint32_t child_nrows = !field.is_repeated() ? nrows_ : touched ? column->size : 0;
   return NodeView(tree_, field.message, touched ? column->child : nullptr, child_nrows);
 }

@@ -123,9 +123,9 @@ template <typename It>
 concept IteratorOfMessages = std::input_iterator<It> && std::convertible_to<std::iter_reference_t<It>, std::string_view> &&
     (std::is_lvalue_reference_v<std::iter_reference_t<It>> || std::is_trivially_copyable_v<std::iter_value_t<It>>);
 template <typename Range>
-concept RangeOfMessages = std::ranges::input_range<const Range> && IteratorOfMessages<std::ranges::iterator_t<const Range>> &&
-                          !std::convertible_to<const Range&, std::span<const std::string_view>> &&
-                          !std::convertible_to<const Range&, std::string_view>;
+concept RangeOfMessages = std::ranges::input_range<Range> && IteratorOfMessages<std::ranges::iterator_t<Range>> &&
+                          !std::convertible_to<Range, std::span<const std::string_view>> &&
+                          !std::convertible_to<Range, std::string_view>;
 
 // Decodes batches of one message type. Keep it: it reuses its memory from batch to batch. One thread at a time; decoders are
 // independent of each other.
@@ -154,7 +154,7 @@ class BatchDecoder {
 
   // The same for other ranges: std::vector<std::string>, a list of string views.
   template <RangeOfMessages Messages>
-  absl::StatusOr<DecodedBatch> Decode(const Messages& messages, std::vector<MessageError>* errors = nullptr) {
+  absl::StatusOr<DecodedBatch> Decode(Messages&& messages, std::vector<MessageError>* errors = nullptr) {
     return Decode(std::ranges::begin(messages), std::ranges::end(messages), errors);
   }
   template <IteratorOfMessages It, std::sentinel_for<It> End>

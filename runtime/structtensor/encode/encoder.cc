@@ -192,7 +192,7 @@ class Preparation {
     for (uint64_t i = 0; i < node->present_size; ++i) {
       const plan::FieldPlan& field = plan.fields[node->present[i]];
       const ColumnBuffer& column = ColumnAt(from, field);
-      if (plan.presence_words && !field.is_repeated()) {
+      if (field.presence_bit >= 0) {
         node->presence_mask |= uint64_t{1} << field.presence_bit;
         SetColumnOfWords(field, column, nrows, encode_internal::At(node, field.column_offset));
       } else {
@@ -253,7 +253,7 @@ class Preparation {
                         encode_internal::EncodeColumn& to) {
     const ColumnStorage& storage = *from.storage;
     if (IsText(field, from)) {
-      if (storage.opaque) tree_->Expand(field, from, nrows);
+      if (plan::IsOpaque(storage.layout)) tree_->Expand(field, from, nrows);
       const Block& offsets = storage.all_present ? storage.offsets : storage.dense_offsets;
       SetText(field, from, static_cast<const int32_t*>(offsets.data), nrows, to);
     } else if (field.is_message()) {

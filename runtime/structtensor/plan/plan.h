@@ -33,6 +33,64 @@ enum class Presence : uint8_t {
   kRequired,
 };
 
+// Where a column keeps what its rows have of the field. The compiler decides it for a field, and the column tree for a message field that
+// it keeps as serialized bytes; everything that walks columns goes by it.
+enum class Layout : uint8_t {
+  kByRow,            // singular scalar: a value for each row, which counts if the row's presence word says so
+  kMessageByRow,     // singular message: a node in the same rows; presence words say which rows have it
+  kCaseByRow,        // case of a oneof: made from the presence words when the node is finished
+  kAppended,         // singular scalar, or case of a oneof: values side by side, and beside each its row
+  kAppendedMessage,  // singular message: a node in the same rows, and the rows that have it
+  kElements,         // repeated scalar: elements side by side, and row_splits
+  kElementMessages,  // repeated message, map: a node with a row for each element, and row_splits
+  kChosenKeys,       // values of chosen keys of a map: a node in the same rows, all of which have it
+  kBytes,            // singular message that is kept as bytes: as kAppended
+  kElementBytes,     // repeated message that is kept as bytes: as kElements
+};
+
+// Whether there is a node of columns below the column.
+constexpr bool HasNode(Layout layout) {
+  switch (layout) {
+    case Layout::kMessageByRow:
+    case Layout::kAppendedMessage:
+    case Layout::kElementMessages:
+    case Layout::kChosenKeys:
+      return true;
+    case Layout::kByRow:
+    case Layout::kCaseByRow:
+    case Layout::kAppended:
+    case Layout::kElements:
+    case Layout::kBytes:
+    case Layout::kElementBytes:
+      return false;
+  }
+  return false;
+}
+
+// Whether the column keeps messages as serialized bytes.
+constexpr bool IsOpaque(Layout layout) { return layout == Layout::kBytes || layout == Layout::kElementBytes; }
+
+// The layout of a field of those facts. `presence_words`: of its message type.
+constexpr Layout LayoutOf(Cardinality cardinality, Element element, bool presence_words) {
+  const bool message = element == Element::kMessage;
+  switch (cardinality) {
+    case Cardinality::kSingular:
+      if (presence_words) return message ? Layout::kMessageByRow : Layout::kByRow;
+      return message ? Layout::kAppendedMessage : Layout::kAppended;
+    case Cardinality::kRepeated:
+    case Cardinality::kMap:
+      return message ? Layout::kElementMessages : Layout::kElements;
+    case Cardinality::kOneofCase:
+      return presence_words ? Layout::kCaseByRow : Layout::kAppended;
+  }
+  return Layout::kAppended;
+}
+
+// The layout of a message field that is kept as bytes.
+constexpr Layout OpaqueLayout(Cardinality cardinality) {
+  return cardinality == Cardinality::kSingular ? Layout::kBytes : Layout::kElementBytes;
+}
+
 // Message types that have a value type of their own outside protobuf.
 enum class WellKnown : uint8_t {
   kNone,
@@ -68,6 +126,7 @@ struct FieldPlan {
   Element element = Element::kInt32;
   Cardinality cardinality = Cardinality::kSingular;
   Presence presence = Presence::kImplicit;
+  Layout layout = Layout::kByRow;
   bool packed = false;  // how the schema says that a repeated field is written; both ways are read
   bool validate_utf8 = false;
   bool closed_enum = false;               // a number that the enum has no name for is an unknown field

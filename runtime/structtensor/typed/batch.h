@@ -2,6 +2,7 @@
 #ifndef STRUCTTENSOR_TYPED_BATCH_H_
 #define STRUCTTENSOR_TYPED_BATCH_H_
 
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -49,7 +50,7 @@ class Decoder {
     return Typed(decoder_.Decode(messages, errors));
   }
   template <RangeOfMessages Messages>
-  absl::StatusOr<Batch<Columns>> Decode(const Messages& messages, std::vector<MessageError>* errors = nullptr) {
+  absl::StatusOr<Batch<Columns>> Decode(Messages&& messages, std::vector<MessageError>* errors = nullptr) {
     return Typed(decoder_.Decode(messages, errors));
   }
   template <IteratorOfMessages It, std::sentinel_for<It> End>

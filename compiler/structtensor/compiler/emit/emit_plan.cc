@@ -47,6 +47,32 @@ std::string_view PresenceConstant(plan::Presence presence) {
   return "";
 }
 
+std::string_view LayoutConstant(plan::Layout layout) {
+  switch (layout) {
+    case plan::Layout::kByRow:
+      return "plan::Layout::kByRow";
+    case plan::Layout::kMessageByRow:
+      return "plan::Layout::kMessageByRow";
+    case plan::Layout::kCaseByRow:
+      return "plan::Layout::kCaseByRow";
+    case plan::Layout::kAppended:
+      return "plan::Layout::kAppended";
+    case plan::Layout::kAppendedMessage:
+      return "plan::Layout::kAppendedMessage";
+    case plan::Layout::kElements:
+      return "plan::Layout::kElements";
+    case plan::Layout::kElementMessages:
+      return "plan::Layout::kElementMessages";
+    case plan::Layout::kChosenKeys:
+      return "plan::Layout::kChosenKeys";
+    case plan::Layout::kBytes:
+      return "plan::Layout::kBytes";
+    case plan::Layout::kElementBytes:
+      return "plan::Layout::kElementBytes";
+  }
+  return "";
+}
+
 std::string_view WellKnownConstant(plan::WellKnown well_known) {
   switch (well_known) {
     case plan::WellKnown::kNone:
@@ -108,6 +134,8 @@ std::string FieldRow(const GeneratedMessage& message, size_t index) {
   row.Add("element", ElementConstant(column.element));
   if (column.cardinality != plan::Cardinality::kSingular) row.Add("cardinality", CardinalityConstant(column.cardinality));
   if (column.presence != plan::Presence::kImplicit) row.Add("presence", PresenceConstant(column.presence));
+  const plan::Layout layout = plan::LayoutOf(column.cardinality, column.element, message.presence_words);
+  if (layout != plan::Layout::kByRow) row.Add("layout", LayoutConstant(layout));
   row.AddFlag("packed", field != nullptr && field->packed);
   row.AddFlag("validate_utf8", field != nullptr && field->validate_utf8);
   row.AddFlag("closed_enum", field != nullptr && field->closed_enum);

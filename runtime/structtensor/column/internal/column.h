@@ -72,8 +72,8 @@ struct ColumnStorage {
   Block rows;         // rows or row_splits, with 64 bytes in front of rows for rows[-1]
   uint32_t capacity;  // what `limit` becomes when the column is listed
   uint32_t opaque_capacity;
-  bool listed;  // in Node::listed
-  bool opaque;
+  bool listed;          // in Node::listed
+  plan::Layout layout;  // the field's, or that of a message field which is kept as bytes
 
   // Results of finishing; they stand until the tree is reset.
   bool all_present;      // singular: size == nrows
@@ -134,6 +134,7 @@ inline constexpr plan::FieldPlan kUnknownFields = {
     .element = plan::Element::kBytes,
     .cardinality = plan::Cardinality::kRepeated,
     .presence = plan::Presence::kImplicit,
+    .layout = plan::Layout::kElements,
     .packed = false,
     .validate_utf8 = false,
     .closed_enum = false,

@@ -85,6 +85,11 @@ void ClearAbsent(const ColumnBuffer& column, uint32_t nrows) {
   for (; row < nrows; ++row) refs[row] = {};
 }
 
+// Whether a column has strings or bytes.
+bool HasText(const plan::FieldPlan& field, const ColumnStorage& storage) {
+  return plan::IsOpaque(storage.layout) || field.element == plan::Element::kString || field.element == plan::Element::kBytes;
+}
+
 void CopyStringsBelow(const ColumnTree& tree, const TreeNode* node) {
   ForEachListed(node, [&](const plan::FieldPlan& field, const ColumnBuffer& column) {
     if (column.size != 0 && column.storage->views) tree.CopyStrings(field, column, *node->nrows);
@@ -140,28 +145,47 @@ class Finisher {
   bool FinishColumn(const TreeNode* node, const plan::FieldPlan& field, ColumnBuffer& column, uint32_t nrows,
                     const InAnyAndAll& presence) {
     ColumnStorage& storage = *column.storage;
-    if (field.presence_bit >= 0 && !storage.opaque) {
-      const uint64_t bit = uint64_t{1} << field.presence_bit;
-      column.size = 0;
-      if ((presence.in_any & bit) != 0 &&
-          !FinishRows(field, column, nrows, {node->presence, bit, (presence.in_all & bit) != 0})) {
-        return false;
+    switch (storage.layout) {
+      case plan::Layout::kCaseByRow:  // FinishOneofCases
+        return true;
+      case plan::Layout::kByRow:
+        return FinishByWords(node, field, column, nrows, presence);
+      case plan::Layout::kMessageByRow:
+        return FinishByWords(node, field, column, nrows, presence) && FinishChild(column);
+      case plan::Layout::kChosenKeys:
+        return FinishChild(column);
+      case plan::Layout::kAppended:
+      case plan::Layout::kBytes:
+      case plan::Layout::kAppendedMessage: {
+        if (column.size == 0) return FinishChild(column);
+        const bool strings = HasText(field, storage);
+        return (!strings || Materialise(column, storage, nullptr, views_)) &&
+               FinishSingular(field, column, storage, strings, nrows) && FinishChild(column);
       }
-    } else if (node->plan->presence_words && field.cardinality == plan::Cardinality::kOneofCase) {
-      return true;
-    } else if (column.size != 0) {
-      const bool strings = storage.opaque || field.element == plan::Element::kString || field.element == plan::Element::kBytes;
-      // The pieces of a row's unknown fields are joined, so they are copied in any case.
-      if (strings && !Materialise(column, storage, nullptr, views_ && &field != &kUnknownFields)) return false;
-      if (field.is_repeated()) {
-        if (!FillSplits(column, storage, nrows)) return false;
-        if (&field == &kUnknownFields && !FillUnknownOffsets(column, storage, nrows)) return false;
-      } else if (!FinishSingular(field, column, storage, strings, nrows)) {
-        return false;
+      case plan::Layout::kElements:
+      case plan::Layout::kElementBytes:
+      case plan::Layout::kElementMessages: {
+        if (column.size == 0) return FinishChild(column);
+        // The pieces of a row's unknown fields are joined, so they are copied in any case.
+        const bool unknown_fields = &field == &kUnknownFields;
+        return (!HasText(field, storage) || Materialise(column, storage, nullptr, views_ && !unknown_fields)) &&
+               FillSplits(column, storage, nrows) && (!unknown_fields || FillUnknownOffsets(column, storage, nrows)) &&
+               FinishChild(column);
       }
     }
-    if (!field.is_message() || storage.opaque || column.child == nullptr) return true;
-    return !HasChildData(column) || FinishNode(column.child);
+    return true;
+  }
+
+  bool FinishChild(const ColumnBuffer& column) {
+    return !HasChild(column) || !HasChildData(column) || FinishNode(column.child);
+  }
+
+  bool FinishByWords(const TreeNode* node, const plan::FieldPlan& field, ColumnBuffer& column, uint32_t nrows,
+                     const InAnyAndAll& presence) {
+    const uint64_t bit = uint64_t{1} << field.presence_bit;
+    column.size = 0;
+    return (presence.in_any & bit) == 0 ||
+           FinishRows(field, column, nrows, {node->presence, bit, (presence.in_all & bit) != 0});
   }
 
   // Which rows of a column with presence words have a value: those in whose word a bit of `mask` is set.
@@ -367,7 +391,7 @@ void ColumnTree::Expand(const plan::FieldPlan& field, const ColumnBuffer& column
   if (field.presence != plan::Presence::kImplicit) SetBits(column.rows, column.size, nrows, storage.validity.data);
   if (storage.views) {
     Scatter<StringRef>(column.values, column.rows, column.size, nrows, storage.other_values.data);
-  } else if (storage.opaque || plan::ElementSizeBytes(field.element) == sizeof(StringRef)) {
+  } else if (HasText(field, storage)) {
     FillDenseOffsets(column, storage, nrows);
   } else {
     switch (plan::ElementSizeBytes(field.element)) {
@@ -393,7 +417,7 @@ void ColumnTree::CopyStrings(const plan::FieldPlan& field, const ColumnBuffer& c
   const std::lock_guard lock(expand_mutex_);
   if (storage.copied) return;
   const bool absent_rows = !field.is_repeated() && !storage.all_present;
-  CopyBytes(column, storage, absent_rows && field.presence_bit >= 0 && !storage.opaque ? column.rows : nullptr);
+  CopyBytes(column, storage, absent_rows && storage.layout == plan::Layout::kByRow ? column.rows : nullptr);
   if (absent_rows) FillDenseOffsets(column, storage, nrows);
   copied.store(true, std::memory_order_release);
 }

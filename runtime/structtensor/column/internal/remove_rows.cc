@@ -57,7 +57,7 @@ void RemoveFromSingular(const plan::FieldPlan& field, ColumnBuffer& column, cons
     ++out;
   }
   column.size = out;
-  if (field.is_message() && !opaque && column.child != nullptr) RemoveFromNode(column.child, ranges, left, pool);
+  if (HasChild(column)) RemoveFromNode(column.child, ranges, left, pool);
 }
 
 void RemoveFromRepeated(const plan::FieldPlan& field, ColumnBuffer& column, const RowRanges& ranges, RowsLeft left,
@@ -82,10 +82,10 @@ void RemoveFromRepeated(const plan::FieldPlan& field, ColumnBuffer& column, cons
   }
   column.filled = out;
 
-  if (field.is_message() && !opaque) {
+  if (HasChild(column)) {
     // Elements go with all that is in them.
-    if (column.child != nullptr) RemoveFromNode(column.child, element_ranges, RowsLeft::kNone, pool);
-  } else {
+    RemoveFromNode(column.child, element_ranges, RowsLeft::kNone, pool);
+  } else if (!plan::HasNode(column.storage->layout)) {
     RemoveElements(column.values, opaque ? sizeof(StringRef) : plan::ElementSizeBytes(field.element), column.size,
                    element_ranges);
   }
@@ -105,7 +105,7 @@ RowRanges Within(const RowRanges& ranges, uint32_t size, RangesPool& pool) {
 // A value a row: where rows stay, their presence words alone say that nothing is in them.
 void RemoveFromRows(const plan::FieldPlan& field, ColumnBuffer& column, uint32_t rows_entered, const RowRanges& ranges,
                     RowsLeft left, RangesPool& pool) {
-  if (field.is_message()) {
+  if (plan::HasNode(column.storage->layout)) {
     if (column.child != nullptr) RemoveFromNode(column.child, ranges, left, pool);
   } else if (left == RowsLeft::kNone) {
     const uint32_t size = std::min(rows_entered, column.limit);
@@ -131,12 +131,23 @@ void RemovePresence(TreeNode* node, const RowRanges& ranges, RowsLeft left, Rang
 void RemoveFromNode(TreeNode* node, const RowRanges& ranges, RowsLeft left, RangesPool& pool) {
   if (ranges.empty()) return;
   ForEachListed(node, [&](const plan::FieldPlan& field, ColumnBuffer& column) {
-    if (field.is_repeated()) {
-      RemoveFromRepeated(field, column, ranges, left, pool);
-    } else if (node->plan->presence_words && !ColumnTree::IsOpaque(column)) {
-      RemoveFromRows(field, column, node->rows_entered, ranges, left, pool);
-    } else {
-      RemoveFromSingular(field, column, ranges, left, pool);
+    switch (column.storage->layout) {
+      case plan::Layout::kElements:
+      case plan::Layout::kElementBytes:
+      case plan::Layout::kElementMessages:
+        RemoveFromRepeated(field, column, ranges, left, pool);
+        return;
+      case plan::Layout::kAppended:
+      case plan::Layout::kBytes:
+      case plan::Layout::kAppendedMessage:
+        RemoveFromSingular(field, column, ranges, left, pool);
+        return;
+      case plan::Layout::kByRow:
+      case plan::Layout::kCaseByRow:
+      case plan::Layout::kMessageByRow:
+      case plan::Layout::kChosenKeys:
+        RemoveFromRows(field, column, node->rows_entered, ranges, left, pool);
+        return;
     }
   });
   if (node->plan->presence_words) RemovePresence(node, ranges, left, pool);

@@ -43,10 +43,23 @@ struct PresentRows {
 
 // The rows in which the message of the field is present.
 PresentRows PresentBelow(const TreeNode* node, const plan::FieldPlan& field, const ColumnBuffer& column) {
-  if (field.is_repeated()) return {.size = column.size};
-  if (!node->plan->presence_words) return {.size = column.size, .rows = column.rows};
-  if (field.presence_bit < 0) return {.size = 0};  // values of chosen keys, none of which has to be there
-  return {.size = node->rows_entered, .words = node->presence, .bit = field.presence_bit};
+  switch (column.storage->layout) {
+    case plan::Layout::kElements:
+    case plan::Layout::kElementBytes:
+    case plan::Layout::kElementMessages:
+      return {.size = column.size};
+    case plan::Layout::kAppended:
+    case plan::Layout::kBytes:
+    case plan::Layout::kAppendedMessage:
+      return {.size = column.size, .rows = column.rows};
+    case plan::Layout::kChosenKeys:  // none of which has to be there
+    case plan::Layout::kCaseByRow:
+      return {.size = 0};
+    case plan::Layout::kByRow:
+    case plan::Layout::kMessageByRow:
+      return {.size = node->rows_entered, .words = node->presence, .bit = field.presence_bit};
+  }
+  return {.size = 0};
 }
 
 class RequiredFinder {
@@ -75,7 +88,7 @@ class RequiredFinder {
     }
     for (const plan::FieldPlan& field : node->plan->fields) {
       const ColumnBuffer& column = ColumnAt(node, field);
-      if (!field.is_message() || !IsListed(column) || ColumnTree::IsOpaque(column) || column.child == nullptr) continue;
+      if (!IsListed(column) || !HasChild(column)) continue;
       const RepeatedAbove here{&column, above};
       Visit(column.child, PresentBelow(node, field, column), field.is_repeated() ? &here : above);
     }

@@ -58,12 +58,14 @@ TreeNode* ColumnTree::NewNode(const plan::MessagePlan& plan, TreeNode* parent, c
   return node;
 }
 
-ColumnStorage* ColumnTree::StorageOf(ColumnBuffer& column) {
+ColumnStorage* ColumnTree::StorageOf(const TreeNode* node, const plan::FieldPlan& field, ColumnBuffer& column) {
   if (column.storage == nullptr) {
     size_t granted_bytes;
     void* memory = memory_.Allocate(sizeof(ColumnStorage), &granted_bytes);
     if (memory == nullptr) return nullptr;
     column.storage = new (memory) ColumnStorage{};
+    const bool opaque = field.is_message() && BeyondRecursionDepth(node, field);
+    column.storage->layout = opaque ? plan::OpaqueLayout(field.cardinality) : field.layout;
   }
   return column.storage;
 }
@@ -148,7 +150,7 @@ bool ColumnTree::EnterRow(TreeNode* node, uint32_t row) {
 bool ColumnTree::GrowRows(TreeNode* node, uint32_t field_index, uint32_t row) {
   const plan::FieldPlan& field = FieldAt(node, field_index);
   ColumnBuffer& column = ColumnAt(node, field);
-  ColumnStorage* storage = StorageOf(column);
+  ColumnStorage* storage = StorageOf(node, field, column);
   if (storage == nullptr) return false;
   // What was not chosen is stored and never looked at: that costs less than asking each time.
   if (!field.skipped) List(node, field, column);
@@ -168,7 +170,7 @@ bool ColumnTree::GrowRows(TreeNode* node, uint32_t field_index, uint32_t row) {
 bool ColumnTree::GrowSingular(TreeNode* node, uint32_t field_index) {
   const plan::FieldPlan& field = node->plan->fields[field_index];
   ColumnBuffer& column = ColumnAt(node, field);
-  ColumnStorage* storage = StorageOf(column);
+  ColumnStorage* storage = StorageOf(node, field, column);
   if (storage == nullptr) return false;
   if (field.skipped) {
     column.size = 0;  // and over again
@@ -237,14 +239,12 @@ uint32_t ColumnTree::RowLimit(const plan::MessagePlan& message) const {
 bool ColumnTree::GrowMessage(TreeNode* node, uint32_t field_index) {
   const plan::FieldPlan& field = node->plan->fields[field_index];
   ColumnBuffer& column = ColumnAt(node, field);
-  const bool is_new = column.storage == nullptr;
-  ColumnStorage* storage = StorageOf(column);
+  ColumnStorage* storage = StorageOf(node, field, column);
   if (storage == nullptr) return false;
   List(node, field, column);
-  if (is_new) storage->opaque = BeyondRecursionDepth(node, field);
-  if (storage->opaque) return true;
+  if (plan::IsOpaque(storage->layout)) return true;
   if (!MakeChild(node, field, column, node->nrows)) return false;
-  if (node->plan->presence_words) {
+  if (storage->layout != plan::Layout::kAppendedMessage) {
     column.limit = IsInBatchRows(node) ? kNoRow : RowLimit(*field.message);
     return true;
   }
@@ -265,17 +265,13 @@ bool ColumnTree::StartRow(TreeNode* node, uint32_t field_index, uint32_t row) {
     column.filled = row + 1;
     return true;
   }
-  const bool is_new = column.storage == nullptr;
-  ColumnStorage* storage = StorageOf(column);
+  ColumnStorage* storage = StorageOf(node, field, column);
   if (storage == nullptr) return false;
   List(node, field, column);
-  if (field.is_message()) {
-    if (is_new) storage->opaque = BeyondRecursionDepth(node, field);
-    if (!storage->opaque) {
-      if (!MakeChild(node, field, column, &column.size)) return false;
-      column.limit = RowLimit(*field.message);
-    }
-  } else {
+  if (storage->layout == plan::Layout::kElementMessages) {
+    if (!MakeChild(node, field, column, &column.size)) return false;
+    column.limit = RowLimit(*field.message);
+  } else if (storage->layout == plan::Layout::kElements) {
     column.limit = storage->capacity;
   }
   if (!ReserveSplits(column, *storage, size_t{row} + 2)) return false;
@@ -371,18 +367,29 @@ bool ColumnTree::AppendOpaque(TreeNode* node, uint32_t field_index, uint32_t row
 void ColumnTree::TruncateColumn(TreeNode* node, const plan::FieldPlan& field, uint32_t row) {
   ColumnBuffer& column = ColumnAt(node, field);
   if (!IsListed(column)) return;
-  if (field.is_repeated()) {
-    if (column.filled <= row) return;
-    column.size = static_cast<uint32_t>(column.row_splits[row]);
-    column.filled = row;
-    if (field.is_message() && !column.storage->opaque && column.child != nullptr) Truncate(column.child, column.size);
-    return;
+  switch (column.storage->layout) {
+    case plan::Layout::kElements:
+    case plan::Layout::kElementBytes:
+    case plan::Layout::kElementMessages:
+      if (column.filled <= row) return;
+      column.size = static_cast<uint32_t>(column.row_splits[row]);
+      column.filled = row;
+      if (HasChild(column)) Truncate(column.child, column.size);
+      return;
+    case plan::Layout::kAppended:
+    case plan::Layout::kBytes:
+    case plan::Layout::kAppendedMessage:
+      while (column.size != 0 && column.rows[column.size - 1] >= row) --column.size;
+      if (HasChild(column)) Truncate(column.child, row);
+      return;
+    case plan::Layout::kByRow:
+    case plan::Layout::kCaseByRow:
+      return;  // presence words tell what is in a row
+    case plan::Layout::kMessageByRow:
+    case plan::Layout::kChosenKeys:
+      if (HasChild(column)) Truncate(column.child, row);
+      return;
   }
-  // With presence words it is those that tell what is in a row.
-  if (!node->plan->presence_words || column.storage->opaque) {
-    while (column.size != 0 && column.rows[column.size - 1] >= row) --column.size;
-  }
-  if (field.is_message() && !column.storage->opaque && column.child != nullptr) Truncate(column.child, row);
 }
 
 void ColumnTree::Truncate(TreeNode* node, uint32_t row) {
@@ -397,7 +404,7 @@ void ColumnTree::ResetNode(TreeNode* node) {
     const ListedColumn entry = node->listed[i];
     ColumnBuffer& column = ColumnAt(node, entry);
     bool touched = column.size != 0;
-    if (entry.is_message && !column.storage->opaque && column.child != nullptr) {
+    if (HasChild(column)) {
       touched = HasChildData(column);
       ResetNode(column.child);
     } else {

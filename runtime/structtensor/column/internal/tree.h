@@ -87,7 +87,9 @@ class ColumnTree {
   uint8_t* KeepRoom(size_t size_bytes);
   // A copy of `bytes` that lives until Reset, or null.
   const uint8_t* KeepBytes(const uint8_t* bytes, uint32_t size_bytes);
-  static bool IsOpaque(const ColumnBuffer& column) { return column.storage != nullptr && column.storage->opaque; }
+  static bool IsOpaque(const ColumnBuffer& column) {
+    return column.storage != nullptr && plan::IsOpaque(column.storage->layout);
+  }
 
   // Cuts `node` and all below it back to rows [0, row). Cost: O(listed columns + values removed).
   void Truncate(TreeNode* node, uint32_t row);
@@ -146,7 +148,7 @@ class ColumnTree {
   friend class Finisher;
   struct MapScratch;  // map_keys.cc
   void List(TreeNode* node, const plan::FieldPlan& field, ColumnBuffer& column);
-  ColumnStorage* StorageOf(ColumnBuffer& column);
+  ColumnStorage* StorageOf(const TreeNode* node, const plan::FieldPlan& field, ColumnBuffer& column);
   TreeNode* NewNode(const plan::MessagePlan& plan, TreeNode* parent, const uint32_t* nrows);
   bool MakeChild(TreeNode* node, const plan::FieldPlan& field, ColumnBuffer& column, const uint32_t* child_nrows);
   bool BeyondRecursionDepth(const TreeNode* node, const plan::FieldPlan& field) const;
@@ -184,13 +186,16 @@ void ForEachListed(NodePointer node, Visit visit) {
   }
 }
 
+// Whether there is a node below a column that has its storage.
+inline bool HasChild(const ColumnBuffer& column) { return plan::HasNode(column.storage->layout) && column.child != nullptr; }
+
 // The same for those with a node below them.
 template <typename NodePointer, typename Visit>
 void ForEachChild(NodePointer node, Visit visit) {
   for (uint32_t i = 0; i < node->listed_size; ++i) {
     const ListedColumn entry = node->listed[i];
     auto& column = ColumnAt(node, entry);
-    if (entry.is_message && !column.storage->opaque && column.child != nullptr) visit(FieldAt(node, entry.field), column);
+    if (HasChild(column)) visit(FieldAt(node, entry.field), column);
   }
 }
 

@@ -101,7 +101,7 @@ std::string FieldPathOf(const TreeNode* node, const plan::FieldPlan& field) {
   for (; node->parent != nullptr; node = node->parent) {
     for (const plan::FieldPlan& parent_field : node->parent->plan->fields) {
       const ColumnBuffer& column = ColumnAt(node->parent, parent_field);
-      if (parent_field.is_message() && column.child == node && !ColumnTree::IsOpaque(column)) {
+      if (column.storage != nullptr && plan::HasNode(column.storage->layout) && column.child == node) {
         steps.push_back(StepTo(node->parent, parent_field));
         break;
       }

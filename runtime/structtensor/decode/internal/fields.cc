@@ -146,7 +146,7 @@ const uint8_t* StartMessage(const uint8_t* p, const uint8_t* end, TreeNode* node
   }
   const ColumnBuffer& column = ColumnAt(node, plan_field);
   const ColumnTree& tree = *context->tree;
-  const uint32_t size = node->plan->presence_words ? row : column.size;
+  const uint32_t size = plan_field.layout == plan::Layout::kAppendedMessage ? column.size : row;
   if (!tree.IsInBatchRows(node) && !ColumnTree::IsOpaque(column) && size >= tree.RowLimit(*plan_field.message)) {
     *ok = false;
     return Fail(context, LimitThatIsReached(*plan_field.message, tree), p);

@@ -164,6 +164,7 @@ class ProjectionBuilder {
       field.number = 0;
       field.kind = plan::Kind::kMessage;
       field.cardinality = plan::Cardinality::kSingular;
+      field.layout = plan::Layout::kChosenKeys;
       field.message = by_key;
       field.column_offset = size_bytes;
       size_bytes += sizeof(ColumnBuffer);
@@ -194,6 +195,7 @@ class ProjectionBuilder {
       field.name = key.text;
       field.number = 0;
       field.presence = plan::Presence::kExplicit;
+      field.layout = plan::LayoutOf(plan::Cardinality::kSingular, field.element, true);
       field.presence_bit = static_cast<int32_t>(fields.size());
       field.column_offset = static_cast<uint32_t>(sizeof(TreeNode) + fields.size() * sizeof(ColumnBuffer));
       if (field.message != nullptr) {

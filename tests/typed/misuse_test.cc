@@ -1,0 +1,89 @@
+// What typed decoders and encoders accept, and what does not compile.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <list>
+#include <ranges>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "everything.structtensor.h"
+
+namespace structtensor::testing {
+namespace {
+
+template <typename Decoder, typename Messages>
+concept Decodes = requires(Decoder decoder, Messages&& messages) {
+  decoder.Decode(std::forward<Messages>(messages));
+};
+template <typename Encoder, typename Batch>
+concept Encodes = requires(Encoder encoder, const Batch& batch) {
+  encoder.Encode(batch);
+};
+
+std::string MakeString(int i) { return std::string(static_cast<size_t>(i), '\0'); }
+std::string_view ViewOf(const std::string& text) { return text; }
+using MadeStrings = decltype(std::views::transform(std::declval<std::vector<int>&>(), MakeString));
+using Views = decltype(std::views::transform(std::declval<std::vector<std::string>&>(), ViewOf));
+
+static_assert(Decodes<TreeDecoder, const std::vector<std::string>&>);
+static_assert(Decodes<TreeDecoder, std::vector<std::string>>);
+static_assert(Decodes<TreeDecoder, std::vector<std::string_view>&>);
+static_assert(Decodes<TreeDecoder, std::span<const std::string_view>>);
+static_assert(Decodes<TreeDecoder, std::list<std::string>&>);
+static_assert(Decodes<TreeDecoder, std::array<const char*, 2>&>);
+static_assert(Decodes<TreeDecoder, Views>);
+static_assert(Decodes<BatchDecoder, const std::vector<std::string>&>);
+
+// Strings that are made as the decoder asks for them would be gone before it reads them.
+static_assert(!Decodes<TreeDecoder, MadeStrings>);
+static_assert(!Decodes<BatchDecoder, MadeStrings>);
+// One message is not a range of messages.
+static_assert(!Decodes<TreeDecoder, std::string>);
+static_assert(!Decodes<TreeDecoder, std::string_view>);
+static_assert(!Decodes<TreeDecoder, const char*>);
+static_assert(!Decodes<TreeDecoder, std::vector<int>>);
+
+static_assert(Encodes<TreeEncoder, TreeBatch>);
+static_assert(!Encodes<TreeEncoder, MapsBatch>);
+static_assert(!Encodes<TreeEncoder, DecodedBatch>);
+static_assert(std::is_convertible_v<const TreeBatch&, const DecodedBatch&>);
+static_assert(!std::is_convertible_v<const TreeBatch&, MapsBatch>);
+
+// Options are checked where they are given, so no constructor takes them.
+static_assert(!std::is_constructible_v<TreeDecoder, DecodeOptions>);
+static_assert(!std::is_constructible_v<BatchDecoder, const plan::MessagePlan&, DecodeOptions>);
+
+TEST(TypedDecoderTest, TakesRangesOfStrings) {
+  TreeDecoder decoder;
+  const std::vector<std::string> strings = {"\x08\x01", "", "\x08\x03"};
+  for (const auto& batch :
+       {decoder.Decode(strings), decoder.Decode(std::list<std::string>(strings.begin(), strings.end())),
+        decoder.Decode(std::views::transform(strings, ViewOf)), decoder.Decode(strings.begin(), strings.end())}) {
+    ASSERT_TRUE(batch.ok()) << batch.status();
+    ASSERT_EQ(batch->nrows(), 3u);
+    EXPECT_EQ(batch->value()[2], 3);
+  }
+}
+
+TEST(TypedEncoderTest, BringsMessagesBack) {
+  const std::vector<std::string> messages = {"\x08\x01", ""};
+  TreeEncoder encoder = *TreeEncoder::Create({});
+  const auto encoded = encoder.Encode(*TreeDecoder().Decode(messages));
+  ASSERT_TRUE(encoded.ok()) << encoded.status();
+  EXPECT_EQ(std::vector<std::string>(encoded->begin(), encoded->end()), messages);
+}
+
+TEST(TypedEncoderTest, APlanWithoutEncoders) {
+  plan::MessagePlan plan = TreeColumns::plan();
+  plan.encode = nullptr;
+  EXPECT_EQ(BatchEncoder::Create(plan, {}).status().code(), absl::StatusCode::kFailedPrecondition);
+  const auto batch = TreeDecoder().Decode(std::vector<std::string>{""});
+  EXPECT_EQ(BatchEncoder(plan).Encode(batch->decoded().tree()).status().code(), absl::StatusCode::kFailedPrecondition);
+}
+
+}  // namespace
+}  // namespace structtensor::testing
