@@ -63,7 +63,7 @@ TEST_F(DeadLetters, AreRecordsAndLines) {
             "{\"file\":\"day.pb\",\"record\":9,\"record_offset\":0,\"byte_offset\":0,\"field_path\":\"\",\"reason\":\"\"}\n");
 
   RecordBatch batch;
-  ASSERT_TRUE(*MakeRecordReader({path_})->NextBatch(10, 1000, &batch));
+  ASSERT_TRUE(*(*RecordReader::Create({path_}))->NextBatch(10, 1000, &batch));
   EXPECT_THAT(batch.messages(), ElementsAre(bytes, std::string(300, 'x')));
 }
 

@@ -98,12 +98,12 @@ class Conversion {
   Conversion(const ConverterOptions& options, const plan::Message& message)
       : options_(options),
         preview_(options.writes_standard_output() ? stderr : stdout),
-        reader_(MakeRecordReader(options.inputs, MakeReaderOptions(options))),
-        decoder_(message, options.decode, MakeTensorOptions(options)),
+        decoder_(BatchDecoder(message, options.decode), options.decode.on_error, MakeTensorOptions(options)),
         broken_records_(options),
         progress_(!options.quiet) {}
 
   absl::Status Run() {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(reader_, RecordReader::Create(options_.inputs, MakeReaderOptions(options_)));
     STRUCTTENSOR_RETURN_IF_ERROR(LearnSchema());
     STRUCTTENSOR_RETURN_IF_ERROR(OpenOutput());
     STRUCTTENSOR_RETURN_IF_ERROR(broken_records_.Open());
@@ -231,7 +231,7 @@ class Conversion {
 
   const ConverterOptions& options_;
   FILE* const preview_;
-  const std::unique_ptr<RecordReader> reader_;
+  std::unique_ptr<RecordReader> reader_;
   PiecewiseDecoder decoder_;
   BrokenRecords broken_records_;
   RecordBatch records_;  // the batch under way

@@ -6,6 +6,7 @@
 #include <functional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -21,8 +22,9 @@ namespace structtensor {
 // several pieces, still in order.
 class PiecewiseDecoder {
  public:
-  PiecewiseDecoder(const plan::Message& plan, const DecodeOptions& options, const TensorOptions& tensor_options)
-      : decoder_(plan, options), on_error_(options.on_error), tensor_options_(tensor_options) {}
+  // `on_error` is that of the decoder's options.
+  PiecewiseDecoder(BatchDecoder decoder, DecodeOptions::OnError on_error, const TensorOptions& tensor_options)
+      : decoder_(std::move(decoder)), on_error_(on_error), tensor_options_(tensor_options) {}
 
   using UseRows = std::function<absl::Status(const StructuredTensor& rows)>;
 

@@ -30,7 +30,8 @@ struct Frame {
 };
 
 // Each reads the record at the window's position and moves behind it. After kDamagedTail and kUnreadable the position is
-// anywhere. Records of more than `max_bytes` are kUnreadable.
+// anywhere. Records of more than `max_bytes` are kUnreadable. Requires: max_bytes <= kMaxRecordBytes, so that a length and what
+// frames it can be added without overflow.
 // Errors: those of Window::Fill.
 
 // A varint length, then so many bytes: writeDelimitedTo of the protobuf libraries.
