@@ -36,6 +36,7 @@ constexpr size_t kTableWidthWithoutTerminal = 120;
 TensorOptions MakeTensorOptions(const ConverterOptions& options) {
   return {.optionals = Optionals::kNullable,
           .well_known_types = options.well_known == "native" ? WellKnownTypes::kNative : WellKnownTypes::kStructs,
+          .timestamps = options.timestamps,
           .unknown_fields = options.decode.unknown_fields == DecodeOptions::UnknownFields::kKeep};
 }
 
@@ -113,6 +114,7 @@ class Conversion {
     const absl::Status kept = broken_records_.Close();
     progress_.Clear();
     broken_records_.FinishList();
+    TellTimesOutOfRange();
     if (!converted.ok() || !kept.ok()) return Both(converted, kept);
     STRUCTTENSOR_RETURN_IF_ERROR(FinishOutput());
     Summarize();
@@ -192,6 +194,27 @@ class Conversion {
     Print(table);
   }
 
+  // They are null in the output, which nobody would see there beside the times that were never set.
+  void TellTimesOutOfRange() const {
+    for (const TimesOutOfRange& times : decoder_.times_out_of_range()) {
+      absl::FPrintF(stderr, "set to null: %s: %s outside what 64 bits of %s can hold (%s)\n", times.field_path,
+                    times.count == 1 ? "1 time" : absl::StrCat(CountText(times.count), " times"),
+                    ToAbsl(TimeUnitName(options_.timestamps)), TimeAdvice());
+    }
+  }
+
+  const char* TimeAdvice() const {
+    switch (options_.timestamps) {
+      case TimeUnit::kNanoseconds:
+        return "pass --timestamps=us, or --well-known=structs";
+      case TimeUnit::kMicroseconds:
+      case TimeUnit::kMilliseconds:
+      case TimeUnit::kSeconds:
+        break;
+    }
+    return "pass --well-known=structs";
+  }
+
   absl::Status FinishOutput() {
     if (sink_ == nullptr) return absl::OkStatus();
     STRUCTTENSOR_RETURN_IF_ERROR(InOutput(sink_->Finish()));
@@ -248,6 +271,7 @@ class Conversion {
 }  // namespace
 
 int ConverterMain(int argc, char** argv, const plan::Message& message, std::string_view program_name) {
+  InstallSignalHandlers();
   ConverterOptions options;
   if (const std::optional<int> exit_code = ParseOptions(argc, argv, program_name, message.full_name, &options))
     return *exit_code;

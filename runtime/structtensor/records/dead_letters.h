@@ -54,7 +54,7 @@ class DeadLetterWriter {
     std::string text;     // not yet written
     absl::Status status;  // of writing, so far
 
-    absl::Status Open(const std::string& path_to_open);
+    absl::Status Open(const std::string& path_to_open, bool overwrite);
     absl::Status Flush();
     absl::Status Close();
   };

@@ -54,7 +54,13 @@ struct FormatNames {
   std::string output;
   std::string on_error = "fail";
   std::string unknown_fields = "drop";
+  std::string timestamps = "ns";
 };
+
+const std::map<std::string, TimeUnit> kTimeUnits = {{"s", TimeUnit::kSeconds},
+                                                    {"ms", TimeUnit::kMilliseconds},
+                                                    {"us", TimeUnit::kMicroseconds},
+                                                    {"ns", TimeUnit::kNanoseconds}};
 
 const std::map<std::string, DecodeOptions::OnError> kOnError = {
     {"fail", DecodeOptions::OnError::kFail}, {"skip", DecodeOptions::OnError::kSkip}, {"null", DecodeOptions::OnError::kNull}};
@@ -107,8 +113,14 @@ void Declare(CLI::App& app, ConverterOptions* options, FormatNames* names) {
       ->transform(WholeNumber(1, kMaxBatchSize))
       ->capture_default_str();
   app.add_option("--well-known", options->well_known,
-                 "Timestamp, Duration and wrapper types as timestamp[ns], duration[ns] and nullable scalars, or as structs")
+                 "Timestamp, Duration and wrapper types as timestamps, durations and nullable scalars, or as structs")
       ->check(CLI::IsMember({"native", "structs"}))
+      ->capture_default_str();
+  app.add_option(
+         "--timestamps", names->timestamps,
+         "The unit of native timestamps and durations; what is finer is cut off. A time that 64 bits of the unit cannot "
+         "hold is null: ns reach from 1677 to 2262, us hold every date of four digits")
+      ->check(CLI::IsMember(Names(kTimeUnits)))
       ->capture_default_str();
   app.add_option("--recursion-depth", options->decode.recursion_depth,
                  "How often a message type may stand on its own path; deeper messages are kept as serialized bytes")
@@ -122,7 +134,8 @@ void Declare(CLI::App& app, ConverterOptions* options, FormatNames* names) {
   app.add_flag("--quiet", options->quiet, "No progress line and no summary; errors and skipped messages are still told");
   app.footer(
       "Without --output, --show-spec or --head print what they are asked for and nothing is converted.\n"
-      "Exit code: 0 success, 1 damaged data or a file that cannot be read or written, 2 wrong usage.");
+      "Exit code: 0 success, 1 damaged data or a file that cannot be read or written, 2 wrong usage.\n"
+      "A reader that closes the pipe early ends the command by SIGPIPE and without a word, which shells show as 141.");
 }
 
 // Against messages that are made to need more memory or time than their size suggests.
@@ -151,6 +164,7 @@ std::string Resolve(const FormatNames& names, ConverterOptions* options) {
   if (!names.input.empty()) options->input_format = kInputFormats.at(names.input);
   options->decode.on_error = kOnError.at(names.on_error);
   options->decode.unknown_fields = kUnknownFields.at(names.unknown_fields);
+  options->timestamps = kTimeUnits.at(names.timestamps);
   if (options->inputs.empty()) options->inputs = {"-"};
   if (options->max_errors >= 0 && options->decode.on_error == DecodeOptions::OnError::kFail) {
     return "--max-errors is of use only with --on-error=skip or --on-error=null";

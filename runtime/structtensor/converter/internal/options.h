@@ -12,6 +12,7 @@
 #include "structtensor/converter/internal/sink.h"
 #include "structtensor/decode/decoder.h"
 #include "structtensor/records/record_reader.h"
+#include "structtensor/type_spec/dtype.h"
 
 namespace structtensor {
 
@@ -31,6 +32,7 @@ struct ConverterOptions {
   std::string dead_letters;           // a path for broken records, or ""
   size_t batch_size = 4096;           // messages
   std::string well_known = "native";  // or "structs": how Timestamp, Duration and wrappers appear
+  TimeUnit timestamps = TimeUnit::kNanoseconds;
   bool overwrite = false;
   bool show_spec = false;
   int64_t head = 0;  // rows to show; 0 for none

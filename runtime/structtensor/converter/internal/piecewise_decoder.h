@@ -17,9 +17,8 @@
 
 namespace structtensor {
 
-// Decodes batches. One that fails as a whole (its messages exceed a limit together, or have a value that the tensor's types cannot
-// hold) is decoded in halves, and those in halves, so that at last the message that is to blame is alone. The rows then come in
-// several pieces, still in order.
+// Decodes batches. One that fails as a whole (its messages exceed a limit together) is decoded in halves, and those in halves, so that
+// at last the message that is to blame is alone. The rows then come in several pieces, still in order.
 class PiecewiseDecoder {
  public:
   // `on_error` is that of the decoder's options.
@@ -42,6 +41,9 @@ class PiecewiseDecoder {
     return RowsOf({}, &none);
   }
 
+  // Of all batches so far: a field once, in the order in which they came up.
+  const std::vector<TimesOutOfRange>& times_out_of_range() const { return times_out_of_range_; }
+
  private:
   absl::Status DecodeFrom(size_t first_index, std::span<const std::string_view> messages, const UseRows& use_rows,
                           std::vector<MessageError>* errors);
@@ -50,6 +52,7 @@ class PiecewiseDecoder {
   BatchDecoder decoder_;
   const DecodeOptions::OnError on_error_;
   const TensorOptions tensor_options_;
+  std::vector<TimesOutOfRange> times_out_of_range_;
 };
 
 }  // namespace structtensor
