@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace structtensor {
+namespace structtensor::batch_to_tensor_internal {
 namespace {
 
 constexpr TimeUnit kUnits[] = {TimeUnit::kSeconds, TimeUnit::kMilliseconds, TimeUnit::kMicroseconds, TimeUnit::kNanoseconds};
@@ -76,4 +76,4 @@ TEST(ToTimeUnit, TheEndsOfInt64SecondsFitInSecondsOnly) {
 }
 
 }  // namespace
-}  // namespace structtensor
+}  // namespace structtensor::batch_to_tensor_internal

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 namespace {
 
 using ::testing::AllOf;
@@ -95,4 +95,4 @@ TEST(Options, HelpHasNoRangeThatNobodyCanRead) {
 }
 
 }  // namespace
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal

@@ -15,7 +15,7 @@
 
 #include "structtensor/base/internal/fd.h"
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -136,4 +136,4 @@ TEST_F(OutputFileTest, SignalsRemoveThePartialFileAndEndTheProcess) {
 }
 
 }  // namespace
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal

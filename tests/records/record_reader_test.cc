@@ -282,7 +282,8 @@ TEST(RecordReader, TheGreatestLimitReadsWhatTheSmallestDoes) {
 TEST(RecordReader, AHostileTfRecordLengthIsAnErrorUnderEveryLimit) {
   for (const uint64_t size_bytes : {UINT64_MAX, UINT64_MAX - 3, uint64_t{kMaxRecordBytes} + 1}) {
     const std::string length = LittleEndian<uint64_t>(size_bytes);
-    TestFile file("a.tfrecord", length + LittleEndian(MaskCrc32c(Crc32c(length))) + "and a few bytes more");
+    TestFile file("a.tfrecord", length + LittleEndian(records_internal::MaskCrc32c(records_internal::Crc32c(length))) +
+                                    "and a few bytes more");
     const Contents contents = ReadAll({file.path()}, {.max_message_bytes = kMaxRecordBytes});
     EXPECT_THAT(contents.messages, IsEmpty());
     EXPECT_THAT(Text(contents.status), HasSubstr("bytes, more than the limit of 2147483647"));

@@ -184,7 +184,8 @@ class BatchConverter {
                                                       Elements(column, dtype, column.values, column.offsets, column.nvals));
     }
     const bool filled = HasPresence(*column.field) && options_.optionals == Optionals::kDefaultFilled;
-    if (filled && column.validity != nullptr && column.field->default_value.declared) return FillDeclaredDefault(column, dtype);
+    if (filled && column.validity != nullptr && column.field->default_value.declared)
+      return batch_to_tensor_internal::FillDeclaredDefault(column, dtype);
     if (filled || !HasPresence(*column.field)) {
       return Elements(column, dtype, column.values, column.offsets, column.nrows);
     }
@@ -238,7 +239,7 @@ class BatchConverter {
   };
 
   TimeColumn Times(const NodeView& node, const Path& path) {
-    NativeTimes times = ReadTimes(node, options_.timestamps);
+    batch_to_tensor_internal::NativeTimes times = batch_to_tensor_internal::ReadTimes(node, options_.timestamps);
     const bool all_fit = times.fits.empty();
     if (!all_fit && out_of_range_ != nullptr) out_of_range_->push_back({path.above->Text(*path.field), times.out_of_range});
     const bool timestamp = node.plan().well_known == plan::WellKnown::kTimestamp;

@@ -27,6 +27,7 @@
 #include "structtensor/tensor/text.h"
 
 namespace structtensor {
+namespace converter_internal {
 namespace {
 
 constexpr size_t kMaxBatchBytes = 64 << 20;
@@ -268,9 +269,7 @@ class Conversion {
   ProgressLine progress_;
 };
 
-}  // namespace
-
-int ConverterMain(int argc, char** argv, const plan::Message& message, std::string_view program_name) {
+int RunCommand(int argc, char** argv, const plan::Message& message, std::string_view program_name) {
   InstallSignalHandlers();
   ConverterOptions options;
   if (const std::optional<int> exit_code = ParseOptions(argc, argv, program_name, message.full_name, &options))
@@ -279,6 +278,13 @@ int ConverterMain(int argc, char** argv, const plan::Message& message, std::stri
   if (status.ok()) return kExitOk;
   absl::FPrintF(stderr, "%s: %s\n", ToAbsl(program_name), status.message());
   return kExitFailure;
+}
+
+}  // namespace
+}  // namespace converter_internal
+
+int ConverterMain(int argc, char** argv, const plan::Message& message, std::string_view program_name) {
+  return converter_internal::RunCommand(argc, argv, message, program_name);
 }
 
 }  // namespace structtensor

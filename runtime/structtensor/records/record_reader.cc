@@ -11,17 +11,22 @@
 namespace structtensor {
 namespace {
 
+using records_internal::Frame;
+using records_internal::OpenByteSource;
+using records_internal::OpenedSource;
+using records_internal::Window;
+
 using ReadFrame = absl::StatusOr<Frame> (*)(Window& window, size_t max_bytes);
 
 // Null if `format` is none of the formats, as a number cast to one may be.
 ReadFrame FramingOf(RecordFormat format) {
   switch (format) {
     case RecordFormat::kDelimited:
-      return ReadDelimitedFrame;
+      return records_internal::ReadDelimitedFrame;
     case RecordFormat::kTfRecord:
-      return ReadTfRecordFrame;
+      return records_internal::ReadTfRecordFrame;
     case RecordFormat::kMessage:
-      return ReadWholeSource;
+      return records_internal::ReadWholeSource;
   }
   return nullptr;
 }

@@ -78,7 +78,7 @@ class RecordBatch {
  private:
   friend class FramedRecordReader;
 
-  ByteBuffer buffer_;
+  records_internal::ByteBuffer buffer_;
   std::vector<std::string_view> messages_;
   std::vector<RecordLocation> locations_;
   std::vector<RecordError> skipped_;

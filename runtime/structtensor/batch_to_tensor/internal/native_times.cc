@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace structtensor {
+namespace structtensor::batch_to_tensor_internal {
 namespace {
 
 // The unit is a constant here: dividing by one costs little.
@@ -69,4 +69,4 @@ NativeTimes ReadTimes(const NodeView& node, TimeUnit unit) {
   return ReadTimesIn<TimeUnit::kNanoseconds>(node);
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::batch_to_tensor_internal

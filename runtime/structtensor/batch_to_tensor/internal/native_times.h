@@ -9,7 +9,7 @@
 #include "structtensor/column/column_view.h"
 #include "structtensor/type_spec/dtype.h"
 
-namespace structtensor {
+namespace structtensor::batch_to_tensor_internal {
 
 // Returns seconds + nanos / 10^9 in that unit, rounded down (towards the past, and towards the longer of negative durations).
 // nanos may have any value and sign. Nothing if int64 cannot hold it. Example: -1 seconds and 500'000'001 nanoseconds are -500 ms.
@@ -25,6 +25,6 @@ struct NativeTimes {
 // Returns the times of `node`, which has columns `seconds` and `nanos`.
 NativeTimes ReadTimes(const NodeView& node, TimeUnit unit);
 
-}  // namespace structtensor
+}  // namespace structtensor::batch_to_tensor_internal
 
 #endif  // STRUCTTENSOR_BATCH_TO_TENSOR_INTERNAL_NATIVE_TIMES_H_

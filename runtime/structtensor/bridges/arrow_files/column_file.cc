@@ -28,6 +28,12 @@
 namespace structtensor {
 namespace {
 
+using arrow_files_internal::EmptyStructsToBools;
+using arrow_files_internal::FdOutput;
+using arrow_files_internal::HasEmptyStructs;
+using arrow_files_internal::HasTimestampSeconds;
+using arrow_files_internal::TimestampSecondsToMilliseconds;
+
 // FdOutput as Arrow C++ wants it.
 class ArrowOutput : public arrow::io::OutputStream {
  public:

@@ -12,7 +12,7 @@
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/converter/internal/progress.h"
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -112,4 +112,4 @@ std::vector<BrokenRecord> BrokenRecordsOf(const RecordBatch& batch, const std::v
   return records;
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/converter/internal/whole_number.h"
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 namespace {
 
 const std::map<std::string, RecordFormat> kInputFormats = {
@@ -208,4 +208,4 @@ std::optional<int> ParseOptions(int argc, char** argv, std::string_view program_
   return std::nullopt;
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal

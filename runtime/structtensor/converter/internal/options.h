@@ -14,7 +14,7 @@
 #include "structtensor/records/record_reader.h"
 #include "structtensor/type_spec/dtype.h"
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 
 // Exit codes of the command.
 inline constexpr int kExitOk = 0;
@@ -47,6 +47,6 @@ struct ConverterOptions {
 std::optional<int> ParseOptions(int argc, char** argv, std::string_view program_name, std::string_view message_name,
                                 ConverterOptions* options);
 
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal
 
 #endif  // STRUCTTENSOR_CONVERTER_INTERNAL_OPTIONS_H_

@@ -17,7 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 namespace {
 
 // The file to remove when a signal ends the process, or null.
@@ -143,4 +143,4 @@ absl::StatusOr<std::optional<int64_t>> OutputFile::Commit() {
   return size_bytes;
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal

@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 
 // From here on, SIGINT, SIGTERM, SIGHUP and SIGPIPE remove the partial file, if there is one, and then end the process as they end
 // every program: a shell sees 128 and the signal's number, which is 141 when the reader of a pipe has gone. SIGPIPE does so even if
@@ -49,6 +49,6 @@ class OutputFile {
   const bool overwrite_;
 };
 
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal
 
 #endif  // STRUCTTENSOR_CONVERTER_INTERNAL_OUTPUT_FILE_H_

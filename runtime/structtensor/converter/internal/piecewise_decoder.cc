@@ -6,7 +6,7 @@
 
 #include "structtensor/base/internal/status.h"
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 
 absl::Status PiecewiseDecoder::DecodeFrom(size_t first_index, std::span<const std::string_view> messages,
                                           const UseRows& use_rows, std::vector<MessageError>* errors) {
@@ -46,4 +46,4 @@ absl::StatusOr<StructuredTensor> PiecewiseDecoder::RowsOf(std::span<const std::s
   return rows;
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal

@@ -15,7 +15,7 @@
 #include "structtensor/decode/decoder.h"
 #include "structtensor/tensor/structured_tensor.h"
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 
 // Decodes batches. One that fails as a whole (its messages exceed a limit together) is decoded in halves, and those in halves, so that
 // at last the message that is to blame is alone. The rows then come in several pieces, still in order.
@@ -55,6 +55,6 @@ class PiecewiseDecoder {
   std::vector<TimesOutOfRange> times_out_of_range_;
 };
 
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal
 
 #endif  // STRUCTTENSOR_CONVERTER_INTERNAL_PIECEWISE_DECODER_H_

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 
 // The whole numbers that an option takes, both ends among them.
 struct NumberRange {
@@ -20,6 +20,6 @@ struct NumberRange {
 // numbers take for octal. Returns what is wrong, "" if nothing is: "'-5' is not allowed: it takes a whole number from 1 to 1000".
 std::string ReadWholeNumber(const NumberRange& range, std::string& text);
 
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal
 
 #endif  // STRUCTTENSOR_CONVERTER_INTERNAL_WHOLE_NUMBER_H_

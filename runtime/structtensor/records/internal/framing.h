@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "structtensor/records/internal/window.h"
 
-namespace structtensor {
+namespace structtensor::records_internal {
 
 // What was found at a position of the input.
 struct Frame {
@@ -44,6 +44,6 @@ absl::StatusOr<Frame> ReadTfRecordFrame(Window& window, size_t max_bytes);
 // The whole source as one record; kEnd never comes, since no bytes at all are a message too.
 absl::StatusOr<Frame> ReadWholeSource(Window& window, size_t max_bytes);
 
-}  // namespace structtensor
+}  // namespace structtensor::records_internal
 
 #endif  // STRUCTTENSOR_RECORDS_INTERNAL_FRAMING_H_

@@ -7,7 +7,7 @@
 
 #include "structtensor/tensor/value.h"
 
-namespace structtensor {
+namespace structtensor::arrow_files_internal {
 namespace {
 
 bool IsSeconds(const TensorSpec& spec) { return spec.dtype() == DType::kTimestampS; }
@@ -75,4 +75,4 @@ StructuredTensor TimestampSecondsToMilliseconds(const StructuredTensor& batch) {
                                   batch.validity());
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::arrow_files_internal

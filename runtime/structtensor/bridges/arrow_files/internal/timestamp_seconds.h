@@ -5,7 +5,7 @@
 #include "structtensor/tensor/structured_tensor.h"
 #include "structtensor/type_spec/type_spec.h"
 
-namespace structtensor {
+namespace structtensor::arrow_files_internal {
 
 // Whether a field at any depth below `spec` is timestamp[s].
 bool HasTimestampSeconds(const StructuredTensorSpec& spec);
@@ -15,6 +15,6 @@ bool HasTimestampSeconds(const StructuredTensorSpec& spec);
 StructuredTensorSpec TimestampSecondsToMilliseconds(const StructuredTensorSpec& spec);
 StructuredTensor TimestampSecondsToMilliseconds(const StructuredTensor& batch);
 
-}  // namespace structtensor
+}  // namespace structtensor::arrow_files_internal
 
 #endif  // STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_TIMESTAMP_SECONDS_H_
