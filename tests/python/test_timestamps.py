@@ -63,11 +63,6 @@ def read(path):
         return file.read_all()
 
 
-def integers(column):
-    """The numbers as they are stored: as Python values, most of these times are out of range."""
-    return column.combine_chunks().cast(pa.int64()).to_pylist() if len(column) else []
-
-
 def field(table, *path):
     array = table[path[0]].combine_chunks()
     for name in path[1:]:
