@@ -106,6 +106,12 @@ TEST_F(DeadLetters, ReplaceNothingUnlessAsked) {
   }
 }
 
+TEST_F(DeadLetters, LeaveNoFileBehindIfTheOtherCannotBeMade) {
+  std::filesystem::create_directory(path_ + ".jsonl");
+  EXPECT_FALSE(DeadLetterWriter::Open(path_, /*overwrite=*/false).ok());
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
 TEST_F(DeadLetters, TellOfAFullDisk) {
   if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "this system has no /dev/full";
   for (const std::string& full : {path_, path_ + ".jsonl"}) {

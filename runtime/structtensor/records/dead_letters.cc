@@ -58,7 +58,10 @@ absl::StatusOr<std::unique_ptr<DeadLetterWriter>> DeadLetterWriter::Open(const s
   }
   std::unique_ptr<DeadLetterWriter> writer(new DeadLetterWriter);
   STRUCTTENSOR_RETURN_IF_ERROR(writer->records_.Open(path, overwrite));
-  STRUCTTENSOR_RETURN_IF_ERROR(writer->lines_.Open(lines_path, overwrite));
+  if (absl::Status status = writer->lines_.Open(lines_path, overwrite); !status.ok()) {
+    if (writer->records_.is_new) unlink(path.c_str());
+    return status;
+  }
   return writer;
 }
 
@@ -89,6 +92,7 @@ absl::Status DeadLetterWriter::File::Open(const std::string& path_to_open, bool 
   // Of two writers of one new name, one makes the file and the other one fails.
   const int only_new = overwrite ? O_TRUNC : O_EXCL;
   fd = open(path.c_str(), O_WRONLY | O_CREAT | only_new | O_CLOEXEC, 0666);
+  is_new = fd >= 0 && !overwrite;
   if (fd < 0 && errno == EEXIST && !overwrite) {
     if (IsRegularFile(path)) return Exists(path);
     fd = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);  // a pipe, a device, a link that leads nowhere yet

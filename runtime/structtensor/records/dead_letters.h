@@ -51,6 +51,7 @@ class DeadLetterWriter {
   struct File {
     std::string path;
     int fd = -1;
+    bool is_new = false;  // Open has made it
     std::string text;     // not yet written
     absl::Status status;  // of writing, so far
 
