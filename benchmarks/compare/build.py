@@ -23,6 +23,14 @@ OUR_LIBRARIES = ("encode", "decode", "column", "wire", "plan", "base")
 OUR_PACKAGES = ("absl_status", "absl_statusor", "absl_strings", "absl_flat_hash_map", "simdjson")
 
 
+# Files that protobuf brings with it: libprotobuf has their classes, and our library of well-known types their columns. Others below
+# google/protobuf/ are files like any others.
+WELL_KNOWN = frozenset(
+    f"google/protobuf/{name}.proto"
+    for name in "any api descriptor duration empty field_mask source_context struct timestamp type wrappers".split()
+)
+
+
 class BuildError(Exception):
     pass
 
@@ -85,7 +93,7 @@ class Schema:
 
     def names(self):
         """Its files without those that come with protobuf."""
-        return [file.name for file in self.files.file if not file.name.startswith("google/protobuf/")]
+        return [file.name for file in self.files.file if file.name not in WELL_KNOWN]
 
 
 def stem(name):
@@ -98,7 +106,7 @@ def write_if_changed(path, text):
         path.write_text(text)
 
 
-def our_class(folder, schema, message):
+def our_class(folder, message):
     """The class that our generated code has for the type, read from its header."""
     text = (folder / f"{stem(message.file.name)}.structtensor.h").read_text()
     found = re.search(rf"^// The columns of {re.escape(message.full_name)}\.\n(?:\[.*\n)?class (\w+)", text, re.MULTILINE)
@@ -120,7 +128,8 @@ class Builder:
             self.compiler = ["ccache", *self.compiler]
         self.plugin = tree / "bin" / "protoc-gen-structtensor"
         self.libraries = [*sorted((tree / "proto_schemas").glob("*.a"))]
-        self.libraries += [tree / "runtime" / name / f"libstructtensor_{name}.a" for name in OUR_LIBRARIES]
+        self.libraries += [tree / "runtime" / "structtensor" / name / f"libstructtensor_{name}.a" for name in OUR_LIBRARIES]
+        self.well_known = tree / "proto_schemas" / "well_known"
 
     def worker(self, bench_set, protobuf, ours):
         """Returns the path of the worker, which is built unless it is up to date."""
@@ -155,17 +164,19 @@ class Builder:
         cpp = folder / "cpp"
         cpp.mkdir(parents=True, exist_ok=True)
         descriptors = f"--descriptor_set_in={schema.path}"
-        call([protobuf.protoc, descriptors, f"--cpp_out={cpp}", *names])
-        headers = [f"{stem(name)}.pb.h" for name in names]
+        if names:  # else there is nothing to generate, which protoc calls an error
+            call([protobuf.protoc, descriptors, f"--cpp_out={cpp}", *names])
+        headers = [f"{stem(name)}.pb.h" for name in sorted({*names, message.file.name})]
         write_if_changed(folder / "peer" / "columns.h", peer_columns.generate(schema.pool, message, headers))
         lines = ['#include "columns.h"']
         ours_alias = []
         if ours:
             (folder / "ours").mkdir(exist_ok=True)
-            call([protobuf.protoc, f"--plugin=protoc-gen-structtensor={self.plugin}", descriptors,
-                  f"--structtensor_out={folder / 'ours'}", *names])  # fmt: skip
+            if names:
+                call([protobuf.protoc, f"--plugin=protoc-gen-structtensor={self.plugin}", descriptors,
+                      f"--structtensor_out={folder / 'ours'}", *names])  # fmt: skip
             lines.append(f'#include "{stem(message.file.name)}.structtensor.h"')
-            columns = our_class(folder / "ours", schema, message)
+            columns = our_class(folder / "ours" if message.file.name in names else self.well_known, message)
             ours_alias = [f"inline const plan::Message& Plan() {{ return {columns}::plan(); }}"]
         lines += ["namespace structtensor::benchmark {", f"using Message = {peer_columns.class_name(message)};"]
         lines += [*ours_alias, "}  // namespace structtensor::benchmark", ""]
@@ -179,8 +190,7 @@ class Builder:
         if ours:
             defines.append("-DSTRUCTTENSOR_BENCHMARK_OURS")
             includes.append(f"-I{folder / 'ours'}")
-            includes += [f"-I{path}" for path in sorted((self.tree / "include").iterdir())]
-            includes.append(f"-I{self.tree / 'proto_schemas' / 'well_known'}")
+            includes += [f"-I{REPOSITORY / 'runtime'}", f"-I{self.well_known}"]
             sources += [folder / "ours" / f"{stem(name)}.structtensor.cc" for name in schema.names()]
             link = ["-Wl,--start-group", *self.libraries, "-Wl,--end-group",
                     *shlex.split(call(["pkg-config", "--libs", *OUR_PACKAGES])), *link]  # fmt: skip

@@ -1,4 +1,4 @@
-// Serialized messages of cookbook.proto and oven.proto from their text format, by libprotobuf.
+// Serialized messages of cookbook.proto, oven.proto and calendar.proto from their text format, by libprotobuf.
 #ifndef STRUCTTENSOR_TESTS_BATCH_COOKBOOK_TESTUTIL_H_
 #define STRUCTTENSOR_TESTS_BATCH_COOKBOOK_TESTUTIL_H_
 
@@ -23,6 +23,7 @@ inline std::string Serialized(const std::string& type, const std::string& text) 
       files.MapPath("", PROTOBUF_INCLUDE_DIR);
       importer.Import("cookbook.proto");
       importer.Import("oven.proto");
+      importer.Import("calendar.proto");
     }
     google::protobuf::compiler::DiskSourceTree files;
     google::protobuf::compiler::Importer importer;

@@ -158,21 +158,6 @@ TEST(FromBatch, WellKnownTypesCanStayStructs) {
   EXPECT_EQ(Json(value, "created"), R"([{"seconds":1,"nanos":0}])");
 }
 
-TEST(FromBatch, ATimestampOutOfRangeIsAnErrorThatNamesIt) {
-  const std::vector<std::string> messages = SerializedRecipes({"", "created { seconds: 253402300799 }"});
-  RecipeDecoder decoder;
-  const auto batch = decoder.Decode(messages.begin(), messages.end());
-  const auto value = ToStructuredTensor(*batch);
-  EXPECT_EQ(value.status().code(), absl::StatusCode::kOutOfRange);
-  EXPECT_THAT(std::string(value.status().message()), HasSubstr("field created, row 1: 253402300799 seconds"));
-  EXPECT_TRUE(ToStructuredTensor(*batch, TensorOptions{.well_known_types = WellKnownTypes::kStructs}).ok());
-}
-
-TEST(FromBatch, TheEarliestTimestampThatFitsIsKept) {
-  const StructuredTensor value = Decode({"created { seconds: -9223372037 nanos: 145224192 }"});
-  EXPECT_EQ(value.field_value("created")->ragged()->flat_values().values<int64_t>()[0], INT64_MIN);
-}
-
 TEST(FromBatch, RecursionBeyondTheDepthIsBytes) {
   const StructuredTensor value =
       Decode({"variation { title: 'v' } sides { title: 's' } sides {}", ""}, {.optionals = Optionals::kNullable});

@@ -4,7 +4,7 @@
 
 #include "recipes_testutil.h"
 
-namespace structtensor {
+namespace structtensor::arrow_files_internal {
 namespace {
 
 // Empty messages in every place that a message can have.
@@ -45,4 +45,4 @@ TEST(EmptyStructsTest, SpecAndBatchAgree) {
 }
 
 }  // namespace
-}  // namespace structtensor
+}  // namespace structtensor::arrow_files_internal

@@ -48,12 +48,24 @@ TEST(ExportSchemaTest, EveryKindOfColumnHasItsType) {
 
 TEST(ExportSchemaTest, EveryElementTypeHasItsFormat) {
   const std::pair<DType, const char*> formats[] = {
-      {DType::kBool, "b"},         {DType::kInt32, "i"},
-      {DType::kInt64, "l"},        {DType::kUint32, "I"},
-      {DType::kUint64, "L"},       {DType::kFloat, "f"},
-      {DType::kDouble, "g"},       {DType::kString, "u"},
-      {DType::kBytes, "z"},        {DType::kTimestampNs, "tsn:UTC"},
-      {DType::kDurationNs, "tDn"}, {DType::kFloat16, "e"},
+      {DType::kBool, "b"},
+      {DType::kInt32, "i"},
+      {DType::kInt64, "l"},
+      {DType::kUint32, "I"},
+      {DType::kUint64, "L"},
+      {DType::kFloat, "f"},
+      {DType::kDouble, "g"},
+      {DType::kString, "u"},
+      {DType::kBytes, "z"},
+      {DType::kTimestampNs, "tsn:UTC"},
+      {DType::kDurationNs, "tDn"},
+      {DType::kFloat16, "e"},
+      {DType::kTimestampUs, "tsu:UTC"},
+      {DType::kTimestampMs, "tsm:UTC"},
+      {DType::kTimestampS, "tss:UTC"},
+      {DType::kDurationUs, "tDu"},
+      {DType::kDurationMs, "tDm"},
+      {DType::kDurationS, "tDs"},
   };
   for (const auto& [dtype, format] : formats) {
     const StructuredTensorSpec spec(Shape({kUnknownDimension}), {{"x", TensorSpec(Shape({kUnknownDimension}), dtype)}});

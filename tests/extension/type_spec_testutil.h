@@ -57,7 +57,7 @@ class RandomSpecs {
 
  private:
   int64_t Size() { return Chance(3) ? kUnknownDimension : static_cast<int64_t>(Below(5)); }
-  DType AnyDType() { return static_cast<DType>(Below(static_cast<uint32_t>(DType::kBfloat16) + 1)); }
+  DType AnyDType() { return static_cast<DType>(Below(static_cast<uint32_t>(kLastDType) + 1)); }
   DType SplitsDType() { return Chance(3) ? DType::kInt32 : DType::kInt64; }
 
   Shape InnerShape() {

@@ -153,7 +153,7 @@ std::string CheckRecords(const RecordsInput& input) {
   options.max_message_bytes = input.max_message_bytes();
   options.skip_damaged = (input.options & RecordsInput::kSkipDamaged) != 0;
   const ExpectedReading expected = Expect(naive, input, static_cast<uint32_t>(inputs.size()));
-  return Comparer(input, expected).Compare(*MakeRecordReader(inputs, options));
+  return Comparer(input, expected).Compare(**RecordReader::Create(inputs, options));
 }
 
 }  // namespace structtensor::testing

@@ -4,11 +4,12 @@
 //     byte 1   options, see below
 //     byte 2   records in a batch: 1 + its value modulo 8
 //     byte 3   bytes in a batch: 2 to the power of its value modulo 16
-//     byte 4   the largest message: 2 to the power of its value modulo 32, less one
+//     byte 4   the largest message: 2 to the power of its value modulo 32, less one, but at least 1
 //     then the file
 #ifndef STRUCTTENSOR_TESTS_FUZZ_RECORDS_INPUT_H_
 #define STRUCTTENSOR_TESTS_FUZZ_RECORDS_INPUT_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -33,7 +34,7 @@ struct RecordsInput {
 
   size_t max_batch_messages() const { return 1 + batch_messages % 8; }
   size_t max_batch_bytes() const { return size_t{1} << batch_bytes % 16; }
-  size_t max_message_bytes() const { return (size_t{1} << message_bytes % 32) - 1; }
+  size_t max_message_bytes() const { return std::max<size_t>(1, (size_t{1} << message_bytes % 32) - 1); }
 };
 
 RecordsInput ParseRecordsInput(std::string_view bytes);

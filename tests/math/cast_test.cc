@@ -47,6 +47,13 @@ TEST(Cast, HalvesRound) {
   EXPECT_EQ(Json(Cast(Vector<Float16>({Float16(-2.5f)}), DType::kInt64)), "[-2]");
 }
 
+TEST(Cast, TimesKeepTheirUnit) {
+  const Tensor times = Vector<int64_t>({1}, DType::kTimestampUs);
+  EXPECT_THAT(std::string(Cast(times, DType::kTimestampNs).status().message()),
+              ::testing::HasSubstr("timestamp[us] cannot become timestamp[ns]; cast to int64"));
+  EXPECT_EQ(Json(Cast(times, DType::kDurationUs)), R"(["0.000001s"])");
+}
+
 TEST(Cast, TimestampsAreIntegers) {
   const Tensor times = Vector<int64_t>({1000000000}, DType::kTimestampNs);
   const absl::StatusOr<Value> integers = Cast(times, DType::kInt64);

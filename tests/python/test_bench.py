@@ -7,7 +7,7 @@ import subprocess
 import commands
 import conftest
 import pytest
-from google.protobuf import descriptor_pb2
+from google.protobuf import descriptor_pb2, timestamp_pb2
 
 OURS = ("generated", "generated-views", "generated-2-threads", "encode", "memcpy")
 PEERS = ("libprotobuf-3.*-reuse", "libprotobuf-3.*-arena", "libprotobuf-3.*-columns", "libprotobuf-3.*-serialize")
@@ -67,6 +67,29 @@ def test_takes_any_schema(own_schema, tmp_path):
         ("bench.own.Pair", "generated", 3, True),
         ("bench.own.Pair", "encode", 3, True),
     ]
+
+
+def test_takes_a_schema_of_nothing_but_well_known_types(tmp_path):
+    """Nothing is left to generate: libprotobuf and our libraries have those types already."""
+    files = descriptor_pb2.FileDescriptorSet()
+    timestamp_pb2.DESCRIPTOR.CopyToProto(files.file.add())
+    (tmp_path / "schema.pb").write_bytes(files.SerializeToString())
+    (tmp_path / "messages.bin").write_bytes(b"\x02\x08\x07\x00\x04\x08\x01\x10\x05")
+    own = ("--descriptor_set_in", tmp_path / "schema.pb", "--message", "google.protobuf.Timestamp")
+    lines = results(bench("--json", *own, "--data", tmp_path / "messages.bin", contenders=("generated", "encode")))
+    assert [(line["contender"], line["messages"], line["results_checked"]) for line in lines] == [
+        ("generated", 3, True),
+        ("encode", 3, True),
+    ]
+
+
+def test_takes_a_file_that_only_lies_where_well_known_types_do(own_schema, tmp_path):
+    schema = descriptor_pb2.FileDescriptorSet.FromString((tmp_path / "schema.pb").read_bytes())
+    schema.file[0].name = "google/protobuf/own.proto"
+    (tmp_path / "schema.pb").write_bytes(schema.SerializeToString())
+    (tmp_path / "messages.bin").write_bytes(b"\x02\x08\x07")
+    (line,) = results(bench("--json", *own_schema, contenders=("generated",)))
+    assert line["results_checked"] is True
 
 
 def test_data_that_cannot_be_read_is_an_error(own_schema, tmp_path):

@@ -3,6 +3,7 @@
 import gzip
 import os
 import re
+import signal
 import subprocess
 
 import commands
@@ -244,18 +245,46 @@ def test_full_disk_fails(source):
     assert b"no space left" in done.stderr.lower()
 
 
-def test_closed_pipe_ends_the_command_quietly(spans, tmp_path):
+@pytest.mark.parametrize("ignored", [False, True])
+@pytest.mark.parametrize("arguments", [["-o", "-", "--format", "jsonl", "--quiet"], ["--head", "1500"]])
+def test_closed_pipe_ends_the_command_as_it_ends_others(spans, arguments, ignored, tmp_path):
+    """By SIGPIPE and without a word, whatever was being written, and even where the parent ignores that signal."""
     source = tmp_path / "long.bin"
     source.write_bytes(framing.frame_delimited(spans.payloads * 300))
     with subprocess.Popen(
-        [commands.command_path(COMMAND), source, "-o", "-", "--format", "jsonl", "--quiet"],
+        [commands.command_path(COMMAND), source, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        restore_signals=not ignored,  # Python ignores SIGPIPE itself
     ) as process:
         process.stdout.read(1)
         process.stdout.close()
-        assert process.wait(timeout=300) == 1
+        assert process.wait(timeout=300) == -signal.SIGPIPE
         assert process.stderr.read() == b""
+    assert_only(tmp_path, "long.bin")
+
+
+@pytest.mark.parametrize("arguments", ["-o - --quiet", "--head 1500"])
+def test_shells_show_141_for_a_closed_pipe(spans, arguments, tmp_path):
+    source = tmp_path / "long.bin"
+    source.write_bytes(framing.frame_delimited(spans.payloads * 300))
+    script = f'"$0" "$1" {arguments} | head -c 1 > /dev/null; echo "${{PIPESTATUS[0]}}"'
+    command = ["bash", "-c", script, commands.command_path(COMMAND), source]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
+    assert (done.stdout, done.stderr) == ("141\n", "")
+
+
+def test_two_commands_with_one_output_do_not_mix(spans, tmp_path):
+    """One of them makes the file, the other one says that it is there."""
+    source = tmp_path / "long.bin"
+    source.write_bytes(framing.frame_delimited(spans.payloads * 50))
+    arguments = [commands.command_path(COMMAND), source, "-o", tmp_path / "rows.parquet"]
+    racing = [subprocess.Popen(arguments, stderr=subprocess.PIPE) for _ in range(4)]
+    errors = [process.communicate(timeout=300)[1].decode() for process in racing]
+    assert sorted(process.returncode for process in racing) == [0, 1, 1, 1], errors
+    assert sum("rows.parquet exists already" in error for error in errors) == 3
+    assert_equal(rows_of_parquet(tmp_path / "rows.parquet"), spans.expected * 50)
+    assert_only(tmp_path, "long.bin", "rows.parquet")
 
 
 # --- pipes, several inputs, framings

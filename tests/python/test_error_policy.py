@@ -244,32 +244,6 @@ def test_a_message_that_is_too_large_harms_no_neighbour(recipes, empty_row, poli
     assert "max_memory_bytes = 1048576" in line["reason"]
 
 
-@pytest.mark.parametrize("policy", ["fail", "skip", "null"])
-def test_a_time_out_of_range_is_a_broken_record(policy, tmp_path):
-    """It can be decoded, but timestamp[ns] cannot hold it."""
-    protos = conftest.REPOSITORY / "tests" / "protos"
-    schema = commands.protoc_descriptor_set(tmp_path / "schema", "everything.proto", protos, "/usr/include")
-    message_class = compare.load_message_class(schema, "structtensor.testing.Everything")
-    messages = [message_class(name=str(i)) for i in range(10)]
-    messages[6].well_known.timestamp.seconds = 1 << 40
-    write_messages(tmp_path / "in.pb", messages)
-    output, dead = tmp_path / "rows.parquet", tmp_path / "dead"
-    arguments = [tmp_path / "in.pb", "-o", output, f"--on-error={policy}", "--dead-letters", dead]
-    outcome = commands.run("everything_to_columns", *arguments)
-    ((record, line),) = dead_letters_of(dead)
-    assert record == messages[6].SerializeToString()
-    assert line["record"] == 6
-    assert "timestamp" in line["reason"]
-    if policy == "fail":
-        assert outcome.exit_code == 1
-        assert "record 6" in outcome.stderr
-        assert "--well-known=structs" in outcome.stderr
-        return
-    assert outcome.exit_code == 0, outcome.stderr
-    names = [row["name"] for row in rows_of(output)]
-    assert names == ["0", "1", "2", "3", "4", "5", *([""] if policy == "null" else []), "7", "8", "9"]
-
-
 # --- max-errors
 
 

@@ -5,7 +5,7 @@
 #include <random>
 #include <string>
 
-namespace structtensor {
+namespace structtensor::records_internal {
 namespace {
 
 // Source of the values: RFC 3720, B.4.
@@ -33,4 +33,4 @@ TEST(Crc32c, MaskRotatesAndAdds) {
 }
 
 }  // namespace
-}  // namespace structtensor
+}  // namespace structtensor::records_internal

@@ -63,7 +63,7 @@ TEST_F(DeadLetters, AreRecordsAndLines) {
             "{\"file\":\"day.pb\",\"record\":9,\"record_offset\":0,\"byte_offset\":0,\"field_path\":\"\",\"reason\":\"\"}\n");
 
   RecordBatch batch;
-  ASSERT_TRUE(*MakeRecordReader({path_})->NextBatch(10, 1000, &batch));
+  ASSERT_TRUE(*(*RecordReader::Create({path_}))->NextBatch(10, 1000, &batch));
   EXPECT_THAT(batch.messages(), ElementsAre(bytes, std::string(300, 'x')));
 }
 
@@ -104,6 +104,12 @@ TEST_F(DeadLetters, ReplaceNothingUnlessAsked) {
     EXPECT_THAT(Contents(existing), IsEmpty());
     for (const std::string& made : {path_, path_ + ".jsonl"}) std::filesystem::remove(made);
   }
+}
+
+TEST_F(DeadLetters, LeaveNoFileBehindIfTheOtherCannotBeMade) {
+  std::filesystem::create_directory(path_ + ".jsonl");
+  EXPECT_FALSE(DeadLetterWriter::Open(path_, /*overwrite=*/false).ok());
+  EXPECT_FALSE(std::filesystem::exists(path_));
 }
 
 TEST_F(DeadLetters, TellOfAFullDisk) {

@@ -9,7 +9,7 @@
 
 #include "records_testutil.h"
 
-namespace structtensor {
+namespace structtensor::records_internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -95,4 +95,4 @@ TEST(GzipSource, DamageIsDataLossBehindTheBytesInFrontOfIt) {
 }
 
 }  // namespace
-}  // namespace structtensor
+}  // namespace structtensor::records_internal

@@ -33,7 +33,7 @@ struct Contents {
 Contents ReadAll(const std::vector<std::string>& inputs, const RecordReaderOptions& options = {}, size_t max_messages = 100,
                  size_t max_bytes = kAnySize) {
   Contents contents;
-  std::unique_ptr<RecordReader> reader = MakeRecordReader(inputs, options);
+  std::unique_ptr<RecordReader> reader = *RecordReader::Create(inputs, options);
   RecordBatch batch;
   while (true) {
     absl::StatusOr<bool> more = reader->NextBatch(max_messages, max_bytes, &batch);
@@ -251,6 +251,64 @@ TEST(RecordReader, ALengthOverTheLimitNamesTheLimit) {
               HasSubstr("limit of 5"));
 }
 
+absl::Status CreateWithLimit(size_t max_message_bytes) {
+  return RecordReader::Create({"a.bin"}, {.max_message_bytes = max_message_bytes}).status();
+}
+
+TEST(RecordReader, ALimitOutsideItsRangeIsRefusedWithTheRange) {
+  EXPECT_EQ(CreateWithLimit(0),
+            absl::InvalidArgumentError("RecordReaderOptions::max_message_bytes is 0; it can be from 1 to 2147483647"));
+  EXPECT_TRUE(CreateWithLimit(1).ok());
+  EXPECT_TRUE(CreateWithLimit(kMaxRecordBytes).ok());
+  EXPECT_FALSE(CreateWithLimit(kMaxRecordBytes + 1).ok());
+  EXPECT_THAT(Text(CreateWithLimit(SIZE_MAX)), HasSubstr("is 18446744073709551615; it can be from 1 to 2147483647"));
+  EXPECT_THAT(Text(CreateWithLimit(static_cast<size_t>(-5))), HasSubstr("it can be from 1 to 2147483647"));
+}
+
+TEST(RecordReader, TheGreatestLimitReadsWhatTheSmallestDoes) {
+  const std::vector<std::string> messages = {"a", "", "b"};
+  TestFile delimited("a.bin", Join(messages, Delimited));
+  TestFile tf_record("a.tfrecord", Join(messages, TfRecord));
+  TestFile whole("whole.pb", "0123456789abcdef");
+  for (const size_t limit : {size_t{1}, kMaxRecordBytes}) {
+    EXPECT_EQ(ReadAll({delimited.path()}, {.max_message_bytes = limit}).messages, messages);
+    EXPECT_EQ(ReadAll({tf_record.path()}, {.max_message_bytes = limit}).messages, messages);
+  }
+  EXPECT_THAT(ReadAll({whole.path()}, {.format = RecordFormat::kMessage, .max_message_bytes = kMaxRecordBytes}).messages,
+              ElementsAre("0123456789abcdef"));
+}
+
+// A length of 2^64 - 1 whose checksum is right: with the checksum behind the data it would wrap around.
+TEST(RecordReader, AHostileTfRecordLengthIsAnErrorUnderEveryLimit) {
+  for (const uint64_t size_bytes : {UINT64_MAX, UINT64_MAX - 3, uint64_t{kMaxRecordBytes} + 1}) {
+    const std::string length = LittleEndian<uint64_t>(size_bytes);
+    TestFile file("a.tfrecord", length + LittleEndian(records_internal::MaskCrc32c(records_internal::Crc32c(length))) +
+                                    "and a few bytes more");
+    const Contents contents = ReadAll({file.path()}, {.max_message_bytes = kMaxRecordBytes});
+    EXPECT_THAT(contents.messages, IsEmpty());
+    EXPECT_THAT(Text(contents.status), HasSubstr("bytes, more than the limit of 2147483647"));
+  }
+}
+
+TEST(RecordReader, AFormatThatIsNoneIsRefused) {
+  const absl::Status status = RecordReader::Create({"a.bin"}, {.format = static_cast<RecordFormat>(9)}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(Text(status), HasSubstr("RecordReaderOptions::format is 9; it can be kDelimited (0)"));
+}
+
+TEST(RecordReader, ABatchTakesFromOneMessageToAnyNumberOfThem) {
+  TestFile file("a.bin", Delimited("12") + Delimited("3") + Delimited("45"));
+  EXPECT_EQ(ReadAll({file.path()}, {}, 0).status,
+            absl::InvalidArgumentError("NextBatch: max_messages is 0; it can be 1 and more"));
+  EXPECT_THAT(ReadAll({file.path()}, {}, 1).batch_sizes, ElementsAre(1, 1, 1));
+  EXPECT_THAT(ReadAll({file.path()}, {}, SIZE_MAX, SIZE_MAX).batch_sizes, ElementsAre(3));
+  // Bytes: at least one message comes, and the boundary is within the limit.
+  EXPECT_THAT(ReadAll({file.path()}, {}, 100, 0).batch_sizes, ElementsAre(1, 1, 1));
+  EXPECT_THAT(ReadAll({file.path()}, {}, 100, 3).batch_sizes, ElementsAre(2, 1));
+  EXPECT_THAT(ReadAll({file.path()}, {}, 100, 4).batch_sizes, ElementsAre(2, 1));
+  EXPECT_THAT(ReadAll({file.path()}, {}, 100, 5).batch_sizes, ElementsAre(3));
+}
+
 TEST(RecordReader, APrefixThatIsNoVarintIsAnErrorEvenWhenSkipping) {
   for (std::string prefix : {std::string(11, '\xff'), std::string(9, '\xff') + "\x02"}) {
     TestFile file("a.bin", Delimited("ok") + prefix + "rest");
@@ -302,7 +360,7 @@ TEST(RecordReader, NamesTheFileThatCannotBeRead) {
 }
 
 TEST(RecordReader, AnErrorStays) {
-  std::unique_ptr<RecordReader> reader = MakeRecordReader({"/nowhere/a.bin"});
+  std::unique_ptr<RecordReader> reader = *RecordReader::Create({"/nowhere/a.bin"});
   RecordBatch batch;
   EXPECT_FALSE(reader->NextBatch(1, 1, &batch).ok());
   EXPECT_FALSE(reader->NextBatch(1, 1, &batch).ok());
@@ -310,7 +368,7 @@ TEST(RecordReader, AnErrorStays) {
 
 TEST(RecordReader, CountsTheBytesItHasRead) {
   TestFile file("a.bin", Gzip(std::string("\x03") + "abc"));
-  std::unique_ptr<RecordReader> reader = MakeRecordReader({file.path()});
+  std::unique_ptr<RecordReader> reader = *RecordReader::Create({file.path()});
   RecordBatch batch;
   ASSERT_TRUE(reader->NextBatch(10, 10, &batch).ok());
   EXPECT_EQ(reader->bytes_read(), 4);

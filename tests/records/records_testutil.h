@@ -33,7 +33,8 @@ inline std::string Delimited(std::string_view message) { return Varint(message.s
 
 inline std::string TfRecord(std::string_view message) {
   const std::string length = LittleEndian<uint64_t>(message.size());
-  return length + LittleEndian(MaskCrc32c(Crc32c(length))) + std::string(message) + LittleEndian(MaskCrc32c(Crc32c(message)));
+  return length + LittleEndian(records_internal::MaskCrc32c(records_internal::Crc32c(length))) + std::string(message) +
+         LittleEndian(records_internal::MaskCrc32c(records_internal::Crc32c(message)));
 }
 
 inline std::string Gzip(std::string_view bytes) {

@@ -18,8 +18,16 @@ std::string TextOf(Append append, Argument argument) {
 
 std::string StringText(std::string_view text) { return TextOf(AppendJsonString, text); }
 std::string Base64Text(std::string_view bytes) { return TextOf(AppendJsonBase64, bytes); }
-std::string TimestampText(int64_t nanoseconds) { return TextOf(AppendJsonTimestamp, nanoseconds); }
-std::string DurationText(int64_t nanoseconds) { return TextOf(AppendJsonDuration, nanoseconds); }
+std::string TimestampText(int64_t value, TimeUnit unit = TimeUnit::kNanoseconds) {
+  std::string out;
+  AppendJsonTimestamp(value, unit, out);
+  return out;
+}
+std::string DurationText(int64_t value, TimeUnit unit = TimeUnit::kNanoseconds) {
+  std::string out;
+  AppendJsonDuration(value, unit, out);
+  return out;
+}
 
 TEST(JsonString, EscapesWhatJsonAsksFor) {
   EXPECT_EQ(StringText("a\"b\\c\n\t\x01\x7f"), "\"a\\\"b\\\\c\\n\\t\\u0001\\u007f\"");
@@ -84,6 +92,34 @@ TEST(JsonTimestamp, BeforeTheEpochKeepsThePositiveFraction) {
   EXPECT_EQ(TimestampText(-1), "\"1969-12-31T23:59:59.999999999Z\"");
   EXPECT_EQ(TimestampText(std::numeric_limits<int64_t>::min()), "\"1677-09-21T00:12:43.145224192Z\"");
   EXPECT_EQ(TimestampText(std::numeric_limits<int64_t>::max()), "\"2262-04-11T23:47:16.854775807Z\"");
+}
+
+TEST(JsonTimestamp, HasTheDigitsOfItsUnit) {
+  EXPECT_EQ(TimestampText(1'714'566'600'250'001, TimeUnit::kMicroseconds), "\"2024-05-01T12:30:00.250001Z\"");
+  EXPECT_EQ(TimestampText(1'714'566'600'250, TimeUnit::kMilliseconds), "\"2024-05-01T12:30:00.25Z\"");
+  EXPECT_EQ(TimestampText(1'714'566'600, TimeUnit::kSeconds), "\"2024-05-01T12:30:00Z\"");
+  EXPECT_EQ(TimestampText(-1, TimeUnit::kMicroseconds), "\"1969-12-31T23:59:59.999999Z\"");
+  EXPECT_EQ(TimestampText(-1, TimeUnit::kMilliseconds), "\"1969-12-31T23:59:59.999Z\"");
+  EXPECT_EQ(TimestampText(-1, TimeUnit::kSeconds), "\"1969-12-31T23:59:59Z\"");
+}
+
+TEST(JsonTimestamp, YearsBeyondFourDigitsHaveASign) {
+  EXPECT_EQ(TimestampText(-62'135'596'800, TimeUnit::kSeconds), "\"0001-01-01T00:00:00Z\"");
+  EXPECT_EQ(TimestampText(253'402'300'799'999'999, TimeUnit::kMicroseconds), "\"9999-12-31T23:59:59.999999Z\"");
+  EXPECT_EQ(TimestampText(253'402'300'800, TimeUnit::kSeconds), "\"+010000-01-01T00:00:00Z\"");
+  EXPECT_EQ(TimestampText(-62'167'219'201, TimeUnit::kSeconds), "\"-000001-12-31T23:59:59Z\"");
+  EXPECT_EQ(TimestampText(INT64_MAX, TimeUnit::kMicroseconds), "\"+294247-01-10T04:00:54.775807Z\"");
+  EXPECT_EQ(TimestampText(INT64_MIN, TimeUnit::kMilliseconds), "\"-292275055-05-16T16:47:04.192Z\"");
+  EXPECT_EQ(TimestampText(INT64_MAX, TimeUnit::kSeconds), "\"+292277026596-12-04T15:30:07Z\"");
+  EXPECT_EQ(TimestampText(INT64_MIN, TimeUnit::kSeconds), "\"-292277022657-01-27T08:29:52Z\"");
+}
+
+TEST(JsonDuration, HasTheDigitsOfItsUnit) {
+  EXPECT_EQ(DurationText(-1'500'000, TimeUnit::kMicroseconds), "\"-1.5s\"");
+  EXPECT_EQ(DurationText(-1, TimeUnit::kMilliseconds), "\"-0.001s\"");
+  EXPECT_EQ(DurationText(90, TimeUnit::kSeconds), "\"90s\"");
+  EXPECT_EQ(DurationText(INT64_MIN, TimeUnit::kSeconds), "\"-9223372036854775808s\"");
+  EXPECT_EQ(DurationText(INT64_MAX, TimeUnit::kMilliseconds), "\"9223372036854775.807s\"");
 }
 
 TEST(JsonDuration, HasItsSignInFront) {

@@ -130,6 +130,29 @@ TEST(DType, NamesTimestampsWithTheirUnit) {
   EXPECT_EQ(DTypeName(DType::kDurationNs), "duration[ns]");
 }
 
+TEST(DType, EveryUnitOfTimestampsAndDurationsIsADType) {
+  for (const TimeUnit unit : {TimeUnit::kSeconds, TimeUnit::kMilliseconds, TimeUnit::kMicroseconds, TimeUnit::kNanoseconds}) {
+    const std::string in_unit = "[" + std::string(TimeUnitName(unit)) + "]";
+    EXPECT_EQ(DTypeName(TimestampDType(unit)), "timestamp" + in_unit);
+    EXPECT_EQ(DTypeName(DurationDType(unit)), "duration" + in_unit);
+    for (const DType dtype : {TimestampDType(unit), DurationDType(unit)}) {
+      EXPECT_EQ(TimeUnitOf(dtype), unit);
+      EXPECT_TRUE(IsTime(dtype));
+      EXPECT_TRUE(IsStoredAs<int64_t>(dtype));
+      EXPECT_EQ(DTypeSizeBytes(dtype), 8u);
+    }
+    EXPECT_TRUE(IsTimestamp(TimestampDType(unit)) && !IsDuration(TimestampDType(unit)));
+    EXPECT_TRUE(IsDuration(DurationDType(unit)) && !IsTimestamp(DurationDType(unit)));
+  }
+  EXPECT_FALSE(IsTime(DType::kInt64));
+}
+
+TEST(DType, TimesOfTwoUnitsAreTwoTypes) {
+  const TypeSpec nanoseconds = TensorSpec(Shape({2}), DType::kTimestampNs);
+  EXPECT_FALSE(nanoseconds.IsCompatibleWith(TensorSpec(Shape({2}), DType::kTimestampUs)));
+  EXPECT_EQ(TypeSpec(TensorSpec(Shape({2}), DType::kTimestampUs)).DebugString(), "Tensor([2], timestamp[us])");
+}
+
 TEST(DType, TimestampsAreStoredAsInt64) {
   static_assert(IsStoredAs<int64_t>(DType::kTimestampNs));
   static_assert(IsStoredAs<int64_t>(DType::kDurationNs));

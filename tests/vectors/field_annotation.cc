@@ -224,7 +224,7 @@ Converted ConvertToDType(const FieldValue& value) {
   if (name == nullptr) return Expected(Kind::kDType, value);
   if (*name == "float32") return FieldValue(FieldLeaf(DType::kFloat));
   if (*name == "float64") return FieldValue(FieldLeaf(DType::kDouble));
-  for (int number = 0; number <= static_cast<int>(DType::kBfloat16); ++number) {
+  for (int number = 0; number <= static_cast<int>(kLastDType); ++number) {
     const DType dtype = static_cast<DType>(number);
     if (DTypeName(dtype) == *name) return FieldValue(FieldLeaf(dtype));
   }

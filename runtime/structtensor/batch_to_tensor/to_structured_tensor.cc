@@ -11,13 +11,12 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/batch_to_tensor/internal/declared_defaults.h"
+#include "structtensor/batch_to_tensor/internal/native_times.h"
 #include "structtensor/column/internal/tree.h"
 #include "structtensor/field_path/field_path.h"
 
 namespace structtensor {
 namespace {
-
-constexpr int64_t kNanosPerSecond = 1'000'000'000;
 
 DType DTypeOfElement(plan::Element element) {
   switch (element) {
@@ -67,8 +66,11 @@ struct MessagePath {
 
 class BatchConverter {
  public:
-  BatchConverter(const DecodedBatch& batch, const TensorOptions& options)
-      : options_(options), tree_(batch.tree()), owner_(std::make_shared<const DecodedBatch>(batch)) {}
+  BatchConverter(const DecodedBatch& batch, const TensorOptions& options, std::vector<TimesOutOfRange>* out_of_range)
+      : options_(options),
+        tree_(batch.tree()),
+        owner_(std::make_shared<const DecodedBatch>(batch)),
+        out_of_range_(out_of_range) {}
 
   absl::StatusOr<StructuredTensor> Run() {
     const NodeView root(tree_);
@@ -129,8 +131,6 @@ class BatchConverter {
       case DType::kInt32:
         return Tensor::FromBuffer(Share<int32_t>(values, size), dtype, std::move(validity));
       case DType::kInt64:
-      case DType::kTimestampNs:
-      case DType::kDurationNs:
         return Tensor::FromBuffer(Share<int64_t>(values, size), dtype, std::move(validity));
       case DType::kUint32:
         return Tensor::FromBuffer(Share<uint32_t>(values, size), dtype, std::move(validity));
@@ -142,7 +142,15 @@ class BatchConverter {
         return Tensor::FromBuffer(Share<double>(values, size), dtype, std::move(validity));
       case DType::kFloat16:
       case DType::kBfloat16:
-        break;  // protobuf has none
+      case DType::kTimestampNs:
+      case DType::kTimestampUs:
+      case DType::kTimestampMs:
+      case DType::kTimestampS:
+      case DType::kDurationNs:
+      case DType::kDurationUs:
+      case DType::kDurationMs:
+      case DType::kDurationS:
+        break;  // no scalar of protobuf
       case DType::kString:
       case DType::kBytes: {
         const auto bytes = static_cast<size_t>(offsets[size]);
@@ -180,7 +188,8 @@ class BatchConverter {
                                                       Elements(column, dtype, column.values, column.offsets, column.nvals));
     }
     const bool filled = HasPresence(*column.field) && options_.optionals == Optionals::kDefaultFilled;
-    if (filled && column.validity != nullptr && column.field->default_value.declared) return FillDeclaredDefault(column, dtype);
+    if (filled && column.validity != nullptr && column.field->default_value.declared)
+      return batch_to_tensor_internal::FillDeclaredDefault(column, dtype);
     if (filled || !HasPresence(*column.field)) {
       return Elements(column, dtype, column.values, column.offsets, column.nrows);
     }
@@ -209,67 +218,94 @@ class BatchConverter {
 
   // --- Well-known types: a tensor over the rows of `node`, then presence or partition around it like those of a scalar field.
 
-  absl::StatusOr<Value> WellKnown(const NodeView& node, const ColumnView& column, const MessagePath& path) {
+  Value WellKnown(const NodeView& node, const ColumnView& column, const MessagePath& path) {
     if (column.field->message->well_known == plan::WellKnown::kWrapper) return WithPresence(column, WrapperOf(node));
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const NativeColumn nanos, Nanoseconds(node, path));
-    return WithPresence(column, nanos);
+    return TimesWithPresence(column, Times(node, path));
   }
 
-  // One value for each row of a node.
-  struct NativeColumn {
-    ColumnView view;  // for strings
+  // The values of a wrapper, one for each row of its node.
+  struct WrapperColumn {
+    ColumnView view;
     DType dtype;
-    Buffer<int64_t> computed;  // or nothing: the values are those of `view`
   };
 
-  static NativeColumn WrapperOf(const NodeView& node) {
+  static WrapperColumn WrapperOf(const NodeView& node) {
     const ColumnView value = node.column(0);
-    return {value, DTypeOfElement(value.field->element), {}};
+    return {value, DTypeOfElement(value.field->element)};
   }
 
-  absl::StatusOr<NativeColumn> Nanoseconds(const NodeView& node, const MessagePath& path) const {
+  // Times, one for each row of their node. They always have validity, so that all batches have the same spec.
+  struct TimeColumn {
+    Buffer<int64_t> values;
+    DType dtype;
+    Buffer<uint8_t> fits;  // validity of those that are there
+    bool all_fit;
+  };
+
+  TimeColumn Times(const NodeView& node, const MessagePath& path) {
+    batch_to_tensor_internal::NativeTimes times = batch_to_tensor_internal::ReadTimes(node, options_.timestamps);
+    const bool all_fit = times.fits.empty();
+    if (!all_fit && out_of_range_ != nullptr) out_of_range_->push_back({path.above->Text(*path.field), times.out_of_range});
     const bool timestamp = node.plan().well_known == plan::WellKnown::kTimestamp;
-    const ColumnView seconds_column = node.column(0);
-    const int64_t* seconds = static_cast<const int64_t*>(seconds_column.values);
-    const int32_t* nanos = static_cast<const int32_t*>(node.column(1).values);
-    std::vector<int64_t> values(node.nrows());
-    for (size_t row = 0; row < values.size(); ++row) {
-      int64_t value;
-      if (__builtin_mul_overflow(seconds[row], kNanosPerSecond, &value) || __builtin_add_overflow(value, nanos[row], &value)) {
-        // The part in seconds alone may be just out of range where the sum is not.
-        const __int128 exact = static_cast<__int128>(seconds[row]) * kNanosPerSecond + nanos[row];
-        if (exact < INT64_MIN || exact > INT64_MAX) {
-          return absl::OutOfRangeError(absl::StrCat(
-              "field ", path.above->Text(*path.field), ", row ", row, ": ", seconds[row], " seconds and ", nanos[row],
-              " nanoseconds do not fit in 64 bits of nanoseconds as ", timestamp ? "timestamp[ns]" : "duration[ns]",
-              "; keep such types as structs (well_known_types = kStructs)"));
-        }
-        value = static_cast<int64_t>(exact);
-      }
-      values[row] = value;
-    }
-    return NativeColumn{seconds_column, timestamp ? DType::kTimestampNs : DType::kDurationNs,
-                        Buffer<int64_t>::FromVector(std::move(values))};
+    return {Buffer<int64_t>::FromVector(std::move(times.values)),
+            timestamp ? TimestampDType(options_.timestamps) : DurationDType(options_.timestamps),
+            all_fit ? Share<uint8_t>(tree_.ones(), (size_t{node.nrows()} + 7) / 8)
+                    : Buffer<uint8_t>::FromVector(std::move(times.fits)),
+            all_fit};
   }
 
-  Tensor NativeTensor(const NativeColumn& column, size_t size, Validity validity = {}) const {
-    if (column.computed.data() != nullptr) return Tensor::FromBuffer(column.computed, column.dtype, std::move(validity));
+  Value TimesWithPresence(const ColumnView& presence, const TimeColumn& times) const {
+    const auto tensor = [&times](Validity validity) {
+      return Tensor::FromBuffer(times.values, times.dtype, std::move(validity));
+    };
+    if (presence.field->is_repeated()) {
+      return RaggedTensor::FromRowPartitionsUnchecked({PartitionOf(presence)}, tensor(Validity(times.fits)));
+    }
+    const bool has_presence = HasPresence(*presence.field) && options_.optionals != Optionals::kDefaultFilled;
+    if (!has_presence) return tensor(Validity(times.fits));
+    if (options_.optionals == Optionals::kRagged) {
+      return RaggedTensor::FromRowPartitionsUnchecked({OptionalPartitionOf(presence)}, TakePresentTimes(presence, times));
+    }
+    return tensor(times.all_fit ? ValidityOf(presence) : PresentAndFitting(presence, times));
+  }
+
+  static Validity PresentAndFitting(const ColumnView& presence, const TimeColumn& times) {
+    std::vector<uint8_t> bits(times.fits.span().begin(), times.fits.span().end());
+    const size_t used_bytes = (size_t{presence.nrows} + 7) / 8;
+    for (size_t i = 0; i < used_bytes && presence.validity != nullptr; ++i) bits[i] &= presence.validity[i];
+    return Validity(Buffer<uint8_t>::FromVector(std::move(bits)));
+  }
+
+  Tensor TakePresentTimes(const ColumnView& presence, const TimeColumn& times) const {
+    Buffer<int64_t> values = TakeBuffer<int64_t>(presence, times.values.data());
+    if (times.all_fit) {
+      Buffer<uint8_t> bits = Share<uint8_t>(tree_.ones(), (size_t{presence.nvals} + 7) / 8);
+      return Tensor::FromBuffer(std::move(values), times.dtype, Validity(std::move(bits)));
+    }
+    const Validity fits(times.fits);
+    std::vector<uint8_t> bits(size_t{presence.nvals} / 8 + 1);
+    for (uint32_t i = 0; i < presence.nvals; ++i) {
+      if (fits.is_valid(presence.value_rowids[i])) bits[i / 8] |= static_cast<uint8_t>(1u << (i % 8));
+    }
+    return Tensor::FromBuffer(std::move(values), times.dtype, Validity(Buffer<uint8_t>::FromVector(std::move(bits))));
+  }
+
+  Tensor WrapperTensor(const WrapperColumn& column, size_t size, Validity validity = {}) const {
     return Elements(column.view, column.dtype, column.view.values, column.view.offsets, size, std::move(validity));
   }
 
-  Value WithPresence(const ColumnView& presence, const NativeColumn& column) const {
+  Value WithPresence(const ColumnView& presence, const WrapperColumn& column) const {
     if (presence.field->is_repeated()) {
-      return RaggedTensor::FromRowPartitionsUnchecked({PartitionOf(presence)}, NativeTensor(column, presence.nvals));
+      return RaggedTensor::FromRowPartitionsUnchecked({PartitionOf(presence)}, WrapperTensor(column, presence.nvals));
     }
     const bool has_presence = HasPresence(*presence.field) && options_.optionals != Optionals::kDefaultFilled;
-    if (!has_presence) return NativeTensor(column, presence.nrows);
-    if (options_.optionals == Optionals::kNullable) return NativeTensor(column, presence.nrows, ValidityOf(presence));
+    if (!has_presence) return WrapperTensor(column, presence.nrows);
+    if (options_.optionals == Optionals::kNullable) return WrapperTensor(column, presence.nrows, ValidityOf(presence));
     return RaggedTensor::FromRowPartitionsUnchecked({OptionalPartitionOf(presence)}, TakePresent(presence, column));
   }
 
   // The values of the rows in which the message is present.
-  Tensor TakePresent(const ColumnView& presence, const NativeColumn& column) const {
-    if (column.computed.data() != nullptr) return Take<int64_t>(presence, column.computed.data(), column.dtype);
+  Tensor TakePresent(const ColumnView& presence, const WrapperColumn& column) const {
     const ColumnView& view = column.view;
     switch (column.dtype) {
       case DType::kBool:
@@ -277,8 +313,6 @@ class BatchConverter {
       case DType::kInt32:
         return Take<int32_t>(presence, view.values, column.dtype);
       case DType::kInt64:
-      case DType::kTimestampNs:
-      case DType::kDurationNs:
         return Take<int64_t>(presence, view.values, column.dtype);
       case DType::kUint32:
         return Take<uint32_t>(presence, view.values, column.dtype);
@@ -290,6 +324,14 @@ class BatchConverter {
         return Take<double>(presence, view.values, column.dtype);
       case DType::kFloat16:
       case DType::kBfloat16:
+      case DType::kTimestampNs:
+      case DType::kTimestampUs:
+      case DType::kTimestampMs:
+      case DType::kTimestampS:
+      case DType::kDurationNs:
+      case DType::kDurationUs:
+      case DType::kDurationMs:
+      case DType::kDurationS:
       case DType::kString:
       case DType::kBytes:
         break;
@@ -303,20 +345,43 @@ class BatchConverter {
 
   template <typename T>
   static Tensor Take(const ColumnView& presence, const void* values, DType dtype) {
+    return Tensor::FromBuffer(TakeBuffer<T>(presence, values), dtype);
+  }
+
+  template <typename T>
+  static Buffer<T> TakeBuffer(const ColumnView& presence, const void* values) {
     std::vector<T> taken(presence.nvals);
     for (uint32_t i = 0; i < presence.nvals; ++i) taken[i] = static_cast<const T*>(values)[presence.value_rowids[i]];
-    return Tensor::FromBuffer(Buffer<T>::FromVector(std::move(taken)), dtype);
+    return Buffer<T>::FromVector(std::move(taken));
   }
 
   TensorOptions options_;
   const column_internal::ColumnTree& tree_;
   std::shared_ptr<const void> owner_;
+  std::vector<TimesOutOfRange>* const out_of_range_;  // or null
 };
+
+// Options are numbers to other languages, so they may be none of their enum.
+absl::Status Validate(const TensorOptions& options) {
+  const auto check = [](const char* name, int value, int most, const char* names) {
+    if (value >= 0 && value <= most) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat("TensorOptions::", name, " is ", value, "; it can be ", names));
+  };
+  STRUCTTENSOR_RETURN_IF_ERROR(check("optionals", static_cast<int>(options.optionals),
+                                     static_cast<int>(Optionals::kDefaultFilled),
+                                     "kRagged (0), kNullable (1) or kDefaultFilled (2)"));
+  STRUCTTENSOR_RETURN_IF_ERROR(check("well_known_types", static_cast<int>(options.well_known_types),
+                                     static_cast<int>(WellKnownTypes::kStructs), "kNative (0) or kStructs (1)"));
+  return check("timestamps", static_cast<int>(options.timestamps), static_cast<int>(TimeUnit::kNanoseconds),
+               "kSeconds (0), kMilliseconds (1), kMicroseconds (2) or kNanoseconds (3)");
+}
 
 }  // namespace
 
-absl::StatusOr<StructuredTensor> ToStructuredTensor(const DecodedBatch& batch, const TensorOptions& options) {
-  return BatchConverter(batch, options).Run();
+absl::StatusOr<StructuredTensor> ToStructuredTensor(const DecodedBatch& batch, const TensorOptions& options,
+                                                    std::vector<TimesOutOfRange>* out_of_range) {
+  STRUCTTENSOR_RETURN_IF_ERROR(Validate(options));
+  return BatchConverter(batch, options, out_of_range).Run();
 }
 
 }  // namespace structtensor

@@ -2,10 +2,15 @@
 #ifndef STRUCTTENSOR_BATCH_TO_TENSOR_TO_STRUCTURED_TENSOR_H_
 #define STRUCTTENSOR_BATCH_TO_TENSOR_TO_STRUCTURED_TENSOR_H_
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "absl/status/statusor.h"
 #include "structtensor/decode/decoder.h"
 #include "structtensor/tensor/structured_tensor.h"
 #include "structtensor/tensor/value.h"
+#include "structtensor/type_spec/dtype.h"
 
 namespace structtensor {
 
@@ -18,17 +23,27 @@ enum class Optionals {
 
 // How google.protobuf.Timestamp, Duration and the wrappers (Int32Value, ...) appear.
 enum class WellKnownTypes {
-  kNative,   // timestamp[ns], duration[ns], the wrapped scalar with explicit presence
+  kNative,   // timestamps and durations in one unit, the wrapped scalar with explicit presence
   kStructs,  // as the messages that they are
 };
 
 struct TensorOptions {
   Optionals optionals = Optionals::kRagged;
   WellKnownTypes well_known_types = WellKnownTypes::kNative;
+  // The unit of native timestamps and durations. What is finer is cut off, towards the past. What int64 cannot hold in this unit is
+  // absent: nanoseconds reach from 1677 to 2262, microseconds 292,000 years to either side. The end of the year 9999, which many
+  // systems write for "never", needs microseconds.
+  TimeUnit timestamps = TimeUnit::kNanoseconds;
   // Adds to every struct, behind its fields, the bytes tensor `unknown_fields` [nrows] (with '_' behind it where a field has that
   // name): what DecodeOptions::UnknownFields::kKeep kept. Map entries and native well-known types, of which files and data frames
   // expect exactly their parts, have none.
   bool unknown_fields = false;
+};
+
+// The times of one field that int64 cannot hold in the unit that was asked for.
+struct TimesOutOfRange {
+  std::string field_path;  // "a.b.c"
+  int64_t count;
 };
 
 // Returns the batch as a StructuredTensor of rank 1. Every declared field is there, whether data touched it or not, so that all
@@ -40,14 +55,17 @@ struct TensorOptions {
 //   repeated message, group         structured tensor [nrows, None]
 //   map                             structured tensor [nrows, None] of kind kMapEntry with fields key and value
 //   oneof                           its members, and <oneof>_case: int32 [nrows], 0 for none
+// Native timestamps and durations always have validity, whatever their presence: a time that int64 cannot hold in the unit is absent
+// in the tensor, or of the elements of a ragged tensor. Fields with such times are added to `out_of_range`, if that is not null.
+//
 // A message type that stands on its own path (a tree, say) is expanded as DecodeOptions::recursion_depth says and is bytes beyond
 // it; without that limit it is expanded as far as this batch's data goes, and the fields depend on the data.
 //
 // Ownership: the result shares the batch's memory and keeps it. Cost: O(columns); only timestamps, durations, ragged wrappers
 // and columns filled with declared defaults are computed from their parts.
-// Errors: OutOfRange for a Timestamp or Duration that int64 nanoseconds cannot hold (years 1677 to 2262); the message names field,
-// row and value. Nothing is clamped.
-absl::StatusOr<StructuredTensor> ToStructuredTensor(const DecodedBatch& batch, const TensorOptions& options = {});
+// Errors: InvalidArgument if an option is no value of its enum; the message names it.
+absl::StatusOr<StructuredTensor> ToStructuredTensor(const DecodedBatch& batch, const TensorOptions& options = {},
+                                                    std::vector<TimesOutOfRange>* out_of_range = nullptr);
 
 }  // namespace structtensor
 

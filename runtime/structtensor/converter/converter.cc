@@ -27,6 +27,7 @@
 #include "structtensor/tensor/text.h"
 
 namespace structtensor {
+namespace converter_internal {
 namespace {
 
 constexpr size_t kMaxBatchBytes = 64 << 20;
@@ -36,6 +37,7 @@ constexpr size_t kTableWidthWithoutTerminal = 120;
 TensorOptions MakeTensorOptions(const ConverterOptions& options) {
   return {.optionals = Optionals::kNullable,
           .well_known_types = options.well_known == "native" ? WellKnownTypes::kNative : WellKnownTypes::kStructs,
+          .timestamps = options.timestamps,
           .unknown_fields = options.decode.unknown_fields == DecodeOptions::UnknownFields::kKeep};
 }
 
@@ -95,15 +97,15 @@ size_t TableWidth(FILE* to) {
 // One run of the command. Its methods are the stages, in the order in which Run calls them.
 class Conversion {
  public:
-  Conversion(const ConverterOptions& options, const plan::MessagePlan& message)
+  Conversion(const ConverterOptions& options, BatchDecoder decoder)
       : options_(options),
         preview_(options.writes_standard_output() ? stderr : stdout),
-        reader_(MakeRecordReader(options.inputs, MakeReaderOptions(options))),
-        decoder_(message, options.decode, MakeTensorOptions(options)),
+        decoder_(std::move(decoder), options.decode.on_error, MakeTensorOptions(options)),
         broken_records_(options),
         progress_(!options.quiet) {}
 
   absl::Status Run() {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(reader_, RecordReader::Create(options_.inputs, MakeReaderOptions(options_)));
     STRUCTTENSOR_RETURN_IF_ERROR(LearnSchema());
     STRUCTTENSOR_RETURN_IF_ERROR(OpenOutput());
     STRUCTTENSOR_RETURN_IF_ERROR(broken_records_.Open());
@@ -113,6 +115,7 @@ class Conversion {
     const absl::Status kept = broken_records_.Close();
     progress_.Clear();
     broken_records_.FinishList();
+    TellTimesOutOfRange();
     if (!converted.ok() || !kept.ok()) return Both(converted, kept);
     STRUCTTENSOR_RETURN_IF_ERROR(FinishOutput());
     Summarize();
@@ -192,6 +195,27 @@ class Conversion {
     Print(table);
   }
 
+  // They are null in the output, which nobody would see there beside the times that were never set.
+  void TellTimesOutOfRange() const {
+    for (const TimesOutOfRange& times : decoder_.times_out_of_range()) {
+      absl::FPrintF(stderr, "set to null: %s: %s outside what 64 bits of %s can hold (%s)\n", times.field_path,
+                    times.count == 1 ? "1 time" : absl::StrCat(CountText(times.count), " times"),
+                    ToAbsl(TimeUnitName(options_.timestamps)), TimeAdvice());
+    }
+  }
+
+  const char* TimeAdvice() const {
+    switch (options_.timestamps) {
+      case TimeUnit::kNanoseconds:
+        return "pass --timestamps=us, or --well-known=structs";
+      case TimeUnit::kMicroseconds:
+      case TimeUnit::kMilliseconds:
+      case TimeUnit::kSeconds:
+        break;
+    }
+    return "pass --well-known=structs";
+  }
+
   absl::Status FinishOutput() {
     if (sink_ == nullptr) return absl::OkStatus();
     STRUCTTENSOR_RETURN_IF_ERROR(InOutput(sink_->Finish()));
@@ -231,7 +255,7 @@ class Conversion {
 
   const ConverterOptions& options_;
   FILE* const preview_;
-  const std::unique_ptr<RecordReader> reader_;
+  std::unique_ptr<RecordReader> reader_;
   PiecewiseDecoder decoder_;
   BrokenRecords broken_records_;
   RecordBatch records_;  // the batch under way
@@ -245,16 +269,23 @@ class Conversion {
   ProgressLine progress_;
 };
 
-}  // namespace
-
-int ConverterMain(int argc, char** argv, const plan::MessagePlan& message, std::string_view program_name) {
+int RunCommand(int argc, char** argv, const plan::MessagePlan& message, std::string_view program_name) {
+  InstallSignalHandlers();
   ConverterOptions options;
   if (const std::optional<int> exit_code = ParseOptions(argc, argv, program_name, message.full_name, &options))
     return *exit_code;
-  const absl::Status status = Conversion(options, message).Run();
+  absl::StatusOr<BatchDecoder> decoder = BatchDecoder::Create(message, options.decode);
+  const absl::Status status = decoder.ok() ? Conversion(options, *std::move(decoder)).Run() : decoder.status();
   if (status.ok()) return kExitOk;
   absl::FPrintF(stderr, "%s: %s\n", ToAbsl(program_name), status.message());
   return kExitFailure;
+}
+
+}  // namespace
+}  // namespace converter_internal
+
+int ConverterMain(int argc, char** argv, const plan::MessagePlan& message, std::string_view program_name) {
+  return converter_internal::RunCommand(argc, argv, message, program_name);
 }
 
 }  // namespace structtensor

@@ -78,6 +78,10 @@ absl::StatusOr<Tensor> CastTensor(const Tensor& tensor, DType dtype) {
     return absl::InvalidArgumentError(absl::StrCat("Cast: ", ToAbsl(DTypeName(from)), " cannot become ",
                                                    ToAbsl(DTypeName(dtype)), "; AsString makes texts of numbers"));
   }
+  if (IsTime(from) && IsTime(dtype) && TimeUnitOf(from) != TimeUnitOf(dtype)) {
+    return absl::InvalidArgumentError(absl::StrCat("Cast: ", ToAbsl(DTypeName(from)), " cannot become ",
+                                                   ToAbsl(DTypeName(dtype)), "; cast to int64 and change the unit there"));
+  }
   return VisitStoredType(from, [&]<typename From>() -> absl::StatusOr<Tensor> {
     if (dtype == DType::kBool) return CastToBool<From>(tensor);
     return VisitStoredType(dtype, [&]<typename To>() { return CastElements<From, To>(tensor, dtype); });

@@ -14,9 +14,9 @@ namespace structtensor {
 //   fractions to integers          are cut towards 0; what is out of range becomes the nearest integer that is not, NaN 0
 //   to floating point numbers      round to nearest
 //   from and to booleans           0 is false, all else is true; false is 0, true is 1
-//   timestamps and durations       are integers of nanoseconds
+//   timestamps and durations       are integers of their unit
 //   strings to bytes               no data is copied
-// Errors: InvalidArgument for other strings and bytes, structs and extension types. Cost: O(elements), or O(1) if nothing changes.
+// Errors: InvalidArgument for times of one unit to times of another, which would be other times, for other strings and bytes, structs and extension types. Cost: O(elements), or O(1) if nothing changes.
 // Source: tf.cast.
 absl::StatusOr<Value> Cast(const Value& value, DType dtype);
 absl::StatusOr<Tensor> CastTensor(const Tensor& tensor, DType dtype);

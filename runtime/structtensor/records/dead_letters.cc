@@ -37,11 +37,14 @@ absl::Status CannotWrite(const std::string& path, int error_number) {
   return absl::ErrnoToStatus(error_number, absl::StrCat("cannot write ", path));
 }
 
-// Pipes and devices are there before they are written to.
-absl::Status CheckIsNew(const std::string& path) {
-  struct stat existing;
-  if (stat(path.c_str(), &existing) != 0 || !S_ISREG(existing.st_mode)) return absl::OkStatus();
+absl::Status Exists(const std::string& path) {
   return absl::AlreadyExistsError(absl::StrCat(path, " exists already (pass --overwrite to replace it)"));
+}
+
+// Pipes and devices are there before they are written to.
+bool IsRegularFile(const std::string& path) {
+  struct stat existing;
+  return stat(path.c_str(), &existing) == 0 && S_ISREG(existing.st_mode);
 }
 
 }  // namespace
@@ -49,11 +52,16 @@ absl::Status CheckIsNew(const std::string& path) {
 absl::StatusOr<std::unique_ptr<DeadLetterWriter>> DeadLetterWriter::Open(const std::string& path, bool overwrite) {
   const std::string lines_path = path + ".jsonl";
   if (!overwrite) {
-    for (const std::string& each : {path, lines_path}) STRUCTTENSOR_RETURN_IF_ERROR(CheckIsNew(each));
+    for (const std::string& each : {path, lines_path}) {
+      if (IsRegularFile(each)) return Exists(each);
+    }
   }
   std::unique_ptr<DeadLetterWriter> writer(new DeadLetterWriter);
-  STRUCTTENSOR_RETURN_IF_ERROR(writer->records_.Open(path));
-  STRUCTTENSOR_RETURN_IF_ERROR(writer->lines_.Open(lines_path));
+  STRUCTTENSOR_RETURN_IF_ERROR(writer->records_.Open(path, overwrite));
+  if (absl::Status status = writer->lines_.Open(lines_path, overwrite); !status.ok()) {
+    if (writer->records_.is_new) unlink(path.c_str());
+    return status;
+  }
   return writer;
 }
 
@@ -79,9 +87,16 @@ absl::Status DeadLetterWriter::Close() {
   return records.ok() ? lines : records;
 }
 
-absl::Status DeadLetterWriter::File::Open(const std::string& path_to_open) {
+absl::Status DeadLetterWriter::File::Open(const std::string& path_to_open, bool overwrite) {
   path = path_to_open;
-  fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  // Of two writers of one new name, one makes the file and the other one fails.
+  const int only_new = overwrite ? O_TRUNC : O_EXCL;
+  fd = open(path.c_str(), O_WRONLY | O_CREAT | only_new | O_CLOEXEC, 0666);
+  is_new = fd >= 0 && !overwrite;
+  if (fd < 0 && errno == EEXIST && !overwrite) {
+    if (IsRegularFile(path)) return Exists(path);
+    fd = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);  // a pipe, a device, a link that leads nowhere yet
+  }
   return fd >= 0 ? absl::OkStatus() : CannotWrite(path, errno);
 }
 

@@ -51,10 +51,11 @@ class DeadLetterWriter {
   struct File {
     std::string path;
     int fd = -1;
+    bool is_new = false;  // Open has made it
     std::string text;     // not yet written
     absl::Status status;  // of writing, so far
 
-    absl::Status Open(const std::string& path_to_open);
+    absl::Status Open(const std::string& path_to_open, bool overwrite);
     absl::Status Flush();
     absl::Status Close();
   };

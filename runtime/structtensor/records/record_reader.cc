@@ -11,18 +11,36 @@
 namespace structtensor {
 namespace {
 
+using records_internal::Frame;
+using records_internal::OpenByteSource;
+using records_internal::OpenedSource;
+using records_internal::Window;
+
 using ReadFrame = absl::StatusOr<Frame> (*)(Window& window, size_t max_bytes);
 
+// Null if `format` is none of the formats, as a number cast to one may be.
 ReadFrame FramingOf(RecordFormat format) {
   switch (format) {
     case RecordFormat::kDelimited:
-      return ReadDelimitedFrame;
+      return records_internal::ReadDelimitedFrame;
     case RecordFormat::kTfRecord:
-      return ReadTfRecordFrame;
+      return records_internal::ReadTfRecordFrame;
     case RecordFormat::kMessage:
-      return ReadWholeSource;
+      return records_internal::ReadWholeSource;
   }
   return nullptr;
+}
+
+absl::Status Validate(const RecordReaderOptions& options) {
+  if (options.max_message_bytes < 1 || options.max_message_bytes > kMaxRecordBytes) {
+    return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::max_message_bytes is ", options.max_message_bytes,
+                                                   "; it can be from 1 to ", kMaxRecordBytes));
+  }
+  if (options.format.has_value() && FramingOf(*options.format) == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::format is ", static_cast<int>(*options.format),
+                                                   "; it can be kDelimited (0), kTfRecord (1) or kMessage (2)"));
+  }
+  return absl::OkStatus();
 }
 
 std::string DisplayName(const std::string& input) { return input == "-" ? "<stdin>" : input; }
@@ -45,6 +63,7 @@ class FramedRecordReader : public RecordReader {
     batch->locations_.clear();
     batch->skipped_.clear();
     batch->payload_bytes_ = 0;
+    if (max_messages == 0) return absl::InvalidArgumentError("NextBatch: max_messages is 0; it can be 1 and more");
     if (!error_.ok()) return error_;
 
     window_.MoveTo(&batch->buffer_);
@@ -177,7 +196,9 @@ class FramedRecordReader : public RecordReader {
   absl::Status error_;
 };
 
-std::unique_ptr<RecordReader> MakeRecordReader(std::vector<std::string> inputs, const RecordReaderOptions& options) {
+absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Create(std::vector<std::string> inputs,
+                                                                   const RecordReaderOptions& options) {
+  STRUCTTENSOR_RETURN_IF_ERROR(Validate(options));
   return std::make_unique<FramedRecordReader>(std::move(inputs), options);
 }
 

@@ -25,14 +25,17 @@ enum class RecordFormat {
   kMessage,    // one message a file
 };
 
+// What protobuf allows, and the most that RecordReaderOptions::max_message_bytes takes.
+inline constexpr size_t kMaxRecordBytes = 0x7fffffff;
+
 // kTfRecord for names ending in .tfrecord or .tfrecords, also with .gz behind; else kDelimited.
 RecordFormat RecordFormatOfName(std::string_view name);
 
 struct RecordReaderOptions {
   // Of all inputs. By default, RecordFormatOfName for each.
   std::optional<RecordFormat> format = std::nullopt;
-  // A longer message is an error. Default: the most that protobuf allows.
-  size_t max_message_bytes = 0x7fffffff;
+  // A longer message is an error. From 1 to kMaxRecordBytes.
+  size_t max_message_bytes = kMaxRecordBytes;
   // A TFRecord with a bad checksum and the cut-off end of an input become RecordBatch::skipped instead of an error. Damage
   // after which no further record can be found stays an error.
   bool skip_damaged = false;
@@ -75,7 +78,7 @@ class RecordBatch {
  private:
   friend class FramedRecordReader;
 
-  ByteBuffer buffer_;
+  records_internal::ByteBuffer buffer_;
   std::vector<std::string_view> messages_;
   std::vector<RecordLocation> locations_;
   std::vector<RecordError> skipped_;
@@ -84,14 +87,21 @@ class RecordBatch {
 
 class RecordReader {
  public:
+  // Returns a reader of `inputs`, one after another: paths, "-" being standard input. What is compressed by gzip is decompressed.
+  // An input is opened when its turn comes.
+  // Errors: InvalidArgument if an option has a value that it cannot have; the message names the option, the value and its range.
+  static absl::StatusOr<std::unique_ptr<RecordReader>> Create(std::vector<std::string> inputs,
+                                                              const RecordReaderOptions& options = {});
+
   virtual ~RecordReader() = default;
 
   // Reads up to `max_messages` messages of up to `max_bytes` bytes in all to `batch`, and at least one whatever its length.
   // Skipped records count as messages do. Returns false at the end of the last input. A true return may come with skipped
-  // records only. A batch goes on from one
-  // input to the next. Ownership: the batch owns its bytes; it may outlive the reader. Errors: DataLoss if an input is damaged,
-  // NotFound, PermissionDenied, ... if one cannot be read. The message begins with
-  //   Where(). The records in front of the error have been returned by then. Every later call returns the error again.
+  // records only. A batch goes on from one input to the next.
+  // Ownership: the batch owns its bytes; it may outlive the reader.
+  // Errors: InvalidArgument if max_messages is 0. DataLoss if an input is damaged, NotFound, PermissionDenied, ... if one cannot
+  //   be read; the message begins with Where(). The records in front of such an error have been returned by then, and every later
+  //   call returns it again.
   virtual absl::StatusOr<bool> NextBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) = 0;
 
   // "spans.bin record 1042, byte 81301": the byte at `byte_in_message` of the record at `location`.
@@ -103,10 +113,6 @@ class RecordReader {
   // Bytes taken from the inputs so far, after decompression.
   virtual int64_t bytes_read() const = 0;
 };
-
-// Reads `inputs` one after another: paths, "-" being standard input. What is compressed by gzip is decompressed. An input is
-// opened when its turn comes.
-std::unique_ptr<RecordReader> MakeRecordReader(std::vector<std::string> inputs, const RecordReaderOptions& options = {});
 
 }  // namespace structtensor
 

@@ -98,10 +98,16 @@ class JsonWriter {
         AppendJsonBase64(WithinLimit(tensor.string_at(i)), out_);
         return;
       case DType::kTimestampNs:
-        AppendJsonTimestamp(tensor.values<int64_t>()[index], out_);
+      case DType::kTimestampUs:
+      case DType::kTimestampMs:
+      case DType::kTimestampS:
+        AppendJsonTimestamp(tensor.values<int64_t>()[index], TimeUnitOf(tensor.dtype()), out_);
         return;
       case DType::kDurationNs:
-        AppendJsonDuration(tensor.values<int64_t>()[index], out_);
+      case DType::kDurationUs:
+      case DType::kDurationMs:
+      case DType::kDurationS:
+        AppendJsonDuration(tensor.values<int64_t>()[index], TimeUnitOf(tensor.dtype()), out_);
         return;
       case DType::kInt32:
       case DType::kInt64:

@@ -2,6 +2,20 @@
 
 namespace structtensor {
 
+std::string_view TimeUnitName(TimeUnit unit) {
+  switch (unit) {
+    case TimeUnit::kSeconds:
+      return "s";
+    case TimeUnit::kMilliseconds:
+      return "ms";
+    case TimeUnit::kMicroseconds:
+      return "us";
+    case TimeUnit::kNanoseconds:
+      return "ns";
+  }
+  return "unknown";
+}
+
 std::string_view DTypeName(DType dtype) {
   switch (dtype) {
     case DType::kBool:
@@ -26,6 +40,18 @@ std::string_view DTypeName(DType dtype) {
       return "timestamp[ns]";
     case DType::kDurationNs:
       return "duration[ns]";
+    case DType::kTimestampUs:
+      return "timestamp[us]";
+    case DType::kTimestampMs:
+      return "timestamp[ms]";
+    case DType::kTimestampS:
+      return "timestamp[s]";
+    case DType::kDurationUs:
+      return "duration[us]";
+    case DType::kDurationMs:
+      return "duration[ms]";
+    case DType::kDurationS:
+      return "duration[s]";
     case DType::kFloat16:
       return "float16";
     case DType::kBfloat16:
@@ -49,7 +75,13 @@ size_t DTypeSizeBytes(DType dtype) {
     case DType::kUint64:
     case DType::kDouble:
     case DType::kTimestampNs:
+    case DType::kTimestampUs:
+    case DType::kTimestampMs:
+    case DType::kTimestampS:
     case DType::kDurationNs:
+    case DType::kDurationUs:
+    case DType::kDurationMs:
+    case DType::kDurationS:
       return 8;
     case DType::kString:
     case DType::kBytes:

@@ -11,6 +11,17 @@
 
 namespace structtensor {
 
+// What one step of a timestamp or duration is.
+enum class TimeUnit : uint8_t { kSeconds, kMilliseconds, kMicroseconds, kNanoseconds };
+
+// "s", "ms", "us", "ns".
+std::string_view TimeUnitName(TimeUnit unit);
+// 1 of seconds to 1'000'000'000 of nanoseconds.
+constexpr int64_t UnitsPerSecond(TimeUnit unit) {
+  constexpr int64_t kUnits[] = {1, 1'000, 1'000'000, 1'000'000'000};
+  return kUnits[static_cast<size_t>(unit)];
+}
+
 enum class DType : uint8_t {
   kBool,  // stored as uint8_t, 0 or 1
   kInt32,
@@ -25,10 +36,20 @@ enum class DType : uint8_t {
   kDurationNs,   // int64, nanoseconds
   kFloat16,      // Float16
   kBfloat16,     // BFloat16
+  // As kTimestampNs and kDurationNs, in other units.
+  kTimestampS,
+  kTimestampMs,
+  kTimestampUs,
+  kDurationS,
+  kDurationMs,
+  kDurationUs,
 };
 
+// Every DType has a number from 0 to that of this one.
+inline constexpr DType kLastDType = DType::kDurationUs;
+
 // The name in specs and messages: "bool", "int32", ..., "float", "double", "string", "bytes", "timestamp[ns]", "duration[ns]",
-// "float16", "bfloat16".
+// "float16", "bfloat16", "timestamp[s]", ...
 std::string_view DTypeName(DType dtype);
 
 // Bytes of one stored element: 1, 2, 4 or 8; 0 for strings and bytes, whose elements have no fixed size.
@@ -44,6 +65,34 @@ constexpr bool IsFloating(DType dtype) {
 // Whether elements are integers. Timestamps, durations and booleans are not.
 constexpr bool IsInteger(DType dtype) {
   return dtype == DType::kInt32 || dtype == DType::kInt64 || dtype == DType::kUint32 || dtype == DType::kUint64;
+}
+
+// Whether elements are points in time (since 1970-01-01T00:00:00Z), or lengths of time: stored as int64_t, counted in a TimeUnit.
+constexpr bool IsTimestamp(DType dtype) {
+  return dtype == DType::kTimestampNs || dtype == DType::kTimestampUs || dtype == DType::kTimestampMs ||
+         dtype == DType::kTimestampS;
+}
+constexpr bool IsDuration(DType dtype) {
+  return dtype == DType::kDurationNs || dtype == DType::kDurationUs || dtype == DType::kDurationMs ||
+         dtype == DType::kDurationS;
+}
+constexpr bool IsTime(DType dtype) { return IsTimestamp(dtype) || IsDuration(dtype); }
+
+// The dtype of timestamps, and of durations, in that unit.
+constexpr DType TimestampDType(TimeUnit unit) {
+  constexpr DType kDTypes[] = {DType::kTimestampS, DType::kTimestampMs, DType::kTimestampUs, DType::kTimestampNs};
+  return kDTypes[static_cast<size_t>(unit)];
+}
+constexpr DType DurationDType(TimeUnit unit) {
+  constexpr DType kDTypes[] = {DType::kDurationS, DType::kDurationMs, DType::kDurationUs, DType::kDurationNs};
+  return kDTypes[static_cast<size_t>(unit)];
+}
+// Requires: IsTime(dtype).
+constexpr TimeUnit TimeUnitOf(DType dtype) {
+  for (const TimeUnit unit : {TimeUnit::kSeconds, TimeUnit::kMilliseconds, TimeUnit::kMicroseconds}) {
+    if (dtype == TimestampDType(unit) || dtype == DurationDType(unit)) return unit;
+  }
+  return TimeUnit::kNanoseconds;
 }
 
 // Whether elements of `dtype` are stored as T. Timestamps and durations are stored as int64_t, booleans as uint8_t.
@@ -93,7 +142,7 @@ struct DTypeOf<BFloat16> {
 
 template <typename T>
 constexpr bool IsStoredAs(DType dtype) {
-  if (dtype == DType::kTimestampNs || dtype == DType::kDurationNs) return DTypeOf<T>::value == DType::kInt64;
+  if (IsTime(dtype)) return DTypeOf<T>::value == DType::kInt64;
   return DTypeOf<T>::value == dtype;
 }
 
@@ -107,7 +156,13 @@ decltype(auto) VisitStoredType(DType dtype, Visitor&& visitor) {
       return visitor.template operator()<int32_t>();
     case DType::kInt64:
     case DType::kTimestampNs:
+    case DType::kTimestampUs:
+    case DType::kTimestampMs:
+    case DType::kTimestampS:
     case DType::kDurationNs:
+    case DType::kDurationUs:
+    case DType::kDurationMs:
+    case DType::kDurationS:
       return visitor.template operator()<int64_t>();
     case DType::kUint32:
       return visitor.template operator()<uint32_t>();

@@ -7,7 +7,7 @@
 
 #include "structtensor/plan/plan.h"
 
-namespace structtensor {
+namespace structtensor::batch_to_tensor_internal {
 namespace {
 
 template <typename T>
@@ -57,4 +57,4 @@ Tensor FillDeclaredDefault(const ColumnView& column, DType dtype) {
   }
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::batch_to_tensor_internal

@@ -6,7 +6,7 @@
 //   tensor of numbers                      the same type                     shared
 //   bool                                   bool "b"                          packed to bits
 //   string, bytes                          utf8 "u", binary "z"              shared
-//   timestamp[ns], duration[ns]            "tsn:UTC", "tDn"                  shared
+//   timestamp[ns], duration[ns]            "tsn:UTC", "tDn"                  shared; the units us, ms and s likewise
 //   inner axes of a dense tensor           fixed_size_list "+w:N"            none
 //   row partition                          large_list "+L" of `item`         row_splits shared
 //   structs                                struct "+s"

@@ -23,9 +23,16 @@
 #include "structtensor/bridges/arrow/export.h"
 #include "structtensor/bridges/arrow_files/internal/empty_structs.h"
 #include "structtensor/bridges/arrow_files/internal/fd_output.h"
+#include "structtensor/bridges/arrow_files/internal/timestamp_seconds.h"
 
 namespace structtensor {
 namespace {
+
+using arrow_files_internal::EmptyStructsToBools;
+using arrow_files_internal::FdOutput;
+using arrow_files_internal::HasEmptyStructs;
+using arrow_files_internal::HasTimestampSeconds;
+using arrow_files_internal::TimestampSecondsToMilliseconds;
 
 // FdOutput as Arrow C++ wants it.
 class ArrowOutput : public arrow::io::OutputStream {
@@ -131,15 +138,29 @@ class ParquetWriter : public FormatWriter {
   int64_t row_group_bytes_ = 0;
 };
 
+// What Parquet has no type for, and Arrow files have.
+struct Replacements {
+  bool empty_structs = false;
+  bool timestamp_seconds = false;
+
+  // StructuredTensorSpec or StructuredTensor
+  template <typename T>
+  T In(T value) const {
+    if (empty_structs) value = EmptyStructsToBools(value);
+    if (timestamp_seconds) value = TimestampSecondsToMilliseconds(value);
+    return value;
+  }
+};
+
 class Writer : public ColumnFileWriter {
  public:
   Writer(std::shared_ptr<ArrowOutput> output, std::unique_ptr<FormatWriter> format, StructuredTensorSpec spec,
-         std::shared_ptr<arrow::Schema> schema, bool replace_empty_structs)
+         std::shared_ptr<arrow::Schema> schema, Replacements replacements)
       : output_(std::move(output)),
         format_(std::move(format)),
         spec_(std::move(spec)),
         schema_(std::move(schema)),
-        replace_empty_structs_(replace_empty_structs) {}
+        replacements_(replacements) {}
   // Parquet's writer writes a footer when it is destroyed.
   ~Writer() override { output_->output().Abandon(); }
 
@@ -147,7 +168,7 @@ class Writer : public ColumnFileWriter {
     assert(!closed_);
     STRUCTTENSOR_RETURN_IF_ERROR(output_->output().status());
     ArrowArray array;
-    STRUCTTENSOR_RETURN_IF_ERROR(Fail(ExportBatch(replace_empty_structs_ ? EmptyStructsToBools(batch) : batch, spec_, &array)));
+    STRUCTTENSOR_RETURN_IF_ERROR(Fail(ExportBatch(replacements_.In(batch), spec_, &array)));
     auto record_batch = arrow::ImportRecordBatch(&array, schema_);
     STRUCTTENSOR_RETURN_IF_ERROR(Fail(FromArrow(record_batch.status(), "cannot pass the batch to Arrow")));
     return Do("cannot write the batch", [&] { return format_->Write(**record_batch); });
@@ -181,7 +202,7 @@ class Writer : public ColumnFileWriter {
   const std::unique_ptr<FormatWriter> format_;
   const StructuredTensorSpec spec_;
   const std::shared_ptr<arrow::Schema> schema_;
-  const bool replace_empty_structs_;
+  const Replacements replacements_;
   bool closed_ = false;
 };
 
@@ -249,8 +270,9 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(const arrow::Compression::type compression, ChooseCompression(format, options.compression));
 
-  const bool replace_empty_structs = parquet && HasEmptyStructs(spec);
-  const StructuredTensorSpec written_spec = replace_empty_structs ? EmptyStructsToBools(spec) : spec;
+  const Replacements replacements = {.empty_structs = parquet && HasEmptyStructs(spec),
+                                     .timestamp_seconds = parquet && HasTimestampSeconds(spec)};
+  const StructuredTensorSpec written_spec = replacements.In(spec);
   ArrowSchema c_schema;
   STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(written_spec, &c_schema));
   auto schema = arrow::ImportSchema(&c_schema);
@@ -268,8 +290,7 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
     output->output().Abandon();
     return failed_write.ok() ? FromArrow(opened, "cannot begin the file") : failed_write;
   }
-  return std::make_unique<Writer>(std::move(output), std::move(writer), written_spec, *std::move(schema),
-                                  replace_empty_structs);
+  return std::make_unique<Writer>(std::move(output), std::move(writer), written_spec, *std::move(schema), replacements);
 }
 
 }  // namespace structtensor

@@ -12,7 +12,7 @@
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/converter/internal/progress.h"
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -105,11 +105,11 @@ std::vector<BrokenRecord> BrokenRecordsOf(const RecordBatch& batch, const std::v
     record.problem = error.problem;
     record.text = absl::StrCat(reader.Where(record.location, error.byte_offset), error.field_path.empty() ? "" : ", ",
                                error.field_path, ": ", error.problem);
-    record.advice = absl::IsOutOfRange(error.status) ? "pass --well-known=structs" : "--on-error=skip leaves such messages out";
+    record.advice = "--on-error=skip leaves such messages out";
   }
   std::stable_sort(records.begin(), records.end(),
                    [](const BrokenRecord& a, const BrokenRecord& b) { return a.location < b.location; });
   return records;
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal

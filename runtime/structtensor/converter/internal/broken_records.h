@@ -15,7 +15,7 @@
 #include "structtensor/records/dead_letters.h"
 #include "structtensor/records/record_reader.h"
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 
 struct BrokenRecord {
   RecordLocation location;
@@ -63,6 +63,6 @@ class BrokenRecords {
 std::vector<BrokenRecord> BrokenRecordsOf(const RecordBatch& batch, const std::vector<MessageError>& errors,
                                           const RecordReader& reader);
 
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal
 
 #endif  // STRUCTTENSOR_CONVERTER_INTERNAL_BROKEN_RECORDS_H_

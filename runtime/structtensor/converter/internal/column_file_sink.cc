@@ -6,7 +6,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/bridges/arrow_files/column_file.h"
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 namespace {
 
 FileFormat FileFormatOf(SinkFormat format) {
@@ -42,4 +42,4 @@ absl::StatusOr<std::unique_ptr<Sink>> MakeColumnFileSink(SinkFormat format, int 
   return std::make_unique<ColumnFileSink>(std::move(writer));
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal

@@ -7,11 +7,11 @@
 #include "absl/status/statusor.h"
 #include "structtensor/converter/internal/sink.h"
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 
 // As MakeSink. Requires: format is not kJsonLines.
 absl::StatusOr<std::unique_ptr<Sink>> MakeColumnFileSink(SinkFormat format, int fd, const StructuredTensorSpec& schema);
 
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal
 
 #endif  // STRUCTTENSOR_CONVERTER_INTERNAL_COLUMN_FILE_SINK_H_

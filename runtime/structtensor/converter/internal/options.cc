@@ -4,8 +4,9 @@
 #include <map>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/converter/internal/whole_number.h"
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 namespace {
 
 const std::map<std::string, RecordFormat> kInputFormats = {
@@ -15,6 +16,9 @@ const std::map<std::string, SinkFormat> kOutputFormats = {{"parquet", SinkFormat
                                                           {"arrow", SinkFormat::kArrowFile},
                                                           {"arrows", SinkFormat::kArrowStream},
                                                           {"jsonl", SinkFormat::kJsonLines}};
+
+// Messages that are decoded at a time, and rows that are shown: even without a byte in them they take memory.
+constexpr uint64_t kMaxBatchSize = uint64_t{1} << 24;
 
 struct Ending {
   std::string_view text;
@@ -50,13 +54,25 @@ struct FormatNames {
   std::string output;
   std::string on_error = "fail";
   std::string unknown_fields = "drop";
+  std::string timestamps = "ns";
 };
+
+const std::map<std::string, TimeUnit> kTimeUnits = {{"s", TimeUnit::kSeconds},
+                                                    {"ms", TimeUnit::kMilliseconds},
+                                                    {"us", TimeUnit::kMicroseconds},
+                                                    {"ns", TimeUnit::kNanoseconds}};
 
 const std::map<std::string, DecodeOptions::OnError> kOnError = {
     {"fail", DecodeOptions::OnError::kFail}, {"skip", DecodeOptions::OnError::kSkip}, {"null", DecodeOptions::OnError::kNull}};
 
 const std::map<std::string, DecodeOptions::UnknownFields> kUnknownFields = {{"drop", DecodeOptions::UnknownFields::kDrop},
                                                                             {"keep", DecodeOptions::UnknownFields::kKeep}};
+
+// CLI11's own checks print ranges of 309 digits and take "-1" for a large number.
+CLI::Validator WholeNumber(uint64_t least, uint64_t most) {
+  const NumberRange range = {least, most};
+  return CLI::Validator([range](std::string& text) { return ReadWholeNumber(range, text); }, range.Text());
+}
 
 void Declare(CLI::App& app, ConverterOptions* options, FormatNames* names) {
   app.add_option("INPUT", options->inputs, "Files with serialized messages, plain or gzip; - or none: standard input");
@@ -84,7 +100,7 @@ void Declare(CLI::App& app, ConverterOptions* options, FormatNames* names) {
   app.add_option("--max-errors", options->max_errors,
                  "With --on-error=skip and null: more damaged messages than N end the conversion. Default: any number may be")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->transform(WholeNumber(0, INT64_MAX));
   app.add_option("--field", options->decode.fields,
                  "Only this field, with all below it: address.city, labels[\"env\"]; may be repeated")
       ->type_name("PATH")
@@ -94,43 +110,52 @@ void Declare(CLI::App& app, ConverterOptions* options, FormatNames* names) {
       ->check(CLI::IsMember(Names(kUnknownFields)))
       ->capture_default_str();
   app.add_option("--batch-size", options->batch_size, "Messages decoded at a time; a batch has at most 64 MiB of input")
-      ->check(CLI::Range(size_t{1}, size_t{1} << 24))
+      ->transform(WholeNumber(1, kMaxBatchSize))
       ->capture_default_str();
   app.add_option("--well-known", options->well_known,
-                 "Timestamp, Duration and wrapper types as timestamp[ns], duration[ns] and nullable scalars, or as structs")
+                 "Timestamp, Duration and wrapper types as timestamps, durations and nullable scalars, or as structs")
       ->check(CLI::IsMember({"native", "structs"}))
+      ->capture_default_str();
+  app.add_option(
+         "--timestamps", names->timestamps,
+         "The unit of native timestamps and durations; what is finer is cut off. A time that 64 bits of the unit cannot "
+         "hold is null: ns reach from 1677 to 2262, us hold every date of four digits")
+      ->check(CLI::IsMember(Names(kTimeUnits)))
       ->capture_default_str();
   app.add_option("--recursion-depth", options->decode.recursion_depth,
                  "How often a message type may stand on its own path; deeper messages are kept as serialized bytes")
-      ->check(CLI::Range(1, 10))
+      ->transform(WholeNumber(1, 10))
       ->capture_default_str();
   app.add_flag("--overwrite", options->overwrite, "Replace output and dead-letter files that exist");
   app.add_flag("--show-spec", options->show_spec, "Print the fields with their types and shapes");
-  app.add_option("--head", options->head, "Print the first N rows as a table")->type_name("N")->check(CLI::NonNegativeNumber);
+  app.add_option("--head", options->head, "Print the first N rows as a table")
+      ->type_name("N")
+      ->transform(WholeNumber(0, kMaxBatchSize));
   app.add_flag("--quiet", options->quiet, "No progress line and no summary; errors and skipped messages are still told");
   app.footer(
       "Without --output, --show-spec or --head print what they are asked for and nothing is converted.\n"
-      "Exit code: 0 success, 1 damaged data or a file that cannot be read or written, 2 wrong usage.");
+      "Exit code: 0 success, 1 damaged data or a file that cannot be read or written, 2 wrong usage.\n"
+      "A reader that closes the pipe early ends the command by SIGPIPE and without a word, which shells show as 141.");
 }
 
 // Against messages that are made to need more memory or time than their size suggests.
 void DeclareLimits(CLI::App& app, DecodeOptions* decode) {
   app.add_option("--max-message-bytes", decode->max_message_bytes, "A longer message is an error")
-      ->check(CLI::Range(size_t{1}, size_t{0x7fffffff}))
+      ->transform(WholeNumber(1, kMaxRecordBytes))
       ->capture_default_str();
   app.add_option("--max-depth", decode->max_depth, "A message nested deeper than this is an error")
-      ->check(CLI::Range(1, 1000))
+      ->transform(WholeNumber(1, 1000))
       ->capture_default_str();
   app.add_option("--max-rows", decode->max_rows, "A message of which a field has more elements than this is an error")
-      ->check(CLI::Range(uint32_t{1}, uint32_t{0xffffffff}))
+      ->transform(WholeNumber(1, UINT32_MAX))
       ->capture_default_str();
   app.add_option("--max-cells", decode->max_cells,
                  "A message of which a field has more elements, times the fields that each may have, than this is an error")
-      ->check(CLI::PositiveNumber)
+      ->transform(WholeNumber(1, UINT64_MAX))
       ->capture_default_str();
   app.add_option("--max-memory-bytes", decode->max_memory_bytes,
                  "A message whose columns need more memory than this is an error; a batch is decoded in parts then")
-      ->check(CLI::PositiveNumber)
+      ->transform(WholeNumber(1, UINT64_MAX))
       ->capture_default_str();
 }
 
@@ -139,6 +164,7 @@ std::string Resolve(const FormatNames& names, ConverterOptions* options) {
   if (!names.input.empty()) options->input_format = kInputFormats.at(names.input);
   options->decode.on_error = kOnError.at(names.on_error);
   options->decode.unknown_fields = kUnknownFields.at(names.unknown_fields);
+  options->timestamps = kTimeUnits.at(names.timestamps);
   if (options->inputs.empty()) options->inputs = {"-"};
   if (options->max_errors >= 0 && options->decode.on_error == DecodeOptions::OnError::kFail) {
     return "--max-errors is of use only with --on-error=skip or --on-error=null";
@@ -182,4 +208,4 @@ std::optional<int> ParseOptions(int argc, char** argv, std::string_view program_
   return std::nullopt;
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal

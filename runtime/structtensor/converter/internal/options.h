@@ -12,8 +12,9 @@
 #include "structtensor/converter/internal/sink.h"
 #include "structtensor/decode/decoder.h"
 #include "structtensor/records/record_reader.h"
+#include "structtensor/type_spec/dtype.h"
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 
 // Exit codes of the command.
 inline constexpr int kExitOk = 0;
@@ -31,6 +32,7 @@ struct ConverterOptions {
   std::string dead_letters;           // a path for broken records, or ""
   size_t batch_size = 4096;           // messages
   std::string well_known = "native";  // or "structs": how Timestamp, Duration and wrappers appear
+  TimeUnit timestamps = TimeUnit::kNanoseconds;
   bool overwrite = false;
   bool show_spec = false;
   int64_t head = 0;  // rows to show; 0 for none
@@ -45,6 +47,6 @@ struct ConverterOptions {
 std::optional<int> ParseOptions(int argc, char** argv, std::string_view program_name, std::string_view message_name,
                                 ConverterOptions* options);
 
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal
 
 #endif  // STRUCTTENSOR_CONVERTER_INTERNAL_OPTIONS_H_

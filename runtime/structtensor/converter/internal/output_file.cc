@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <climits>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
@@ -16,7 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 namespace {
 
 // The file to remove when a signal ends the process, or null.
@@ -26,10 +27,47 @@ static_assert(std::atomic<const char*>::is_always_lock_free, "a signal handler r
 // Calls nothing but functions that are safe in a signal handler.
 void RemovePartialFileAndDie(int signal_number) {
   if (const char* path = partial_path_of_process.exchange(nullptr)) unlink(path);
-  if (signal_number == SIGPIPE) _exit(1);
   signal(signal_number, SIG_DFL);
   raise(signal_number);
 }
+
+absl::Status CannotWrite(const std::string& path, int error_number) {
+  return absl::ErrnoToStatus(error_number, absl::StrCat("cannot write ", path));
+}
+
+absl::Status Exists(const std::string& path) {
+  return absl::AlreadyExistsError(absl::StrCat(path, " exists already (pass --overwrite to replace it)"));
+}
+
+// Renames unless there is a file of the new name. Returns 0 or an error number, EEXIST if there is one.
+int RenameToNewName(const char* from, const char* to) {
+  if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  // A file system that cannot do that: a second link does the same in two steps.
+  if (link(from, to) != 0) return errno;
+  unlink(from);
+  return 0;
+}
+
+// Writes the directory of `path` to the disk, and with it the name. Returns 0 or an error number.
+int SyncDirectoryOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  const std::string directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const int fd = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return errno == EACCES ? 0 : errno;  // one may write to a directory that one may not read
+  const int error_number = fsync(fd) == 0 ? 0 : errno;
+  close(fd);
+  return error_number == EINVAL ? 0 : error_number;  // a file system that has nothing to write here
+}
+
+// The rights a new file has, which mkstemp does not give. There is no way to read the mask without setting it.
+mode_t DefaultMode() {
+  const mode_t mask = umask(0);
+  umask(mask);
+  return 0666 & ~mask;
+}
+
+}  // namespace
 
 void InstallSignalHandlers() {
   for (int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
@@ -43,22 +81,8 @@ void InstallSignalHandlers() {
   }
 }
 
-absl::Status CannotWrite(const std::string& path, int error_number) {
-  return absl::ErrnoToStatus(error_number, absl::StrCat("cannot write ", path));
-}
-
-// The rights a new file has, which mkstemp does not give. There is no way to read the mask without setting it.
-mode_t DefaultMode() {
-  const mode_t mask = umask(0);
-  umask(mask);
-  return 0666 & ~mask;
-}
-
-}  // namespace
-
 absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Open(const std::string& path, bool overwrite) {
-  InstallSignalHandlers();
-  if (path == "-") return std::unique_ptr<OutputFile>(new OutputFile(path, path, "", STDOUT_FILENO));
+  if (path == "-") return std::unique_ptr<OutputFile>(new OutputFile(path, path, "", STDOUT_FILENO, overwrite));
 
   std::string target = path;
   mode_t mode = DefaultMode();
@@ -69,11 +93,9 @@ absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Open(const std::string& 
     if (!S_ISREG(existing.st_mode)) {
       const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
       if (fd < 0) return CannotWrite(path, errno);
-      return std::unique_ptr<OutputFile>(new OutputFile(path, path, "", fd));
+      return std::unique_ptr<OutputFile>(new OutputFile(path, path, "", fd, overwrite));
     }
-    if (!overwrite) {
-      return absl::AlreadyExistsError(absl::StrCat(path, " exists already (pass --overwrite to replace it)"));
-    }
+    if (!overwrite) return Exists(path);
     mode = existing.st_mode & 07777;
     // A rename would replace the link, not the file that it leads to.
     char resolved[PATH_MAX];
@@ -82,13 +104,13 @@ absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Open(const std::string& 
   std::string partial_path = target + ".partial-XXXXXX";
   const int fd = mkostemp(partial_path.data(), O_CLOEXEC);
   if (fd < 0) return CannotWrite(path, errno);
-  std::unique_ptr<OutputFile> file(new OutputFile(path, std::move(target), std::move(partial_path), fd));
+  std::unique_ptr<OutputFile> file(new OutputFile(path, std::move(target), std::move(partial_path), fd, overwrite));
   if (fchmod(fd, mode) != 0) return CannotWrite(path, errno);
   return file;
 }
 
-OutputFile::OutputFile(std::string name, std::string path, std::string partial_path, int fd)
-    : name_(std::move(name)), path_(std::move(path)), partial_path_(std::move(partial_path)), fd_(fd) {
+OutputFile::OutputFile(std::string name, std::string path, std::string partial_path, int fd, bool overwrite)
+    : name_(std::move(name)), path_(std::move(path)), partial_path_(std::move(partial_path)), fd_(fd), overwrite_(overwrite) {
   assert(partial_path_of_process.load() == nullptr);
   if (!partial_path_.empty()) partial_path_of_process = partial_path_.c_str();
 }
@@ -103,14 +125,22 @@ std::string OutputFile::display_name() const { return name_ == "-" ? "<stdout>" 
 absl::StatusOr<std::optional<int64_t>> OutputFile::Commit() {
   std::optional<int64_t> size_bytes;
   struct stat written;
-  if (!partial_path_.empty() && fstat(fd_, &written) == 0) size_bytes = written.st_size;
+  if (!partial_path_.empty()) {
+    if (fstat(fd_, &written) == 0) size_bytes = written.st_size;
+    if (fsync(fd_) != 0) return CannotWrite(path_, errno);
+  }
   // Some file systems tell of a full disk only here.
   if (fd_ > STDERR_FILENO && close(std::exchange(fd_, -1)) != 0) return CannotWrite(path_, errno);
   if (!partial_path_.empty()) {
-    if (rename(partial_path_.c_str(), path_.c_str()) != 0) return CannotWrite(path_, errno);
+    if (overwrite_) {
+      if (rename(partial_path_.c_str(), path_.c_str()) != 0) return CannotWrite(path_, errno);
+    } else if (const int error_number = RenameToNewName(partial_path_.c_str(), path_.c_str()); error_number != 0) {
+      return error_number == EEXIST ? Exists(path_) : CannotWrite(path_, error_number);
+    }
     partial_path_of_process = nullptr;
+    if (const int error_number = SyncDirectoryOf(path_); error_number != 0) return CannotWrite(path_, error_number);
   }
   return size_bytes;
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal

@@ -10,12 +10,16 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 
-// Written as `<path>.partial-XXXXXX` beside its final place, then renamed. Destroyed before Commit, it leaves nothing behind.
-// So it does when SIGINT, SIGTERM, SIGHUP or SIGPIPE ends the process (SIGPIPE: with exit code 1 and no word, since whoever
-// read the output has what he wanted); that needs a global, so one OutputFile at a time may exist. Pipes and devices (and "-",
-// standard output) have no such moment and are written directly.
+// From here on, SIGINT, SIGTERM, SIGHUP and SIGPIPE remove the partial file, if there is one, and then end the process as they end
+// every program: a shell sees 128 and the signal's number, which is 141 when the reader of a pipe has gone. SIGPIPE does so even if
+// the process was started with it ignored, so that a closed pipe has one end and not two. To be called once, first in main.
+void InstallSignalHandlers();
+
+// Written as `<path>.partial-XXXXXX` beside its final place, a name that no other writer has, then renamed. Destroyed before Commit,
+// it leaves nothing behind. So it does when a signal ends the process (InstallSignalHandlers); that needs a global, so one
+// OutputFile at a time may exist. Pipes and devices (and "-", standard output) have no such moment and are written directly.
 class OutputFile {
  public:
   // Errors: AlreadyExists if there is a file and not `overwrite`; else why it cannot be written. Messages name the path.
@@ -29,18 +33,22 @@ class OutputFile {
   // What the user called it; "<stdout>" for standard output.
   std::string display_name() const;
 
-  // Gives the file its name. Returns its size in bytes, or nothing of what is written directly.
+  // Gives the file its name once its bytes are on the disk, and the directory once it has the name: after a loss of power there is
+  // the whole file or none. Returns its size in bytes, or nothing of what is written directly.
+  // Errors: AlreadyExists if another writer has made a file of that name since Open, and not `overwrite`: that file stays as it is.
+  //   Else why the file cannot be written.
   absl::StatusOr<std::optional<int64_t>> Commit();
 
  private:
-  OutputFile(std::string name, std::string path, std::string partial_path, int fd);
+  OutputFile(std::string name, std::string path, std::string partial_path, int fd, bool overwrite);
 
   const std::string name_;          // as the user gave it
   const std::string path_;          // symbolic links resolved
   const std::string partial_path_;  // "" if written directly
   int fd_;                          // -1 once closed
+  const bool overwrite_;
 };
 
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal
 
 #endif  // STRUCTTENSOR_CONVERTER_INTERNAL_OUTPUT_FILE_H_

@@ -1,12 +1,12 @@
 #include "structtensor/converter/internal/piecewise_decoder.h"
 
+#include <algorithm>
 #include <cstdint>
-#include <string>
 #include <utility>
 
 #include "structtensor/base/internal/status.h"
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 
 absl::Status PiecewiseDecoder::DecodeFrom(size_t first_index, std::span<const std::string_view> messages,
                                           const UseRows& use_rows, std::vector<MessageError>* errors) {
@@ -19,15 +19,7 @@ absl::Status PiecewiseDecoder::DecodeFrom(size_t first_index, std::span<const st
       STRUCTTENSOR_RETURN_IF_ERROR(DecodeFrom(first_index, messages.first(half), use_rows, errors));
       return DecodeFrom(first_index + half, messages.subspan(half), use_rows, errors);
     }
-    if (absl::IsResourceExhausted(rows.status()) || messages.empty()) return rows.status();
-    // The message can be decoded, but its tensor cannot be made.
-    own_errors.push_back(
-        {0, on_error_ == DecodeOptions::OnError::kNull ? 0 : -1, 0, "", std::string(rows.status().message()), rows.status()});
-    // An empty message has the row of one that cannot be decoded, unless it is one.
-    std::vector<MessageError> ignored;
-    const std::string_view empty;
-    if (on_error_ == DecodeOptions::OnError::kNull) rows = RowsOf(std::span(&empty, 1), &ignored);
-    if (on_error_ == DecodeOptions::OnError::kSkip) rows = Empty();
+    return rows.status();
   }
   for (MessageError& error : own_errors) {
     error.message_index += static_cast<int64_t>(first_index);
@@ -39,9 +31,19 @@ absl::Status PiecewiseDecoder::DecodeFrom(size_t first_index, std::span<const st
 
 absl::StatusOr<StructuredTensor> PiecewiseDecoder::RowsOf(std::span<const std::string_view> messages,
                                                           std::vector<MessageError>* errors) {
-  STRUCTTENSOR_RETURN_IF_ERROR(decoder_.status());
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const DecodedBatch batch, decoder_->Decode(messages, errors));
-  return ToStructuredTensor(batch, tensor_options_);
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const DecodedBatch batch, decoder_.Decode(messages, errors));
+  std::vector<TimesOutOfRange> out_of_range;
+  absl::StatusOr<StructuredTensor> rows = ToStructuredTensor(batch, tensor_options_, &out_of_range);
+  for (TimesOutOfRange& times : out_of_range) {
+    const auto known = std::find_if(times_out_of_range_.begin(), times_out_of_range_.end(),
+                                    [&times](const TimesOutOfRange& each) { return each.field_path == times.field_path; });
+    if (known == times_out_of_range_.end()) {
+      times_out_of_range_.push_back(std::move(times));
+    } else {
+      known->count += times.count;
+    }
+  }
+  return rows;
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal

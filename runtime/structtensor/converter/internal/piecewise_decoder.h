@@ -6,6 +6,7 @@
 #include <functional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -14,24 +15,23 @@
 #include "structtensor/decode/decoder.h"
 #include "structtensor/tensor/structured_tensor.h"
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 
-// Decodes batches. One that fails as a whole (its messages exceed a limit together, or have a value that the tensor's types cannot
-// hold) is decoded in halves, and those in halves, so that at last the message that is to blame is alone. The rows then come in
-// several pieces, still in order.
+// Decodes batches. One that fails as a whole (its messages exceed a limit together) is decoded in halves, and those in halves, so that
+// at last the message that is to blame is alone. The rows then come in several pieces, still in order.
 class PiecewiseDecoder {
  public:
-  PiecewiseDecoder(const plan::MessagePlan& plan, const DecodeOptions& options, const TensorOptions& tensor_options)
-      : decoder_(BatchDecoder::Create(plan, options)), on_error_(options.on_error), tensor_options_(tensor_options) {}
+  // `on_error` is that of the decoder's options.
+  PiecewiseDecoder(BatchDecoder decoder, DecodeOptions::OnError on_error, const TensorOptions& tensor_options)
+      : decoder_(std::move(decoder)), on_error_(on_error), tensor_options_(tensor_options) {}
 
   using UseRows = std::function<absl::Status(const StructuredTensor& rows)>;
 
   // Hands the rows of `messages` to `use_rows`. Messages without a row, or with an empty one, are added to `errors`, in order, as
   // BatchDecoder does it.
-  // Errors: those of BatchDecoder::Create; those of `use_rows`; with kFail that of the first broken message, which then is the only one in `errors`;
+  // Errors: those of `use_rows`; with kFail that of the first broken message, which then is the only one in `errors`;
   //   ResourceExhausted if a limit is too small for anything, with no message in `errors`.
   absl::Status Decode(std::span<const std::string_view> messages, const UseRows& use_rows, std::vector<MessageError>* errors) {
-    if (!decoder_.ok()) return decoder_.status();
     return DecodeFrom(0, messages, use_rows, errors);
   }
 
@@ -41,16 +41,20 @@ class PiecewiseDecoder {
     return RowsOf({}, &none);
   }
 
+  // Of all batches so far: a field once, in the order in which they came up.
+  const std::vector<TimesOutOfRange>& times_out_of_range() const { return times_out_of_range_; }
+
  private:
   absl::Status DecodeFrom(size_t first_index, std::span<const std::string_view> messages, const UseRows& use_rows,
                           std::vector<MessageError>* errors);
   absl::StatusOr<StructuredTensor> RowsOf(std::span<const std::string_view> messages, std::vector<MessageError>* errors);
 
-  absl::StatusOr<BatchDecoder> decoder_;
+  BatchDecoder decoder_;
   const DecodeOptions::OnError on_error_;
   const TensorOptions tensor_options_;
+  std::vector<TimesOutOfRange> times_out_of_range_;
 };
 
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal
 
 #endif  // STRUCTTENSOR_CONVERTER_INTERNAL_PIECEWISE_DECODER_H_

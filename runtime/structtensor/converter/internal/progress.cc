@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 namespace {
 
 constexpr std::chrono::milliseconds kUpdateInterval(200);
@@ -67,4 +67,4 @@ void ProgressLine::Clear() {
   visible_ = false;
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 
 // 1234567 -> "1,234,567"
 std::string CountText(int64_t count);
@@ -45,6 +45,6 @@ class ProgressLine {
   bool visible_ = false;
 };
 
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal
 
 #endif  // STRUCTTENSOR_CONVERTER_INTERNAL_PROGRESS_H_

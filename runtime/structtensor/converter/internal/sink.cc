@@ -7,7 +7,7 @@
 #include "structtensor/converter/internal/column_file_sink.h"
 #include "structtensor/tensor/text.h"
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 namespace {
 
 constexpr size_t kBufferedBytes = 1 << 20;
@@ -46,4 +46,4 @@ absl::StatusOr<std::unique_ptr<Sink>> MakeSink(SinkFormat format, int fd, const 
   return MakeColumnFileSink(format, fd, schema);
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal

@@ -9,7 +9,7 @@
 #include "structtensor/tensor/structured_tensor.h"
 #include "structtensor/type_spec/type_spec.h"
 
-namespace structtensor {
+namespace structtensor::converter_internal {
 
 enum class SinkFormat { kParquet, kArrowFile, kArrowStream, kJsonLines };
 
@@ -32,6 +32,6 @@ class Sink {
 //   place for the schema.
 absl::StatusOr<std::unique_ptr<Sink>> MakeSink(SinkFormat format, int fd, const StructuredTensorSpec& schema);
 
-}  // namespace structtensor
+}  // namespace structtensor::converter_internal
 
 #endif  // STRUCTTENSOR_CONVERTER_INTERNAL_SINK_H_

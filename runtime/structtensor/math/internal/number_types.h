@@ -14,9 +14,7 @@ constexpr bool IsFloat16(DType dtype) { return dtype == DType::kFloat16 || dtype
 // Integers and floating point numbers: not booleans, timestamps and durations.
 constexpr bool IsNumber(DType dtype) { return IsInteger(dtype) || IsFloating(dtype); }
 // What has an order: also timestamps and durations, which are stored as int64.
-constexpr bool IsOrderedNumber(DType dtype) {
-  return IsNumber(dtype) || dtype == DType::kTimestampNs || dtype == DType::kDurationNs;
-}
+constexpr bool IsOrderedNumber(DType dtype) { return IsNumber(dtype) || IsTime(dtype); }
 
 // Returns visitor.operator()<T>() for how the numbers are stored. Requires: IsOrderedNumber(dtype) && !IsFloat16(dtype).
 template <typename Visitor>
@@ -34,7 +32,13 @@ decltype(auto) VisitNumberType(DType dtype, Visitor&& visitor) {
       return visitor.template operator()<double>();
     case DType::kInt64:
     case DType::kTimestampNs:
+    case DType::kTimestampUs:
+    case DType::kTimestampMs:
+    case DType::kTimestampS:
     case DType::kDurationNs:
+    case DType::kDurationUs:
+    case DType::kDurationMs:
+    case DType::kDurationS:
     case DType::kBool:
     case DType::kString:
     case DType::kBytes:
@@ -42,7 +46,7 @@ decltype(auto) VisitNumberType(DType dtype, Visitor&& visitor) {
     case DType::kBfloat16:
       break;
   }
-  assert(dtype == DType::kInt64 || dtype == DType::kTimestampNs || dtype == DType::kDurationNs);
+  assert(dtype == DType::kInt64 || IsTime(dtype));
   return visitor.template operator()<int64_t>();
 }
 

@@ -15,7 +15,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/records/internal/gzip_source.h"
 
-namespace structtensor {
+namespace structtensor::records_internal {
 namespace {
 
 class DescriptorSource : public ByteSource {
@@ -90,4 +90,4 @@ absl::StatusOr<OpenedSource> OpenByteSource(const std::string& path) {
   return opened;
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::records_internal

@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace structtensor {
+namespace structtensor::records_internal {
 
 // Bytes that are read once from front to back.
 class ByteSource {
@@ -32,6 +32,6 @@ struct OpenedSource {
 // Errors: NotFound, PermissionDenied, ... if the file does not open, without its name.
 absl::StatusOr<OpenedSource> OpenByteSource(const std::string& path);
 
-}  // namespace structtensor
+}  // namespace structtensor::records_internal
 
 #endif  // STRUCTTENSOR_RECORDS_INTERNAL_BYTE_SOURCE_H_

@@ -13,7 +13,7 @@
 #include <nmmintrin.h>
 #endif
 
-namespace structtensor {
+namespace structtensor::records_internal {
 namespace {
 
 using Tables = std::array<std::array<uint32_t, 256>, 8>;
@@ -79,4 +79,4 @@ uint32_t Crc32c(std::string_view bytes) {
   return crc32c(bytes);
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::records_internal

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace structtensor {
+namespace structtensor::records_internal {
 
 // Returns the CRC-32C (Castagnoli: reflected polynomial 0x82f63b78, initial value and final xor all ones) of `bytes`.
 // Cost: about 8 bytes in 3 cycles with SSE4.2, chosen at run time; else 8 bytes per 8 table loads.
@@ -17,6 +17,6 @@ uint32_t Crc32cPortable(std::string_view bytes);
 // Returns `crc` as TFRecord stores it: rotated and moved, so that a checksum over bytes that hold checksums stays a good one.
 constexpr uint32_t MaskCrc32c(uint32_t crc) { return ((crc >> 15) | (crc << 17)) + 0xa282ead8u; }
 
-}  // namespace structtensor
+}  // namespace structtensor::records_internal
 
 #endif  // STRUCTTENSOR_RECORDS_INTERNAL_CRC32C_H_

@@ -11,7 +11,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/records/internal/crc32c.h"
 
-namespace structtensor {
+namespace structtensor::records_internal {
 namespace {
 
 constexpr size_t kMaxVarintBytes = 10;
@@ -148,4 +148,4 @@ absl::StatusOr<Frame> ReadWholeSource(Window& window, size_t max_bytes) {
   return Record(window, window.available_bytes());
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::records_internal

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "structtensor/records/internal/window.h"
 
-namespace structtensor {
+namespace structtensor::records_internal {
 
 // What was found at a position of the input.
 struct Frame {
@@ -30,7 +30,8 @@ struct Frame {
 };
 
 // Each reads the record at the window's position and moves behind it. After kDamagedTail and kUnreadable the position is
-// anywhere. Records of more than `max_bytes` are kUnreadable.
+// anywhere. Records of more than `max_bytes` are kUnreadable. Requires: max_bytes <= kMaxRecordBytes, so that a length and what
+// frames it can be added without overflow.
 // Errors: those of Window::Fill.
 
 // A varint length, then so many bytes: writeDelimitedTo of the protobuf libraries.
@@ -43,6 +44,6 @@ absl::StatusOr<Frame> ReadTfRecordFrame(Window& window, size_t max_bytes);
 // The whole source as one record; kEnd never comes, since no bytes at all are a message too.
 absl::StatusOr<Frame> ReadWholeSource(Window& window, size_t max_bytes);
 
-}  // namespace structtensor
+}  // namespace structtensor::records_internal
 
 #endif  // STRUCTTENSOR_RECORDS_INTERNAL_FRAMING_H_

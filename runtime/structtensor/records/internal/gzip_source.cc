@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 
-namespace structtensor {
+namespace structtensor::records_internal {
 namespace {
 
 constexpr size_t kCompressedBytes = 256 << 10;
@@ -88,4 +88,4 @@ std::unique_ptr<ByteSource> MakeGzipSource(std::unique_ptr<ByteSource> compresse
   return std::make_unique<GzipSource>(std::move(compressed));
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::records_internal

@@ -6,7 +6,7 @@
 
 #include "structtensor/base/internal/status.h"
 
-namespace structtensor {
+namespace structtensor::records_internal {
 namespace {
 
 // Small enough that copying the rest of a read into the next batch is cheap, large enough that system calls are.
@@ -70,4 +70,4 @@ absl::Status Window::Fill(size_t size_bytes) {
   return absl::OkStatus();
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::records_internal

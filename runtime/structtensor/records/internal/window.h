@@ -15,6 +15,10 @@ namespace structtensor {
 // Bytes that can be read behind the last message of a batch, as the decoder asks for (wire::kReadableSlackBytes).
 inline constexpr size_t kBatchSlackBytes = 64;
 
+}  // namespace structtensor
+
+namespace structtensor::records_internal {
+
 // Growable bytes that are not cleared when they are allocated. kBatchSlackBytes behind the size are always allocated.
 class ByteBuffer {
  public:
@@ -81,6 +85,6 @@ class Window {
   int64_t bytes_read_ = 0;
 };
 
-}  // namespace structtensor
+}  // namespace structtensor::records_internal
 
 #endif  // STRUCTTENSOR_RECORDS_INTERNAL_WINDOW_H_

@@ -5,7 +5,6 @@
 namespace structtensor {
 namespace {
 
-constexpr int64_t kNanosecondsPerSecond = 1'000'000'000;
 constexpr int64_t kSecondsPerDay = 86'400;
 
 template <typename Float>
@@ -27,12 +26,18 @@ void AppendPadded(int64_t value, int digits, std::string& out) {
   out.append(text, end);
 }
 
-// ".25" of 250'000'000; nothing of 0.
-void AppendFraction(int64_t nanoseconds, std::string& out) {
-  if (nanoseconds == 0) return;
+// ".25" of 250 milliseconds; nothing of 0.
+void AppendFraction(int64_t fraction, TimeUnit unit, std::string& out) {
+  if (fraction == 0) return;
   out += '.';
-  AppendPadded(nanoseconds, 9, out);
+  AppendPadded(fraction, 3 * static_cast<int>(unit), out);
   while (out.back() == '0') out.pop_back();
+}
+
+void AppendYear(int64_t year, std::string& out) {
+  if (year >= 0 && year <= 9999) return AppendPadded(year, 4, out);
+  out += year < 0 ? '-' : '+';
+  AppendPadded(year < 0 ? -year : year, 6, out);
 }
 
 struct Date {
@@ -78,13 +83,14 @@ void AppendJsonBase64(std::string_view bytes, std::string& out) {
 void AppendJsonNumber(double value, std::string& out) { AppendFloat(value, out); }
 void AppendJsonNumber(float value, std::string& out) { AppendFloat(value, out); }
 
-void AppendJsonTimestamp(int64_t nanoseconds, std::string& out) {
+void AppendJsonTimestamp(int64_t value, TimeUnit unit, std::string& out) {
   // Division rounds towards zero; the fraction must not be negative.
-  int64_t seconds = nanoseconds / kNanosecondsPerSecond;
-  int64_t fraction = nanoseconds % kNanosecondsPerSecond;
+  const int64_t units_per_second = UnitsPerSecond(unit);
+  int64_t seconds = value / units_per_second;
+  int64_t fraction = value % units_per_second;
   if (fraction < 0) {
     --seconds;
-    fraction += kNanosecondsPerSecond;
+    fraction += units_per_second;
   }
   int64_t days = seconds / kSecondsPerDay;
   int64_t second_of_day = seconds % kSecondsPerDay;
@@ -94,7 +100,7 @@ void AppendJsonTimestamp(int64_t nanoseconds, std::string& out) {
   }
   const Date date = DateFromDays(days);
   out += '"';
-  AppendPadded(date.year, 4, out);
+  AppendYear(date.year, out);
   out += '-';
   AppendPadded(date.month, 2, out);
   out += '-';
@@ -105,17 +111,19 @@ void AppendJsonTimestamp(int64_t nanoseconds, std::string& out) {
   AppendPadded(second_of_day / 60 % 60, 2, out);
   out += ':';
   AppendPadded(second_of_day % 60, 2, out);
-  AppendFraction(fraction, out);
+  AppendFraction(fraction, unit, out);
   out += "Z\"";
 }
 
-void AppendJsonDuration(int64_t nanoseconds, std::string& out) {
-  const int64_t seconds = nanoseconds / kNanosecondsPerSecond;
-  const int64_t fraction = nanoseconds % kNanosecondsPerSecond;
+void AppendJsonDuration(int64_t value, TimeUnit unit, std::string& out) {
+  const int64_t units_per_second = UnitsPerSecond(unit);
+  const int64_t seconds = value / units_per_second;
+  const int64_t fraction = value % units_per_second;
   out += '"';
-  if (nanoseconds < 0) out += '-';
-  AppendJsonNumber(seconds < 0 ? -seconds : seconds, out);
-  AppendFraction(fraction < 0 ? -fraction : fraction, out);
+  if (value < 0) out += '-';
+  // Unsigned, since the least number of seconds has no positive counterpart.
+  AppendJsonNumber(seconds < 0 ? uint64_t{0} - static_cast<uint64_t>(seconds) : static_cast<uint64_t>(seconds), out);
+  AppendFraction(fraction < 0 ? -fraction : fraction, unit, out);
   out += "s\"";
 }
 

@@ -32,6 +32,18 @@ const char* ElementFormat(DType dtype) {
       return "tsn:UTC";
     case DType::kDurationNs:
       return "tDn";
+    case DType::kTimestampUs:
+      return "tsu:UTC";
+    case DType::kTimestampMs:
+      return "tsm:UTC";
+    case DType::kTimestampS:
+      return "tss:UTC";
+    case DType::kDurationUs:
+      return "tDu";
+    case DType::kDurationMs:
+      return "tDm";
+    case DType::kDurationS:
+      return "tDs";
     case DType::kFloat16:
       return "e";
     case DType::kBfloat16:

@@ -6,7 +6,7 @@
 
 #include "structtensor/tensor/value.h"
 
-namespace structtensor {
+namespace structtensor::arrow_files_internal {
 namespace {
 
 TypeSpec Replace(const TypeSpec& spec) {
@@ -50,4 +50,4 @@ StructuredTensor EmptyStructsToBools(const StructuredTensor& batch) {
                                   batch.validity());
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::arrow_files_internal

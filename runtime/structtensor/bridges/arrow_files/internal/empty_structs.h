@@ -5,7 +5,7 @@
 #include "structtensor/tensor/structured_tensor.h"
 #include "structtensor/type_spec/type_spec.h"
 
-namespace structtensor {
+namespace structtensor::arrow_files_internal {
 
 // Whether a struct at any depth below `spec` has no fields.
 bool HasEmptyStructs(const StructuredTensorSpec& spec);
@@ -16,6 +16,6 @@ bool HasEmptyStructs(const StructuredTensorSpec& spec);
 StructuredTensorSpec EmptyStructsToBools(const StructuredTensorSpec& spec);
 StructuredTensor EmptyStructsToBools(const StructuredTensor& batch);
 
-}  // namespace structtensor
+}  // namespace structtensor::arrow_files_internal
 
 #endif  // STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_EMPTY_STRUCTS_H_

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 
-namespace structtensor {
+namespace structtensor::arrow_files_internal {
 
 absl::Status FdOutput::Write(const void* data, size_t size_bytes) {
   STRUCTTENSOR_RETURN_IF_ERROR(status_);
@@ -54,4 +54,4 @@ absl::Status FdOutput::WriteThrough(const char* data, size_t size_bytes) {
   return absl::OkStatus();
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::arrow_files_internal

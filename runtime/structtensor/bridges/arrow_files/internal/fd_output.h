@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 
-namespace structtensor {
+namespace structtensor::arrow_files_internal {
 
 // Writes to a file descriptor that belongs to somebody else. The first error sticks: everything afterwards fails with it, so
 // that no byte can follow a gap. Never flushes by itself at the end.
@@ -43,6 +43,6 @@ class FdOutput {
   absl::Status status_;
 };
 
-}  // namespace structtensor
+}  // namespace structtensor::arrow_files_internal
 
 #endif  // STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_FD_OUTPUT_H_

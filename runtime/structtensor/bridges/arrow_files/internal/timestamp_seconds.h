@@ -1,0 +1,20 @@
+// Timestamps of whole seconds, for formats that have no such unit.
+#ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_TIMESTAMP_SECONDS_H_
+#define STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_TIMESTAMP_SECONDS_H_
+
+#include "structtensor/tensor/structured_tensor.h"
+#include "structtensor/type_spec/type_spec.h"
+
+namespace structtensor::arrow_files_internal {
+
+// Whether a field at any depth below `spec` is timestamp[s].
+bool HasTimestampSeconds(const StructuredTensorSpec& spec);
+
+// The same spec and batch with each field of timestamp[s] replaced by a nullable one of timestamp[ms], absent where milliseconds do
+// not fit in int64: more than 292 million years from 1970. Arrow's own writer lets such a time wrap around to another one.
+StructuredTensorSpec TimestampSecondsToMilliseconds(const StructuredTensorSpec& spec);
+StructuredTensor TimestampSecondsToMilliseconds(const StructuredTensor& batch);
+
+}  // namespace structtensor::arrow_files_internal
+
+#endif  // STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_TIMESTAMP_SECONDS_H_

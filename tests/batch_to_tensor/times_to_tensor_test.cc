@@ -1,0 +1,165 @@
+// Timestamps and durations as tensors, in every unit and in every place where a field can be.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "calendar.structtensor.h"
+#include "cookbook_testutil.h"
+#include "structtensor/batch_to_tensor/to_structured_tensor.h"
+#include "structtensor/tensor/text.h"
+
+namespace structtensor {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using testing::cookbook::CalendarDecoder;
+
+constexpr TimeUnit kUnits[] = {TimeUnit::kSeconds, TimeUnit::kMilliseconds, TimeUnit::kMicroseconds, TimeUnit::kNanoseconds};
+constexpr Optionals kAllOptionals[] = {Optionals::kRagged, Optionals::kNullable, Optionals::kDefaultFilled};
+
+// 9999-12-31T23:59:59.5Z, which nanoseconds cannot hold, everywhere; and beside each a time of 1970.
+constexpr char kSentinels[] = R"(
+    opens { seconds: 253402300799 nanos: 500000000 }
+    rest { seconds: 315576000000 }
+    days { seconds: 1 } days { seconds: 253402300799 nanos: 500000000 }
+    feasts { key: 'end' value { seconds: 253402300799 } } feasts { key: 'start' value { seconds: 2 } }
+    waits { key: 1 value { seconds: -315576000000 } } waits { key: 2 value { seconds: -1 nanos: -500000000 } }
+    stays_open { seconds: 315576000000 }
+    meals { at { seconds: 253402300799 } } meals { at { seconds: 3 } } meals {})";
+
+StructuredTensor Convert(const std::vector<std::string>& texts, const TensorOptions& options,
+                         std::vector<TimesOutOfRange>* out_of_range = nullptr) {
+  std::vector<std::string> messages;
+  for (const std::string& text : texts) messages.push_back(Serialized("Calendar", text));
+  CalendarDecoder decoder;
+  const auto batch = decoder.Decode(messages.begin(), messages.end());
+  EXPECT_TRUE(batch.ok()) << batch.status();
+  absl::StatusOr<StructuredTensor> value = ToStructuredTensor(batch->decoded(), options, out_of_range);
+  EXPECT_TRUE(value.ok()) << value.status();
+  return *std::move(value);
+}
+
+std::string Json(const StructuredTensor& value, const char* path) {
+  const auto field = value.field_value(path);
+  EXPECT_TRUE(field.ok()) << field.status();
+  return ToJson(*field);
+}
+
+TEST(TimesToTensor, OneOutOfRangeIsAbsentAndHarmsNoOther) {
+  std::vector<TimesOutOfRange> out_of_range;
+  const StructuredTensor value = Convert({"opens { seconds: 1 }", kSentinels, "", "opens { seconds: 2 }"},
+                                         {.optionals = Optionals::kNullable}, &out_of_range);
+  EXPECT_EQ(Json(value, "opens"), R"(["1970-01-01T00:00:01Z",null,null,"1970-01-01T00:00:02Z"])");
+  EXPECT_EQ(Json(value, "rest"), "[null,null,null,null]");
+  EXPECT_EQ(Json(value, "days"), R"([[],["1970-01-01T00:00:01Z",null],[],[]])");
+  EXPECT_THAT(Json(value, "feasts"), AnyOf(R"([{},{"end":null,"start":"1970-01-01T00:00:02Z"},{},{}])",
+                                           R"([{},{"start":"1970-01-01T00:00:02Z","end":null},{},{}])"));
+  EXPECT_THAT(Json(value, "waits"), AnyOf(R"([{},{"1":null,"2":"-1.5s"},{},{}])", R"([{},{"2":"-1.5s","1":null},{},{}])"));
+  EXPECT_EQ(Json(value, "stays_open"), "[null,null,null,null]");
+  EXPECT_EQ(Json(value, "end_case"), "[0,7,0,0]");
+  EXPECT_EQ(Json(value, "meals.at"), R"([[],[null,"1970-01-01T00:00:03Z",null],[],[]])");
+
+  std::vector<std::string> told;
+  for (const TimesOutOfRange& times : out_of_range) told.push_back(times.field_path + " " + std::to_string(times.count));
+  EXPECT_THAT(told, ::testing::ElementsAre("opens 1", "rest 1", "days 1", "feasts.value 1", "waits.value 1", "stays_open 1",
+                                           "meals.at 1"));
+}
+
+TEST(TimesToTensor, MicrosecondsHoldTheEndOfTheYear9999) {
+  std::vector<TimesOutOfRange> out_of_range;
+  const StructuredTensor value =
+      Convert({kSentinels}, {.optionals = Optionals::kNullable, .timestamps = TimeUnit::kMicroseconds}, &out_of_range);
+  EXPECT_TRUE(out_of_range.empty());
+  EXPECT_EQ(Json(value, "opens"), R"(["9999-12-31T23:59:59.5Z"])");
+  EXPECT_EQ(Json(value, "rest"), R"(["315576000000s"])");
+  EXPECT_EQ(Json(value, "days"), R"([["1970-01-01T00:00:01Z","9999-12-31T23:59:59.5Z"]])");
+  EXPECT_THAT(Json(value, "feasts"), HasSubstr(R"("end":"9999-12-31T23:59:59Z")"));
+  EXPECT_THAT(Json(value, "waits"), HasSubstr(R"("1":"-315576000000s")"));
+}
+
+TEST(TimesToTensor, TheUnitIsInTheDType) {
+  for (const TimeUnit unit : kUnits) {
+    const StructuredTensor value = Convert({kSentinels}, {.optionals = Optionals::kNullable, .timestamps = unit});
+    EXPECT_EQ(value.field_value("opens")->tensor()->dtype(), TimestampDType(unit));
+    EXPECT_EQ(value.field_value("rest")->tensor()->dtype(), DurationDType(unit));
+    EXPECT_EQ(value.field_value("days")->ragged()->dtype(), TimestampDType(unit));
+    EXPECT_EQ(value.field_value("waits.value")->ragged()->dtype(), DurationDType(unit));
+  }
+}
+
+TEST(TimesToTensor, WhatIsFinerThanTheUnitIsCutOff) {
+  const std::string text = "opens { seconds: -1 nanos: 123456789 } rest { seconds: -1 nanos: -1 }";
+  const auto json = [&text](TimeUnit unit) {
+    const StructuredTensor value = Convert({text}, {.optionals = Optionals::kNullable, .timestamps = unit});
+    return Json(value, "opens") + Json(value, "rest");
+  };
+  EXPECT_EQ(json(TimeUnit::kNanoseconds), R"(["1969-12-31T23:59:59.123456789Z"]["-1.000000001s"])");
+  EXPECT_EQ(json(TimeUnit::kMicroseconds), R"(["1969-12-31T23:59:59.123456Z"]["-1.000001s"])");
+  EXPECT_EQ(json(TimeUnit::kMilliseconds), R"(["1969-12-31T23:59:59.123Z"]["-1.001s"])");
+  EXPECT_EQ(json(TimeUnit::kSeconds), R"(["1969-12-31T23:59:59Z"]["-2s"])");
+}
+
+TEST(TimesToTensor, RaggedOptionalsHoldAnAbsentElementForATimeOutOfRange) {
+  const StructuredTensor value = Convert({"", kSentinels, "opens { seconds: 2 }"}, {});
+  EXPECT_EQ(Json(value, "opens"), R"([[],[null],["1970-01-01T00:00:02Z"]])");
+  EXPECT_EQ(Json(value, "meals.at"), R"([[],[[null],["1970-01-01T00:00:03Z"],[]],[]])");
+}
+
+TEST(TimesToTensor, FilledOptionalsAreZeroWhereAbsentAndNullWhereOutOfRange) {
+  const StructuredTensor value = Convert({"", kSentinels}, {.optionals = Optionals::kDefaultFilled});
+  EXPECT_EQ(Json(value, "opens"), R"(["1970-01-01T00:00:00Z",null])");
+}
+
+TEST(TimesToTensor, ManyRowsWithOneOutOfRangeInEach64th) {
+  std::vector<std::string> texts;
+  for (int i = 0; i < 1000; ++i) {
+    texts.push_back(i % 64 == 63 ? "opens { seconds: -62135596800 }" : i % 3 == 0 ? "" : "opens { seconds: 1 }");
+  }
+  const StructuredTensor nullable = Convert(texts, {.optionals = Optionals::kNullable});
+  const Tensor& opens = *nullable.field_value("opens")->tensor();
+  const StructuredTensor optional = Convert(texts, {});
+  const RaggedTensor& ragged = *optional.field_value("opens")->ragged();
+  int64_t present = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const bool in_range = i % 64 != 63;
+    const bool absent = in_range && i % 3 == 0;
+    EXPECT_EQ(opens.is_valid(i), in_range && !absent) << i;
+    if (absent) continue;
+    EXPECT_EQ(ragged.flat_values().is_valid(present), in_range) << i;
+    ++present;
+  }
+  EXPECT_EQ(ragged.flat_values().size_elements(), present);
+}
+
+// Whether a batch has times out of range or none at all: what follows it in a file has one schema.
+TEST(TimesToTensor, AllBatchesHaveTheSameSpec) {
+  for (const Optionals optionals : kAllOptionals) {
+    const TensorOptions options = {.optionals = optionals};
+    const TypeSpec none = TypeSpec(Convert({}, options).spec()).WithUnknownSizes();
+    for (const char* text : {"", kSentinels, "opens {} days {} feasts {} waits {} meals { at {} } closes {}"}) {
+      const TypeSpec spec = TypeSpec(Convert({text}, options).spec()).WithUnknownSizes();
+      EXPECT_EQ(none, spec) << none.TreeString() << spec.TreeString();
+    }
+  }
+}
+
+TEST(TimesToTensor, AnOptionThatIsNoneIsRefusedByItsName) {
+  CalendarDecoder decoder;
+  const std::vector<std::string> messages;
+  const auto batch = decoder.Decode(messages.begin(), messages.end());
+  const auto problem = [&batch](const TensorOptions& options) {
+    const absl::Status status = batch->structured_tensor(options).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    return std::string(status.message());
+  };
+  EXPECT_EQ(problem({.timestamps = static_cast<TimeUnit>(4)}),
+            "TensorOptions::timestamps is 4; it can be kSeconds (0), kMilliseconds (1), kMicroseconds (2) or kNanoseconds (3)");
+  EXPECT_THAT(problem({.optionals = static_cast<Optionals>(-1)}), HasSubstr("TensorOptions::optionals is -1"));
+  EXPECT_THAT(problem({.well_known_types = static_cast<WellKnownTypes>(2)}), HasSubstr("TensorOptions::well_known_types is 2"));
+}
+
+}  // namespace
+}  // namespace structtensor

@@ -1,0 +1,98 @@
+#include "structtensor/converter/internal/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace structtensor::converter_internal {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+struct Parsed {
+  std::optional<int> exit_code;
+  ConverterOptions options;
+  std::string said;  // on standard error
+};
+
+Parsed Parse(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "to_columns");
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  Parsed parsed;
+  testing::internal::CaptureStderr();
+  parsed.exit_code = ParseOptions(static_cast<int>(argv.size()), argv.data(), "to_columns", "cookbook.Recipe", &parsed.options);
+  parsed.said = testing::internal::GetCapturedStderr();
+  return parsed;
+}
+
+struct Limit {
+  std::string option;
+  uint64_t least;
+  uint64_t most;
+  uint64_t (*value)(const ConverterOptions& options);
+  std::vector<std::string> with = {};  // other options that it needs
+};
+
+std::vector<Limit> Limits() {
+  const auto number = [](auto value) { return static_cast<uint64_t>(value); };
+  static const auto as = number;
+  return {
+      {"--max-message-bytes", 1, 0x7fffffff, [](const ConverterOptions& o) { return as(o.decode.max_message_bytes); }},
+      {"--max-depth", 1, 1000, [](const ConverterOptions& o) { return as(o.decode.max_depth); }},
+      {"--max-rows", 1, UINT32_MAX, [](const ConverterOptions& o) { return as(o.decode.max_rows); }},
+      {"--max-cells", 1, UINT64_MAX, [](const ConverterOptions& o) { return as(o.decode.max_cells); }},
+      {"--max-memory-bytes", 1, UINT64_MAX, [](const ConverterOptions& o) { return as(o.decode.max_memory_bytes); }},
+      {"--batch-size", 1, 1 << 24, [](const ConverterOptions& o) { return as(o.batch_size); }},
+      {"--recursion-depth", 1, 10, [](const ConverterOptions& o) { return as(o.decode.recursion_depth); }},
+      {"--head", 0, 1 << 24, [](const ConverterOptions& o) { return as(o.head); }},
+      {"--max-errors", 0, INT64_MAX, [](const ConverterOptions& o) { return as(o.max_errors); }, {"--on-error=skip"}},
+  };
+}
+
+Parsed ParseLimit(const Limit& limit, const std::string& value) {
+  std::vector<std::string> arguments = {"-o", "rows.parquet", limit.option, value};
+  arguments.insert(arguments.end(), limit.with.begin(), limit.with.end());
+  return Parse(arguments);
+}
+
+TEST(Options, LimitsTakeBothEndsOfTheirRanges) {
+  for (const Limit& limit : Limits()) {
+    for (const uint64_t value : {limit.least, limit.least + 1, limit.most - 1, limit.most}) {
+      const Parsed parsed = ParseLimit(limit, std::to_string(value));
+      EXPECT_EQ(parsed.exit_code, std::nullopt) << limit.option << " " << value << ": " << parsed.said;
+      EXPECT_EQ(limit.value(parsed.options), value) << limit.option;
+    }
+  }
+}
+
+TEST(Options, LimitsOutsideTheirRangesAreRefusedWithNameValueAndRange) {
+  for (const Limit& limit : Limits()) {
+    std::vector<std::string> values = {"-1", "1.5", "99999999999999999999", ""};
+    if (limit.least > 0) values.push_back(std::to_string(limit.least - 1));
+    if (limit.most < UINT64_MAX) values.push_back(std::to_string(limit.most + 1));
+    for (const std::string& value : values) {
+      const Parsed parsed = ParseLimit(limit, value);
+      EXPECT_EQ(parsed.exit_code, kExitUsage) << limit.option << " " << value;
+      EXPECT_THAT(parsed.said, AllOf(HasSubstr(limit.option), HasSubstr("'" + value + "'"),
+                                     HasSubstr("it takes a whole number"), HasSubstr(std::to_string(limit.least))));
+      EXPECT_LT(parsed.said.size(), 250u) << parsed.said;
+    }
+  }
+}
+
+TEST(Options, HelpHasNoRangeThatNobodyCanRead) {
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(Parse({"--help"}).exit_code, kExitOk);
+  const std::string help = testing::internal::GetCapturedStdout();
+  EXPECT_THAT(help, HasSubstr("--max-memory-bytes"));
+  EXPECT_THAT(help, HasSubstr("1 or more"));
+  EXPECT_EQ(help.find("0000000000"), std::string::npos) << help;
+}
+
+}  // namespace
+}  // namespace structtensor::converter_internal

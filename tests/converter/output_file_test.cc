@@ -1,0 +1,139 @@
+#include "structtensor/converter/internal/output_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "structtensor/base/internal/fd.h"
+
+namespace structtensor::converter_internal {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class OutputFileTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "output_file_XXXXXX";
+    folder_ = mkdtemp(pattern.data());
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string path() const { return folder_ + "/rows.jsonl"; }
+
+  std::vector<std::string> Names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_)) names.push_back(entry.path().filename().string());
+    return names;
+  }
+
+  std::string Content() const {
+    std::ifstream in(path());
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  std::unique_ptr<OutputFile> OpenAndWrite(std::string_view text, bool overwrite = false) const {
+    absl::StatusOr<std::unique_ptr<OutputFile>> file = OutputFile::Open(path(), overwrite);
+    EXPECT_TRUE(file.ok()) << file.status();
+    EXPECT_TRUE(WriteAll((*file)->fd(), text).ok());
+    return *std::move(file);
+  }
+
+  std::string folder_;
+};
+
+TEST_F(OutputFileTest, HasItsNameOnceItIsCommitted) {
+  const std::unique_ptr<OutputFile> file = OpenAndWrite("rows");
+  EXPECT_FALSE(fs::exists(path()));
+  EXPECT_EQ(**file->Commit(), 4);
+  EXPECT_EQ(Content(), "rows");
+  EXPECT_THAT(Names(), ElementsAre("rows.jsonl"));
+}
+
+TEST_F(OutputFileTest, LeavesNothingBehindWithoutCommit) {
+  OpenAndWrite("rows").reset();
+  EXPECT_THAT(Names(), IsEmpty());
+}
+
+TEST_F(OutputFileTest, AFileThatAnotherWriterMadeMeanwhileIsKept) {
+  {
+    const std::unique_ptr<OutputFile> file = OpenAndWrite("ours");
+    std::ofstream(path()) << "theirs";
+    const absl::Status status = file->Commit().status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kAlreadyExists);
+    EXPECT_THAT(std::string(status.message()), HasSubstr("rows.jsonl exists already (pass --overwrite to replace it)"));
+  }
+  EXPECT_EQ(Content(), "theirs");
+  EXPECT_THAT(Names(), ElementsAre("rows.jsonl"));
+}
+
+TEST_F(OutputFileTest, OverwriteReplacesWhatAnotherWriterMadeMeanwhile) {
+  const std::unique_ptr<OutputFile> file = OpenAndWrite("ours", /*overwrite=*/true);
+  std::ofstream(path()) << "theirs";
+  EXPECT_TRUE(file->Commit().ok());
+  EXPECT_EQ(Content(), "ours");
+  EXPECT_THAT(Names(), ElementsAre("rows.jsonl"));
+}
+
+// Writers in processes of their own, all at once: one of them has the name, whole, and the others say so.
+TEST_F(OutputFileTest, OfManyWritersOfOneNameOneWins) {
+  constexpr int kWriters = 8;
+  std::vector<pid_t> writers;
+  for (int i = 0; i < kWriters; ++i) {
+    const pid_t writer = fork();
+    if (writer == 0) {
+      absl::StatusOr<std::unique_ptr<OutputFile>> file = OutputFile::Open(path(), /*overwrite=*/false);
+      if (!file.ok()) _exit(absl::IsAlreadyExists(file.status()) ? 1 : 2);
+      if (!WriteAll((*file)->fd(), std::string(100'000, static_cast<char>('a' + i))).ok()) _exit(2);
+      const absl::Status status = (*file)->Commit().status();
+      file->reset();
+      _exit(status.ok() ? 0 : absl::IsAlreadyExists(status) ? 1 : 2);
+    }
+    writers.push_back(writer);
+  }
+  int winners = 0;
+  for (int i = 0; i < kWriters; ++i) {
+    int ended = 0;
+    waitpid(writers[static_cast<size_t>(i)], &ended, 0);
+    ASSERT_TRUE(WIFEXITED(ended));
+    ASSERT_NE(WEXITSTATUS(ended), 2);
+    if (WEXITSTATUS(ended) != 0) continue;
+    ++winners;
+    EXPECT_EQ(Content(), std::string(100'000, static_cast<char>('a' + i)));
+  }
+  EXPECT_EQ(winners, 1);
+  EXPECT_THAT(Names(), ElementsAre("rows.jsonl"));
+}
+
+TEST_F(OutputFileTest, SignalsRemoveThePartialFileAndEndTheProcess) {
+  for (const int signal_number : {SIGTERM, SIGPIPE}) {
+    const pid_t writer = fork();
+    if (writer == 0) {
+      signal(SIGPIPE, SIG_IGN);  // as some parents leave it
+      InstallSignalHandlers();
+      const std::unique_ptr<OutputFile> file = OpenAndWrite("rows");
+      raise(signal_number);
+      _exit(0);
+    }
+    int ended = 0;
+    waitpid(writer, &ended, 0);
+    ASSERT_TRUE(WIFSIGNALED(ended));
+    EXPECT_EQ(WTERMSIG(ended), signal_number);
+    EXPECT_THAT(Names(), IsEmpty());
+  }
+}
+
+}  // namespace
+}  // namespace structtensor::converter_internal
