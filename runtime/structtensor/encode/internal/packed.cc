@@ -22,7 +22,7 @@ constinit const PackedWriters* g_packed_writers = &kPortableWriters;
 
 namespace {
 
-[[maybe_unused]] const bool g_chosen = [] {
+[[maybe_unused]] const bool g_kernel_chosen = [] {
   if (const PackedWriters* best = PackedWritersOf(wire::PackedKernel::kAvx512)) g_packed_writers = best;
   return true;
 }();

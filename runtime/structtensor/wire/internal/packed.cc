@@ -61,7 +61,7 @@ constinit std::atomic<const PackedFunctions*> g_packed_functions{&kPortableFunct
 
 namespace {
 
-[[maybe_unused]] const bool g_chosen = SetPackedKernel(PackedKernel::kAvx512) || SetPackedKernel(PackedKernel::kAvx2);
+[[maybe_unused]] const bool g_kernel_chosen = SetPackedKernel(PackedKernel::kAvx512) || SetPackedKernel(PackedKernel::kAvx2);
 
 }  // namespace
 }  // namespace internal

@@ -70,7 +70,7 @@ constinit std::atomic<ReadLongVarintFunction> g_read_long_varint{ReadLongVarint}
 
 namespace {
 
-[[maybe_unused]] const bool g_chosen = (g_read_long_varint.store(BestLongVarint(), std::memory_order_relaxed), true);
+[[maybe_unused]] const bool g_varint_chosen = (g_read_long_varint.store(BestLongVarint(), std::memory_order_relaxed), true);
 
 }  // namespace
 }  // namespace internal
