@@ -1,4 +1,7 @@
-# Functions that configure and build a preset for tools/demo and tools/test. Sourced, from the top folder, after tools/setup.
+# Functions that configure, build and test a preset for the other scripts. Sourced, from the top folder, after tools/setup.
+
+# Compilers' results serve all build trees and clones: paths are taken relative to the repository.
+export CCACHE_BASEDIR="${CCACHE_BASEDIR-$PWD}" CCACHE_NOHASHDIR=1
 
 # structtensor_configure PRESET [CMAKE OPTION...]: its output is shown only if it fails.
 structtensor_configure() {
@@ -19,4 +22,22 @@ structtensor_build() {
   if (($# > 0)); then targets=(--target "$@"); fi
   if [[ ! -t 1 ]]; then quiet=(-- --quiet); fi
   cmake --build --preset "$preset" "${targets[@]}" "${quiet[@]}"
+}
+
+# structtensor_run_tests PRESET [CTEST OPTION...]: ends with how many googletests ran in the programs that ctest counts, and how many
+# were skipped. Fails if one failed or none ran.
+structtensor_run_tests() {
+  local preset="$1" log="build/$1/Testing/Temporary/LastTest.log" status=0 ran
+  shift
+  rm -f "$log"
+  ctest --preset "$preset" --parallel "${STRUCTTENSOR_JOBS:-$(nproc)}" "$@" || status=$?
+  # GTEST_BRIEF leaves each program its summary: how many tests ran, were skipped, failed.
+  ran="$(sed -nE 's/^\[==========\] ([0-9]+) tests? from .* ran\..*/\1/p' "$log" | awk '{sum += $1} END {print sum + 0}')"
+  sed -nE 's/^\[  SKIPPED \] ([A-Za-z].*)/skipped: \1/p; s/^\[  FAILED  \] ([A-Za-z].*)/failed: \1/p' "$log" | sort -u
+  echo "googletest: $ran tests ran"
+  if ((status == 0 && ran == 0)); then
+    echo "tools: no googletest ran, so nothing was tested" >&2
+    status=1
+  fi
+  return "$status"
 }

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr char kRenew[] = "If the change is meant, renew the golden files with: tools/golden";
 
-std::string ReadFile(const fs::path& path) {
+std::string FileText(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -40,13 +40,13 @@ std::string FirstDifference(const std::string& golden, const std::string& fresh)
 void ExpectGolden(const std::string& name, const std::string& fresh) {
   const fs::path path = fs::path(STRUCTTENSOR_GOLDEN_DIR) / name;
   EXPECT_TRUE(fs::exists(path)) << path << " is not there. " << kRenew;
-  const std::string difference = FirstDifference(ReadFile(path), fresh);
+  const std::string difference = FirstDifference(FileText(path), fresh);
   EXPECT_EQ(difference, "") << path << " is stale. " << kRenew;
 }
 
 TEST(GoldenTest, GeneratedSourcesAreAsCheckedIn) {
   for (const std::string& name : GeneratedSources()) {
-    ExpectGolden(name, ReadFile(fs::path(STRUCTTENSOR_GENERATED_DIR) / name));
+    ExpectGolden(name, FileText(fs::path(STRUCTTENSOR_GENERATED_DIR) / name));
   }
 }
 

@@ -18,9 +18,9 @@ using ::testing::HasSubstr;
 using List = NestedValue::List;
 using Dict = NestedValue::Dict;
 
-Value Make(const NestedValue& nested, const ConstantOptions& options = {}) { return Constant(nested, options).value(); }
+Value MakeConstant(const NestedValue& nested, const ConstantOptions& options = {}) { return Constant(nested, options).value(); }
 std::string SpecOf(const NestedValue& nested, const ConstantOptions& options = {}) {
-  return Make(nested, options).spec().DebugString();
+  return MakeConstant(nested, options).spec().DebugString();
 }
 std::string Error(const NestedValue& nested, const ConstantOptions& options = {}) {
   const absl::Status status = Constant(nested, options).status();
@@ -65,10 +65,10 @@ TEST(Constant, KeepsWhatWasWritten) {
       Dict{{"z", 1}, {"a", List{Dict{{"x", List{1.5}}, {"y", true}}}}, {"t", "é"}},
       Dict{{"z", 2}, {"a", List{}}, {"t", ""}},
   };
-  EXPECT_EQ(ToNestedValue(Make(nested)), nested);
-  EXPECT_EQ(ToJson(Make(nested)), R"([{"z":1,"a":[{"x":[1.5],"y":true}],"t":"é"},{"z":2,"a":[],"t":""}])");
+  EXPECT_EQ(ToNestedValue(MakeConstant(nested)), nested);
+  EXPECT_EQ(ToJson(MakeConstant(nested)), R"([{"z":1,"a":[{"x":[1.5],"y":true}],"t":"é"},{"z":2,"a":[],"t":""}])");
   for (const NestedValue& scalar : List{Dict{}, 7, "x", List{}, NestedValue::Bytes{"b"}})
-    EXPECT_EQ(ToNestedValue(Make(scalar)), scalar);
+    EXPECT_EQ(ToNestedValue(MakeConstant(scalar)), scalar);
 }
 
 TEST(Constant, IntegersAmongFractionsAreFractions) {
@@ -99,7 +99,7 @@ TEST(Constant, KeysMustBeTheSameEverywhere) {
               HasSubstr("c[1]: key 'y' is missing in the dicts before"));
   EXPECT_THAT(Error(Dict{{"a", 1}, {"a", 2}}), HasSubstr("key 'a' is given twice"));
   EXPECT_THAT(Error(List{Dict{{"a", 1}}, Dict{{"a", 1}, {"a", 2}}}), HasSubstr("[1]: key 'a' is given twice"));
-  EXPECT_EQ(ToJson(Make(List{Dict{{"a", 1}, {"b", 2}}, Dict{{"b", 3}, {"a", 4}}})), R"([{"a":1,"b":2},{"a":4,"b":3}])");
+  EXPECT_EQ(ToJson(MakeConstant(List{Dict{{"a", 1}, {"b", 2}}, Dict{{"b", 3}, {"a", 4}}})), R"([{"a":1,"b":2},{"a":4,"b":3}])");
 }
 
 TEST(Constant, NamesAreIdentifiers) {
@@ -124,12 +124,12 @@ TEST(Constant, DepthIsLimited) {
 
 TEST(ConstantOfSpec, ConvertsNumbersWithinTheirRange) {
   EXPECT_EQ(SpecOf(List{1, 2}, To(TensorSpec(Shape({-1}), DType::kFloat))), "Tensor([2], float)");
-  EXPECT_EQ(ToJson(Make(List{1.5, -2}, To(TensorSpec(Shape({2}), DType::kFloat16)))), "[1.5,-2]");
-  EXPECT_EQ(ToJson(Make(1'500'000'000, To(TensorSpec(Shape(), DType::kDurationNs)))), R"("1.5s")");
+  EXPECT_EQ(ToJson(MakeConstant(List{1.5, -2}, To(TensorSpec(Shape({2}), DType::kFloat16)))), "[1.5,-2]");
+  EXPECT_EQ(ToJson(MakeConstant(1'500'000'000, To(TensorSpec(Shape(), DType::kDurationNs)))), R"("1.5s")");
   EXPECT_THAT(Error(int64_t{1} << 31, To(Ints({}))), HasSubstr("the integer 2147483648 does not fit in int32"));
   EXPECT_THAT(Error(-1, To(TensorSpec(Shape(), DType::kUint64))), HasSubstr("the integer -1 does not fit in uint64"));
   EXPECT_THAT(Error(1.5, To(Ints({}))), HasSubstr("expected int32, found the number 1.5"));
-  EXPECT_EQ(ToJson(Make(true, To(Ints({})))), "1");
+  EXPECT_EQ(ToJson(MakeConstant(true, To(Ints({})))), "1");
   EXPECT_THAT(Error(1, To(TensorSpec(Shape(), DType::kBool))), HasSubstr("expected bool, found the integer 1"));
   EXPECT_THAT(Error(1, To(TensorSpec(Shape(), DType::kString))), HasSubstr("expected string, found the integer 1"));
   EXPECT_THAT(Error(70000.0, To(TensorSpec(Shape(), DType::kFloat16))), HasSubstr("the number 70000 is too big for float16"));
@@ -157,9 +157,9 @@ TEST(ConstantOfSpec, EverySpecOfAConstantMakesTheConstant) {
   for (const NestedValue& nested :
        List{5, List{List{List{}}, List{}}, Dict{{"a", List{List{1}, List{}}}, {"s", Dict{{"t", "x"}}}},
             List{List{Dict{{"a", List{1, 2}}, {"b", List{Dict{{"c", true}}}}}}, List{}}}) {
-    const Value value = Make(nested);
-    EXPECT_EQ(Make(nested, To(value.spec())), value);
-    EXPECT_EQ(Make(nested, To(value.spec())).spec(), value.spec());
+    const Value value = MakeConstant(nested);
+    EXPECT_EQ(MakeConstant(nested, To(value.spec())), value);
+    EXPECT_EQ(MakeConstant(nested, To(value.spec())).spec(), value.spec());
   }
 }
 
@@ -168,8 +168,8 @@ TEST(ConstantOfSpec, FillsWhatIsMissingWhereTheSpecHasAPlaceForIt) {
   const TypeSpec spec = StructuredTensorSpec(
       Shape({-1}), {{"a", Ints({-1}, true)}, {"r", RaggedTensorSpec(Shape({-1, -1}), DType::kInt32, 1)}, {"s", inner}});
   EXPECT_EQ(
-      ToJson(Make(List{Dict{}, Dict{{"s", Dict{{"c", 1}}}, {"r", List{1}}, {"a", 2}}, Dict{{"a", nullptr}, {"r", nullptr}}},
-                  To(spec))),
+      ToJson(MakeConstant(
+          List{Dict{}, Dict{{"s", Dict{{"c", 1}}}, {"r", List{1}}, {"a", 2}}, Dict{{"a", nullptr}, {"r", nullptr}}}, To(spec))),
       R"([{"a":null,"r":[],"s":null},{"a":2,"r":[1],"s":{"c":1}},{"a":null,"r":[],"s":null}])");
   const TypeSpec strict = StructuredTensorSpec(Shape({-1}), {{"a", Ints({-1})}});
   EXPECT_THAT(Error(List{Dict{}}, To(strict)),
@@ -181,14 +181,14 @@ TEST(ConstantOfSpec, FillsWhatIsMissingWhereTheSpecHasAPlaceForIt) {
 TEST(ConstantOfSpec, KeepsOptionalAxesMapsAndRowSplitsOf32Bits) {
   const RowPartitionSpec optional{.optional = true, .dtype = DType::kInt32};
   const TypeSpec spec = RaggedTensorSpec({optional}, Ints({-1}));
-  const Value value = Make(List{List{1}, List{}, nullptr}, To(spec));
+  const Value value = MakeConstant(List{List{1}, List{}, nullptr}, To(spec));
   EXPECT_TRUE(value.ragged()->row_partition(0).is_optional());
   EXPECT_EQ(value.ragged()->row_partition(0).dtype(), DType::kInt32);
   EXPECT_EQ(ToJson(value, {.unwrap_optional = true}), "[1,null,null]");
   EXPECT_THAT(Error(List{List{1, 2}}, To(spec)), HasSubstr("[0]: a list of 2 stands for an optional value"));
   const TypeSpec map = StructuredTensorSpec(
       Shape({-1, -1}), {{"key", TensorSpec(Shape({-1}), DType::kString)}, {"value", Ints({-1})}}, StructKind::kMapEntry);
-  EXPECT_EQ(ToJson(Make(List{List{Dict{{"key", "a"}, {"value", 1}}}}, To(map))), R"([{"a":1}])");
+  EXPECT_EQ(ToJson(MakeConstant(List{List{Dict{{"key", "a"}, {"value", 1}}}}, To(map))), R"([{"a":1}])");
 }
 
 TEST(RaggedConstant, TakesRaggedRankAndInnerShape) {
@@ -235,7 +235,7 @@ TEST(ToNestedValue, TellsEveryDtypeAndAbsence) {
   EXPECT_EQ(ToNestedValue(Tensor::FromVector(std::vector<int64_t>{5}, DType::kTimestampNs)), NestedValue(List{5}));
   const TypeSpec spec = StructuredTensorSpec(Shape({-1}), {{"a", Ints({-1}, true)}}, StructKind::kStruct, true);
   const NestedValue nested = List{nullptr, Dict{{"a", nullptr}}, Dict{{"a", 1}}};
-  EXPECT_EQ(ToNestedValue(Make(nested, To(spec))), nested);
+  EXPECT_EQ(ToNestedValue(MakeConstant(nested, To(spec))), nested);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ namespace structtensor::testing {
 namespace {
 
 // Timestamps as they are: random ones do not fit in nanoseconds.
-constexpr TensorOptions kTensorOptions = {.optionals = Optionals::kNullable, .well_known_types = WellKnownTypes::kStructs};
+constexpr TensorOptions kPlainStructs = {.optionals = Optionals::kNullable, .well_known_types = WellKnownTypes::kStructs};
 
 DecodeOptions Views(DecodeOptions options = {}) {
   options.strings = DecodeOptions::Strings::kViews;
@@ -92,7 +92,7 @@ size_t ExpectSameNode(const NodeView& copied, const NodeView& views, const std::
 }
 
 std::string Json(const DecodedBatch& batch) {
-  const absl::StatusOr<StructuredTensor> tensor = ToStructuredTensor(batch, kTensorOptions);
+  const absl::StatusOr<StructuredTensor> tensor = ToStructuredTensor(batch, kPlainStructs);
   EXPECT_TRUE(tensor.ok()) << tensor.status();
   return tensor.ok() ? ToJson(*tensor) : "";
 }
@@ -105,7 +105,7 @@ std::vector<std::string> Encoded(const DecodedBatch& batch) {
 }
 
 // Messages of the plan's type at random, written in every way; some are broken, and some lack required fields.
-std::vector<std::string> Messages(const plan::MessagePlan& plan, size_t count) {
+std::vector<std::string> MessagesWithStrings(const plan::MessagePlan& plan, size_t count) {
   OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
   const google::protobuf::Descriptor* type = schema.Find(std::string(plan.full_name));
   Random random(31);
@@ -141,7 +141,7 @@ size_t ExpectSameBatches(const plan::MessagePlan& plan, const DecodeOptions& opt
 class ViewsOfTypeTest : public ::testing::TestWithParam<MessageType> {
  protected:
   const plan::MessagePlan& plan_ = *GetParam().plan();
-  const std::vector<std::string> bytes_ = Messages(plan_, 90);
+  const std::vector<std::string> bytes_ = MessagesWithStrings(plan_, 90);
   const std::vector<std::string_view> messages_{bytes_.begin(), bytes_.end()};
 };
 
@@ -249,7 +249,7 @@ TEST(ViewsTest, StringsStayInTheInputAndTensorsDoNotNeedIt) {
   page[message.size() - 9] = 'S';
   EXPECT_EQ(text[1], "Some text");
   const std::string json = Json(batch);
-  const absl::StatusOr<StructuredTensor> tensor = ToStructuredTensor(batch, kTensorOptions);
+  const absl::StatusOr<StructuredTensor> tensor = ToStructuredTensor(batch, kPlainStructs);
   ASSERT_TRUE(tensor.ok()) << tensor.status();
   std::fill(std::begin(page), std::end(page), '\xff');
   EXPECT_EQ(ToJson(*tensor), json);

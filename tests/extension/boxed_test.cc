@@ -16,20 +16,20 @@ using List = NestedValue::List;
 using Dict = NestedValue::Dict;
 
 Value Ragged() { return Constant(List{List{1, 2}, List{}, List{3}}).value(); }
-Value Structs() {
+Value PlainStructs() {
   return Constant(List{Dict{{"x", 1}, {"y", List{"a"}}, {"z", List{Dict{{"w", 1}}}}},
                        Dict{{"x", 2}, {"y", List{}}, {"z", List{}}},
                        Dict{{"x", 3}, {"y", List{"b", "c"}}, {"z", List{Dict{{"w", 2}}, Dict{{"w", 3}}}}}})
       .value();
 }
-std::vector<Value> Samples() {
-  return {Tensor::FromVector(std::vector<int64_t>{1, 2, 3}), Ragged(), Structs(),
+std::vector<Value> ValuesToBox() {
+  return {Tensor::FromVector(std::vector<int64_t>{1, 2, 3}), Ragged(), PlainStructs(),
           Constant(List{List{Dict{{"x", 1}}, Dict{{"x", 2}}}, List{}, List{Dict{{"x", 3}}}}).value(),
           Constant(List{Dict{}, Dict{}}).value()};
 }
 
 TEST(Boxed, UnstackingBoxesIsUnstackingTheValue) {
-  for (const Value& value : Samples()) {
+  for (const Value& value : ValuesToBox()) {
     const TypeSpec spec = value.spec();
     const std::vector<BoxedTensor> rows = UnstackBoxes(ToBoxed(spec, value, 1).value()).value();
     ASSERT_EQ(static_cast<int64_t>(rows.size()), value.nrows());
@@ -40,7 +40,7 @@ TEST(Boxed, UnstackingBoxesIsUnstackingTheValue) {
 }
 
 TEST(Boxed, StackingBoxesIsStackingTheValues) {
-  for (const Value& value : Samples()) {
+  for (const Value& value : ValuesToBox()) {
     const TypeSpec row_spec = Unstacked(value.spec()).value();
     std::vector<BoxedTensor> boxes;
     for (int64_t i = 0; i < value.nrows(); ++i) boxes.push_back(ToBoxed(row_spec, value.Row(i)).value());
@@ -54,8 +54,8 @@ TEST(Boxed, StackingBoxesIsStackingTheValues) {
 }
 
 TEST(Boxed, RowsOfOneLengthByChanceStayRagged) {
-  const Value value = Structs().SliceRows(0, 1);
-  const TypeSpec row_spec = Unstacked(Structs().spec()).value();
+  const Value value = PlainStructs().SliceRows(0, 1);
+  const TypeSpec row_spec = Unstacked(PlainStructs().spec()).value();
   const BoxedTensor boxed = StackBoxes(std::vector<BoxedTensor>{ToBoxed(row_spec, value.Row(0)).value()}).value();
   const Value stacked = FromBoxed(Stacked(row_spec, 1).value(), boxed).value();
   EXPECT_NE(stacked.structured()->FindFlatField("y")->ragged(), nullptr);
@@ -92,7 +92,7 @@ TEST(Boxed, MatricesAreArraysOfTheirElements) {
 }
 
 TEST(Boxed, ArraysWithoutElementsMakeEmptyValues) {
-  for (const Value& value : Samples()) {
+  for (const Value& value : ValuesToBox()) {
     const TypeSpec spec = Stacked(Unstacked(value.spec()).value(), 0).value();
     const Value empty = FromBoxed(spec, BoxedTensor::Make({0}, {}).value()).value();
     EXPECT_EQ(empty.nrows(), 0);

@@ -13,8 +13,6 @@
 namespace structtensor {
 namespace {
 
-constexpr int64_t kNone = kUnknownDimension;
-
 TypeSpec MaskedSpec(Shape shape, DType dtype = DType::kInt64) {
   return TypeSpec(std::make_shared<MaskedTensorSpec>(std::move(shape), dtype));
 }
@@ -23,18 +21,18 @@ std::string Json(const Value& masked) { return ToJson(AsMasked(masked).values())
 
 TEST(ExtensionTypeSpec, ComparesByItsState) {
   EXPECT_EQ(MaskedSpec({3}), MaskedSpec({3}));
-  EXPECT_NE(MaskedSpec({3}), MaskedSpec({kNone}));
+  EXPECT_NE(MaskedSpec({3}), MaskedSpec({kUnknownDimension}));
   EXPECT_NE(MaskedSpec({3}), MaskedSpec({3}, DType::kBool));
-  EXPECT_TRUE(absl::VerifyTypeImplementsAbslHashCorrectly({MaskedSpec({3}), MaskedSpec({3}), MaskedSpec({kNone})}));
-  EXPECT_EQ(MaskedSpec({3, kNone}).DebugString(), "test.MaskedTensor(([3, None], int64))");
+  EXPECT_TRUE(absl::VerifyTypeImplementsAbslHashCorrectly({MaskedSpec({3}), MaskedSpec({3}), MaskedSpec({kUnknownDimension})}));
+  EXPECT_EQ(MaskedSpec({3, kUnknownDimension}).DebugString(), "test.MaskedTensor(([3, None], int64))");
 }
 
 TEST(ExtensionTypeSpec, CompatibilityIsThatOfTheShapesInItsState) {
-  EXPECT_TRUE(MaskedSpec({3}).IsCompatibleWith(MaskedSpec({kNone})));
-  EXPECT_TRUE(MaskedSpec({3}).IsSubtypeOf(MaskedSpec({kNone})));
-  EXPECT_FALSE(MaskedSpec({kNone}).IsSubtypeOf(MaskedSpec({3})));
+  EXPECT_TRUE(MaskedSpec({3}).IsCompatibleWith(MaskedSpec({kUnknownDimension})));
+  EXPECT_TRUE(MaskedSpec({3}).IsSubtypeOf(MaskedSpec({kUnknownDimension})));
+  EXPECT_FALSE(MaskedSpec({kUnknownDimension}).IsSubtypeOf(MaskedSpec({3})));
   EXPECT_FALSE(MaskedSpec({3}).IsCompatibleWith(MaskedSpec({4})));
-  EXPECT_EQ(MaskedSpec({3}).MostSpecificCompatibleType(MaskedSpec({4})), MaskedSpec({kNone}));
+  EXPECT_EQ(MaskedSpec({3}).MostSpecificCompatibleType(MaskedSpec({4})), MaskedSpec({kUnknownDimension}));
   EXPECT_EQ(MaskedSpec({3}).MostSpecificCompatibleType(MaskedSpec({3}, DType::kBool)), std::nullopt);
   EXPECT_FALSE(MaskedSpec({3}).IsCompatibleWith(TensorSpec({3}, DType::kInt64)));
 }
@@ -43,7 +41,7 @@ TEST(ExtensionTypeSpec, StacksByTheShapesInItsState) {
   EXPECT_EQ(Stacked(MaskedSpec({3}), 5).value(), MaskedSpec({5, 3}));
   EXPECT_EQ(Unstacked(MaskedSpec({5, 3})).value(), MaskedSpec({3}));
   EXPECT_FALSE(Unstacked(MaskedSpec({})).ok());
-  EXPECT_EQ(MaskedSpec({5, 3}).WithUnknownSizes(), MaskedSpec({kNone, 3}));
+  EXPECT_EQ(MaskedSpec({5, 3}).WithUnknownSizes(), MaskedSpec({kUnknownDimension, 3}));
 }
 
 TEST(ExtensionType, RowsAreRowsOfItsComponents) {
@@ -74,8 +72,8 @@ TEST(ExtensionType, IsAFieldOfStructs) {
   const RowPartition partition = RowPartition::FromRowLengths(Buffer<int64_t>::FromVector({2, 0, 1})).value();
   const StructuredTensor ragged = flat.WithOuterPartition(partition);
   EXPECT_EQ(Json(ragged.field_value("m").value()), "[[1,2],[],[3]] [[true,false],[],[true]]");
-  EXPECT_EQ(ragged.field_value("m").value().spec(), MaskedSpec({3, kNone}));
-  EXPECT_EQ(TypeSpec(ragged.spec()).structured()->field_spec(0), MaskedSpec({3, kNone}));
+  EXPECT_EQ(ragged.field_value("m").value().spec(), MaskedSpec({3, kUnknownDimension}));
+  EXPECT_EQ(TypeSpec(ragged.spec()).structured()->field_spec(0), MaskedSpec({3, kUnknownDimension}));
   EXPECT_EQ(Json(TakeRows(ragged, std::vector<int64_t>{2, 0}).structured()->field_value("m").value()),
             "[[3],[1,2]] [[true],[true,false]]");
 }

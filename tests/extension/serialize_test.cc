@@ -13,8 +13,7 @@ namespace structtensor {
 namespace {
 
 using ::testing::HasSubstr;
-constexpr int64_t kNone = kUnknownDimension;
-constexpr uint32_t kSeeds = 300;
+constexpr uint32_t kRandomSpecs = 300;
 
 const TypeRegistry& Types() {
   static TypeRegistry* const registry = [] {
@@ -32,8 +31,9 @@ std::string FromText(const std::string& text) {
 }
 
 TEST(Serialize, WritesTheMessageOfTheSchema) {
-  const TypeSpec spec = StructuredTensorSpec({2, kNone}, {{"a", TensorSpec({3, kNone}, DType::kFloat, true)}},
-                                             StructKind::kMapEntry, true, {{.nrows = 2, .nvals = 3, .dtype = DType::kInt32}});
+  const TypeSpec spec =
+      StructuredTensorSpec({2, kUnknownDimension}, {{"a", TensorSpec({3, kUnknownDimension}, DType::kFloat, true)}},
+                           StructKind::kMapEntry, true, {{.nrows = 2, .nvals = 3, .dtype = DType::kInt32}});
   proto::TypeSpec message;
   ASSERT_TRUE(message.ParseFromString(SerializeTypeSpec(spec).value()));
   proto::TypeSpec expected;
@@ -51,7 +51,7 @@ TEST(Serialize, WritesTheMessageOfTheSchema) {
 }
 
 TEST(Serialize, EverySpecRoundTripsAlsoThroughLibprotobuf) {
-  for (uint32_t seed = 0; seed < kSeeds; ++seed) {
+  for (uint32_t seed = 0; seed < kRandomSpecs; ++seed) {
     const TypeSpec spec = RandomSpecs(seed).Any();
     SCOPED_TRACE(testing::Message() << "seed " << seed << ": " << spec.DebugString());
     const std::string bytes = SerializeTypeSpec(spec).value();
@@ -154,7 +154,7 @@ TEST(Serialize, UnknownFieldsAreSkipped) {
 }
 
 TEST(Serialize, CorruptedBytesNeverCrash) {
-  for (uint32_t seed = 0; seed < kSeeds; ++seed) {
+  for (uint32_t seed = 0; seed < kRandomSpecs; ++seed) {
     RandomSpecs random(seed);
     const std::string bytes = SerializeTypeSpec(random.Any()).value();
     for (int i = 0; i < 50; ++i) {

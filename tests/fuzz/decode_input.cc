@@ -7,7 +7,7 @@
 namespace structtensor::testing {
 namespace {
 
-constexpr size_t kHeaderBytes = 2;
+constexpr size_t kDecodeHeaderBytes = 2;
 constexpr size_t kSizeBytes = 2;
 
 size_t ByteAt(std::string_view bytes, size_t i) { return i < bytes.size() ? static_cast<uint8_t>(bytes[i]) : 0; }
@@ -18,7 +18,7 @@ DecodeInput ParseDecodeInput(std::string_view bytes) {
   DecodeInput input;
   input.type = ByteAt(bytes, 0) % MessageTypes().size();
   input.options = static_cast<uint8_t>(ByteAt(bytes, 1));
-  bytes.remove_prefix(std::min(bytes.size(), kHeaderBytes));
+  bytes.remove_prefix(std::min(bytes.size(), kDecodeHeaderBytes));
   while (!bytes.empty() && input.messages.size() < DecodeInput::kMaxMessages) {
     const size_t size_bytes = ByteAt(bytes, 0) | ByteAt(bytes, 1) << 8;
     bytes.remove_prefix(std::min(bytes.size(), kSizeBytes));

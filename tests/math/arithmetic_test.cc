@@ -12,8 +12,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 TEST(Arithmetic, OfDenseShapesAsInNumPy) {
   EXPECT_EQ(Json(Add(MakeTensor("[[1,2],[3,4]]"), MakeTensor("[10,20]"))), "[[11,22],[13,24]]");
   EXPECT_EQ(Json(Subtract(MakeTensor("[[1],[2]]"), MakeTensor("[10,20]"))), "[[-9,-19],[-8,-18]]");

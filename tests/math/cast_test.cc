@@ -11,8 +11,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 TEST(Cast, KeepsRowsAndValidity) {
   const Value x = Make("[[1,2],[],[3]]");
   const absl::StatusOr<Value> floats = Cast(x, DType::kFloat);

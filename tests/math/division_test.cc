@@ -10,8 +10,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 TEST(Divide, IntegersBecomeDouble) {
   const absl::StatusOr<Value> quotient = Divide(Make("[[1,2],[3]]"), Tensor::Scalar(int64_t{2}));
   EXPECT_EQ(Json(quotient), "[[0.5,1],[1.5]]");

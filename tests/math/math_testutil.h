@@ -2,6 +2,7 @@
 #ifndef STRUCTTENSOR_TESTS_MATH_MATH_TESTUTIL_H_
 #define STRUCTTENSOR_TESTS_MATH_MATH_TESTUTIL_H_
 
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,9 @@
 #include "structtensor/math/dynamic_ragged_shape.h"
 
 namespace structtensor {
+
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 inline DynamicRaggedShape ShapeOfLengths(const std::vector<DynamicRaggedShape::Length>& lengths) {
   return DynamicRaggedShape::FromLengths(lengths).value();

@@ -12,9 +12,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 ReduceOptions Along(std::vector<int64_t> axes, bool keep_dims = false) {
   return {.axes = std::move(axes), .keep_dims = keep_dims};
 }

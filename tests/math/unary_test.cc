@@ -12,8 +12,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 TEST(Unary, OfIntegers) {
   const Value x = Make("[[1,-2],[],[0]]");
   EXPECT_EQ(Json(Negative(x)), "[[-1,2],[],[0]]");

@@ -21,7 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-std::string Contents(const std::string& path) {
+std::string FileContents(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
@@ -56,8 +56,8 @@ TEST_F(DeadLetters, AreRecordsAndLines) {
   ASSERT_TRUE(writer->Add({.bytes = std::string(300, 'x'), .file = "day.pb", .record_number = 9}).ok());
   EXPECT_EQ(writer->count(), 2);
   ASSERT_TRUE(writer->Close().ok());
-  EXPECT_EQ(Contents(path_), Delimited(bytes) + Delimited(std::string(300, 'x')));
-  EXPECT_EQ(Contents(path_ + ".jsonl"),
+  EXPECT_EQ(FileContents(path_), Delimited(bytes) + Delimited(std::string(300, 'x')));
+  EXPECT_EQ(FileContents(path_ + ".jsonl"),
             "{\"file\":\"day.pb\",\"record\":7,\"record_offset\":812,\"byte_offset\":2,\"field_path\":\"a.b\","
             "\"reason\":\"the value runs past the end\"}\n"
             "{\"file\":\"day.pb\",\"record\":9,\"record_offset\":0,\"byte_offset\":0,\"field_path\":\"\",\"reason\":\"\"}\n");
@@ -71,24 +71,24 @@ TEST_F(DeadLetters, LinesAreJsonWhateverPathsAndReasonsHold) {
   const std::unique_ptr<DeadLetterWriter> writer = OpenNew();
   ASSERT_TRUE(writer->Add({.bytes = "", .file = "a\"b\n\xff", .field_path = "[x.y]\\", .reason = "\x01"}).ok());
   ASSERT_TRUE(writer->Close().ok());
-  EXPECT_EQ(Contents(path_ + ".jsonl"),
+  EXPECT_EQ(FileContents(path_ + ".jsonl"),
             "{\"file\":\"a\\\"b\\n\xef\xbf\xbd\",\"record\":0,\"record_offset\":0,\"byte_offset\":0,"
             "\"field_path\":\"[x.y]\\\\\",\"reason\":\"\\u0001\"}\n");
 }
 
 TEST_F(DeadLetters, AreThereOnceFlushed) {
   const std::unique_ptr<DeadLetterWriter> writer = OpenNew();
-  EXPECT_THAT(Contents(path_), IsEmpty());
+  EXPECT_THAT(FileContents(path_), IsEmpty());
   EXPECT_TRUE(std::filesystem::exists(path_ + ".jsonl"));
   ASSERT_TRUE(writer->Add({.bytes = "abc"}).ok());
   ASSERT_TRUE(writer->Flush().ok());
-  EXPECT_EQ(Contents(path_), Delimited("abc"));
-  EXPECT_THAT(Contents(path_ + ".jsonl"), HasSubstr("\"record\":0"));
+  EXPECT_EQ(FileContents(path_), Delimited("abc"));
+  EXPECT_THAT(FileContents(path_ + ".jsonl"), HasSubstr("\"record\":0"));
 }
 
 TEST_F(DeadLetters, AreWrittenByTheDestructorAtTheLatest) {
   ASSERT_TRUE(OpenNew()->Add({.bytes = "abc"}).ok());
-  EXPECT_EQ(Contents(path_), Delimited("abc"));
+  EXPECT_EQ(FileContents(path_), Delimited("abc"));
 }
 
 TEST_F(DeadLetters, ReplaceNothingUnlessAsked) {
@@ -97,11 +97,11 @@ TEST_F(DeadLetters, ReplaceNothingUnlessAsked) {
     const absl::Status status = DeadLetterWriter::Open(path_, /*overwrite=*/false).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kAlreadyExists);
     EXPECT_THAT(std::string(status.message()), HasSubstr(existing + " exists already"));
-    EXPECT_EQ(Contents(existing), "precious");
+    EXPECT_EQ(FileContents(existing), "precious");
     // And the other one has not been made in vain.
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
     ASSERT_TRUE(DeadLetterWriter::Open(path_, /*overwrite=*/true).ok());
-    EXPECT_THAT(Contents(existing), IsEmpty());
+    EXPECT_THAT(FileContents(existing), IsEmpty());
     for (const std::string& made : {path_, path_ + ".jsonl"}) std::filesystem::remove(made);
   }
 }

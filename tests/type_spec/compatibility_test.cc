@@ -3,12 +3,11 @@
 
 #include <optional>
 
+#include "shape_testutil.h"
 #include "structtensor/type_spec/type_spec.h"
 
 namespace structtensor {
 namespace {
-
-constexpr int64_t kNone = kUnknownDimension;
 
 TypeSpec Int(Shape shape, bool nullable = false) { return TensorSpec(std::move(shape), DType::kInt32, nullable); }
 TypeSpec Ragged(const Shape& shape, int ragged_rank, DType splits = DType::kInt64) {

@@ -3,11 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "shape_testutil.h"
+
 namespace structtensor {
 namespace {
 
 using ::testing::HasSubstr;
-constexpr int64_t kNone = kUnknownDimension;
 
 template <typename T>
 std::string MessageOf(const absl::StatusOr<T>& result) {

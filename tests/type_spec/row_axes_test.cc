@@ -2,25 +2,24 @@
 
 #include <gtest/gtest.h>
 
+#include "shape_testutil.h"
 #include "structtensor/type_spec/make_spec.h"
 
 namespace structtensor {
 namespace {
 
-constexpr int64_t kNone = kUnknownDimension;
-
-TypeSpec Int(Shape shape) { return TensorSpec(std::move(shape), DType::kInt32); }
+TypeSpec Ints(Shape shape) { return TensorSpec(std::move(shape), DType::kInt32); }
 
 // {a, b: {x: ragged}} of shape [3, None], with 7 structs.
 TypeSpec NestedStructs() {
-  const TypeSpec inner = StructuredTensorSpec({7}, {{"x", RaggedTensorSpec({{.nrows = 7, .nvals = 9}}, *Int({9}).tensor())}});
-  return StructuredTensorSpec({3, kNone}, {{"a", Int({7, 2})}, {"b", inner}}, StructKind::kStruct, false,
+  const TypeSpec inner = StructuredTensorSpec({7}, {{"x", RaggedTensorSpec({{.nrows = 7, .nvals = 9}}, *Ints({9}).tensor())}});
+  return StructuredTensorSpec({3, kNone}, {{"a", Ints({7, 2})}, {"b", inner}}, StructKind::kStruct, false,
                               {{.nrows = 3, .nvals = 7}});
 }
 
 TEST(RowAxes, StackingAddsAnAxisInFront) {
-  EXPECT_EQ(Stacked(Int({3, 2}), 5).value(), Int({5, 3, 2}));
-  EXPECT_EQ(Stacked(Int({}), kNone).value(), Int({kNone}));
+  EXPECT_EQ(Stacked(Ints({3, 2}), 5).value(), Ints({5, 3, 2}));
+  EXPECT_EQ(Stacked(Ints({}), kNone).value(), Ints({kNone}));
   EXPECT_EQ(Stacked(RaggedTensorSpec({2, kNone}, DType::kInt32, 1), 5).value().DebugString(),
             "RaggedTensor([5, 2, None], int32, ragged_rank=2)");
   const TypeSpec stacked = Stacked(NestedStructs(), 5).value();
@@ -33,38 +32,38 @@ TEST(RowAxes, StackingAddsAnAxisInFront) {
 
 TEST(RowAxes, StackedScalarsKnowTheirRows) {
   // One struct whose field b has three values.
-  const TypeSpec scalar = MakeStructuredTensorSpec({}, {{"b", Int({3})}}).value();
+  const TypeSpec scalar = MakeStructuredTensorSpec({}, {{"b", Ints({3})}}).value();
   EXPECT_EQ(Stacked(scalar, 5).value().DebugString(), "Struct([5], {b: Tensor([5, 3], int32)})");
-  const TypeSpec ragged = StructuredTensorSpec({}, {{"b", RaggedTensorSpec({{.nrows = 1, .nvals = 3}}, *Int({3}).tensor())}});
+  const TypeSpec ragged = StructuredTensorSpec({}, {{"b", RaggedTensorSpec({{.nrows = 1, .nvals = 3}}, *Ints({3}).tensor())}});
   EXPECT_EQ(Stacked(ragged, 5).value().structured()->field_spec(0).shape(), Shape({5, 3}));
 }
 
 TEST(RowAxes, UnstackingForgetsHowManyValuesRaggedRowsHave) {
-  EXPECT_EQ(Unstacked(Int({3, 2})).value(), Int({2}));
+  EXPECT_EQ(Unstacked(Ints({3, 2})).value(), Ints({2}));
   EXPECT_EQ(Unstacked(RaggedTensorSpec({2, kNone}, DType::kInt32, 1)).value(),
             TypeSpec(RaggedTensorSpec({kNone}, DType::kInt32, 0)));
   EXPECT_EQ(Unstacked(NestedStructs()).value().DebugString(),
             "Struct([None], {a: Tensor([None, 2], int32), b: Struct([None], {x: RaggedTensor([None, None], int32, "
             "ragged_rank=1)})})");
-  EXPECT_EQ(Unstacked(StructuredTensorSpec({3}, {{"a", Int({3, 2})}})).value().DebugString(),
+  EXPECT_EQ(Unstacked(StructuredTensorSpec({3}, {{"a", Ints({3, 2})}})).value().DebugString(),
             "Struct([], {a: Tensor([2], int32)})");
 }
 
 TEST(RowAxes, ScalarsAndRowPartitionsCannotBeUnstacked) {
-  EXPECT_EQ(Unstacked(Int({})).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Unstacked(Ints({})).status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_FALSE(Unstacked(RowPartitionSpec()).ok());
   EXPECT_FALSE(Stacked(RowPartitionSpec(), 1).ok());
-  const TypeSpec record = MakeStructuredTensorSpec({}, {{"a", Int({3})}, {"b", Int({})}}).value();
+  const TypeSpec record = MakeStructuredTensorSpec({}, {{"a", Ints({3})}, {"b", Ints({})}}).value();
   EXPECT_NE(Unstacked(record).status().message().find("field b"), std::string::npos);
-  const TypeSpec batch = MakeStructuredTensorSpec({}, {{"a", Int({3})}, {"b", Int({3, 2})}}).value();
+  const TypeSpec batch = MakeStructuredTensorSpec({}, {{"a", Ints({3})}, {"b", Ints({3, 2})}}).value();
   EXPECT_EQ(Unstacked(batch).value().DebugString(), "Struct([], {a: Tensor([], int32), b: Tensor([2], int32)})");
 }
 
 TEST(RowAxes, UnstackingUndoesStacking) {
   for (const TypeSpec& spec :
-       {Int({}), Int({3, kNone}), Int(Shape::UnknownRank()), TypeSpec(RaggedTensorSpec({2, kNone}, DType::kInt32, 1)),
+       {Ints({}), Ints({3, kNone}), Ints(Shape::UnknownRank()), TypeSpec(RaggedTensorSpec({2, kNone}, DType::kInt32, 1)),
         TypeSpec(RaggedTensorSpec({kNone}, DType::kInt32, 0)), NestedStructs(), TypeSpec(StructuredTensorSpec({}, {})),
-        TypeSpec(StructuredTensorSpec({3}, {{"a", Int({3})}}, StructKind::kMapEntry, true, {}, DType::kInt32))}) {
+        TypeSpec(StructuredTensorSpec({3}, {{"a", Ints({3})}}, StructKind::kMapEntry, true, {}, DType::kInt32))}) {
     for (const int64_t count : {int64_t{0}, int64_t{4}, kNone}) {
       const TypeSpec row = Unstacked(Stacked(spec, count).value()).value();
       EXPECT_TRUE(spec.IsSubtypeOf(row)) << spec.DebugString() << " " << row.DebugString();
@@ -78,10 +77,10 @@ TEST(RowAxes, SizesBeyondInt64AreErrors) {
 }
 
 TEST(RowAxes, WithNrowsChangesWhatDependsOnAxisZero) {
-  EXPECT_EQ(WithNrows(Int({3, 2}), 5), Int({5, 2}));
+  EXPECT_EQ(WithNrows(Ints({3, 2}), 5), Ints({5, 2}));
   const TypeSpec other = WithNrows(NestedStructs(), 1);
   EXPECT_EQ(other.structured()->row_partitions()[0], (RowPartitionSpec{.nrows = 1}));
-  EXPECT_EQ(other.structured()->flat_fields()[0].spec, Int({kNone, 2}));
+  EXPECT_EQ(other.structured()->flat_fields()[0].spec, Ints({kNone, 2}));
 }
 
 }  // namespace

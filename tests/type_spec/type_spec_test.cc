@@ -3,11 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "absl/hash/hash_testing.h"
+#include "shape_testutil.h"
 
 namespace structtensor {
 namespace {
-
-constexpr int64_t kNone = kUnknownDimension;
 
 // recipes: [2] of {title, ingredients: {name, quantity}, labels: map}, as flat specs.
 StructuredTensorSpec RecipeSpec() {

@@ -69,7 +69,7 @@ absl::StatusOr<Result> GetItem(const Case& test) {
   return selected;
 }
 
-absl::StatusOr<Result> FieldValue(const Case& test) {
+absl::StatusOr<Result> FieldValueOf(const Case& test) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, DecodeValue(test.input));
   const Json& path = test.args.at("path");
   if (value.structured() == nullptr) return Malformed(test.input, "structs");
@@ -91,7 +91,7 @@ absl::StatusOr<Result> FieldValue(const Case& test) {
 void RegisterIndexOps(Registry& registry) {
   registry["getitem"] = GetItem;
   registry["rt_getitem"] = GetItem;
-  registry["field_value"] = FieldValue;
+  registry["field_value"] = FieldValueOf;
 }
 
 }  // namespace structtensor::vectors

@@ -40,7 +40,7 @@ bool BoolArg(const Json& json, const char* key) {
   return found != nullptr && found->get<bool>();
 }
 
-absl::StatusOr<Result> ToResult(absl::StatusOr<Value> value) {
+absl::StatusOr<Result> ValueResult(absl::StatusOr<Value> value) {
   if (!value.ok()) return value.status();
   return Result(*std::move(value));
 }
@@ -72,31 +72,31 @@ absl::StatusOr<Result> BroadcastShapesOf(const Case& test) {
 absl::StatusOr<Result> BroadcastValue(const Case& test) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, DecodeValue(test.input));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const DynamicRaggedShape shape, DecodeRaggedShape(test.args.at("shape")));
-  return ToResult(BroadcastTo(value, shape));
+  return ValueResult(BroadcastTo(value, shape));
 }
 
-using Unary = absl::StatusOr<Value> (*)(const Value&);
+using UnaryApi = absl::StatusOr<Value> (*)(const Value&);
 using Binary = absl::StatusOr<Value> (*)(const Value&, const Value&);
 using Reduction = absl::StatusOr<Value> (*)(const Value&, const ReduceOptions&);
 
 // By TensorFlow's names without `math.`.
-const std::map<std::string, Unary>& UnaryApis() {
-  static const auto& apis = *new std::map<std::string, Unary>{{"abs", Abs},
-                                                              {"ceil", Ceil},
-                                                              {"exp", Exp},
-                                                              {"floor", Floor},
-                                                              {"is_nan", IsNan},
-                                                              {"log", Log},
-                                                              {"logical_not", LogicalNot},
-                                                              {"negative", Negative},
-                                                              {"round", Round},
-                                                              {"sign", Sign},
-                                                              {"sqrt", Sqrt},
-                                                              {"square", Square},
-                                                              {"strings.as_string", AsString},
-                                                              {"as_string", AsString},
-                                                              {"strings.lower", StringLower},
-                                                              {"strings.upper", StringUpper}};
+const std::map<std::string, UnaryApi>& UnaryApis() {
+  static const auto& apis = *new std::map<std::string, UnaryApi>{{"abs", Abs},
+                                                                 {"ceil", Ceil},
+                                                                 {"exp", Exp},
+                                                                 {"floor", Floor},
+                                                                 {"is_nan", IsNan},
+                                                                 {"log", Log},
+                                                                 {"logical_not", LogicalNot},
+                                                                 {"negative", Negative},
+                                                                 {"round", Round},
+                                                                 {"sign", Sign},
+                                                                 {"sqrt", Sqrt},
+                                                                 {"square", Square},
+                                                                 {"strings.as_string", AsString},
+                                                                 {"as_string", AsString},
+                                                                 {"strings.lower", StringLower},
+                                                                 {"strings.upper", StringUpper}};
   return apis;
 }
 
@@ -153,7 +153,7 @@ absl::StatusOr<Result> ApplyBinaryApi(const std::string& api, const Json& x_json
   STRUCTTENSOR_ASSIGN_OR_RETURN(Value y, DecodeOperand(y_json, std::nullopt));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value x, DecodeOperand(x_json, DTypeOfValue(y)));
   STRUCTTENSOR_ASSIGN_OR_RETURN(y, DecodeOperand(y_json, DTypeOfValue(x)));
-  return ToResult(found->second(x, y));
+  return ValueResult(found->second(x, y));
 }
 
 absl::StatusOr<Result> BinaryOf(const Case& test) {
@@ -165,13 +165,13 @@ absl::StatusOr<Result> Reduce(Reduction reduction, const Value& value, const Jso
   if (const Json* axis = FindArg(kwargs, "axis"); axis != nullptr) {
     options.axes = axis->is_array() ? axis->get<std::vector<int64_t>>() : std::vector<int64_t>{axis->get<int64_t>()};
   }
-  return ToResult(reduction(value, options));
+  return ValueResult(reduction(value, options));
 }
 
 absl::StatusOr<Result> DoCumsum(const Value& value, const Json& kwargs) {
   const Json* axis = FindArg(kwargs, "axis");
-  return ToResult(Cumsum(value, axis == nullptr ? 0 : axis->get<int64_t>(),
-                         {.exclusive = BoolArg(kwargs, "exclusive"), .reverse = BoolArg(kwargs, "reverse")}));
+  return ValueResult(Cumsum(value, axis == nullptr ? 0 : axis->get<int64_t>(),
+                            {.exclusive = BoolArg(kwargs, "exclusive"), .reverse = BoolArg(kwargs, "reverse")}));
 }
 
 absl::StatusOr<Result> DoBincount(const Value& value, const Json& kwargs) {
@@ -190,17 +190,17 @@ absl::StatusOr<Result> DoBincount(const Value& value, const Json& kwargs) {
 absl::StatusOr<Result> DoClip(const Value& value, const Json& kwargs) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value low, DecodeOperand(kwargs.at("clip_value_min"), DTypeOfValue(value)));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value high, DecodeOperand(kwargs.at("clip_value_max"), DTypeOfValue(value)));
-  return ToResult(Clip(value, low, high));
+  return ValueResult(Clip(value, low, high));
 }
 
 absl::StatusOr<Result> DoCast(const Value& value, const Json& kwargs) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const DType dtype, DecodeDType(kwargs.at("dtype")));
-  return ToResult(Cast(value, dtype));
+  return ValueResult(Cast(value, dtype));
 }
 
 absl::StatusOr<Result> DoStringLength(const Value& value, const Json& kwargs) {
   const Json* unit = FindArg(kwargs, "unit");
-  return ToResult(StringLength(value, unit != nullptr && *unit == "UTF8_CHAR" ? StringUnit::kUtf8Char : StringUnit::kByte));
+  return ValueResult(StringLength(value, unit != nullptr && *unit == "UTF8_CHAR" ? StringUnit::kUtf8Char : StringUnit::kByte));
 }
 
 // It takes a function first; the cases give it a value.
@@ -227,7 +227,7 @@ absl::StatusOr<Result> DoJoin(const Json& input, const Json& kwargs) {
     values.push_back(std::move(value));
   }
   const Json* separator = FindArg(kwargs, "separator");
-  return ToResult(JoinStrings(values, separator == nullptr ? "" : separator->get<std::string>()));
+  return ValueResult(JoinStrings(values, separator == nullptr ? "" : separator->get<std::string>()));
 }
 
 absl::StatusOr<Result> TfOp(const Case& test) {
@@ -241,7 +241,7 @@ absl::StatusOr<Result> TfOp(const Case& test) {
   if (name == "strings.join") return DoJoin(test.input, kwargs);
   if (BinaryApis().count(name) != 0) return ApplyBinaryApi(api, test.input, kwargs.at("y"));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, DecodeValue(test.input));
-  if (const auto unary = UnaryApis().find(name); unary != UnaryApis().end()) return ToResult(unary->second(value));
+  if (const auto unary = UnaryApis().find(name); unary != UnaryApis().end()) return ValueResult(unary->second(value));
   if (const auto reduction = Reductions().find(name); reduction != Reductions().end()) {
     return Reduce(reduction->second, value, kwargs);
   }

@@ -20,7 +20,7 @@
 namespace structtensor::vectors {
 namespace {
 
-absl::StatusOr<StructuredTensor> Input(const Case& one) {
+absl::StatusOr<StructuredTensor> PathInput(const Case& one) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, DecodeValue(one.input));
   if (value.structured() == nullptr) return absl::InvalidArgumentError("the value is no structured tensor");
   return *value.structured();
@@ -185,7 +185,7 @@ absl::StatusOr<Update> DecodeUpdate(const Json& json) {
 }
 
 absl::StatusOr<Result> RunWithUpdates(const Case& one) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor structs, Input(one));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor structs, PathInput(one));
   std::vector<Update> updates;
   for (const Json& json : one.args.at("updates")) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(Update update, DecodeUpdate(json));
@@ -205,21 +205,21 @@ absl::StatusOr<std::vector<Path>> DecodeNames(const Case& one) {
 }
 
 absl::StatusOr<Result> RunWithout(const Case& one) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor structs, Input(one));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor structs, PathInput(one));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<Path> paths, DecodeNames(one));
   STRUCTTENSOR_ASSIGN_OR_RETURN(StructuredTensor result, Without(structs, paths));
   return Result(Value(std::move(result)));
 }
 
 absl::StatusOr<Result> RunWithOnly(const Case& one) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor structs, Input(one));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor structs, PathInput(one));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<Path> paths, DecodeNames(one));
   STRUCTTENSOR_ASSIGN_OR_RETURN(StructuredTensor result, WithOnly(structs, paths));
   return Result(Value(std::move(result)));
 }
 
 absl::StatusOr<Result> RunPromote(const Case& one) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor structs, Input(one));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor structs, PathInput(one));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Path source, DecodePath(one.args.at("source_path"), /*name_allowed=*/false));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string new_name, Text(one.args.at("new_name")));
   STRUCTTENSOR_ASSIGN_OR_RETURN(StructuredTensor result, Promote(structs, source, new_name));
@@ -227,7 +227,7 @@ absl::StatusOr<Result> RunPromote(const Case& one) {
 }
 
 absl::StatusOr<Result> RunBroadcast(const Case& one) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor structs, Input(one));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor structs, PathInput(one));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Path source, DecodePath(one.args.at("source_path"), /*name_allowed=*/true));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Path target, DecodePath(one.args.at("target_path"), /*name_allowed=*/true));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string new_name, Text(one.args.at("new_name")));

@@ -72,7 +72,6 @@ struct Broadcasting {
 
 using Names = std::span<const std::string_view>;
 
-bool IsUniform(const RowPartition& partition) { return partition.is_uniform() && !partition.is_optional(); }
 bool IsRepeated(const RowPartition& partition) { return IsUniform(partition) && *partition.uniform_row_length() == 1; }
 
 absl::Status SizesDiffer(int axis, std::string_view a, int64_t a_size, std::string_view b, int64_t b_size) {

@@ -124,7 +124,7 @@ absl::Status CheckIntegers(const BinaryOperands& operands, std::string_view prob
 }
 
 template <typename F>
-absl::StatusOr<Tensor> ComputeNumbers(const BinaryOperands& operands, F f) {
+absl::StatusOr<Tensor> ComputeChecked(const BinaryOperands& operands, F f) {
   if (IsFloat16(operands.dtype())) {
     return ComputeViaFloat(operands, [&](const BinaryOperands& floats) { return ComputeAs<float>(floats, f); });
   }
@@ -158,7 +158,7 @@ absl::StatusOr<Value> FloorDivide(const Value& x, const Value& y) {
     STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber(operands.op, operands.dtype()));
     STRUCTTENSOR_RETURN_IF_ERROR(
         CheckIntegers(operands, "an integer is divided by 0", [](auto divisor) { return divisor == 0; }));
-    return ComputeNumbers(operands, []<typename T>(T a, T b) { return FloorDivideOne(a, b); });
+    return ComputeChecked(operands, []<typename T>(T a, T b) { return FloorDivideOne(a, b); });
   });
 }
 
@@ -167,7 +167,7 @@ absl::StatusOr<Value> Mod(const Value& x, const Value& y) {
     STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber(operands.op, operands.dtype()));
     STRUCTTENSOR_RETURN_IF_ERROR(
         CheckIntegers(operands, "an integer is divided by 0", [](auto divisor) { return divisor == 0; }));
-    return ComputeNumbers(operands, []<typename T>(T a, T b) { return ModOne(a, b); });
+    return ComputeChecked(operands, []<typename T>(T a, T b) { return ModOne(a, b); });
   });
 }
 
@@ -176,7 +176,7 @@ absl::StatusOr<Value> Power(const Value& x, const Value& y) {
     STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber(operands.op, operands.dtype()));
     STRUCTTENSOR_RETURN_IF_ERROR(
         CheckIntegers(operands, "an integer has a negative exponent", [](auto exponent) { return exponent < 0; }));
-    return ComputeNumbers(operands, []<typename T>(T a, T b) { return PowerOne(a, b); });
+    return ComputeChecked(operands, []<typename T>(T a, T b) { return PowerOne(a, b); });
   });
 }
 

@@ -84,8 +84,6 @@ std::string LengthText(const RowPartition& partition) {
   return absl::StrCat(text, nrows == 1 ? ",)" : ")");
 }
 
-bool IsUniform(const RowPartition& partition) { return partition.is_uniform() && !partition.is_optional(); }
-
 }  // namespace
 
 absl::StatusOr<DynamicRaggedShape> DynamicRaggedShape::FromLengths(std::span<const Length> lengths, DType dtype,

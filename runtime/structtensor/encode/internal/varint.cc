@@ -64,7 +64,7 @@ constinit std::atomic<WriteVarintFunction> g_write_any_varint{WriteVarintPortabl
 
 namespace {
 
-[[maybe_unused]] const bool g_chosen = (g_write_any_varint.store(BestVarint(), std::memory_order_relaxed), true);
+[[maybe_unused]] const bool g_varint_chosen = (g_write_any_varint.store(BestVarint(), std::memory_order_relaxed), true);
 
 }  // namespace
 

@@ -32,8 +32,6 @@ absl::StatusOr<std::vector<bool>> ResolveAxes(std::string_view op, int rank, con
   return is_reduced;
 }
 
-bool IsUniform(const RowPartition& partition) { return partition.is_uniform() && !partition.is_optional(); }
-
 // That products of some of these dimensions can be counted. Dimensions beside an empty one may be anything.
 absl::Status CheckCountable(const Shape& shape) {
   int64_t product = 1;

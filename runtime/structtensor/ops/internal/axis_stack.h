@@ -65,6 +65,9 @@ absl::StatusOr<RowPartition> CastPartition(const RowPartition& partition, DType 
 // Uniform rows, with that dtype. Errors: ResourceExhausted if it cannot count the values.
 absl::StatusOr<RowPartition> UniformPartition(int64_t length, int64_t nrows, DType dtype);
 
+// That all rows have the same length, as of an axis of a tensor.
+inline bool IsUniform(const RowPartition& partition) { return partition.is_uniform() && !partition.is_optional(); }
+
 // A scalar as the only row of a value of rank 1. Requires: scalar.rank() == 0. Errors: Unimplemented for extension types.
 absl::StatusOr<Value> ScalarAsRow(const Value& scalar);
 

@@ -268,8 +268,8 @@ absl::Status CheckCount(bool counts, int64_t nvals, DType dtype) {
 }
 
 // A source of rows of values.
-struct Rows {
-  explicit Rows(const RowPartition& partition)
+struct SourceRows {
+  explicit SourceRows(const RowPartition& partition)
       : length(partition.uniform_row_length().value_or(0)),
         splits(partition.uniform_row_length() ? nullptr : partition.unshifted_row_splits().data()) {}
 
@@ -302,7 +302,7 @@ absl::StatusOr<RowPartition> CopyPartition(std::span<const RowPartition> sources
                    [&](const RowPiece& piece) { values.Append(piece.begin * length, piece.end * length, piece.source); });
     return RowPartition::FromUniformRowLength(length, pieces.nrows(), optional)->WithDtype(dtype);
   }
-  absl::InlinedVector<Rows, 2> from;
+  absl::InlinedVector<SourceRows, 2> from;
   for (const RowPartition& source : sources) from.emplace_back(source);
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int64_t> splits, NewBuffer<int64_t>::Allocate(pieces.nrows() + 1));
   int64_t* next = splits.data();

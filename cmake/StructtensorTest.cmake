@@ -1,0 +1,29 @@
+# structtensor_test: the googletest program of a folder of tests/.
+#
+#   structtensor_test(wire_test SOURCES packed_test.cc varint_test.cc DEPS structtensor::wire [SHARDS n])
+#
+# makes the executable and registers it with ctest as one test, or as n that share its tests between them. A failure names what
+# failed, and a program in which no test ran fails. tools/test adds up how many ran.
+function(structtensor_test name)
+  cmake_parse_arguments(ARG "" "SHARDS" "SOURCES;DEPS" ${ARGN})
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "structtensor_test(${name}): unknown argument ${ARG_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT ARG_SHARDS)
+    set(ARG_SHARDS 1)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS} structtensor_warnings GTest::gmock_main)
+  foreach(shard RANGE 1 ${ARG_SHARDS})
+    set(test ${name})
+    set(environment GTEST_BRIEF=1)
+    if(ARG_SHARDS GREATER 1)
+      set(test ${name}_${shard}_of_${ARG_SHARDS})
+      math(EXPR index "${shard} - 1")
+      list(APPEND environment GTEST_TOTAL_SHARDS=${ARG_SHARDS} GTEST_SHARD_INDEX=${index})
+    endif()
+    add_test(NAME ${test} COMMAND ${name})
+    set_tests_properties(${test} PROPERTIES ENVIRONMENT "${environment}"
+                         FAIL_REGULAR_EXPRESSION "\\] 0 tests from 0 test suites ran")
+  endforeach()
+endfunction()

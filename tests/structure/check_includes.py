@@ -1,0 +1,165 @@
+"""Checks who includes whom: folders of runtime/ and compiler/ against allowed_includes.txt, and CONTRIBUTING.md's drawing of it.
+
+usage: check_includes.py ROOT [--draw]    --draw prints what CONTRIBUTING.md has to show
+
+Prints one line for each thing that is wrong. Exit code 0 if nothing is.
+"""
+
+import graphlib
+import pathlib
+import re
+import sys
+
+LIBRARY_ROOTS = ("runtime", "compiler")
+# What users read and copy sees public headers only.
+FOR_USERS = ("examples", "tests/docs", "docs", "README.md")
+OTHERS = ("tests", "benchmarks")
+ALLOWED_INCLUDES = "tests/structure/allowed_includes.txt"
+# Headers of third parties, and the only folders that may see them.
+RESTRICTED = {
+    "google/protobuf/": ("compiler", "compiler/emit", "compiler/schema"),
+    "arrow/": ("bridges/arrow_files",),
+    "parquet/": ("bridges/arrow_files",),
+}
+
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
+_RAW_STRING = re.compile(r'R"([^( ]*)\(.*?\)\1"', re.DOTALL)
+
+
+def read_allowed(text):
+    """{folder: {folder}} of allowed_includes.txt."""
+    allowed = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        folder, arrow, targets = line.partition(" -> ")
+        if not arrow or folder in allowed or targets.split() != sorted(set(targets.split())):
+            raise SystemExit(f"{ALLOWED_INCLUDES}:{number}: expected `folder -> folders in alphabetical order`, each once")
+        allowed[folder] = set(targets.split())
+    return allowed
+
+
+def sources(root, place):
+    path = root / place
+    if path.is_file():
+        return [path]
+    return sorted(p for p in path.rglob("*") if p.suffix in (".h", ".cc", ".md"))
+
+
+def folder_of(path):
+    """The folder of an include path: internal headers belong to the folder that they are in."""
+    return re.sub(r"/internal$", "", str(pathlib.PurePosixPath(path).parent.relative_to("structtensor")))
+
+
+def is_internal(include):
+    return "/internal/" in include
+
+
+def names_a_file(root, include):
+    if any((root / library / include).is_file() for library in LIBRARY_ROOTS):
+        return True
+    proto = re.sub(r"\.pb\.h$", ".proto", include)
+    return proto != include and (root / "proto_schemas" / proto).is_file()
+
+
+def check_file(root, path, problems, for_users):
+    """Checks what is true of all files alike, and returns its includes without those in text that it prints."""
+    text = path.read_text(encoding="utf-8")
+    where = path.relative_to(root)
+    for include in _INCLUDE.findall(text):
+        if include.startswith("structtensor/"):
+            if not names_a_file(root, include):
+                problems.append(f'{where}: there is no file "{include}"')
+            elif for_users and is_internal(include):
+                problems.append(f'{where}: "{include}" is internal: only the library itself and generated code include it')
+    return _INCLUDE.findall(_RAW_STRING.sub('""', text))
+
+
+def library_arrows(root, problems):
+    """{folder: {folder: a file that includes it}} of the libraries."""
+    arrows = {}
+    for library in LIBRARY_ROOTS:
+        for path in sources(root, library):
+            folder = folder_of(path.relative_to(root / library).as_posix())
+            for include in check_file(root, path, problems, for_users=False):
+                for prefix, folders in RESTRICTED.items():
+                    if include.startswith(prefix) and folder not in folders:
+                        problems.append(f"{path.relative_to(root)}: only {', '.join(folders)} may include <{include}>")
+                if include.startswith("structtensor/") and folder_of(include) != folder:
+                    arrows.setdefault(folder, {}).setdefault(folder_of(include), path.relative_to(root))
+    return arrows
+
+
+def compare(arrows, allowed, problems):
+    for folder, targets in sorted(arrows.items()):
+        for target, path in sorted(targets.items()):
+            if target not in allowed.get(folder, ()):
+                problems.append(f"{path}: {folder} -> {target} is not in {ALLOWED_INCLUDES}")
+    for folder, targets in sorted(allowed.items()):
+        for target in sorted(targets - set(arrows.get(folder, ()))):
+            problems.append(f"{ALLOWED_INCLUDES}: {folder} -> {target}: nothing includes it any more; take it out")
+
+
+def levels_from_top(graph):
+    """The folders, those that include others first. Raises graphlib.CycleError."""
+    return list(reversed(list(graphlib.TopologicalSorter({f: sorted(t) for f, t in sorted(graph.items())}).static_order())))
+
+
+def reachable(graph, start):
+    seen = set()
+    waiting = list(graph.get(start, ()))
+    while waiting:
+        folder = waiting.pop()
+        if folder not in seen:
+            seen.add(folder)
+            waiting.extend(graph.get(folder, ()))
+    return seen
+
+
+def draw(allowed):
+    """The arrows that do not follow from others, folders that include others first."""
+    lines = []
+    for folder in levels_from_top(allowed):
+        targets = allowed.get(folder, set())
+        direct = sorted(t for t in targets if not any(t in reachable(allowed, other) for other in targets if other != t))
+        if direct:
+            lines.append(f"    {folder} -> {', '.join(direct)}\n")
+    return "".join(lines)
+
+
+def check(root):
+    problems = []
+    allowed = read_allowed((root / ALLOWED_INCLUDES).read_text(encoding="utf-8"))
+    arrows = library_arrows(root, problems)
+    compare(arrows, allowed, problems)
+    for graph in (arrows, allowed):
+        try:
+            levels_from_top(graph)
+        except graphlib.CycleError as error:
+            problems.append("folders include each other in a circle: " + " -> ".join(reversed(error.args[1])))
+            return problems
+    for place in FOR_USERS:
+        for path in sources(root, place):
+            check_file(root, path, problems, for_users=True)
+    for place in OTHERS:
+        for path in sources(root, place):
+            if not any(path.is_relative_to(root / folder) for folder in FOR_USERS):
+                check_file(root, path, problems, for_users=False)
+    if draw(allowed) not in (root / "CONTRIBUTING.md").read_text(encoding="utf-8"):
+        problems.append("CONTRIBUTING.md: the arrows are not those of check_includes.py --draw, which are\n" + draw(allowed))
+    return problems
+
+
+def main(arguments):
+    root = pathlib.Path(arguments[0]).resolve()
+    if "--draw" in arguments:
+        print(draw(read_allowed((root / ALLOWED_INCLUDES).read_text(encoding="utf-8"))), end="")
+        return 0
+    problems = check(root)
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
