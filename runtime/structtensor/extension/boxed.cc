@@ -7,6 +7,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/extension/internal/outer_axes.h"
 #include "structtensor/ops/internal/concat_rows.h"
+#include "structtensor/tensor/internal/compose_rows.h"
 #include "structtensor/type_spec/row_axes.h"
 
 namespace structtensor {

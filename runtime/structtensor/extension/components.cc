@@ -9,6 +9,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/extension/internal/outer_axes.h"
+#include "structtensor/tensor/internal/compose_rows.h"
 
 namespace structtensor {
 namespace {

@@ -102,26 +102,6 @@ std::vector<RowPartition> NoRows(const std::vector<RowPartitionSpec>& specs) {
 
 }  // namespace
 
-absl::StatusOr<Value> AsOneRow(const Value& value) {
-  if (const Tensor* tensor = value.tensor()) return Value(tensor->Reshape(tensor->shape().Prepend(1)));
-  if (const StructuredTensor* structs = value.structured(); structs != nullptr && structs->rank() == 0) {
-    return Value(structs->WithRowPartitions({}));
-  }
-  if (const ExtensionType* extension = value.extension()) {
-    const Nest<Value> components = extension->spec()->ToComponents(*extension);
-    std::vector<Value> rows;
-    for (const Value& component : Flatten(components)) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(Value row, AsOneRow(component));
-      rows.push_back(std::move(row));
-    }
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const TypeSpec stacked, Stacked(TypeSpec(extension->spec()), 1));
-    return stacked.extension()->FromComponents(*PackSequenceAs(components, rows));
-  }
-  const DType dtype = value.ragged() != nullptr ? value.ragged()->row_partition(0).dtype() : value.structured()->shape_dtype();
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const RowPartition row, RowPartition::FromUniformRowLength(value.nrows(), 1));
-  return WithOuterPartition(row.WithDtype(dtype), value);
-}
-
 absl::StatusOr<Value> WithoutOuterAxes(const Value& value, std::span<const RowPartition> partitions) {
   if (partitions.empty()) return value;
   if (value.extension() != nullptr || value.rank() <= static_cast<int>(partitions.size())) {

@@ -1,4 +1,4 @@
-// The axes in front of a value: one more, or those it shares with others taken away.
+// The axes in front of a value: those it shares with others taken away, or kept as a spec says.
 #ifndef STRUCTTENSOR_EXTENSION_INTERNAL_OUTER_AXES_H_
 #define STRUCTTENSOR_EXTENSION_INTERNAL_OUTER_AXES_H_
 
@@ -10,10 +10,6 @@
 #include "structtensor/type_spec/type_spec.h"
 
 namespace structtensor {
-
-// The value of rank one higher whose only row is `value`, sharing memory.
-// Errors: those of the FromComponents() of an extension type.
-absl::StatusOr<Value> AsOneRow(const Value& value);
 
 // The value without its outer axes: result.nrows() is partitions.back().nvals(), and grouping it by the partitions, outermost first,
 // gives `value`. Dense axes are uniform ones. Without partitions: the value itself.

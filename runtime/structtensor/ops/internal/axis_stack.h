@@ -65,7 +65,8 @@ absl::StatusOr<RowPartition> CastPartition(const RowPartition& partition, DType 
 // Uniform rows, with that dtype. Errors: ResourceExhausted if it cannot count the values.
 absl::StatusOr<RowPartition> UniformPartition(int64_t length, int64_t nrows, DType dtype);
 
-// A scalar as the only row of a value of rank 1. Requires: scalar.rank() == 0. Errors: Unimplemented for extension types.
+// A scalar as the only row of a value of rank 1. Requires: scalar.rank() == 0. Errors: Unimplemented for extension types without
+// components.
 absl::StatusOr<Value> ScalarAsRow(const Value& scalar);
 
 }  // namespace structtensor
