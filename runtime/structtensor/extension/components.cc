@@ -173,6 +173,10 @@ absl::StatusOr<Value> StructFromComponents(const StructuredTensorSpec& spec, con
                                                                                  : WithoutOuterAxes(value, partitions);
     if (!flat.ok()) return At(absl::StrCat("['fields']['", field.name, "']"), flat.status());
     if (spec.rank() == 0) flat = WithAxesOf(field.spec, *flat);
+    if (flat->rank() == 0) {
+      return absl::InvalidArgumentError(absl::StrCat("component ['fields']['", field.name, "'] is ", flat->spec().DebugString(),
+                                                     ", a value without rows; structs need a row for each"));
+    }
     if (flat->nrows() != flat_nrows) {
       return absl::InvalidArgumentError(absl::StrCat("component ['fields']['", field.name, "'] has ", flat->nrows(),
                                                      " rows for ", flat_nrows, " structs; both must be equal"));

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/ops/internal/axis_stack.h"
+#include "structtensor/tensor/internal/compose_rows.h"
 #include "structtensor/type_spec/row_axes.h"
 
 namespace structtensor {
@@ -180,7 +181,7 @@ absl::StatusOr<Value> NoRows(const TypeSpec& spec) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, NoRows(component));
     components.push_back(std::move(value));
   }
-  return empty.extension()->FromComponents(*PackSequenceAs(component_specs, components));
+  return ComposeRows(empty, *PackSequenceAs(component_specs, components), shape.rank(), 0);
 }
 
 }  // namespace structtensor

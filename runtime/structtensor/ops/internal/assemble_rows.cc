@@ -12,6 +12,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/ops/internal/field_path.h"
+#include "structtensor/tensor/extension_rows.h"
 #include "structtensor/tensor/internal/compose_rows.h"
 #include "structtensor/tensor/internal/take_rows.h"
 #include "structtensor/type_spec/nest.h"
@@ -116,6 +117,9 @@ class Assembler {
                                value.spec().DebugString(), "; they have no common type"));
       }
     }
+    // Rows that are whole elements may differ in every axis of their components.
+    const bool of_elements = spec->extension()->type_name() == ExtensionRowsSpec::kTypeName;
+    const Assembler components_assembler(of_elements ? UnequalShapes::kMakeRagged : unequal_shapes_);
     std::vector<std::vector<Value>> leaves;
     leaves.reserve(structures.size());
     for (const Nest<Value>& structure : structures) leaves.push_back(Flatten(structure));
@@ -125,7 +129,7 @@ class Assembler {
     for (size_t leaf = 0; leaf < leaves.front().size(); ++leaf) {
       sources.clear();
       for (const std::vector<Value>& of_value : leaves) sources.push_back(of_value[leaf]);
-      STRUCTTENSOR_ASSIGN_OR_RETURN(const Value component, Assemble(path, sources, pieces));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const Value component, components_assembler.Assemble(path, sources, pieces));
       assembled.push_back(component);
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Nest<Value> components, PackSequenceAs(structures.front(), assembled));
