@@ -5,7 +5,7 @@
 #include "absl/status/status.h"
 #include "structtensor/type_spec/dtype.h"
 
-namespace structtensor {
+namespace structtensor::extension_internal {
 
 // The numbers of the enum DType of the schema, which are those of this list counted from 1.
 inline constexpr DType kSerializedDTypes[] = {
@@ -15,6 +15,6 @@ inline constexpr DType kSerializedDTypes[] = {
 // Errors: InvalidArgument if `depth`, counted from 1, is more than kMaxSpecDepth.
 absl::Status CheckSpecDepth(int depth);
 
-}  // namespace structtensor
+}  // namespace structtensor::extension_internal
 
 #endif  // STRUCTTENSOR_EXTENSION_INTERNAL_SERIALIZED_FORM_H_
