@@ -32,7 +32,8 @@ class JsonWriter {
   void Row(const ExtensionType& value, int64_t row) {
     const std::shared_ptr<const ExtensionTypeSpec> spec = value.spec();
     if (value.rank() == 0) return Components(spec->ToComponents(value), [this](const Value& component) { Whole(component); });
-    if (spec->row_rule() == RowRule::kOwnRows) return Whole(value.Row(row));
+    // Down to single elements, so that lists are the axes and their items what Row() gives.
+    if (value.rank() > 1 || spec->row_rule() == RowRule::kOwnRows) return Whole(value.Row(row));
     Components(spec->ToComponents(value), [this, row](const Value& component) { Row(component, row); });
   }
 
