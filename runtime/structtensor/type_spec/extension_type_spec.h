@@ -43,7 +43,7 @@ class ExtensionTypeSpec : public std::enable_shared_from_this<ExtensionTypeSpec>
 
   // The globally unique name of the type, "my_package.MaskedTensor".
   virtual std::string_view type_name() const = 0;
-  // The shape of values, as far as it is known; [] for types that are no arrays.
+  // The shape of values, as far as it is known; [] for types that are no arrays. It shows only if there are rows, see row_rule().
   virtual Shape shape() const { return Shape(); }
 
   // All that this spec knows: what WithState() needs to make it again.
