@@ -105,6 +105,14 @@ TEST(ExtensionRows, ComponentsThatDoNotFitEachOtherAreNeverCut) {
   }
 }
 
+TEST(ExtensionRows, TypesInsideTypesAreJudgedWithoutDoublingTheWorkAtEachLevel) {
+  Value value = *TensorConstant(List{1, 2, 3});
+  for (int depth = 0; depth < 50; ++depth) value = rfc::Bundle::Make(Shape({3}), true, Nest<Value>(value));
+  EXPECT_EQ(value.rank(), 1);
+  EXPECT_EQ(value.spec().extension()->row_rule(), RowRule::kComponentRows);
+  EXPECT_EQ(ToJson(value.SliceRows(1, 3)), "[2,3]");
+}
+
 TEST(ExtensionRows, JsonIsTheComponentsOfTheRow) {
   EXPECT_EQ(ToJson(Masked(List{1, 2}, List{true, false})), "[[1,true],[2,false]]");
   EXPECT_EQ(ToJson(rfc::LabeledTensor::Make({"x"}, *TensorConstant(List{1.0, 2.0}))), "[[1],[2]]");
