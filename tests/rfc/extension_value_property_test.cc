@@ -234,7 +234,7 @@ TEST(ExtensionValueProperty, RowsAreRowsOfTheComponents) {
     }
     EXPECT_EQ(ToJson(value.SliceRows(0, 0)), "[]");
   }
-  EXPECT_GT(with_rows, static_cast<int>(kSeeds) / 4);
+  EXPECT_GT(with_rows, static_cast<int>(kSeeds) / 8);
 }
 
 TEST(ExtensionValueProperty, OperationsDoToRowsWhatTheyDoToOthers) {
