@@ -11,14 +11,20 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
+// Called as its maker likes.
 class OtherSpec : public MaskedTensorSpec {
  public:
-  using MaskedTensorSpec::MaskedTensorSpec;
+  explicit OtherSpec(std::string name) : MaskedTensorSpec({3}, DType::kInt32), name_(std::move(name)) {}
+
+  std::string_view type_name() const override { return name_; }
+
+ private:
+  std::string name_;
 };
 
 TEST(TypeRegistry, MakesSpecsByName) {
   TypeRegistry types;
-  ASSERT_TRUE(types.Register<MaskedTensorSpec>("test.MaskedTensor", MaskedTensorSpec::FromState).ok());
+  ASSERT_TRUE(types.Register(MaskedTensorSpec({3}, DType::kInt32), MaskedTensorSpec::FromState).ok());
   const MaskedTensorSpec spec({3}, DType::kInt32);
   EXPECT_TRUE(types.Deserialize("test.MaskedTensor", spec.Serialize()).value()->Equals(spec));
   EXPECT_THAT(types.names(), ElementsAre("test.MaskedTensor"));
@@ -29,20 +35,30 @@ TEST(TypeRegistry, MakesSpecsByName) {
 
 TEST(TypeRegistry, NamesAndTypesAreOneToOne) {
   TypeRegistry types;
-  ASSERT_TRUE(types.Register<MaskedTensorSpec>("test.MaskedTensor", MaskedTensorSpec::FromState).ok());
-  EXPECT_TRUE(types.Register<MaskedTensorSpec>("test.MaskedTensor", MaskedTensorSpec::FromState).ok());
-  EXPECT_THAT(std::string(types.Register<OtherSpec>("test.MaskedTensor", OtherSpec::FromState).message()),
+  ASSERT_TRUE(types.Register(MaskedTensorSpec({3}, DType::kInt32), MaskedTensorSpec::FromState).ok());
+  EXPECT_TRUE(types.Register(MaskedTensorSpec({4}, DType::kInt32), MaskedTensorSpec::FromState).ok());
+  EXPECT_THAT(std::string(types.Register(OtherSpec("test.MaskedTensor"), OtherSpec::FromState).message()),
               HasSubstr("another type is registered as test.MaskedTensor"));
-  EXPECT_THAT(std::string(types.Register<MaskedTensorSpec>("test.Second", MaskedTensorSpec::FromState).message()),
-              HasSubstr("the type is registered as test.MaskedTensor and cannot be test.Second too"));
-  EXPECT_EQ(types.Register<OtherSpec>("no name", OtherSpec::FromState).code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(types.Register<OtherSpec>("", OtherSpec::FromState).code(), absl::StatusCode::kInvalidArgument);
+  ASSERT_TRUE(types.Register(OtherSpec("test.First"), OtherSpec::FromState).ok());
+  EXPECT_THAT(std::string(types.Register(OtherSpec("test.Second"), OtherSpec::FromState).message()),
+              HasSubstr("the type is registered as test.First and cannot be test.Second too"));
+  EXPECT_EQ(types.Register(OtherSpec("no name"), OtherSpec::FromState).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(types.Register(OtherSpec(""), OtherSpec::FromState).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(types.Register(OtherSpec("test.Third"), {}).code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(TypeRegistry, ATypeIsRegisteredByTheNameThatFilesHave) {
+  TypeRegistry types;
+  const OtherSpec spec("test.Other");
+  ASSERT_TRUE(types.Register(spec, OtherSpec::FromState).ok());
+  EXPECT_THAT(types.names(), ElementsAre(spec.type_name()));
 }
 
 TEST(TypeRegistry, ASpecMustHaveTheNameItIsReadBy) {
   TypeRegistry types;
-  ASSERT_TRUE(types.Register<MaskedTensorSpec>("test.Renamed", MaskedTensorSpec::FromState).ok());
-  EXPECT_FALSE(types.Deserialize("test.Renamed", MaskedTensorSpec({3}, DType::kInt32).Serialize()).ok());
+  // The deserializer makes specs of a type that is called otherwise.
+  ASSERT_TRUE(types.Register(OtherSpec("test.Other"), OtherSpec::FromState).ok());
+  EXPECT_FALSE(types.Deserialize("test.Other", MaskedTensorSpec({3}, DType::kInt32).Serialize()).ok());
 }
 
 }  // namespace

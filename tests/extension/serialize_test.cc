@@ -18,7 +18,7 @@ constexpr uint32_t kRandomSpecs = 300;
 const TypeRegistry& Types() {
   static TypeRegistry* const registry = [] {
     auto* types = new TypeRegistry();
-    EXPECT_TRUE(types->Register<MaskedTensorSpec>("test.MaskedTensor", MaskedTensorSpec::FromState).ok());
+    EXPECT_TRUE(types->Register(MaskedTensorSpec(Shape(), DType::kBool), MaskedTensorSpec::FromState).ok());
     return types;
   }();
   return *registry;
@@ -76,11 +76,11 @@ TEST(Serialize, StaticStatesOfEveryKind) {
   };
   TypeRegistry types;
   ASSERT_TRUE(types
-                  .Register<StateSpec>("test.State",
-                                       [](const Nest<StaticState>& state) {
-                                         return absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>>(
-                                             std::make_shared<StateSpec>(state));
-                                       })
+                  .Register(StateSpec(Nest<StaticState>()),
+                            [](const Nest<StaticState>& state) {
+                              return absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>>(
+                                  std::make_shared<StateSpec>(state));
+                            })
                   .ok());
   using State = Nest<StaticState>;
   const std::vector<State> states = {State(),

@@ -213,12 +213,14 @@ TEST(NestSupport, AssertSameStructureNeedsACommonType) {
 TEST(TypeSpecRegistry, NamesAreUniqueBothWays) {
   TypeRegistry registry;
   const auto deserializer = SimpleMaskedTensorSpec::Deserialize;
-  EXPECT_TRUE(registry.Register<SimpleMaskedTensorSpec>(SimpleMaskedTensorSpec::kName, deserializer).ok());
-  EXPECT_TRUE(registry.Register<SimpleMaskedTensorSpec>(SimpleMaskedTensorSpec::kName, deserializer).ok()) << "again is fine";
-  EXPECT_EQ(registry.Register<LabeledTensorSpec>(SimpleMaskedTensorSpec::kName, deserializer).code(),
-            absl::StatusCode::kAlreadyExists);
-  EXPECT_EQ(registry.Register<SimpleMaskedTensorSpec>("rfc.Other", deserializer).code(), absl::StatusCode::kAlreadyExists);
   const TypeSpec spec = Masked(Shape({3}));
+  EXPECT_TRUE(registry.Register(*spec.extension(), deserializer).ok());
+  EXPECT_TRUE(registry.Register(*spec.extension(), deserializer).ok()) << "again is fine";
+  class Impostor : public SimpleMaskedTensorSpec {
+   public:
+    using SimpleMaskedTensorSpec::SimpleMaskedTensorSpec;
+  };
+  EXPECT_EQ(registry.Register(Impostor(Shape({3}), DType::kFloat), deserializer).code(), absl::StatusCode::kAlreadyExists);
   const auto read = registry.Deserialize(SimpleMaskedTensorSpec::kName, spec.extension()->Serialize());
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(TypeSpec(*read), spec);

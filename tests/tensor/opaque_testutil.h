@@ -17,6 +17,7 @@ class OpaqueSpec : public ExtensionTypeSpec {
   explicit OpaqueSpec(int64_t nrows) : nrows_(nrows) {}
   std::string_view type_name() const override { return "Opaque"; }
   Shape shape() const override { return Shape({nrows_}); }
+  RowRule row_rule() const override { return RowRule::kOwnRows; }
   Nest<StaticState> Serialize() const override { return StaticState(nrows_); }
   absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> WithState(const Nest<StaticState>&) const override {
     return absl::UnimplementedError("not needed");
@@ -30,12 +31,13 @@ class OpaqueSpec : public ExtensionTypeSpec {
   int64_t nrows_;
 };
 
-// Rows without content.
+// Row i is i.
 class Opaque : public ExtensionType {
  public:
   explicit Opaque(int64_t nrows) : spec_(std::make_shared<const OpaqueSpec>(nrows)) {}
   std::shared_ptr<const ExtensionTypeSpec> spec() const override { return spec_; }
   int64_t nrows() const override { return spec_->shape()[0]; }
+  Value Row(int64_t i) const override { return Tensor::Scalar(i); }
 
  private:
   std::shared_ptr<const OpaqueSpec> spec_;

@@ -72,8 +72,8 @@ struct TensorConstantOptions {
 absl::StatusOr<Tensor> TensorConstant(const NestedValue& nested, const TensorConstantOptions& options = {});
 
 // The value as nested lists, dicts and scalars: absent elements and structs as nothing, map entries as dicts of key and value,
-// integers as int64 where they fit, timestamps and durations as numbers of their unit, extension types as the text of their spec. For
-// tests and small values.
+// integers as int64 where they fit, timestamps and durations as numbers of their unit, extension types as their components, as
+// AppendJson() shows them. For tests and small values.
 NestedValue ToNestedValue(const Value& value);
 
 }  // namespace structtensor

@@ -1,10 +1,12 @@
 // Goes down with row ranges, as the JSON writer does: no value is made on the way.
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "structtensor/construct/constant.h"
 #include "structtensor/tensor/value.h"
+#include "structtensor/type_spec/nest.h"
 
 namespace structtensor {
 namespace {
@@ -64,12 +66,37 @@ NestedValue PartitionRow(const Partitioned& value, size_t level, int64_t row) {
   return List(value.row_partitions()[level].row(row), [&](int64_t i) { return PartitionRow(value, level + 1, i); });
 }
 
+// The structure of the components, of each of them what `leaf` says.
+template <typename Leaf>
+NestedValue Components(const Nest<Value>& components, const Leaf& leaf) {
+  if (components.kind() == NestKind::kNone) return nullptr;
+  if (components.is_leaf()) return leaf(components.leaf());
+  NestedValue::List list;
+  NestedValue::Dict dict;
+  for (size_t i = 0; i < components.items().size(); ++i) {
+    NestedValue item = Components(components.items()[i], leaf);
+    if (components.kind() == NestKind::kDict) {
+      dict.emplace_back(components.names()[i], std::move(item));
+    } else {
+      list.push_back(std::move(item));
+    }
+  }
+  return components.kind() == NestKind::kDict ? NestedValue(std::move(dict)) : NestedValue(std::move(list));
+}
+
+NestedValue Row(const ExtensionType& value, int64_t row) {
+  const std::shared_ptr<const ExtensionTypeSpec> spec = value.spec();
+  if (value.rank() == 0) return Components(spec->ToComponents(value), [](const Value& part) { return ToNestedValue(part); });
+  if (value.rank() > 1 || spec->row_rule() == RowRule::kOwnRows) return ToNestedValue(value.Row(row));
+  return Components(spec->ToComponents(value), [row](const Value& component) { return Row(component, row); });
+}
+
 // Row `row` of axis 0; of a scalar, the value.
 NestedValue Row(const Value& value, int64_t row) {
   if (const Tensor* tensor = value.tensor()) return Block(*tensor, 1, row);
   if (const RaggedTensor* ragged = value.ragged()) return PartitionRow(*ragged, 0, row);
   if (const StructuredTensor* structs = value.structured()) return PartitionRow(*structs, 0, row);
-  return value.extension()->spec()->DebugString();
+  return Row(*value.extension(), row);
 }
 
 }  // namespace

@@ -5,8 +5,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
-#include "structtensor/extension/internal/outer_axes.h"
+#include "structtensor/extension/internal/spec_axes.h"
 #include "structtensor/ops/internal/concat_rows.h"
+#include "structtensor/tensor/internal/compose_rows.h"
 #include "structtensor/type_spec/row_axes.h"
 
 namespace structtensor {
@@ -98,13 +99,14 @@ absl::StatusOr<Value> FromBoxed(const TypeSpec& spec, const BoxedTensor& boxed) 
   }
   // All elements one behind the other, then the array's axes in front.
   STRUCTTENSOR_ASSIGN_OR_RETURN(TypeSpec rows_spec, Stacked(row_spec, static_cast<int64_t>(boxed.values().size())));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, boxed.values().empty() ? NoRows(rows_spec) : Stack(row_spec, boxed.values()));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(
+      Value value, boxed.values().empty() ? extension_internal::NoRows(rows_spec) : Stack(row_spec, boxed.values()));
   for (int axis = boxed.rank() - 1; axis > 0; --axis) {
     const int64_t nrows = boxed.shape().Outer(axis).num_elements();
     STRUCTTENSOR_ASSIGN_OR_RETURN(const RowPartition partition, RowPartition::FromUniformRowLength(boxed.shape()[axis], nrows));
     value = WithOuterPartition(partition, value);
   }
-  value = WithAxesOf(spec, value);
+  value = extension_internal::WithAxesOf(spec, value);
   if (!HasSpec(value, spec)) return WrongSpec(value, spec);
   return value;
 }

@@ -6,6 +6,8 @@
 // Stacking, unstacking and concatenating boxes is stacking, unstacking and concatenating what is in them:
 //   FromBoxed(Stacked(spec, n), StackBoxes({ToBoxed(spec, v0), ..., ToBoxed(spec, vn-1)}))      is v0, ..., vn-1 stacked
 //   FromBoxed(Unstacked(spec), UnstackBoxes(ToBoxed(spec, v, 1))[i])                            is row i of v
+// A value of an extension type without rows, such as a sparse tensor, is boxed whole. The spec of several of them stacked is that of
+// the value that Stack() makes, ExtensionRows; Stacked() has none.
 // Source: tf.StackableTypeSpec in the RFC "Extension types". The specs' side, Stacked and Unstacked, is in type_spec/row_axes.h.
 #ifndef STRUCTTENSOR_EXTENSION_BOXED_H_
 #define STRUCTTENSOR_EXTENSION_BOXED_H_

@@ -8,7 +8,9 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
-#include "structtensor/extension/internal/outer_axes.h"
+#include "structtensor/extension/internal/spec_axes.h"
+#include "structtensor/ops/internal/axis_stack.h"
+#include "structtensor/tensor/internal/compose_rows.h"
 
 namespace structtensor {
 namespace {
@@ -149,6 +151,22 @@ absl::StatusOr<Validity> ValidityFromTensor(const Tensor& valid, int64_t flat_nr
   return Validity(Buffer<uint8_t>::FromVector(std::move(bits)));
 }
 
+// The value without its outer axes, which must be those of structs with these partitions.
+absl::StatusOr<Value> WithoutOuterAxes(const Value& value, std::span<const RowPartition> partitions) {
+  if (partitions.empty()) return value;
+  if (value.rank() <= static_cast<int>(partitions.size())) {
+    return absl::InvalidArgumentError(absl::StrCat(value.spec().DebugString(), " cannot be a field of structs of rank ",
+                                                   partitions.size() + 1, "; it has too few axes"));
+  }
+  STRUCTTENSOR_ASSIGN_OR_RETURN(AxisStack stack, SplitAtAxis(value, static_cast<int>(partitions.size())));
+  for (size_t i = 0; i < partitions.size(); ++i) {
+    if (!FirstDifference(stack.partitions[i], partitions[i])) continue;
+    return absl::InvalidArgumentError(absl::StrCat("axis ", i + 1, " of ", value.spec().DebugString(),
+                                                   " has other rows than that of the structs; fields share the outer axes"));
+  }
+  return std::move(stack.inner);
+}
+
 absl::StatusOr<Value> StructFromComponents(const StructuredTensorSpec& spec, const Nest<Value>& components) {
   if (!spec.shape().rank_known()) {
     return absl::InvalidArgumentError("a structured spec of unknown rank has no values; make them from the spec of a value");
@@ -171,7 +189,11 @@ absl::StatusOr<Value> StructFromComponents(const StructuredTensorSpec& spec, con
                                  : spec.rank() == 0                              ? AsOneRow(value)
                                                                                  : WithoutOuterAxes(value, partitions);
     if (!flat.ok()) return At(absl::StrCat("['fields']['", field.name, "']"), flat.status());
-    if (spec.rank() == 0) flat = WithAxesOf(field.spec, *flat);
+    if (spec.rank() == 0) flat = extension_internal::WithAxesOf(field.spec, *flat);
+    if (flat->rank() == 0) {
+      return absl::InvalidArgumentError(absl::StrCat("component ['fields']['", field.name, "'] is ", flat->spec().DebugString(),
+                                                     ", a value without rows; structs need a row for each"));
+    }
     if (flat->nrows() != flat_nrows) {
       return absl::InvalidArgumentError(absl::StrCat("component ['fields']['", field.name, "'] has ", flat->nrows(),
                                                      " rows for ", flat_nrows, " structs; both must be equal"));

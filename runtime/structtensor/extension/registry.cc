@@ -1,12 +1,15 @@
 #include "structtensor/extension/registry.h"
 
 #include <algorithm>
+#include <typeinfo>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
+#include "structtensor/tensor/extension_rows.h"
 
 namespace structtensor {
 
@@ -16,12 +19,15 @@ TypeRegistry& TypeRegistry::Default() {
   return *registry;
 }
 
-absl::Status TypeRegistry::Register(std::string name, std::type_index type, Deserializer deserializer) {
+absl::Status TypeRegistry::Register(const ExtensionTypeSpec& example, Deserializer deserializer) {
+  std::string name(example.type_name());
+  const std::type_index type = typeid(example);
   const auto is_name_char = [](unsigned char c) { return absl::ascii_isalnum(c) || c == '_' || c == '.'; };
   if (name.empty() || !std::all_of(name.begin(), name.end(), is_name_char)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("'", name, "' is no name for a type; it needs letters, digits, '_' and '.', as in my_package.MyType"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "'", ToAbsl(name), "' is no name for a type; it needs letters, digits, '_' and '.', as in my_package.MyType"));
   }
+  if (!deserializer) return absl::InvalidArgumentError(absl::StrCat("there is no deserializer for ", name));
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto named = entries_.find(name);
   if (named != entries_.end() && named->second.type != type) {
@@ -41,6 +47,7 @@ absl::Status TypeRegistry::Register(std::string name, std::type_index type, Dese
 
 absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> TypeRegistry::Deserialize(std::string_view name,
                                                                                    const Nest<StaticState>& state) const {
+  if (name == ExtensionRowsSpec::kTypeName) return ExtensionRowsSpec::FromState(state);
   Deserializer deserializer;
   {
     // Not held while foreign code runs, which may look up types of its own.

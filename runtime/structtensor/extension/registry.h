@@ -8,8 +8,6 @@
 #include <string>
 #include <string_view>
 #include <typeindex>
-#include <typeinfo>
-#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -34,14 +32,12 @@ class TypeRegistry {
   // That of the process, for programs that need no other.
   static TypeRegistry& Default();
 
-  // Registers Spec, a class derived from ExtensionTypeSpec whose type_name() is `name`. Doing so again is fine.
-  // Errors: InvalidArgument if the name is not made of letters, digits, '_' and '.', with at least one of them. AlreadyExists if
-  //   another type has the name, or the type another name.
-  template <typename Spec>
-  absl::Status Register(std::string name, Deserializer deserializer) {
-    return Register(std::move(name), std::type_index(typeid(Spec)), std::move(deserializer));
-  }
+  // Registers the type of `example`, any spec of it, under its type_name(), which is the name that files have. Doing so again is
+  // fine. Errors: InvalidArgument if the name is not made of letters, digits, '_' and '.', with at least one of them, or there is no
+  //   deserializer. AlreadyExists if another type has the name, or the type another name.
+  absl::Status Register(const ExtensionTypeSpec& example, Deserializer deserializer);
 
+  // ExtensionRows are known without being registered.
   // Errors: NotFound if nobody registered the name (the message has those that are), those of the deserializer, and
   //   InvalidArgument if it makes a spec of another type_name().
   absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> Deserialize(std::string_view name,
@@ -55,8 +51,6 @@ class TypeRegistry {
     std::type_index type;
     Deserializer deserializer;
   };
-  absl::Status Register(std::string name, std::type_index type, Deserializer deserializer);
-
   mutable std::mutex mutex_;
   absl::flat_hash_map<std::string, Entry> entries_;
   absl::flat_hash_map<std::type_index, std::string> names_;

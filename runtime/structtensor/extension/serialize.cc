@@ -12,7 +12,7 @@
 
 namespace structtensor {
 
-absl::Status CheckSpecDepth(int depth) {
+absl::Status extension_internal::CheckSpecDepth(int depth) {
   if (depth <= kMaxSpecDepth) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("the spec is more than ", kMaxSpecDepth, " levels deep; files hold specs down to that depth"));
@@ -22,7 +22,7 @@ namespace {
 
 uint64_t DTypeNumber(DType dtype) {
   uint64_t number = 1;
-  for (const DType candidate : kSerializedDTypes) {
+  for (const DType candidate : extension_internal::kSerializedDTypes) {
     if (candidate == dtype) return number;
     ++number;
   }
@@ -147,7 +147,7 @@ absl::StatusOr<std::string> Message(const StaticState& leaf, int depth) {
 }
 
 absl::StatusOr<std::string> Message(const Nest<StaticState>& state, int depth) {
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckSpecDepth(depth));
+  STRUCTTENSOR_RETURN_IF_ERROR(extension_internal::CheckSpecDepth(depth));
   std::string out;
   if (state.kind() == NestKind::kNone) return out;
   if (state.is_leaf()) return Message(state.leaf(), depth);
@@ -176,7 +176,7 @@ absl::StatusOr<std::string> Message(const ExtensionTypeSpec& spec, int depth) {
 }
 
 absl::StatusOr<std::string> Message(const TypeSpec& spec, int depth) {
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckSpecDepth(depth));
+  STRUCTTENSOR_RETURN_IF_ERROR(extension_internal::CheckSpecDepth(depth));
   std::string out;
   if (spec.tensor() != nullptr) {
     AppendBytes(1, Message(*spec.tensor()), out);

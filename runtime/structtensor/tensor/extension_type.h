@@ -2,10 +2,12 @@
 #ifndef STRUCTTENSOR_TENSOR_EXTENSION_TYPE_H_
 #define STRUCTTENSOR_TENSOR_EXTENSION_TYPE_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
 
+#include "absl/status/statusor.h"
 #include "structtensor/type_spec/extension_type_spec.h"
 
 namespace structtensor {
@@ -14,24 +16,39 @@ class RowPartition;
 class Value;
 
 // The dynamic half of an extension type; its static half is spec(). Immutable, shared. A value of rank >= 1 can be a field of a
-// structured tensor, and then needs the row primitives. Those here take the value apart, do the same to every component, and put
-// the results together under the spec that WithShapes() gives: right for types whose components all have the value's outer axes.
-// Requires of such types: FromComponents() takes rows of its own components, and for WithOuterPartition() ragged ones.
+// structured tensor, and is cut into rows by the row functions. Those here take the value apart, do the same to every component,
+// and put the results together under the spec that WithShapes() gives. What the type refuses, such as ragged components, is kept
+// as ExtensionRows (extension_rows.h), so rows can always be cut.
 class ExtensionType {
  public:
   virtual ~ExtensionType() = default;
 
   virtual std::shared_ptr<const ExtensionTypeSpec> spec() const = 0;
+  // How many axes the value shows, whose rows can be told apart: as many as its spec's shape() has; 0 if the spec's row_rule() is
+  // kNoRows, or this value's components do not have those axes in common. A value of rank 0 is never cut.
+  // Cost: O(row splits) at the first call, then O(1).
+  int rank() const;
   // The size of axis 0; 1 for a scalar. Here: that of the spec, or of the first component.
   virtual int64_t nrows() const;
   // Here: equal specs and equal components.
   virtual bool Equals(const ExtensionType& other) const;
 
-  // As Value's functions of these names, with the same requirements.
+  // As Value's functions of these names, with the same requirements. A type that replaces them says RowRule::kOwnRows.
   virtual Value SliceRows(int64_t begin, int64_t end) const;
   virtual Value Row(int64_t i) const;
-  virtual Value TakeRows(std::span<const int64_t> rows) const;
   virtual Value WithOuterPartition(const RowPartition& partition) const;
+  // As TakeRowsChecked(): any rows, any number of times. Errors: ResourceExhausted if they cannot be counted or held.
+  virtual absl::StatusOr<Value> TakeRows(std::span<const int64_t> rows) const;
+
+ protected:
+  ExtensionType() = default;
+  ExtensionType(const ExtensionType& /*other*/) {}
+  ExtensionType& operator=(const ExtensionType&) = delete;
+
+ private:
+  static constexpr int kNotCounted = -1;
+
+  mutable std::atomic<int> rank_{kNotCounted};
 };
 
 }  // namespace structtensor

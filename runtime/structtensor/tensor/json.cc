@@ -19,8 +19,22 @@ class JsonWriter {
     if (value.tensor() != nullptr) return Row(*value.tensor(), row);
     if (value.ragged() != nullptr) return Row(*value.ragged(), row);
     if (value.structured() != nullptr) return Row(*value.structured(), row);
-    // What an extension type means, only its owner knows: its type's name stands for it.
-    AppendJsonString(value.extension()->spec()->DebugString(), out_);
+    Row(*value.extension(), row);
+  }
+
+  // A whole value: a list of its rows, or, of a scalar, the value itself.
+  void Whole(const Value& value) {
+    if (value.rank() == 0) return Row(value, 0);
+    List({0, value.nrows()}, [&](int64_t row) { Row(value, row); });
+  }
+
+  // What a value of an extension type means, only its owner knows; what it is made of shows.
+  void Row(const ExtensionType& value, int64_t row) {
+    const std::shared_ptr<const ExtensionTypeSpec> spec = value.spec();
+    if (value.rank() == 0) return Components(spec->ToComponents(value), [this](const Value& component) { Whole(component); });
+    // Down to single elements, so that lists are the axes and their items what Row() gives.
+    if (value.rank() > 1 || spec->row_rule() == RowRule::kOwnRows) return Whole(value.Row(row));
+    Components(spec->ToComponents(value), [this, row](const Value& component) { Row(component, row); });
   }
 
   void Row(const Tensor& tensor, int64_t row) {
@@ -55,6 +69,27 @@ class JsonWriter {
       item(i);
     }
     out_ += ']';
+  }
+
+  // A single component stands for the value, a dict becomes an object, tuples and lists become lists.
+  template <typename Leaf>
+  void Components(const Nest<Value>& components, const Leaf& leaf) {
+    if (components.kind() == NestKind::kNone) {
+      out_ += "null";
+      return;
+    }
+    if (components.is_leaf()) return leaf(components.leaf());
+    const bool named = components.kind() == NestKind::kDict;
+    out_ += named ? '{' : '[';
+    for (size_t i = 0; i < components.items().size() && !full(); ++i) {
+      if (i > 0) out_ += ',';
+      if (named) {
+        AppendJsonString(components.names()[i], out_);
+        out_ += ':';
+      }
+      Components(components.items()[i], leaf);
+    }
+    out_ += named ? '}' : ']';
   }
 
   // Index `block` on the axes before `axis`, which are one in row-major order.

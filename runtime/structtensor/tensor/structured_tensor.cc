@@ -69,6 +69,10 @@ absl::StatusOr<StructuredTensor> StructuredTensor::FromFields(int64_t nrows, std
     if (!seen.insert(field.name).second) {
       return absl::InvalidArgumentError(absl::StrCat("field ", field.name, " is given twice; names must be unique"));
     }
+    if (field.value.extension() != nullptr && field.value.rank() == 0) {
+      return absl::InvalidArgumentError(absl::StrCat("field ", ToAbsl(field.name), " is ", field.value.spec().DebugString(),
+                                                     ", a value without rows; stack one for each of the ", nrows, " structs"));
+    }
     if (field.value.rank() == 0) {
       return absl::InvalidArgumentError(
           absl::StrCat("field ", field.name, " is a scalar; its first axis must be the ", nrows, " rows of the structs"));

@@ -27,15 +27,16 @@ decltype(auto) VisitValue(const Variant& variant, const Visit& visit) {
 int Value::rank() const {
   if (tensor() != nullptr) return tensor()->rank();
   if (ragged() != nullptr) return ragged()->rank();
-  return structured() != nullptr ? structured()->rank() : shape().rank();
+  return structured() != nullptr ? structured()->rank() : extension()->rank();
 }
 
 int64_t Value::nrows() const {
+  if (extension() != nullptr && extension()->rank() == 0) return 1;
   return VisitValue(value_, [](const auto& value) { return value.nrows(); });
 }
 
 Shape Value::shape() const {
-  if (extension() != nullptr) return extension()->spec()->shape();
+  if (extension() != nullptr) return extension()->rank() == 0 ? Shape() : extension()->spec()->shape();
   if (tensor() != nullptr) return tensor()->shape();
   return ragged() != nullptr ? ragged()->shape() : structured()->shape();
 }

@@ -35,6 +35,7 @@ class Value {
     return value == nullptr ? nullptr : value->get();
   }
 
+  // Of an extension type: how many axes it shows, see ExtensionType::rank(). Values of types without rows have rank 0.
   int rank() const;
   // The size of axis 0; 1 for a scalar.
   int64_t nrows() const;

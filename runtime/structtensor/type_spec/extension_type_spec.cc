@@ -59,7 +59,32 @@ absl::StatusOr<Nest<StaticState>> Change(const Nest<StaticState>& state, const S
   return state.WithItems(std::move(items));
 }
 
+// Whether the spec has at least the axes of `shape` in front.
+bool HasOuterAxes(const TypeSpec& spec, const Shape& shape) {
+  if (spec.row_partition() != nullptr) return false;
+  const Shape found = spec.shape();
+  if (!found.rank_known() || found.rank() < shape.rank() || found[0] != shape[0]) return false;
+  return found.Outer(shape.rank()).IsCompatibleWith(shape);
+}
+
 }  // namespace
+
+RowRule ExtensionTypeSpec::row_rule() const {
+  const Shape own = shape();
+  if (!own.rank_known() || own.rank() == 0) return RowRule::kNoRows;
+  // Sizes that follow the number of rows become this one; no other size is it.
+  constexpr int64_t kProbeNrows = 1'000'000'007;
+  const auto probe = WithShapes(ToNrows(kProbeNrows));
+  if (!probe.ok() || *probe == nullptr) return RowRule::kNoRows;
+  const Shape probed = own.DropOuter(1).Prepend(kProbeNrows);
+  if (!((*probe)->shape() == probed)) return RowRule::kNoRows;
+  const std::vector<TypeSpec> components = Flatten((*probe)->ComponentSpecs());
+  if (components.empty()) return RowRule::kNoRows;
+  for (const TypeSpec& component : components) {
+    if (!HasOuterAxes(component, probed)) return RowRule::kNoRows;
+  }
+  return RowRule::kComponentRows;
+}
 
 bool ExtensionTypeSpec::Equals(const ExtensionTypeSpec& other) const {
   return type_name() == other.type_name() && Serialize() == other.Serialize();

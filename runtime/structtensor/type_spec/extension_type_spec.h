@@ -3,6 +3,7 @@
 #define STRUCTTENSOR_TYPE_SPEC_EXTENSION_TYPE_SPEC_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,13 +20,21 @@ class TypeSpec;
 class Value;
 struct ShapeChange;
 
+// What the rows of an extension type's values are.
+enum class RowRule : uint8_t {
+  kNoRows,         // there are none: each value stays whole, whatever shape() says
+  kComponentRows,  // row i is made of row i of each component; all components have the axes of shape() in front
+  kOwnRows,        // what the row functions of the type's values say, which replace those of ExtensionType
+};
+
 // The static half of an extension type's values. Immutable, shared.
 //
 // A derived class says how the type is called, what its static state is, and how values become components and back; it includes
 // static_state.h and, for values, the headers of runtime/tensor. Everything else has a definition by the state, which derived
-// classes may replace. A type whose values have rank >= 1 and whose components all have the value's outer axes needs nothing more
-// to be stacked, sliced and used as a field of structured tensors. Specs live in shared pointers, so that values made from
-// components can keep theirs.
+// classes may replace. A type whose values have rank >= 1 and whose components all have the value's axes in front needs nothing
+// more to be stacked, sliced and used as a field of structured tensors. Values of other types have no rows, and become rows when
+// they are stacked; see RowRule and tensor/extension_rows.h. Specs live in shared pointers, so that values made from components
+// can keep theirs.
 //
 // Source: tf.TypeSpec in the RFC "Extension types".
 class ExtensionTypeSpec : public std::enable_shared_from_this<ExtensionTypeSpec> {
@@ -34,7 +43,7 @@ class ExtensionTypeSpec : public std::enable_shared_from_this<ExtensionTypeSpec>
 
   // The globally unique name of the type, "my_package.MaskedTensor".
   virtual std::string_view type_name() const = 0;
-  // The shape of values, as far as it is known; [] for types that are no arrays.
+  // The shape of values, as far as it is known; [] for types that are no arrays. It shows only if there are rows, see row_rule().
   virtual Shape shape() const { return Shape(); }
 
   // All that this spec knows: what WithState() needs to make it again.
@@ -42,12 +51,17 @@ class ExtensionTypeSpec : public std::enable_shared_from_this<ExtensionTypeSpec>
   // The spec of this type with that state. States come from files too. Errors: InvalidArgument if it is no state of this type.
   virtual absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> WithState(const Nest<StaticState>& state) const = 0;
 
+  // What the rows of values are. Here: kComponentRows if shape() has axes, and each of the ComponentSpecs() has them in front, so
+  // that a spec of another number of rows has components with that number of rows; else kNoRows. A sparse tensor, whose components
+  // have a row for each element that is not zero, has no rows by that.
+  virtual RowRule row_rule() const;
+
   // The components of values: tensors, or other values.
   virtual Nest<TypeSpec> ComponentSpecs() const = 0;
   // `value` taken apart, in the structure of ComponentSpecs(). Requires: value is of this type.
   virtual Nest<Value> ToComponents(const ExtensionType& value) const = 0;
-  // The value of this spec that ToComponents() takes apart into these. Under row partitions dense components become ragged ones;
-  // a type that refuses those cannot be a field of structured tensors of rank >= 2.
+  // The value of this spec that ToComponents() takes apart into these. Under row partitions, and where rows of several lengths are
+  // stacked, dense components become ragged ones. What the type refuses is kept as ExtensionRows.
   // Errors: InvalidArgument if they cannot be components of this type.
   virtual absl::StatusOr<Value> FromComponents(const Nest<Value>& components) const = 0;
 

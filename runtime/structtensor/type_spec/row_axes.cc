@@ -24,6 +24,13 @@ Shape WithAxis0(const Shape& shape, int64_t size) {
   return shape.rank_known() && shape.rank() > 0 ? shape.DropOuter(1).Prepend(size) : shape;
 }
 
+// Of a spec in the state of an extension type.
+bool HasAxes(const TypeSpec& spec) {
+  // Not TypeSpec::shape(), which asks nested types for their rows: asked again at every level, that would double the work there.
+  const Shape shape = spec.extension() != nullptr ? spec.extension()->shape() : spec.shape();
+  return spec.row_partition() == nullptr && (!shape.rank_known() || shape.rank() > 0);
+}
+
 // The partitions of other rows: how long rows are is still known, and what follows from it.
 std::vector<RowPartitionSpec> WithNrows(std::span<const RowPartitionSpec> partitions, int64_t nrows, int64_t* flat_nrows) {
   std::vector<RowPartitionSpec> result(partitions.begin(), partitions.end());
@@ -65,11 +72,6 @@ StructuredTensorSpec StructsWithNrows(const StructuredTensorSpec& structs, std::
     shape = shape.Prepend(partition->uniform_row_length);
   }
   return WithFields(structs, shape.Prepend(nrows), FieldsWithNrows(structs, flat_nrows), std::move(partitions));
-}
-
-ShapeChange ToNrows(int64_t nrows) {
-  return {[nrows](const Shape& shape) -> absl::StatusOr<Shape> { return WithAxis0(shape, nrows); },
-          [nrows](const TypeSpec& spec) -> absl::StatusOr<TypeSpec> { return WithNrows(spec, nrows); }};
 }
 
 absl::Status NotStackable(std::string_view what) {
@@ -204,6 +206,22 @@ absl::StatusOr<TypeSpec> StackedStructs(const StructuredTensorSpec& structs, int
   return WithFields(structs, structs.shape().Prepend(count), std::move(fields), std::move(partitions));
 }
 
+absl::StatusOr<TypeSpec> StackedExtension(const ExtensionTypeSpec& spec, int64_t count) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(
+      const std::shared_ptr<const ExtensionTypeSpec> stacked,
+      spec.WithShapes({[count](const Shape& shape) -> absl::StatusOr<Shape> { return shape.Prepend(count); },
+                       [count](const TypeSpec& inner) { return Stacked(inner, count); }}));
+  const bool can_be_rows = spec.shape().rank_known() && (spec.shape().rank() == 0 || spec.row_rule() != RowRule::kNoRows);
+  if (!spec.shape().rank_known() ||
+      (can_be_rows && stacked->shape() == spec.shape().Prepend(count) && stacked->row_rule() != RowRule::kNoRows)) {
+    return TypeSpec(stacked);
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat(spec.DebugString(),
+                   " has no spec of stacked values: its components do not have its axes in front. "
+                   "Stacked values are ExtensionRows; take their spec()"));
+}
+
 absl::Status ScalarHasNoRows() {
   return absl::InvalidArgumentError("a scalar's spec cannot be unstacked; that needs an axis, so rank 1 or more");
 }
@@ -252,8 +270,7 @@ absl::StatusOr<TypeSpec> Stacked(const TypeSpec& spec, int64_t count) {
   if (const RaggedTensorSpec* ragged = spec.ragged()) return StackedRagged(*ragged, count);
   if (const StructuredTensorSpec* structs = spec.structured()) return StackedStructs(*structs, count);
   if (const ExtensionTypeSpec* extension = spec.extension()) {
-    return extension->WithShapes({[count](const Shape& shape) -> absl::StatusOr<Shape> { return shape.Prepend(count); },
-                                  [count](const TypeSpec& inner) { return Stacked(inner, count); }});
+    return StackedExtension(*extension, count);
   }
   return NotStackable("stacked");
 }
@@ -270,6 +287,10 @@ absl::StatusOr<TypeSpec> Unstacked(const TypeSpec& spec) {
       if (shape.rank_known() && shape.rank() == 0) return ScalarHasNoRows();
       return shape.DropOuter(1);
     };
+    if (extension->shape().rank_known() && extension->row_rule() == RowRule::kNoRows) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(extension->DebugString(), " cannot be unstacked: its values have no rows"));
+    }
     return extension->WithShapes({drop_axis, [](const TypeSpec& inner) { return Unstacked(inner); }});
   }
   return NotStackable("unstacked");
@@ -295,8 +316,13 @@ TypeSpec WithNrows(const TypeSpec& spec, int64_t nrows) {
     assert(structs->rank() >= 1);
     return StructsWithNrows(*structs, structs->row_partitions(), nrows);
   }
-  // The same type with another size: a type that refuses that breaks its contract.
-  return *spec.extension()->WithShapes(ToNrows(nrows));
+  const auto changed = spec.extension()->WithShapes(ToNrows(nrows));
+  return changed.ok() ? TypeSpec(*changed) : spec;
+}
+
+ShapeChange ToNrows(int64_t nrows) {
+  return {[nrows](const Shape& shape) -> absl::StatusOr<Shape> { return WithAxis0(shape, nrows); },
+          [nrows](const TypeSpec& spec) -> absl::StatusOr<TypeSpec> { return HasAxes(spec) ? WithNrows(spec, nrows) : spec; }};
 }
 
 Shape WithOuterPartition(const RowPartitionSpec& partition, const Shape& shape) {

@@ -20,7 +20,8 @@ struct ShapeChange {
 // The spec of `count` values of that spec, stacked along a new axis 0. Values of ragged specs may differ in their row lengths,
 // also in the sizes of inner axes that are known for none of them.
 // Requires: count >= 0 or kUnknownDimension.
-// Errors: InvalidArgument of row partitions, or if a size exceeds int64. Source: StackableTypeSpec.stacked in the RFC.
+// Errors: InvalidArgument of row partitions, of extension types that have no spec for it (values without rows are stacked as
+//   ExtensionRows, whose spec comes with them), or if a size exceeds int64. Source: StackableTypeSpec.stacked in the RFC.
 absl::StatusOr<TypeSpec> Stacked(const TypeSpec& spec, int64_t count);
 
 // The spec of the rows of values of that spec; every spec is a subtype of Unstacked(Stacked(spec, n)), which forgets only how many
@@ -29,9 +30,13 @@ absl::StatusOr<TypeSpec> Stacked(const TypeSpec& spec, int64_t count);
 // Errors: InvalidArgument of row partitions and of scalars (the message names the field). Source: StackableTypeSpec.unstacked.
 absl::StatusOr<TypeSpec> Unstacked(const TypeSpec& spec);
 
-// The spec of other rows of the same kind, `nrows` of them (or kUnknownDimension).
+// The spec of other rows of the same kind, `nrows` of them (or kUnknownDimension). An extension type that does not know such a
+// spec keeps the one it has.
 // Requires: spec has rank >= 1 or an unknown one, and is no row partition.
 TypeSpec WithNrows(const TypeSpec& spec, int64_t nrows);
+
+// The change to those rows, for specs of extension types. Shapes and specs in their state that have no axes stay.
+ShapeChange ToNrows(int64_t nrows);
 
 // The shape of rows of `shape` grouped by `partition`, as WithOuterPartition() of specs.
 // Requires: shape has rank >= 1 or an unknown one.

@@ -73,8 +73,8 @@ TypeSpec OnlyRow(const TypeSpec& spec) {
     if (ragged->ragged_rank() == 1) return ragged->flat_values();
     return RaggedTensorSpec({ragged->row_partitions().begin() + 1, ragged->row_partitions().end()}, ragged->flat_values());
   }
-  // A type that refuses to lose its axis 0 breaks its contract.
-  if (spec.extension() != nullptr) return *Unstacked(spec);
+  // A type that has no spec of a single row: its values have another one than this then.
+  if (spec.extension() != nullptr) return Unstacked(spec).value_or(spec);
   const StructuredTensorSpec& structs = *spec.structured();
   std::vector<FieldSpec> fields(structs.flat_fields().begin(), structs.flat_fields().end());
   if (structs.rank() == 1)
@@ -157,7 +157,10 @@ Shape TypeSpec::shape() const {
   if (const TensorSpec* spec = tensor()) return spec->shape();
   if (const RaggedTensorSpec* spec = ragged()) return spec->shape();
   if (const StructuredTensorSpec* spec = structured()) return spec->shape();
-  if (const ExtensionTypeSpec* spec = extension()) return spec->shape();
+  if (const ExtensionTypeSpec* spec = extension()) {
+    const Shape shape = spec->shape();
+    return shape.rank_known() && spec->row_rule() == RowRule::kNoRows ? Shape() : shape;
+  }
   return Shape({row_partition()->nrows});
 }
 
@@ -178,8 +181,10 @@ TypeSpec TypeSpec::WithUnknownSizes() const {
                                 spec->shape_dtype());
   }
   if (const ExtensionTypeSpec* spec = extension()) {
-    return *spec->WithShapes({[](const Shape& shape) -> absl::StatusOr<Shape> { return WithUnknownRows(shape); },
-                              [](const TypeSpec& inner) -> absl::StatusOr<TypeSpec> { return inner.WithUnknownSizes(); }});
+    const auto unknown =
+        spec->WithShapes({[](const Shape& shape) -> absl::StatusOr<Shape> { return WithUnknownRows(shape); },
+                          [](const TypeSpec& inner) -> absl::StatusOr<TypeSpec> { return inner.WithUnknownSizes(); }});
+    return unknown.ok() ? TypeSpec(*unknown) : *this;
   }
   return structtensor::WithUnknownSizes(*row_partition());
 }
@@ -194,9 +199,16 @@ TypeSpec WithOuterPartition(const RowPartitionSpec& partition, const TypeSpec& i
     return RaggedTensorSpec(Prepend(partition, ragged->row_partitions()), ragged->flat_values());
   }
   if (const ExtensionTypeSpec* extension = inner.extension()) {
-    return *extension->WithShapes(
-        {[&](const Shape& shape) -> absl::StatusOr<Shape> { return WithOuterPartition(partition, shape); },
-         [&](const TypeSpec& spec) -> absl::StatusOr<TypeSpec> { return WithOuterPartition(partition, spec); }});
+    const auto has_axes = [](const Shape& shape) { return shape.rank_known() && shape.rank() > 0; };
+    const auto grouped = extension->WithShapes({[&](const Shape& shape) -> absl::StatusOr<Shape> {
+                                                  return has_axes(shape) ? WithOuterPartition(partition, shape) : shape;
+                                                },
+                                                [&](const TypeSpec& spec) -> absl::StatusOr<TypeSpec> {
+                                                  return spec.row_partition() == nullptr && has_axes(spec.shape())
+                                                             ? WithOuterPartition(partition, spec)
+                                                             : spec;
+                                                }});
+    return grouped.ok() ? TypeSpec(*grouped) : inner;
   }
   const StructuredTensorSpec& structs = *inner.structured();
   const Shape shape = WithOuterPartition(partition, structs.shape());

@@ -159,7 +159,7 @@ class TypeSpec {
     return spec == nullptr ? nullptr : spec->get();
   }
 
-  // The shape of the value; [nrows] of a row partition.
+  // The shape that values show; [nrows] of a row partition, [] of an extension type whose values have no rows.
   Shape shape() const;
   // The name of the type of the values: "Tensor", "RaggedTensor", "StructuredTensor", "RowPartition", or that of the extension.
   std::string_view value_type() const;

@@ -8,7 +8,7 @@
 #include "absl/status/status.h"
 #include "structtensor/type_spec/dtype.h"
 
-namespace structtensor {
+namespace structtensor::extension_internal {
 
 // The numbers of the enum DType of the schema, which are those of this list counted from 1.
 inline constexpr DType kSerializedDTypes[] = {DType::kBool,      DType::kInt32,       DType::kInt64,       DType::kUint32,
@@ -21,6 +21,6 @@ static_assert(std::size(kSerializedDTypes) == static_cast<size_t>(kLastDType) + 
 // Errors: InvalidArgument if `depth`, counted from 1, is more than kMaxSpecDepth.
 absl::Status CheckSpecDepth(int depth);
 
-}  // namespace structtensor
+}  // namespace structtensor::extension_internal
 
 #endif  // STRUCTTENSOR_EXTENSION_INTERNAL_SERIALIZED_FORM_H_

@@ -12,6 +12,8 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/ops/internal/field_path.h"
+#include "structtensor/tensor/extension_rows.h"
+#include "structtensor/tensor/internal/compose_rows.h"
 #include "structtensor/tensor/internal/take_rows.h"
 #include "structtensor/type_spec/nest.h"
 #include "structtensor/type_spec/row_axes.h"
@@ -101,6 +103,10 @@ class Assembler {
     structures.reserve(values.size());
     for (const Value& value : values) {
       if (value.extension() == nullptr) return Mismatch(path, "only some of the values are of an extension type");
+      if (value.extension()->spec()->row_rule() == RowRule::kOwnRows) {
+        return absl::UnimplementedError(absl::StrCat(path.Prefix(), "values of type ", value.spec().DebugString(),
+                                                     " have rows of their own, which only they can join"));
+      }
       const TypeSpec of_rows = WithNrows(value.spec(), pieces.nrows());
       spec = spec ? spec->MostSpecificCompatibleType(of_rows) : of_rows;
       structures.push_back(value.extension()->spec()->ToComponents(*value.extension()));
@@ -111,6 +117,9 @@ class Assembler {
                                value.spec().DebugString(), "; they have no common type"));
       }
     }
+    // Rows that are whole elements may differ in every axis of their components.
+    const bool of_elements = spec->extension()->type_name() == ExtensionRowsSpec::kTypeName;
+    const Assembler components_assembler(of_elements ? UnequalShapes::kMakeRagged : unequal_shapes_);
     std::vector<std::vector<Value>> leaves;
     leaves.reserve(structures.size());
     for (const Nest<Value>& structure : structures) leaves.push_back(Flatten(structure));
@@ -120,11 +129,11 @@ class Assembler {
     for (size_t leaf = 0; leaf < leaves.front().size(); ++leaf) {
       sources.clear();
       for (const std::vector<Value>& of_value : leaves) sources.push_back(of_value[leaf]);
-      STRUCTTENSOR_ASSIGN_OR_RETURN(const Value component, Assemble(path, sources, pieces));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const Value component, components_assembler.Assemble(path, sources, pieces));
       assembled.push_back(component);
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Nest<Value> components, PackSequenceAs(structures.front(), assembled));
-    return spec->extension()->FromComponents(components);
+    return ComposeRows(*spec, components, values.front().rank(), pieces.nrows());
   }
 
   absl::StatusOr<Value> AssembleArrays(const FieldPath& path, std::span<const Value> values, const RowPieces& pieces) const {

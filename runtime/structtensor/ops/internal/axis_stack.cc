@@ -9,6 +9,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/ops/internal/row_reader.h"
+#include "structtensor/tensor/internal/compose_rows.h"
 
 namespace structtensor {
 namespace {
@@ -240,8 +241,7 @@ absl::StatusOr<Value> ScalarAsRow(const Value& scalar) {
   assert(scalar.rank() == 0);
   if (scalar.tensor() != nullptr) return scalar.tensor()->Reshape(Shape({1}));
   if (scalar.structured() != nullptr) return WithKnownLengths(scalar.structured()->WithRowPartitions({}));
-  return absl::UnimplementedError(
-      absl::StrCat("a scalar of an extension type (", scalar.spec().DebugString(), ") cannot be given an axis"));
+  return AsOneRow(scalar);
 }
 
 }  // namespace structtensor

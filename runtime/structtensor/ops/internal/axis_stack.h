@@ -68,7 +68,8 @@ absl::StatusOr<RowPartition> UniformPartition(int64_t length, int64_t nrows, DTy
 // That all rows have the same length, as of an axis of a tensor.
 inline bool IsUniform(const RowPartition& partition) { return partition.is_uniform() && !partition.is_optional(); }
 
-// A scalar as the only row of a value of rank 1. Requires: scalar.rank() == 0. Errors: Unimplemented for extension types.
+// A scalar as the only row of a value of rank 1. Requires: scalar.rank() == 0. Errors: Unimplemented for extension types without
+// components.
 absl::StatusOr<Value> ScalarAsRow(const Value& scalar);
 
 }  // namespace structtensor

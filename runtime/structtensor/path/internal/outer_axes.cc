@@ -8,19 +8,17 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/ops/internal/axis_stack.h"
+#include "structtensor/tensor/internal/compose_rows.h"
 
 namespace structtensor {
 namespace {
 
-// With an axis of size 1 in front; null if an extension type cannot do that.
-absl::StatusOr<Value> UnderOneRow(const Value& value, std::string_view where) {
+// With an axis of size 1 in front.
+absl::StatusOr<Value> UnderOneRow(const Value& value) {
   if (const Tensor* tensor = value.tensor()) return Value(tensor->ExpandAxis(0));
   const StructuredTensor* structs = value.structured();
   if (structs != nullptr && structs->rank() == 0) return Value(structs->WithRowPartitions({}));
-  if (value.extension() != nullptr && value.rank() == 0) {
-    return absl::UnimplementedError(absl::StrCat("field ", ToAbsl(where), ": a value of type ", value.spec().DebugString(),
-                                                 " has no axes, so it cannot be a field; give it one"));
-  }
+  if (value.extension() != nullptr) return AsOneRow(value);
   // One row of nrows values: cannot fail.
   RowPartition row = *RowPartition::FromUniformRowLength(value.nrows(), 1);
   if (const RaggedTensor* ragged = value.ragged()) row = WithDtypeIfFits(row, ragged->row_partition(0).dtype());
@@ -81,7 +79,7 @@ absl::StatusOr<Value> OuterAxes::Unwrap(const Value& wrapped, std::string_view w
   // Scalar structs in a scalar root: no axis to compare, and no axis to add before adding is needed.
   Value value = wrapped;
   if (scalar_) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(value, UnderOneRow(wrapped, where));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(value, UnderOneRow(wrapped));
   }
   const int64_t expected_nrows = partitions_.empty() ? flat_nrows_ : partitions_.front().nrows();
   if (value.nrows() != expected_nrows) {
@@ -103,28 +101,11 @@ absl::StatusOr<Value> OuterAxes::Unwrap(const Value& wrapped, std::string_view w
     return absl::UnimplementedError(absl::StrCat("field ", ToAbsl(where), ": the axes of ", value.spec().DebugString(),
                                                  " cannot be taken off; only structs of rank 1 can get such a field here"));
   }
-  if (const StructuredTensor* structs = value.structured()) {
-    const std::vector<RowPartition>& found = structs->row_partitions();
-    for (size_t k = 0; k < count; ++k) {
-      if (const auto row = FirstDifference(found[k], partitions_[k])) return differs(k, found[k], *row);
-    }
-    return Value(structs->WithRowPartitions({found.begin() + static_cast<std::ptrdiff_t>(count), found.end()}));
-  }
-  // The partitions of a ragged tensor come first, then the axes of its flat values.
-  std::span<const RowPartition> ragged;
-  Tensor flat = value.tensor() != nullptr ? *value.tensor() : value.ragged()->flat_values();
-  if (value.ragged() != nullptr) ragged = value.ragged()->row_partitions();
+  STRUCTTENSOR_ASSIGN_OR_RETURN(AxisStack stack, SplitAtAxis(value, static_cast<int>(count)));
   for (size_t k = 0; k < count; ++k) {
-    const RowPartition found = k < ragged.size() ? ragged[k] : UniformAxis(flat.shape(), static_cast<int>(k - ragged.size()));
-    if (const auto row = FirstDifference(found, partitions_[k])) return differs(k, found, *row);
+    if (const auto row = FirstDifference(stack.partitions[k], partitions_[k])) return differs(k, stack.partitions[k], *row);
   }
-  if (count < ragged.size()) {
-    return Value(RaggedTensor::FromRowPartitionsUnchecked({ragged.begin() + static_cast<std::ptrdiff_t>(count), ragged.end()},
-                                                          std::move(flat)));
-  }
-  const int dense = static_cast<int>(count - ragged.size());
-  if (dense == 0) return Value(std::move(flat));
-  return Value(flat.Reshape(flat.shape().DropOuter(dense + 1).Prepend(flat_nrows_)));
+  return std::move(stack.inner);
 }
 
 }  // namespace structtensor

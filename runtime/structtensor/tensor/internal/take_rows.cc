@@ -27,7 +27,7 @@ class Rows {
     return CopyRows(partition, rows_, values);
   }
   absl::StatusOr<Validity> Copy(const Validity& validity) const { return CopyRows(validity, rows_); }
-  Value Copy(const ExtensionType& value) const { return value.TakeRows(rows_); }
+  absl::StatusOr<Value> Copy(const ExtensionType& value) const { return value.TakeRows(rows_); }
 
  private:
   std::span<const int64_t> rows_;
@@ -43,7 +43,7 @@ class Pieces {
     return CopyPieces(std::span(&partition, 1), pieces_, values);
   }
   absl::StatusOr<Validity> Copy(const Validity& validity) const { return CopyPieces(std::span(&validity, 1), pieces_); }
-  Value Copy(const ExtensionType& value) const {
+  absl::StatusOr<Value> Copy(const ExtensionType& value) const {
     const std::span<const RowPiece> pieces = pieces_.span();
     if (pieces.empty()) return value.SliceRows(0, 0);
     if (pieces.size() == 1) return value.SliceRows(pieces.front().begin, pieces.front().end);

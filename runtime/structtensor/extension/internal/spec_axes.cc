@@ -1,4 +1,4 @@
-#include "structtensor/extension/internal/outer_axes.h"
+#include "structtensor/extension/internal/spec_axes.h"
 
 #include <algorithm>
 #include <string>
@@ -8,16 +8,11 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
-#include "structtensor/ops/internal/axis_stack.h"
+#include "structtensor/tensor/internal/compose_rows.h"
 #include "structtensor/type_spec/row_axes.h"
 
-namespace structtensor {
+namespace structtensor::extension_internal {
 namespace {
-
-absl::Status OtherRows(size_t axis, const Value& value) {
-  return absl::InvalidArgumentError(absl::StrCat("axis ", axis, " of ", value.spec().DebugString(),
-                                                 " has other rows than that of the structs; fields share the outer axes"));
-}
 
 // Whether every row of `partition` has `length` values.
 bool IsUniform(const RowPartition& partition, int64_t length) {
@@ -26,19 +21,6 @@ bool IsUniform(const RowPartition& partition, int64_t length) {
     if (partition.row_length(i) != length) return false;
   }
   return true;
-}
-
-// Of a dense tensor whose axes 1... are those of the partitions from `first` on.
-absl::StatusOr<Value> WithoutDenseAxes(const Value& value, const Tensor& tensor, std::span<const RowPartition> partitions,
-                                       size_t first) {
-  const size_t count = partitions.size() - first;
-  if (count == 0) return Value(tensor);
-  if (tensor.nrows() != partitions[first].nrows()) return OtherRows(first, value);
-  for (size_t i = 0; i < count; ++i) {
-    if (!IsUniform(partitions[first + i], tensor.shape()[static_cast<int>(i) + 1])) return OtherRows(first + i + 1, value);
-  }
-  const Shape row_shape = tensor.shape().DropOuter(static_cast<int>(count) + 1);
-  return Value(tensor.Reshape(row_shape.Prepend(partitions.back().nvals())));
 }
 
 // The partition of nrows rows of `length` values each, as row splits: rows that are of one length by chance.
@@ -102,48 +84,6 @@ std::vector<RowPartition> NoRows(const std::vector<RowPartitionSpec>& specs) {
 
 }  // namespace
 
-absl::StatusOr<Value> AsOneRow(const Value& value) {
-  if (const Tensor* tensor = value.tensor()) return Value(tensor->Reshape(tensor->shape().Prepend(1)));
-  if (const StructuredTensor* structs = value.structured(); structs != nullptr && structs->rank() == 0) {
-    return Value(structs->WithRowPartitions({}));
-  }
-  if (const ExtensionType* extension = value.extension()) {
-    const Nest<Value> components = extension->spec()->ToComponents(*extension);
-    std::vector<Value> rows;
-    for (const Value& component : Flatten(components)) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(Value row, AsOneRow(component));
-      rows.push_back(std::move(row));
-    }
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const TypeSpec stacked, Stacked(TypeSpec(extension->spec()), 1));
-    return stacked.extension()->FromComponents(*PackSequenceAs(components, rows));
-  }
-  const DType dtype = value.ragged() != nullptr ? value.ragged()->row_partition(0).dtype() : value.structured()->shape_dtype();
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const RowPartition row, RowPartition::FromUniformRowLength(value.nrows(), 1));
-  return WithOuterPartition(row.WithDtype(dtype), value);
-}
-
-absl::StatusOr<Value> WithoutOuterAxes(const Value& value, std::span<const RowPartition> partitions) {
-  if (partitions.empty()) return value;
-  if (value.extension() != nullptr || value.rank() <= static_cast<int>(partitions.size())) {
-    return absl::InvalidArgumentError(absl::StrCat(value.spec().DebugString(), " cannot be a field of structs of rank ",
-                                                   partitions.size() + 1, "; it has too few axes, or none of its own"));
-  }
-  if (value.nrows() != partitions.front().nrows()) return OtherRows(0, value);
-  if (const Tensor* tensor = value.tensor()) return WithoutDenseAxes(value, *tensor, partitions, 0);
-  const std::vector<RowPartition>& own =
-      value.ragged() != nullptr ? value.ragged()->row_partitions() : value.structured()->row_partitions();
-  const size_t shared = std::min(own.size(), partitions.size());
-  for (size_t i = 0; i < shared; ++i) {
-    if (FirstDifference(own[i], partitions[i])) return OtherRows(i + 1, value);
-  }
-  std::vector<RowPartition> rest(own.begin() + static_cast<std::ptrdiff_t>(shared), own.end());
-  if (value.structured() != nullptr) return Value(value.structured()->WithRowPartitions(std::move(rest)));
-  if (!rest.empty()) {
-    return Value(RaggedTensor::FromRowPartitionsUnchecked(std::move(rest), value.ragged()->flat_values()));
-  }
-  return WithoutDenseAxes(value, value.ragged()->flat_values(), partitions, shared);
-}
-
 Value WithAxesOf(const TypeSpec& spec, const Value& value) {
   if (spec.ragged() != nullptr && value.tensor() != nullptr) return MakeRagged(*spec.ragged(), {}, *value.tensor());
   if (spec.ragged() != nullptr && value.ragged() != nullptr) {
@@ -200,7 +140,7 @@ absl::StatusOr<Value> NoRows(const TypeSpec& spec) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, NoRows(component));
     components.push_back(std::move(value));
   }
-  return empty.extension()->FromComponents(*PackSequenceAs(component_specs, components));
+  return ComposeRows(empty, *PackSequenceAs(component_specs, components), shape.rank(), 0);
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::extension_internal

@@ -1,0 +1,24 @@
+// Values of extension types out of rows of their components: the one place that decides whether the type itself can hold them.
+#ifndef STRUCTTENSOR_TENSOR_INTERNAL_COMPOSE_ROWS_H_
+#define STRUCTTENSOR_TENSOR_INTERNAL_COMPOSE_ROWS_H_
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "structtensor/tensor/value.h"
+#include "structtensor/type_spec/nest.h"
+#include "structtensor/type_spec/type_spec.h"
+
+namespace structtensor {
+
+// The value of `spec` made of these components, if its type makes one that has that rank and that many rows (nrows does not count
+// for rank 0); else ExtensionRows of them. Requires: spec is of an extension type; the components have `rank` axes in common.
+Value ComposeRows(const TypeSpec& spec, Nest<Value> components, int rank, int64_t nrows);
+
+// The value of rank one higher whose only row is `value`, sharing memory. Values of extension types that have no rows become
+// ExtensionRows. Errors: Unimplemented if the value, or a component of it, is of an extension type without components.
+absl::StatusOr<Value> AsOneRow(const Value& value);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_TENSOR_INTERNAL_COMPOSE_ROWS_H_
