@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "oven.structtensor.h"
 #include "structtensor/batch_to_tensor/to_structured_tensor.h"
+#include "structtensor/column/internal/tree.h"
 #include "structtensor/tensor/text.h"
 
 namespace structtensor {
@@ -151,6 +152,29 @@ TEST(FromBatch, RaggedWellKnownTypesHoldOnlyThePresentValues) {
   const StructuredTensor value = Decode({"", "note { value: 'n' } created { seconds: 1 }", "note {}"});
   EXPECT_EQ(Json(value, "note"), R"([[],["n"],[""]])");
   EXPECT_EQ(Json(value, "created"), R"([[],["1970-01-01T00:00:01Z"],[]])");
+}
+
+// Filled defaults take memory of their own: the batch's limit counts it, and 32-bit offsets hold it.
+TEST(FromBatch, DeclaredDefaultsCountAsMemoryOfTheBatch) {
+  constexpr size_t kRows = 100000;
+  // One row has a label, so the column is there; "oven" fills the others, four bytes and an offset each.
+  std::vector<std::string> messages(kRows);
+  messages[0] = SerializedOven("label: 'hot'");
+  OvenDecoder roomy = *OvenDecoder::Create({.max_memory_bytes = size_t{64} << 20});
+  const auto batch = roomy.Decode(messages);
+  ASSERT_TRUE(batch.ok()) << batch.status();
+  const auto filled = ToStructuredTensor(*batch, {.optionals = Optionals::kDefaultFilled});
+  ASSERT_TRUE(filled.ok()) << filled.status();
+  EXPECT_EQ(filled->field_value("label")->tensor()->strings()[kRows - 1], "oven");
+
+  const size_t columns_bytes = batch->decoded().tree().used_bytes();
+  OvenDecoder tight = *OvenDecoder::Create({.max_memory_bytes = columns_bytes + 200000});
+  const auto tight_batch = tight.Decode(messages);
+  ASSERT_TRUE(tight_batch.ok()) << tight_batch.status();
+  const absl::Status refused = ToStructuredTensor(*tight_batch, {.optionals = Optionals::kDefaultFilled}).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted) << refused;
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("max_memory_bytes = " + std::to_string(columns_bytes + 200000)));
+  EXPECT_TRUE(ToStructuredTensor(*tight_batch, {.optionals = Optionals::kNullable}).ok());
 }
 
 TEST(FromBatch, WellKnownTypesCanStayStructs) {

@@ -94,7 +94,8 @@ class BatchConverter {
       const ColumnView column = node.column(i);
       std::string name(field.name);
       if (!field.is_message()) {
-        fields.push_back({std::move(name), Scalar(column)});
+        STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, Scalar(column));
+        fields.push_back({std::move(name), std::move(value)});
       } else if (KeptAsBytes(field, path)) {
         fields.push_back({std::move(name), Opaque(column)});
       } else if (path.CountOf(field.message) == 0 || node.child(i).touched()) {
@@ -179,7 +180,14 @@ class BatchConverter {
                                                   RowPartition::Optional::kYes);
   }
 
-  Value Scalar(const ColumnView& column) const { return ScalarOfType(column, DTypeOfElement(column.field->element)); }
+  absl::StatusOr<Value> Scalar(const ColumnView& column) {
+    const DType dtype = DTypeOfElement(column.field->element);
+    const bool filled = HasPresence(*column.field) && options_.optionals == Optionals::kDefaultFilled &&
+                        !column.field->is_repeated() && column.validity != nullptr;
+    if (!filled || !column.field->default_value.declared) return ScalarOfType(column, dtype);
+    STRUCTTENSOR_RETURN_IF_ERROR(Charge(batch_to_tensor_internal::FilledBytes(column)));
+    return batch_to_tensor_internal::FillDeclaredDefault(column, dtype);
+  }
   Value Opaque(const ColumnView& column) const { return ScalarOfType(column, DType::kBytes); }
 
   Value ScalarOfType(const ColumnView& column, DType dtype) const {
@@ -188,8 +196,6 @@ class BatchConverter {
                                                       Elements(column, dtype, column.values, column.offsets, column.nvals));
     }
     const bool filled = HasPresence(*column.field) && options_.optionals == Optionals::kDefaultFilled;
-    if (filled && column.validity != nullptr && column.field->default_value.declared)
-      return batch_to_tensor_internal::FillDeclaredDefault(column, dtype);
     if (filled || !HasPresence(*column.field)) {
       return Elements(column, dtype, column.values, column.offsets, column.nrows);
     }
@@ -218,7 +224,10 @@ class BatchConverter {
 
   // --- Well-known types: a tensor over the rows of `node`, then presence or partition around it like those of a scalar field.
 
-  Value WellKnown(const NodeView& node, const ColumnView& column, const MessagePath& path) {
+  absl::StatusOr<Value> WellKnown(const NodeView& node, const ColumnView& column, const MessagePath& path) {
+    // Times with their validity; of a ragged dimension, the present values once more.
+    constexpr size_t kTimeBytes = sizeof(int64_t) + 1;
+    STRUCTTENSOR_RETURN_IF_ERROR(Charge((size_t{node.nrows()} + column.nvals) * kTimeBytes));
     if (column.field->message->well_known == plan::WellKnown::kWrapper) return WithPresence(column, WrapperOf(node));
     return TimesWithPresence(column, Times(node, path));
   }
@@ -355,7 +364,20 @@ class BatchConverter {
     return Buffer<T>::FromVector(std::move(taken));
   }
 
+  // Counts memory that values need beside the batch's columns: the batch's limit is theirs, too.
+  absl::Status Charge(size_t size_bytes) {
+    const size_t limit_bytes = tree_.limits().memory_bytes;
+    if (size_bytes <= limit_bytes - std::min(limit_bytes, tree_.used_bytes() + computed_bytes_)) {
+      computed_bytes_ += size_bytes;
+      return absl::OkStatus();
+    }
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "a tensor of the batch needs ", size_bytes, " bytes beside its columns, which is more than max_memory_bytes = ",
+        limit_bytes, " leaves; decode fewer messages at a time, or raise that limit"));
+  }
+
   TensorOptions options_;
+  size_t computed_bytes_ = 0;
   const column_internal::ColumnTree& tree_;
   std::shared_ptr<const void> owner_;
   std::vector<TimesOutOfRange>* const out_of_range_;  // or null

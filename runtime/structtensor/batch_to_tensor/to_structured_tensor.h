@@ -63,7 +63,8 @@ struct TimesOutOfRange {
 //
 // Ownership: the result shares the batch's memory and keeps it. Cost: O(columns); only timestamps, durations, ragged wrappers
 // and columns filled with declared defaults are computed from their parts.
-// Errors: InvalidArgument if an option is no value of its enum; the message names it.
+// Errors: InvalidArgument if an option is no value of its enum; the message names it. ResourceExhausted if what is computed would exceed
+//   the decoder's max_memory_bytes together with the batch's columns.
 absl::StatusOr<StructuredTensor> ToStructuredTensor(const DecodedBatch& batch, const TensorOptions& options = {},
                                                     std::vector<TimesOutOfRange>* out_of_range = nullptr);
 

@@ -21,10 +21,21 @@ Tensor Fill(const ColumnView& column, DType dtype) {
   return Tensor::FromBuffer(Buffer<T>::FromVector(std::move(filled)), dtype);
 }
 
+// Of all strings, with the default where a row has none.
+size_t TextBytes(const ColumnView& column) {
+  size_t bytes = 0;
+  for (uint32_t row = 0; row < column.nrows; ++row) {
+    bytes += column.has(row) ? column.text(row).size() : column.field->default_value.text.size();
+  }
+  return bytes;
+}
+
 Tensor FillText(const ColumnView& column, DType dtype) {
   const std::string_view otherwise = column.field->default_value.text;
   std::vector<int32_t> offsets = {0};
+  offsets.reserve(size_t{column.nrows} + 1);
   std::vector<char> bytes;
+  bytes.reserve(TextBytes(column));
   for (uint32_t row = 0; row < column.nrows; ++row) {
     const std::string_view text = column.has(row) ? column.text(row) : otherwise;
     bytes.insert(bytes.end(), text.begin(), text.end());
@@ -35,6 +46,14 @@ Tensor FillText(const ColumnView& column, DType dtype) {
 }
 
 }  // namespace
+
+size_t FilledBytes(const ColumnView& column) {
+  if (!column.is_text()) return column.nrows * plan::ElementSizeBytes(column.field->element);
+  constexpr size_t kMaxTextBytes = 0x7fffffff;
+  const size_t text_bytes = TextBytes(column);
+  if (text_bytes > kMaxTextBytes) return ~size_t{0};
+  return text_bytes + (size_t{column.nrows} + 1) * sizeof(int32_t);
+}
 
 Tensor FillDeclaredDefault(const ColumnView& column, DType dtype) {
   if (column.is_text()) return FillText(column, dtype);
@@ -52,9 +71,12 @@ Tensor FillDeclaredDefault(const ColumnView& column, DType dtype) {
     case plan::Element::kUint64:
       return Fill<uint64_t>(column, dtype);
     case plan::Element::kDouble:
-    default:
-      return Fill<double>(column, dtype);
+    case plan::Element::kString:  // text, see above
+    case plan::Element::kBytes:
+    case plan::Element::kMessage:
+      break;
   }
+  return Fill<double>(column, dtype);
 }
 
 }  // namespace structtensor::batch_to_tensor_internal

@@ -2,13 +2,19 @@
 #ifndef STRUCTTENSOR_BATCH_TO_TENSOR_INTERNAL_DECLARED_DEFAULTS_H_
 #define STRUCTTENSOR_BATCH_TO_TENSOR_INTERNAL_DECLARED_DEFAULTS_H_
 
+#include <cstddef>
+
 #include "structtensor/column/column_view.h"
 #include "structtensor/tensor/tensor.h"
 #include "structtensor/type_spec/dtype.h"
 
 namespace structtensor::batch_to_tensor_internal {
 
-// Returns a tensor [nrows] with memory of its own. Requires: a singular scalar column. Cost: O(rows).
+// The bytes of memory that FillDeclaredDefault takes; more than any limit allows if strings would not fit in 32-bit offsets. Requires: a
+// singular scalar column. Cost: O(1), O(rows) for strings.
+size_t FilledBytes(const ColumnView& column);
+
+// Returns a tensor [nrows] with memory of its own. Requires: a singular scalar column; FilledBytes() can be had. Cost: O(rows).
 Tensor FillDeclaredDefault(const ColumnView& column, DType dtype);
 
 }  // namespace structtensor::batch_to_tensor_internal

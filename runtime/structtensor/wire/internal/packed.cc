@@ -39,7 +39,7 @@ constinit std::atomic<const PackedFunctions*> g_packed_functions{&kPortableFunct
 
 namespace {
 
-[[maybe_unused]] const bool g_chosen = SetPackedKernel(base_internal::ChosenCpuLevel());
+[[maybe_unused]] const bool g_packed_chosen = SetPackedKernel(base_internal::ChosenCpuLevel());
 
 }  // namespace
 }  // namespace kernels

@@ -57,7 +57,8 @@ constinit std::atomic<ReadLongVarintFunction> g_read_long_varint{ReadLongVarint}
 
 namespace {
 
-[[maybe_unused]] const bool g_chosen = (g_read_long_varint.store(BestLongVarint(), std::memory_order_relaxed), true);
+[[maybe_unused]] const bool g_long_varints_chosen =
+    (g_read_long_varint.store(BestLongVarint(), std::memory_order_relaxed), true);
 
 }  // namespace
 }  // namespace kernels

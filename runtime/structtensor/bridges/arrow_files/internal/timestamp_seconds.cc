@@ -33,7 +33,7 @@ Tensor Milliseconds(const Tensor& tensor) {
                             Validity(Buffer<uint8_t>::FromVector(std::move(bits))));
 }
 
-TypeSpec Replace(const TypeSpec& spec) {
+TypeSpec ReplaceSeconds(const TypeSpec& spec) {
   if (const StructuredTensorSpec* structs = spec.structured()) return TimestampSecondsToMilliseconds(*structs);
   if (const TensorSpec* tensor = spec.tensor()) return Milliseconds(*tensor);
   if (const RaggedTensorSpec* ragged = spec.ragged()) {
@@ -42,7 +42,7 @@ TypeSpec Replace(const TypeSpec& spec) {
   return spec;
 }
 
-Value Replace(const Value& value) {
+Value ReplaceSeconds(const Value& value) {
   if (const StructuredTensor* structs = value.structured()) return TimestampSecondsToMilliseconds(*structs);
   if (const Tensor* tensor = value.tensor()) return Milliseconds(*tensor);
   if (const RaggedTensor* ragged = value.ragged()) {
@@ -64,13 +64,13 @@ bool HasTimestampSeconds(const StructuredTensorSpec& spec) {
 
 StructuredTensorSpec TimestampSecondsToMilliseconds(const StructuredTensorSpec& spec) {
   std::vector<FieldSpec> fields;
-  for (const FieldSpec& field : spec.flat_fields()) fields.push_back({field.name, Replace(field.spec)});
+  for (const FieldSpec& field : spec.flat_fields()) fields.push_back({field.name, ReplaceSeconds(field.spec)});
   return StructuredTensorSpec(spec.shape(), std::move(fields), spec.kind(), spec.nullable(), spec.row_partitions());
 }
 
 StructuredTensor TimestampSecondsToMilliseconds(const StructuredTensor& batch) {
   std::vector<Field> fields;
-  for (size_t i = 0; i < batch.num_fields(); ++i) fields.push_back({batch.field_names()[i], Replace(batch.flat_field(i))});
+  for (size_t i = 0; i < batch.num_fields(); ++i) fields.push_back({batch.field_names()[i], ReplaceSeconds(batch.flat_field(i))});
   return StructuredTensor::Create(batch.row_partitions(), batch.flat_nrows(), std::move(fields), batch.kind(),
                                   batch.validity());
 }
