@@ -12,8 +12,6 @@ using wire::SkipError;
 
 constexpr int kMaxDepth = 3;
 
-uint32_t Tag(uint32_t number, wire::WireType type) { return number << 3 | type; }
-
 // Skips the value `bytes` of a field with `tag`. The number of bytes skipped, or -1 with `error`.
 ptrdiff_t Skip(uint32_t tag, const std::string& bytes, SkipError* error) {
   *error = SkipError::kNone;
