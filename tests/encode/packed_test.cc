@@ -13,7 +13,7 @@
 #include "structtensor/encode/internal/varint.h"
 #include "structtensor/wire/internal/kinds.h"
 
-namespace structtensor::encode {
+namespace structtensor::encode_internal {
 namespace {
 
 std::string Varint(uint64_t value) {
@@ -72,13 +72,13 @@ class PackedTest : public ::testing::TestWithParam<base_internal::CpuLevel> {
 
   // `values` cut to what each kind has.
   void ExpectAllKinds(const std::vector<uint64_t>& values) {
-    Expect<wire::Uint64>({values.begin(), values.end()}, writers_->uint64);
-    Expect<wire::Sint64>({values.begin(), values.end()}, writers_->sint64);
+    Expect<wire_internal::Uint64>({values.begin(), values.end()}, writers_->uint64);
+    Expect<wire_internal::Sint64>({values.begin(), values.end()}, writers_->sint64);
     std::vector<uint32_t> narrow;
     for (const uint64_t value : values) narrow.push_back(static_cast<uint32_t>(value));
-    Expect<wire::Uint32>(narrow, writers_->uint32);
-    Expect<wire::Int32>({narrow.begin(), narrow.end()}, writers_->int32);
-    Expect<wire::Sint32>({narrow.begin(), narrow.end()}, writers_->sint32);
+    Expect<wire_internal::Uint32>(narrow, writers_->uint32);
+    Expect<wire_internal::Int32>({narrow.begin(), narrow.end()}, writers_->int32);
+    Expect<wire_internal::Sint32>({narrow.begin(), narrow.end()}, writers_->sint32);
   }
 
   const PackedWriters* writers_ = nullptr;
@@ -116,4 +116,4 @@ INSTANTIATE_TEST_SUITE_P(Kernels, PackedTest,
                          });
 
 }  // namespace
-}  // namespace structtensor::encode
+}  // namespace structtensor::encode_internal

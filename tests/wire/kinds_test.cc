@@ -34,7 +34,7 @@ TEST(KindsTest, FixedWidthsAreThoseOfTheElement) {
 TEST(KindsTest, VarintsHaveTheTypeOfTheElement) {
   for (const Kind kind : AllKinds()) {
     if (plan::WireTypeOf(kind) != plan::kVarint) continue;
-    wire::VisitVarintKind(kind, [&](auto varint_kind) {
+    wire_internal::VisitVarintKind(kind, [&](auto varint_kind) {
       using Type = typename decltype(varint_kind)::Type;
       EXPECT_EQ(sizeof(Type), plan::ElementSizeBytes(plan::ElementOf(kind))) << plan::KindName(kind);
       const plan::Element element = plan::ElementOf(kind);
@@ -47,7 +47,7 @@ TEST(KindsTest, VarintsHaveTheTypeOfTheElement) {
 TEST(KindsTest, WhatIsWrittenIsReadAsTheSameValue) {
   for (const Kind kind : AllKinds()) {
     if (plan::WireTypeOf(kind) != plan::kVarint) continue;
-    wire::VisitVarintKind(kind, [&](auto varint_kind) {
+    wire_internal::VisitVarintKind(kind, [&](auto varint_kind) {
       using VarintKind = decltype(varint_kind);
       using Type = typename VarintKind::Type;
       std::vector<Type> values = {0, 1};
@@ -58,9 +58,9 @@ TEST(KindsTest, WhatIsWrittenIsReadAsTheSameValue) {
       for (const Type value : values) EXPECT_EQ(VarintKind::From(VarintKind::ToWire(value)), value) << plan::KindName(kind);
     });
   }
-  EXPECT_EQ(wire::Sint32::ToWire(-1), 1u);
-  EXPECT_EQ(wire::Sint64::ToWire(-2), 3u);
-  EXPECT_EQ(wire::Int32::ToWire(-1), ~uint64_t{0});
+  EXPECT_EQ(wire_internal::Sint32::ToWire(-1), 1u);
+  EXPECT_EQ(wire_internal::Sint64::ToWire(-2), 3u);
+  EXPECT_EQ(wire_internal::Int32::ToWire(-1), ~uint64_t{0});
 }
 
 }  // namespace

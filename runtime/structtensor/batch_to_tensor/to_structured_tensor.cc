@@ -45,17 +45,17 @@ DType DTypeOfElement(plan::Element element) {
 
 // The message types from the root to the current one.
 struct MessagePath {
-  const plan::Message* message;
+  const plan::MessagePlan* message;
   const MessagePath* above;
-  const plan::Field* field;  // of `above` that leads here; null for the root
+  const plan::FieldPlan* field;  // of `above` that leads here; null for the root
 
-  int CountOf(const plan::Message* type) const {
+  int CountOf(const plan::MessagePlan* type) const {
     int count = 0;
     for (const MessagePath* path = this; path != nullptr; path = path->above)
       count += path->message->full_name == type->full_name;
     return count;
   }
-  std::string Text(const plan::Field& last) const {
+  std::string Text(const plan::FieldPlan& last) const {
     std::vector<std::string_view> names = {last.name};
     for (const MessagePath* path = this; path->above != nullptr; path = path->above) names.push_back(path->field->name);
     std::string text;
@@ -86,7 +86,7 @@ class BatchConverter {
     std::vector<Field> fields;
     fields.reserve(node.plan().fields.size());
     for (size_t i = 0; i < node.plan().fields.size(); ++i) {
-      const plan::Field& field = node.plan().fields[i];
+      const plan::FieldPlan& field = node.plan().fields[i];
       if (field.skipped) continue;
       const ColumnView column = node.column(i);
       std::string name(field.name);
@@ -112,7 +112,7 @@ class BatchConverter {
   }
 
   // The same rule as the tree's, which decides it when data first comes.
-  bool KeptAsBytes(const plan::Field& field, const MessagePath& path) const {
+  bool KeptAsBytes(const plan::FieldPlan& field, const MessagePath& path) const {
     const int depth = tree_.limits().recursion_depth;
     return depth > 0 && path.CountOf(field.message) >= depth;
   }
@@ -153,7 +153,7 @@ class BatchConverter {
   }
 
   // Whether a field shows which rows it is absent in; the same for all batches of a schema.
-  static bool HasPresence(const plan::Field& field) {
+  static bool HasPresence(const plan::FieldPlan& field) {
     return !field.is_repeated() && field.presence == plan::Presence::kExplicit;
   }
 

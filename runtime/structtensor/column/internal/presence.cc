@@ -6,7 +6,7 @@
 
 #include "structtensor/base/internal/cpu.h"
 
-namespace structtensor {
+namespace structtensor::column_internal {
 namespace {
 
 InAnyAndAll Summarise(const uint64_t* words, uint32_t nrows) {
@@ -57,4 +57,4 @@ const PresenceFunctions& ChosenPresence() {
   return chosen;
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::column_internal

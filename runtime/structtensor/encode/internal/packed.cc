@@ -4,8 +4,8 @@
 #include "structtensor/encode/internal/varint.h"
 #include "structtensor/wire/internal/kinds.h"
 
-namespace structtensor::encode {
-namespace internal {
+namespace structtensor::encode_internal {
+namespace kernels {
 namespace {
 
 template <typename Kind>
@@ -16,8 +16,9 @@ uint8_t* Write(uint8_t* p, const typename Kind::Type* begin, const typename Kind
 
 }  // namespace
 
-constinit const PackedWriters kPortableWriters = {Write<wire::Int32>, Write<wire::Uint32>, Write<wire::Sint32>,
-                                                  Write<wire::Uint64>, Write<wire::Sint64>};
+constinit const PackedWriters kPortableWriters = {Write<wire_internal::Int32>, Write<wire_internal::Uint32>,
+                                                  Write<wire_internal::Sint32>, Write<wire_internal::Uint64>,
+                                                  Write<wire_internal::Sint64>};
 
 constinit const PackedWriters* g_packed_writers = &kPortableWriters;
 
@@ -26,22 +27,22 @@ namespace {
 [[maybe_unused]] const bool g_chosen = (g_packed_writers = PackedWritersOf(base_internal::ChosenCpuLevel()), true);
 
 }  // namespace
-}  // namespace internal
+}  // namespace kernels
 
 const PackedWriters* PackedWritersOf(base_internal::CpuLevel level) {
   if (level > base_internal::BestCpuLevel()) return nullptr;
   switch (level) {
     case base_internal::CpuLevel::kPortable:
     case base_internal::CpuLevel::kAvx2:
-      return &internal::kPortableWriters;
+      return &kernels::kPortableWriters;
     case base_internal::CpuLevel::kAvx512:
       break;
   }
 #if defined(__x86_64__) && defined(__GNUC__)
-  return &internal::kAvx512Writers;
+  return &kernels::kAvx512Writers;
 #else
   return nullptr;
 #endif
 }
 
-}  // namespace structtensor::encode
+}  // namespace structtensor::encode_internal

@@ -8,7 +8,7 @@
 
 #include "structtensor/base/internal/cpu.h"
 
-namespace structtensor::encode {
+namespace structtensor::encode_internal {
 
 // Each writes the varints of [begin, end) so that they end at `p`, and returns where they begin (varint.h says what is
 // overwritten in front of that).
@@ -24,7 +24,7 @@ struct PackedWriters {
 // portable ones.
 const PackedWriters* PackedWritersOf(base_internal::CpuLevel level);
 
-namespace internal {
+namespace kernels {
 
 extern const PackedWriters kPortableWriters;
 extern const PackedWriters kAvx512Writers;
@@ -32,11 +32,11 @@ extern const PackedWriters kAvx512Writers;
 // Starts out as the portable ones, so that encoding works even while static objects are being initialised.
 extern constinit const PackedWriters* g_packed_writers;
 
-}  // namespace internal
+}  // namespace kernels
 
 // The writers of the level in use.
-inline const PackedWriters& ChosenPackedWriters() { return *internal::g_packed_writers; }
+inline const PackedWriters& ChosenPackedWriters() { return *kernels::g_packed_writers; }
 
-}  // namespace structtensor::encode
+}  // namespace structtensor::encode_internal
 
 #endif  // STRUCTTENSOR_ENCODE_INTERNAL_PACKED_H_

@@ -23,7 +23,7 @@
 #define STRUCTTENSOR_AVX512 \
   __attribute__((target("avx512f,avx512bw,avx512cd,avx512vbmi,avx512vbmi2,avx2,bmi,bmi2,lzcnt,popcnt")))
 
-namespace structtensor::encode::internal {
+namespace structtensor::encode_internal::kernels {
 namespace {
 
 // Writes the bytes of `bytes` whose top bit is set in `used`.
@@ -67,26 +67,26 @@ template <typename Kind>
 struct Lanes;
 
 template <>
-struct Lanes<wire::Uint32> {
+struct Lanes<wire_internal::Uint32> {
   STRUCTTENSOR_AVX512 static __m512i ToWire(__m512i x) { return x; }
   STRUCTTENSOR_AVX512 static __m512i Widen(__m256i x) { return _mm512_cvtepu32_epi64(x); }
 };
 template <>
-struct Lanes<wire::Int32> : Lanes<wire::Uint32> {
+struct Lanes<wire_internal::Int32> : Lanes<wire_internal::Uint32> {
   STRUCTTENSOR_AVX512 static __m512i Widen(__m256i x) { return _mm512_cvtepi32_epi64(x); }
 };
 template <>
-struct Lanes<wire::Sint32> : Lanes<wire::Uint32> {
+struct Lanes<wire_internal::Sint32> : Lanes<wire_internal::Uint32> {
   STRUCTTENSOR_AVX512 static __m512i ToWire(__m512i x) {
     return _mm512_xor_si512(_mm512_add_epi32(x, x), _mm512_srai_epi32(x, 31));
   }
 };
 template <>
-struct Lanes<wire::Uint64> {
+struct Lanes<wire_internal::Uint64> {
   STRUCTTENSOR_AVX512 static __m512i ToWire(__m512i x) { return x; }
 };
 template <>
-struct Lanes<wire::Sint64> {
+struct Lanes<wire_internal::Sint64> {
   STRUCTTENSOR_AVX512 static __m512i ToWire(__m512i x) {
     return _mm512_xor_si512(_mm512_add_epi64(x, x), _mm512_srai_epi64(x, 63));
   }
@@ -156,9 +156,10 @@ STRUCTTENSOR_AVX512 uint8_t* Write64(uint8_t* p, const typename Kind::Type* begi
 
 }  // namespace
 
-constinit const PackedWriters kAvx512Writers = {Write32<wire::Int32>, Write32<wire::Uint32>, Write32<wire::Sint32>,
-                                                Write64<wire::Uint64>, Write64<wire::Sint64>};
+constinit const PackedWriters kAvx512Writers = {Write32<wire_internal::Int32>, Write32<wire_internal::Uint32>,
+                                                Write32<wire_internal::Sint32>, Write64<wire_internal::Uint64>,
+                                                Write64<wire_internal::Sint64>};
 
-}  // namespace structtensor::encode::internal
+}  // namespace structtensor::encode_internal::kernels
 
 #endif  // defined(__x86_64__) && defined(__GNUC__)

@@ -7,7 +7,7 @@
 #include "structtensor/wire/internal/kinds.h"
 #include "structtensor/wire/internal/varint.h"
 
-namespace structtensor::encode {
+namespace structtensor::encode_internal {
 namespace {
 
 // Copies a string of any length that fits in a RowValue so that it ends at `p`, and returns where it begins.
@@ -28,12 +28,13 @@ static_assert(RowValue::kMaxBytes <= 24 + 1 + 2, "text of up to 24 bytes, its le
 class ColumnLister {
  public:
   // Values are put in front of `values`, and linked to lists in `last_value`. `first` stands where index 0 is.
-  ColumnLister(const plan::Field& field, uint32_t index, const Column& column, uint32_t nrows, const RowValue* first,
+  ColumnLister(const plan::FieldPlan& field, uint32_t index, const EncodeColumn& column, uint32_t nrows, const RowValue* first,
                uint32_t* last_value)
       : field_(field), index_(index), column_(column), nrows_(nrows), first_(first), last_value_(last_value) {
     uint8_t tag[5];
     tag_bytes_ = static_cast<size_t>(
-        wire::WriteTag(wire::Tag(static_cast<uint32_t>(field.number), plan::WireTypeOf(field.kind)), tag) - tag);
+        wire_internal::WriteTag(wire_internal::Tag(static_cast<uint32_t>(field.number), plan::WireTypeOf(field.kind)), tag) -
+        tag);
     std::memcpy(tag_ + sizeof(tag_) - tag_bytes_, tag, tag_bytes_);
   }
 
@@ -51,17 +52,17 @@ class ColumnLister {
  private:
   void ListSingular() {
     switch (plan::WireTypeOf(field_.kind)) {
-      case wire::kVarint:
-        return wire::VisitVarintKind(field_.kind, [this](auto kind) { ListVarints<decltype(kind)>(); });
-      case wire::kI64:
+      case wire_internal::kVarint:
+        return wire_internal::VisitVarintKind(field_.kind, [this](auto kind) { ListVarints<decltype(kind)>(); });
+      case wire_internal::kI64:
         return ListFixed<uint64_t>();
-      case wire::kI32:
+      case wire_internal::kI32:
         return ListFixed<uint32_t>();
-      case wire::kLen:
+      case wire_internal::kLen:
         if (!field_.is_message()) return ListStrings();
         [[fallthrough]];
-      case wire::kSgroup:
-      case wire::kEgroup:
+      case wire_internal::kSgroup:
+      case wire_internal::kEgroup:
         return ForEach([this](uint32_t i, uint32_t row) { PushUnwritten(i + 1, row); });
     }
   }
@@ -134,9 +135,9 @@ class ColumnLister {
     last_value_[row] = static_cast<uint32_t>(values_ - first_) + 1;
   }
 
-  const plan::Field& field_;
+  const plan::FieldPlan& field_;
   const uint32_t index_;
-  const Column& column_;
+  const EncodeColumn& column_;
   const uint32_t nrows_;
   const RowValue* const first_;
   uint32_t* const last_value_;
@@ -147,17 +148,17 @@ class ColumnLister {
 
 }  // namespace
 
-void ListValues(Node* node, uint32_t nrows, uint32_t size, void* memory, uint32_t* last_value) {
+void ListValues(EncodeNode* node, uint32_t nrows, uint32_t size, void* memory, uint32_t* last_value) {
   const uintptr_t begin = reinterpret_cast<uintptr_t>(memory) + kWritableSlackBytes;
   RowValue* const first = reinterpret_cast<RowValue*>((begin + sizeof(RowValue) - 1) / sizeof(RowValue) * sizeof(RowValue));
   RowValue* values = first + size;
   std::memset(last_value, 0, nrows * sizeof(uint32_t));
   for (uint64_t i = 0; i < node->present_size; ++i) {
-    const plan::Field& field = node->plan->fields[node->present[i]];
+    const plan::FieldPlan& field = node->plan->fields[node->present[i]];
     values = ColumnLister(field, node->present[i], At(node, field.column_offset), nrows, first, last_value).Run(values);
   }
   node->row_values = first;
   node->last_value = last_value;
 }
 
-}  // namespace structtensor::encode
+}  // namespace structtensor::encode_internal

@@ -6,7 +6,7 @@
 
 #include "structtensor/base/internal/cpu.h"
 
-namespace structtensor::encode {
+namespace structtensor::encode_internal {
 
 uint8_t* WriteLongestVarint(uint8_t* p, uint64_t value) {
   const uint64_t low = OpenGaps(value) | 0x8080808080808080;
@@ -68,4 +68,4 @@ namespace {
 
 }  // namespace
 
-}  // namespace structtensor::encode
+}  // namespace structtensor::encode_internal

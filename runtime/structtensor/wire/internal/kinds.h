@@ -9,7 +9,7 @@
 #include "structtensor/wire/internal/packed.h"
 #include "structtensor/wire/internal/varint.h"
 
-namespace structtensor::wire {
+namespace structtensor::wire_internal {
 
 struct Int32 {
   using Type = int32_t;
@@ -91,6 +91,6 @@ decltype(auto) VisitVarintKind(plan::Kind kind, Visit visit) {
   return visit(Uint64());
 }
 
-}  // namespace structtensor::wire
+}  // namespace structtensor::wire_internal
 
 #endif  // STRUCTTENSOR_WIRE_INTERNAL_KINDS_H_

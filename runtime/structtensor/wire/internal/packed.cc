@@ -3,7 +3,7 @@
 
 #include "structtensor/wire/internal/packed_kernels.h"
 
-namespace structtensor::wire {
+namespace structtensor::wire_internal {
 
 using base_internal::CpuLevel;
 
@@ -11,12 +11,12 @@ const PackedFunctions* PackedFunctionsOf(CpuLevel level) {
   if (level > base_internal::BestCpuLevel()) return nullptr;
   switch (level) {
     case CpuLevel::kPortable:
-      return &internal::kPortableFunctions;
+      return &kernels::kPortableFunctions;
 #ifdef STRUCTTENSOR_X86_KERNELS
     case CpuLevel::kAvx2:
-      return &internal::kAvx2Functions;
+      return &kernels::kAvx2Functions;
     case CpuLevel::kAvx512:
-      return &internal::kAvx512Functions;
+      return &kernels::kAvx512Functions;
 #else
     case CpuLevel::kAvx2:
     case CpuLevel::kAvx512:
@@ -29,11 +29,11 @@ const PackedFunctions* PackedFunctionsOf(CpuLevel level) {
 bool SetPackedKernel(CpuLevel level) {
   const PackedFunctions* functions = PackedFunctionsOf(level);
   if (functions == nullptr) return false;
-  internal::g_packed_functions.store(functions, std::memory_order_relaxed);
+  kernels::g_packed_functions.store(functions, std::memory_order_relaxed);
   return true;
 }
 
-namespace internal {
+namespace kernels {
 
 constinit std::atomic<const PackedFunctions*> g_packed_functions{&kPortableFunctions};
 
@@ -42,5 +42,5 @@ namespace {
 [[maybe_unused]] const bool g_chosen = SetPackedKernel(base_internal::ChosenCpuLevel());
 
 }  // namespace
-}  // namespace internal
-}  // namespace structtensor::wire
+}  // namespace kernels
+}  // namespace structtensor::wire_internal
