@@ -165,7 +165,8 @@ constexpr plan::Field kFooPlanFields[] = {
   {.name = "which_case_", .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kOneofCase,
       .column_offset = offsetof(FooNode, which_case_)},
 };
-constinit const plan::Message kFooPlan = {.full_name = "structtensor.golden.namespace.std.Foo", .fields = kFooPlanFields, .node_size_bytes = sizeof(FooNode), .presence_words = true, .decode = DecodeFoo, .encode = EncodeFoo};
+constinit const plan::Message kFooPlan = {.full_name = "structtensor.golden.namespace.std.Foo", .fields = kFooPlanFields,
+    .node_size_bytes = sizeof(FooNode), .presence_words = true, .decode = DecodeFoo, .encode = EncodeFoo};
 
 constexpr plan::Field kFoo_MapEntryPlanFields[] = {
   {.name = "key", .number = 1, .kind = plan::Kind::kString, .element = plan::Element::kString, .presence_bit = 0,
@@ -173,41 +174,49 @@ constexpr plan::Field kFoo_MapEntryPlanFields[] = {
   {.name = "value", .number = 2, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence_bit = 1,
       .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kNodePlan, .column_offset = offsetof(Foo_MapEntryNode, value)},
 };
-constinit const plan::Message kFoo_MapEntryPlan = {.full_name = "structtensor.golden.namespace.std.Foo.MapEntry", .fields = kFoo_MapEntryPlanFields, .node_size_bytes = sizeof(Foo_MapEntryNode), .map_entry = true, .presence_words = true, .decode = DecodeFoo_MapEntry, .encode = EncodeFoo_MapEntry};
+constinit const plan::Message kFoo_MapEntryPlan = {.full_name = "structtensor.golden.namespace.std.Foo.MapEntry", .fields = kFoo_MapEntryPlanFields,
+    .node_size_bytes = sizeof(Foo_MapEntryNode), .map_entry = true, .presence_words = true, .decode = DecodeFoo_MapEntry, .encode = EncodeFoo_MapEntry};
 
-constinit const plan::Message kFooColumnsPlan = {.full_name = "structtensor.golden.namespace.std.FooColumns", .node_size_bytes = sizeof(FooColumnsNode), .decode = DecodeFooColumns, .encode = EncodeFooColumns};
+constinit const plan::Message kFooColumnsPlan = {.full_name = "structtensor.golden.namespace.std.FooColumns",
+    .node_size_bytes = sizeof(FooColumnsNode), .decode = DecodeFooColumns, .encode = EncodeFooColumns};
 
 constexpr plan::Field kFooBatchPlanFields[] = {
   {.name = "foo", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 0,
       .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kFooBatch_FooPlan, .column_offset = offsetof(FooBatchNode, foo)},
 };
-constinit const plan::Message kFooBatchPlan = {.full_name = "structtensor.golden.namespace.std.FooBatch", .fields = kFooBatchPlanFields, .node_size_bytes = sizeof(FooBatchNode), .presence_words = true, .decode = DecodeFooBatch, .encode = EncodeFooBatch};
+constinit const plan::Message kFooBatchPlan = {.full_name = "structtensor.golden.namespace.std.FooBatch", .fields = kFooBatchPlanFields,
+    .node_size_bytes = sizeof(FooBatchNode), .presence_words = true, .decode = DecodeFooBatch, .encode = EncodeFooBatch};
 
 constexpr plan::Field kFooBatch_FooPlanFields[] = {
   {.name = "Foo", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 0,
       .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kFooBatch_FooPlan, .column_offset = offsetof(FooBatch_FooNode, Foo)},
 };
-constinit const plan::Message kFooBatch_FooPlan = {.full_name = "structtensor.golden.namespace.std.FooBatch.Foo", .fields = kFooBatch_FooPlanFields, .node_size_bytes = sizeof(FooBatch_FooNode), .presence_words = true, .decode = DecodeFooBatch_Foo, .encode = EncodeFooBatch_Foo};
+constinit const plan::Message kFooBatch_FooPlan = {.full_name = "structtensor.golden.namespace.std.FooBatch.Foo", .fields = kFooBatch_FooPlanFields,
+    .node_size_bytes = sizeof(FooBatch_FooNode), .presence_words = true, .decode = DecodeFooBatch_Foo, .encode = EncodeFooBatch_Foo};
 
 constexpr plan::Field kNULLPlanFields[] = {
   {.name = "null", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 0,
       .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kNULLPlan, .column_offset = offsetof(NULLNode, null)},
 };
-constinit const plan::Message kNULLPlan = {.full_name = "structtensor.golden.namespace.std.NULL", .fields = kNULLPlanFields, .node_size_bytes = sizeof(NULLNode), .presence_words = true, .decode = DecodeNULL, .encode = EncodeNULL};
+constinit const plan::Message kNULLPlan = {.full_name = "structtensor.golden.namespace.std.NULL", .fields = kNULLPlanFields,
+    .node_size_bytes = sizeof(NULLNode), .presence_words = true, .decode = DecodeNULL, .encode = EncodeNULL};
 
-constinit const plan::Message kTreeNodePlan = {.full_name = "structtensor.golden.namespace.std.TreeNode", .node_size_bytes = sizeof(TreeNodeNode), .decode = DecodeTreeNode_, .encode = EncodeTreeNode};
+constinit const plan::Message kTreeNodePlan = {.full_name = "structtensor.golden.namespace.std.TreeNode",
+    .node_size_bytes = sizeof(TreeNodeNode), .decode = DecodeTreeNode_, .encode = EncodeTreeNode};
 
 constexpr plan::Field kDecodeTreePlanFields[] = {
   {.name = "node", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 0,
       .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kTreeNodePlan, .column_offset = offsetof(DecodeTreeNode, node_)},
 };
-constinit const plan::Message kDecodeTreePlan = {.full_name = "structtensor.golden.namespace.std.DecodeTree", .fields = kDecodeTreePlanFields, .node_size_bytes = sizeof(DecodeTreeNode), .presence_words = true, .decode = DecodeDecodeTree, .encode = EncodeDecodeTree};
+constinit const plan::Message kDecodeTreePlan = {.full_name = "structtensor.golden.namespace.std.DecodeTree", .fields = kDecodeTreePlanFields,
+    .node_size_bytes = sizeof(DecodeTreeNode), .presence_words = true, .decode = DecodeDecodeTree, .encode = EncodeDecodeTree};
 
 constexpr plan::Field kNodePlanFields[] = {
   {.name = "operator", .number = 1, .kind = plan::Kind::kEnum, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .closed_enum = true, .presence_bit = 0,
       .enumeration = &::structtensor::golden::namespace_::std_::structtensor_internal::kNode_unionEnum, .column_offset = offsetof(NodeNode, operator_)},
 };
-constinit const plan::Message kNodePlan = {.full_name = "structtensor.golden.namespace.std.Node", .fields = kNodePlanFields, .node_size_bytes = sizeof(NodeNode), .presence_words = true, .decode = DecodeNode, .encode = EncodeNode};
+constinit const plan::Message kNodePlan = {.full_name = "structtensor.golden.namespace.std.Node", .fields = kNodePlanFields,
+    .node_size_bytes = sizeof(NodeNode), .presence_words = true, .decode = DecodeNode, .encode = EncodeNode};
 
 // Case ranges: a GNU extension that gcc and clang both support.
 #pragma GCC diagnostic push

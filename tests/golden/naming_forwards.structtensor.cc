@@ -29,11 +29,14 @@ struct MessageNode {
 };
 
 // What the runtime knows of them.
-constinit const plan::Message kBatchPlan = {.full_name = "structtensor.Batch", .node_size_bytes = sizeof(BatchNode), .decode = DecodeBatch, .encode = EncodeBatch};
+constinit const plan::Message kBatchPlan = {.full_name = "structtensor.Batch",
+    .node_size_bytes = sizeof(BatchNode), .decode = DecodeBatch, .encode = EncodeBatch};
 
-constinit const plan::Message kDecodedPlan = {.full_name = "structtensor.Decoded", .node_size_bytes = sizeof(DecodedNode), .decode = DecodeDecoded, .encode = EncodeDecoded};
+constinit const plan::Message kDecodedPlan = {.full_name = "structtensor.Decoded",
+    .node_size_bytes = sizeof(DecodedNode), .decode = DecodeDecoded, .encode = EncodeDecoded};
 
-constinit const plan::Message kMessagePlan = {.full_name = "structtensor.Message", .node_size_bytes = sizeof(MessageNode), .decode = DecodeMessage, .encode = EncodeMessage};
+constinit const plan::Message kMessagePlan = {.full_name = "structtensor.Message",
+    .node_size_bytes = sizeof(MessageNode), .decode = DecodeMessage, .encode = EncodeMessage};
 
 // Case ranges: a GNU extension that gcc and clang both support.
 #pragma GCC diagnostic push

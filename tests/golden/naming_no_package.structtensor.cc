@@ -38,15 +38,18 @@ constexpr plan::Field kNoPackagePlanFields[] = {
   {.name = "nested", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kRepeated,
       .message = &::structtensor_internal::kNoPackage_NestedPlan, .column_offset = offsetof(NoPackageNode, nested)},
 };
-constinit const plan::Message kNoPackagePlan = {.full_name = "NoPackage", .fields = kNoPackagePlanFields, .node_size_bytes = sizeof(NoPackageNode), .decode = DecodeNoPackage, .encode = EncodeNoPackage};
+constinit const plan::Message kNoPackagePlan = {.full_name = "NoPackage", .fields = kNoPackagePlanFields,
+    .node_size_bytes = sizeof(NoPackageNode), .decode = DecodeNoPackage, .encode = EncodeNoPackage};
 
 constexpr plan::Field kNoPackage_NestedPlanFields[] = {
   {.name = "value", .number = 1, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 0,
       .column_offset = offsetof(NoPackage_NestedNode, value)},
 };
-constinit const plan::Message kNoPackage_NestedPlan = {.full_name = "NoPackage.Nested", .fields = kNoPackage_NestedPlanFields, .node_size_bytes = sizeof(NoPackage_NestedNode), .presence_words = true, .decode = DecodeNoPackage_Nested, .encode = EncodeNoPackage_Nested};
+constinit const plan::Message kNoPackage_NestedPlan = {.full_name = "NoPackage.Nested", .fields = kNoPackage_NestedPlanFields,
+    .node_size_bytes = sizeof(NoPackage_NestedNode), .presence_words = true, .decode = DecodeNoPackage_Nested, .encode = EncodeNoPackage_Nested};
 
-constinit const plan::Message kNoPackageColumnsPlan = {.full_name = "NoPackageColumns", .node_size_bytes = sizeof(NoPackageColumnsNode), .decode = DecodeNoPackageColumns, .encode = EncodeNoPackageColumns};
+constinit const plan::Message kNoPackageColumnsPlan = {.full_name = "NoPackageColumns",
+    .node_size_bytes = sizeof(NoPackageColumnsNode), .decode = DecodeNoPackageColumns, .encode = EncodeNoPackageColumns};
 
 // Case ranges: a GNU extension that gcc and clang both support.
 #pragma GCC diagnostic push

@@ -103,7 +103,8 @@ constexpr plan::Field kMeasurementPlanFields[] = {
   {.name = "origin_case", .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kOneofCase,
       .column_offset = offsetof(MeasurementNode, origin_case)},
 };
-constinit const plan::Message kMeasurementPlan = {.full_name = "structtensor.golden.Measurement", .fields = kMeasurementPlanFields, .node_size_bytes = sizeof(MeasurementNode), .reaches_required = true, .presence_words = true, .decode = DecodeMeasurement, .encode = EncodeMeasurement};
+constinit const plan::Message kMeasurementPlan = {.full_name = "structtensor.golden.Measurement", .fields = kMeasurementPlanFields,
+    .node_size_bytes = sizeof(MeasurementNode), .reaches_required = true, .presence_words = true, .decode = DecodeMeasurement, .encode = EncodeMeasurement};
 
 constexpr plan::Field kMeasurement_LevelOfEntryPlanFields[] = {
   {.name = "key", .number = 1, .kind = plan::Kind::kString, .element = plan::Element::kString, .presence_bit = 0,
@@ -111,25 +112,29 @@ constexpr plan::Field kMeasurement_LevelOfEntryPlanFields[] = {
   {.name = "value", .number = 2, .kind = plan::Kind::kEnum, .element = plan::Element::kInt32, .closed_enum = true, .presence_bit = 1,
       .enumeration = &::structtensor::golden::structtensor_internal::kLevelEnum, .column_offset = offsetof(Measurement_LevelOfEntryNode, value)},
 };
-constinit const plan::Message kMeasurement_LevelOfEntryPlan = {.full_name = "structtensor.golden.Measurement.LevelOfEntry", .fields = kMeasurement_LevelOfEntryPlanFields, .node_size_bytes = sizeof(Measurement_LevelOfEntryNode), .map_entry = true, .presence_words = true, .decode = DecodeMeasurement_LevelOfEntry, .encode = EncodeMeasurement_LevelOfEntry};
+constinit const plan::Message kMeasurement_LevelOfEntryPlan = {.full_name = "structtensor.golden.Measurement.LevelOfEntry", .fields = kMeasurement_LevelOfEntryPlanFields,
+    .node_size_bytes = sizeof(Measurement_LevelOfEntryNode), .map_entry = true, .presence_words = true, .decode = DecodeMeasurement_LevelOfEntry, .encode = EncodeMeasurement_LevelOfEntry};
 
 constexpr plan::Field kMeasurement_PlacePlanFields[] = {
   {.name = "shelf", .number = 1, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kRequired, .presence_bit = 0,
       .column_offset = offsetof(Measurement_PlaceNode, shelf)},
 };
-constinit const plan::Message kMeasurement_PlacePlan = {.full_name = "structtensor.golden.Measurement.Place", .fields = kMeasurement_PlacePlanFields, .node_size_bytes = sizeof(Measurement_PlaceNode), .reaches_required = true, .presence_words = true, .decode = DecodeMeasurement_Place, .encode = EncodeMeasurement_Place};
+constinit const plan::Message kMeasurement_PlacePlan = {.full_name = "structtensor.golden.Measurement.Place", .fields = kMeasurement_PlacePlanFields,
+    .node_size_bytes = sizeof(Measurement_PlaceNode), .reaches_required = true, .presence_words = true, .decode = DecodeMeasurement_Place, .encode = EncodeMeasurement_Place};
 
 constexpr plan::Field kMeasurement_EventPlanFields[] = {
   {.name = "at", .number = 1, .kind = plan::Kind::kInt64, .element = plan::Element::kInt64, .presence = plan::Presence::kExplicit, .presence_bit = 0,
       .column_offset = offsetof(Measurement_EventNode, at)},
 };
-constinit const plan::Message kMeasurement_EventPlan = {.full_name = "structtensor.golden.Measurement.Event", .fields = kMeasurement_EventPlanFields, .node_size_bytes = sizeof(Measurement_EventNode), .presence_words = true, .decode = DecodeMeasurement_Event, .encode = EncodeMeasurement_Event};
+constinit const plan::Message kMeasurement_EventPlan = {.full_name = "structtensor.golden.Measurement.Event", .fields = kMeasurement_EventPlanFields,
+    .node_size_bytes = sizeof(Measurement_EventNode), .presence_words = true, .decode = DecodeMeasurement_Event, .encode = EncodeMeasurement_Event};
 
 constexpr plan::Field kMeasurement_CopyPlanFields[] = {
   {.name = "of", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 0,
       .message = &::structtensor::golden::structtensor_internal::kMeasurementPlan, .column_offset = offsetof(Measurement_CopyNode, of)},
 };
-constinit const plan::Message kMeasurement_CopyPlan = {.full_name = "structtensor.golden.Measurement.Copy", .fields = kMeasurement_CopyPlanFields, .node_size_bytes = sizeof(Measurement_CopyNode), .reaches_required = true, .presence_words = true, .decode = DecodeMeasurement_Copy, .encode = EncodeMeasurement_Copy};
+constinit const plan::Message kMeasurement_CopyPlan = {.full_name = "structtensor.golden.Measurement.Copy", .fields = kMeasurement_CopyPlanFields,
+    .node_size_bytes = sizeof(Measurement_CopyNode), .reaches_required = true, .presence_words = true, .decode = DecodeMeasurement_Copy, .encode = EncodeMeasurement_Copy};
 
 // Case ranges: a GNU extension that gcc and clang both support.
 #pragma GCC diagnostic push

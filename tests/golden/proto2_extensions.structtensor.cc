@@ -30,7 +30,8 @@ constexpr plan::Field kCalibrationPlanFields[] = {
   {.name = "year", .number = 1, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 0,
       .column_offset = offsetof(CalibrationNode, year)},
 };
-constinit const plan::Message kCalibrationPlan = {.full_name = "structtensor.golden.extensions.Calibration", .fields = kCalibrationPlanFields, .node_size_bytes = sizeof(CalibrationNode), .presence_words = true, .decode = DecodeCalibration, .encode = EncodeCalibration};
+constinit const plan::Message kCalibrationPlan = {.full_name = "structtensor.golden.extensions.Calibration", .fields = kCalibrationPlanFields,
+    .node_size_bytes = sizeof(CalibrationNode), .presence_words = true, .decode = DecodeCalibration, .encode = EncodeCalibration};
 
 // Case ranges: a GNU extension that gcc and clang both support.
 #pragma GCC diagnostic push

@@ -46,7 +46,8 @@ constexpr plan::Field kIngredientPlanFields[] = {
   {.name = "unit", .number = 3, .kind = plan::Kind::kString, .element = plan::Element::kString, .validate_utf8 = true, .presence_bit = 2,
       .column_offset = offsetof(IngredientNode, unit)},
 };
-constinit const plan::Message kIngredientPlan = {.full_name = "cookbook.Ingredient", .fields = kIngredientPlanFields, .node_size_bytes = sizeof(IngredientNode), .presence_words = true, .decode = DecodeIngredient, .encode = EncodeIngredient};
+constinit const plan::Message kIngredientPlan = {.full_name = "cookbook.Ingredient", .fields = kIngredientPlanFields,
+    .node_size_bytes = sizeof(IngredientNode), .presence_words = true, .decode = DecodeIngredient, .encode = EncodeIngredient};
 
 constexpr plan::Field kRecipePlanFields[] = {
   {.name = "title", .number = 1, .kind = plan::Kind::kString, .element = plan::Element::kString, .validate_utf8 = true, .presence_bit = 0,
@@ -58,7 +59,8 @@ constexpr plan::Field kRecipePlanFields[] = {
   {.name = "ratings", .number = 4, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kMap,
       .message = &::cookbook::structtensor_internal::kRecipe_RatingsEntryPlan, .column_offset = offsetof(RecipeNode, ratings)},
 };
-constinit const plan::Message kRecipePlan = {.full_name = "cookbook.Recipe", .fields = kRecipePlanFields, .node_size_bytes = sizeof(RecipeNode), .presence_words = true, .decode = DecodeRecipe, .encode = EncodeRecipe};
+constinit const plan::Message kRecipePlan = {.full_name = "cookbook.Recipe", .fields = kRecipePlanFields,
+    .node_size_bytes = sizeof(RecipeNode), .presence_words = true, .decode = DecodeRecipe, .encode = EncodeRecipe};
 
 constexpr plan::Field kRecipe_RatingsEntryPlanFields[] = {
   {.name = "key", .number = 1, .kind = plan::Kind::kString, .element = plan::Element::kString, .validate_utf8 = true, .presence_bit = 0,
@@ -66,7 +68,8 @@ constexpr plan::Field kRecipe_RatingsEntryPlanFields[] = {
   {.name = "value", .number = 2, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence_bit = 1,
       .column_offset = offsetof(Recipe_RatingsEntryNode, value)},
 };
-constinit const plan::Message kRecipe_RatingsEntryPlan = {.full_name = "cookbook.Recipe.RatingsEntry", .fields = kRecipe_RatingsEntryPlanFields, .node_size_bytes = sizeof(Recipe_RatingsEntryNode), .map_entry = true, .presence_words = true, .decode = DecodeRecipe_RatingsEntry, .encode = EncodeRecipe_RatingsEntry};
+constinit const plan::Message kRecipe_RatingsEntryPlan = {.full_name = "cookbook.Recipe.RatingsEntry", .fields = kRecipe_RatingsEntryPlanFields,
+    .node_size_bytes = sizeof(Recipe_RatingsEntryNode), .map_entry = true, .presence_words = true, .decode = DecodeRecipe_RatingsEntry, .encode = EncodeRecipe_RatingsEntry};
 
 // Case ranges: a GNU extension that gcc and clang both support.
 #pragma GCC diagnostic push

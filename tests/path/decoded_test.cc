@@ -60,7 +60,7 @@ StructuredTensor Pantries(const TensorOptions& options = {}) {
 
 TEST(DecodedPaths, Project) {
   const absl::StatusOr<StructuredTensor> projected =
-      Project(Pantries(), {P("items.(structtensor.testing.pantry.note).text"), P("items.amount"), P("prices")});
+      Project(Pantries(), {P("items.[structtensor.testing.pantry.note].text"), P("items.amount"), P("prices")});
   EXPECT_EQ(
       Json(projected),
       R"([{"items":[{"amount":[2],"[structtensor.testing.pantry.note]":null},)"
@@ -72,7 +72,7 @@ TEST(DecodedPaths, Project) {
 TEST(DecodedPaths, Promote) {
   EXPECT_EQ(FieldOf(Promote(Pantries(), P("items.tags"), "tags"), "tags"), R"([["dry","green","odd"],[],[]])");
   EXPECT_EQ(FieldOf(Promote(Pantries(), P("items.amount"), "amounts"), "amounts"), "[[2,1],[],[]]");
-  EXPECT_EQ(FieldOf(Promote(Pantries(), P("items.(structtensor.testing.pantry.note).text"), "remark"), "items.remark"),
+  EXPECT_EQ(FieldOf(Promote(Pantries(), P("items.[structtensor.testing.pantry.note].text"), "remark"), "items.remark"),
             R"([[[],["use soon"],[]],[],[[]]])");
   // Optional in optional: 0 or 1 again.
   const StructuredTensor best = *Promote(Pantries(), P("best.amount"), "best_amount");
@@ -85,13 +85,13 @@ TEST(DecodedPaths, SizeAndHas) {
   EXPECT_EQ(FieldOf(Size(Pantries(), P("items.tags"), "n"), "items.n"), "[[2,0,1],[],[0]]");
   EXPECT_EQ(FieldOf(Size(Pantries(), P("prices"), "n"), "n"), "[2,0,1]");
   EXPECT_EQ(FieldOf(Has(Pantries(), P("best"), "any"), "any"), "[true,false,false]");
-  EXPECT_EQ(FieldOf(Has(Pantries(), P("items.(structtensor.testing.pantry.shelf)"), "shelved"), "items.shelved"),
+  EXPECT_EQ(FieldOf(Has(Pantries(), P("items.[structtensor.testing.pantry.shelf]"), "shelved"), "items.shelved"),
             "[[true,false,false],[],[false]]");
 }
 
 TEST(DecodedPaths, Filter) {
   EXPECT_EQ(FieldOf(Filter(Pantries(), P("items"), P("items.opened")), "items.name"), R"([[["tea"]],[],[["rice"]]])");
-  const StructuredTensor noted = *Has(Pantries(), P("items.(structtensor.testing.pantry.note)"), "noted");
+  const StructuredTensor noted = *Has(Pantries(), P("items.[structtensor.testing.pantry.note]"), "noted");
   EXPECT_EQ(FieldOf(Filter(noted, P("items"), P("items.noted")), "items.name"), R"([[["milk"]],[],[]])");
   const StructuredTensor used = *Has(Pantries(), P("items"), "used");
   EXPECT_EQ(FieldOf(Filter(used, Path(), P("used")), "owner"), R"([["ann"],["bob"]])");
@@ -123,7 +123,7 @@ TEST(DecodedPaths, AbsentInsteadOfOptional) {
 TEST(DecodedPaths, UpdatesShareTheBatch) {
   const StructuredTensor pantries = Pantries();
   const absl::StatusOr<StructuredTensor> updated =
-      WithUpdates(pantries, {Update::Delete(P("items.(structtensor.testing.pantry.note)")), Update::Delete(P("best"))});
+      WithUpdates(pantries, {Update::Delete(P("items.[structtensor.testing.pantry.note]")), Update::Delete(P("best"))});
   ASSERT_TRUE(updated.ok()) << updated.status();
   EXPECT_EQ(Memory(*Select(*updated, P("items.name"))), Memory(*Select(pantries, P("items.name"))));
 }
