@@ -24,19 +24,20 @@ structtensor_build() {
   cmake --build --preset "$preset" "${targets[@]}" "${quiet[@]}"
 }
 
-# structtensor_run_tests PRESET [CTEST OPTION...]: ends with how many googletests ran in the programs that ctest counts, and how many
-# were skipped. Fails if one failed or none ran.
+# structtensor_run_tests PRESET [CTEST OPTION...]: ends with how many googletests ran in the programs that ctest counts, which of them
+# failed, and why some were skipped. Fails if one failed or none ran.
 structtensor_run_tests() {
-  local preset="$1" log="build/$1/Testing/Temporary/LastTest.log" status=0 ran
+  local preset="$1" log="build/$1/Testing/Temporary/LastTest.log" status=0 ran skipped
   shift
   rm -f "$log"
   ctest --preset "$preset" --parallel "${STRUCTTENSOR_JOBS:-$(nproc)}" "$@" || status=$?
-  # GTEST_BRIEF leaves each program its summary: how many tests ran, were skipped, failed.
-  ran="$(sed -nE 's/^\[==========\] ([0-9]+) tests? from .* ran\..*/\1/p' "$log" | awk '{sum += $1} END {print sum + 0}')"
-  sed -nE 's/^\[  SKIPPED \] ([A-Za-z].*)/skipped: \1/p; s/^\[  FAILED  \] ([A-Za-z].*)/failed: \1/p' "$log" | sort -u
-  echo "googletest: $ran tests ran"
-  if ((status == 0 && ran == 0)); then
-    echo "tools: no googletest ran, so nothing was tested" >&2
+  # GTEST_BRIEF leaves of each program what failed, what was skipped, and the counts.
+  sed -nE 's/^\[  FAILED  \] ([A-Za-z].*)/failed: \1/p; /: Skipped$/{n; s/^/skipped: /p}' "$log" | sort | uniq
+  ran="$(awk '/^\[==========\] [0-9]+ tests? from .* ran\./ {ran += $2} END {print ran + 0}' "$log")"
+  skipped="$(awk '/^\[  SKIPPED \] [0-9]+ tests?\./ {skipped += $4} END {print skipped + 0}' "$log")"
+  echo "googletest: $((ran - skipped)) tests ran, $skipped were skipped"
+  if ((status == 0 && ran == skipped)); then
+    echo "tools/test: no googletest ran, so nothing was tested" >&2
     status=1
   fi
   return "$status"

@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 using testing::cookbook::RecipeBatch;
 using testing::cookbook::RecipeDecoder;
 
-RecipeBatch Decode(std::initializer_list<const char*> texts) {
+RecipeBatch DecodeColumns(std::initializer_list<const char*> texts) {
   const std::vector<std::string> messages = SerializedRecipes(texts);
   RecipeDecoder decoder;
   auto batch = decoder.Decode(messages.begin(), messages.end());
@@ -25,7 +25,7 @@ RecipeBatch Decode(std::initializer_list<const char*> texts) {
 }
 
 TEST(TypedColumns, SingularFieldsAreReadByRow) {
-  const RecipeBatch batch = Decode({"title: 'pie' minutes: 30", "title: 'stew'"});
+  const RecipeBatch batch = DecodeColumns({"title: 'pie' minutes: 30", "title: 'stew'"});
   EXPECT_EQ(batch.nrows(), 2u);
   EXPECT_THAT(batch.title(), ElementsAre("pie", "stew"));
   EXPECT_TRUE(batch.minutes().has(0));
@@ -52,7 +52,7 @@ TEST(TypedColumns, DeclaredDefaultsAreShownOnRequest) {
 }
 
 TEST(TypedColumns, RepeatedMessagesHaveRowSplitsAndColumnsOfTheirOwn) {
-  const RecipeBatch batch = Decode(
+  const RecipeBatch batch = DecodeColumns(
       {"ingredients { name: 'egg' amount: 2 } ingredients { name: 'salt' }", "", "ingredients { name: 'rice' amount: 3 }"});
   EXPECT_THAT(batch.ingredients().row_splits(), ElementsAre(0, 2, 2, 3));
   EXPECT_THAT(batch.ingredients().name().values(), ElementsAre("egg", "salt", "rice"));
@@ -60,14 +60,14 @@ TEST(TypedColumns, RepeatedMessagesHaveRowSplitsAndColumnsOfTheirOwn) {
 }
 
 TEST(TypedColumns, RepeatedScalarsAreReadByRowOrAll) {
-  const RecipeBatch batch = Decode({"steps: 'mix' steps: 'bake'", "", "steps: 'boil'"});
+  const RecipeBatch batch = DecodeColumns({"steps: 'mix' steps: 'bake'", "", "steps: 'boil'"});
   EXPECT_THAT(batch.steps().values(), ElementsAre("mix", "bake", "boil"));
   EXPECT_THAT(batch.steps()[0], ElementsAre("mix", "bake"));
   EXPECT_THAT(batch.steps()[1], ElementsAre());
 }
 
 TEST(TypedColumns, WhatDataNeverTouchedReadsAsEmpty) {
-  const RecipeBatch batch = Decode({"", ""});
+  const RecipeBatch batch = DecodeColumns({"", ""});
   EXPECT_THAT(batch.title(), ElementsAre("", ""));
   EXPECT_THAT(batch.steps().row_splits(), ElementsAre(0, 0, 0));
   EXPECT_THAT(batch.ingredients().row_splits(), ElementsAre(0, 0, 0));
@@ -90,10 +90,10 @@ TEST(TypedColumns, WhatIsKeptAsBytesReadsAsEmpty) {
 }
 
 TEST(TypedColumns, ACopyOfABatchKeepsItsColumns) {
-  RecipeBatch copy = Decode({"title: 'pie'"});
+  RecipeBatch copy = DecodeColumns({"title: 'pie'"});
   {
     const RecipeBatch batch = copy;
-    copy = Decode({"title: 'stew'"});
+    copy = DecodeColumns({"title: 'stew'"});
     EXPECT_THAT(batch.title(), ElementsAre("pie"));
   }
   EXPECT_THAT(copy.title(), ElementsAre("stew"));
