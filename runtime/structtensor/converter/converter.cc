@@ -97,7 +97,7 @@ size_t TableWidth(FILE* to) {
 // One run of the command. Its methods are the stages, in the order in which Run calls them.
 class Conversion {
  public:
-  Conversion(const ConverterOptions& options, const plan::Message& message)
+  Conversion(const ConverterOptions& options, const plan::MessagePlan& message)
       : options_(options),
         message_(message),
         preview_(options.writes_standard_output() ? stderr : stdout),
@@ -260,7 +260,7 @@ class Conversion {
   }
 
   const ConverterOptions& options_;
-  const plan::Message& message_;
+  const plan::MessagePlan& message_;
   FILE* const preview_;
   std::unique_ptr<RecordReader> reader_;
   std::optional<PiecewiseDecoder> decoder_;
@@ -276,7 +276,7 @@ class Conversion {
   ProgressLine progress_;
 };
 
-int RunCommand(int argc, char** argv, const plan::Message& message, std::string_view program_name) {
+int RunCommand(int argc, char** argv, const plan::MessagePlan& message, std::string_view program_name) {
   InstallSignalHandlers();
   ConverterOptions options;
   if (const std::optional<int> exit_code = ParseOptions(argc, argv, program_name, message.full_name, &options))
@@ -290,7 +290,7 @@ int RunCommand(int argc, char** argv, const plan::Message& message, std::string_
 }  // namespace
 }  // namespace converter_internal
 
-int ConverterMain(int argc, char** argv, const plan::Message& message, std::string_view program_name) {
+int ConverterMain(int argc, char** argv, const plan::MessagePlan& message, std::string_view program_name) {
   return converter_internal::RunCommand(argc, argv, message, program_name);
 }
 
