@@ -44,7 +44,7 @@ std::vector<Limit> Limits() {
   return {
       {"--max-message-bytes", 1, 0x7fffffff, [](const ConverterOptions& o) { return as(o.decode.max_message_bytes); }},
       {"--max-depth", 1, 1000, [](const ConverterOptions& o) { return as(o.decode.max_depth); }},
-      {"--max-rows", 1, UINT32_MAX, [](const ConverterOptions& o) { return as(o.decode.max_rows); }},
+      {"--max-rows", 1, INT32_MAX, [](const ConverterOptions& o) { return as(o.decode.max_rows); }},
       {"--max-cells", 1, UINT64_MAX, [](const ConverterOptions& o) { return as(o.decode.max_cells); }},
       {"--max-memory-bytes", 1, UINT64_MAX, [](const ConverterOptions& o) { return as(o.decode.max_memory_bytes); }},
       {"--batch-size", 1, 1 << 24, [](const ConverterOptions& o) { return as(o.batch_size); }},

@@ -257,12 +257,12 @@ absl::Status CreateWithLimit(size_t max_message_bytes) {
 
 TEST(RecordReader, ALimitOutsideItsRangeIsRefusedWithTheRange) {
   EXPECT_EQ(CreateWithLimit(0),
-            absl::InvalidArgumentError("RecordReaderOptions::max_message_bytes is 0; it can be from 1 to 2147483647"));
+            absl::InvalidArgumentError("RecordReaderOptions::max_message_bytes = 0; expected 1 to 2147483647"));
   EXPECT_TRUE(CreateWithLimit(1).ok());
   EXPECT_TRUE(CreateWithLimit(kMaxRecordBytes).ok());
   EXPECT_FALSE(CreateWithLimit(kMaxRecordBytes + 1).ok());
-  EXPECT_THAT(Text(CreateWithLimit(SIZE_MAX)), HasSubstr("is 18446744073709551615; it can be from 1 to 2147483647"));
-  EXPECT_THAT(Text(CreateWithLimit(static_cast<size_t>(-5))), HasSubstr("it can be from 1 to 2147483647"));
+  EXPECT_THAT(Text(CreateWithLimit(SIZE_MAX)), HasSubstr("= 18446744073709551615; expected 1 to 2147483647"));
+  EXPECT_THAT(Text(CreateWithLimit(static_cast<size_t>(-5))), HasSubstr("expected 1 to 2147483647"));
 }
 
 TEST(RecordReader, TheGreatestLimitReadsWhatTheSmallestDoes) {
@@ -293,13 +293,13 @@ TEST(RecordReader, AHostileTfRecordLengthIsAnErrorUnderEveryLimit) {
 TEST(RecordReader, AFormatThatIsNoneIsRefused) {
   const absl::Status status = RecordReader::Create({"a.bin"}, {.format = static_cast<RecordFormat>(9)}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(Text(status), HasSubstr("RecordReaderOptions::format is 9; it can be kDelimited (0)"));
+  EXPECT_THAT(Text(status), HasSubstr("RecordReaderOptions::format = 9; expected kDelimited (0)"));
 }
 
 TEST(RecordReader, ABatchTakesFromOneMessageToAnyNumberOfThem) {
   TestFile file("a.bin", Delimited("12") + Delimited("3") + Delimited("45"));
   EXPECT_EQ(ReadAll({file.path()}, {}, 0).status,
-            absl::InvalidArgumentError("NextBatch: max_messages is 0; it can be 1 and more"));
+            absl::InvalidArgumentError("NextBatch: max_messages = 0; expected 1 or more"));
   EXPECT_THAT(ReadAll({file.path()}, {}, 1).batch_sizes, ElementsAre(1, 1, 1));
   EXPECT_THAT(ReadAll({file.path()}, {}, SIZE_MAX, SIZE_MAX).batch_sizes, ElementsAre(3));
   // Bytes: at least one message comes, and the boundary is within the limit.

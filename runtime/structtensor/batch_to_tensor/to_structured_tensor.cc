@@ -387,7 +387,7 @@ class BatchConverter {
 absl::Status Validate(const TensorOptions& options) {
   const auto check = [](const char* name, int value, int most, const char* names) {
     if (value >= 0 && value <= most) return absl::OkStatus();
-    return absl::InvalidArgumentError(absl::StrCat("TensorOptions::", name, " is ", value, "; it can be ", names));
+    return absl::InvalidArgumentError(absl::StrCat("TensorOptions::", name, " = ", value, "; expected ", names));
   };
   STRUCTTENSOR_RETURN_IF_ERROR(check("optionals", static_cast<int>(options.optionals),
                                      static_cast<int>(Optionals::kDefaultFilled),

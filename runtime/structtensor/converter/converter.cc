@@ -99,13 +99,14 @@ class Conversion {
  public:
   Conversion(const ConverterOptions& options, BatchDecoder decoder)
       : options_(options),
+        message_(message),
         preview_(options.writes_standard_output() ? stderr : stdout),
         decoder_(std::move(decoder), options.decode.on_error, MakeTensorOptions(options)),
         broken_records_(options),
         progress_(!options.quiet) {}
 
   absl::Status Run() {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(reader_, RecordReader::Create(options_.inputs, MakeReaderOptions(options_)));
+    STRUCTTENSOR_RETURN_IF_ERROR(MakeReaders());
     STRUCTTENSOR_RETURN_IF_ERROR(LearnSchema());
     STRUCTTENSOR_RETURN_IF_ERROR(OpenOutput());
     STRUCTTENSOR_RETURN_IF_ERROR(broken_records_.Open());
@@ -123,6 +124,12 @@ class Conversion {
   }
 
  private:
+  absl::Status MakeReaders() {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(reader_, RecordReader::Create(options_.inputs, MakeReaderOptions(options_)));
+    decoder_.emplace(BatchDecoder(message_, options_.decode), options_.decode.on_error, MakeTensorOptions(options_));
+    return absl::OkStatus();
+  }
+
   absl::Status ConvertAll() {
     while (NeedsMore()) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, ReadBatch());
@@ -136,7 +143,7 @@ class Conversion {
 
   // The schema follows from the message type; a batch without messages has it. What is wrong with it shows before any input.
   absl::Status LearnSchema() {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(empty_, decoder_.Empty());
+    STRUCTTENSOR_ASSIGN_OR_RETURN(empty_, decoder_->Empty());
     schema_ = TypeSpec(empty_->spec()).WithUnknownSizes();
     return absl::OkStatus();
   }
@@ -170,7 +177,7 @@ class Conversion {
   absl::Status ConvertBatch() {
     const RowSources sources(records_, options_.decode.on_error == DecodeOptions::OnError::kNull);
     std::vector<MessageError> errors;
-    const absl::Status status = decoder_.Decode(
+    const absl::Status status = decoder_->Decode(
         sources.messages(), [this](const StructuredTensor& rows) { return UseRows(rows); }, &errors);
     const std::vector<BrokenRecord> broken = BrokenRecordsOf(records_, sources.ErrorsOfRecords(std::move(errors)), *reader_);
     if (!broken.empty()) progress_.Clear();  // so that the terminal shows whole lines
@@ -197,7 +204,7 @@ class Conversion {
 
   // They are null in the output, which nobody would see there beside the times that were never set.
   void TellTimesOutOfRange() const {
-    for (const TimesOutOfRange& times : decoder_.times_out_of_range()) {
+    for (const TimesOutOfRange& times : decoder_->times_out_of_range()) {
       absl::FPrintF(stderr, "set to null: %s: %s outside what 64 bits of %s can hold (%s)\n", times.field_path,
                     times.count == 1 ? "1 time" : absl::StrCat(CountText(times.count), " times"),
                     ToAbsl(TimeUnitName(options_.timestamps)), TimeAdvice());
@@ -254,9 +261,10 @@ class Conversion {
   }
 
   const ConverterOptions& options_;
+  const plan::MessagePlan& message_;
   FILE* const preview_;
   std::unique_ptr<RecordReader> reader_;
-  PiecewiseDecoder decoder_;
+  std::optional<PiecewiseDecoder> decoder_;
   BrokenRecords broken_records_;
   RecordBatch records_;  // the batch under way
   std::optional<StructuredTensor> empty_;

@@ -33,12 +33,12 @@ ReadFrame FramingOf(RecordFormat format) {
 
 absl::Status Validate(const RecordReaderOptions& options) {
   if (options.max_message_bytes < 1 || options.max_message_bytes > kMaxRecordBytes) {
-    return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::max_message_bytes is ", options.max_message_bytes,
-                                                   "; it can be from 1 to ", kMaxRecordBytes));
+    return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::max_message_bytes = ", options.max_message_bytes,
+                                                   "; expected 1 to ", kMaxRecordBytes));
   }
   if (options.format.has_value() && FramingOf(*options.format) == nullptr) {
-    return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::format is ", static_cast<int>(*options.format),
-                                                   "; it can be kDelimited (0), kTfRecord (1) or kMessage (2)"));
+    return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::format = ", static_cast<int>(*options.format),
+                                                   "; expected kDelimited (0), kTfRecord (1) or kMessage (2)"));
   }
   return absl::OkStatus();
 }
@@ -63,7 +63,7 @@ class FramedRecordReader : public RecordReader {
     batch->locations_.clear();
     batch->skipped_.clear();
     batch->payload_bytes_ = 0;
-    if (max_messages == 0) return absl::InvalidArgumentError("NextBatch: max_messages is 0; it can be 1 and more");
+    if (max_messages == 0) return absl::InvalidArgumentError("NextBatch: max_messages = 0; expected 1 or more");
     if (!error_.ok()) return error_;
 
     window_.MoveTo(&batch->buffer_);

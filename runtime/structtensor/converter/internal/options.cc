@@ -147,7 +147,7 @@ void DeclareLimits(CLI::App& app, DecodeOptions* decode) {
       ->transform(WholeNumber(1, 1000))
       ->capture_default_str();
   app.add_option("--max-rows", decode->max_rows, "A message of which a field has more elements than this is an error")
-      ->transform(WholeNumber(1, UINT32_MAX))
+      ->transform(WholeNumber(1, INT32_MAX))
       ->capture_default_str();
   app.add_option("--max-cells", decode->max_cells,
                  "A message of which a field has more elements, times the fields that each may have, than this is an error")
