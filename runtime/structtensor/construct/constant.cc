@@ -14,8 +14,9 @@
 namespace structtensor {
 namespace {
 
-absl::StatusOr<NestedSchema> InferLeafSchema(const NestedValue& nested, const InferOptions& options,
+absl::StatusOr<NestedSchema> InferLeafSchema(const NestedValue& nested, InferOptions options,
                                              const std::optional<DType>& dtype) {
+  options.dtype_is_given = dtype.has_value();
   STRUCTTENSOR_ASSIGN_OR_RETURN(NestedSchema schema, InferSchema(nested, options));
   if (schema.is_struct) return NestedError(nullptr, "tensors are made of lists and scalars; dicts need Constant");
   if (dtype) schema.dtype = *dtype;
