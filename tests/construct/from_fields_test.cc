@@ -135,7 +135,7 @@ TEST(FromFields, OptionsMustFitTheRank) {
 }
 
 TEST(FromFields, NamesAreIdentifiersOrExtensions) {
-  EXPECT_THAT(Text(FromFields({{"_", Make(5)}})), HasSubstr("field '_': this is no name for a field"));
+  EXPECT_THAT(Text(FromFields({{"", Make(5)}})), HasSubstr("a field's name is empty"));
   EXPECT_THAT(Text(FromFields({{"a", Make(5)}, {"a", Make(6)}})), HasSubstr("field a: it is given twice"));
   EXPECT_EQ(Text(FromFields({{"[pkg.x]", Make(5)}})), R"({"[pkg.x]":5} [])");
 }
@@ -157,6 +157,31 @@ TEST(FromFields, KeepsThatAnAxisIsOptional) {
   EXPECT_TRUE(structs.row_partitions()[0].is_optional());
 }
 
+TEST(FromFields, AnyTextButTheEmptyOneIsAName) {
+  EXPECT_EQ(Text(FromFields({{"_index_", Make(1)}, {"user id", Make(2)}, {"größe", Make(3)}})),
+            R"({"_index_":1,"user id":2,"größe":3} [])");
+}
+
+TEST(FromFieldsAndRank, RowSplitsOfAllFieldsHaveOneDType) {
+  const auto rows = [](DType dtype) { return RaggedConstant(List{List{1, 2}, List{3}}, {.row_splits_dtype = dtype}).value(); };
+  const auto dtype_of = [](const StructuredTensor& structs, std::string_view field) {
+    return structs.field_value(field)->ragged()->row_partition(0).dtype();
+  };
+  const StructuredTensor narrow = *FromFieldsAndRank({{"a", rows(DType::kInt32)}, {"b", Make(List{1, 2})}}, 1);
+  EXPECT_EQ(narrow.shape_dtype(), DType::kInt32);
+  EXPECT_EQ(dtype_of(narrow, "a"), DType::kInt32);
+  const StructuredTensor wide = *FromFieldsAndRank({{"a", rows(DType::kInt32)}, {"b", rows(DType::kInt64)}}, 1);
+  EXPECT_EQ(wide.shape_dtype(), DType::kInt64);
+  EXPECT_EQ(dtype_of(wide, "a"), DType::kInt64);
+  // What is asked for reaches into fields.
+  const Value inner = *FromFieldsAndRank({{"b", rows(DType::kInt64)}}, 1);
+  const StructuredTensor asked = *FromFieldsAndRank({{"a", rows(DType::kInt64)}, {"s", inner}}, 1, DType::kInt32);
+  EXPECT_EQ(asked.shape_dtype(), DType::kInt32);
+  EXPECT_EQ(dtype_of(asked, "a"), DType::kInt32);
+  EXPECT_EQ(dtype_of(asked, "s.b"), DType::kInt32);
+  EXPECT_EQ(FromFieldsAndRank({{"x", Make(List{1, 2})}}, 1, DType::kInt32)->shape_dtype(), DType::kInt32);
+}
+
 TEST(FromFieldsAndRank, InfersTheShape) {
   const Value rows = Dense(List{List{1, 2}, List{3, 4}});
   EXPECT_EQ(Text(FromFieldsAndRank({{"x", rows}}, 0)), R"({"x":[[1,2],[3,4]]} [])");
@@ -167,6 +192,7 @@ TEST(FromFieldsAndRank, InfersTheShape) {
   EXPECT_THAT(Text(FromFieldsAndRank({{"x", rows}}, -1)), HasSubstr("rank: it is -1"));
   EXPECT_EQ(Text(FromFieldsAndRank({{"x", Make(1)}}, 1)), R"({"x":1} [])");
   EXPECT_EQ(FromFieldsAndRank({{"x", rows}}, 2, DType::kInt32)->shape_dtype(), DType::kInt32);
+  EXPECT_THAT(Text(FromFieldsAndRank({{"x", rows}}, 2, DType::kFloat)), HasSubstr("shape_dtype: it is float"));
 }
 
 TEST(DenseStructuredTensor, NeedsItsWholeShape) {

@@ -15,8 +15,8 @@
 namespace structtensor::testing {
 namespace {
 
-constexpr size_t kKiB = size_t{1} << 10;
-constexpr size_t kMiB = size_t{1} << 20;
+constexpr size_t kKibi = size_t{1} << 10;
+constexpr size_t kMebi = size_t{1} << 20;
 
 struct Shape {
   const char* name;
@@ -70,10 +70,10 @@ class MemoryLimitTest : public ::testing::TestWithParam<Shape> {
 };
 
 TEST_P(MemoryLimitTest, BoundsWhatIsUsed) {
-  for (const size_t limit : {64 * kKiB, 128 * kKiB, 300 * kKiB, kMiB, 5 * kMiB, 16 * kMiB, 40 * kMiB}) {
+  for (const size_t limit : {64 * kKibi, 128 * kKibi, 300 * kKibi, kMebi, 5 * kMebi, 16 * kMebi, 40 * kMebi}) {
     for (const size_t percent : {1u, 5u, 10u, 20u, 40u, 60u, 90u, 200u}) {
       const Outcome outcome = DecodeOne(limit, limit / 100 * percent);
-      ASSERT_LE(outcome.peak_bytes, limit + limit / 10 + 256 * kKiB) << "limit " << limit << ", " << percent << " %";
+      ASSERT_LE(outcome.peak_bytes, limit + limit / 10 + 256 * kKibi) << "limit " << limit << ", " << percent << " %";
     }
   }
 }
@@ -81,7 +81,8 @@ TEST_P(MemoryLimitTest, BoundsWhatIsUsed) {
 // The largest message that fits grows with the limit.
 TEST_P(MemoryLimitTest, ALargerLimitHoldsMore) {
   size_t held_before = 0;
-  for (const size_t limit : {32 * kKiB, 64 * kKiB, 128 * kKiB, 256 * kKiB, 512 * kKiB, kMiB, 2 * kMiB, 4 * kMiB, 16 * kMiB}) {
+  for (const size_t limit :
+       {32 * kKibi, 64 * kKibi, 128 * kKibi, 256 * kKibi, 512 * kKibi, kMebi, 2 * kMebi, 4 * kMebi, 16 * kMebi}) {
     size_t held = 0;
     for (size_t size = limit / 512; size <= limit; size += size / 8 + 1) {
       if (!DecodeOne(limit, size).ok) break;
@@ -99,10 +100,10 @@ INSTANTIATE_TEST_SUITE_P(All, MemoryLimitTest, ::testing::ValuesIn(kShapes),
 TEST(DecoderMemoryTest, ShrinksWhenBatchesStaySmall) {
   const HeapMeter heap;
   UnpackedDecoder decoder;
-  ASSERT_TRUE(decoder.Decode(std::vector<std::string>{LenField(13, std::string(8 * kMiB, '\1'))}).ok());
+  ASSERT_TRUE(decoder.Decode(std::vector<std::string>{LenField(13, std::string(8 * kMebi, '\1'))}).ok());
   const std::vector<std::string> small = {LenField(13, "\1\2\3")};
   for (int i = 0; i < 40; ++i) ASSERT_TRUE(decoder.Decode(small).ok());
-  EXPECT_LE(heap.live_bytes(), kMiB);
+  EXPECT_LE(heap.live_bytes(), kMebi);
 }
 
 // Batches that were alive at the same time leave no more trees behind than batches need later.
@@ -115,7 +116,7 @@ TEST(DecoderMemoryTest, KeepsNoMoreTreesThanAreInUse) {
     for (int i = 0; i < 20; ++i) alive.push_back(*decoder.Decode(messages));
   }
   for (int i = 0; i < 200; ++i) ASSERT_TRUE(decoder.Decode(messages).ok());
-  EXPECT_LE(heap.live_bytes(), 4 * kMiB);
+  EXPECT_LE(heap.live_bytes(), 4 * kMebi);
 }
 
 }  // namespace

@@ -28,12 +28,12 @@ DecodeOptions Keeping() {
 // The message once decoded and encoded.
 template <typename Columns>
 std::string Again(const std::string& message, DecodeOptions decode_options = Keeping(), EncodeOptions encode_options = {}) {
-  Decoder<Columns> decoder(decode_options);
+  Decoder<Columns> decoder = *Decoder<Columns>::Create(decode_options);
   const std::string_view messages[] = {message};
   const auto batch = decoder.Decode(messages);
   EXPECT_TRUE(batch.ok()) << batch.status();
   if (!batch.ok()) return "";
-  const absl::StatusOr<EncodedBatch> encoded = Encoder<Columns>(encode_options).Encode(*batch);
+  const absl::StatusOr<EncodedBatch> encoded = Encoder<Columns>::Create(encode_options)->Encode(*batch);
   EXPECT_TRUE(encoded.ok()) << encoded.status();
   if (!encoded.ok() || encoded->size() != 1) return "";
   return std::string((*encoded)[0]);

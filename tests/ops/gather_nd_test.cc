@@ -21,6 +21,16 @@ TEST(GatherNd, FewerCoordinatesTakeMore) {
   EXPECT_EQ(Json(GatherNd(Make("[[1],[]]"), Tensor::Empty(Shape({2, 0}), DType::kInt64))), "[[[1],[]],[[1],[]]]");
 }
 
+TEST(GatherNd, EmptyListsOfIndicesKeepTheRaggedShape) {
+  const Value rows = Make("[[1,2],[],[3]]");
+  // [] is a list of floating point numbers to whoever reads it without a dtype.
+  EXPECT_EQ(Json(GatherNd(rows, Tensor::Empty(Shape({0}), DType::kFloat))), "[[1,2],[],[3]]");
+  EXPECT_EQ(ShapeOf(GatherNd(rows, Tensor::Empty(Shape({0}), DType::kFloat))), "[3, None]");
+  EXPECT_EQ(Json(GatherNd(rows, Tensor::Empty(Shape({2, 0}), DType::kFloat))), "[[[1,2],[],[3]],[[1,2],[],[3]]]");
+  EXPECT_EQ(ShapeOf(GatherNd(rows, Tensor::Empty(Shape({0, 1}), DType::kInt64))), "[0, None]");
+  EXPECT_EQ(GatherNd(rows, Tensor::Empty(Shape({0, 1}), DType::kFloat)).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
 TEST(GatherNd, RaggedLists) {
   const Value points = RaggedTensor::FromRowPartitions({Splits({0, 2, 2, 3})}, MakeTensor("[[0,0],[1,0],[0,1]]")).value();
   EXPECT_EQ(Json(GatherNd(Make("[[1,2],[3]]"), points)), "[[1,3],[],[2]]");

@@ -90,6 +90,28 @@ TEST(Promote, SharesTheValuesAndReplacesAFieldOfThatName) {
   EXPECT_EQ(Memory(*promoted, "docs.tags"), Memory(docs, "docs.tags"));
 }
 
+TEST(Promote, ToAnyAncestorInOneCall) {
+  const StructuredTensor structs = Structs(L{D{{"g", L{D{{"p", L{D{{"x", L{1}}}, D{{"x", L{2, 3}}}}}}, D{{"p", L{}}}}}},
+                                             D{{"g", L{}}}, D{{"g", L{D{{"p", L{D{{"x", L{4}}}}}}}}}});
+  EXPECT_EQ(Json(Promote(structs, {"g", "p", "x"}, Path(), "new")->field_value("new")), "[[1,2,3],[],[4]]");
+  EXPECT_EQ(Json(Promote(structs, {"g", "p", "x"}, Path{"g"}, "new")), Json(Promote(structs, {"g", "p", "x"}, "new")));
+  const StructuredTensor in_two_calls = *Promote(*Promote(structs, {"g", "p", "x"}, "new"), {"g", "new"}, "new");
+  EXPECT_EQ(*Promote(structs, {"g", "p", "x"}, Path(), "new")->field_value("new"), *in_two_calls.field_value("new"));
+}
+
+TEST(Promote, OnlyOutward) {
+  const auto message = [](const Path& source, const Path& target) {
+    return std::string(Promote(Docs(), source, target, "new").status().message());
+  };
+  EXPECT_THAT(message({"docs", "tags"}, {"docs"}), HasSubstr("docs.tags cannot be promoted to docs"));
+  EXPECT_THAT(message({"docs", "tags"}, {"id"}), HasSubstr("cannot be promoted to id"));
+  EXPECT_THAT(message({"docs", "tags"}, {"docs", "tags"}), HasSubstr("a field moves outward"));
+}
+
+TEST(Promote, TheNewNameMayBeAnyText) {
+  EXPECT_EQ(Json(Promote(Docs(), {"docs", "tags"}, "my tags")->field_value("my tags")), "[[1,2,3],[7],[]]");
+}
+
 TEST(Promote, Errors) {
   const auto status = [](const Path& source, const char* name = "new") { return Promote(Docs(), source, name).status(); };
   EXPECT_THAT(std::string(status({"docs"}).message()), HasSubstr("docs has nothing to be promoted out of"));
@@ -97,7 +119,6 @@ TEST(Promote, Errors) {
   EXPECT_EQ(status({"docs", "zz"}).code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(status({"id", "x"}).code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(status({"docs", "tags"}, "").code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(status({"docs", "tags"}, "_bad").message()), HasSubstr("cannot be called \"_bad\""));
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ TEST(WithUpdates, Errors) {
   const std::vector<BadUpdate> cases = {
       {{Update::Set({}, three)}, kInvalid, {"path of an update is empty"}},
       {{Update::Set({""}, three)}, kInvalid, {"cannot be called \"\""}},
-      {{Update::Set({"docs", "1x"}, three)}, kInvalid, {"docs.1x", "letters, digits and underscores"}},
+      {{Update::Set({"docs", ""}, three)}, kInvalid, {"the name of a new field in docs is empty"}},
       {{Update::Set(P("docs[0]"), three)}, kInvalid, {"docs[0]: [0] is not the name of a field"}},
       {{Update::Set({"id", "x"}, three)}, kInvalid, {"id.x: id is", "has no fields"}},
       {{Update::Set({"q", "x"}, three)},

@@ -136,13 +136,42 @@ TEST(TensorView, WithoutGapsIsContiguousAndShares) {
   const Tensor row = matrix.SelectAxis(0, 1);
   EXPECT_TRUE(row.is_contiguous());
   EXPECT_EQ(row.values<int32_t>().data(), matrix.values<int32_t>().data() + 3);
-  EXPECT_TRUE(matrix.View(0, Shape({2, 1, 3}), {3, 0, 1}).is_contiguous());
+  EXPECT_TRUE(matrix.View(0, Shape({2, 1, 3}), {3, 0, 1})->is_contiguous());
 }
 
 TEST(TensorView, BroadcastsWithStrideZero) {
-  const Tensor rows = Tensor::FromVector(std::vector<int32_t>{1, 2}).View(0, Shape({3, 2}), {0, 1});
+  const Tensor rows = *Tensor::FromVector(std::vector<int32_t>{1, 2}).View(0, Shape({3, 2}), {0, 1});
   EXPECT_THAT(rows.values<int32_t>(), ElementsAre(1, 2, 1, 2, 1, 2));
   EXPECT_THAT(rows.Reshape(Shape({2, 3})).Row(1).values<int32_t>(), ElementsAre(2, 1, 2));
+}
+
+TEST(TensorView, IsRefusedWhereItCouldNotBeRead) {
+  const auto code = [](const Tensor& tensor, const Shape& shape, const Tensor::Strides& strides) {
+    return tensor.View(0, shape, strides).status().code();
+  };
+  const Tensor one = Tensor::FromVector(std::vector<int32_t>{7});
+  EXPECT_EQ(code(one, Shape({int64_t{1} << 40, int64_t{1} << 20}), {0, 0}), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(code(one, Shape({int64_t{1} << 40, int64_t{1} << 40}), {0, 0}), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code(Tensor::FromVector({std::string(1 << 20, 'x')}), Shape({1 << 12}), {0}), absl::StatusCode::kResourceExhausted);
+  // No more elements than the tensor has, but all of them the long one.
+  std::vector<std::string> one_long(1 << 12);
+  one_long[0] = std::string(1 << 20, 'x');
+  EXPECT_EQ(code(Tensor::FromVector(one_long), Shape({1 << 12}), {0}), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(code(Tensor::FromVector({"", "x"}), Shape({1 << 12, 2}), {0, 1}), absl::StatusCode::kOk);
+  EXPECT_EQ(code(one.View(0, Shape({2}), {0}).value(), Shape({int64_t{1} << 60}), {0}), absl::StatusCode::kResourceExhausted);
+}
+
+TEST(TensorView, StaysWithinTheTensor) {
+  const auto code = [](int64_t first, const Shape& shape, const Tensor::Strides& strides) {
+    return Matrix().View(first, shape, strides).status().code();
+  };
+  EXPECT_EQ(code(5, Shape({6}), {-1}), absl::StatusCode::kOk);
+  EXPECT_EQ(code(4, Shape({6}), {-1}), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code(1, Shape({6}), {1}), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code(INT64_MAX, Shape({2}), {INT64_MAX}), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code(0, Shape({2}), {1, 1}), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code(0, Shape({kUnknownDimension}), {1}), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code(-1, Shape({0}), {1}), absl::StatusCode::kOk);
 }
 
 TEST(TensorView, ExpandsAxes) {
@@ -168,7 +197,7 @@ TEST(TensorView, OfNothingKeepsDtypeAndNullability) {
   const Tensor nothing = NullableVector<int32_t>({1, 2}, {true, false}).SliceAxis(0, 0, 0, 2);
   EXPECT_EQ(nothing.shape(), Shape({0}));
   EXPECT_TRUE(nothing.nullable());
-  EXPECT_EQ(Tensor::FromVector({"a", "b"}).View(0, Shape({2, 0}), {1, 1}).size_elements(), 0);
+  EXPECT_EQ(Tensor::FromVector({"a", "b"}).View(0, Shape({2, 0}), {1, 1})->size_elements(), 0);
 }
 
 TEST(TensorView, ContiguousCopiesOnceAndOnlyViews) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <vector>
 
 #include "shape_testutil.h"
 #include "structtensor/type_spec/type_spec.h"
@@ -80,6 +81,22 @@ TEST(Compatibility, OfStructsIsThatOfTheirFieldsInAnyOrder) {
   EXPECT_EQ(Common(xy, StructuredTensorSpec({3}, {{"x", x}})), "none");
   EXPECT_EQ(Common(xy, StructuredTensorSpec({3}, {{"x", x}, {"z", y}})), "none");
   EXPECT_EQ(Common(Structs({3}, {3}), Structs({3}, {3}, StructKind::kMapEntry)), "none");
+}
+
+TEST(Compatibility, TheCommonTypeIsTheSameWhicheverIsAsked) {
+  const auto structs = [](int64_t nrows, bool swapped, bool nullable) -> TypeSpec {
+    const FieldSpec x{"x", Int({nrows}, nullable)}, y{"y", Ragged({nrows, kNone}, 1)};
+    return StructuredTensorSpec({nrows}, swapped ? std::vector<FieldSpec>{y, x} : std::vector<FieldSpec>{x, y});
+  };
+  const std::vector<TypeSpec> specs = {
+      structs(3, false, false), structs(3, true, true), structs(4, true, false), structs(4, false, true),
+      Structs({3}, {3}),        Structs({2, 2}, {4}),   Structs({}, {1}),        Int({3}),
+      Int({3, 2}, true),        Ragged({3, kNone}, 1),  Ragged({3, kNone, 2}, 1)};
+  for (const TypeSpec& a : specs) {
+    for (const TypeSpec& b : specs) {
+      EXPECT_EQ(a.MostSpecificCompatibleType(b), b.MostSpecificCompatibleType(a)) << a.DebugString() << " " << b.DebugString();
+    }
+  }
 }
 
 TEST(Compatibility, OfStructsWithOtherNumbersOfValues) {

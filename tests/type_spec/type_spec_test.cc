@@ -102,6 +102,27 @@ TEST(TypeSpec, EqualityAndHashAgree) {
   }));
 }
 
+TEST(TypeSpec, TheOrderOfFieldsIsNoPartOfATypeSpec) {
+  const TypeSpec x = TensorSpec(Shape({2}), DType::kInt32), y = TensorSpec(Shape({2}), DType::kString);
+  const TypeSpec xy = StructuredTensorSpec(Shape({2}), {{"x", x}, {"y", y}});
+  const TypeSpec yx = StructuredTensorSpec(Shape({2}), {{"y", y}, {"x", x}});
+  EXPECT_EQ(xy, yx);
+  // Also inside of others.
+  const TypeSpec outer_xy = StructuredTensorSpec(Shape({2}), {{"s", xy}, {"x", x}});
+  const TypeSpec outer_yx = StructuredTensorSpec(Shape({2}), {{"x", x}, {"s", yx}});
+  EXPECT_EQ(outer_xy, outer_yx);
+  EXPECT_TRUE(absl::VerifyTypeImplementsAbslHashCorrectly({
+      xy,
+      yx,
+      TypeSpec(StructuredTensorSpec(Shape({2}), {{"x", y}, {"y", x}})),
+      TypeSpec(StructuredTensorSpec(Shape({2}), {{"x", x}, {"z", y}})),
+      TypeSpec(StructuredTensorSpec(Shape({2}), {{"x", x}})),
+      TypeSpec(StructuredTensorSpec(Shape({2}), {{"x", x}, {"y", x}})),
+      outer_xy,
+      outer_yx,
+  }));
+}
+
 TEST(TypeSpec, PrintsOnOneLine) {
   EXPECT_EQ(TypeSpec(RecipeSpec()).DebugString(),
             "Struct([2], {title: Tensor([2], string), ingredients: Struct([2, None], {name: RaggedTensor([2, None], string, "

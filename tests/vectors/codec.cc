@@ -165,6 +165,9 @@ absl::StatusOr<NestedValue> DecodeNested(const Json& json) {
       break;
   }
   if (const Json* content = FindMember(json, "$tuple"); content != nullptr) return DecodeNestedList(*content);
+  if (const Json* content = FindMember(json, "$int"); content != nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat("the integer ", content->get<std::string>(), " does not fit in 64 bits"));
+  }
   if (const Json* content = FindMember(json, "$npint"); content != nullptr) return DecodeNested(*content);
   if (const Json* content = FindMember(json, "$float"); content != nullptr) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const double value, DecodeFloat(*content));

@@ -49,6 +49,7 @@ class Comparison {
   void CompareStructs(const Json& expected, const Json& found, const std::string& path);
   void CompareRowPartitions(const Json& expected, const Json& found, const std::string& path);
   void CompareLists(const Json& expected, const Json& found, const std::string& path);
+  bool CompareValueInPy(const Json& expected, const Json& found, const std::string& path);
   void ComparePy(const Json& expected, const Json& found, const std::string& path);
   void CompareMembers(const Json& expected, const Json& found, const std::string& path);
   void CompareSpecTrees(const Json& expected, const Json& found, const std::string& path);

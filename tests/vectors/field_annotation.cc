@@ -4,12 +4,14 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/construct/constant.h"
+#include "structtensor/ops/stack.h"
 
 namespace structtensor {
 namespace {
@@ -260,13 +262,51 @@ class Converter {
   }
 
  private:
-  Converted ConvertToTensor(const FieldValue& value) const {
-    const absl::StatusOr<NestedValue> nested = ToNestedValue(value);
-    if (!nested.ok() || nested->is_none()) return Expected("a Tensor", value);
+  // The dtype of the first tensor in nested lists; nothing if there is none.
+  static std::optional<DType> DTypeOfTensors(const FieldValue& value) {
+    if (value.is_leaf()) {
+      const Value* leaf = value.leaf().get_if<Value>();
+      return leaf != nullptr && leaf->tensor() != nullptr ? std::optional(leaf->tensor()->dtype()) : std::nullopt;
+    }
+    if (value.kind() == NestKind::kDict) return std::nullopt;
+    for (const FieldValue& item : value.items()) {
+      if (const std::optional<DType> dtype = DTypeOfTensors(item)) return dtype;
+    }
+    return std::nullopt;
+  }
+
+  // Tensors in lists are stacked, as are numbers beside them, which take their dtype.
+  absl::StatusOr<Tensor> MakeTensor(const FieldValue& value, const std::optional<DType>& dtype) const {
+    const bool is_list = value.kind() == NestKind::kList || value.kind() == NestKind::kTuple;
+    if (is_list && DTypeOfTensors(value)) {
+      std::vector<Value> items;
+      items.reserve(value.items().size());
+      for (const FieldValue& item : value.items()) {
+        STRUCTTENSOR_ASSIGN_OR_RETURN(Tensor tensor, MakeTensor(item, dtype));
+        items.push_back(std::move(tensor));
+      }
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const Value stacked, Stack(items));
+      if (stacked.tensor() == nullptr) return absl::InvalidArgumentError("its tensors are of different shapes");
+      return *stacked.tensor();
+    }
+    if (value.is_leaf() && IsOf(Kind::kTensor, value.leaf())) {
+      const Tensor& tensor = *value.leaf().get_if<Value>()->tensor();
+      if (!dtype || tensor.dtype() == *dtype) return tensor;
+      return absl::InvalidArgumentError(absl::StrCat("a tensor of ", ToAbsl(DTypeName(tensor.dtype())), " beside one of ",
+                                                     ToAbsl(DTypeName(*dtype)), "; all must be of one dtype"));
+    }
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const NestedValue nested, ToNestedValue(value));
     TensorConstantOptions constant;
     constant.int_dtype = options_.int_dtype;
     constant.float_dtype = options_.float_dtype;
-    absl::StatusOr<Tensor> tensor = TensorConstant(*nested, constant);
+    constant.dtype = dtype;
+    return TensorConstant(nested, constant);
+  }
+
+  Converted ConvertToTensor(const FieldValue& value) const {
+    const Value* whole = value.is_leaf() ? value.leaf().get_if<Value>() : nullptr;
+    if (value.kind() == NestKind::kNone || whole != nullptr) return Expected("a Tensor", value);
+    absl::StatusOr<Tensor> tensor = MakeTensor(value, DTypeOfTensors(value));
     if (!tensor.ok()) {
       return Failure{{}, "a Tensor", absl::StrCat("'", ToAbsl(TypeName(value)), "' (", tensor.status().message(), ")")};
     }

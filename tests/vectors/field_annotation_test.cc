@@ -48,6 +48,26 @@ TEST(FieldAnnotation, TensorsAreMadeFromNumbersAndLists) {
               HasSubstr("expected a Tensor, got 'list' ("));
 }
 
+TEST(FieldAnnotation, TensorsInListsAreStacked) {
+  const auto leaf = [](Tensor tensor) { return FieldValue(FieldLeaf(Value(std::move(tensor)))); };
+  const Tensor one = Tensor::Scalar(int32_t{1});
+  const FieldValue mixed = Convert("tf.Tensor", FieldValue::List({leaf(one), FieldLeaf(2)})).value();
+  EXPECT_EQ(*mixed.leaf().get_if<Value>(), Value(Tensor::FromVector(std::vector<int32_t>{1, 2})));
+  const Tensor row = Tensor::FromVector(std::vector<int32_t>{1, 2});
+  const FieldValue nested =
+      Convert("tf.Tensor", FieldValue::Tuple({FieldValue::List({leaf(one), leaf(one)}), leaf(row), IntList()})).value();
+  EXPECT_EQ(*nested.leaf().get_if<Value>(),
+            Value(Tensor::FromBuffer(Buffer<int32_t>::FromVector({1, 1, 1, 2, 1, 2}), Shape({3, 2}))));
+  EXPECT_EQ(Convert("Mapping[str, tf.Tensor]", FieldValue::Dict({{"a", FieldLeaf(1)}})).value(),
+            FieldValue::Dict({{"a", leaf(Tensor::Scalar(int64_t{1}))}}));
+  EXPECT_THAT(Error("tf.Tensor", FieldValue::List({leaf(one), leaf(Tensor::Scalar(1.5))})),
+              HasSubstr("all must be of one dtype"));
+  EXPECT_THAT(Error("tf.Tensor", FieldValue::List({leaf(one), FieldLeaf(1.5)})), HasSubstr("expected int32"));
+  EXPECT_THAT(Error("tf.Tensor", FieldValue::List({leaf(one), leaf(row)})), HasSubstr("expected a Tensor, got 'list' ("));
+  EXPECT_THAT(Error("tf.Tensor", FieldValue::List({leaf(row), leaf(Tensor::FromVector(std::vector<int32_t>{1}))})),
+              HasSubstr("its tensors are of different shapes"));
+}
+
 TEST(FieldAnnotation, ShapesAndDTypesAreMadeFromWhatNamesThem) {
   EXPECT_EQ(Convert("tf.TensorShape", FieldValue::List({FieldValue(), FieldLeaf(3)})).value(),
             FieldValue(FieldLeaf(Shape({kUnknownDimension, 3}))));

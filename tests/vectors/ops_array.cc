@@ -14,6 +14,7 @@
 #include "structtensor/ops/boolean_mask.h"
 #include "structtensor/ops/bounding_shape.h"
 #include "structtensor/ops/concat.h"
+#include "structtensor/ops/dynamic_partition.h"
 #include "structtensor/ops/expand_dims.h"
 #include "structtensor/ops/from_tensor.h"
 #include "structtensor/ops/gather.h"
@@ -29,6 +30,7 @@
 #include "structtensor/ops/roll.h"
 #include "structtensor/ops/size.h"
 #include "structtensor/ops/slice.h"
+#include "structtensor/ops/sort.h"
 #include "structtensor/ops/split.h"
 #include "structtensor/ops/squeeze.h"
 #include "structtensor/ops/stack.h"
@@ -146,6 +148,20 @@ absl::StatusOr<Result> DoBooleanMask(const Value& value, const Args& args) {
   return ToResult(BooleanMask(value, mask));
 }
 
+absl::StatusOr<Result> DoDynamicPartition(const Value& value, const Args& args) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value partitions, args.GetValue("partitions"));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<int64_t> count, args.GetInt("num_partitions"));
+  if (!count) return absl::InvalidArgumentError("there is no num_partitions");
+  return ToResult(DynamicPartition(value, partitions, *count));
+}
+
+absl::StatusOr<Result> DoStackDynamicPartitions(const Value& value, const Args& args) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value partitions, args.GetValue("partitions"));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<int64_t> count, args.GetInt("num_partitions"));
+  if (!count) return absl::InvalidArgumentError("there is no num_partitions");
+  return ToResult(StackDynamicPartitions(value, partitions, *count));
+}
+
 absl::StatusOr<Result> DoExpandDims(const Value& value, const Args& args) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<int64_t> axis, args.GetInt("axis"));
   return ToResult(ExpandDims(value, axis.value_or(0)));
@@ -217,6 +233,25 @@ absl::StatusOr<Result> DoSlice(const Value& value, const Args& args) {
 }
 
 // "sizes", or tf.split's "num_or_size_splits": sizes, or into how many equal parts.
+absl::StatusOr<SortOrder> DecodeSortOrder(const Args& args) {
+  const Json* direction = args.Find("direction");
+  if (direction == nullptr || *direction == "ASCENDING") return SortOrder::kAscending;
+  if (*direction == "DESCENDING") return SortOrder::kDescending;
+  return Malformed(*direction, "ASCENDING or DESCENDING");
+}
+
+absl::StatusOr<Result> DoSort(const Value& value, const Args& args) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<int64_t> axis, args.GetInt("axis"));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const SortOrder order, DecodeSortOrder(args));
+  return ToResult(Sort(value, axis.value_or(-1), order));
+}
+
+absl::StatusOr<Result> DoArgsort(const Value& value, const Args& args) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<int64_t> axis, args.GetInt("axis"));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const SortOrder order, DecodeSortOrder(args));
+  return ToResult(Argsort(value, axis.value_or(-1), order));
+}
+
 absl::StatusOr<Result> DoSplit(const Value& value, const Args& args) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<int64_t> axis, args.GetInt("axis"));
   const char* name = args.Find("sizes") != nullptr ? "sizes" : "num_or_size_splits";
@@ -276,7 +311,9 @@ using Nary = absl::StatusOr<Result> (*)(const std::vector<Value>&, const Args&);
 
 // The names are those of "op"; some have another one as "api" of tf_op.
 const std::map<std::string, Unary>& UnaryOps() {
-  static const auto& ops = *new std::map<std::string, Unary>{{"boolean_mask", DoBooleanMask},
+  static const auto& ops = *new std::map<std::string, Unary>{{"argsort", DoArgsort},
+                                                             {"boolean_mask", DoBooleanMask},
+                                                             {"dynamic_partition", DoDynamicPartition},
                                                              {"expand_dims", DoExpandDims},
                                                              {"gather", DoGather},
                                                              {"gather_nd", DoGatherNd},
@@ -291,8 +328,10 @@ const std::map<std::string, Unary>& UnaryOps() {
                                                              {"shape_op", DoShape},
                                                              {"size", DoSize},
                                                              {"slice", DoSlice},
+                                                             {"sort", DoSort},
                                                              {"split", DoSplit},
                                                              {"squeeze", DoSqueeze},
+                                                             {"stack_dynamic_partitions", DoStackDynamicPartitions},
                                                              {"tile", DoTile},
                                                              {"unstack", DoUnstack},
                                                              {"with_shape_dtype", DoWithShapeDtype},
@@ -486,7 +525,7 @@ absl::StatusOr<Result> MakeRagged(const Case& test) {
 
 absl::StatusOr<Result> ArrayApi(const std::string& api, const Case& test) {
   std::string op = api;
-  if (api == "ragged.boolean_mask") op = "boolean_mask";
+  if (api == "ragged.boolean_mask" || api == "ragged.stack_dynamic_partitions") op = api.substr(api.find('.') + 1);
   if (api == "rank" || api == "shape") op = api + "_op";
   if (UnaryOps().count(op) == 0 && NaryOps().count(op) == 0) return absl::NotFoundError("tf." + api + " moves no values");
   const Json nothing = Json::object();

@@ -43,7 +43,11 @@ absl::StatusOr<Result> FromFieldsAndRankOp(const Case& test) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<Field> fields, DecodeFields(test.args.at("fields")));
   const Json& rank = test.args.at("rank");
   if (!rank.is_number_integer()) return Malformed(rank, "a rank");
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor structs, FromFieldsAndRank(std::move(fields), rank.get<int>()));
+  std::optional<DType> dtype;
+  if (const Json* json = FindMember(test.args, "dtype"); json != nullptr && !json->is_null()) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(dtype, DecodeDType(*json));
+  }
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor structs, FromFieldsAndRank(std::move(fields), rank.get<int>(), dtype));
   return Value(structs);
 }
 

@@ -22,7 +22,9 @@
 #include "structtensor/math/cumsum.h"
 #include "structtensor/math/dynamic_ragged_shape.h"
 #include "structtensor/math/logic.h"
+#include "structtensor/math/one_hot.h"
 #include "structtensor/math/reduce.h"
+#include "structtensor/math/softmax.h"
 #include "structtensor/math/string_ops.h"
 #include "structtensor/math/unary.h"
 
@@ -203,6 +205,32 @@ absl::StatusOr<Result> DoStringLength(const Value& value, const Json& kwargs) {
   return ValueResult(StringLength(value, unit != nullptr && *unit == "UTF8_CHAR" ? StringUnit::kUtf8Char : StringUnit::kByte));
 }
 
+absl::StatusOr<Result> DoSoftmax(const Value& value, const Json& kwargs) {
+  const Json* axis = FindArg(kwargs, "axis");
+  return ToResult(Softmax(value, axis == nullptr ? -1 : axis->get<int64_t>()));
+}
+
+// A value that tf.one_hot is given: a Python number takes the dtype that is wanted.
+absl::Status DecodeOneHotValue(const Json& kwargs, const char* name, std::optional<DType> dtype, std::optional<Tensor>& value) {
+  const Json* json = FindArg(kwargs, name);
+  if (json == nullptr) return absl::OkStatus();
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value decoded, DecodeOperand(*json, dtype));
+  if (decoded.tensor() == nullptr) return Malformed(*json, "a scalar");
+  value = *decoded.tensor();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Result> DoOneHot(const Value& value, const Json& kwargs) {
+  OneHotOptions options;
+  if (const Json* dtype = FindArg(kwargs, "dtype"); dtype != nullptr) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(options.dtype, DecodeDType(*dtype));
+  }
+  STRUCTTENSOR_RETURN_IF_ERROR(DecodeOneHotValue(kwargs, "on_value", options.dtype, options.on_value));
+  STRUCTTENSOR_RETURN_IF_ERROR(DecodeOneHotValue(kwargs, "off_value", options.dtype, options.off_value));
+  if (const Json* axis = FindArg(kwargs, "axis"); axis != nullptr) options.axis = axis->get<int64_t>();
+  return ToResult(OneHot(value, kwargs.at("depth").get<int64_t>(), options));
+}
+
 // It takes a function first; the cases give it a value.
 absl::StatusOr<Result> DoMapFlatValues(const Value&, const Json&) {
   return absl::InvalidArgumentError("ragged.map_flat_values: a tensor is no function");
@@ -215,7 +243,10 @@ const std::map<std::string, Api>& OtherApis() {
                                                             {"cast", DoCast},
                                                             {"clip_by_value", DoClip},
                                                             {"cumsum", DoCumsum},
+                                                            {"nn.softmax", DoSoftmax},
+                                                            {"one_hot", DoOneHot},
                                                             {"ragged.map_flat_values", DoMapFlatValues},
+                                                            {"softmax", DoSoftmax},
                                                             {"strings.length", DoStringLength}};
   return apis;
 }
@@ -258,6 +289,12 @@ void RegisterMathOps(Registry& registry) {
   registry["broadcast_to"] = BroadcastValue;
   registry["binary"] = BinaryOf;
   registry["tf_op"] = TfOp;
+  for (const char* name : {"softmax", "one_hot"}) {
+    registry[name] = [](const Case& test) -> absl::StatusOr<Result> {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, DecodeValue(test.input));
+      return OtherApis().at(test.op)(value, test.args);
+    };
+  }
 }
 
 }  // namespace structtensor::vectors

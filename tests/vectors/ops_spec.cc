@@ -9,11 +9,13 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "codec.h"
+#include "dump.h"
 #include "field_annotation.h"
 #include "op.h"
 #include "spec_text.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
+#include "structtensor/construct/constant.h"
 #include "structtensor/extension/boxed.h"
 #include "structtensor/extension/components.h"
 #include "structtensor/extension/serialize.h"
@@ -415,6 +417,11 @@ absl::StatusOr<Json> EncodeField(const FieldValue& value) {
   if (value.is_leaf()) {
     if (const Shape* shape = value.leaf().get_if<Shape>()) return EncodeShape(*shape);
     if (const DType* dtype = value.leaf().get_if<DType>()) return Json(DTypeText(*dtype));
+    if (const Value* tensor = value.leaf().get_if<Value>()) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(Json dump, Dump(*tensor));
+      dump["pyval"] = EncodeNested(ToNestedValue(*tensor));
+      return dump;
+    }
     STRUCTTENSOR_ASSIGN_OR_RETURN(const NestedValue nested, ToNestedValue(value));
     return EncodeNested(nested);
   }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "parse_line.h"
 #include "structtensor/tensor/tensor.h"
 
 namespace structtensor::vectors {
@@ -54,6 +55,24 @@ TEST(RunVectorsTest, WrongElementFails) {
 TEST(RunVectorsTest, WrongDTypeFails) {
   EXPECT_EQ(RunLines(CaseOf("one_two", R"("expected": {"kind": "tensor", "dtype": "int64", "shape": [2], "values": [1, 2]})")),
             "t/one_two: .dtype: expected \"int64\", found \"int32\"\n0 passed, 1 failed\nnot ok");
+}
+
+TEST(RunVectorsTest, IntegersBeyond64BitsAreNoFloats) {
+  EXPECT_EQ(ParseLine(R"({"a": [18446744073709551615, -9223372036854775808, 1e30, "\"18446744073709551616"]})").dump(),
+            R"({"a":[18446744073709551615,-9223372036854775808,1e+30,"\"18446744073709551616"]})");
+  EXPECT_EQ(ParseLine("[18446744073709551616, -9223372036854775809]").dump(),
+            R"([{"$int":"18446744073709551616"},{"$int":"-9223372036854775809"}])");
+  EXPECT_TRUE(ParseLine("{\"a").is_discarded());
+  EXPECT_TRUE(ParseLine("-").is_discarded());
+}
+
+TEST(RunVectorsTest, RefusalsOfNamesPassWithAValue) {
+  EXPECT_THAT(RunLines(CaseOf("answer",
+                              R"("error": {"class": "ValueError", "message": "Field name 'a b' is not currently allowed."})")),
+              HasSubstr("1 passed"));
+  EXPECT_THAT(
+      RunLines(CaseOf("answer", R"("error": {"class": "ValueError", "message": "Field name '' is not currently allowed."})")),
+      HasSubstr("0 passed"));
 }
 
 TEST(RunVectorsTest, IntegerIsNoFloat) {

@@ -1,7 +1,6 @@
 #include "structtensor/construct/constant.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -14,24 +13,17 @@
 namespace structtensor {
 namespace {
 
-absl::StatusOr<NestedSchema> InferLeafSchema(const NestedValue& nested, const InferOptions& options,
+absl::StatusOr<NestedSchema> InferLeafSchema(const NestedValue& nested, InferOptions options,
                                              const std::optional<DType>& dtype) {
+  options.dtype_is_given = dtype.has_value();
   STRUCTTENSOR_ASSIGN_OR_RETURN(NestedSchema schema, InferSchema(nested, options));
   if (schema.is_struct) return NestedError(nullptr, "tensors are made of lists and scalars; dicts need Constant");
   if (dtype) schema.dtype = *dtype;
   return schema;
 }
 
-// One element for every place of `shape`, which has `size_elements`. Requires: flat has exactly one element.
-absl::StatusOr<Tensor> Fill(const Tensor& flat, const Shape& shape, int64_t size_elements) {
-  const bool is_text = IsStringLike(flat.dtype());
-  const int64_t element_bytes = static_cast<int64_t>(is_text ? flat.string_at(0).size() : DTypeSizeBytes(flat.dtype()));
-  // The view takes no memory, but its readers would.
-  const int64_t max_bytes = std::numeric_limits<int32_t>::max() * (is_text ? int64_t{1} : int64_t{1} << 8);
-  if (size_elements > max_bytes / std::max<int64_t>(element_bytes, 1)) {
-    return absl::ResourceExhaustedError(absl::StrCat("a constant of ", size_elements, " elements of ", element_bytes,
-                                                     " bytes is too big; ", max_bytes, " bytes are allowed"));
-  }
+// One element for every place of `shape`. Requires: flat has exactly one element.
+absl::StatusOr<Tensor> Fill(const Tensor& flat, const Shape& shape) {
   return flat.Reshape(Shape()).View(0, shape, Tensor::Strides(static_cast<size_t>(shape.rank()), 0));
 }
 
@@ -93,7 +85,7 @@ absl::StatusOr<Tensor> TensorConstant(const NestedValue& nested, const TensorCon
     }
   }
   if (size_elements == tensor.size_elements()) return tensor.Reshape(*options.shape);
-  if (tensor.size_elements() == 1) return Fill(tensor, *options.shape, size_elements);
+  if (tensor.size_elements() == 1) return Fill(tensor, *options.shape);
   return absl::InvalidArgumentError(absl::StrCat("a constant of ", tensor.size_elements(), " elements does not fill shape ",
                                                  options.shape->DebugString(), ", which has ", size_elements));
 }

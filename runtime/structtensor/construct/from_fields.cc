@@ -13,7 +13,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
-#include "structtensor/construct/internal/nested_schema.h"
+#include "structtensor/base/internal/strings.h"
+#include "structtensor/tensor/internal/cast_row_splits.h"
+#include "structtensor/type_spec/field_name.h"
 
 namespace structtensor {
 namespace {
@@ -22,16 +24,10 @@ absl::Status Invalid(std::string_view where, const std::string& what) {
   return absl::InvalidArgumentError(absl::StrCat(std::string(where), ": ", what));
 }
 
-// An extension's name in brackets is of the schema, not of people.
-bool IsExtensionName(std::string_view name) { return name.size() > 2 && name.front() == '[' && name.back() == ']'; }
-
 absl::Status CheckNames(const std::vector<Field>& fields) {
   absl::flat_hash_set<std::string_view> seen;
   for (const Field& field : fields) {
-    if (!IsFieldName(field.name) && !IsExtensionName(field.name)) {
-      return Invalid(absl::StrCat("field '", field.name, "'"),
-                     "this is no name for a field; it needs a letter, then letters, digits and _");
-    }
+    STRUCTTENSOR_RETURN_IF_ERROR(CheckFieldName(field.name));
     if (!seen.insert(field.name).second) return Invalid("field " + field.name, "it is given twice; names must be unique");
   }
   return absl::OkStatus();
@@ -339,16 +335,19 @@ absl::StatusOr<StructuredTensor> FromFieldsAndRank(std::vector<Field> fields, in
   if (rank < 0) return Invalid("rank", absl::StrCat("it is ", rank, "; it must not be negative"));
   const auto is_scalar = [](const Field& field) { return field.value.rank() == 0; };
   if (rank == 1 && std::all_of(fields.begin(), fields.end(), is_scalar)) rank = 0;
+  if (shape_dtype && *shape_dtype != DType::kInt32 && *shape_dtype != DType::kInt64) {
+    return Invalid("shape_dtype", absl::StrCat("it is ", ToAbsl(DTypeName(*shape_dtype)), "; row splits are int32 or int64"));
+  }
   FromFieldsOptions options;
   options.shape = Shape(std::vector<int64_t>(static_cast<size_t>(rank), kUnknownDimension));
   options.validate = validate;
-  STRUCTTENSOR_ASSIGN_OR_RETURN(StructuredTensor structs, FromFields(std::move(fields), options));
-  if (!shape_dtype || *shape_dtype == structs.shape_dtype()) return structs;
-  const StructuredTensor converted = WithShapeDtypeIfFits(structs, *shape_dtype);
-  if (converted.shape_dtype() != *shape_dtype) {
-    return absl::InvalidArgumentError("there are more structs than row splits of int32 can count; use int64");
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor structs, FromFields(std::move(fields), options));
+  const DType dtype = shape_dtype.value_or(structs.shape_dtype());
+  if (dtype == DType::kInt32 && tensor_internal::MaxPartitionNvals(structs) > std::numeric_limits<int32_t>::max()) {
+    if (!shape_dtype) return structs;
+    return absl::InvalidArgumentError("a row partition has more values than row splits of int32 can count; use int64");
   }
-  return converted;
+  return *tensor_internal::CastRowSplits(structs, dtype).structured();
 }
 
 absl::StatusOr<StructuredTensor> DenseStructuredTensor(const Shape& shape, std::vector<Field> fields) {

@@ -97,11 +97,10 @@ size_t TableWidth(FILE* to) {
 // One run of the command. Its methods are the stages, in the order in which Run calls them.
 class Conversion {
  public:
-  Conversion(const ConverterOptions& options, BatchDecoder decoder)
+  Conversion(const ConverterOptions& options, const plan::MessagePlan& message)
       : options_(options),
         message_(message),
         preview_(options.writes_standard_output() ? stderr : stdout),
-        decoder_(std::move(decoder), options.decode.on_error, MakeTensorOptions(options)),
         broken_records_(options),
         progress_(!options.quiet) {}
 
@@ -126,7 +125,8 @@ class Conversion {
  private:
   absl::Status MakeReaders() {
     STRUCTTENSOR_ASSIGN_OR_RETURN(reader_, RecordReader::Create(options_.inputs, MakeReaderOptions(options_)));
-    decoder_.emplace(BatchDecoder(message_, options_.decode), options_.decode.on_error, MakeTensorOptions(options_));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(BatchDecoder decoder, BatchDecoder::Create(message_, options_.decode));
+    decoder_.emplace(std::move(decoder), options_.decode.on_error, MakeTensorOptions(options_));
     return absl::OkStatus();
   }
 
@@ -282,8 +282,7 @@ int RunCommand(int argc, char** argv, const plan::MessagePlan& message, std::str
   ConverterOptions options;
   if (const std::optional<int> exit_code = ParseOptions(argc, argv, program_name, message.full_name, &options))
     return *exit_code;
-  absl::StatusOr<BatchDecoder> decoder = BatchDecoder::Create(message, options.decode);
-  const absl::Status status = decoder.ok() ? Conversion(options, *std::move(decoder)).Run() : decoder.status();
+  const absl::Status status = Conversion(options, message).Run();
   if (status.ok()) return kExitOk;
   absl::FPrintF(stderr, "%s: %s\n", ToAbsl(program_name), status.message());
   return kExitFailure;

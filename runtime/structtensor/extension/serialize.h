@@ -15,7 +15,8 @@ namespace structtensor {
 // read more: it counts messages, and a field of a struct is three of them.)
 inline constexpr int kMaxSpecDepth = 100;
 
-// The spec as a serialized structtensor.proto.TypeSpec: equal specs give equal bytes.
+// The spec as a serialized structtensor.proto.TypeSpec: equal specs with their fields in the same order give
+// equal bytes.
 // Errors: InvalidArgument if the spec is deeper than kMaxSpecDepth, or the name of a field or type is no UTF-8.
 absl::StatusOr<std::string> SerializeTypeSpec(const TypeSpec& spec);
 

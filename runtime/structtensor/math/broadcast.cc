@@ -258,25 +258,8 @@ absl::StatusOr<Tensor> MapFlatRows(const Tensor& flat, const DynamicRaggedShape&
   return CopyRows(rows, map.rows());
 }
 
-// That the elements of `flat`, repeated to be so many, fit where they go when somebody reads the view.
-absl::Status CheckReadable(const Tensor& flat, int64_t num_elements) {
-  constexpr int64_t kAlwaysFits = int64_t{1} << 28;
-  if (num_elements == 0 || num_elements == flat.size_elements()) return absl::OkStatus();
-  if (IsStringLike(flat.dtype())) {
-    const Buffer<int32_t>& offsets = flat.string_offsets();
-    const int64_t size_bytes = offsets[static_cast<size_t>(flat.size_elements())] - offsets[0];
-    const int64_t times = num_elements / flat.size_elements();
-    if (size_bytes > 0 && times > std::numeric_limits<int32_t>::max() / size_bytes) {
-      return absl::ResourceExhaustedError(absl::StrCat("strings of ", size_bytes, " bytes, repeated ", times,
-                                                       " times, exceed the 2 GiB that a tensor can have"));
-    }
-  }
-  if (num_elements < kAlwaysFits) return absl::OkStatus();
-  return NewBuffer<int64_t>::Allocate(num_elements).status();
-}
-
 // `flat` repeated along axes of size 1. Requires: the shapes fit.
-Tensor RepeatDense(const Tensor& flat, const Shape& shape) {
+absl::StatusOr<Tensor> RepeatDense(const Tensor& flat, const Shape& shape) {
   if (flat.shape() == shape) return flat;
   const Tensor::Strides from = flat.strides();
   const int padding = shape.rank() - flat.rank();
@@ -375,8 +358,7 @@ absl::StatusOr<Value> BroadcastTo(const Value& value, const DynamicRaggedShape& 
                                                    "; its sizes must be those of the new shape, or 1"));
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor rows, MapFlatRows(flat, source, result->shape, result->maps[0]));
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckReadable(rows, result->shape.inner_shape().num_elements()));
-  Tensor repeated = RepeatDense(rows, result->shape.inner_shape());
+  STRUCTTENSOR_ASSIGN_OR_RETURN(Tensor repeated, RepeatDense(rows, result->shape.inner_shape()));
   // What has a uniform partition in the value may be dense in the new shape.
   if (repeated.shape() != shape.inner_shape()) repeated = repeated.Reshape(shape.inner_shape());
   if (shape.num_row_partitions() == 0) return repeated;

@@ -37,8 +37,11 @@ absl::StatusOr<std::vector<int64_t>> LengthsBeforePadding(const Tensor& values, 
                                                    "; it must be a scalar of ", ToAbsl(DTypeName(values.dtype())),
                                                    ", or of shape ", value_shape.DebugString()));
   }
-  const Tensor pad =
-      padding.rank() == 0 ? padding.View(0, value_shape, Tensor::Strides(static_cast<size_t>(value_shape.rank()), 0)) : padding;
+  Tensor pad = padding;
+  if (padding.rank() == 0) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(pad,
+                                  padding.View(0, value_shape, Tensor::Strides(static_cast<size_t>(value_shape.rank()), 0)));
+  }
   std::vector<int64_t> lengths(static_cast<size_t>(nrows));
   for (int64_t row = 0; row < nrows; ++row) {
     int64_t length = size;

@@ -62,7 +62,6 @@ absl::StatusOr<Value> GatherNd(const Value& params, const Value& indices, RowBou
     return absl::InvalidArgumentError(
         absl::StrCat("indices give ", num_coordinates, " coordinates, but the value has ", params.rank(), " axes"));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const IndexList coordinates, IndexList::Make(*flat));
   // The axes of the result in front of those of `params`: all of the indices but the last.
   AxisStack points{{}, indices, 0};
   int64_t count = 1;
@@ -74,7 +73,7 @@ absl::StatusOr<Value> GatherNd(const Value& params, const Value& indices, RowBou
     }
   }
   if (num_coordinates == 0) {
-    // Every point is the whole of `params`.
+    // Every point is the whole of `params`. Lists of no coordinates have any dtype: nothing says that [] are integers.
     Value whole = params;
     if (params.rank() == 0) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(whole, ScalarAsRow(params));
@@ -85,6 +84,7 @@ absl::StatusOr<Value> GatherNd(const Value& params, const Value& indices, RowBou
     const std::vector<int64_t> first(static_cast<size_t>(count), 0);
     STRUCTTENSOR_ASSIGN_OR_RETURN(points.inner, TakeRowsChecked(whole, first));
   } else {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const IndexList coordinates, IndexList::Make(*flat));
     STRUCTTENSOR_ASSIGN_OR_RETURN(const AxisStack stack, SplitAtAxis(params, static_cast<int>(num_coordinates) - 1));
     STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int64_t> rows, ResolvePoints(stack, coordinates, count, bounds));
     STRUCTTENSOR_ASSIGN_OR_RETURN(points.inner, TakeRowsChecked(stack.inner, {rows.data(), rows.size_elements()}));

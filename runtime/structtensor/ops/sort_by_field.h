@@ -5,11 +5,10 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "structtensor/ops/sort.h"
 #include "structtensor/tensor/structured_tensor.h"
 
 namespace structtensor {
-
-enum class SortOrder : bool { kAscending, kDescending };
 
 // Returns the structs of each row of the innermost axis in the order of their field at `path`; structs that are equal in it stay
 // in the order they had. Numbers by size, strings and bytes byte by byte, false before true; NaN behind all numbers, and structs

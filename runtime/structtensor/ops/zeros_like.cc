@@ -4,6 +4,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 
 namespace structtensor {
@@ -16,7 +17,7 @@ Tensor Number(int number, DType dtype) {
 }
 
 // The element in every place of an array.
-Tensor Fill(const Tensor& element, Shape shape) {
+absl::StatusOr<Tensor> Fill(const Tensor& element, Shape shape) {
   const Tensor::Strides strides(static_cast<size_t>(shape.rank()), 0);
   return element.View(0, std::move(shape), strides);
 }
@@ -24,11 +25,12 @@ Tensor Fill(const Tensor& element, Shape shape) {
 absl::StatusOr<Value> Like(const Value& value, const Tensor& element) {
   if (value.tensor() != nullptr) return Fill(element, value.shape());
   if (const RaggedTensor* ragged = value.ragged()) {
-    return RaggedTensor::FromRowPartitionsUnchecked(ragged->row_partitions(), Fill(element, ragged->flat_values().shape()));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(Tensor flat, Fill(element, ragged->flat_values().shape()));
+    return RaggedTensor::FromRowPartitionsUnchecked(ragged->row_partitions(), std::move(flat));
   }
   if (const StructuredTensor* structs = value.structured()) {
     if (structs->rank() == 0) return element;
-    Tensor flat = Fill(element, Shape({structs->flat_nrows()}));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(Tensor flat, Fill(element, Shape({structs->flat_nrows()})));
     if (structs->row_partitions().empty()) return flat;
     return RaggedTensor::FromRowPartitionsUnchecked(structs->row_partitions(), std::move(flat));
   }

@@ -38,7 +38,7 @@ absl::StatusOr<StructuredTensor> Broadcast(const StructuredTensor& structs, cons
                      source.ToString(), " is; values are broadcast to structs further in, and promoted to those further out"));
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(const NestedStruct inner, FindStruct(structs, target));
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckNewName(inner.structs, new_name, target));
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckNewName(new_name, target));
   std::vector<RowPartition> between;
   const StructuredTensor* walk = &field.parent.structs;
   for (const Path::Step& step : target.steps().subspan(outer_size)) {

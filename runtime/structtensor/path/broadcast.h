@@ -16,7 +16,7 @@ namespace structtensor {
 //   broadcast id to docs as from:  {id: 7, docs: [{t: 1}, {t: 2}]}  ->  {id: 7, docs: [{t: 1, from: 7}, {t: 2, from: 7}]}
 //
 // Errors: NotFound if a field does not exist; InvalidArgument if a path is empty or has other steps than names, target is no
-//   struct inside the parent of source, or new_name can be no name; ResourceExhausted if the copies of strings reach 2 GiB.
+//   struct inside the parent of source, or new_name is empty; ResourceExhausted if the copies of strings reach 2 GiB.
 // Cost: O(rows of target), copying the values, unless there is one inner struct for each outer one: then they are shared.
 // Source: RFC "StructuredTensor", broadcast; struct2tensor, broadcast.
 absl::StatusOr<StructuredTensor> Broadcast(const StructuredTensor& structs, const Path& source, const Path& target,

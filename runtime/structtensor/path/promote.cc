@@ -12,29 +12,49 @@
 
 namespace structtensor {
 
+namespace {
+
+// The flat field of `inner` as a flat field of the struct that `inner` is a field of.
+absl::StatusOr<Value> OutOfStruct(const StructuredTensor& inner, Value flat, const Path& source) {
+  Value value = AbsentWhere(inner.validity(), std::move(flat));
+  if (inner.rank() == 1) return value;
+  std::vector<RowPartition> merged = inner.row_partitions();
+  if (value.rank() > 1) {
+    if (value.extension() != nullptr) {
+      return absl::UnimplementedError(
+          absl::StrCat("field path ", source.ToString(), ": the axes of ", value.spec().DebugString(), " cannot be merged"));
+    }
+    Peeled peeled = PeelOuterAxis(value);
+    merged.push_back(std::move(peeled.partition));
+    value = std::move(peeled.inner);
+  }
+  return WithOuterPartition(ComposePartitions(merged), value);
+}
+
+}  // namespace
+
 absl::StatusOr<StructuredTensor> Promote(const StructuredTensor& structs, const Path& source, std::string_view new_name) {
+  return Promote(structs, source, source.Prefix(source.size() < 2 ? 0 : source.size() - 2), new_name);
+}
+
+absl::StatusOr<StructuredTensor> Promote(const StructuredTensor& structs, const Path& source, const Path& target,
+                                         std::string_view new_name) {
   if (source.size() < 2) {
     return absl::InvalidArgumentError(absl::StrCat("field path ", source.empty() ? "\"\"" : source.ToString(),
                                                    " has nothing to be promoted out of; it needs two steps at least"));
   }
-  const Path target = source.Prefix(source.size() - 2);
+  if (!source.StartsWith(target) || target.size() + 2 > source.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("field path ", source.ToString(), " cannot be promoted to ",
+                                                   target.empty() ? std::string("the value itself") : target.ToString(),
+                                                   "; a field moves outward, to a struct around the one that it is in"));
+  }
   STRUCTTENSOR_ASSIGN_OR_RETURN(NestedField field, FindField(structs, source));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const NestedStruct outer, FindStruct(structs, target));
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckNewName(outer.structs, new_name, target));
-  const StructuredTensor& inner = field.parent.structs;
-  Value promoted = AbsentWhere(inner.validity(), std::move(field.flat));
-  if (inner.rank() > 1) {
-    std::vector<RowPartition> merged = inner.row_partitions();
-    if (promoted.rank() > 1) {
-      if (promoted.extension() != nullptr) {
-        return absl::UnimplementedError(absl::StrCat("field path ", source.ToString(), ": the axes of ",
-                                                     promoted.spec().DebugString(), " cannot be merged"));
-      }
-      Peeled peeled = PeelOuterAxis(promoted);
-      merged.push_back(std::move(peeled.partition));
-      promoted = std::move(peeled.inner);
-    }
-    promoted = WithOuterPartition(ComposePartitions(merged), promoted);
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckNewName(new_name, target));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(Value promoted, OutOfStruct(field.parent.structs, std::move(field.flat), source));
+  for (size_t steps = source.size() - 2; steps > target.size(); --steps) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const NestedStruct inner, FindStruct(structs, source.Prefix(steps)));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(promoted, OutOfStruct(inner.structs, std::move(promoted), source));
   }
   return ReplaceStruct(structs, target, WithFlatField(outer.structs, new_name, std::move(promoted)));
 }

@@ -36,7 +36,7 @@ absl::StatusOr<Peeled> PeelOwnAxis(const Value& flat, const Path& path) {
 absl::StatusOr<StructuredTensor> WithSibling(const StructuredTensor& structs, const Path& path, const NestedField& beside,
                                              std::string_view name, Value flat) {
   const Path parent = path.Parent();
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckNewName(beside.parent.structs, name, parent));
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckNewName(name, parent));
   return ReplaceStruct(structs, parent, WithFlatField(beside.parent.structs, name, std::move(flat)));
 }
 

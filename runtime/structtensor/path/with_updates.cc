@@ -69,7 +69,7 @@ absl::Status CheckPaths(const StructuredTensor& structs, const Node& node, size_
     const Path& path = child.any->path();
     const Value* field = structs.FindFlatField(child.name);
     if (child.update != nullptr && child.update->value() != nullptr) {
-      STRUCTTENSOR_RETURN_IF_ERROR(CheckNewName(structs, child.name, path.Prefix(depth)));
+      STRUCTTENSOR_RETURN_IF_ERROR(CheckNewName(child.name, path.Prefix(depth)));
       continue;
     }
     if (field == nullptr) return NoSuchField(path, depth, structs);

@@ -44,8 +44,8 @@ class Update {
 // Returns `structs` with all those changes. Fields that are not changed are shared, in their order; new ones come last. All
 // paths are checked before any function is called; functions see the fields as they were.
 // Errors: NotFound if a field that is to be transformed, deleted or gone through does not exist; InvalidArgument if a path is
-//   empty or has other steps than names, a new name is not a letter followed by letters, digits and underscores (or that of an
-//   extension), a field on the way is no struct, a field is changed twice or together with a field inside it, or a value does
+//   empty or has other steps than names, a new name is empty, a field on the way is no struct, a field is changed twice or
+//   together with a field inside it, or a value does
 //   not have the axes of the structs that it belongs to (the message names the field, the axis and the first row that
 //   differs); what a function returns, with the path.
 // Cost: O(length of paths x fields), and, for a value with row partitions of its own, O(rows) to compare them.

@@ -13,6 +13,7 @@
 #include "structtensor/tensor/index.h"
 #include "structtensor/tensor/internal/lazy.h"
 #include "structtensor/tensor/value.h"
+#include "structtensor/type_spec/field_name.h"
 
 namespace structtensor {
 
@@ -65,7 +66,7 @@ absl::StatusOr<StructuredTensor> StructuredTensor::FromFields(int64_t nrows, std
   if (nrows < 0) return absl::InvalidArgumentError(absl::StrCat("nrows is ", nrows, "; it must not be negative"));
   absl::flat_hash_set<std::string> seen;
   for (const Field& field : fields) {
-    if (field.name.empty()) return absl::InvalidArgumentError("a field's name is empty; every field needs a name");
+    STRUCTTENSOR_RETURN_IF_ERROR(CheckFieldName(field.name));
     if (!seen.insert(field.name).second) {
       return absl::InvalidArgumentError(absl::StrCat("field ", field.name, " is given twice; names must be unique"));
     }

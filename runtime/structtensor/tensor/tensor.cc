@@ -1,6 +1,11 @@
 #include "structtensor/tensor/tensor.h"
 
 #include <algorithm>
+#include <limits>
+
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/physical_memory.h"
+#include "structtensor/base/internal/status.h"
 
 namespace structtensor {
 
@@ -114,7 +119,7 @@ Tensor Tensor::SliceElements(int64_t begin, Shape shape) const {
 Tensor Tensor::SliceRows(int64_t begin, int64_t end) const {
   assert(rank() >= 1 && 0 <= begin && begin <= end && end <= nrows());
   const Shape row_shape = shape().DropOuter(1);
-  if (!is_contiguous()) return View(begin * rep_->base_strides[0], row_shape.Prepend(end - begin), rep_->base_strides);
+  if (!is_contiguous()) return ViewUnchecked(begin * rep_->base_strides[0], row_shape.Prepend(end - begin), rep_->base_strides);
   return SliceElements(begin * row_shape.num_elements(), row_shape.Prepend(end - begin));
 }
 
@@ -134,7 +139,64 @@ Tensor Tensor::Reshape(Shape shape) const {
 
 Tensor::Strides Tensor::strides() const { return is_contiguous() ? RowMajorStrides(shape()) : rep_->base_strides; }
 
-Tensor Tensor::View(int64_t first, Shape shape, const Strides& strides) const {
+absl::Status Tensor::CheckPackedSize(int64_t first, const Shape& shape, const Strides& strides) const {
+  const int64_t size = shape.num_elements();
+  const bool is_text = IsStringLike(dtype());
+  if (!is_text && size <= size_elements()) return absl::OkStatus();
+  const int64_t element_bytes = is_text ? static_cast<int64_t>(sizeof(int32_t)) : static_cast<int64_t>(DTypeSizeBytes(dtype()));
+  if (size > PhysicalMemoryBytes() / element_bytes) {
+    return absl::ResourceExhaustedError(absl::StrCat("a view of ", size, " elements takes ", element_bytes,
+                                                     " bytes for each of them where it is read, more than the machine has"));
+  }
+  if (!is_text) return absl::OkStatus();
+  constexpr int64_t kMaxBytes = std::numeric_limits<int32_t>::max();
+  const Rep& source = is_contiguous() ? *rep_ : *rep_->base;
+  const int64_t all_bytes = source.string_offsets[static_cast<size_t>(source.size_elements)] - source.string_offsets[0];
+  if (all_bytes == 0 || size <= kMaxBytes / all_bytes) return absl::OkStatus();
+  int64_t left = kMaxBytes;
+  const auto take = [&](int64_t element, int64_t times) {
+    const size_t i = static_cast<size_t>(element);
+    const int64_t size_bytes = source.string_offsets[i + 1] - source.string_offsets[i];
+    if (left >= 0 && size_bytes > 0) left = times > left / size_bytes ? -1 : left - times * size_bytes;
+  };
+  ForEachRun(shape, rep_->base_first + first, strides, [&](int64_t element, int64_t count, int64_t stride) {
+    if (stride == 0) return take(element, count);
+    for (int64_t i = 0; left >= 0 && i < count; ++i, element += stride) take(element, 1);
+  });
+  if (left >= 0) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat("the strings of a view of ", size, " elements take more than 2 GiB where it is read; no tensor has more"));
+}
+
+absl::StatusOr<Tensor> Tensor::View(int64_t first, Shape shape, const Strides& strides) const {
+  if (!shape.is_fully_known() || static_cast<size_t>(shape.rank()) != strides.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("the shape of a view is ", shape.DebugString(), " and it has ",
+                                                   strides.size(),
+                                                   " strides; it must be fully known, with a stride for each axis"));
+  }
+  // The first and the last element that the view has of what this tensor looks into, and how many elements it has itself.
+  int64_t begin = 0, size = 1;
+  const Rep& source = is_contiguous() ? *rep_ : *rep_->base;
+  bool countable = !__builtin_add_overflow(rep_->base_first, first, &begin);
+  int64_t last = begin;
+  bool empty = false;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    empty = empty || shape[axis] == 0;
+    int64_t reach = 0;
+    const int64_t stride = strides[static_cast<size_t>(axis)];
+    countable = countable && !__builtin_mul_overflow(size, std::max<int64_t>(shape[axis], 1), &size) &&
+                !__builtin_mul_overflow(stride, std::max<int64_t>(shape[axis] - 1, 0), &reach) &&
+                !__builtin_add_overflow(stride < 0 ? begin : last, reach, stride < 0 ? &begin : &last);
+  }
+  if (!empty && (!countable || begin < 0 || last >= source.size_elements)) {
+    return absl::InvalidArgumentError(absl::StrCat("a view of shape ", shape.DebugString(), " from element ", first,
+                                                   " on has elements outside of the tensor, or more than int64 can count"));
+  }
+  if (!empty) STRUCTTENSOR_RETURN_IF_ERROR(CheckPackedSize(first, shape, strides));
+  return ViewUnchecked(first, std::move(shape), strides);
+}
+
+Tensor Tensor::ViewUnchecked(int64_t first, Shape shape, const Strides& strides) const {
   assert(shape.is_fully_known() && static_cast<size_t>(shape.rank()) == strides.size());
   const int64_t size_elements = shape.num_elements();
   if (size_elements == 0) return (is_contiguous() ? *this : Tensor(rep_->base)).SliceElements(0, std::move(shape));
@@ -163,7 +225,7 @@ Tensor Tensor::SliceAxis(int axis, int64_t begin, int64_t count, int64_t step) c
   sliced[static_cast<size_t>(axis)] *= step;
   std::vector<int64_t> dims(shape().dims().begin(), shape().dims().end());
   dims[static_cast<size_t>(axis)] = count;
-  return View(first, Shape(dims), sliced);
+  return ViewUnchecked(first, Shape(dims), sliced);
 }
 
 Tensor Tensor::SelectAxis(int axis, int64_t i) const {
@@ -171,7 +233,7 @@ Tensor Tensor::SelectAxis(int axis, int64_t i) const {
   Strides remaining = strides();
   const int64_t first = i * remaining[static_cast<size_t>(axis)];
   remaining.erase(remaining.begin() + axis);
-  return View(first, shape().Outer(axis).Concat(shape().DropOuter(axis + 1)), remaining);
+  return ViewUnchecked(first, shape().Outer(axis).Concat(shape().DropOuter(axis + 1)), remaining);
 }
 
 Tensor Tensor::ExpandAxis(int axis) const {
@@ -180,7 +242,7 @@ Tensor Tensor::ExpandAxis(int axis) const {
   if (is_contiguous()) return SliceElements(0, std::move(expanded));
   Strides wider = rep_->base_strides;
   wider.insert(wider.begin() + axis, 0);
-  return View(0, std::move(expanded), wider);
+  return ViewUnchecked(0, std::move(expanded), wider);
 }
 
 Tensor Tensor::Contiguous() const {

@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "structtensor/base/buffer.h"
 #include "structtensor/tensor/internal/lazy.h"
 #include "structtensor/tensor/validity.h"
@@ -119,8 +121,15 @@ class Tensor {
   // One for each axis; those of a contiguous tensor are the products of the sizes of the axes behind.
   Strides strides() const;
   // The view whose element [i0, i1, ...] is element first + i0 * strides[0] + ... of this one, counted as strides() counts
-  // from element [0, 0, ...]. Requires: shape is fully known, and all its elements lie within this tensor.
-  Tensor View(int64_t first, Shape shape, const Strides& strides) const;
+  // from element [0, 0, ...]. A view may have more elements than this, with strides of 0: it then takes no memory, but its readers
+  // will, whose values() cannot fail any more.
+  // Errors: InvalidArgument if shape is not fully known or countable, there are not as many strides as axes, or elements lie outside
+  //   this tensor; ResourceExhausted if contiguous, the view's elements would take more memory than the machine has, or, of
+  //   strings, more than 2 GiB.
+  // Cost: O(rank); of strings O(elements) where they are big.
+  absl::StatusOr<Tensor> View(int64_t first, Shape shape, const Strides& strides) const;
+  // The same for what is right by construction, and no bigger than this tensor or never read whole.
+  Tensor ViewUnchecked(int64_t first, Shape shape, const Strides& strides) const;
   // Elements begin, begin + step, ... (count of them) along `axis`, sharing memory.
   // Requires: 0 <= axis < rank(); those elements exist.
   Tensor SliceAxis(int axis, int64_t begin, int64_t count, int64_t step) const;
@@ -157,6 +166,8 @@ class Tensor {
   };
   const Rep& packed() const { return rep_->base == nullptr ? *rep_ : Pack(); }
   const Rep& Pack() const;
+  // Whether a contiguous copy of that view of this can be made. Errors: ResourceExhausted.
+  absl::Status CheckPackedSize(int64_t first, const Shape& shape, const Strides& strides) const;
 
   std::shared_ptr<const Rep> rep_;
 };

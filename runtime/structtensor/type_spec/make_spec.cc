@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
+#include "structtensor/type_spec/field_name.h"
 #include "structtensor/type_spec/row_axes.h"
 
 namespace structtensor {
@@ -116,7 +117,7 @@ DType ShapeDType(const std::vector<FieldSpec>& fields, const StructuredTensorSpe
 absl::Status CheckFields(const Shape& shape, const std::vector<FieldSpec>& fields) {
   absl::flat_hash_set<std::string_view> seen;
   for (const FieldSpec& field : fields) {
-    if (field.name.empty()) return absl::InvalidArgumentError("a field's name is empty; every field needs a name");
+    STRUCTTENSOR_RETURN_IF_ERROR(CheckFieldName(field.name));
     if (!seen.insert(field.name).second) {
       return absl::InvalidArgumentError(absl::StrCat("field ", field.name, " is given twice; names must be unique"));
     }

@@ -1,5 +1,6 @@
 #include "structtensor/type_spec/type_spec.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "structtensor/type_spec/row_axes.h"
@@ -146,11 +147,33 @@ bool operator==(const TypeSpec& a, const TypeSpec& b) {
   return a.spec_ == b.spec_;
 }
 
+namespace {
+
+// Names are unique, so that fields in the order of their names are equal or not one by one.
+bool HaveSameFields(const std::vector<FieldSpec>& a, const std::vector<FieldSpec>& b) {
+  if (a.size() != b.size()) return false;
+  const auto same_name = [](const FieldSpec& x, const FieldSpec& y) { return x.name == y.name; };
+  if (std::equal(a.begin(), a.end(), b.begin(), same_name)) return a == b;
+  const auto by_name = [](const std::vector<FieldSpec>& fields) {
+    std::vector<const FieldSpec*> sorted;
+    sorted.reserve(fields.size());
+    for (const FieldSpec& field : fields) sorted.push_back(&field);
+    std::sort(sorted.begin(), sorted.end(), [](const FieldSpec* x, const FieldSpec* y) { return x->name < y->name; });
+    return sorted;
+  };
+  const std::vector<const FieldSpec*> a_sorted = by_name(a);
+  const std::vector<const FieldSpec*> b_sorted = by_name(b);
+  return std::equal(a_sorted.begin(), a_sorted.end(), b_sorted.begin(),
+                    [](const FieldSpec* x, const FieldSpec* y) { return *x == *y; });
+}
+
+}  // namespace
+
 bool operator==(const StructuredTensorSpec& a, const StructuredTensorSpec& b) {
   if (a.rep_ == b.rep_) return true;
   return a.rep_->shape == b.rep_->shape && a.rep_->kind == b.rep_->kind && a.rep_->nullable == b.rep_->nullable &&
-         a.rep_->row_partitions == b.rep_->row_partitions && a.rep_->fields == b.rep_->fields &&
-         a.rep_->shape_dtype == b.rep_->shape_dtype;
+         a.rep_->row_partitions == b.rep_->row_partitions && a.rep_->shape_dtype == b.rep_->shape_dtype &&
+         HaveSameFields(a.rep_->fields, b.rep_->fields);
 }
 
 Shape TypeSpec::shape() const {

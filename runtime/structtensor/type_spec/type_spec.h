@@ -130,6 +130,7 @@ class StructuredTensorSpec {
   // The spec of field i as a reader sees it, with this spec's shape in front: that of StructuredTensor::field_value(name).
   TypeSpec field_spec(size_t i) const;
 
+  // The same fields in whatever order, as in TensorFlow; hashes agree. Cost: O(fields), or O(fields log fields) in another order.
   friend bool operator==(const StructuredTensorSpec& a, const StructuredTensorSpec& b);
   template <typename H>
   friend H AbslHashValue(H h, const StructuredTensorSpec& spec);
@@ -170,7 +171,8 @@ class TypeSpec {
   bool IsCompatibleWith(const TypeSpec& other) const;
   // Whether every value of this spec has the other one.
   bool IsSubtypeOf(const TypeSpec& other) const;
-  // The narrowest spec that both are subtypes of, in the field order of this one; nullopt if there is none.
+  // The narrowest spec that both are subtypes of, in the field order of this one; nullopt if there is none. Whichever of two specs
+  // is asked, the answers are equal.
   std::optional<TypeSpec> MostSpecificCompatibleType(const TypeSpec& other) const;
 
   // The same spec with every size that depends on data forgotten: the size of axis 0, of ragged dimensions, and the nrows and
@@ -233,8 +235,9 @@ inline std::span<const FieldSpec> StructuredTensorSpec::flat_fields() const { re
 
 template <typename H>
 H AbslHashValue(H h, const StructuredTensorSpec& spec) {
+  h = H::combine_unordered(std::move(h), spec.rep_->fields.begin(), spec.rep_->fields.end());
   return H::combine(std::move(h), spec.rep_->shape, spec.rep_->kind, spec.rep_->nullable, spec.rep_->row_partitions,
-                    spec.rep_->fields, spec.rep_->shape_dtype);
+                    spec.rep_->shape_dtype);
 }
 
 }  // namespace structtensor

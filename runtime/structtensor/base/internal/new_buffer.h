@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/buffer.h"
+#include "structtensor/base/internal/physical_memory.h"
 
 namespace structtensor {
 
@@ -22,12 +23,12 @@ class NewBuffer {
  public:
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
-  // Errors: ResourceExhausted if there is no memory for them, or they are 1 TiB and more: systems that promise more memory than they
-  // have would not refuse that before it is used. Requires: size_elements >= 0.
+  // Errors: ResourceExhausted if there is no memory for them, or they take more than the machine has: systems that promise more
+  // memory than they have would not refuse that before it is used. Requires: size_elements >= 0.
   static absl::StatusOr<NewBuffer> Allocate(int64_t size_elements) {
-    constexpr size_t kMaxBytes = (size_t{1} << 40) - 1;
+    const size_t max_bytes = static_cast<size_t>(PhysicalMemoryBytes());
     const size_t size = static_cast<size_t>(size_elements);
-    void* data = size > kMaxBytes / sizeof(T) ? nullptr : std::malloc(size > 0 ? size * sizeof(T) : 1);
+    void* data = size > max_bytes / sizeof(T) ? nullptr : std::malloc(size > 0 ? size * sizeof(T) : 1);
     if (data == nullptr) {
       return absl::ResourceExhaustedError(
           absl::StrCat("there is no memory for a result of ", size_elements, " elements of ", sizeof(T), " bytes"));

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/construct/constant.h"
 #include "structtensor/field_path/field_path.h"
+#include "structtensor/type_spec/field_name.h"
 
 namespace structtensor {
 namespace {
@@ -58,6 +58,9 @@ struct Seen {
 
 class Inference {
  public:
+  explicit Inference(const InferOptions& options)
+      : int64_is_the_most_(!options.dtype_is_given && IsInteger(options.int_dtype) && options.int_dtype != DType::kUint64) {}
+
   // `depth` lists of this place are around `value`; `total_depth` counts the lists and dicts of all places.
   absl::Status See(const NestedValue& value, Seen& seen, int depth, int total_depth, const NestedPath* path) {
     if (value.list() == nullptr) return SeeLeaf(value, seen, depth, total_depth, path);
@@ -76,6 +79,14 @@ class Inference {
   }
 
  private:
+  // Python's integers have no end, but those of an inferred field are int64. As uint64 or as a fraction they would be other
+  // numbers to whoever computes with them, so that somebody has to ask for it.
+  absl::Status CheckInteger(uint64_t integer, const NestedPath* path) const {
+    if (!int64_is_the_most_ || std::in_range<int64_t>(integer)) return absl::OkStatus();
+    return NestedError(
+        path, absl::StrCat("the integer ", integer, " does not fit in int64; give a spec of uint64, or write a fraction"));
+  }
+
   static absl::Status CheckDepth(int total_depth, const NestedPath* path) {
     if (total_depth < kMaxNestedDepth) return absl::OkStatus();
     return NestedError(path, absl::StrCat("more than ", kMaxNestedDepth, " lists and dicts lie inside each other"));
@@ -103,6 +114,7 @@ class Inference {
       seen.min = std::min(seen.min, *integer);
       if (*integer > 0) seen.max = std::max(seen.max, static_cast<uint64_t>(*integer));
     } else if (const uint64_t* unsigned_integer = value.get_if<uint64_t>()) {
+      STRUCTTENSOR_RETURN_IF_ERROR(CheckInteger(*unsigned_integer, path));
       seen.max = std::max(seen.max, *unsigned_integer);
     } else if (value.get_if<double>() != nullptr) {
       seen.has_fraction = true;
@@ -117,8 +129,7 @@ class Inference {
     if (first) {
       for (const auto& [name, value] : dict) {
         if (!IsFieldName(name)) {
-          return NestedError(
-              path, absl::StrCat("'", name, "' is no name for a field; it needs a letter, then letters, digits and _"));
+          return NestedError(path, "the name of a key is empty; every field needs a name");
         }
         if (std::find(seen.names.begin(), seen.names.end(), name) != seen.names.end()) {
           return NestedError(path, absl::StrCat("key '", name, "' is given twice"));
@@ -150,6 +161,8 @@ class Inference {
     }
     return absl::OkStatus();
   }
+
+  const bool int64_is_the_most_;
 };
 
 // The largest and smallest integer of an integer dtype.
@@ -175,8 +188,8 @@ absl::StatusOr<DType> DTypeOfSeen(const Seen& seen, const InferOptions& options,
     case Kind::kNumber:
       break;
   }
-  if (seen.has_fraction) return options.float_dtype;
-  for (const DType dtype : {options.int_dtype, DType::kInt64, DType::kUint64}) {
+  if (seen.has_fraction || options.dtype_is_given) return options.float_dtype;
+  for (const DType dtype : {options.int_dtype, DType::kInt64}) {
     if (!IsInteger(dtype)) return dtype;  // somebody wants integers as floating point numbers
     const auto [min, max] = IntegerRange(dtype);
     if (min <= seen.min && seen.max <= max) return dtype;
@@ -292,16 +305,10 @@ std::string DescribeNested(const NestedValue& value) {
 
 absl::StatusOr<NestedSchema> InferSchema(const NestedValue& nested, const InferOptions& options) {
   Seen seen;
-  STRUCTTENSOR_RETURN_IF_ERROR(Inference().See(nested, seen, 0, 0, nullptr));
+  STRUCTTENSOR_RETURN_IF_ERROR(Inference(options).See(nested, seen, 0, 0, nullptr));
   return SchemaOfSeen(seen, options, true, nullptr);
 }
 
 absl::StatusOr<NestedSchema> SchemaOfSpec(const TypeSpec& spec) { return SchemaOfSpec(spec, 0, 0, nullptr); }
-
-bool IsFieldName(std::string_view name) {
-  const auto is_letter_or_digit = [](char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  return !name.empty() && absl::ascii_isalpha(static_cast<unsigned char>(name[0])) &&
-         std::all_of(name.begin(), name.end(), is_letter_or_digit);
-}
 
 }  // namespace structtensor

@@ -50,6 +50,7 @@ struct NestedSchema {
 struct InferOptions {
   DType int_dtype;
   DType float_dtype;
+  bool dtype_is_given = false;  // the caller gives leaves their dtype: theirs is not inferred, and integers may be any
 };
 
 // The schema of the whole value; the axis of a top-level list is the first. Errors: see Constant.
@@ -57,10 +58,6 @@ absl::StatusOr<NestedSchema> InferSchema(const NestedValue& nested, const InferO
 // The same of a value that has that spec. Errors: InvalidArgument if it is, or holds, a spec of row partitions, of an
 // extension type or of unknown rank, or is too deep.
 absl::StatusOr<NestedSchema> SchemaOfSpec(const TypeSpec& spec);
-
-// Whether fields made by people may be called that: a letter, then letters, digits and underscores. (Names in schemas may be
-// more.)
-bool IsFieldName(std::string_view name);
 
 }  // namespace structtensor
 

@@ -173,7 +173,7 @@ Tensor KeptBeforeReduced(const Tensor& tensor, int first, const std::vector<bool
     dims.push_back(tensor.shape()[axis]);
     sorted.push_back(strides[static_cast<size_t>(axis)]);
   }
-  return tensor.View(0, Shape(std::span<const int64_t>(dims)), sorted);
+  return tensor.ViewUnchecked(0, Shape(std::span<const int64_t>(dims)), sorted);
 }
 
 std::vector<int64_t> KeptDims(const Shape& shape, int first, const std::vector<bool>& is_reduced) {

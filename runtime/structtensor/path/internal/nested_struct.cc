@@ -1,12 +1,11 @@
 #include "structtensor/path/internal/nested_struct.h"
 
-#include <algorithm>
 #include <cassert>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
-#include "structtensor/base/internal/strings.h"
+#include "structtensor/type_spec/field_name.h"
 
 namespace structtensor {
 namespace {
@@ -48,16 +47,11 @@ absl::Status NotAFieldName(const Path& path, size_t step) {
                                                  " is not the name of a field; this operation works on whole fields"));
 }
 
-absl::Status CheckNewName(const StructuredTensor& structs, std::string_view name, const Path& parent) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  const auto may_follow = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; };
-  if (!name.empty() && is_letter(name.front()) && std::all_of(name.begin(), name.end(), may_follow)) return absl::OkStatus();
-  // A name in brackets that needs no quotes is the name of an extension.
-  if (name.size() > 2 && name.front() == '[' && parent.Child(name).back().ToString().front() == '[') return absl::OkStatus();
-  if (structs.FindFlatField(name) != nullptr) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("field path ", parent.Child(name).ToString(), ": a new field cannot be called \"", ToAbsl(name),
-                   "\"; names are a letter, then letters, digits and underscores, or that of an extension"));
+absl::Status CheckNewName(std::string_view name, const Path& parent) {
+  if (IsFieldName(name)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("the name of a new field in ",
+                                                 parent.empty() ? std::string("the value itself") : parent.ToString(),
+                                                 " is empty; every field needs a name"));
 }
 
 absl::StatusOr<NestedStruct> FindStruct(const StructuredTensor& root, const Path& path) {

@@ -42,10 +42,9 @@ StructuredTensor ReplaceStruct(const StructuredTensor& root, const Path& path, S
 // flat.nrows() == structs.flat_nrows(). Cost: O(fields).
 StructuredTensor WithFlatField(const StructuredTensor& structs, std::string_view name, Value flat);
 
-// OK if the structs have a field of that name, or may get one: a new name is a letter, then letters, digits and underscores,
-// or that of an extension, as everywhere where values are made by hand; what comes with a schema may be called otherwise.
-// Errors: InvalidArgument; `parent`, the path of the structs, is for the message.
-absl::Status CheckNewName(const StructuredTensor& structs, std::string_view name, const Path& parent);
+// Errors: InvalidArgument if a field cannot have that name (type_spec/field_name.h); `parent`, the path of the structs, is for the
+// message.
+absl::Status CheckNewName(std::string_view name, const Path& parent);
 
 // Errors: the struct has no such field (NotFound); a step that is not the name of a field (InvalidArgument).
 absl::Status NoSuchField(const Path& path, size_t step, const StructuredTensor& structs);

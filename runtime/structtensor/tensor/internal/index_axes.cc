@@ -195,7 +195,7 @@ absl::StatusOr<Value> AxisIndexer::SelectFromTensor(const Tensor& tensor, int fi
   }
   view_dims.insert(view_dims.end(), dims.begin() + static_cast<std::ptrdiff_t>(axis), dims.end());
   view_strides.insert(view_strides.end(), strides.begin() + static_cast<std::ptrdiff_t>(axis), strides.end());
-  return tensor.View(first, Shape(std::span<const int64_t>(view_dims.data(), view_dims.size())), view_strides);
+  return tensor.ViewUnchecked(first, Shape(std::span<const int64_t>(view_dims.data(), view_dims.size())), view_strides);
 }
 
 absl::StatusOr<Value> AxisIndexer::Select(const Value& value, std::span<const Key* const> pieces) const {

@@ -70,7 +70,8 @@ StructuredTensorSpec TimestampSecondsToMilliseconds(const StructuredTensorSpec& 
 
 StructuredTensor TimestampSecondsToMilliseconds(const StructuredTensor& batch) {
   std::vector<Field> fields;
-  for (size_t i = 0; i < batch.num_fields(); ++i) fields.push_back({batch.field_names()[i], ReplaceSeconds(batch.flat_field(i))});
+  for (size_t i = 0; i < batch.num_fields(); ++i)
+    fields.push_back({batch.field_names()[i], ReplaceSeconds(batch.flat_field(i))});
   return StructuredTensor::Create(batch.row_partitions(), batch.flat_nrows(), std::move(fields), batch.kind(),
                                   batch.validity());
 }
