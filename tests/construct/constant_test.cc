@@ -100,7 +100,7 @@ TEST(Constant, IntegersBeyondInt64AreAnErrorUnlessADTypeIsAskedFor) {
   EXPECT_THAT(Error(List{1.5, kBig}, {.float_dtype = DType::kFloat}), HasSubstr("[1]: the integer"));
   EXPECT_THAT(Error(List{kBig, 1.5}), HasSubstr("[0]: the integer"));
   EXPECT_EQ(SpecOf(uint64_t{1} << 62), "Tensor([], int64)");
-  EXPECT_EQ(ToJson(Make(List{kBig}, To(TensorSpec(Shape({1}), DType::kUint64)))), "[18446744073709551615]");
+  EXPECT_EQ(ToJson(MakeConstant(List{kBig}, To(TensorSpec(Shape({1}), DType::kUint64)))), "[18446744073709551615]");
   EXPECT_EQ(SpecOf(kBig, To(TensorSpec(Shape(), DType::kDouble))), "Tensor([], double)");
   EXPECT_EQ(SpecOf(kBig, {.int_dtype = DType::kUint64}), "Tensor([], uint64)");
   EXPECT_EQ(SpecOf(kBig, {.int_dtype = DType::kDouble}), "Tensor([], double)");
@@ -123,7 +123,7 @@ TEST(Constant, KeysMustBeTheSameEverywhere) {
 
 TEST(Constant, AnyTextButTheEmptyOneIsAName) {
   for (const char* name : {"1a", "user id", "_index_", "a.b", "größe"}) {
-    EXPECT_EQ(ToJson(Make(Dict{{name, 1}})), std::string("{\"") + name + "\":1}") << name;
+    EXPECT_EQ(ToJson(MakeConstant(Dict{{name, 1}})), std::string("{\"") + name + "\":1}") << name;
   }
   EXPECT_THAT(Error(List{Dict{{"", 1}}}), HasSubstr("[0]: the name of a key is empty"));
   EXPECT_EQ(SpecOf(Dict{{"a_1", 1}}), "Struct([], {a_1: Tensor([], int64)})");

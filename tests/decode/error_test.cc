@@ -152,7 +152,7 @@ TEST(RequiredTest, ErrorsAreInTheOrderOfMessages) {
   const std::vector<std::string_view> messages = {good, incomplete, broken, good, incomplete};
   DecodeOptions options;
   options.on_error = DecodeOptions::OnError::kSkip;
-  Decoder<RequiredColumns> decoder(options);
+  Decoder<RequiredColumns> decoder = *Decoder<RequiredColumns>::Create(options);
   std::vector<MessageError> errors;
   const absl::StatusOr<RequiredBatch> batch = decoder.Decode(messages, &errors);
   ASSERT_TRUE(batch.ok()) << batch.status();
@@ -179,7 +179,7 @@ TEST(RequiredTest, MapEntries) {
   const std::vector<std::string_view> messages = {without_value, empty_value, complete_value, replaced, replacing};
   DecodeOptions options;
   options.on_error = DecodeOptions::OnError::kSkip;
-  Decoder<RequiredInMapColumns> decoder(options);
+  Decoder<RequiredInMapColumns> decoder = *Decoder<RequiredInMapColumns>::Create(options);
   std::vector<MessageError> errors;
   const absl::StatusOr<RequiredInMapBatch> batch = decoder.Decode(messages, &errors);
   ASSERT_TRUE(batch.ok()) << batch.status();
@@ -199,7 +199,7 @@ TEST(RequiredTest, ValuesOfChosenKeysAreNamedByTheirKeys) {
   DecodeOptions options;
   options.on_error = DecodeOptions::OnError::kSkip;
   options.fields = {"by_number[5]"};
-  Decoder<RequiredInMapColumns> decoder(options);
+  Decoder<RequiredInMapColumns> decoder = *Decoder<RequiredInMapColumns>::Create(options);
   std::vector<MessageError> errors;
   ASSERT_TRUE(decoder.Decode(messages, &errors).ok());
   ASSERT_EQ(errors.size(), 1u);
@@ -209,7 +209,7 @@ TEST(RequiredTest, ValuesOfChosenKeysAreNamedByTheirKeys) {
 TEST(RequiredTest, MayBeAllowedToMiss) {
   DecodeOptions options;
   options.allow_missing_required = true;
-  Decoder<RequiredColumns> decoder(options);
+  Decoder<RequiredColumns> decoder = *Decoder<RequiredColumns>::Create(options);
   const std::string incomplete = VarintField(1, 6);
   const std::vector<std::string_view> messages = {incomplete};
   const absl::StatusOr<RequiredBatch> batch = decoder.Decode(messages);

@@ -23,6 +23,7 @@
 #include "real_data_sets.h"
 #include "rewrite.h"
 #include "structtensor/batch_to_tensor/to_structured_tensor.h"
+#include "structtensor/column/internal/tree.h"
 #include "structtensor/decode/decoder.h"
 #include "structtensor/encode/encoder.h"
 #include "structtensor/tensor/text.h"

@@ -15,12 +15,12 @@ namespace structtensor {
 namespace {
 
 // The parts as rows, and the partition of each.
-struct Parts {
+struct PartitionParts {
   Value rows;
   IndexList partitions;
 };
 
-absl::StatusOr<Parts> TakeApart(const Value& data, const Value& partitions) {
+absl::StatusOr<PartitionParts> TakeApart(const Value& data, const Value& partitions) {
   if (partitions.tensor() == nullptr && partitions.ragged() == nullptr) {
     return absl::InvalidArgumentError(absl::StrCat("partitions are ", partitions.spec().DebugString(),
                                                    "; they must be a tensor or ragged tensor of integers"));
@@ -30,10 +30,10 @@ absl::StatusOr<Parts> TakeApart(const Value& data, const Value& partitions) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(IndexList list, IndexList::Make(*partitions.tensor()));
     if (data.rank() == 0) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(Value row, ScalarAsRow(data));
-      return Parts{std::move(row), std::move(list)};
+      return PartitionParts{std::move(row), std::move(list)};
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition one_row, UniformPartition(data.nrows(), 1, RowSplitsDtype(data)));
-    return Parts{JoinAxes({{std::move(one_row)}, data, 0}), std::move(list)};
+    return PartitionParts{JoinAxes({{std::move(one_row)}, data, 0}), std::move(list)};
   }
   if (rank > data.rank()) {
     return absl::InvalidArgumentError(absl::StrCat("partitions have ", rank, " axes and data has ", data.rank(),
@@ -43,7 +43,7 @@ absl::StatusOr<Parts> TakeApart(const Value& data, const Value& partitions) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const AxisStack numbers, SplitAtAxis(partitions, rank - 1));
   STRUCTTENSOR_RETURN_IF_ERROR(CheckSameAxes(parts, "data", numbers, "partitions", rank));
   STRUCTTENSOR_ASSIGN_OR_RETURN(IndexList list, IndexList::Make(*numbers.inner.tensor()));
-  return Parts{std::move(parts.inner), std::move(list)};
+  return PartitionParts{std::move(parts.inner), std::move(list)};
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ absl::StatusOr<Value> StackDynamicPartitions(const Value& data, const Value& par
     return absl::ResourceExhaustedError(
         absl::StrCat("num_partitions is ", num_partitions, "; at most ", kMaxDynamicPartitions, " are allowed"));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Parts parts, TakeApart(data, partitions));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const PartitionParts parts, TakeApart(data, partitions));
   const std::span<const int64_t> numbers = parts.partitions.span();
   // A counting sort. At first splits[k + 2] counts the parts of partition k. Their sums are where partitions begin: splits[k + 1] is
   // where the next part of partition k goes, and at the end where partition k + 1 begins.
