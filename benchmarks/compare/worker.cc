@@ -371,7 +371,7 @@ uint64_t ElementBits(const ColumnView& column, uint32_t i) {
 }
 
 // A oneof's case column is "(oneof)", which no field is called.
-std::string DigestName(const plan::Field& field) {
+std::string DigestName(const plan::FieldPlan& field) {
   if (field.cardinality != plan::Cardinality::kOneofCase) return std::string(field.name);
   return "(" + std::string(field.name.substr(0, field.name.size() - std::strlen("_case"))) + ")";
 }
@@ -389,9 +389,9 @@ void AddKeys(const NodeView& by_key, const Identities& rows, const std::string& 
 
 // Adds the columns of `node` and of all below it. A map's entries have what their map says; their own presence does not count.
 void AddNode(const NodeView& node, const Identities& rows, const std::string& path, Digests* digests) {
-  const plan::Message& type = node.plan();
+  const plan::MessagePlan& type = node.plan();
   for (size_t f = 0; f < type.fields.size(); ++f) {
-    const plan::Field& field = type.fields[f];
+    const plan::FieldPlan& field = type.fields[f];
     const std::string name = path + DigestName(field);
     if (field.is_message() && !field.message->keys.empty()) AddKeys(node.child(f), rows, name + ".", digests);
     const ColumnView column = node.column_in_place(f);

@@ -16,7 +16,7 @@
 #include "structtensor/wire/internal/packed.h"
 #include "structtensor/wire/internal/varint.h"
 
-namespace structtensor::wire {
+namespace structtensor::wire_internal {
 namespace {
 
 // Enough that no branch predictor learns the sequence of lengths by heart, which it does with 16,384.
@@ -137,10 +137,10 @@ void RegisterKind(const char* kind, T* (*PackedFunctions::*function)(const uint8
 }
 
 }  // namespace
-}  // namespace structtensor::wire
+}  // namespace structtensor::wire_internal
 
 int main(int argc, char** argv) {
-  using namespace structtensor::wire;
+  using namespace structtensor::wire_internal;
   const auto uint32 = [](const uint8_t* p, const uint8_t* end, uint32_t* out) { return UnpackUint32(p, end, out); };
   const auto uint64 = [](const uint8_t* p, const uint8_t* end, uint64_t* out) { return UnpackUint64(p, end, out); };
   const auto sint64 = [](const uint8_t* p, const uint8_t* end, int64_t* out) { return UnpackSint64(p, end, out); };

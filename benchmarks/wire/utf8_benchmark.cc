@@ -15,7 +15,7 @@
 #include "structtensor/wire/internal/utf8.h"
 #include "structtensor/wire/internal/varint.h"
 
-namespace structtensor::wire {
+namespace structtensor::wire_internal {
 namespace {
 
 constexpr size_t kStrings = size_t{1} << 14;
@@ -69,10 +69,10 @@ void Register(const std::string& name, const Strings& strings, Validate validate
 }
 
 }  // namespace
-}  // namespace structtensor::wire
+}  // namespace structtensor::wire_internal
 
 int main(int argc, char** argv) {
-  using namespace structtensor::wire;
+  using namespace structtensor::wire_internal;
   std::deque<Strings> all_strings;  // outlive the benchmarks, which refer to them
   for (const Alphabet& alphabet : {Alphabet{"ascii", 0}, Alphabet{"accents", 10}, Alphabet{"cyrillic", 90}}) {
     for (const size_t most_bytes : {4, 8, 16, 32, 64, 256}) {

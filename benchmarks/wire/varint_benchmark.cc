@@ -9,7 +9,7 @@
 
 #include "structtensor/wire/internal/varint.h"
 
-namespace structtensor::wire {
+namespace structtensor::wire_internal {
 namespace {
 
 // Enough that no branch predictor learns the sequence of lengths by heart.
@@ -57,10 +57,10 @@ void Register(const char* function, const Numbers& numbers, Step step) {
 }
 
 }  // namespace
-}  // namespace structtensor::wire
+}  // namespace structtensor::wire_internal
 
 int main(int argc, char** argv) {
-  using namespace structtensor::wire;
+  using namespace structtensor::wire_internal;
   const auto read_varint = [](const uint8_t* p, uint64_t* sum) {
     const Varint varint = ReadVarint(p);
     *sum += varint.value;

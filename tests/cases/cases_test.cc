@@ -22,7 +22,7 @@ namespace pb = google::protobuf;
 constexpr size_t kDistances = 1;  // all messages are decoded from copies
 #else
 // Messages nearer than the slack to the end of a page are decoded from a copy, the others where they are.
-constexpr size_t kDistances = wire::kReadableSlackBytes + 17;
+constexpr size_t kDistances = wire_internal::kReadableSlackBytes + 17;
 #endif
 
 BatchDecoder SkippingDecoder(const MessageType& type, int recursion_depth = 0) {

@@ -44,7 +44,7 @@ TEST(GeneratedCodeTest, ExtensionsOfAnotherFileAreColumns) {
 }
 
 TEST(GeneratedCodeTest, PlanKnowsDeclaredDefaults) {
-  const plan::Message& measurement = golden::MeasurementColumns::plan();
+  const plan::MessagePlan& measurement = golden::MeasurementColumns::plan();
   const auto default_of = [&](std::string_view name) { return measurement.FindByName(name)->default_value; };
   EXPECT_EQ(static_cast<int64_t>(default_of("value").bits), -7);
   EXPECT_EQ(default_of("unit").text, "a\"\\\001?\?/z");

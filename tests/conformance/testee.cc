@@ -31,7 +31,7 @@ using ::conformance::ConformanceResponse;
 // Decoder and encoder of one type. They live as long as the testee, so that every message after the first meets used memory.
 class Codec {
  public:
-  explicit Codec(const plan::Message& plan) : decoder_(plan, KeepUnknownFields()), encoder_(plan) {}
+  explicit Codec(const plan::MessagePlan& plan) : decoder_(plan, KeepUnknownFields()), encoder_(plan) {}
 
   ConformanceResponse RoundTrip(const std::string& payload) {
     ConformanceResponse response;
@@ -65,7 +65,7 @@ class Codec {
 
 // The types that the suite knows. Returns null for others.
 Codec* FindCodec(const std::string& message_type) {
-  static const auto* const kPlans = new std::map<std::string_view, const plan::Message*>{
+  static const auto* const kPlans = new std::map<std::string_view, const plan::MessagePlan*>{
       {"protobuf_test_messages.proto2.TestAllTypesProto2", &suite::proto2::TestAllTypesProto2Columns::plan()},
       {"protobuf_test_messages.proto2.UnknownToTestAllTypes", &suite::proto2::UnknownToTestAllTypesColumns::plan()},
       {"protobuf_test_messages.proto2.TestAllRequiredTypesProto2", &suite::proto2::TestAllRequiredTypesProto2Columns::plan()},

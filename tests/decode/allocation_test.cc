@@ -23,13 +23,13 @@ constexpr int kWarmBatches = 4;
 
 // Between them: strings, bytes, every map, repeated submessages, groups, oneofs, packed and unpacked numbers, closed enums, and types of
 // many fields.
-std::vector<const plan::Message*> Plans() {
+std::vector<const plan::MessagePlan*> Plans() {
   return {&EverythingColumns::plan(), &Everything2Columns::plan(), &MapsColumns::plan(),
           &WellKnownColumns::plan(),  &WideColumns::plan(),        &WideMixedColumns::plan()};
 }
 
 // Messages of the plan's type at random, each with unknown fields at its end. Their maps have keys twice.
-std::vector<std::string> Messages(OracleSchema& schema, const plan::Message& plan) {
+std::vector<std::string> Messages(OracleSchema& schema, const plan::MessagePlan& plan) {
   Random random(7);
   FillOptions fill;
   fill.depth = 3;
@@ -53,7 +53,7 @@ class AllocationTest : public ::testing::TestWithParam<DecodeOptions> {
 };
 
 TEST_P(AllocationTest, DecodeAndEncode) {
-  for (const plan::Message* plan : Plans()) {
+  for (const plan::MessagePlan* plan : Plans()) {
     SCOPED_TRACE(plan->full_name);
     const std::vector<std::string> bytes = Messages(schema_, *plan);
     ASSERT_FALSE(bytes.empty());
@@ -83,7 +83,7 @@ TEST_P(AllocationTest, DecodeAndEncode) {
 
 // A pipeline that holds the batch before while it decodes the next one.
 TEST_P(AllocationTest, WhileTheBatchBeforeLives) {
-  for (const plan::Message* plan : Plans()) {
+  for (const plan::MessagePlan* plan : Plans()) {
     SCOPED_TRACE(plan->full_name);
     const std::vector<std::string> bytes = Messages(schema_, *plan);
     ASSERT_FALSE(bytes.empty());

@@ -17,7 +17,7 @@ namespace {
 const std::string kLongVarint = std::string(10, '\xff') + "\x01";
 
 // Decodes one message and returns its error.
-MessageError ErrorOf(const plan::Message& plan, const std::string& message, DecodeOptions options = {}) {
+MessageError ErrorOf(const plan::MessagePlan& plan, const std::string& message, DecodeOptions options = {}) {
   options.on_error = DecodeOptions::OnError::kSkip;
   BatchDecoder decoder(plan, options);
   std::vector<MessageError> errors;
@@ -35,7 +35,7 @@ MessageError ErrorOf(const plan::Message& plan, const std::string& message, Deco
 
 struct Case {
   const char* name;
-  const plan::Message* plan;
+  const plan::MessagePlan* plan;
   std::string message;
   size_t byte_offset;
   const char* field_path;
@@ -46,33 +46,35 @@ const std::vector<Case>& Cases() {
   static const auto* const kCases = new std::vector<Case>{
       {"NotATag", &EverythingColumns::plan(), std::string("\x07", 1), 0, "", "not a tag"},
       {"FieldNumberZero", &EverythingColumns::plan(), std::string("\x00", 1), 0, "", "not a tag"},
-      {"CutOffString", &EverythingColumns::plan(), TagBytes(1, wire::kLen) + "\x05" + "abc", 1, "name", "runs past the end"},
-      {"LongVarint", &ImplicitColumns::plan(), VarintField(4, 1) + TagBytes(3, wire::kVarint) + kLongVarint, 3, "int32_value",
-       "more than 10 bytes"},
+      {"CutOffString", &EverythingColumns::plan(), TagBytes(1, wire_internal::kLen) + "\x05" + "abc", 1, "name",
+       "runs past the end"},
+      {"LongVarint", &ImplicitColumns::plan(), VarintField(4, 1) + TagBytes(3, wire_internal::kVarint) + kLongVarint, 3,
+       "int32_value", "more than 10 bytes"},
       {"Nested", &EverythingColumns::plan(),
-       LenField(1, "x") + LenField(8, LenField(2, TagBytes(1, wire::kVarint) + kLongVarint)), 8, "tree.left.value",
+       LenField(1, "x") + LenField(8, LenField(2, TagBytes(1, wire_internal::kVarint) + kLongVarint)), 8, "tree.left.value",
        "more than 10 bytes"},
       {"InRepeated", &EverythingColumns::plan(),
-       LenField(20, "") + LenField(20, LenField(4, TagBytes(1, wire::kVarint) + kLongVarint)), 9, "trees.children.value",
-       "more than 10 bytes"},
-      {"InMapEntry", &MapsColumns::plan(), LenField(1, VarintField(1, 7) + TagBytes(2, wire::kI64) + "abc"), 8,
+       LenField(20, "") + LenField(20, LenField(4, TagBytes(1, wire_internal::kVarint) + kLongVarint)), 9,
+       "trees.children.value", "more than 10 bytes"},
+      {"InMapEntry", &MapsColumns::plan(), LenField(1, VarintField(1, 7) + TagBytes(2, wire_internal::kI64) + "abc"), 8,
        "by_int32.value", "runs past the end"},
-      {"InGroup", &GroupsColumns::plan(), GroupField(1, TagBytes(3, wire::kLen) + "\x7f"), 2, "single.text",
+      {"InGroup", &GroupsColumns::plan(), GroupField(1, TagBytes(3, wire_internal::kLen) + "\x7f"), 2, "single.text",
        "runs past the end"},
-      {"InNestedGroup", &GroupsColumns::plan(), GroupField(1, GroupField(4, TagBytes(5, wire::kLen) + "\x7f")), 3,
+      {"InNestedGroup", &GroupsColumns::plan(), GroupField(1, GroupField(4, TagBytes(5, wire_internal::kLen) + "\x7f")), 3,
        "single.inner.values", "runs past the end"},
       {"InPackedRun", &UnpackedColumns::plan(), LenField(12, "\x01\x02\x80"), 2, "int32_values", "ends within a value"},
       {"PackedFixedLength", &UnpackedColumns::plan(), LenField(10, "1234567"), 2, "double_values", "ends within a value"},
       {"InvalidUtf8", &ImplicitColumns::plan(), LenField(14, "ab\xff"), 2, "string_value", "not valid UTF-8"},
-      {"EndGroupAlone", &EverythingColumns::plan(), LenField(1, "x") + TagBytes(5, wire::kEgroup), 3, "", "END_GROUP"},
-      {"AnotherGroupEnds", &GroupsColumns::plan(), TagBytes(1, wire::kSgroup) + TagBytes(4, wire::kEgroup), 1, "single",
-       "END_GROUP"},
-      {"UnterminatedGroup", &GroupsColumns::plan(), TagBytes(1, wire::kSgroup) + VarintField(2, 5), 3, "single.number",
+      {"EndGroupAlone", &EverythingColumns::plan(), LenField(1, "x") + TagBytes(5, wire_internal::kEgroup), 3, "", "END_GROUP"},
+      {"AnotherGroupEnds", &GroupsColumns::plan(), TagBytes(1, wire_internal::kSgroup) + TagBytes(4, wire_internal::kEgroup), 1,
+       "single", "END_GROUP"},
+      {"UnterminatedGroup", &GroupsColumns::plan(), TagBytes(1, wire_internal::kSgroup) + VarintField(2, 5), 3, "single.number",
        "ends within a group"},
-      {"LengthAbove2GiB", &EverythingColumns::plan(), TagBytes(8, wire::kLen) + Varint(0x7fffffff), 1, "tree", "2 GiB"},
-      {"UnknownField", &EverythingColumns::plan(), LenField(8, TagBytes(99, wire::kI64) + "abc"), 4, "tree.99",
+      {"LengthAbove2GiB", &EverythingColumns::plan(), TagBytes(8, wire_internal::kLen) + Varint(0x7fffffff), 1, "tree",
+       "2 GiB"},
+      {"UnknownField", &EverythingColumns::plan(), LenField(8, TagBytes(99, wire_internal::kI64) + "abc"), 4, "tree.99",
        "runs past the end"},
-      {"InExtension", &Everything2Columns::plan(), LenField(1002, LenField(3, TagBytes(1, wire::kLen) + "\x09")), 6,
+      {"InExtension", &Everything2Columns::plan(), LenField(1002, LenField(3, TagBytes(1, wire_internal::kLen) + "\x09")), 6,
        "[structtensor.testing.extensions.message].everything.name", "runs past the end"},
       {"MissingRequired", &Everything2Columns::plan(), LenField(7, VarintField(1, 4)), 0, "required.dense",
        "required field is missing"},
@@ -146,7 +148,7 @@ TEST(ErrorTest, DepthLimitIsThatOfLibprotobuf) {
 TEST(RequiredTest, ErrorsAreInTheOrderOfMessages) {
   const std::string good = VarintField(1, 5) + VarintField(3, 1);
   const std::string incomplete = VarintField(1, 6);
-  const std::string broken = TagBytes(2, wire::kLen) + "\x7f";
+  const std::string broken = TagBytes(2, wire_internal::kLen) + "\x7f";
   const std::vector<std::string_view> messages = {good, incomplete, broken, good, incomplete};
   DecodeOptions options;
   options.on_error = DecodeOptions::OnError::kSkip;

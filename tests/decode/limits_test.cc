@@ -27,7 +27,8 @@ std::string Megabyte(std::string_view piece) {
 }
 
 // The error of a message that is refused, which must have cost no more heap than `most_bytes`.
-MessageError Refused(const plan::Message& plan, const std::string& message, const DecodeOptions& options, size_t most_bytes) {
+MessageError Refused(const plan::MessagePlan& plan, const std::string& message, const DecodeOptions& options,
+                     size_t most_bytes) {
   const std::string_view messages[] = {message};
   std::vector<MessageError> errors;
   const HeapMeter heap;
@@ -44,7 +45,7 @@ MessageError Refused(const plan::Message& plan, const std::string& message, cons
   return errors[0];
 }
 
-void ExpectRefused(const plan::Message& plan, const std::string& message, const DecodeOptions& options, size_t most_bytes,
+void ExpectRefused(const plan::MessagePlan& plan, const std::string& message, const DecodeOptions& options, size_t most_bytes,
                    const std::string& limit) {
   const MessageError error = Refused(plan, message, options, most_bytes);
   EXPECT_NE(error.problem.find(limit + ";"), std::string::npos) << error.problem;

@@ -56,7 +56,7 @@ int posix_memalign(void** block, size_t alignment, size_t size_bytes) {
 namespace structtensor::testing {
 namespace {
 
-std::vector<std::string> RandomMessages(OracleSchema& schema, const plan::Message& plan, size_t count, double probability,
+std::vector<std::string> RandomMessages(OracleSchema& schema, const plan::MessagePlan& plan, size_t count, double probability,
                                         size_t max_elements) {
   std::vector<std::string> messages;
   Random random(11);
@@ -76,7 +76,7 @@ std::vector<std::string> RandomMessages(OracleSchema& schema, const plan::Messag
 // Messages lie one behind the other over many pages, so some end just where a page does.
 TEST(MemoryTest, WarmDecoderAllocatesNothing) {
   OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
-  for (const plan::Message* plan : {&EverythingColumns::plan(), &Everything2Columns::plan(), &MapsColumns::plan()}) {
+  for (const plan::MessagePlan* plan : {&EverythingColumns::plan(), &Everything2Columns::plan(), &MapsColumns::plan()}) {
     SCOPED_TRACE(plan->full_name);
     std::string bytes;
     std::vector<size_t> ends;
@@ -154,7 +154,7 @@ TEST(MemoryTest, NothingIsReadFromThePageBehindTheInput) {
   GuardedPage page;
   DecodeOptions options;
   options.on_error = DecodeOptions::OnError::kSkip;
-  for (const plan::Message* plan :
+  for (const plan::MessagePlan* plan :
        {&EverythingColumns::plan(), &Everything2Columns::plan(), &UnpackedColumns::plan(), &WideColumns::plan()}) {
     SCOPED_TRACE(plan->full_name);
     const google::protobuf::Descriptor* type = schema.Find(std::string(plan->full_name));

@@ -24,7 +24,7 @@ using OnError = DecodeOptions::OnError;
 class PolicyTest : public ::testing::Test {
  protected:
   const std::string good_ = LenField(1, "good");
-  const std::string broken_ = LenField(1, "broken") + TagBytes(1, wire::kLen) + "\x7f";
+  const std::string broken_ = LenField(1, "broken") + TagBytes(1, wire_internal::kLen) + "\x7f";
   const std::vector<std::string_view> messages_ = {good_, broken_, good_, broken_};
   std::vector<MessageError> errors_;
 };
@@ -99,7 +99,7 @@ TEST_F(PolicyTest, MaxErrorsIsNamedWithTheCountAndTheFirstError) {
 TEST(RequiredPolicyTest, NullClearsRows) {
   const std::string good = VarintField(1, 5) + VarintField(3, 1);
   const std::string incomplete = VarintField(1, 6);
-  const std::string broken = TagBytes(2, wire::kLen) + "\x7f";
+  const std::string broken = TagBytes(2, wire_internal::kLen) + "\x7f";
   const std::vector<std::string_view> messages = {good, incomplete, broken, good, incomplete};
   std::vector<MessageError> errors;
   const absl::StatusOr<RequiredBatch> batch = Decoder<RequiredColumns>({.on_error = OnError::kNull}).Decode(messages, &errors);
@@ -145,7 +145,7 @@ struct Parsed {
   const std::unique_ptr<pb::Message> empty;
 };
 
-void ExpectRowsAndErrors(OracleSchema& schema, const plan::Message& plan, const Parsed& input) {
+void ExpectRowsAndErrors(OracleSchema& schema, const plan::MessagePlan& plan, const Parsed& input) {
   for (const OnError on_error : {OnError::kSkip, OnError::kNull}) {
     std::vector<MessageError> errors;
     const absl::StatusOr<DecodedBatch> batch = BatchDecoder(plan, {.on_error = on_error}).Decode(input.messages, &errors);
@@ -177,8 +177,8 @@ std::vector<std::string> RandomMessages(OracleSchema& schema, Random& random, co
 TEST(PolicyOracleTest, BrokenMessagesAmongOthers) {
   OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
   Random random(5);
-  for (const plan::Message* plan : {&EverythingColumns::plan(), &Everything2Columns::plan(), &MapsColumns::plan(),
-                                    &ChoicesColumns::plan(), &RequiredColumns::plan(), &ClosedEnumsColumns::plan()}) {
+  for (const plan::MessagePlan* plan : {&EverythingColumns::plan(), &Everything2Columns::plan(), &MapsColumns::plan(),
+                                        &ChoicesColumns::plan(), &RequiredColumns::plan(), &ClosedEnumsColumns::plan()}) {
     SCOPED_TRACE(plan->full_name);
     const pb::Descriptor* type = schema.Find(std::string(plan->full_name));
     for (int round = 0; round < 20; ++round) {
@@ -197,7 +197,7 @@ TEST(PolicyOracleTest, BrokenMessagesAmongOthers) {
 
 TEST(PolicyOracleTest, OneCorruptMessageInAThousand) {
   OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
-  const plan::Message& plan = EverythingColumns::plan();
+  const plan::MessagePlan& plan = EverythingColumns::plan();
   const pb::Descriptor* type = schema.Find(std::string(plan.full_name));
   for (uint64_t seed = 0; seed < 10; ++seed) {
     SCOPED_TRACE(seed);

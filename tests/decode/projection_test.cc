@@ -30,7 +30,7 @@ std::string JsonRow(const Value& value, int64_t row) {
 }
 
 // Messages that libprotobuf and we accept, written in every way.
-std::vector<std::string> Messages(const plan::Message& plan, size_t count) {
+std::vector<std::string> Messages(const plan::MessagePlan& plan, size_t count) {
   OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
   const google::protobuf::Descriptor* type = schema.Find(std::string(plan.full_name));
   Random random(20);
@@ -48,7 +48,7 @@ std::vector<std::string> Messages(const plan::Message& plan, size_t count) {
   return messages;
 }
 
-absl::StatusOr<StructuredTensor> Decode(const plan::Message& plan, const std::vector<std::string>& messages,
+absl::StatusOr<StructuredTensor> Decode(const plan::MessagePlan& plan, const std::vector<std::string>& messages,
                                         std::vector<std::string> fields = {}, int recursion_depth = 0) {
   BatchDecoder decoder(plan, {.fields = std::move(fields), .recursion_depth = recursion_depth});
   absl::StatusOr<DecodedBatch> batch;
@@ -75,16 +75,16 @@ void ExpectSameRows(const std::optional<Value>& part, const std::optional<Value>
     ASSERT_EQ(JsonRow(*part, row), JsonRow(*whole, row)) << path << ", row " << row;
 }
 
-class ProjectionTest : public ::testing::TestWithParam<const plan::Message*> {
+class ProjectionTest : public ::testing::TestWithParam<const plan::MessagePlan*> {
  protected:
-  const plan::Message& plan_ = *GetParam();
+  const plan::MessagePlan& plan_ = *GetParam();
   std::vector<std::string> messages_ = Messages(plan_, 40);
 };
 
 TEST_P(ProjectionTest, EachFieldAlone) {
   const auto whole = Decode(plan_, messages_);
   ASSERT_TRUE(whole.ok()) << whole.status();
-  for (const plan::Field& field : plan_.fields) {
+  for (const plan::FieldPlan& field : plan_.fields) {
     if (field.cardinality == plan::Cardinality::kOneofCase) continue;
     const std::string name(field.name);
     const auto part = Decode(plan_, messages_, {name});
@@ -97,9 +97,9 @@ TEST_P(ProjectionTest, EachFieldAlone) {
 TEST_P(ProjectionTest, EachFieldOfEachMessageFieldAlone) {
   const auto whole = Decode(plan_, messages_);
   ASSERT_TRUE(whole.ok()) << whole.status();
-  for (const plan::Field& outer : plan_.fields) {
+  for (const plan::FieldPlan& outer : plan_.fields) {
     if (!outer.is_message() || outer.cardinality == plan::Cardinality::kMap) continue;
-    for (const plan::Field& inner : outer.message->fields) {
+    for (const plan::FieldPlan& inner : outer.message->fields) {
       if (inner.cardinality == plan::Cardinality::kOneofCase) continue;
       const std::string path = std::string(outer.name) + "." + std::string(inner.name);
       const auto part = Decode(plan_, messages_, {path});
@@ -118,7 +118,7 @@ TEST_P(ProjectionTest, EachKeyAlone) {
   const auto whole = Decode(plan_, messages_, {}, kRecursionDepth);
   ASSERT_TRUE(whole.ok()) << whole.status();
   size_t compared = 0;
-  for (const plan::Field& map : plan_.fields) {
+  for (const plan::FieldPlan& map : plan_.fields) {
     if (map.cardinality != plan::Cardinality::kMap) continue;
     const Value entries = *FieldOf(*whole, map.name);
     const Value keys = *FieldOf(*entries.structured(), "key");
@@ -154,7 +154,7 @@ TEST_P(ProjectionTest, EachKeyAlone) {
   }
 }
 
-std::string TypeName(const ::testing::TestParamInfo<const plan::Message*>& info) {
+std::string TypeName(const ::testing::TestParamInfo<const plan::MessagePlan*>& info) {
   const std::string_view name = info.param->full_name;
   return std::string(name.substr(name.rfind('.') + 1));
 }

@@ -18,7 +18,7 @@ namespace {
 namespace pb = google::protobuf;
 
 // Message types that have each archetype (kind x cardinality x presence) among their fields.
-std::vector<const plan::Message*> Types() {
+std::vector<const plan::MessagePlan*> Types() {
   return {&ImplicitColumns::plan(),  &ExplicitColumns::plan(), &PackedColumns::plan(),     &UnpackedColumns::plan(),
           &ChoicesColumns::plan(),   &MapsColumns::plan(),     &TreeColumns::plan(),       &TwinColumns::plan(),
           &WellKnownColumns::plan(), &DefaultsColumns::plan(), &RepeatedColumns::plan(),   &RepeatedPackedColumns::plan(),
@@ -48,7 +48,7 @@ TEST(RollbackTest, NeighboursOfEveryFieldAreUnharmed) {
   DecodeOptions options;
   options.on_error = DecodeOptions::OnError::kSkip;
   size_t broken = 0;
-  for (const plan::Message* plan : Types()) {
+  for (const plan::MessagePlan* plan : Types()) {
     const pb::Descriptor* type = schema.Find(std::string(plan->full_name));
     BatchDecoder decoder(*plan, options);
     for (int i = 0; i < type->field_count(); ++i) {

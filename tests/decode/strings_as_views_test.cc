@@ -105,7 +105,7 @@ std::vector<std::string> Encoded(const DecodedBatch& batch) {
 }
 
 // Messages of the plan's type at random, written in every way; some are broken, and some lack required fields.
-std::vector<std::string> MessagesWithStrings(const plan::Message& plan, size_t count) {
+std::vector<std::string> MessagesWithStrings(const plan::MessagePlan& plan, size_t count) {
   OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
   const google::protobuf::Descriptor* type = schema.Find(std::string(plan.full_name));
   Random random(31);
@@ -121,7 +121,7 @@ std::vector<std::string> MessagesWithStrings(const plan::Message& plan, size_t c
 }
 
 // Two decoders over the same messages, batch by batch; the batch before is compared, again, after the next one has been decoded.
-size_t ExpectSameBatches(const plan::Message& plan, const DecodeOptions& options,
+size_t ExpectSameBatches(const plan::MessagePlan& plan, const DecodeOptions& options,
                          const std::vector<std::vector<std::string_view>>& batches) {
   BatchDecoder copying(plan, options);
   BatchDecoder viewing(plan, Views(options));
@@ -140,7 +140,7 @@ size_t ExpectSameBatches(const plan::Message& plan, const DecodeOptions& options
 
 class ViewsOfTypeTest : public ::testing::TestWithParam<MessageType> {
  protected:
-  const plan::Message& plan_ = *GetParam().plan();
+  const plan::MessagePlan& plan_ = *GetParam().plan();
   const std::vector<std::string> bytes_ = MessagesWithStrings(plan_, 90);
   const std::vector<std::string_view> messages_{bytes_.begin(), bytes_.end()};
 };

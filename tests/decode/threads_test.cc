@@ -84,7 +84,7 @@ class ThreadsTest : public ::testing::Test {
     return *std::move(batch);
   }
 
-  const plan::Message& plan_ = *FindMessageType("Everything")->plan();
+  const plan::MessagePlan& plan_ = *FindMessageType("Everything")->plan();
   DecodeOptions options_;
   std::vector<std::string> bytes_;
   std::vector<std::string_view> messages_;

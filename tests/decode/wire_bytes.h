@@ -16,16 +16,18 @@ inline std::string Varint(uint64_t value) {
   out += static_cast<char>(value);
   return out;
 }
-inline std::string TagBytes(uint32_t number, wire::WireType type) { return Varint(uint64_t{number} << 3 | type); }
-inline std::string VarintField(uint32_t number, uint64_t value) { return TagBytes(number, wire::kVarint) + Varint(value); }
+inline std::string TagBytes(uint32_t number, wire_internal::WireType type) { return Varint(uint64_t{number} << 3 | type); }
+inline std::string VarintField(uint32_t number, uint64_t value) {
+  return TagBytes(number, wire_internal::kVarint) + Varint(value);
+}
 inline std::string LenField(uint32_t number, std::string_view value) {
-  return TagBytes(number, wire::kLen) + Varint(value.size()) + std::string(value);
+  return TagBytes(number, wire_internal::kLen) + Varint(value.size()) + std::string(value);
 }
 inline std::string GroupField(uint32_t number, std::string_view fields) {
   // Appended, since gcc 12 warns of an overlap that is none in operator+ of two temporaries.
-  std::string out = TagBytes(number, wire::kSgroup);
+  std::string out = TagBytes(number, wire_internal::kSgroup);
   out += fields;
-  out += TagBytes(number, wire::kEgroup);
+  out += TagBytes(number, wire_internal::kEgroup);
   return out;
 }
 

@@ -89,9 +89,9 @@ TEST(EncoderTest, ImplicitDefaultsAreLeftOut) {
 TEST(EncoderTest, MapEntriesAreWholeAndSortedOnRequest) {
   // map<sfixed32, fixed32> by_sfixed32 = 9, map<string, string> labels = 20
   const auto by_sfixed32 = [](int32_t key) {
-    std::string entry = TagBytes(1, wire::kI32);
+    std::string entry = TagBytes(1, wire_internal::kI32);
     for (int i = 0; i < 4; ++i) entry += static_cast<char>(static_cast<uint32_t>(key) >> (8 * i));
-    return LenField(9, entry + TagBytes(2, wire::kI32) + std::string(4, '\0'));
+    return LenField(9, entry + TagBytes(2, wire_internal::kI32) + std::string(4, '\0'));
   };
   const auto label = [](std::string_view key) { return LenField(20, LenField(1, key) + LenField(2, "")); };
   EncodeOptions sorted;
@@ -207,7 +207,7 @@ TEST(EncoderTest, StringsOfEveryLength) {
 // Rows that have few of a wide type's fields are written from lists, rows that have many by going through all that the batch has.
 TEST(EncoderTest, WideMessagesAreWrittenAlikeHoweverManyFieldsTheyHave) {
   OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
-  for (const plan::Message* plan : {&WideColumns::plan(), &WideMixedColumns::plan()}) {
+  for (const plan::MessagePlan* plan : {&WideColumns::plan(), &WideMixedColumns::plan()}) {
     SCOPED_TRACE(plan->full_name);
     const google::protobuf::Descriptor* descriptor = schema.Find(std::string(plan->full_name));
     const auto linked = ClassOf(schema, std::string(plan->full_name));
@@ -241,7 +241,7 @@ TEST(EncoderTest, WideMessagesAreWrittenAlikeHoweverManyFieldsTheyHave) {
 TEST(EncoderTest, WideMessagesWithStringsOfEveryLength) {
   DecodeOptions options;
   options.allow_missing_required = true;
-  for (const plan::Field& field : WideMixedColumns::plan().fields) {
+  for (const plan::FieldPlan& field : WideMixedColumns::plan().fields) {
     if (field.kind != plan::Kind::kString || field.is_repeated()) continue;
     std::vector<std::string> messages(400, "");
     for (size_t size = 0; size <= 140; ++size)

@@ -13,7 +13,7 @@
 #include "structtensor/encode/internal/kinds.h"
 #include "structtensor/encode/internal/varint.h"
 
-namespace structtensor::encode {
+namespace structtensor::encode_internal {
 namespace {
 
 std::string Varint(uint64_t value) {
@@ -55,7 +55,7 @@ TEST(VarintTest, ShortestEncodingOfEveryLength) {
   }
 }
 
-class PackedTest : public ::testing::TestWithParam<wire::PackedKernel> {
+class PackedTest : public ::testing::TestWithParam<wire_internal::PackedKernel> {
  protected:
   void SetUp() override {
     writers_ = PackedWritersOf(GetParam());
@@ -109,8 +109,11 @@ TEST_P(PackedTest, RandomLengthsUpToEachNumberOfBits) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, PackedTest, ::testing::Values(wire::PackedKernel::kPortable, wire::PackedKernel::kAvx512),
-                         [](const auto& info) { return info.param == wire::PackedKernel::kPortable ? "Portable" : "Avx512"; });
+INSTANTIATE_TEST_SUITE_P(Kernels, PackedTest,
+                         ::testing::Values(wire_internal::PackedKernel::kPortable, wire_internal::PackedKernel::kAvx512),
+                         [](const auto& info) {
+                           return info.param == wire_internal::PackedKernel::kPortable ? "Portable" : "Avx512";
+                         });
 
 }  // namespace
-}  // namespace structtensor::encode
+}  // namespace structtensor::encode_internal

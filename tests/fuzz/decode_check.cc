@@ -40,7 +40,7 @@ std::string DecodeChecker::Check(const DecodeInput& input, std::span<const size_
 
 std::string DecodeChecker::CheckBatch(const DecodeInput& input, std::span<const ParsedMessage> parsed,
                                       std::span<const std::string_view> messages) {
-  const plan::Message& plan = *MessageTypes()[input.type].plan();
+  const plan::MessagePlan& plan = *MessageTypes()[input.type].plan();
   const bool keep_unknown = (input.options & DecodeInput::kDropUnknown) == 0;
   DecodeOptions options;
   options.on_error = DecodeOptions::OnError::kSkip;
@@ -59,7 +59,7 @@ std::string DecodeChecker::CheckBatch(const DecodeInput& input, std::span<const 
 }
 
 // A message that is refused has the row of an empty one.
-std::string DecodeChecker::CheckNullRows(const DecodeOptions& options, const plan::Message& plan,
+std::string DecodeChecker::CheckNullRows(const DecodeOptions& options, const plan::MessagePlan& plan,
                                          std::span<const ParsedMessage> parsed, std::span<const std::string_view> messages) {
   if (std::all_of(parsed.begin(), parsed.end(), [](const ParsedMessage& message) { return message.accepted; })) return "";
   const std::unique_ptr<google::protobuf::Message> empty = schema_.New(schema_.Find(std::string(plan.full_name)));

@@ -31,7 +31,7 @@ class DecodeChecker {
   std::vector<std::string_view> Place(const std::vector<std::string>& messages, size_t distance);
   std::string CheckBatch(const DecodeInput& input, std::span<const ParsedMessage> parsed,
                          std::span<const std::string_view> messages);
-  std::string CheckNullRows(const DecodeOptions& options, const plan::Message& plan, std::span<const ParsedMessage> parsed,
+  std::string CheckNullRows(const DecodeOptions& options, const plan::MessagePlan& plan, std::span<const ParsedMessage> parsed,
                             std::span<const std::string_view> messages);
 
   LogSilencer silencer_;

@@ -27,7 +27,7 @@ namespace {
 constexpr size_t kDistances = 1;  // all messages are decoded from copies
 #else
 // Messages nearer than the slack to the end of a page are decoded from a copy, the others where they are.
-constexpr size_t kDistances = wire::kReadableSlackBytes + 17;
+constexpr size_t kDistances = wire_internal::kReadableSlackBytes + 17;
 #endif
 constexpr size_t kMaxInputBytes = 4096;
 
@@ -85,7 +85,7 @@ TEST_F(DecodeReplayTest, ChangedInputs) {
                   : mutator.Mutate(random, bytes, kMaxInputBytes);
       ASSERT_LE(bytes.size(), kMaxInputBytes);
       const DecodeInput changed = ParseDecodeInput(bytes);
-      const size_t distances[] = {wire::kReadableSlackBytes, Pick(random, 2 * wire::kReadableSlackBytes)};
+      const size_t distances[] = {wire_internal::kReadableSlackBytes, Pick(random, 2 * wire_internal::kReadableSlackBytes)};
       ASSERT_EQ(checker_.Check(changed, distances), "") << input.name << " after change " << change << " with seed 17";
       const auto* type = schema_.Find(std::string(MessageTypes()[changed.type].plan()->full_name));
       for (const ParsedMessage& message :

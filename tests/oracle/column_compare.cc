@@ -96,7 +96,7 @@ class NodeComparer {
     }
     size_t columns_of_fields = 0;
     for (size_t i = 0; i < node_.plan().fields.size(); ++i) {
-      const plan::Field& field = node_.plan().fields[i];
+      const plan::FieldPlan& field = node_.plan().fields[i];
       std::string difference;
       if (field.cardinality == plan::Cardinality::kOneofCase) {
         difference = CompareOneofCase(node_.column(i));
@@ -126,7 +126,7 @@ class NodeComparer {
     return path_ + (path_.empty() || field.empty() ? "" : ".") + std::string(field);
   }
 
-  const FieldDescriptor* Find(const plan::Field& field) const {
+  const FieldDescriptor* Find(const plan::FieldPlan& field) const {
     if (field.name.front() != '[') return type_->FindFieldByName(std::string(field.name));
     const FieldDescriptor* extension =
         schema_.pool().FindExtensionByName(std::string(field.name.substr(1, field.name.size() - 2)));

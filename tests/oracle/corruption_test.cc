@@ -94,7 +94,7 @@ class CorruptionTest : public ::testing::TestWithParam<size_t> {
   std::unique_ptr<OracleSchema> schema_;
   std::string bytes_;
   std::vector<std::string_view> messages_;
-  const plan::Message* plan_ = nullptr;
+  const plan::MessagePlan* plan_ = nullptr;
   const pb::Descriptor* type_ = nullptr;
 };
 

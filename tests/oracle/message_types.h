@@ -12,7 +12,7 @@ namespace structtensor::testing {
 
 struct MessageType {
   const char* name;  // without the package structtensor.testing
-  const plan::Message* (*plan)();
+  const plan::MessagePlan* (*plan)();
   bool is_root;  // from the roots all the others can be reached
 };
 

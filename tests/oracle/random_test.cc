@@ -107,7 +107,7 @@ class RandomTest : public ::testing::TestWithParam<std::tuple<size_t, size_t>> {
   LogSilencer silencer_;
   OracleSchema schema_;
   const Serialization& serialization_;
-  const plan::Message* plan_;
+  const plan::MessagePlan* plan_;
   const google::protobuf::Descriptor* type_;
 };
 

@@ -10,9 +10,9 @@
 namespace structtensor::testing {
 
 struct RealDataSet {
-  std::string folder;         // below STRUCTTENSOR_DATA, or absolute; descriptor_set.pb lies in it
-  std::string file;           // varint-delimited messages in it
-  const plan::Message* plan;  // null if the set's schema was not there when the test was built
+  std::string folder;             // below STRUCTTENSOR_DATA, or absolute; descriptor_set.pb lies in it
+  std::string file;               // varint-delimited messages in it
+  const plan::MessagePlan* plan;  // null if the set's schema was not there when the test was built
 };
 
 const std::vector<RealDataSet>& RealDataSets();

@@ -81,7 +81,7 @@ class RealDataTest : public ::testing::TestWithParam<size_t> {
   std::string bytes_;
   std::vector<std::string_view> messages_;
   std::vector<ParsedMessage> parsed_;
-  const plan::Message* plan_ = nullptr;
+  const plan::MessagePlan* plan_ = nullptr;
 };
 
 // Says what this run compared: a set that is not there proves nothing.

@@ -139,7 +139,7 @@ Json EncodeFloat(double value) {
 }
 
 Json EncodeText(std::string_view text) {
-  if (wire::IsUtf8Slow(reinterpret_cast<const uint8_t*>(text.data()), text.size())) return std::string(text);
+  if (wire_internal::IsUtf8Slow(reinterpret_cast<const uint8_t*>(text.data()), text.size())) return std::string(text);
   return {{"$bytes", ToHex(text)}};
 }
 

@@ -13,7 +13,7 @@ namespace structtensor::testing {
 
 // Bytes that may be read behind a value, with contents that would be noticed.
 inline std::string WithSlack(std::string_view bytes, char fill = '\xff') {
-  return std::string(bytes) + std::string(wire::kReadableSlackBytes, fill);
+  return std::string(bytes) + std::string(wire_internal::kReadableSlackBytes, fill);
 }
 inline const uint8_t* Begin(const std::string& bytes) { return reinterpret_cast<const uint8_t*>(bytes.data()); }
 

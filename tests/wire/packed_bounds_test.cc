@@ -17,8 +17,8 @@
 namespace structtensor::testing {
 namespace {
 
-using wire::PackedFunctions;
-using wire::PackedKernel;
+using wire_internal::PackedFunctions;
+using wire_internal::PackedKernel;
 
 // More than two blocks of every kernel.
 constexpr size_t kPositions = 140;
@@ -67,7 +67,7 @@ std::string Varint(uint64_t value) { return VarintOf(value, VarintSize(value)); 
 class PackedBoundsTest : public ::testing::TestWithParam<PackedKernel> {
  protected:
   void SetUp() override {
-    functions_ = wire::PackedFunctionsOf(GetParam());
+    functions_ = wire_internal::PackedFunctionsOf(GetParam());
     if (functions_ == nullptr) GTEST_SKIP() << "this processor does not have what the kernel needs";
   }
 
@@ -82,14 +82,14 @@ class PackedBoundsTest : public ::testing::TestWithParam<PackedKernel> {
       if (sound) expected.push_back(convert(value));
       rest.remove_prefix(size_bytes);
     }
-    uint8_t* const begin = input_.Last(run.size() + wire::kReadableSlackBytes);
+    uint8_t* const begin = input_.Last(run.size() + wire_internal::kReadableSlackBytes);
     uint8_t* const end = begin + run.size();
     std::copy(run.begin(), run.end(), begin);
     const size_t count = functions_->count(begin, run.size());
-    T* const out = reinterpret_cast<T*>(output_.Last(count * sizeof(T) + wire::kWritableSlackBytes));
+    T* const out = reinterpret_cast<T*>(output_.Last(count * sizeof(T) + wire_internal::kWritableSlackBytes));
     for (const int slack : {0x00, 0x80, 0xff}) {
-      std::memset(end, slack, wire::kReadableSlackBytes);
-      std::memset(out, 0xee, count * sizeof(T) + wire::kWritableSlackBytes);
+      std::memset(end, slack, wire_internal::kReadableSlackBytes);
+      std::memset(out, 0xee, count * sizeof(T) + wire_internal::kWritableSlackBytes);
       T* const out_end = unpack(begin, end, out);
       if (!sound) {
         ASSERT_EQ(out_end, nullptr) << kind << ": " << Hex(run);
@@ -103,8 +103,9 @@ class PackedBoundsTest : public ::testing::TestWithParam<PackedKernel> {
   void CheckFunctions(const std::string& run, const PackedFunctions& functions) {
     CheckKind<uint32_t>("uint32", run, functions.uint32, [](uint64_t v) { return static_cast<uint32_t>(v); });
     CheckKind<uint64_t>("uint64", run, functions.uint64, [](uint64_t v) { return v; });
-    CheckKind<int32_t>("sint32", run, functions.sint32, [](uint64_t v) { return wire::ZigZag32(static_cast<uint32_t>(v)); });
-    CheckKind<int64_t>("sint64", run, functions.sint64, [](uint64_t v) { return wire::ZigZag64(v); });
+    CheckKind<int32_t>("sint32", run, functions.sint32,
+                       [](uint64_t v) { return wire_internal::ZigZag32(static_cast<uint32_t>(v)); });
+    CheckKind<int64_t>("sint64", run, functions.sint64, [](uint64_t v) { return wire_internal::ZigZag64(v); });
     CheckKind<uint8_t>("bool", run, functions.boolean, [](uint64_t v) { return static_cast<uint8_t>(v != 0); });
   }
 
@@ -196,9 +197,9 @@ TEST_P(PackedBoundsTest, CountReadsNothingBehindTheRun) {
 
 // What decoders call, with this kernel behind it.
 TEST_P(PackedBoundsTest, CanBeMadeTheOneInUse) {
-  ASSERT_TRUE(wire::SetPackedKernel(GetParam()));
-  const PackedFunctions in_use = {wire::CountVarints, wire::UnpackUint32, wire::UnpackUint64,
-                                  wire::UnpackSint32, wire::UnpackSint64, wire::UnpackBool};
+  ASSERT_TRUE(wire_internal::SetPackedKernel(GetParam()));
+  const PackedFunctions in_use = {wire_internal::CountVarints, wire_internal::UnpackUint32, wire_internal::UnpackUint64,
+                                  wire_internal::UnpackSint32, wire_internal::UnpackSint64, wire_internal::UnpackBool};
   for (const std::string& run : {std::string(), std::string("\x01"), std::string("\x80"), std::string("\x80\x01"),
                                  std::string("\x01\x80"), std::string("\x01\x02\x03")}) {
     CheckFunctions(run, in_use);
@@ -206,8 +207,8 @@ TEST_P(PackedBoundsTest, CanBeMadeTheOneInUse) {
   std::string run;
   for (uint64_t i = 0; i < 200; ++i) run += Varint(i * i * i);
   CheckFunctions(run, in_use);
-  EXPECT_TRUE(wire::SetPackedKernel(PackedKernel::kAvx512) || wire::SetPackedKernel(PackedKernel::kAvx2) ||
-              wire::SetPackedKernel(PackedKernel::kPortable));
+  EXPECT_TRUE(wire_internal::SetPackedKernel(PackedKernel::kAvx512) || wire_internal::SetPackedKernel(PackedKernel::kAvx2) ||
+              wire_internal::SetPackedKernel(PackedKernel::kPortable));
 }
 
 std::string KernelName(const ::testing::TestParamInfo<PackedKernel>& info) {

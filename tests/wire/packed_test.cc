@@ -14,13 +14,13 @@
 namespace structtensor::testing {
 namespace {
 
-using wire::PackedFunctions;
-using wire::PackedKernel;
+using wire_internal::PackedFunctions;
+using wire_internal::PackedKernel;
 
 class PackedTest : public ::testing::TestWithParam<PackedKernel> {
  protected:
   void SetUp() override {
-    functions_ = wire::PackedFunctionsOf(GetParam());
+    functions_ = wire_internal::PackedFunctionsOf(GetParam());
     if (functions_ == nullptr) GTEST_SKIP() << "this processor does not have what the kernel needs";
   }
 
@@ -40,12 +40,12 @@ class PackedTest : public ::testing::TestWithParam<PackedKernel> {
       rest.remove_prefix(size_bytes);
     }
     const std::string bytes = WithSlack(run, behind);
-    const size_t count = wire::CountVarints(Begin(bytes), run.size());
+    const size_t count = wire_internal::CountVarints(Begin(bytes), run.size());
     if (sound) {
       ASSERT_EQ(count, expected.size());
     }
     constexpr uint8_t kGuard = 0x5a;
-    const size_t room_bytes = count * sizeof(T) + wire::kWritableSlackBytes;
+    const size_t room_bytes = count * sizeof(T) + wire_internal::kWritableSlackBytes;
     std::vector<uint8_t> out(room_bytes + 64, kGuard);
     T* begin = reinterpret_cast<T*>(out.data());
     T* end = unpack(Begin(bytes), Begin(bytes) + run.size(), begin);
@@ -66,8 +66,9 @@ class PackedTest : public ::testing::TestWithParam<PackedKernel> {
     for (const char behind : {'\x00', '\x80', '\xff'}) {
       Compare<uint32_t>(functions_->uint32, run, behind, [](uint64_t v) { return static_cast<uint32_t>(v); });
       Compare<uint64_t>(functions_->uint64, run, behind, [](uint64_t v) { return v; });
-      Compare<int32_t>(functions_->sint32, run, behind, [](uint64_t v) { return wire::ZigZag32(static_cast<uint32_t>(v)); });
-      Compare<int64_t>(functions_->sint64, run, behind, [](uint64_t v) { return wire::ZigZag64(v); });
+      Compare<int32_t>(functions_->sint32, run, behind,
+                       [](uint64_t v) { return wire_internal::ZigZag32(static_cast<uint32_t>(v)); });
+      Compare<int64_t>(functions_->sint64, run, behind, [](uint64_t v) { return wire_internal::ZigZag64(v); });
       Compare<uint8_t>(functions_->boolean, run, behind, [](uint64_t v) { return static_cast<uint8_t>(v != 0); });
     }
   }
@@ -165,11 +166,11 @@ TEST(UnpackTest, ShortRuns) {
     const std::string run = VarintOf(77, size_bytes);
     const std::string bytes = WithSlack(run);
     uint64_t out[20];
-    EXPECT_EQ(wire::UnpackUint64(Begin(bytes), Begin(bytes) + run.size(), out), out + 1);
+    EXPECT_EQ(wire_internal::UnpackUint64(Begin(bytes), Begin(bytes) + run.size(), out), out + 1);
     EXPECT_EQ(out[0], 77u);
-    EXPECT_EQ(wire::UnpackUint64(Begin(bytes), Begin(bytes), out), out);
+    EXPECT_EQ(wire_internal::UnpackUint64(Begin(bytes), Begin(bytes), out), out);
     if (size_bytes > 1) {
-      EXPECT_EQ(wire::UnpackUint64(Begin(bytes), Begin(bytes) + size_bytes - 1, out), nullptr);
+      EXPECT_EQ(wire_internal::UnpackUint64(Begin(bytes), Begin(bytes) + size_bytes - 1, out), nullptr);
     }
   }
 }

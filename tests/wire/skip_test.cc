@@ -8,17 +8,17 @@
 namespace structtensor::testing {
 namespace {
 
-using wire::SkipError;
+using wire_internal::SkipError;
 
 constexpr int kMaxDepth = 3;
 
-uint32_t Tag(uint32_t number, wire::WireType type) { return number << 3 | type; }
+uint32_t Tag(uint32_t number, wire_internal::WireType type) { return number << 3 | type; }
 
 // Skips the value `bytes` of a field with `tag`. The number of bytes skipped, or -1 with `error`.
 ptrdiff_t Skip(uint32_t tag, const std::string& bytes, SkipError* error) {
   *error = SkipError::kNone;
   const std::string readable = WithSlack(bytes, '\x01');
-  const uint8_t* next = wire::SkipValue(Begin(readable), Begin(readable) + bytes.size(), tag, kMaxDepth, error);
+  const uint8_t* next = wire_internal::SkipValue(Begin(readable), Begin(readable) + bytes.size(), tag, kMaxDepth, error);
   return next == nullptr ? -1 : next - Begin(readable);
 }
 
@@ -30,45 +30,45 @@ SkipError ErrorOf(uint32_t tag, const std::string& bytes) {
 
 TEST(SkipTest, EveryWireType) {
   SkipError error;
-  EXPECT_EQ(Skip(Tag(1, wire::kVarint), "\xff\x01rest", &error), 2);
-  EXPECT_EQ(Skip(Tag(1, wire::kI64), "12345678", &error), 8);
-  EXPECT_EQ(Skip(Tag(1, wire::kI32), "1234", &error), 4);
-  EXPECT_EQ(Skip(Tag(1, wire::kLen),
+  EXPECT_EQ(Skip(Tag(1, wire_internal::kVarint), "\xff\x01rest", &error), 2);
+  EXPECT_EQ(Skip(Tag(1, wire_internal::kI64), "12345678", &error), 8);
+  EXPECT_EQ(Skip(Tag(1, wire_internal::kI32), "1234", &error), 4);
+  EXPECT_EQ(Skip(Tag(1, wire_internal::kLen),
                  "\x03"
                  "abcd",
                  &error),
             4);
-  EXPECT_EQ(Skip(Tag(1, wire::kSgroup), "\x10\x05\x0crest", &error), 3);
+  EXPECT_EQ(Skip(Tag(1, wire_internal::kSgroup), "\x10\x05\x0crest", &error), 3);
 }
 
 TEST(SkipTest, GroupsInGroups) {
   SkipError error;
   const std::string three = "\x13\x1b\x1c\x14\x0c";  // group 1 {group 2 {group 3 {}}}
-  EXPECT_EQ(Skip(Tag(1, wire::kSgroup), three, &error), 5);
-  EXPECT_EQ(ErrorOf(Tag(1, wire::kSgroup), "\x13\x1b\x23\x24\x1c\x14\x0c"), SkipError::kDepth);
+  EXPECT_EQ(Skip(Tag(1, wire_internal::kSgroup), three, &error), 5);
+  EXPECT_EQ(ErrorOf(Tag(1, wire_internal::kSgroup), "\x13\x1b\x23\x24\x1c\x14\x0c"), SkipError::kDepth);
 }
 
 TEST(SkipTest, Truncated) {
-  EXPECT_EQ(ErrorOf(Tag(1, wire::kI64), "1234567"), SkipError::kTruncated);
-  EXPECT_EQ(ErrorOf(Tag(1, wire::kI32), "123"), SkipError::kTruncated);
-  EXPECT_EQ(ErrorOf(Tag(1, wire::kVarint), "\x80"), SkipError::kTruncated);
-  EXPECT_EQ(ErrorOf(Tag(1, wire::kLen),
+  EXPECT_EQ(ErrorOf(Tag(1, wire_internal::kI64), "1234567"), SkipError::kTruncated);
+  EXPECT_EQ(ErrorOf(Tag(1, wire_internal::kI32), "123"), SkipError::kTruncated);
+  EXPECT_EQ(ErrorOf(Tag(1, wire_internal::kVarint), "\x80"), SkipError::kTruncated);
+  EXPECT_EQ(ErrorOf(Tag(1, wire_internal::kLen),
                     "\x04"
                     "abc"),
             SkipError::kTruncated);
-  EXPECT_EQ(ErrorOf(Tag(1, wire::kLen), ""), SkipError::kTruncated);
-  EXPECT_EQ(ErrorOf(Tag(1, wire::kSgroup), "\x10\x05"), SkipError::kTruncated);
+  EXPECT_EQ(ErrorOf(Tag(1, wire_internal::kLen), ""), SkipError::kTruncated);
+  EXPECT_EQ(ErrorOf(Tag(1, wire_internal::kSgroup), "\x10\x05"), SkipError::kTruncated);
 }
 
 TEST(SkipTest, Malformed) {
-  EXPECT_EQ(ErrorOf(Tag(0, wire::kVarint), "1"), SkipError::kMalformedTag);
-  EXPECT_EQ(ErrorOf(Tag(1, static_cast<wire::WireType>(6)), "1"), SkipError::kMalformedTag);
-  EXPECT_EQ(ErrorOf(Tag(1, static_cast<wire::WireType>(7)), "1"), SkipError::kMalformedTag);
-  EXPECT_EQ(ErrorOf(Tag(1, wire::kVarint), std::string(11, '\x80')), SkipError::kMalformedVarint);
-  EXPECT_EQ(ErrorOf(Tag(1, wire::kLen), std::string(6, '\x80')), SkipError::kMalformedVarint);
-  EXPECT_EQ(ErrorOf(Tag(1, wire::kEgroup), ""), SkipError::kEndGroup);
-  EXPECT_EQ(ErrorOf(Tag(1, wire::kSgroup), "\x14"), SkipError::kEndGroup);
-  EXPECT_EQ(ErrorOf(Tag(1, wire::kSgroup), std::string("\x00", 1)), SkipError::kMalformedTag);
+  EXPECT_EQ(ErrorOf(Tag(0, wire_internal::kVarint), "1"), SkipError::kMalformedTag);
+  EXPECT_EQ(ErrorOf(Tag(1, static_cast<wire_internal::WireType>(6)), "1"), SkipError::kMalformedTag);
+  EXPECT_EQ(ErrorOf(Tag(1, static_cast<wire_internal::WireType>(7)), "1"), SkipError::kMalformedTag);
+  EXPECT_EQ(ErrorOf(Tag(1, wire_internal::kVarint), std::string(11, '\x80')), SkipError::kMalformedVarint);
+  EXPECT_EQ(ErrorOf(Tag(1, wire_internal::kLen), std::string(6, '\x80')), SkipError::kMalformedVarint);
+  EXPECT_EQ(ErrorOf(Tag(1, wire_internal::kEgroup), ""), SkipError::kEndGroup);
+  EXPECT_EQ(ErrorOf(Tag(1, wire_internal::kSgroup), "\x14"), SkipError::kEndGroup);
+  EXPECT_EQ(ErrorOf(Tag(1, wire_internal::kSgroup), std::string("\x00", 1)), SkipError::kMalformedTag);
 }
 
 }  // namespace

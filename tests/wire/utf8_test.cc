@@ -34,8 +34,8 @@ bool IsUtf8(std::string_view text) {
   // What lies behind the string does not matter.
   const std::string high = WithSlack(text, '\xff');
   const std::string low = WithSlack(text, 'a');
-  const bool result = wire::IsUtf8(Begin(high), text.size());
-  EXPECT_EQ(wire::IsUtf8(Begin(low), text.size()), result);
+  const bool result = wire_internal::IsUtf8(Begin(high), text.size());
+  EXPECT_EQ(wire_internal::IsUtf8(Begin(low), text.size()), result);
   return result;
 }
 

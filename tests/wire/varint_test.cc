@@ -12,10 +12,10 @@
 namespace structtensor::testing {
 namespace {
 
-using wire::PeekTag;
-using wire::ReadLength;
-using wire::ReadVarint;
-using wire::TagSizeBytes;
+using wire_internal::PeekTag;
+using wire_internal::ReadLength;
+using wire_internal::ReadVarint;
+using wire_internal::TagSizeBytes;
 
 // Both ends of every length, their neighbours, and numbers in between.
 std::vector<uint64_t> Numbers() {
@@ -43,7 +43,7 @@ TEST(VarintTest, WithoutPext) {
   for (const uint64_t number : Numbers()) {
     for (size_t size_bytes = std::max<size_t>(3, VarintSize(number)); size_bytes <= 10; ++size_bytes) {
       const std::string bytes = WithSlack(VarintOf(number, size_bytes));
-      const auto [next, value] = wire::internal::kPortableLongVarint(Begin(bytes));
+      const auto [next, value] = wire_internal::kernels::kPortableLongVarint(Begin(bytes));
       ASSERT_EQ(next, Begin(bytes) + size_bytes) << number;
       ASSERT_EQ(value, number) << size_bytes << " bytes";
     }
@@ -99,9 +99,9 @@ TEST(TagTest, SixBytesAreRefused) {
 
 template <uint32_t kTag>
 void ExpectTagIs() {
-  EXPECT_TRUE(wire::TagIs<kTag>(Begin(WithSlack(VarintOf(kTag, TagSizeBytes(kTag)))))) << kTag;
-  EXPECT_FALSE(wire::TagIs<kTag>(Begin(WithSlack(VarintOf(kTag + 1, TagSizeBytes(kTag)))))) << kTag;
-  EXPECT_FALSE(wire::TagIs<kTag>(Begin(WithSlack(VarintOf(kTag, TagSizeBytes(kTag) + 1))))) << kTag;
+  EXPECT_TRUE(wire_internal::TagIs<kTag>(Begin(WithSlack(VarintOf(kTag, TagSizeBytes(kTag)))))) << kTag;
+  EXPECT_FALSE(wire_internal::TagIs<kTag>(Begin(WithSlack(VarintOf(kTag + 1, TagSizeBytes(kTag)))))) << kTag;
+  EXPECT_FALSE(wire_internal::TagIs<kTag>(Begin(WithSlack(VarintOf(kTag, TagSizeBytes(kTag) + 1))))) << kTag;
 }
 
 TEST(TagTest, ComparesTheShortestForm) {
@@ -115,14 +115,14 @@ TEST(TagTest, ComparesTheShortestForm) {
 }
 
 TEST(ZigZagTest, SmallNumbersOfBothSigns) {
-  EXPECT_EQ(wire::ZigZag32(0), 0);
-  EXPECT_EQ(wire::ZigZag32(1), -1);
-  EXPECT_EQ(wire::ZigZag32(2), 1);
-  EXPECT_EQ(wire::ZigZag32(0xfffffffe), INT32_MAX);
-  EXPECT_EQ(wire::ZigZag32(0xffffffff), INT32_MIN);
-  EXPECT_EQ(wire::ZigZag64(3), -2);
-  EXPECT_EQ(wire::ZigZag64(~uint64_t{0} - 1), INT64_MAX);
-  EXPECT_EQ(wire::ZigZag64(~uint64_t{0}), INT64_MIN);
+  EXPECT_EQ(wire_internal::ZigZag32(0), 0);
+  EXPECT_EQ(wire_internal::ZigZag32(1), -1);
+  EXPECT_EQ(wire_internal::ZigZag32(2), 1);
+  EXPECT_EQ(wire_internal::ZigZag32(0xfffffffe), INT32_MAX);
+  EXPECT_EQ(wire_internal::ZigZag32(0xffffffff), INT32_MIN);
+  EXPECT_EQ(wire_internal::ZigZag64(3), -2);
+  EXPECT_EQ(wire_internal::ZigZag64(~uint64_t{0} - 1), INT64_MAX);
+  EXPECT_EQ(wire_internal::ZigZag64(~uint64_t{0}), INT64_MIN);
 }
 
 }  // namespace

@@ -44,16 +44,16 @@ DType DTypeOfElement(plan::Element element) {
 
 // The message types from the root to the current one.
 struct Path {
-  const plan::Message* message;
+  const plan::MessagePlan* message;
   const Path* above;
-  const plan::Field* field;  // of `above` that leads here; null for the root
+  const plan::FieldPlan* field;  // of `above` that leads here; null for the root
 
-  int CountOf(const plan::Message* type) const {
+  int CountOf(const plan::MessagePlan* type) const {
     int count = 0;
     for (const Path* path = this; path != nullptr; path = path->above) count += path->message->full_name == type->full_name;
     return count;
   }
-  std::string Text(const plan::Field& last) const {
+  std::string Text(const plan::FieldPlan& last) const {
     std::string text(last.name);
     for (const Path* path = this; path->above != nullptr; path = path->above)
       text = absl::StrCat(ToAbsl(path->field->name), ".", text);
@@ -83,7 +83,7 @@ class BatchConverter {
     std::vector<Field> fields;
     fields.reserve(node.plan().fields.size());
     for (size_t i = 0; i < node.plan().fields.size(); ++i) {
-      const plan::Field& field = node.plan().fields[i];
+      const plan::FieldPlan& field = node.plan().fields[i];
       if (field.skipped) continue;
       const ColumnView column = node.column(i);
       std::string name(field.name);
@@ -109,7 +109,7 @@ class BatchConverter {
   }
 
   // The same rule as the tree's, which decides it when data first comes.
-  bool KeptAsBytes(const plan::Field& field, const Path& path) const {
+  bool KeptAsBytes(const plan::FieldPlan& field, const Path& path) const {
     const int depth = tree_.limits().recursion_depth;
     return depth > 0 && path.CountOf(field.message) >= depth;
   }
@@ -150,7 +150,7 @@ class BatchConverter {
   }
 
   // Whether a field shows which rows it is absent in; the same for all batches of a schema.
-  static bool HasPresence(const plan::Field& field) {
+  static bool HasPresence(const plan::FieldPlan& field) {
     return !field.is_repeated() && field.presence == plan::Presence::kExplicit;
   }
 

@@ -6,8 +6,8 @@ namespace structtensor {
 namespace {
 
 // What is a column of pieces while it is filled is one string a row for those who read it.
-constexpr plan::Field kUnknownFieldsOfRow = [] {
-  plan::Field field = kUnknownFields;
+constexpr plan::FieldPlan kUnknownFieldsOfRow = [] {
+  plan::FieldPlan field = kUnknownFields;
   field.cardinality = plan::Cardinality::kSingular;
   return field;
 }();
@@ -27,15 +27,15 @@ void ViewUntouched(const ColumnTree& tree, ColumnView& view) {
 }  // namespace
 
 ColumnView NodeView::column(size_t field_index) const {
-  const plan::Field& field = plan_->fields[field_index];
-  const Column* column = Touched(field);
+  const plan::FieldPlan& field = plan_->fields[field_index];
+  const ColumnBuffer* column = Touched(field);
   if (column != nullptr && column->storage->views) tree_->CopyStrings(field, *column, nrows_);
   return View(field, column);
 }
 
 ColumnView NodeView::column_in_place(size_t field_index) const {
-  const plan::Field& field = plan_->fields[field_index];
-  const Column* column = Touched(field);
+  const plan::FieldPlan& field = plan_->fields[field_index];
+  const ColumnBuffer* column = Touched(field);
   ColumnView view = View(field, column);
   if (column != nullptr && column->storage->views) {
     view.refs = static_cast<const StringRef*>(view.values);
@@ -45,13 +45,13 @@ ColumnView NodeView::column_in_place(size_t field_index) const {
   return view;
 }
 
-const Column* NodeView::Touched(const plan::Field& field) const {
-  const Column* column = node_ == nullptr ? nullptr : &ColumnAt(node_, field);
+const ColumnBuffer* NodeView::Touched(const plan::FieldPlan& field) const {
+  const ColumnBuffer* column = node_ == nullptr ? nullptr : &ColumnAt(node_, field);
   return column != nullptr && IsListed(*column) && column->size != 0 ? column : nullptr;
 }
 
 // `column`: null if it is untouched.
-ColumnView NodeView::View(const plan::Field& field, const Column* column) const {
+ColumnView NodeView::View(const plan::FieldPlan& field, const ColumnBuffer* column) const {
   ColumnView view;
   view.field = &field;
   view.nrows = nrows_;
@@ -103,8 +103,8 @@ ColumnView NodeView::unknown_fields() const {
 }
 
 NodeView NodeView::child(size_t field_index) const {
-  const plan::Field& field = plan_->fields[field_index];
-  const Column* column = node_ == nullptr ? nullptr : &ColumnAt(node_, field);
+  const plan::FieldPlan& field = plan_->fields[field_index];
+  const ColumnBuffer* column = node_ == nullptr ? nullptr : &ColumnAt(node_, field);
   // What is kept as bytes has no columns below it.
   const bool touched = column != nullptr && IsListed(*column) && !column->storage->opaque && HasChildData(*column);
   const uint32_t child_nrows = !field.is_repeated() ? nrows_ : touched ? column->size : 0;

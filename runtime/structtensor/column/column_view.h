@@ -23,7 +23,7 @@ namespace structtensor {
 // Strings that were left where they are (NodeView::column_in_place) have `refs` instead of offsets and bytes: as many as `values`, empty
 // where absent. The present one number i is refs[value_rowids[i]].
 struct ColumnView {
-  const plan::Field* field = nullptr;
+  const plan::FieldPlan* field = nullptr;
   bool opaque = false;  // a message kept as serialized bytes: read it as a bytes column
   uint32_t nrows = 0;
   uint32_t nvals = 0;
@@ -52,11 +52,11 @@ class NodeView {
  public:
   NodeView() = default;
   // `node` is null where data never came.
-  NodeView(const ColumnTree* tree, const plan::Message* plan, const Node* node, uint32_t nrows)
+  NodeView(const ColumnTree* tree, const plan::MessagePlan* plan, const TreeNode* node, uint32_t nrows)
       : tree_(tree), plan_(plan), node_(node), nrows_(nrows) {}
   explicit NodeView(const ColumnTree& tree) : NodeView(&tree, &tree.plan(), tree.root(), tree.nrows()) {}
 
-  const plan::Message& plan() const { return *plan_; }
+  const plan::MessagePlan& plan() const { return *plan_; }
   uint32_t nrows() const { return nrows_; }
   // Whether this batch's data reached the node.
   bool touched() const { return node_ != nullptr; }
@@ -76,12 +76,12 @@ class NodeView {
   NodeView child(size_t field_index) const;
 
  private:
-  const Column* Touched(const plan::Field& field) const;
-  ColumnView View(const plan::Field& field, const Column* column) const;
+  const ColumnBuffer* Touched(const plan::FieldPlan& field) const;
+  ColumnView View(const plan::FieldPlan& field, const ColumnBuffer* column) const;
 
   const ColumnTree* tree_ = nullptr;
-  const plan::Message* plan_ = nullptr;
-  const Node* node_ = nullptr;
+  const plan::MessagePlan* plan_ = nullptr;
+  const TreeNode* node_ = nullptr;
   uint32_t nrows_ = 0;
 };
 

@@ -95,7 +95,7 @@ size_t TableWidth(FILE* to) {
 // One run of the command. Its methods are the stages, in the order in which Run calls them.
 class Conversion {
  public:
-  Conversion(const ConverterOptions& options, const plan::Message& message)
+  Conversion(const ConverterOptions& options, const plan::MessagePlan& message)
       : options_(options),
         preview_(options.writes_standard_output() ? stderr : stdout),
         reader_(MakeRecordReader(options.inputs, MakeReaderOptions(options))),
@@ -247,7 +247,7 @@ class Conversion {
 
 }  // namespace
 
-int ConverterMain(int argc, char** argv, const plan::Message& message, std::string_view program_name) {
+int ConverterMain(int argc, char** argv, const plan::MessagePlan& message, std::string_view program_name) {
   ConverterOptions options;
   if (const std::optional<int> exit_code = ParseOptions(argc, argv, program_name, message.full_name, &options))
     return *exit_code;

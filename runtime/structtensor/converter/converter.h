@@ -14,7 +14,7 @@ namespace structtensor {
 // Runs the command for messages of type `message`, which generated code provides, and returns its exit code (see options.h).
 // `program_name` stands in front of what it says. To be called once, from main: it handles signals and uses the standard
 // streams.
-int ConverterMain(int argc, char** argv, const plan::Message& message, std::string_view program_name);
+int ConverterMain(int argc, char** argv, const plan::MessagePlan& message, std::string_view program_name);
 
 }  // namespace structtensor
 

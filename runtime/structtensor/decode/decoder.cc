@@ -38,7 +38,7 @@ bool IsBehindItsField(DecodeError code) {
 
 }  // namespace
 
-BatchDecoder::BatchDecoder(const plan::Message& plan, DecodeOptions options)
+BatchDecoder::BatchDecoder(const plan::MessagePlan& plan, DecodeOptions options)
     : plan_(&plan),
       options_(std::move(options)),
       projection_(options_.fields.empty() ? std::shared_ptr<const Projection>() : Projection::Make(plan, options_.fields)),
@@ -98,7 +98,7 @@ inline bool BatchDecoder::DecodeRow(std::string_view message, Problem* problem) 
       return false;
     }
   }
-  const uint32_t nesting = static_cast<uint32_t>(options_.max_depth) * decode::kOneLevel;
+  const uint32_t nesting = static_cast<uint32_t>(options_.max_depth) * decode_internal::kOneLevel;
   if (plan_->decode(begin, begin + message.size(), tree_.tree().root(), row_, nesting, &context_) != nullptr) [[likely]]
     return true;
   Undo(message, begin, problem);
@@ -123,23 +123,23 @@ void BatchDecoder::Undo(std::string_view message, const uint8_t* begin, Problem*
 inline bool BatchDecoder::HasSlack(std::string_view message) {
   constexpr uintptr_t kPageBytes = 4096;
   const uintptr_t last = reinterpret_cast<uintptr_t>(message.data()) + message.size() - 1;
-  return !kSanitized && last % kPageBytes + wire::kReadableSlackBytes < kPageBytes && !message.empty();
+  return !kSanitized && last % kPageBytes + wire_internal::kReadableSlackBytes < kPageBytes && !message.empty();
 }
 
 // Null if the tree, which keeps what its strings refer to, has no memory left.
 const uint8_t* BatchDecoder::CopyWithSlack(std::string_view message) {
   if (options_.strings == DecodeOptions::Strings::kViews) {
-    uint8_t* const kept = tree_.tree().KeepRoom(message.size() + wire::kReadableSlackBytes);
+    uint8_t* const kept = tree_.tree().KeepRoom(message.size() + wire_internal::kReadableSlackBytes);
     if (kept == nullptr) return nullptr;
     message.copy(reinterpret_cast<char*>(kept), message.size());
-    std::memset(kept + message.size(), 0, wire::kReadableSlackBytes);
+    std::memset(kept + message.size(), 0, wire_internal::kReadableSlackBytes);
     return kept;
   }
   if (copies_used_ == copies_.size()) copies_.emplace_back();
   std::string& copy = copies_[copies_used_++];
-  copy.reserve(message.size() + wire::kReadableSlackBytes);
+  copy.reserve(message.size() + wire_internal::kReadableSlackBytes);
   copy.assign(message);
-  copy.append(wire::kReadableSlackBytes, '\0');
+  copy.append(wire_internal::kReadableSlackBytes, '\0');
   return reinterpret_cast<const uint8_t*>(copy.data());
 }
 

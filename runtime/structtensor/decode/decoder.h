@@ -108,7 +108,7 @@ class DecodedBatch {
 
   // Rows of the batch: the messages that were decoded, and with kNull those that could not be.
   int64_t nrows() const { return tree().nrows(); }
-  const plan::Message& plan() const { return tree().plan(); }
+  const plan::MessagePlan& plan() const { return tree().plan(); }
   NodeView root() const { return NodeView(tree()); }
   const ColumnTree& tree() const { return tree_.tree(); }
 
@@ -125,7 +125,7 @@ class DecodedBatch {
 class BatchDecoder {
  public:
   // `plan` must outlive the decoder and all that it makes; those in generated code live for ever.
-  explicit BatchDecoder(const plan::Message& plan, DecodeOptions options = {});
+  explicit BatchDecoder(const plan::MessagePlan& plan, DecodeOptions options = {});
   ~BatchDecoder();
   BatchDecoder(BatchDecoder&&) noexcept;
   BatchDecoder& operator=(BatchDecoder&&) noexcept;
@@ -176,7 +176,7 @@ class BatchDecoder {
   absl::Status TooManyErrors(size_t message_count) const;
   absl::Status FailAtLimit(Problem problem, size_t message_count);
 
-  const plan::Message* plan_;
+  const plan::MessagePlan* plan_;
   DecodeOptions options_;
   absl::StatusOr<std::shared_ptr<const Projection>> projection_;  // null: all fields
   std::shared_ptr<decode_internal::TreePool> pool_;

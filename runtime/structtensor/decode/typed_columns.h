@@ -104,7 +104,7 @@ class StringSpan {
   }
 
   NodeView node_;
-  const plan::Field* field_ = nullptr;
+  const plan::FieldPlan* field_ = nullptr;
   Iterator begin_;
   size_t size_ = 0;
 };

@@ -124,7 +124,7 @@ size_t LongestValueBytes(plan::Kind kind) {
 // Makes encode::Nodes for the nodes of a tree, and bounds the bytes that the tree can take.
 class Preparation {
  public:
-  encode::Node* Run(const ColumnTree& tree, bool unknown_fields) {
+  encode_internal::EncodeNode* Run(const ColumnTree& tree, bool unknown_fields) {
     ForgetAll();
     bound_bytes_ = 0;
     tree_ = &tree;
@@ -167,32 +167,32 @@ class Preparation {
     AddChunk(size_bytes);
   }
 
-  encode::Node* MakeNode(const structtensor::Node* from) {
-    const plan::Message& plan = *from->plan;
+  encode_internal::EncodeNode* MakeNode(const column_internal::TreeNode* from) {
+    const plan::MessagePlan& plan = *from->plan;
     const uint32_t nrows = *from->nrows;
-    const bool may_list_values = encode::MayListValues(plan);
-    encode::Node* const node = static_cast<encode::Node*>(Allocate(plan.node_size_bytes));
+    const bool may_list_values = encode_internal::MayListValues(plan);
+    encode_internal::EncodeNode* const node = static_cast<encode_internal::EncodeNode*>(Allocate(plan.node_size_bytes));
     // The columns of the fields that are not present are not looked at where these are listed.
-    std::memset(static_cast<void*>(node), 0, may_list_values ? sizeof(encode::Node) : plan.node_size_bytes);
+    std::memset(static_cast<void*>(node), 0, may_list_values ? sizeof(encode_internal::EncodeNode) : plan.node_size_bytes);
     node->plan = &plan;
     if (plan.presence_words) node->presence = from->presence;
     if (unknown_fields_ && from->unknown_fields.size != 0) SetUnknownFields(from->unknown_fields, node->unknown_fields);
     ListPresent(from, node);
     uint64_t values = 0;
     for (uint64_t i = 0; i < node->present_size; ++i) {
-      const plan::Field& field = plan.fields[node->present[i]];
-      const Column& column = ColumnAt(from, field);
+      const plan::FieldPlan& field = plan.fields[node->present[i]];
+      const ColumnBuffer& column = ColumnAt(from, field);
       if (plan.presence_words && !field.is_repeated()) {
         node->presence_mask |= uint64_t{1} << field.presence_bit;
-        SetColumnOfWords(field, column, nrows, encode::At(node, field.column_offset));
+        SetColumnOfWords(field, column, nrows, encode_internal::At(node, field.column_offset));
       } else {
-        SetColumn(field, column, nrows, encode::At(node, field.column_offset));
+        SetColumn(field, column, nrows, encode_internal::At(node, field.column_offset));
         values += field.is_repeated() ? std::min(column.size, nrows) : column.size;
       }
     }
     // A list costs several times as much for each value as looking whether a row has a field.
     if (may_list_values && values < node->present_size * nrows / 4 && values <= 0xfffffffe) {
-      void* const memory = Allocate(encode::RowValuesBytes(values));
+      void* const memory = Allocate(encode_internal::RowValuesBytes(values));
       ListValues(node, nrows, static_cast<uint32_t>(values), memory,
                  static_cast<uint32_t*>(Allocate(nrows * sizeof(uint32_t))));
     }
@@ -202,12 +202,12 @@ class Preparation {
   }
 
   // Cases of oneofs and what is not of the message type itself (decode/internal/projection.h) have no number.
-  static bool HasData(const plan::Field& field, const Column& column) {
+  static bool HasData(const plan::FieldPlan& field, const ColumnBuffer& column) {
     return column.size != 0 && !field.skipped && field.number != 0;
   }
 
-  void ListPresent(const structtensor::Node* from, encode::Node* node) {
-    const std::span<const plan::Field> fields = from->plan->fields;
+  void ListPresent(const column_internal::TreeNode* from, encode_internal::EncodeNode* node) {
+    const std::span<const plan::FieldPlan> fields = from->plan->fields;
     uint32_t* const present = static_cast<uint32_t*>(Allocate(fields.size() * sizeof(uint32_t)));
     size_t size = 0;
     // Going through all fields reads memory in its order and needs no sorting; the fields that a small batch does not have must not
@@ -218,7 +218,7 @@ class Preparation {
         size += HasData(fields[i], ColumnAt(from, fields[i]));
       }
     } else {
-      ForEachListed(from, [&](const plan::Field& field, const Column& column) {
+      ForEachListed(from, [&](const plan::FieldPlan& field, const ColumnBuffer& column) {
         if (&field != &kUnknownFields && HasData(field, column))
           present[size++] = static_cast<uint32_t>(&field - fields.data());
       });
@@ -228,18 +228,19 @@ class Preparation {
     node->present_size = size;
   }
 
-  void SetUnknownFields(const Column& from, encode::Column& to) {
+  void SetUnknownFields(const ColumnBuffer& from, encode_internal::EncodeColumn& to) {
     to.offsets = static_cast<const int32_t*>(from.storage->dense_offsets.data);
     to.bytes = static_cast<const char*>(from.storage->bytes.data);
     bound_bytes_ += static_cast<size_t>(static_cast<const int32_t*>(from.storage->offsets.data)[from.size]);
   }
 
-  static bool IsText(const plan::Field& field, const Column& column) {
+  static bool IsText(const plan::FieldPlan& field, const ColumnBuffer& column) {
     return field.element == plan::Element::kString || field.element == plan::Element::kBytes || ColumnTree::IsOpaque(column);
   }
 
   // A singular field of a type with presence words: what it has at each row.
-  void SetColumnOfWords(const plan::Field& field, const Column& from, uint32_t nrows, encode::Column& to) {
+  void SetColumnOfWords(const plan::FieldPlan& field, const ColumnBuffer& from, uint32_t nrows,
+                        encode_internal::EncodeColumn& to) {
     const ColumnStorage& storage = *from.storage;
     if (IsText(field, from)) {
       if (storage.opaque) tree_->Expand(field, from, nrows);
@@ -253,7 +254,7 @@ class Preparation {
   }
 
   // Any other one: its values side by side.
-  void SetColumn(const plan::Field& field, const Column& from, uint32_t nrows, encode::Column& to) {
+  void SetColumn(const plan::FieldPlan& field, const ColumnBuffer& from, uint32_t nrows, encode_internal::EncodeColumn& to) {
     to = {};
     to.left = from.size;
     if (field.is_repeated()) {
@@ -274,24 +275,28 @@ class Preparation {
     }
   }
 
-  void SetText(const plan::Field& field, const Column& from, const int32_t* offsets, uint32_t size, encode::Column& to) {
+  void SetText(const plan::FieldPlan& field, const ColumnBuffer& from, const int32_t* offsets, uint32_t size,
+               encode_internal::EncodeColumn& to) {
     to.offsets = offsets;
     to.bytes = static_cast<const char*>(from.storage->bytes.data);
     bound_bytes_ += static_cast<size_t>(offsets[size]) + BoundBytes(field, from.size, kItemBytes + kLengthBytes);
   }
 
-  void SetChild(const plan::Field& field, const Column& from, encode::Column& to) {
+  void SetChild(const plan::FieldPlan& field, const ColumnBuffer& from, encode_internal::EncodeColumn& to) {
     to.child = MakeNode(from.child);
     bound_bytes_ += BoundBytes(field, from.size, kItemBytes + kLengthBytes);
   }
 
-  void SetValues(const plan::Field& field, const Column& from, const void* values, encode::Column& to) {
+  void SetValues(const plan::FieldPlan& field, const ColumnBuffer& from, const void* values,
+                 encode_internal::EncodeColumn& to) {
     to.values = values;
     bound_bytes_ += BoundBytes(field, from.size, LongestValueBytes(field.kind));
   }
 
-  static size_t TagBytes(const plan::Field& field) { return wire::TagSizeBytes(static_cast<uint32_t>(field.number) << 3); }
-  static size_t BoundBytes(const plan::Field& field, size_t size, size_t value_bytes) {
+  static size_t TagBytes(const plan::FieldPlan& field) {
+    return wire_internal::TagSizeBytes(static_cast<uint32_t>(field.number) << 3);
+  }
+  static size_t BoundBytes(const plan::FieldPlan& field, size_t size, size_t value_bytes) {
     return size * (2 * TagBytes(field) + value_bytes);
   }
 
@@ -316,7 +321,7 @@ EncodedBatch::EncodedBatch(encode_internal::OutputRef output)
       offsets_((*output_).offsets.data()),
       size_((*output_).offsets.size() - 1) {}
 
-BatchEncoder::BatchEncoder(const plan::Message& plan, EncodeOptions options)
+BatchEncoder::BatchEncoder(const plan::MessagePlan& plan, EncodeOptions options)
     : plan_(&plan),
       options_(options),
       preparation_(std::make_unique<encode_internal::Preparation>()),
@@ -331,16 +336,16 @@ absl::StatusOr<EncodedBatch> BatchEncoder::Encode(const ColumnTree& tree) {
                                                    ToAbsl(tree.plan().full_name), " messages"));
   }
   tree.CopyStrings();  // those that were left in the input
-  encode::Node* root = preparation_->Run(tree, options_.unknown_fields);
+  encode_internal::EncodeNode* root = preparation_->Run(tree, options_.unknown_fields);
   encode_internal::OutputRef output_ref = encode_internal::OutputPool::Take(pool_);
   encode_internal::Output& output = *output_ref;
   const uint32_t nrows = tree.nrows();
-  if (!output.Reserve(preparation_->bound_bytes() + encode::kWritableSlackBytes)) {
+  if (!output.Reserve(preparation_->bound_bytes() + encode_internal::kWritableSlackBytes)) {
     return absl::ResourceExhaustedError(absl::StrCat("no memory for ", preparation_->bound_bytes(), " bytes, which ", nrows,
                                                      " messages may take; encode smaller batches"));
   }
   output.offsets.resize(size_t{nrows} + 1);
-  encode::Context context{options_.sort_map_keys};
+  encode_internal::EncodeContext context{options_.sort_map_keys};
   uint8_t* const begin = reinterpret_cast<uint8_t*>(output.bytes);
   uint8_t* p = begin + output.capacity_bytes;
   output.offsets[nrows] = output.capacity_bytes;

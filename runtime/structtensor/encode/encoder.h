@@ -109,7 +109,7 @@ class EncodedBatch {
 class BatchEncoder {
  public:
   // `plan`, of generated code, must outlive the encoder.
-  explicit BatchEncoder(const plan::Message& plan, EncodeOptions options = {});
+  explicit BatchEncoder(const plan::MessagePlan& plan, EncodeOptions options = {});
   ~BatchEncoder();
   BatchEncoder(BatchEncoder&&) noexcept;
   BatchEncoder& operator=(BatchEncoder&&) noexcept;
@@ -120,7 +120,7 @@ class BatchEncoder {
   absl::StatusOr<EncodedBatch> Encode(const ColumnTree& tree);
 
  private:
-  const plan::Message* plan_;
+  const plan::MessagePlan* plan_;
   EncodeOptions options_;
   std::unique_ptr<encode_internal::Preparation> preparation_;
   std::shared_ptr<encode_internal::OutputPool> pool_;

@@ -51,21 +51,21 @@ class FieldReader {
     while (p_ < end_) {
       field_ = p_;
       uint32_t tag = 0;
-      const uint8_t* value = wire::PeekTag(p_, &tag);
+      const uint8_t* value = wire_internal::PeekTag(p_, &tag);
       if (value == nullptr || tag >> 3 == 0) return source_.Error(p_, "malformed tag");
-      value += wire::TagSizeBytes(tag);
-      wire::SkipError error = wire::SkipError::kNone;
-      const uint8_t* next = value <= end_ ? wire::SkipValue(value, end_, tag, kMaxSpecDepth, &error) : nullptr;
+      value += wire_internal::TagSizeBytes(tag);
+      wire_internal::SkipError error = wire_internal::SkipError::kNone;
+      const uint8_t* next = value <= end_ ? wire_internal::SkipValue(value, end_, tag, kMaxSpecDepth, &error) : nullptr;
       if (next == nullptr) return source_.Error(p_, "a field that is malformed or runs past the end of its message");
       p_ = next;
       number_ = tag >> 3;
-      type_ = static_cast<wire::WireType>(tag & 7);
-      if (type_ == wire::kVarint) {
-        varint_ = wire::ReadVarint(value).value;
-      } else if (type_ == wire::kLen) {
-        bytes_ = {wire::ReadLength(value).next, next};
-      } else if (type_ == wire::kI64) {
-        varint_ = wire::Load<uint64_t>(value);
+      type_ = static_cast<wire_internal::WireType>(tag & 7);
+      if (type_ == wire_internal::kVarint) {
+        varint_ = wire_internal::ReadVarint(value).value;
+      } else if (type_ == wire_internal::kLen) {
+        bytes_ = {wire_internal::ReadLength(value).next, next};
+      } else if (type_ == wire_internal::kI64) {
+        varint_ = wire_internal::Load<uint64_t>(value);
       } else {
         continue;
       }
@@ -74,7 +74,7 @@ class FieldReader {
     return false;
   }
 
-  bool Is(uint32_t number, wire::WireType type) const { return number_ == number && type_ == type; }
+  bool Is(uint32_t number, wire_internal::WireType type) const { return number_ == number && type_ == type; }
   const uint8_t* position() const { return field_; }
   uint64_t number_value() const { return varint_; }
   Bytes bytes() const { return bytes_; }
@@ -90,7 +90,7 @@ class FieldReader {
   const uint8_t* end_;
   const uint8_t* field_ = nullptr;
   uint32_t number_ = 0;
-  wire::WireType type_ = wire::kVarint;
+  wire_internal::WireType type_ = wire_internal::kVarint;
   uint64_t varint_ = 0;
   Bytes bytes_{nullptr, nullptr};
 };
@@ -115,13 +115,13 @@ absl::StatusOr<Shape> ReadShape(const Source& source, Bytes bytes) {
   bool unknown_rank = false;
   std::vector<int64_t> dims;
   STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const FieldReader& field) -> absl::Status {
-    if (field.Is(1, wire::kVarint)) unknown_rank = field.number_value() != 0;
-    if (field.Is(2, wire::kVarint)) dims.push_back(wire::ZigZag64(field.number_value()));
-    if (field.Is(2, wire::kLen)) {
+    if (field.Is(1, wire_internal::kVarint)) unknown_rank = field.number_value() != 0;
+    if (field.Is(2, wire_internal::kVarint)) dims.push_back(wire_internal::ZigZag64(field.number_value()));
+    if (field.Is(2, wire_internal::kLen)) {
       for (const uint8_t* p = field.bytes().begin; p < field.bytes().end;) {
-        const auto [next, dim] = wire::ReadVarint(p);
+        const auto [next, dim] = wire_internal::ReadVarint(p);
         if (next == nullptr || next > field.bytes().end) return source.Error(p, "malformed dimension");
-        dims.push_back(wire::ZigZag64(dim));
+        dims.push_back(wire_internal::ZigZag64(dim));
         p = next;
       }
     }
@@ -137,12 +137,12 @@ absl::StatusOr<TensorSpec> ReadTensor(const Source& source, Bytes bytes) {
   uint64_t dtype_number = 0;
   bool nullable = false;
   STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const FieldReader& field) -> absl::Status {
-    if (field.Is(1, wire::kLen)) {
+    if (field.Is(1, wire_internal::kLen)) {
       STRUCTTENSOR_RETURN_IF_ERROR(field.Once(shape.has_value()));
       STRUCTTENSOR_ASSIGN_OR_RETURN(shape, ReadShape(source, field.bytes()));
     }
-    if (field.Is(2, wire::kVarint)) dtype_number = field.number_value();
-    if (field.Is(3, wire::kVarint)) nullable = field.number_value() != 0;
+    if (field.Is(2, wire_internal::kVarint)) dtype_number = field.number_value();
+    if (field.Is(3, wire_internal::kVarint)) nullable = field.number_value() != 0;
     return absl::OkStatus();
   }));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const DType dtype, ReadDType(source, bytes.begin, dtype_number));
@@ -156,13 +156,13 @@ absl::StatusOr<RowPartitionSpec> ReadPartition(const Source& source, Bytes bytes
   STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const FieldReader& field) -> absl::Status {
     uint32_t number = 1;
     for (int64_t* size : {&spec.nrows, &spec.nvals, &spec.uniform_row_length}) {
-      if (field.Is(number++, wire::kVarint)) {
+      if (field.Is(number++, wire_internal::kVarint)) {
         *size = static_cast<int64_t>(field.number_value());
         if (*size < 0) return source.Error(field.position(), "a negative size");
       }
     }
-    if (field.Is(4, wire::kVarint)) spec.optional = field.number_value() != 0;
-    if (field.Is(5, wire::kVarint)) dtype_number = field.number_value();
+    if (field.Is(4, wire_internal::kVarint)) spec.optional = field.number_value() != 0;
+    if (field.Is(5, wire_internal::kVarint)) dtype_number = field.number_value();
     return absl::OkStatus();
   }));
   STRUCTTENSOR_ASSIGN_OR_RETURN(spec.dtype, ReadDType(source, bytes.begin, dtype_number));
@@ -188,15 +188,15 @@ absl::StatusOr<RaggedTensorSpec> ReadRagged(const Source& source, Bytes bytes) {
   std::optional<TensorSpec> flat;
   uint64_t dtype_number = 0;
   STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const FieldReader& field) -> absl::Status {
-    if (field.Is(1, wire::kLen)) {
+    if (field.Is(1, wire_internal::kLen)) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(const RowPartitionSpec partition, ReadPartition(source, field.bytes()));
       partitions.push_back(partition);
     }
-    if (field.Is(2, wire::kLen)) {
+    if (field.Is(2, wire_internal::kLen)) {
       STRUCTTENSOR_RETURN_IF_ERROR(field.Once(flat.has_value()));
       STRUCTTENSOR_ASSIGN_OR_RETURN(flat, ReadTensor(source, field.bytes()));
     }
-    if (field.Is(3, wire::kVarint)) dtype_number = field.number_value();
+    if (field.Is(3, wire_internal::kVarint)) dtype_number = field.number_value();
     return absl::OkStatus();
   }));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const DType dtype, ReadDType(source, bytes.begin, dtype_number));
@@ -219,11 +219,12 @@ absl::StatusOr<FieldSpec> ReadField(const Source& source, Bytes bytes, int depth
   std::string name;
   std::optional<TypeSpec> spec;
   STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const FieldReader& field) -> absl::Status {
-    if (field.Is(1, wire::kLen)) {
+    if (field.Is(1, wire_internal::kLen)) {
       name = field.bytes().text();
-      if (!wire::IsUtf8(field.bytes().begin, name.size())) return source.Error(field.position(), "a name that is no UTF-8");
+      if (!wire_internal::IsUtf8(field.bytes().begin, name.size()))
+        return source.Error(field.position(), "a name that is no UTF-8");
     }
-    if (field.Is(2, wire::kLen)) {
+    if (field.Is(2, wire_internal::kLen)) {
       STRUCTTENSOR_RETURN_IF_ERROR(field.Once(spec.has_value()));
       STRUCTTENSOR_ASSIGN_OR_RETURN(spec, ReadSpec(source, field.bytes(), depth + 1));
     }
@@ -272,18 +273,18 @@ absl::StatusOr<StructuredTensorSpec> ReadStructs(const Source& source, Bytes byt
   uint64_t dtype_number = 0;
   std::vector<FieldSpec> fields;
   STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const FieldReader& field) -> absl::Status {
-    if (field.Is(1, wire::kLen)) {
+    if (field.Is(1, wire_internal::kLen)) {
       STRUCTTENSOR_RETURN_IF_ERROR(field.Once(shape.has_value()));
       STRUCTTENSOR_ASSIGN_OR_RETURN(shape, ReadShape(source, field.bytes()));
     }
-    if (field.Is(2, wire::kVarint)) kind = field.number_value();
-    if (field.Is(3, wire::kVarint)) nullable = field.number_value() != 0;
-    if (field.Is(4, wire::kLen)) {
+    if (field.Is(2, wire_internal::kVarint)) kind = field.number_value();
+    if (field.Is(3, wire_internal::kVarint)) nullable = field.number_value() != 0;
+    if (field.Is(4, wire_internal::kLen)) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(const RowPartitionSpec partition, ReadPartition(source, field.bytes()));
       partitions.push_back(partition);
     }
-    if (field.Is(5, wire::kVarint)) dtype_number = field.number_value();
-    if (field.Is(6, wire::kLen)) {
+    if (field.Is(5, wire_internal::kVarint)) dtype_number = field.number_value();
+    if (field.Is(6, wire_internal::kLen)) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(FieldSpec one, ReadField(source, field.bytes(), depth));
       fields.push_back(std::move(one));
     }
@@ -302,7 +303,7 @@ absl::StatusOr<Nest<StaticState>> ReadState(const Source& source, Bytes bytes, i
 absl::StatusOr<std::vector<Nest<StaticState>>> ReadItems(const Source& source, Bytes bytes, int depth) {
   std::vector<Nest<StaticState>> items;
   STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const FieldReader& field) -> absl::Status {
-    if (!field.Is(1, wire::kLen)) return absl::OkStatus();
+    if (!field.Is(1, wire_internal::kLen)) return absl::OkStatus();
     STRUCTTENSOR_ASSIGN_OR_RETURN(Nest<StaticState> item, ReadState(source, field.bytes(), depth + 1));
     items.push_back(std::move(item));
     return absl::OkStatus();
@@ -314,12 +315,12 @@ absl::StatusOr<Nest<StaticState>> ReadDict(const Source& source, Bytes bytes, in
   Nest<StaticState>::NamedItems items;
   absl::flat_hash_set<std::string> seen;
   STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const FieldReader& field) -> absl::Status {
-    if (!field.Is(1, wire::kLen)) return absl::OkStatus();
+    if (!field.Is(1, wire_internal::kLen)) return absl::OkStatus();
     std::string name;
     std::optional<Nest<StaticState>> item;
     STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, field.bytes(), [&](const FieldReader& part) -> absl::Status {
-      if (part.Is(1, wire::kLen)) name = part.bytes().text();
-      if (part.Is(2, wire::kLen)) {
+      if (part.Is(1, wire_internal::kLen)) name = part.bytes().text();
+      if (part.Is(2, wire_internal::kLen)) {
         STRUCTTENSOR_RETURN_IF_ERROR(part.Once(item.has_value()));
         STRUCTTENSOR_ASSIGN_OR_RETURN(item, ReadState(source, part.bytes(), depth + 1));
       }
@@ -335,27 +336,28 @@ absl::StatusOr<Nest<StaticState>> ReadDict(const Source& source, Bytes bytes, in
 
 // One field of a StaticState.
 absl::StatusOr<Nest<StaticState>> ReadStateKind(const Source& source, const FieldReader& field, int depth) {
-  if (field.Is(1, wire::kVarint)) return Nest<StaticState>(StaticState(field.number_value() != 0));
-  if (field.Is(2, wire::kVarint)) return Nest<StaticState>(StaticState(wire::ZigZag64(field.number_value())));
-  if (field.Is(3, wire::kI64)) return Nest<StaticState>(StaticState(std::bit_cast<double>(field.number_value())));
-  if (field.Is(4, wire::kLen)) return Nest<StaticState>(StaticState(field.bytes().text()));
-  if (field.Is(5, wire::kLen)) {
+  if (field.Is(1, wire_internal::kVarint)) return Nest<StaticState>(StaticState(field.number_value() != 0));
+  if (field.Is(2, wire_internal::kVarint)) return Nest<StaticState>(StaticState(wire_internal::ZigZag64(field.number_value())));
+  if (field.Is(3, wire_internal::kI64)) return Nest<StaticState>(StaticState(std::bit_cast<double>(field.number_value())));
+  if (field.Is(4, wire_internal::kLen)) return Nest<StaticState>(StaticState(field.bytes().text()));
+  if (field.Is(5, wire_internal::kLen)) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Shape shape, ReadShape(source, field.bytes()));
     return Nest<StaticState>(StaticState(shape));
   }
-  if (field.Is(6, wire::kVarint)) {
+  if (field.Is(6, wire_internal::kVarint)) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const DType dtype, ReadDType(source, field.position(), field.number_value()));
     return Nest<StaticState>(StaticState(dtype));
   }
-  if (field.Is(7, wire::kLen)) {
+  if (field.Is(7, wire_internal::kLen)) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(TypeSpec spec, ReadSpec(source, field.bytes(), depth + 1));
     return Nest<StaticState>(StaticState(std::move(spec)));
   }
-  if (field.Is(8, wire::kLen) || field.Is(9, wire::kLen)) {
+  if (field.Is(8, wire_internal::kLen) || field.Is(9, wire_internal::kLen)) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<Nest<StaticState>> items, ReadItems(source, field.bytes(), depth));
-    return field.Is(8, wire::kLen) ? Nest<StaticState>::List(std::move(items)) : Nest<StaticState>::Tuple(std::move(items));
+    return field.Is(8, wire_internal::kLen) ? Nest<StaticState>::List(std::move(items))
+                                            : Nest<StaticState>::Tuple(std::move(items));
   }
-  if (field.Is(10, wire::kLen)) return ReadDict(source, field.bytes(), depth);
+  if (field.Is(10, wire_internal::kLen)) return ReadDict(source, field.bytes(), depth);
   return Nest<StaticState>();  // unknown
 }
 
@@ -376,8 +378,8 @@ absl::StatusOr<TypeSpec> ReadExtension(const Source& source, Bytes bytes, int de
   std::string type_name;
   std::optional<Nest<StaticState>> state;
   STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const FieldReader& field) -> absl::Status {
-    if (field.Is(1, wire::kLen)) type_name = field.bytes().text();
-    if (field.Is(2, wire::kLen)) {
+    if (field.Is(1, wire_internal::kLen)) type_name = field.bytes().text();
+    if (field.Is(2, wire_internal::kLen)) {
       STRUCTTENSOR_RETURN_IF_ERROR(field.Once(state.has_value()));
       STRUCTTENSOR_ASSIGN_OR_RETURN(state, ReadState(source, field.bytes(), depth + 1));
     }
@@ -390,23 +392,23 @@ absl::StatusOr<TypeSpec> ReadExtension(const Source& source, Bytes bytes, int de
 
 // One field of a TypeSpec; nullopt if it is unknown.
 absl::StatusOr<std::optional<TypeSpec>> ReadSpecKind(const Source& source, const FieldReader& field, int depth) {
-  if (field.Is(1, wire::kLen)) {
+  if (field.Is(1, wire_internal::kLen)) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(TensorSpec spec, ReadTensor(source, field.bytes()));
     return TypeSpec(std::move(spec));
   }
-  if (field.Is(2, wire::kLen)) {
+  if (field.Is(2, wire_internal::kLen)) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(RaggedTensorSpec spec, ReadRagged(source, field.bytes()));
     return TypeSpec(std::move(spec));
   }
-  if (field.Is(3, wire::kLen)) {
+  if (field.Is(3, wire_internal::kLen)) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(StructuredTensorSpec spec, ReadStructs(source, field.bytes(), depth));
     return TypeSpec(std::move(spec));
   }
-  if (field.Is(4, wire::kLen)) {
+  if (field.Is(4, wire_internal::kLen)) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const RowPartitionSpec spec, ReadPartition(source, field.bytes()));
     return TypeSpec(spec);
   }
-  if (field.Is(5, wire::kLen)) {
+  if (field.Is(5, wire_internal::kLen)) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(TypeSpec spec, ReadExtension(source, field.bytes(), depth));
     return spec;
   }
@@ -430,13 +432,13 @@ absl::StatusOr<TypeSpec> ReadSpec(const Source& source, Bytes bytes, int depth) 
 }  // namespace
 
 absl::StatusOr<TypeSpec> ParseTypeSpec(std::string_view bytes, const TypeRegistry& registry) {
-  if (bytes.size() > wire::kMaxLengthBytes) {
+  if (bytes.size() > wire_internal::kMaxLengthBytes) {
     return absl::InvalidArgumentError(
         absl::StrCat("a serialized spec of ", bytes.size(), " bytes; messages have less than 2 GiB"));
   }
   // The readers of runtime/wire look a little past the end.
   std::string padded(bytes);
-  padded.append(wire::kReadableSlackBytes, '\0');
+  padded.append(wire_internal::kReadableSlackBytes, '\0');
   const uint8_t* begin = reinterpret_cast<const uint8_t*>(padded.data());
   return ReadSpec(Source{begin, registry}, Bytes{begin, begin + bytes.size()}, 1);
 }

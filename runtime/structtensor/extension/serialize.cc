@@ -36,16 +36,16 @@ void AppendVarint(uint64_t value, std::string& out) {
   out += static_cast<char>(value);
 }
 
-void AppendTag(uint32_t number, wire::WireType type, std::string& out) { AppendVarint(number << 3 | type, out); }
+void AppendTag(uint32_t number, wire_internal::WireType type, std::string& out) { AppendVarint(number << 3 | type, out); }
 
 void AppendNumber(uint32_t number, uint64_t value, std::string& out) {
   if (value == 0) return;
-  AppendTag(number, wire::kVarint, out);
+  AppendTag(number, wire_internal::kVarint, out);
   AppendVarint(value, out);
 }
 
 void AppendBytes(uint32_t number, std::string_view bytes, std::string& out) {
-  AppendTag(number, wire::kLen, out);
+  AppendTag(number, wire_internal::kLen, out);
   AppendVarint(bytes.size(), out);
   out += bytes;
 }
@@ -53,7 +53,7 @@ void AppendBytes(uint32_t number, std::string_view bytes, std::string& out) {
 uint64_t ZigZag(int64_t value) { return static_cast<uint64_t>(value) << 1 ^ static_cast<uint64_t>(value >> 63); }
 
 absl::Status AppendName(uint32_t number, const std::string& name, std::string& out) {
-  if (!wire::IsUtf8Slow(reinterpret_cast<const uint8_t*>(name.data()), name.size())) {
+  if (!wire_internal::IsUtf8Slow(reinterpret_cast<const uint8_t*>(name.data()), name.size())) {
     return absl::InvalidArgumentError("a name in the spec is no UTF-8; names in files are text");
   }
   if (!name.empty()) AppendBytes(number, name, out);
@@ -82,7 +82,7 @@ std::string Message(const RowPartitionSpec& spec) {
   uint32_t number = 1;
   for (const int64_t size : {spec.nrows, spec.nvals, spec.uniform_row_length}) {
     if (size != kUnknownDimension) {
-      AppendTag(number, wire::kVarint, out);
+      AppendTag(number, wire_internal::kVarint, out);
       AppendVarint(static_cast<uint64_t>(size), out);
     }
     ++number;
@@ -124,13 +124,13 @@ absl::StatusOr<std::string> Message(const Nest<StaticState>& state, int depth);
 absl::StatusOr<std::string> Message(const StaticState& leaf, int depth) {
   std::string out;
   if (const bool* value = leaf.get_if<bool>()) {
-    AppendTag(1, wire::kVarint, out);
+    AppendTag(1, wire_internal::kVarint, out);
     AppendVarint(*value ? 1 : 0, out);
   } else if (const int64_t* number = leaf.get_if<int64_t>()) {
-    AppendTag(2, wire::kVarint, out);
+    AppendTag(2, wire_internal::kVarint, out);
     AppendVarint(ZigZag(*number), out);
   } else if (const double* fraction = leaf.get_if<double>()) {
-    AppendTag(3, wire::kI64, out);
+    AppendTag(3, wire_internal::kI64, out);
     const uint64_t bits = std::bit_cast<uint64_t>(*fraction);
     out.append(reinterpret_cast<const char*>(&bits), sizeof(bits));
   } else if (const std::string* text = leaf.get_if<std::string>()) {

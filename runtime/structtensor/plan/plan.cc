@@ -5,26 +5,27 @@
 
 namespace structtensor::plan {
 
-bool Enum::Has(int32_t number) const {
+bool EnumPlan::Has(int32_t number) const {
   if (numbers.empty() || number < numbers.front() || number > numbers.back()) return false;
   if (static_cast<int64_t>(numbers.back()) - numbers.front() + 1 == static_cast<int64_t>(numbers.size())) return true;
   return std::binary_search(numbers.begin(), numbers.end(), number);
 }
 
-std::string_view Enum::Name(int32_t number) const {
+std::string_view EnumPlan::Name(int32_t number) const {
   const auto it = std::lower_bound(numbers.begin(), numbers.end(), number);
   if (it == numbers.end() || *it != number) return {};
   return names[static_cast<size_t>(it - numbers.begin())];
 }
 
-const Field* Message::FindByNumber(int32_t number) const {
-  const auto proper_end = std::partition_point(fields.begin(), fields.end(), [](const Field& f) { return f.number != 0; });
-  const auto it = std::lower_bound(fields.begin(), proper_end, number, [](const Field& f, int32_t n) { return f.number < n; });
+const FieldPlan* MessagePlan::FindByNumber(int32_t number) const {
+  const auto proper_end = std::partition_point(fields.begin(), fields.end(), [](const FieldPlan& f) { return f.number != 0; });
+  const auto it =
+      std::lower_bound(fields.begin(), proper_end, number, [](const FieldPlan& f, int32_t n) { return f.number < n; });
   return it != proper_end && it->number == number ? &*it : nullptr;
 }
 
-const Field* Message::FindByName(std::string_view name) const {
-  for (const Field& field : fields) {
+const FieldPlan* MessagePlan::FindByName(std::string_view name) const {
+  for (const FieldPlan& field : fields) {
     if (field.name == name) return &field;
   }
   return nullptr;
@@ -147,7 +148,7 @@ std::string_view PresenceName(Presence presence) {
   return "";
 }
 
-void AppendField(const Message& message, const Field& field, std::string& out) {
+void AppendField(const MessagePlan& message, const FieldPlan& field, std::string& out) {
   out += "  ";
   out += std::to_string(field.number);
   out += ' ';
@@ -181,16 +182,16 @@ void AppendField(const Message& message, const Field& field, std::string& out) {
 
 }  // namespace
 
-std::string DebugString(const Message& root) {
+std::string DebugString(const MessagePlan& root) {
   std::string out;
-  std::vector<const Message*> reached = {&root};
+  std::vector<const MessagePlan*> reached = {&root};
   for (size_t i = 0; i < reached.size(); ++i) {
-    const Message& message = *reached[i];
+    const MessagePlan& message = *reached[i];
     out += message.full_name;
     if (message.map_entry) out += " map_entry";
     if (message.well_known != WellKnown::kNone) out += " well_known";
     out += '\n';
-    for (const Field& field : message.fields) {
+    for (const FieldPlan& field : message.fields) {
       AppendField(message, field, out);
       if (field.message != nullptr && std::find(reached.begin(), reached.end(), field.message) == reached.end()) {
         reached.push_back(field.message);

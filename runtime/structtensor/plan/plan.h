@@ -80,9 +80,9 @@ enum class WellKnown : uint8_t {
   kWrapper,    // {T value = 1;}
 };
 
-struct Message;
+struct MessagePlan;
 
-struct Enum {
+struct EnumPlan {
   std::string_view full_name;
   std::span<const int32_t> numbers;         // ascending, without repetition
   std::span<const std::string_view> names;  // names[i] is the first name declared for numbers[i]
@@ -100,7 +100,7 @@ struct Default {
   std::string_view text = {};  // strings and bytes
 };
 
-struct Field {
+struct FieldPlan {
   std::string_view name;  // an extension's is its full name in brackets: "[pkg.name]"
   int32_t number;
   Kind kind;
@@ -109,12 +109,12 @@ struct Field {
   Presence presence;
   bool packed;  // how the schema says that a repeated field is written; both ways are read
   bool validate_utf8;
-  bool closed_enum;         // a number that the enum has no name for is an unknown field
-  int32_t oneof_case;       // index in Message::fields of the oneof's case column; -1 outside oneofs
-  int32_t presence_bit;     // in the presence word of a row (column/internal/column.h); -1 for none
-  const Message* message;   // kMessage and kGroup, else null
-  const Enum* enumeration;  // kEnum, else null
-  uint32_t column_offset;   // of the field's Column in its node, bytes
+  bool closed_enum;             // a number that the enum has no name for is an unknown field
+  int32_t oneof_case;           // index in Message::fields of the oneof's case column; -1 outside oneofs
+  int32_t presence_bit;         // in the presence word of a row (column/internal/column.h); -1 for none
+  const MessagePlan* message;   // kMessage and kGroup, else null
+  const EnumPlan* enumeration;  // kEnum, else null
+  uint32_t column_offset;       // of the field's Column in its node, bytes
   Default default_value;
   bool skipped = false;  // not chosen (decode/internal/projection.h): no data ever touches its column
   int32_t by_key = -1;   // of a skipped map: index of the field in which the values of chosen keys are
@@ -139,9 +139,9 @@ struct MapKey {
   uint64_t bits;  // of keys that are no strings: integers sign-extended
 };
 
-struct Message {
+struct MessagePlan {
   std::string_view full_name;
-  std::span<const Field> fields;  // by field number; the case columns of oneofs follow
+  std::span<const FieldPlan> fields;  // by field number; the case columns of oneofs follow
   uint32_t node_size_bytes;
   WellKnown well_known;
   bool map_entry;
@@ -153,9 +153,9 @@ struct Message {
   std::span<const MapKey> keys = {};  // of a struct whose fields are the values of chosen keys of a map: theirs
 
   // The field of that number, or null. Cost: O(log n).
-  const Field* FindByNumber(int32_t number) const;
+  const FieldPlan* FindByNumber(int32_t number) const;
   // The field of that name (an extension's in brackets, a oneof's case column's "<oneof>_case"), or null. Cost: O(n).
-  const Field* FindByName(std::string_view name) const;
+  const FieldPlan* FindByName(std::string_view name) const;
 };
 
 // Bytes of one value in a column: 1, 4 or 8; 16 for strings and bytes, whose values are references into the input until the
@@ -168,7 +168,7 @@ std::string_view ElementName(Element element);
 std::string_view KindName(Kind kind);
 
 // The plan of `message` and of every message type it reaches, one line a field, for people and golden files.
-std::string DebugString(const Message& message);
+std::string DebugString(const MessagePlan& message);
 
 }  // namespace plan
 }  // namespace structtensor

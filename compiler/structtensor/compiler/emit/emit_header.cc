@@ -51,7 +51,7 @@ std::string InternalDeclarations(const FilePlan& file) {
   for (const EnumPlan& plan : file.enums) absl::StrAppend(&out, "extern const ::structtensor::plan::Enum ", plan.name, ";\n");
   for (const MessagePlan& message : file.messages) {
     out += Fill(R"(
-extern const ::structtensor::plan::Message $plan$;
+extern const ::structtensor::plan::MessagePlan $plan$;
 const uint8_t* $decode$(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
     ::structtensor::DecodeContext* context);
 uint8_t* $encode$(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
@@ -85,7 +85,7 @@ std::string ColumnClass(const MessagePlan& message) {
 class $columns$ : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return $internal$::$plan$; }
+  static const ::structtensor::plan::MessagePlan& plan() { return $internal$::$plan$; }
   $accessors$
 };
 )",

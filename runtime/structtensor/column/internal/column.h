@@ -8,7 +8,7 @@
 
 #include "structtensor/plan/plan.h"
 
-namespace structtensor {
+namespace structtensor::column_internal {
 
 // A string or bytes value while its batch is being decoded, and after that if it is not copied: a range of the input.
 struct StringRef {
@@ -18,7 +18,7 @@ struct StringRef {
 };
 static_assert(sizeof(StringRef) == 16);
 
-struct Node;
+struct TreeNode;
 struct ColumnStorage;
 
 // Where decoders store the values of one column, kept to 40 bytes because a decoder's working set is made of these.
@@ -44,10 +44,10 @@ struct ColumnStorage;
 // The case column of a oneof with presence words is made when the node is finished.
 // Once finished, a singular column has `size` values, those of `rows`, or of all rows if storage->all_present; where a field is
 // declared to be a message, only rows.
-struct Column {
+struct ColumnBuffer {
   union {
     void* values;
-    Node* child;
+    TreeNode* child;
   };
   union {
     uint32_t* rows;  // appended: rows[-1] is kNoRow, so that rows[size - 1] may always be read
@@ -59,7 +59,7 @@ struct Column {
   uint32_t splits_limit;  // rows whose start may be noted without making room first; 0 unless listed
   ColumnStorage* storage;
 };
-static_assert(sizeof(Column) == 40);
+static_assert(sizeof(ColumnBuffer) == 40);
 
 inline constexpr uint32_t kNoRow = 0xffffffff;
 
@@ -109,9 +109,9 @@ struct ListedColumn {
 
 // The columns of one message type at one field path. Generated code derives a struct from this for each message type, with one
 // Column per field; everything else reaches them through the plan's offsets.
-struct Node {
-  const plan::Message* plan;
-  Node* parent;           // null for the root
+struct TreeNode {
+  const plan::MessagePlan* plan;
+  TreeNode* parent;       // null for the root
   const uint32_t* nrows;  // rows of the row space that the columns lie in
 
   // The columns that data has touched in this batch or the one before. They stay ready to be appended to: batches tend to have the
@@ -127,14 +127,14 @@ struct Node {
   uint32_t next_key;  // of a struct of chosen keys: index of the one that is expected next
   uint64_t required;  // bits of fields that every row must have
   uint64_t* presence;
-  size_t presence_limit;  // rows whose words fit
-  size_t presence_bytes;  // of the block that holds them
-  Column unknown_fields;  // kept on request only; its field index is one past the plan's last
+  size_t presence_limit;        // rows whose words fit
+  size_t presence_bytes;        // of the block that holds them
+  ColumnBuffer unknown_fields;  // kept on request only; its field index is one past the plan's last
 };
 
 // The unknown fields of a message as a field: pieces of the input (whole fields, or a tag and a value), as many a row as there
 // were, which make up the row's bytes one behind the other. Once finished, storage->dense_offsets tells the rows apart: [nrows + 1].
-inline constexpr plan::Field kUnknownFields = {
+inline constexpr plan::FieldPlan kUnknownFields = {
     .name = "unknown_fields",
     .number = 0,
     .kind = plan::Kind::kBytes,
@@ -148,30 +148,30 @@ inline constexpr plan::Field kUnknownFields = {
     .presence_bit = -1,
     .message = nullptr,
     .enumeration = nullptr,
-    .column_offset = offsetof(Node, unknown_fields),
+    .column_offset = offsetof(TreeNode, unknown_fields),
     .default_value = {},
 };
 
 // The field that is `index` in the list of columns.
-inline const plan::Field& FieldAt(const Node* node, uint32_t index) {
+inline const plan::FieldPlan& FieldAt(const TreeNode* node, uint32_t index) {
   return index < node->plan->fields.size() ? node->plan->fields[index] : kUnknownFields;
 }
 
 // `place` has a column_offset: a plan::Field or a ListedColumn.
 template <typename Place>
-inline Column& ColumnAt(Node* node, const Place& place) {
-  return *reinterpret_cast<Column*>(reinterpret_cast<uint8_t*>(node) + place.column_offset);
+inline ColumnBuffer& ColumnAt(TreeNode* node, const Place& place) {
+  return *reinterpret_cast<ColumnBuffer*>(reinterpret_cast<uint8_t*>(node) + place.column_offset);
 }
 template <typename Place>
-inline const Column& ColumnAt(const Node* node, const Place& place) {
-  return *reinterpret_cast<const Column*>(reinterpret_cast<const uint8_t*>(node) + place.column_offset);
+inline const ColumnBuffer& ColumnAt(const TreeNode* node, const Place& place) {
+  return *reinterpret_cast<const ColumnBuffer*>(reinterpret_cast<const uint8_t*>(node) + place.column_offset);
 }
 
-inline bool IsListed(const Column& column) { return column.storage != nullptr && column.storage->listed; }
+inline bool IsListed(const ColumnBuffer& column) { return column.storage != nullptr && column.storage->listed; }
 
 // Whether the field's node has data in this batch. Requires: a message field whose column is listed and not opaque.
-inline bool HasChildData(const Column& column) { return column.size != 0 || column.child->rows_entered != 0; }
+inline bool HasChildData(const ColumnBuffer& column) { return column.size != 0 || column.child->rows_entered != 0; }
 
-}  // namespace structtensor
+}  // namespace structtensor::column_internal
 
 #endif  // STRUCTTENSOR_COLUMN_INTERNAL_COLUMN_H_

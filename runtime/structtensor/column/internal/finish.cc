@@ -16,7 +16,7 @@
 #include "structtensor/column/internal/presence.h"
 #include "structtensor/column/internal/tree.h"
 
-namespace structtensor {
+namespace structtensor::column_internal {
 namespace {
 
 // Copies may write this many bytes behind a string, and read as many behind its source.
@@ -50,7 +50,7 @@ inline void CopyString(char* out, const StringRef& ref) {
   }
 }
 
-void FillDenseOffsets(const Column& column, const ColumnStorage& storage, uint32_t nrows) {
+void FillDenseOffsets(const ColumnBuffer& column, const ColumnStorage& storage, uint32_t nrows) {
   const int32_t* offsets = static_cast<const int32_t*>(storage.offsets.data);
   int32_t* dense = static_cast<int32_t*>(storage.dense_offsets.data);
   uint32_t row = 0;
@@ -61,11 +61,11 @@ void FillDenseOffsets(const Column& column, const ColumnStorage& storage, uint32
 }
 
 // `rows` says where the references are, or null: side by side.
-const StringRef& RefAt(const Column& column, const uint32_t* rows, uint32_t i) {
+const StringRef& RefAt(const ColumnBuffer& column, const uint32_t* rows, uint32_t i) {
   return static_cast<const StringRef*>(column.values)[rows == nullptr ? i : rows[i]];
 }
 
-void CopyBytes(const Column& column, const ColumnStorage& storage, const uint32_t* rows) {
+void CopyBytes(const ColumnBuffer& column, const ColumnStorage& storage, const uint32_t* rows) {
   char* out = static_cast<char*>(storage.bytes.data);
   for (uint32_t i = 0; i < column.size; ++i) {
     const StringRef& ref = RefAt(column, rows, i);
@@ -75,7 +75,7 @@ void CopyBytes(const Column& column, const ColumnStorage& storage, const uint32_
 }
 
 // Makes empty what is between the references of `rows`.
-void ClearAbsent(const Column& column, uint32_t nrows) {
+void ClearAbsent(const ColumnBuffer& column, uint32_t nrows) {
   StringRef* const refs = static_cast<StringRef*>(column.values);
   uint32_t row = 0;
   for (uint32_t i = 0; i < column.size; ++i) {
@@ -85,11 +85,11 @@ void ClearAbsent(const Column& column, uint32_t nrows) {
   for (; row < nrows; ++row) refs[row] = {};
 }
 
-void CopyStringsBelow(const ColumnTree& tree, const Node* node) {
-  ForEachListed(node, [&](const plan::Field& field, const Column& column) {
+void CopyStringsBelow(const ColumnTree& tree, const TreeNode* node) {
+  ForEachListed(node, [&](const plan::FieldPlan& field, const ColumnBuffer& column) {
     if (column.size != 0 && column.storage->views) tree.CopyStrings(field, column, *node->nrows);
   });
-  ForEachChild(node, [&](const plan::Field&, const Column& column) {
+  ForEachChild(node, [&](const plan::FieldPlan&, const ColumnBuffer& column) {
     if (HasChildData(column)) CopyStringsBelow(tree, column.child);
   });
 }
@@ -121,7 +121,7 @@ class Finisher {
     return true;
   }
 
-  bool FinishNode(Node* node) {
+  bool FinishNode(TreeNode* node) {
     const uint32_t nrows = *node->nrows;
     max_nrows_ = std::max(max_nrows_, nrows);
     InAnyAndAll presence;
@@ -131,12 +131,14 @@ class Finisher {
       if (!FinishOneofCases(node, nrows, presence)) return false;
     }
     bool ok = true;
-    ForEachListed(
-        node, [&](const plan::Field& field, Column& column) { ok = ok && FinishColumn(node, field, column, nrows, presence); });
+    ForEachListed(node, [&](const plan::FieldPlan& field, ColumnBuffer& column) {
+      ok = ok && FinishColumn(node, field, column, nrows, presence);
+    });
     return ok;
   }
 
-  bool FinishColumn(const Node* node, const plan::Field& field, Column& column, uint32_t nrows, const InAnyAndAll& presence) {
+  bool FinishColumn(const TreeNode* node, const plan::FieldPlan& field, ColumnBuffer& column, uint32_t nrows,
+                    const InAnyAndAll& presence) {
     ColumnStorage& storage = *column.storage;
     if (field.presence_bit >= 0 && !storage.opaque) {
       const uint64_t bit = uint64_t{1} << field.presence_bit;
@@ -169,18 +171,18 @@ class Finisher {
     bool all;
   };
 
-  bool FinishOneofCases(Node* node, uint32_t nrows, const InAnyAndAll& presence) {
-    const std::span<const plan::Field> fields = node->plan->fields;
+  bool FinishOneofCases(TreeNode* node, uint32_t nrows, const InAnyAndAll& presence) {
+    const std::span<const plan::FieldPlan> fields = node->plan->fields;
     for (size_t i = fields.size(); i-- > 0 && fields[i].number == 0;) {  // behind the fields
       if (fields[i].cardinality != plan::Cardinality::kOneofCase || fields[i].skipped) continue;
       int32_t numbers[64];
       uint64_t members = 0;
-      for (const plan::Field& field : fields) {
+      for (const plan::FieldPlan& field : fields) {
         if (field.oneof_case != static_cast<int32_t>(i)) continue;
         members |= uint64_t{1} << field.presence_bit;
         numbers[field.presence_bit] = field.number;
       }
-      Column& column = ColumnAt(node, fields[i]);
+      ColumnBuffer& column = ColumnAt(node, fields[i]);
       column.size = 0;
       if ((presence.in_any & members) == 0) continue;
       if (!tree_.GrowRows(node, static_cast<uint32_t>(i), nrows - 1)) return false;
@@ -197,7 +199,7 @@ class Finisher {
     return true;
   }
 
-  bool FinishRows(const plan::Field& field, Column& column, uint32_t nrows, const RowsOfWords& present) {
+  bool FinishRows(const plan::FieldPlan& field, ColumnBuffer& column, uint32_t nrows, const RowsOfWords& present) {
     ColumnStorage& storage = *column.storage;
     const bool strings = field.element == plan::Element::kString || field.element == plan::Element::kBytes;
     storage.all_present = present.all;
@@ -238,7 +240,7 @@ class Finisher {
   }
 
   // Makes validity and the rows of the values.
-  bool ListRows(Column& column, ColumnStorage& storage, uint32_t nrows, const RowsOfWords& present) {
+  bool ListRows(ColumnBuffer& column, ColumnStorage& storage, uint32_t nrows, const RowsOfWords& present) {
     const size_t words = (size_t{nrows} + 63) / 64;
     if (!tree_.Reserve(storage.validity, words * 8 + 8, 0) ||
         !tree_.Reserve(storage.rows, size_t{nrows} * sizeof(uint32_t) + kPresenceSlackBytes, 0)) {
@@ -250,7 +252,7 @@ class Finisher {
     return true;
   }
 
-  bool FillSplits(Column& column, ColumnStorage& storage, uint32_t nrows) {
+  bool FillSplits(ColumnBuffer& column, ColumnStorage& storage, uint32_t nrows) {
     if (!tree_.ReserveSplits(column, storage, size_t{nrows} + 1)) return false;
     for (uint32_t i = column.filled; i <= nrows; ++i) column.row_splits[i] = column.size;
     return true;
@@ -258,7 +260,8 @@ class Finisher {
 
   // Of columns that were appended to. What has an entry for each row is only given its memory: a batch of a message type with
   // thousands of fields may touch them all and have few values in each (ColumnTree::Expand).
-  bool FinishSingular(const plan::Field& field, const Column& column, ColumnStorage& storage, bool strings, uint32_t nrows) {
+  bool FinishSingular(const plan::FieldPlan& field, const ColumnBuffer& column, ColumnStorage& storage, bool strings,
+                      uint32_t nrows) {
     storage.all_present = column.size == nrows;
     storage.expanded = storage.all_present;
     if (storage.all_present || nrows <= storage.expand_rows) return true;
@@ -273,7 +276,7 @@ class Finisher {
 
   // Makes offsets and bytes of the references; with `views` only the offsets, and sets memory for the bytes aside. `rows` as for RefAt. The
   // batch driver keeps the bytes of a batch below 2 GiB, so that 32-bit offsets hold.
-  bool Materialise(const Column& column, ColumnStorage& storage, const uint32_t* rows, bool views) {
+  bool Materialise(const ColumnBuffer& column, ColumnStorage& storage, const uint32_t* rows, bool views) {
     storage.views = views;
     storage.copied = !views;
     if (!tree_.Reserve(storage.offsets, (size_t{column.size} + 1) * sizeof(int32_t), 0)) return false;
@@ -283,7 +286,7 @@ class Finisher {
   }
 
   // Returns the number of bytes.
-  static size_t FillOffsets(const Column& column, const ColumnStorage& storage, const uint32_t* rows) {
+  static size_t FillOffsets(const ColumnBuffer& column, const ColumnStorage& storage, const uint32_t* rows) {
     int32_t* const offsets = static_cast<int32_t*>(storage.offsets.data);
     size_t used_bytes = 0;
     for (uint32_t i = 0; i < column.size; ++i) {
@@ -295,7 +298,7 @@ class Finisher {
 
   // Copies into the memory that the batch before has left, and adds up what all take only if that does not suffice.
   template <bool kByRows>
-  bool Copy(const Column& column, ColumnStorage& storage, const uint32_t* rows) {
+  bool Copy(const ColumnBuffer& column, ColumnStorage& storage, const uint32_t* rows) {
     int32_t* const offsets = static_cast<int32_t*>(storage.offsets.data);
     const StringRef* const refs = static_cast<const StringRef*>(column.values);
     char* bytes = nullptr;
@@ -328,7 +331,7 @@ class Finisher {
   }
 
   // Of a column with presence words, whose values may end in front of its last rows.
-  bool ClearAbsentRefs(Column& column, ColumnStorage& storage, uint32_t nrows) {
+  bool ClearAbsentRefs(ColumnBuffer& column, ColumnStorage& storage, uint32_t nrows) {
     if (!tree_.Reserve(storage.values, nrows * sizeof(StringRef), column.limit * sizeof(StringRef))) return false;
     column.values = storage.values.data;
     ClearAbsent(column, nrows);
@@ -336,7 +339,7 @@ class Finisher {
   }
 
   // From the pieces of each row to the bytes of each row.
-  bool FillUnknownOffsets(const Column& column, ColumnStorage& storage, uint32_t nrows) {
+  bool FillUnknownOffsets(const ColumnBuffer& column, ColumnStorage& storage, uint32_t nrows) {
     if (!tree_.Reserve(storage.dense_offsets, (size_t{nrows} + 1) * sizeof(int32_t), 0)) return false;
     const int32_t* offsets = static_cast<const int32_t*>(storage.offsets.data);
     int32_t* dense = static_cast<int32_t*>(storage.dense_offsets.data);
@@ -355,7 +358,7 @@ bool ColumnTree::Finish(Strings strings) {
   return Finisher(*this, strings).Run();
 }
 
-void ColumnTree::Expand(const plan::Field& field, const Column& column, uint32_t nrows) const {
+void ColumnTree::Expand(const plan::FieldPlan& field, const ColumnBuffer& column, uint32_t nrows) const {
   ColumnStorage& storage = *column.storage;
   const std::atomic_ref<bool> expanded(storage.expanded);
   if (expanded.load(std::memory_order_acquire)) return;
@@ -383,7 +386,7 @@ void ColumnTree::Expand(const plan::Field& field, const Column& column, uint32_t
   expanded.store(true, std::memory_order_release);
 }
 
-void ColumnTree::CopyStrings(const plan::Field& field, const Column& column, uint32_t nrows) const {
+void ColumnTree::CopyStrings(const plan::FieldPlan& field, const ColumnBuffer& column, uint32_t nrows) const {
   ColumnStorage& storage = *column.storage;
   const std::atomic_ref<bool> copied(storage.copied);
   if (copied.load(std::memory_order_acquire)) return;
@@ -399,4 +402,4 @@ void ColumnTree::CopyStrings() const {
   if (strings_ == Strings::kViews) CopyStringsBelow(*this, root_);
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::column_internal

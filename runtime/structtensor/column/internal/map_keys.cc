@@ -15,7 +15,7 @@
 #include "structtensor/column/internal/remove_rows.h"
 #include "structtensor/column/internal/tree.h"
 
-namespace structtensor {
+namespace structtensor::column_internal {
 namespace {
 
 constexpr size_t kMaxProbes = 32;
@@ -88,12 +88,12 @@ class ReplacedEntries {
   uint32_t first_entry_;
 };
 
-absl::string_view TextAt(const Column& column, uint32_t i) {
+absl::string_view TextAt(const ColumnBuffer& column, uint32_t i) {
   const StringRef& ref = static_cast<const StringRef*>(column.values)[i];
   return {ref.data, ref.size_bytes};
 }
 
-uint64_t BitsAt(const Column& column, const plan::Field& field, uint32_t i) {
+uint64_t BitsAt(const ColumnBuffer& column, const plan::FieldPlan& field, uint32_t i) {
   switch (plan::ElementSizeBytes(field.element)) {
     case 1:
       return static_cast<const uint8_t*>(column.values)[i];
@@ -106,8 +106,9 @@ uint64_t BitsAt(const Column& column, const plan::Field& field, uint32_t i) {
 
 // `map` is the column of a map field: the entries of its row i are [split(i), split(i + 1)). Map entries have presence words.
 template <typename Key, typename Scratch, typename KeyAtIndex>
-void FindReplaced(const Column& map, const plan::Field& key_field, uint32_t nrows, Scratch& scratch, KeyAtIndex key_at) {
-  const Node& entries = *map.child;
+void FindReplaced(const ColumnBuffer& map, const plan::FieldPlan& key_field, uint32_t nrows, Scratch& scratch,
+                  KeyAtIndex key_at) {
+  const TreeNode& entries = *map.child;
   std::vector<Key>& keys = scratch.KeysOf(Key{});
   scratch.replaced.clear();
   if (scratch.first_entry > ~uint32_t{0} - map.size) {
@@ -130,10 +131,10 @@ void FindReplaced(const Column& map, const plan::Field& key_field, uint32_t nrow
 }
 
 template <typename Scratch>
-void DropReplacedEntries(Column& map, uint32_t nrows, Scratch& scratch) {
-  Node* entries = map.child;
-  const plan::Field& key_field = entries->plan->fields[0];
-  const Column& key_column = ColumnAt(entries, key_field);
+void DropReplacedEntries(ColumnBuffer& map, uint32_t nrows, Scratch& scratch) {
+  TreeNode* entries = map.child;
+  const plan::FieldPlan& key_field = entries->plan->fields[0];
+  const ColumnBuffer& key_column = ColumnAt(entries, key_field);
   if (key_field.element == plan::Element::kString) {
     FindReplaced<absl::string_view>(map, key_field, nrows, scratch, [&](uint32_t i) { return TextAt(key_column, i); });
   } else {
@@ -155,9 +156,9 @@ void DropReplacedEntries(Column& map, uint32_t nrows, Scratch& scratch) {
 }
 
 template <typename Scratch>
-void DropDuplicates(Node* node, Scratch& scratch) {
+void DropDuplicates(TreeNode* node, Scratch& scratch) {
   if (!node->has_maps) return;
-  ForEachChild(node, [&](const plan::Field& field, Column& column) {
+  ForEachChild(node, [&](const plan::FieldPlan& field, ColumnBuffer& column) {
     if (field.cardinality == plan::Cardinality::kMap && column.size > 1) DropReplacedEntries(column, *node->nrows, scratch);
     DropDuplicates(column.child, scratch);
   });
@@ -170,4 +171,4 @@ void ColumnTree::DropDuplicateMapKeys() {
   DropDuplicates(root_, *map_scratch_);
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::column_internal

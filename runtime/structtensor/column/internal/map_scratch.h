@@ -9,7 +9,7 @@
 #include "structtensor/column/internal/remove_rows.h"
 #include "structtensor/column/internal/tree.h"
 
-namespace structtensor {
+namespace structtensor::column_internal {
 
 struct ColumnTree::MapScratch {
   std::vector<uint32_t> slots;  // numbers of entries, counted on from `first_entry`; 0 = never used
@@ -23,6 +23,6 @@ struct ColumnTree::MapScratch {
   std::vector<uint64_t>& KeysOf(uint64_t) { return numbers; }
 };
 
-}  // namespace structtensor
+}  // namespace structtensor::column_internal
 
 #endif  // STRUCTTENSOR_COLUMN_INTERNAL_MAP_SCRATCH_H_

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdlib>
 
-namespace structtensor {
+namespace structtensor::column_internal {
 namespace {
 
 constexpr size_t kCacheLineBytes = 64;
@@ -68,4 +68,4 @@ void* ColumnMemory::FromChunk(size_t block_bytes) {
   return block;
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::column_internal

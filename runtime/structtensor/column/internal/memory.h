@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace structtensor {
+namespace structtensor::column_internal {
 
 // Gives out blocks and takes them back; returns chunks to the system only when it dies. Not thread-safe.
 //
@@ -46,6 +46,6 @@ class ColumnMemory {
   std::vector<void*> chunks_;
 };
 
-}  // namespace structtensor
+}  // namespace structtensor::column_internal
 
 #endif  // STRUCTTENSOR_COLUMN_INTERNAL_MEMORY_H_

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-namespace structtensor {
+namespace structtensor::column_internal {
 namespace {
 
 InAnyAndAll Summarise(const uint64_t* words, uint32_t nrows) {
@@ -54,4 +54,4 @@ const PresenceFunctions& BestPresence() {
   return best;
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::column_internal

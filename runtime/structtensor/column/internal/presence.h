@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace structtensor {
+namespace structtensor::column_internal {
 
 // Every array may be read and written up to this many bytes behind its last row.
 inline constexpr size_t kPresenceSlackBytes = 64;
@@ -43,6 +43,6 @@ const PresenceFunctions* Avx512Presence();
 // The best that this machine can run.
 const PresenceFunctions& BestPresence();
 
-}  // namespace structtensor
+}  // namespace structtensor::column_internal
 
 #endif  // STRUCTTENSOR_COLUMN_INTERNAL_PRESENCE_H_

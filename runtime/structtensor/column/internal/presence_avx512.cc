@@ -12,7 +12,7 @@
 
 #define STRUCTTENSOR_AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi2,popcnt")))
 
-namespace structtensor {
+namespace structtensor::column_internal {
 namespace {
 
 STRUCTTENSOR_AVX512 InAnyAndAll Summarise(const uint64_t* words, uint32_t nrows) {
@@ -92,14 +92,14 @@ const PresenceFunctions* Avx512Presence() {
   return can_run ? &kFunctions : nullptr;
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::column_internal
 
 #else
 
-namespace structtensor {
+namespace structtensor::column_internal {
 
 const PresenceFunctions* Avx512Presence() { return nullptr; }
 
-}  // namespace structtensor
+}  // namespace structtensor::column_internal
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "structtensor/column/internal/tree.h"
 
-namespace structtensor {
+namespace structtensor::column_internal {
 
 void AppendRange(RowRanges& ranges, uint32_t begin, uint32_t end) {
   if (begin == end) return;
@@ -37,7 +37,8 @@ void RemoveElements(void* values, size_t element_bytes, uint32_t size, const Row
   }
 }
 
-void RemoveFromSingular(const plan::Field& field, Column& column, const RowRanges& ranges, RowsLeft left, RangesPool& pool) {
+void RemoveFromSingular(const plan::FieldPlan& field, ColumnBuffer& column, const RowRanges& ranges, RowsLeft left,
+                        RangesPool& pool) {
   const bool opaque = ColumnTree::IsOpaque(column);
   const size_t element_bytes = opaque ? sizeof(StringRef) : plan::ElementSizeBytes(field.element);
   uint8_t* values = element_bytes == 0 ? nullptr : static_cast<uint8_t*>(column.values);
@@ -59,7 +60,8 @@ void RemoveFromSingular(const plan::Field& field, Column& column, const RowRange
   if (field.is_message() && !opaque && column.child != nullptr) RemoveFromNode(column.child, ranges, left, pool);
 }
 
-void RemoveFromRepeated(const plan::Field& field, Column& column, const RowRanges& ranges, RowsLeft left, RangesPool& pool) {
+void RemoveFromRepeated(const plan::FieldPlan& field, ColumnBuffer& column, const RowRanges& ranges, RowsLeft left,
+                        RangesPool& pool) {
   const bool opaque = ColumnTree::IsOpaque(column);
   RowRanges element_ranges = pool.Take();
   const auto split = [&](uint32_t row) {
@@ -101,8 +103,8 @@ RowRanges Within(const RowRanges& ranges, uint32_t size, RangesPool& pool) {
 }
 
 // A value a row: where rows stay, their presence words alone say that nothing is in them.
-void RemoveFromRows(const plan::Field& field, Column& column, uint32_t rows_entered, const RowRanges& ranges, RowsLeft left,
-                    RangesPool& pool) {
+void RemoveFromRows(const plan::FieldPlan& field, ColumnBuffer& column, uint32_t rows_entered, const RowRanges& ranges,
+                    RowsLeft left, RangesPool& pool) {
   if (field.is_message()) {
     if (column.child != nullptr) RemoveFromNode(column.child, ranges, left, pool);
   } else if (left == RowsLeft::kNone) {
@@ -113,7 +115,7 @@ void RemoveFromRows(const plan::Field& field, Column& column, uint32_t rows_ente
   }
 }
 
-void RemovePresence(Node* node, const RowRanges& ranges, RowsLeft left, RangesPool& pool) {
+void RemovePresence(TreeNode* node, const RowRanges& ranges, RowsLeft left, RangesPool& pool) {
   RowRanges entered = Within(ranges, node->rows_entered, pool);
   if (left == RowsLeft::kEmpty) {
     for (const RowRange& range : entered) std::fill(node->presence + range.begin, node->presence + range.end, 0);
@@ -126,9 +128,9 @@ void RemovePresence(Node* node, const RowRanges& ranges, RowsLeft left, RangesPo
 
 }  // namespace
 
-void RemoveFromNode(Node* node, const RowRanges& ranges, RowsLeft left, RangesPool& pool) {
+void RemoveFromNode(TreeNode* node, const RowRanges& ranges, RowsLeft left, RangesPool& pool) {
   if (ranges.empty()) return;
-  ForEachListed(node, [&](const plan::Field& field, Column& column) {
+  ForEachListed(node, [&](const plan::FieldPlan& field, ColumnBuffer& column) {
     if (field.is_repeated()) {
       RemoveFromRepeated(field, column, ranges, left, pool);
     } else if (node->plan->presence_words && !ColumnTree::IsOpaque(column)) {
@@ -161,4 +163,4 @@ void ColumnTree::ClearRows(std::span<const uint32_t> rows) {
   RemoveFromNode(root_, RangesOf(rows), RowsLeft::kEmpty, pool);
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::column_internal

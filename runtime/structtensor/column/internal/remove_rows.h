@@ -8,7 +8,7 @@
 
 #include "structtensor/column/internal/column.h"
 
-namespace structtensor {
+namespace structtensor::column_internal {
 
 struct RowRange {
   uint32_t begin;
@@ -44,8 +44,8 @@ enum class RowsLeft {
 
 // Removes the values of those rows from the touched columns of `node` and all below it. The number of rows in the node's row space
 // is the caller's to change.
-void RemoveFromNode(Node* node, const RowRanges& ranges, RowsLeft left, RangesPool& pool);
+void RemoveFromNode(TreeNode* node, const RowRanges& ranges, RowsLeft left, RangesPool& pool);
 
-}  // namespace structtensor
+}  // namespace structtensor::column_internal
 
 #endif  // STRUCTTENSOR_COLUMN_INTERNAL_REMOVE_ROWS_H_

@@ -5,10 +5,10 @@
 
 #include "structtensor/column/internal/tree.h"
 
-namespace structtensor {
+namespace structtensor::column_internal {
 namespace {
 
-uint32_t RowOfElement(const Column& column, uint32_t element) {
+uint32_t RowOfElement(const ColumnBuffer& column, uint32_t element) {
   const int64_t* begin = column.row_splits;
   const int64_t* end = begin + column.filled;
   return static_cast<uint32_t>(std::upper_bound(begin, end, static_cast<int64_t>(element)) - begin) - 1;
@@ -16,7 +16,7 @@ uint32_t RowOfElement(const Column& column, uint32_t element) {
 
 // The repeated columns on the way from a node up to the batch, on the stack of the recursion.
 struct RepeatedAbove {
-  const Column* column;
+  const ColumnBuffer* column;
   const RepeatedAbove* above;  // null for the one next to the batch
 };
 
@@ -42,7 +42,7 @@ struct PresentRows {
 };
 
 // The rows in which the message of the field is present.
-PresentRows PresentBelow(const Node* node, const plan::Field& field, const Column& column) {
+PresentRows PresentBelow(const TreeNode* node, const plan::FieldPlan& field, const ColumnBuffer& column) {
   if (field.is_repeated()) return {.size = column.size};
   if (!node->plan->presence_words) return {.size = column.size, .rows = column.rows};
   if (field.presence_bit < 0) return {.size = 0};  // values of chosen keys, none of which has to be there
@@ -54,27 +54,27 @@ class RequiredFinder {
   explicit RequiredFinder(std::vector<ColumnTree::MissingRequired>& missing) : missing_(missing) {}
 
   // Whether nothing is missing. May also be false where that takes a closer look.
-  static bool IsComplete(const Node* node, const PresentRows& present) {
+  static bool IsComplete(const TreeNode* node, const PresentRows& present) {
     if (!node->plan->reaches_required) return true;
     if (!node->plan->presence_words || (node->required != 0 && !HaveAll(node, present))) return false;
     bool complete = true;
-    ForEachChild(node, [&](const plan::Field& field, const Column& column) {
+    ForEachChild(node, [&](const plan::FieldPlan& field, const ColumnBuffer& column) {
       complete = complete && IsComplete(column.child, PresentBelow(node, field, column));
     });
     return complete;
   }
 
-  void Visit(const Node* node, const PresentRows& present, const RepeatedAbove* above) {
+  void Visit(const TreeNode* node, const PresentRows& present, const RepeatedAbove* above) {
     if (!node->plan->reaches_required) return;
     if (node->plan->presence_words) {
       FindByWords(node, present, above);
     } else {
-      for (const plan::Field& field : node->plan->fields) {
+      for (const plan::FieldPlan& field : node->plan->fields) {
         if (field.presence == plan::Presence::kRequired) FindAppended(node, field, present, above);
       }
     }
-    for (const plan::Field& field : node->plan->fields) {
-      const Column& column = ColumnAt(node, field);
+    for (const plan::FieldPlan& field : node->plan->fields) {
+      const ColumnBuffer& column = ColumnAt(node, field);
       if (!field.is_message() || !IsListed(column) || ColumnTree::IsOpaque(column) || column.child == nullptr) continue;
       const RepeatedAbove here{&column, above};
       Visit(column.child, PresentBelow(node, field, column), field.is_repeated() ? &here : above);
@@ -83,7 +83,7 @@ class RequiredFinder {
 
  private:
   // The common case, in a loop that vectorises. False if that is too simple to know.
-  static bool HaveAll(const Node* node, const PresentRows& present) {
+  static bool HaveAll(const TreeNode* node, const PresentRows& present) {
     if (present.rows != nullptr || node->rows_entered < present.size) return false;
     uint64_t in_all = ~uint64_t{0};
     if (present.words == nullptr) {
@@ -96,7 +96,7 @@ class RequiredFinder {
     return (in_all & node->required) == node->required;
   }
 
-  void FindByWords(const Node* node, const PresentRows& present, const RepeatedAbove* above) {
+  void FindByWords(const TreeNode* node, const PresentRows& present, const RepeatedAbove* above) {
     const uint64_t required = node->required;
     if (required == 0 || HaveAll(node, present)) return;
     // Each field once for each row of the batch, which may have any number of elements here.
@@ -111,14 +111,15 @@ class RequiredFinder {
       last_row = batch_row;
       const uint64_t missing = required & ~word & ~reported;
       reported |= missing;
-      for (const plan::Field& field : node->plan->fields) {
+      for (const plan::FieldPlan& field : node->plan->fields) {
         if (field.presence_bit >= 0 && (missing >> field.presence_bit & 1) != 0) missing_.push_back({batch_row, node, &field});
       }
     });
   }
 
-  void FindAppended(const Node* node, const plan::Field& field, const PresentRows& present, const RepeatedAbove* above) {
-    const Column& column = ColumnAt(node, field);
+  void FindAppended(const TreeNode* node, const plan::FieldPlan& field, const PresentRows& present,
+                    const RepeatedAbove* above) {
+    const ColumnBuffer& column = ColumnAt(node, field);
     uint32_t found = 0;
     uint32_t last_row = kNoRow;
     present.ForEach([&](uint32_t row) {
@@ -145,4 +146,4 @@ std::vector<ColumnTree::MissingRequired> ColumnTree::FindMissingRequired() const
   return missing;
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::column_internal

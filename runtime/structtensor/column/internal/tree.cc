@@ -6,7 +6,7 @@
 #include "structtensor/column/internal/map_scratch.h"
 #include "structtensor/column/internal/presence.h"
 
-namespace structtensor {
+namespace structtensor::column_internal {
 namespace {
 
 constexpr size_t kInitialCapacity = 64;
@@ -18,11 +18,11 @@ constexpr size_t kKeptBlockBytes = 4096;
 constexpr size_t kRowsPrefixBytes = 64;  // holds rows[-1] and keeps rows aligned to a cache line
 
 // A map entry without a value has an empty one, which lacks what it requires.
-uint64_t RequiredBits(const plan::Message& message) {
+uint64_t RequiredBits(const plan::MessagePlan& message) {
   if (!message.presence_words || !message.reaches_required) return 0;
-  const auto is_required = [](const plan::Field& field) { return field.presence == plan::Presence::kRequired; };
+  const auto is_required = [](const plan::FieldPlan& field) { return field.presence == plan::Presence::kRequired; };
   uint64_t bits = 0;
-  for (const plan::Field& field : message.fields) {
+  for (const plan::FieldPlan& field : message.fields) {
     if (field.presence_bit < 0) continue;
     const bool of_value = message.map_entry && field.message != nullptr &&
                           std::any_of(field.message->fields.begin(), field.message->fields.end(), is_required);
@@ -33,19 +33,20 @@ uint64_t RequiredBits(const plan::Message& message) {
 
 }  // namespace
 
-ColumnTree::ColumnTree(const plan::Message& root, const TreeLimits& limits) : limits_(limits), memory_(limits.memory_bytes) {
+ColumnTree::ColumnTree(const plan::MessagePlan& root, const TreeLimits& limits)
+    : limits_(limits), memory_(limits.memory_bytes) {
   root_ = NewNode(root, nullptr, &nrows_);
 }
 
 ColumnTree::~ColumnTree() = default;
 
-Node* ColumnTree::NewNode(const plan::Message& plan, Node* parent, const uint32_t* nrows) {
+TreeNode* ColumnTree::NewNode(const plan::MessagePlan& plan, TreeNode* parent, const uint32_t* nrows) {
   const size_t max_listed = plan.fields.size() + 1;
   size_t granted_bytes;
   void* memory = memory_.Allocate(plan.node_size_bytes + max_listed * sizeof(ListedColumn), &granted_bytes);
   if (memory == nullptr) return nullptr;
   std::memset(memory, 0, plan.node_size_bytes);
-  Node* node = static_cast<Node*>(memory);
+  TreeNode* node = static_cast<TreeNode*>(memory);
   node->plan = &plan;
   node->parent = parent;
   node->nrows = nrows;
@@ -54,7 +55,7 @@ Node* ColumnTree::NewNode(const plan::Message& plan, Node* parent, const uint32_
   return node;
 }
 
-ColumnStorage* ColumnTree::StorageOf(Column& column) {
+ColumnStorage* ColumnTree::StorageOf(ColumnBuffer& column) {
   if (column.storage == nullptr) {
     size_t granted_bytes;
     void* memory = memory_.Allocate(sizeof(ColumnStorage), &granted_bytes);
@@ -65,10 +66,10 @@ ColumnStorage* ColumnTree::StorageOf(Column& column) {
 }
 
 // Requires: the column has its storage.
-void ColumnTree::List(Node* node, const plan::Field& field, Column& column) {
+void ColumnTree::List(TreeNode* node, const plan::FieldPlan& field, ColumnBuffer& column) {
   if (column.storage->listed) return;
   column.storage->listed = true;
-  const std::span<const plan::Field> fields = node->plan->fields;
+  const std::span<const plan::FieldPlan> fields = node->plan->fields;
   const size_t index = &field == &kUnknownFields ? fields.size() : static_cast<size_t>(&field - fields.data());
   node->listed[node->listed_size++] = {static_cast<uint32_t>(index), field.is_message(), field.column_offset};
 }
@@ -85,7 +86,7 @@ bool ColumnTree::Reserve(Block& block, size_t size_bytes, size_t keep_bytes) {
   return true;
 }
 
-bool ColumnTree::ReserveRows(Column& column, ColumnStorage& storage, size_t capacity) {
+bool ColumnTree::ReserveRows(ColumnBuffer& column, ColumnStorage& storage, size_t capacity) {
   const size_t keep_bytes = storage.rows.data == nullptr ? 0 : kRowsPrefixBytes + column.size * sizeof(uint32_t);
   if (!Reserve(storage.rows, kRowsPrefixBytes + capacity * sizeof(uint32_t), keep_bytes)) return false;
   column.rows = reinterpret_cast<uint32_t*>(static_cast<uint8_t*>(storage.rows.data) + kRowsPrefixBytes);
@@ -93,7 +94,7 @@ bool ColumnTree::ReserveRows(Column& column, ColumnStorage& storage, size_t capa
   return true;
 }
 
-bool ColumnTree::ReserveSplits(Column& column, ColumnStorage& storage, size_t size_elements) {
+bool ColumnTree::ReserveSplits(ColumnBuffer& column, ColumnStorage& storage, size_t size_elements) {
   if (storage.rows.size_bytes < size_elements * sizeof(int64_t) &&
       !Reserve(storage.rows, std::max(size_elements * 3 / 2, kInitialCapacity) * sizeof(int64_t),
                column.filled * sizeof(int64_t))) {
@@ -103,7 +104,7 @@ bool ColumnTree::ReserveSplits(Column& column, ColumnStorage& storage, size_t si
   return true;
 }
 
-bool ColumnTree::EnterRow(Node* node, uint32_t row) {
+bool ColumnTree::EnterRow(TreeNode* node, uint32_t row) {
   if (row >= node->presence_limit) {
     const size_t limit =
         std::max<size_t>({kInitialCapacity, node->presence_limit * 2, size_t{row} + 1, std::min<size_t>(*node->nrows, 4096)});
@@ -118,9 +119,9 @@ bool ColumnTree::EnterRow(Node* node, uint32_t row) {
   return true;
 }
 
-bool ColumnTree::GrowRows(Node* node, uint32_t field_index, uint32_t row) {
-  const plan::Field& field = FieldAt(node, field_index);
-  Column& column = ColumnAt(node, field);
+bool ColumnTree::GrowRows(TreeNode* node, uint32_t field_index, uint32_t row) {
+  const plan::FieldPlan& field = FieldAt(node, field_index);
+  ColumnBuffer& column = ColumnAt(node, field);
   ColumnStorage* storage = StorageOf(column);
   if (storage == nullptr) return false;
   // What was not chosen is stored and never looked at: that costs less than asking each time.
@@ -137,9 +138,9 @@ bool ColumnTree::GrowRows(Node* node, uint32_t field_index, uint32_t row) {
   return true;
 }
 
-bool ColumnTree::GrowSingular(Node* node, uint32_t field_index) {
-  const plan::Field& field = node->plan->fields[field_index];
-  Column& column = ColumnAt(node, field);
+bool ColumnTree::GrowSingular(TreeNode* node, uint32_t field_index) {
+  const plan::FieldPlan& field = node->plan->fields[field_index];
+  ColumnBuffer& column = ColumnAt(node, field);
   ColumnStorage* storage = StorageOf(column);
   if (storage == nullptr) return false;
   if (field.skipped) {
@@ -159,9 +160,9 @@ bool ColumnTree::GrowSingular(Node* node, uint32_t field_index) {
   return true;
 }
 
-bool ColumnTree::GrowRepeated(Node* node, uint32_t field_index, size_t additional) {
-  const plan::Field& field = FieldAt(node, field_index);
-  Column& column = ColumnAt(node, field);
+bool ColumnTree::GrowRepeated(TreeNode* node, uint32_t field_index, size_t additional) {
+  const plan::FieldPlan& field = FieldAt(node, field_index);
+  ColumnBuffer& column = ColumnAt(node, field);
   ColumnStorage& storage = *column.storage;
   const size_t needed = column.size + additional;
   if (needed > storage.capacity) {
@@ -178,32 +179,32 @@ bool ColumnTree::GrowRepeated(Node* node, uint32_t field_index, size_t additiona
   return true;
 }
 
-bool ColumnTree::BeyondRecursionDepth(const Node* node, const plan::Field& field) const {
+bool ColumnTree::BeyondRecursionDepth(const TreeNode* node, const plan::FieldPlan& field) const {
   if (limits_.recursion_depth <= 0) return false;
   int occurrences = 0;
-  for (const Node* ancestor = node; ancestor != nullptr; ancestor = ancestor->parent) {
+  for (const TreeNode* ancestor = node; ancestor != nullptr; ancestor = ancestor->parent) {
     occurrences += ancestor->plan->full_name == field.message->full_name;  // a projection has copies of plans
   }
   return occurrences >= limits_.recursion_depth;
 }
 
-bool ColumnTree::MakeChild(Node* node, const plan::Field& field, Column& column, const uint32_t* child_nrows) {
+bool ColumnTree::MakeChild(TreeNode* node, const plan::FieldPlan& field, ColumnBuffer& column, const uint32_t* child_nrows) {
   if (column.child != nullptr) return true;
   column.child = NewNode(*field.message, node, child_nrows);
   if (field.cardinality == plan::Cardinality::kMap) {
-    for (Node* above = node; above != nullptr; above = above->parent) above->has_maps = true;
+    for (TreeNode* above = node; above != nullptr; above = above->parent) above->has_maps = true;
   }
   return column.child != nullptr;
 }
 
-uint32_t ColumnTree::RowLimit(const plan::Message& message) const {
+uint32_t ColumnTree::RowLimit(const plan::MessagePlan& message) const {
   const uint64_t declared_fields = std::max<size_t>(1, message.fields.size());
   return static_cast<uint32_t>(std::min<uint64_t>(limits_.rows, limits_.cells / declared_fields));
 }
 
-bool ColumnTree::GrowMessage(Node* node, uint32_t field_index) {
-  const plan::Field& field = node->plan->fields[field_index];
-  Column& column = ColumnAt(node, field);
+bool ColumnTree::GrowMessage(TreeNode* node, uint32_t field_index) {
+  const plan::FieldPlan& field = node->plan->fields[field_index];
+  ColumnBuffer& column = ColumnAt(node, field);
   const bool is_new = column.storage == nullptr;
   ColumnStorage* storage = StorageOf(column);
   if (storage == nullptr) return false;
@@ -224,9 +225,9 @@ bool ColumnTree::GrowMessage(Node* node, uint32_t field_index) {
   return true;
 }
 
-bool ColumnTree::StartRow(Node* node, uint32_t field_index, uint32_t row) {
-  const plan::Field& field = FieldAt(node, field_index);
-  Column& column = ColumnAt(node, field);
+bool ColumnTree::StartRow(TreeNode* node, uint32_t field_index, uint32_t row) {
+  const plan::FieldPlan& field = FieldAt(node, field_index);
+  ColumnBuffer& column = ColumnAt(node, field);
   if (row < column.splits_limit) {
     for (uint32_t i = column.filled; i <= row; ++i) column.row_splits[i] = column.size;
     column.filled = row + 1;
@@ -272,9 +273,9 @@ bool ColumnTree::Join(StringRef& first, const uint8_t* bytes, uint32_t size_byte
   return true;
 }
 
-bool ColumnTree::AppendUnknown(Node* node, uint32_t row, const uint8_t* bytes, uint32_t size_bytes) {
+bool ColumnTree::AppendUnknown(TreeNode* node, uint32_t row, const uint8_t* bytes, uint32_t size_bytes) {
   const uint32_t field_index = static_cast<uint32_t>(node->plan->fields.size());
-  Column& column = node->unknown_fields;
+  ColumnBuffer& column = node->unknown_fields;
   if (row >= column.filled && !StartRow(node, field_index, row)) return false;
   if (column.size > column.row_splits[row]) {
     StringRef& last = static_cast<StringRef*>(column.values)[column.size - 1];
@@ -307,9 +308,9 @@ const uint8_t* ColumnTree::KeepBytes(const uint8_t* bytes, uint32_t size_bytes) 
   return copy;
 }
 
-bool ColumnTree::AppendOpaque(Node* node, uint32_t field_index, uint32_t row, const uint8_t* bytes, uint32_t size_bytes) {
-  const plan::Field& field = node->plan->fields[field_index];
-  Column& column = ColumnAt(node, field);
+bool ColumnTree::AppendOpaque(TreeNode* node, uint32_t field_index, uint32_t row, const uint8_t* bytes, uint32_t size_bytes) {
+  const plan::FieldPlan& field = node->plan->fields[field_index];
+  ColumnBuffer& column = ColumnAt(node, field);
   ColumnStorage& storage = *column.storage;
   StringRef* refs = static_cast<StringRef*>(column.values);
   if (!field.is_repeated() && column.size != 0 && column.rows[column.size - 1] == row) {
@@ -329,8 +330,8 @@ bool ColumnTree::AppendOpaque(Node* node, uint32_t field_index, uint32_t row, co
   return true;
 }
 
-void ColumnTree::TruncateColumn(Node* node, const plan::Field& field, uint32_t row) {
-  Column& column = ColumnAt(node, field);
+void ColumnTree::TruncateColumn(TreeNode* node, const plan::FieldPlan& field, uint32_t row) {
+  ColumnBuffer& column = ColumnAt(node, field);
   if (!IsListed(column)) return;
   if (field.is_repeated()) {
     if (column.filled <= row) return;
@@ -346,17 +347,17 @@ void ColumnTree::TruncateColumn(Node* node, const plan::Field& field, uint32_t r
   if (field.is_message() && !column.storage->opaque && column.child != nullptr) Truncate(column.child, row);
 }
 
-void ColumnTree::Truncate(Node* node, uint32_t row) {
+void ColumnTree::Truncate(TreeNode* node, uint32_t row) {
   node->rows_entered = std::min(node->rows_entered, row);
-  ForEachListed(node, [&](const plan::Field& field, Column&) { TruncateColumn(node, field, row); });
+  ForEachListed(node, [&](const plan::FieldPlan& field, ColumnBuffer&) { TruncateColumn(node, field, row); });
 }
 
-void ColumnTree::ResetNode(Node* node) {
+void ColumnTree::ResetNode(TreeNode* node) {
   node->rows_entered = 0;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < node->listed_size; ++i) {
     const ListedColumn entry = node->listed[i];
-    Column& column = ColumnAt(node, entry);
+    ColumnBuffer& column = ColumnAt(node, entry);
     bool touched = column.size != 0;
     if (entry.is_message && !column.storage->opaque && column.child != nullptr) {
       touched = HasChildData(column);
@@ -386,4 +387,4 @@ void ColumnTree::Reset() {
   kept_used_bytes_ = 0;
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::column_internal

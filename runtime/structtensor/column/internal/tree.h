@@ -27,7 +27,7 @@
 #include "structtensor/column/internal/memory.h"
 #include "structtensor/plan/plan.h"
 
-namespace structtensor {
+namespace structtensor::column_internal {
 
 struct TreeLimits {
   size_t memory_bytes = size_t{1} << 32;  // of all columns of the tree
@@ -38,20 +38,20 @@ struct TreeLimits {
 
 class ColumnTree {
  public:
-  ColumnTree(const plan::Message& root, const TreeLimits& limits);
+  ColumnTree(const plan::MessagePlan& root, const TreeLimits& limits);
   ~ColumnTree();
   ColumnTree(const ColumnTree&) = delete;
   ColumnTree& operator=(const ColumnTree&) = delete;
 
-  const plan::Message& plan() const { return *root_->plan; }
-  Node* root() { return root_; }
-  const Node* root() const { return root_; }
+  const plan::MessagePlan& plan() const { return *root_->plan; }
+  TreeNode* root() { return root_; }
+  const TreeNode* root() const { return root_; }
   uint32_t nrows() const { return nrows_; }
   const TreeLimits& limits() const { return limits_; }
   // How many rows a field of that type may have before it exceeds the limit on rows or that on cells.
-  uint32_t RowLimit(const plan::Message& message) const;
+  uint32_t RowLimit(const plan::MessagePlan& message) const;
   // Whether `node` lies in the rows of the batch itself, of which the input has one message each.
-  bool IsInBatchRows(const Node* node) const { return node->nrows == &nrows_; }
+  bool IsInBatchRows(const TreeNode* node) const { return node->nrows == &nrows_; }
 
   // --- While decoding. False from any of these: the memory or row limit is reached; the tree stays consistent.
 
@@ -59,39 +59,39 @@ class ColumnTree {
 
   // Notes that `row` of a node with presence words has come, with a word of zero; so have those that were passed over. Requires: it
   // had not.
-  bool EnterRow(Node* node, uint32_t row);
+  bool EnterRow(TreeNode* node, uint32_t row);
 
   // Makes room for the value of `row` in a singular scalar column of a node with presence words, which is listed if it is not.
-  bool GrowRows(Node* node, uint32_t field_index, uint32_t row);
+  bool GrowRows(TreeNode* node, uint32_t field_index, uint32_t row);
 
   // Without presence words: makes room for at least one more value of a singular column, which is listed if it is not.
-  bool GrowSingular(Node* node, uint32_t field_index);
+  bool GrowSingular(TreeNode* node, uint32_t field_index);
 
   // Makes room for `additional` more elements of a repeated scalar column. Requires: the column is listed.
-  bool GrowRepeated(Node* node, uint32_t field_index, size_t additional);
+  bool GrowRepeated(TreeNode* node, uint32_t field_index, size_t additional);
 
   // Fills row_splits up to `row`, whose first element is about to be appended. Makes the child of a message column on its
   // first use.
-  bool StartRow(Node* node, uint32_t field_index, uint32_t row);
+  bool StartRow(TreeNode* node, uint32_t field_index, uint32_t row);
 
   // As GrowSingular for a singular message column, making the child on its first use.
-  bool GrowMessage(Node* node, uint32_t field_index);
+  bool GrowMessage(TreeNode* node, uint32_t field_index);
 
   // Appends serialized bytes to an opaque message column; a singular one's second occurrence in a row is joined to the first,
   // which is what merging means for serialized messages. `bytes` must live until the tree is finished.
-  bool AppendOpaque(Node* node, uint32_t field_index, uint32_t row, const uint8_t* bytes, uint32_t size_bytes);
+  bool AppendOpaque(TreeNode* node, uint32_t field_index, uint32_t row, const uint8_t* bytes, uint32_t size_bytes);
   // Adds `bytes`, which must live until the tree is finished, to the unknown fields of `row`.
-  bool AppendUnknown(Node* node, uint32_t row, const uint8_t* bytes, uint32_t size_bytes);
+  bool AppendUnknown(TreeNode* node, uint32_t row, const uint8_t* bytes, uint32_t size_bytes);
   // Room for bytes that live until Reset, or null.
   uint8_t* KeepRoom(size_t size_bytes);
   // A copy of `bytes` that lives until Reset, or null.
   const uint8_t* KeepBytes(const uint8_t* bytes, uint32_t size_bytes);
-  static bool IsOpaque(const Column& column) { return column.storage != nullptr && column.storage->opaque; }
+  static bool IsOpaque(const ColumnBuffer& column) { return column.storage != nullptr && column.storage->opaque; }
 
   // Cuts `node` and all below it back to rows [0, row). Cost: O(listed columns + values removed).
-  void Truncate(Node* node, uint32_t row);
+  void Truncate(TreeNode* node, uint32_t row);
   // The same for one column of `node` and what is below it.
-  void TruncateColumn(Node* node, const plan::Field& field, uint32_t row);
+  void TruncateColumn(TreeNode* node, const plan::FieldPlan& field, uint32_t row);
 
   // --- Between decoding and finishing.
 
@@ -107,8 +107,8 @@ class ColumnTree {
   // without such fields.
   struct MissingRequired {
     uint32_t row;  // of the batch
-    const Node* node;
-    const plan::Field* field;
+    const TreeNode* node;
+    const plan::FieldPlan* field;
   };
   std::vector<MissingRequired> FindMissingRequired() const;
 
@@ -120,11 +120,11 @@ class ColumnTree {
 
   // Fills what has an entry for each row of a singular column that was appended to, unless that has been done: readers ask for it.
   // Requires: the tree is finished. Several threads may call it at once.
-  void Expand(const plan::Field& field, const Column& column, uint32_t nrows) const;
+  void Expand(const plan::FieldPlan& field, const ColumnBuffer& column, uint32_t nrows) const;
 
   // Copies the strings of a column with views out of the input, unless that has been done: readers ask for it. The memory was set aside
   // when the tree was finished, so this cannot fail. Requires: the tree is finished. Several threads may call it at once.
-  void CopyStrings(const plan::Field& field, const Column& column, uint32_t nrows) const;
+  void CopyStrings(const plan::FieldPlan& field, const ColumnBuffer& column, uint32_t nrows) const;
   // The same for all columns.
   void CopyStrings() const;
 
@@ -142,21 +142,21 @@ class ColumnTree {
  private:
   friend class Finisher;
   struct MapScratch;  // map_keys.cc
-  void List(Node* node, const plan::Field& field, Column& column);
-  ColumnStorage* StorageOf(Column& column);
-  Node* NewNode(const plan::Message& plan, Node* parent, const uint32_t* nrows);
-  bool MakeChild(Node* node, const plan::Field& field, Column& column, const uint32_t* child_nrows);
-  bool BeyondRecursionDepth(const Node* node, const plan::Field& field) const;
+  void List(TreeNode* node, const plan::FieldPlan& field, ColumnBuffer& column);
+  ColumnStorage* StorageOf(ColumnBuffer& column);
+  TreeNode* NewNode(const plan::MessagePlan& plan, TreeNode* parent, const uint32_t* nrows);
+  bool MakeChild(TreeNode* node, const plan::FieldPlan& field, ColumnBuffer& column, const uint32_t* child_nrows);
+  bool BeyondRecursionDepth(const TreeNode* node, const plan::FieldPlan& field) const;
   bool Reserve(Block& block, size_t size_bytes, size_t keep_bytes);
-  bool ReserveRows(Column& column, ColumnStorage& storage, size_t capacity);
-  bool ReserveSplits(Column& column, ColumnStorage& storage, size_t size_elements);
-  void ResetNode(Node* node);
+  bool ReserveRows(ColumnBuffer& column, ColumnStorage& storage, size_t capacity);
+  bool ReserveSplits(ColumnBuffer& column, ColumnStorage& storage, size_t size_elements);
+  void ResetNode(TreeNode* node);
 
   TreeLimits limits_;
   ColumnMemory memory_;
   uint32_t nrows_ = 0;
   Strings strings_ = Strings::kCopy;
-  Node* root_ = nullptr;
+  TreeNode* root_ = nullptr;
   Block zeros_{};
   Block ones_{};
   Block all_rows_{};
@@ -190,6 +190,6 @@ void ForEachChild(NodePointer node, Visit visit) {
   }
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::column_internal
 
 #endif  // STRUCTTENSOR_COLUMN_INTERNAL_TREE_H_

@@ -21,7 +21,7 @@ namespace structtensor {
 // several pieces, still in order.
 class PiecewiseDecoder {
  public:
-  PiecewiseDecoder(const plan::Message& plan, const DecodeOptions& options, const TensorOptions& tensor_options)
+  PiecewiseDecoder(const plan::MessagePlan& plan, const DecodeOptions& options, const TensorOptions& tensor_options)
       : decoder_(plan, options), on_error_(options.on_error), tensor_options_(tensor_options) {}
 
   using UseRows = std::function<absl::Status(const StructuredTensor& rows)>;

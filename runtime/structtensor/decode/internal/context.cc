@@ -1,6 +1,6 @@
 #include "structtensor/decode/internal/context.h"
 
-namespace structtensor {
+namespace structtensor::decode_internal {
 
 const uint8_t* Fail(DecodeContext* context, DecodeError error, const uint8_t* position) {
   context->error = error;
@@ -8,4 +8,4 @@ const uint8_t* Fail(DecodeContext* context, DecodeError error, const uint8_t* po
   return nullptr;
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::decode_internal

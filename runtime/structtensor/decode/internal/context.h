@@ -6,7 +6,7 @@
 
 #include "structtensor/column/internal/tree.h"
 
-namespace structtensor {
+namespace structtensor::decode_internal {
 
 // Why decoding stopped. Words are made from it once, at the batch boundary (error_text.h).
 enum class DecodeError : uint8_t {
@@ -39,6 +39,6 @@ struct DecodeContext {
 // Records the error and returns null, which every decode function hands on to its caller.
 [[gnu::cold, gnu::noinline]] const uint8_t* Fail(DecodeContext* context, DecodeError error, const uint8_t* position);
 
-}  // namespace structtensor
+}  // namespace structtensor::decode_internal
 
 #endif  // STRUCTTENSOR_DECODE_INTERNAL_CONTEXT_H_

@@ -4,7 +4,7 @@
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/wire/internal/varint.h"
 
-namespace structtensor {
+namespace structtensor::decode_internal {
 namespace {
 
 // Walks the fields of one message. The message ends behind its bytes, so reads are checked here, one byte at a time.
@@ -13,13 +13,13 @@ class PathFinder {
   PathFinder(std::string_view message, size_t target) : message_(message), target_(target) {}
 
   // Looks for the target in the fields at [position, end); stops behind an END_GROUP. True if found, with path() complete.
-  bool Find(const plan::Message* plan, size_t& position, size_t end, int depth) {
+  bool Find(const plan::MessagePlan* plan, size_t& position, size_t end, int depth) {
     while (position < end) {
       const size_t field_begin = position;
       uint64_t tag = 0;
       if (!ReadVarint(position, end, &tag) || tag >> 3 == 0) return true;
-      if ((tag & 7) == wire::kEgroup) return target_ < position;
-      const plan::Field* field = plan == nullptr ? nullptr : plan->FindByNumber(static_cast<int32_t>(tag >> 3));
+      if ((tag & 7) == wire_internal::kEgroup) return target_ < position;
+      const plan::FieldPlan* field = plan == nullptr ? nullptr : plan->FindByNumber(static_cast<int32_t>(tag >> 3));
       const size_t path_size = path_.size();
       if (!path_.empty()) path_ += '.';
       path_ += field != nullptr ? std::string(field->name) : absl::StrCat(tag >> 3);
@@ -32,20 +32,20 @@ class PathFinder {
   std::string TakePath() { return std::move(path_); }
 
  private:
-  bool FindInValue(const plan::Field* field, uint32_t wire_type, size_t& position, size_t end, int depth) {
-    const plan::Message* message = field == nullptr ? nullptr : field->message;
+  bool FindInValue(const plan::FieldPlan* field, uint32_t wire_type, size_t& position, size_t end, int depth) {
+    const plan::MessagePlan* message = field == nullptr ? nullptr : field->message;
     switch (wire_type) {
-      case wire::kVarint: {
+      case wire_internal::kVarint: {
         uint64_t value;
         return !ReadVarint(position, end, &value) || target_ < position;
       }
-      case wire::kI64:
+      case wire_internal::kI64:
         position += 8;
         return target_ < position;
-      case wire::kI32:
+      case wire_internal::kI32:
         position += 4;
         return target_ < position;
-      case wire::kLen: {
+      case wire_internal::kLen: {
         uint64_t length_bytes = 0;
         if (!ReadVarint(position, end, &length_bytes) || target_ < position || length_bytes > end - position) return true;
         const size_t value_end = position + length_bytes;
@@ -56,7 +56,7 @@ class PathFinder {
         if (message != nullptr && depth > 0) Find(message, position, value_end, depth - 1);
         return true;
       }
-      case wire::kSgroup:
+      case wire_internal::kSgroup:
         return target_ < position || depth <= 0 || Find(message, position, end, depth - 1);
       default:
         return true;
@@ -80,7 +80,7 @@ class PathFinder {
 
 }  // namespace
 
-std::string FieldPathAt(const plan::Message& plan, std::string_view message, size_t byte_offset) {
+std::string FieldPathAt(const plan::MessagePlan& plan, std::string_view message, size_t byte_offset) {
   constexpr int kMaxDepth = 1000;
   PathFinder finder(message, byte_offset);
   size_t position = 0;
@@ -88,11 +88,11 @@ std::string FieldPathAt(const plan::Message& plan, std::string_view message, siz
   return finder.TakePath();
 }
 
-std::string FieldPathOf(const Node* node, const plan::Field& field) {
+std::string FieldPathOf(const TreeNode* node, const plan::FieldPlan& field) {
   std::string path(field.name);
   for (; node->parent != nullptr; node = node->parent) {
-    for (const plan::Field& parent_field : node->parent->plan->fields) {
-      const Column& column = ColumnAt(node->parent, parent_field);
+    for (const plan::FieldPlan& parent_field : node->parent->plan->fields) {
+      const ColumnBuffer& column = ColumnAt(node->parent, parent_field);
       if (parent_field.is_message() && column.child == node && !ColumnTree::IsOpaque(column)) {
         path = absl::StrCat(ToAbsl(parent_field.name), ".", path);
         break;
@@ -157,4 +157,4 @@ std::string ErrorText(DecodeError error, const DecodeOptions& options) {
   return "";
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::decode_internal

@@ -10,14 +10,14 @@
 #include "structtensor/decode/internal/context.h"
 #include "structtensor/plan/plan.h"
 
-namespace structtensor {
+namespace structtensor::decode_internal {
 
 // The path of the field that byte `byte_offset` of `message` belongs to, "" for the message itself. The decode loop keeps no
 // path, so this walks the message again. A field that the plan does not know is written as its number.
-std::string FieldPathAt(const plan::Message& plan, std::string_view message, size_t byte_offset);
+std::string FieldPathAt(const plan::MessagePlan& plan, std::string_view message, size_t byte_offset);
 
 // "a.b.c" for a field of the node at some path.
-std::string FieldPathOf(const Node* node, const plan::Field& field);
+std::string FieldPathOf(const TreeNode* node, const plan::FieldPlan& field);
 
 // Whether all messages of a batch draw on the limit together, so that the message that hits it may be innocent.
 bool IsLimitOfBatch(DecodeError error);
@@ -28,6 +28,6 @@ std::string LimitText(DecodeError error, const DecodeOptions& options);
 // What is wrong with a message and what to do about it, without the place.
 std::string ErrorText(DecodeError error, const DecodeOptions& options);
 
-}  // namespace structtensor
+}  // namespace structtensor::decode_internal
 
 #endif  // STRUCTTENSOR_DECODE_INTERNAL_ERROR_TEXT_H_

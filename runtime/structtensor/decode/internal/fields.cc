@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace structtensor::decode {
+namespace structtensor::decode_internal {
 namespace {
 
 bool MemoryOrFail(bool ok, DecodeContext* context) {
@@ -10,19 +10,19 @@ bool MemoryOrFail(bool ok, DecodeContext* context) {
   return ok;
 }
 
-DecodeError FromSkipError(wire::SkipError error) {
+DecodeError FromSkipError(wire_internal::SkipError error) {
   switch (error) {
-    case wire::SkipError::kNone:
+    case wire_internal::SkipError::kNone:
       return DecodeError::kNone;
-    case wire::SkipError::kMalformedVarint:
+    case wire_internal::SkipError::kMalformedVarint:
       return DecodeError::kMalformedVarint;
-    case wire::SkipError::kTruncated:
+    case wire_internal::SkipError::kTruncated:
       return DecodeError::kTruncated;
-    case wire::SkipError::kMalformedTag:
+    case wire_internal::SkipError::kMalformedTag:
       return DecodeError::kMalformedTag;
-    case wire::SkipError::kEndGroup:
+    case wire_internal::SkipError::kEndGroup:
       return DecodeError::kEndGroup;
-    case wire::SkipError::kDepth:
+    case wire_internal::SkipError::kDepth:
       return DecodeError::kDepth;
   }
   return DecodeError::kMalformedTag;
@@ -30,7 +30,7 @@ DecodeError FromSkipError(wire::SkipError error) {
 
 }  // namespace
 
-bool EnterRow(Node* node, uint32_t row, DecodeContext* context) {
+bool EnterRow(TreeNode* node, uint32_t row, DecodeContext* context) {
   return MemoryOrFail(row < node->rows_entered || context->tree->EnterRow(node, row), context);
 }
 
@@ -38,33 +38,33 @@ const uint8_t* IfNoError(const uint8_t* next, DecodeContext* context) {
   return context->error == DecodeError::kNone ? next : nullptr;
 }
 
-bool GrowRows(DecodeContext* context, Node* node, uint32_t field, uint32_t row) {
+bool GrowRows(DecodeContext* context, TreeNode* node, uint32_t field, uint32_t row) {
   return MemoryOrFail(context->tree->GrowRows(node, field, row), context);
 }
 
-uint64_t ClearMembers(Node* node, uint32_t row, uint64_t members, uint64_t present, DecodeContext* context) {
-  for (const plan::Field& field : node->plan->fields) {
+uint64_t ClearMembers(TreeNode* node, uint32_t row, uint64_t members, uint64_t present, DecodeContext* context) {
+  for (const plan::FieldPlan& field : node->plan->fields) {
     if (field.presence_bit < 0 || !field.is_message() || ((present & members) >> field.presence_bit & 1) == 0) continue;
     context->tree->TruncateColumn(node, field, row);
   }
   return present & ~members;
 }
 
-bool GrowSingular(DecodeContext* context, Node* node, uint32_t field) {
+bool GrowSingular(DecodeContext* context, TreeNode* node, uint32_t field) {
   return MemoryOrFail(context->tree->GrowSingular(node, field), context);
 }
 
-bool GrowRepeated(DecodeContext* context, Node* node, uint32_t field, size_t additional) {
+bool GrowRepeated(DecodeContext* context, TreeNode* node, uint32_t field, size_t additional) {
   return MemoryOrFail(context->tree->GrowRepeated(node, field, additional), context);
 }
 
-bool StartRow(DecodeContext* context, Node* node, uint32_t field, uint32_t row) {
+bool StartRow(DecodeContext* context, TreeNode* node, uint32_t field, uint32_t row) {
   if (field < node->plan->fields.size() && node->plan->fields[field].skipped) return false;
   return MemoryOrFail(context->tree->StartRow(node, field, row), context);
 }
 
-void ClearOneof(DecodeContext* context, Node* node, uint32_t case_field, uint32_t row) {
-  const Column& case_column = ColumnAt(node, node->plan->fields[case_field]);
+void ClearOneof(DecodeContext* context, TreeNode* node, uint32_t case_field, uint32_t row) {
+  const ColumnBuffer& case_column = ColumnAt(node, node->plan->fields[case_field]);
   const int32_t number = static_cast<const int32_t*>(case_column.values)[case_column.size - 1];
   context->tree->TruncateColumn(node, *node->plan->FindByNumber(number), row);
 }
@@ -80,24 +80,25 @@ const uint8_t* FindEndGroup(const uint8_t* p, const uint8_t* end, uint32_t numbe
   while (p < end) {
     uint32_t tag;
     const uint8_t* tag_begin = p;
-    p = wire::PeekTag(p, &tag);
+    p = wire_internal::PeekTag(p, &tag);
     if (p == nullptr) return Fail(context, DecodeError::kMalformedTag, tag_begin);
-    p += wire::TagSizeBytes(tag);
-    if ((tag & 7) == wire::kEgroup) {
+    p += wire_internal::TagSizeBytes(tag);
+    if ((tag & 7) == wire_internal::kEgroup) {
       *next = p;
-      return tag == Tag(number, wire::kEgroup) && p <= end ? tag_begin : Fail(context, DecodeError::kEndGroup, tag_begin);
+      return tag == Tag(number, wire_internal::kEgroup) && p <= end ? tag_begin
+                                                                    : Fail(context, DecodeError::kEndGroup, tag_begin);
     }
-    wire::SkipError error = wire::SkipError::kNone;
-    p = wire::SkipValue(p, end, tag, max_depth, &error);
+    wire_internal::SkipError error = wire_internal::SkipError::kNone;
+    p = wire_internal::SkipValue(p, end, tag, max_depth, &error);
     if (p == nullptr) return Fail(context, FromSkipError(error), tag_begin);
   }
   return Fail(context, DecodeError::kUnterminatedGroup, end);
 }
 
 // Adds an opaque message's bytes, which reach up to `end` or, in a group, to its END_GROUP.
-const uint8_t* AddOpaque(const uint8_t* p, const uint8_t* end, Node* node, uint32_t field, uint32_t row, bool* ok,
+const uint8_t* AddOpaque(const uint8_t* p, const uint8_t* end, TreeNode* node, uint32_t field, uint32_t row, bool* ok,
                          DecodeContext* context) {
-  const plan::Field& plan_field = node->plan->fields[field];
+  const plan::FieldPlan& plan_field = node->plan->fields[field];
   const uint8_t* next = end;
   const uint8_t* content_end = end;
   *ok = false;
@@ -110,7 +111,7 @@ const uint8_t* AddOpaque(const uint8_t* p, const uint8_t* end, Node* node, uint3
 }
 
 // The error of a field of messages of that type that has as many rows as it may have.
-DecodeError LimitThatIsReached(const plan::Message& message, const ColumnTree& tree) {
+DecodeError LimitThatIsReached(const plan::MessagePlan& message, const ColumnTree& tree) {
   return tree.RowLimit(message) < tree.limits().rows ? DecodeError::kCellLimit : DecodeError::kRowLimit;
 }
 
@@ -119,7 +120,7 @@ DecodeError LimitThatIsReached(const plan::Message& message, const ColumnTree& t
 namespace {
 
 // Passes over a message that reaches up to `end` or, in a group, to its END_GROUP.
-const uint8_t* SkipMessage(const uint8_t* p, const uint8_t* end, const plan::Field& field, DecodeContext* context) {
+const uint8_t* SkipMessage(const uint8_t* p, const uint8_t* end, const plan::FieldPlan& field, DecodeContext* context) {
   if (field.kind != plan::Kind::kGroup) return end;
   const uint8_t* next = nullptr;
   return FindEndGroup(p, end, static_cast<uint32_t>(field.number), kMaxSkippedDepth, &next, context) != nullptr ? next
@@ -128,22 +129,22 @@ const uint8_t* SkipMessage(const uint8_t* p, const uint8_t* end, const plan::Fie
 
 }  // namespace
 
-const uint8_t* NotStarted(const uint8_t* p, const uint8_t* end, Column& column, Node* node, uint32_t field, uint32_t row,
-                          uint32_t nesting, DecodeContext* context) {
-  const plan::Field& plan_field = node->plan->fields[field];
+const uint8_t* NotStarted(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, TreeNode* node, uint32_t field,
+                          uint32_t row, uint32_t nesting, DecodeContext* context) {
+  const plan::FieldPlan& plan_field = node->plan->fields[field];
   if (!plan_field.skipped) return nullptr;
   if (plan_field.by_key >= 0) return ReadEntryByKey(p, end, column, node, field, row, nesting, context);
   return SkipMessage(p, end, plan_field, context);
 }
 
-const uint8_t* StartMessage(const uint8_t* p, const uint8_t* end, Node* node, uint32_t field, uint32_t row, bool* ok,
+const uint8_t* StartMessage(const uint8_t* p, const uint8_t* end, TreeNode* node, uint32_t field, uint32_t row, bool* ok,
                             DecodeContext* context) {
-  const plan::Field& plan_field = node->plan->fields[field];
+  const plan::FieldPlan& plan_field = node->plan->fields[field];
   if (plan_field.skipped) {
     *ok = false;
     return SkipMessage(p, end, plan_field, context);
   }
-  const Column& column = ColumnAt(node, plan_field);
+  const ColumnBuffer& column = ColumnAt(node, plan_field);
   const ColumnTree& tree = *context->tree;
   const uint32_t size = node->plan->presence_words ? row : column.size;
   if (!tree.IsInBatchRows(node) && !ColumnTree::IsOpaque(column) && size >= tree.RowLimit(*plan_field.message)) {
@@ -155,20 +156,20 @@ const uint8_t* StartMessage(const uint8_t* p, const uint8_t* end, Node* node, ui
   return AddOpaque(p, end, node, field, row, ok, context);
 }
 
-const uint8_t* StartElement(const uint8_t* p, const uint8_t* end, Node* node, uint32_t field, uint32_t row, bool* ok,
+const uint8_t* StartElement(const uint8_t* p, const uint8_t* end, TreeNode* node, uint32_t field, uint32_t row, bool* ok,
                             DecodeContext* context) {
   if (ColumnTree::IsOpaque(ColumnAt(node, node->plan->fields[field]))) return AddOpaque(p, end, node, field, row, ok, context);
   *ok = false;
   return Fail(context, LimitThatIsReached(*node->plan->fields[field].message, *context->tree), p);
 }
 
-bool KeepRange(const uint8_t* begin, const uint8_t* end, Node* node, uint32_t row, DecodeContext* context) {
+bool KeepRange(const uint8_t* begin, const uint8_t* end, TreeNode* node, uint32_t row, DecodeContext* context) {
   return MemoryOrFail(context->tree->AppendUnknown(node, row, begin, static_cast<uint32_t>(end - begin)), context);
 }
 
-bool KeepTag(uint32_t tag, Node* node, uint32_t row, DecodeContext* context) {
+bool KeepTag(uint32_t tag, TreeNode* node, uint32_t row, DecodeContext* context) {
   uint8_t bytes[5];
-  const uint8_t* end = wire::WriteTag(tag, bytes);
+  const uint8_t* end = wire_internal::WriteTag(tag, bytes);
   const uint8_t* kept = context->tree->KeepBytes(bytes, static_cast<uint32_t>(end - bytes));
   if (kept == nullptr) return MemoryOrFail(false, context);
   return KeepRange(kept, kept + (end - bytes), node, row, context);
@@ -177,24 +178,25 @@ bool KeepTag(uint32_t tag, Node* node, uint32_t row, DecodeContext* context) {
 namespace {
 
 // Keeps the field whose tag is at `p` as PeekTag left it, and whose value ends at `next`.
-bool KeepField(const uint8_t* p, uint32_t tag, const uint8_t* next, Node* node, uint32_t row, DecodeContext* context) {
+bool KeepField(const uint8_t* p, uint32_t tag, const uint8_t* next, TreeNode* node, uint32_t row, DecodeContext* context) {
   uint8_t bytes[5];
-  const size_t tag_bytes = static_cast<size_t>(wire::WriteTag(tag, bytes) - bytes);
+  const size_t tag_bytes = static_cast<size_t>(wire_internal::WriteTag(tag, bytes) - bytes);
   if (std::memcmp(bytes, p, tag_bytes) == 0) return KeepRange(p, next, node, row, context);
   return KeepTag(tag, node, row, context) && KeepRange(p + tag_bytes, next, node, row, context);
 }
 
 }  // namespace
 
-bool KeepUnknownEnum(const uint8_t* p, const uint8_t* next, Node* node, uint32_t field, uint32_t row, DecodeContext* context) {
+bool KeepUnknownEnum(const uint8_t* p, const uint8_t* next, TreeNode* node, uint32_t field, uint32_t row,
+                     DecodeContext* context) {
   if (!context->keep_unknown_fields) return true;
   const uint32_t number = static_cast<uint32_t>(node->plan->fields[field].number);
-  return KeepTag(Tag(number, wire::kVarint), node, row, context) && KeepRange(p, next, node, row, context);
+  return KeepTag(Tag(number, wire_internal::kVarint), node, row, context) && KeepRange(p, next, node, row, context);
 }
 
-bool KeepKnownEnums(const uint8_t* p, const uint8_t* end, Column& column, uint32_t first, Node* node, uint32_t field,
+bool KeepKnownEnums(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, uint32_t first, TreeNode* node, uint32_t field,
                     uint32_t row, DecodeContext* context) {
-  const plan::Enum& enumeration = *node->plan->fields[field].enumeration;
+  const plan::EnumPlan& enumeration = *node->plan->fields[field].enumeration;
   int32_t* values = static_cast<int32_t*>(column.values);
   uint32_t out = first;
   for (uint32_t i = first; i < column.size; ++i) {
@@ -204,22 +206,22 @@ bool KeepKnownEnums(const uint8_t* p, const uint8_t* end, Column& column, uint32
   column.size = out;
   if (all_known || !context->keep_unknown_fields) return true;
   // Once more over the run, for the bytes of the others: they may say more than the 32 bits that a column holds.
-  p = wire::ReadLength(p).next;
+  p = wire_internal::ReadLength(p).next;
   while (p < end) {
-    const auto [next, value] = wire::ReadVarint(p);
+    const auto [next, value] = wire_internal::ReadVarint(p);
     if (!enumeration.Has(static_cast<int32_t>(value)) && !KeepUnknownEnum(p, next, node, field, row, context)) return false;
     p = next;
   }
   return true;
 }
 
-bool KeepMapEntry(const uint8_t* begin, const uint8_t* end, Column& column, Node* node, uint32_t field, uint32_t row,
+bool KeepMapEntry(const uint8_t* begin, const uint8_t* end, ColumnBuffer& column, TreeNode* node, uint32_t field, uint32_t row,
                   DecodeContext* context) {
   --column.size;
   context->tree->Truncate(column.child, column.size);
   if (!context->keep_unknown_fields) return true;
   const uint32_t number = static_cast<uint32_t>(node->plan->fields[field].number);
-  return KeepTag(Tag(number, wire::kLen), node, row, context) && KeepRange(begin, end, node, row, context);
+  return KeepTag(Tag(number, wire_internal::kLen), node, row, context) && KeepRange(begin, end, node, row, context);
 }
 
 const uint8_t* FailAtEnd(const uint8_t* p, const uint8_t* end, DecodeContext* context) {
@@ -227,42 +229,43 @@ const uint8_t* FailAtEnd(const uint8_t* p, const uint8_t* end, DecodeContext* co
   return Fail(context, DecodeError::kUnterminatedGroup, p);
 }
 
-const uint8_t* FailSkip(DecodeContext* context, wire::SkipError error, const uint8_t* tag, const uint8_t* value) {
-  return Fail(context, FromSkipError(error), error == wire::SkipError::kMalformedTag ? tag : value);
+const uint8_t* FailSkip(DecodeContext* context, wire_internal::SkipError error, const uint8_t* tag, const uint8_t* value) {
+  return Fail(context, FromSkipError(error), error == wire_internal::SkipError::kMalformedTag ? tag : value);
 }
 
-const uint8_t* SkipField(const uint8_t* p, const uint8_t* end, uint32_t tag, Node* node, uint32_t row, uint32_t nesting,
+const uint8_t* SkipField(const uint8_t* p, const uint8_t* end, uint32_t tag, TreeNode* node, uint32_t row, uint32_t nesting,
                          DecodeContext* context) {
   if (EndsGroup(tag)) return EndGroup(p, end, tag, nesting, context);
-  wire::SkipError error = wire::SkipError::kNone;
-  const uint8_t* next = wire::SkipValue(p + wire::TagSizeBytes(tag), end, tag, static_cast<int>(nesting >> 1), &error);
+  wire_internal::SkipError error = wire_internal::SkipError::kNone;
+  const uint8_t* next =
+      wire_internal::SkipValue(p + wire_internal::TagSizeBytes(tag), end, tag, static_cast<int>(nesting >> 1), &error);
   if (next != nullptr) {
     if (!context->keep_unknown_fields) [[likely]]
       return next;
     return KeepField(p, tag, next, node, row, context) ? next : nullptr;
   }
-  return FailSkip(context, error, p, p + wire::TagSizeBytes(tag));
+  return FailSkip(context, error, p, p + wire_internal::TagSizeBytes(tag));
 }
 
 uint32_t LongTag(const uint8_t* p) {
   uint32_t tag;
-  return wire::PeekTag(p, &tag) == p && wire::TagSizeBytes(tag) > 2 ? tag : 0;
+  return wire_internal::PeekTag(p, &tag) == p && wire_internal::TagSizeBytes(tag) > 2 ? tag : 0;
 }
 
 namespace {
 
 // Reads the field again from a copy that has its tag in the shortest form, which the cases of `decode` know. Nobody writes such tags,
 // so this may cost something. `p` is at the tag as PeekTag left it.
-const uint8_t* ReadFromCopy(const uint8_t* p, const uint8_t* end, uint32_t tag, plan::DecodeFunction decode, Node* node,
+const uint8_t* ReadFromCopy(const uint8_t* p, const uint8_t* end, uint32_t tag, plan::DecodeFunction decode, TreeNode* node,
                             uint32_t row, uint32_t nesting, DecodeContext* context) {
-  const uint8_t* const value = p + wire::TagSizeBytes(tag);
-  wire::SkipError error = wire::SkipError::kNone;
-  const uint8_t* const next = wire::SkipValue(value, end, tag, static_cast<int>(nesting >> 1), &error);
+  const uint8_t* const value = p + wire_internal::TagSizeBytes(tag);
+  wire_internal::SkipError error = wire_internal::SkipError::kNone;
+  const uint8_t* const next = wire_internal::SkipValue(value, end, tag, static_cast<int>(nesting >> 1), &error);
   if (next == nullptr) return FailSkip(context, error, p, value);
-  const size_t size_bytes = wire::TagSizeBytes(tag) + static_cast<size_t>(next - value);
+  const size_t size_bytes = wire_internal::TagSizeBytes(tag) + static_cast<size_t>(next - value);
   uint8_t* const copy = context->tree->KeepRoom(size_bytes);
   if (copy == nullptr) return Fail(context, DecodeError::kMemoryLimit, nullptr);
-  std::memcpy(wire::WriteTag(tag, copy), value, static_cast<size_t>(next - value));
+  std::memcpy(wire_internal::WriteTag(tag, copy), value, static_cast<size_t>(next - value));
   if (decode(copy, copy + size_bytes, node, row, nesting & ~kInGroup, context) != nullptr) return next;
   if (context->error_position != nullptr) context->error_position = p + (context->error_position - copy);
   return nullptr;
@@ -270,7 +273,7 @@ const uint8_t* ReadFromCopy(const uint8_t* p, const uint8_t* end, uint32_t tag, 
 
 }  // namespace
 
-OtherField ReadOtherField(const uint8_t* p, const uint8_t* end, plan::DecodeFunction decode, Node* node, uint32_t row,
+OtherField ReadOtherField(const uint8_t* p, const uint8_t* end, plan::DecodeFunction decode, TreeNode* node, uint32_t row,
                           uint32_t nesting, DecodeContext* context) {
   uint32_t tag;
   const uint8_t* next = PeekTag(p, &tag, context);
@@ -285,4 +288,4 @@ OtherField ReadOtherField(const uint8_t* p, const uint8_t* end, plan::DecodeFunc
   return {next, next == nullptr || EndsGroup(tag)};
 }
 
-}  // namespace structtensor::decode
+}  // namespace structtensor::decode_internal

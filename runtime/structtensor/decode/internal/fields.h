@@ -24,10 +24,10 @@
 
 #define STRUCTTENSOR_INLINE inline __attribute__((always_inline))
 
-namespace structtensor::decode {
+namespace structtensor::decode_internal {
 
 // The tag of a field as the wire has it.
-constexpr uint32_t Tag(uint32_t number, wire::WireType type) { return number << 3 | type; }
+constexpr uint32_t Tag(uint32_t number, wire_internal::WireType type) { return number << 3 | type; }
 constexpr uint8_t SecondByte(uint32_t tag) { return static_cast<uint8_t>(tag >> 7); }
 
 // --- Kinds of varints: the value type of the column, how a varint becomes one, and how a packed run does.
@@ -36,90 +36,90 @@ struct Int32 {
   using Type = int32_t;
   static Type From(uint64_t v) { return static_cast<int32_t>(v); }
   static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) {
-    return reinterpret_cast<Type*>(wire::UnpackUint32(p, end, reinterpret_cast<uint32_t*>(out)));
+    return reinterpret_cast<Type*>(wire_internal::UnpackUint32(p, end, reinterpret_cast<uint32_t*>(out)));
   }
 };
 struct Uint32 {
   using Type = uint32_t;
   static Type From(uint64_t v) { return static_cast<uint32_t>(v); }
-  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire::UnpackUint32(p, end, out); }
+  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire_internal::UnpackUint32(p, end, out); }
 };
 struct Sint32 {
   using Type = int32_t;
-  static Type From(uint64_t v) { return wire::ZigZag32(static_cast<uint32_t>(v)); }
-  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire::UnpackSint32(p, end, out); }
+  static Type From(uint64_t v) { return wire_internal::ZigZag32(static_cast<uint32_t>(v)); }
+  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire_internal::UnpackSint32(p, end, out); }
 };
 struct Int64 {
   using Type = int64_t;
   static Type From(uint64_t v) { return static_cast<int64_t>(v); }
   static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) {
-    return reinterpret_cast<Type*>(wire::UnpackUint64(p, end, reinterpret_cast<uint64_t*>(out)));
+    return reinterpret_cast<Type*>(wire_internal::UnpackUint64(p, end, reinterpret_cast<uint64_t*>(out)));
   }
 };
 struct Uint64 {
   using Type = uint64_t;
   static Type From(uint64_t v) { return v; }
-  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire::UnpackUint64(p, end, out); }
+  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire_internal::UnpackUint64(p, end, out); }
 };
 struct Sint64 {
   using Type = int64_t;
-  static Type From(uint64_t v) { return wire::ZigZag64(v); }
-  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire::UnpackSint64(p, end, out); }
+  static Type From(uint64_t v) { return wire_internal::ZigZag64(v); }
+  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire_internal::UnpackSint64(p, end, out); }
 };
 struct Bool {
   using Type = uint8_t;
   static Type From(uint64_t v) { return v != 0; }
-  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire::UnpackBool(p, end, out); }
+  static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return wire_internal::UnpackBool(p, end, out); }
 };
 
 // --- Out of line
 
 // Makes `row` the last one of a node with presence words: words of the rows that were passed over are zero, that of `row` is zero
 // if it is new. What `row` has already, from an earlier part of the same message, stays.
-bool EnterRow(Node* node, uint32_t row, DecodeContext* context);
+bool EnterRow(TreeNode* node, uint32_t row, DecodeContext* context);
 // Makes room for `row`.
-bool GrowRows(DecodeContext* context, Node* node, uint32_t field, uint32_t row);
-bool GrowSingular(DecodeContext* context, Node* node, uint32_t field);
-bool GrowRepeated(DecodeContext* context, Node* node, uint32_t field, size_t additional);
+bool GrowRows(DecodeContext* context, TreeNode* node, uint32_t field, uint32_t row);
+bool GrowSingular(DecodeContext* context, TreeNode* node, uint32_t field);
+bool GrowRepeated(DecodeContext* context, TreeNode* node, uint32_t field, size_t additional);
 // Also false, without an error, for a field that is skipped.
-bool StartRow(DecodeContext* context, Node* node, uint32_t field, uint32_t row);
+bool StartRow(DecodeContext* context, TreeNode* node, uint32_t field, uint32_t row);
 // `next` where a value was not stored because its field is skipped, null where that is an error.
 [[gnu::cold]] const uint8_t* IfNoError(const uint8_t* next, DecodeContext* context);
 // What reads an element of a repeated message field whose row StartRow has not started: null for an error, else the position behind
 // the element, which was skipped, or of which the value of a chosen key was read. `p` and `end` as for StartElement.
-const uint8_t* NotStarted(const uint8_t* p, const uint8_t* end, Column& column, Node* node, uint32_t field, uint32_t row,
-                          uint32_t nesting, DecodeContext* context);
-const uint8_t* ReadEntryByKey(const uint8_t* p, const uint8_t* end, Column& column, Node* node, uint32_t field, uint32_t row,
-                              uint32_t nesting, DecodeContext* context);
+const uint8_t* NotStarted(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, TreeNode* node, uint32_t field,
+                          uint32_t row, uint32_t nesting, DecodeContext* context);
+const uint8_t* ReadEntryByKey(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, TreeNode* node, uint32_t field,
+                              uint32_t row, uint32_t nesting, DecodeContext* context);
 // Clears those members of a oneof, by their presence bits, that another one replaces in `row`. Returns `present` without them.
-[[gnu::cold]] uint64_t ClearMembers(Node* node, uint32_t row, uint64_t members, uint64_t present, DecodeContext* context);
+[[gnu::cold]] uint64_t ClearMembers(TreeNode* node, uint32_t row, uint64_t members, uint64_t present, DecodeContext* context);
 // The same without presence words.
-void ClearOneof(DecodeContext* context, Node* node, uint32_t case_field, uint32_t row);
+void ClearOneof(DecodeContext* context, TreeNode* node, uint32_t case_field, uint32_t row);
 // Makes room in a singular message column. The position behind the value if the column is opaque and the value thus dealt
 // with (`p` behind the length prefix, or behind the START_GROUP tag), else null with no error.
-const uint8_t* StartMessage(const uint8_t* p, const uint8_t* end, Node* node, uint32_t field, uint32_t row, bool* ok,
+const uint8_t* StartMessage(const uint8_t* p, const uint8_t* end, TreeNode* node, uint32_t field, uint32_t row, bool* ok,
                             DecodeContext* context);
 // The same for one element of a repeated message column whose row has been started.
-const uint8_t* StartElement(const uint8_t* p, const uint8_t* end, Node* node, uint32_t field, uint32_t row, bool* ok,
+const uint8_t* StartElement(const uint8_t* p, const uint8_t* end, TreeNode* node, uint32_t field, uint32_t row, bool* ok,
                             DecodeContext* context);
 // Takes the numbers that the enum does not know out of the elements [first, size), which came from the packed run at [p, end).
-bool KeepKnownEnums(const uint8_t* p, const uint8_t* end, Column& column, uint32_t first, Node* node, uint32_t field,
+bool KeepKnownEnums(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, uint32_t first, TreeNode* node, uint32_t field,
                     uint32_t row, DecodeContext* context);
 [[gnu::cold]] const uint8_t* FailAtEnd(const uint8_t* p, const uint8_t* end, DecodeContext* context);
 
 // Keeps, if that is wanted, the value at [p, next) of the enum field as an unknown field: a number that its closed enum lacks.
-[[gnu::cold]] bool KeepUnknownEnum(const uint8_t* p, const uint8_t* next, Node* node, uint32_t field, uint32_t row,
+[[gnu::cold]] bool KeepUnknownEnum(const uint8_t* p, const uint8_t* next, TreeNode* node, uint32_t field, uint32_t row,
                                    DecodeContext* context);
 
 // Passes over a field that the plan does not know, or one whose wire type is not the declared one, and keeps it if that is wanted.
 // `p` is at the tag as PeekTag left it. An END_GROUP is noted in the context for the caller of the decode function, which
 // returns then.
-const uint8_t* SkipField(const uint8_t* p, const uint8_t* end, uint32_t tag, Node* node, uint32_t row, uint32_t nesting,
+const uint8_t* SkipField(const uint8_t* p, const uint8_t* end, uint32_t tag, TreeNode* node, uint32_t row, uint32_t nesting,
                          DecodeContext* context);
 
 // Adds to the unknown fields of `row`: bytes of the input; a tag that is not in the input in its shortest form, or not at all.
-bool KeepRange(const uint8_t* begin, const uint8_t* end, Node* node, uint32_t row, DecodeContext* context);
-bool KeepTag(uint32_t tag, Node* node, uint32_t row, DecodeContext* context);
+bool KeepRange(const uint8_t* begin, const uint8_t* end, TreeNode* node, uint32_t row, DecodeContext* context);
+bool KeepTag(uint32_t tag, TreeNode* node, uint32_t row, DecodeContext* context);
 
 // Reads a field at whose tag no case of the decode function stands: one that the plan does not know, or one whose tag is written
 // longer than it need be. `decode` is that function itself. `stop` is 1 if the function has to return `next`, after an error or at
@@ -128,23 +128,24 @@ struct OtherField {
   const uint8_t* next;
   uint64_t stop;
 };
-OtherField ReadOtherField(const uint8_t* p, const uint8_t* end, plan::DecodeFunction decode, Node* node, uint32_t row,
+OtherField ReadOtherField(const uint8_t* p, const uint8_t* end, plan::DecodeFunction decode, TreeNode* node, uint32_t row,
                           uint32_t nesting, DecodeContext* context);
 
 // The tag at `p` if it has three bytes or more, and no more than it needs; else 0.
 uint32_t LongTag(const uint8_t* p);
 
 // Records the error of wire::SkipValue.
-[[gnu::cold]] const uint8_t* FailSkip(DecodeContext* context, wire::SkipError error, const uint8_t* tag, const uint8_t* value);
+[[gnu::cold]] const uint8_t* FailSkip(DecodeContext* context, wire_internal::SkipError error, const uint8_t* tag,
+                                      const uint8_t* value);
 
 // Reads an item of a MessageSet, a group with a field number and a message, as the singular message field of that number. `p` is
 // behind the START_GROUP tag.
-const uint8_t* MessageSetItem(const uint8_t* p, const uint8_t* end, Node* node, uint32_t row, uint32_t nesting,
+const uint8_t* MessageSetItem(const uint8_t* p, const uint8_t* end, TreeNode* node, uint32_t row, uint32_t nesting,
                               DecodeContext* context);
 
 // wire::PeekTag with its error recorded.
 STRUCTTENSOR_INLINE const uint8_t* PeekTag(const uint8_t* p, uint32_t* tag, DecodeContext* context) {
-  const uint8_t* next = wire::PeekTag(p, tag);
+  const uint8_t* next = wire_internal::PeekTag(p, tag);
   return next != nullptr ? next : Fail(context, DecodeError::kMalformedTag, p);
 }
 
@@ -152,7 +153,7 @@ STRUCTTENSOR_INLINE const uint8_t* PeekTag(const uint8_t* p, uint32_t* tag, Deco
 STRUCTTENSOR_INLINE const uint8_t* EndGroup(const uint8_t* p, const uint8_t* end, uint32_t tag, uint32_t nesting,
                                             DecodeContext* context);
 
-constexpr bool EndsGroup(uint32_t tag) { return (tag & 7) == wire::kEgroup; }
+constexpr bool EndsGroup(uint32_t tag) { return (tag & 7) == wire_internal::kEgroup; }
 
 // --- Storing
 
@@ -163,11 +164,11 @@ template <int kPresenceBit>
 struct Present {
   uint64_t& word;  // of the row
 
-  STRUCTTENSOR_INLINE void Mark(Column&, uint32_t) const { word |= uint64_t{1} << kPresenceBit; }
-  STRUCTTENSOR_INLINE bool HasRoom(const Column& column, uint32_t row) const { return row < column.limit; }
+  STRUCTTENSOR_INLINE void Mark(ColumnBuffer&, uint32_t) const { word |= uint64_t{1} << kPresenceBit; }
+  STRUCTTENSOR_INLINE bool HasRoom(const ColumnBuffer& column, uint32_t row) const { return row < column.limit; }
 
   template <typename T>
-  STRUCTTENSOR_INLINE bool Put(Column& column, T value, Node* node, uint32_t field, uint32_t row,
+  STRUCTTENSOR_INLINE bool Put(ColumnBuffer& column, T value, TreeNode* node, uint32_t field, uint32_t row,
                                DecodeContext* context) const {
     if (row >= column.limit && !GrowRows(context, node, field, row)) [[unlikely]]
       return false;
@@ -177,7 +178,7 @@ struct Present {
   }
 
   // Clears the other members of the field's oneof, by their bits.
-  STRUCTTENSOR_INLINE void ClearOthers(uint64_t members, Node* node, uint32_t row, DecodeContext* context) const {
+  STRUCTTENSOR_INLINE void ClearOthers(uint64_t members, TreeNode* node, uint32_t row, DecodeContext* context) const {
     if ((word & members) != 0) [[unlikely]]
       word = ClearMembers(node, row, members, word, context);
   }
@@ -185,10 +186,10 @@ struct Present {
 
 // Beside the value.
 struct Appended {
-  STRUCTTENSOR_INLINE bool HasRoom(const Column& column, uint32_t) const { return column.size < column.limit; }
+  STRUCTTENSOR_INLINE bool HasRoom(const ColumnBuffer& column, uint32_t) const { return column.size < column.limit; }
 
   // A second occurrence of a message continues in the row of the first: that is protobuf's merge.
-  STRUCTTENSOR_INLINE void Mark(Column& column, uint32_t row) const {
+  STRUCTTENSOR_INLINE void Mark(ColumnBuffer& column, uint32_t row) const {
     const uint32_t size = column.size;
     if (column.rows[static_cast<ptrdiff_t>(size) - 1] != row) {
       column.rows[size] = row;
@@ -198,7 +199,7 @@ struct Appended {
 
   // Appends `value`, or replaces the one that the row already has: the last one wins.
   template <typename T>
-  STRUCTTENSOR_INLINE bool Put(Column& column, T value, Node* node, uint32_t field, uint32_t row,
+  STRUCTTENSOR_INLINE bool Put(ColumnBuffer& column, T value, TreeNode* node, uint32_t field, uint32_t row,
                                DecodeContext* context) const {
     if (column.size >= column.limit && !GrowSingular(context, node, field)) [[unlikely]]
       return false;
@@ -217,7 +218,7 @@ struct Appended {
 };
 
 // Notes the row's start in row_splits of a repeated field, unless an element of the row has done so.
-STRUCTTENSOR_INLINE bool NoteRow(Column& column, Node* node, uint32_t field, uint32_t row, DecodeContext* context) {
+STRUCTTENSOR_INLINE bool NoteRow(ColumnBuffer& column, TreeNode* node, uint32_t field, uint32_t row, DecodeContext* context) {
   if (row < column.filled) return true;
   if (row != column.filled || row >= column.splits_limit) [[unlikely]]
     return StartRow(context, node, field, row);
@@ -227,7 +228,8 @@ STRUCTTENSOR_INLINE bool NoteRow(Column& column, Node* node, uint32_t field, uin
 }
 
 template <typename T>
-STRUCTTENSOR_INLINE bool Append(Column& column, T value, Node* node, uint32_t field, uint32_t row, DecodeContext* context) {
+STRUCTTENSOR_INLINE bool Append(ColumnBuffer& column, T value, TreeNode* node, uint32_t field, uint32_t row,
+                                DecodeContext* context) {
   if (!NoteRow(column, node, field, row, context)) [[unlikely]]
     return false;
   if (column.size >= column.limit && !GrowRepeated(context, node, field, 1)) [[unlikely]]
@@ -237,7 +239,7 @@ STRUCTTENSOR_INLINE bool Append(Column& column, T value, Node* node, uint32_t fi
 }
 
 // Without presence words: notes in a oneof's case column that the member with this number is set, and clears the one that was.
-STRUCTTENSOR_INLINE bool SetOneof(Column& case_column, int32_t number, Node* node, uint32_t case_field, uint32_t row,
+STRUCTTENSOR_INLINE bool SetOneof(ColumnBuffer& case_column, int32_t number, TreeNode* node, uint32_t case_field, uint32_t row,
                                   DecodeContext* context) {
   if (case_column.size >= case_column.limit && !GrowSingular(context, node, case_field)) [[unlikely]]
     return false;
@@ -257,16 +259,16 @@ STRUCTTENSOR_INLINE bool SetOneof(Column& case_column, int32_t number, Node* nod
 // --- Scalars
 
 // wire::ReadVarint with its error recorded.
-STRUCTTENSOR_INLINE wire::Varint ReadVarint(const uint8_t* p, DecodeContext* context) {
-  const wire::Varint varint = wire::ReadVarint(p);
+STRUCTTENSOR_INLINE wire_internal::Varint ReadVarint(const uint8_t* p, DecodeContext* context) {
+  const wire_internal::Varint varint = wire_internal::ReadVarint(p);
   if (varint.next == nullptr) [[unlikely]]
     Fail(context, DecodeError::kMalformedVarint, p);
   return varint;
 }
 
 template <typename Kind, typename At>
-STRUCTTENSOR_INLINE const uint8_t* SingularVarint(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
-                                                  At at, DecodeContext* context) {
+STRUCTTENSOR_INLINE const uint8_t* SingularVarint(const uint8_t* p, ColumnBuffer& column, TreeNode* node, uint32_t field,
+                                                  uint32_t row, At at, DecodeContext* context) {
   const auto [next, value] = ReadVarint(p, context);
   if (next == nullptr) [[unlikely]]
     return nullptr;
@@ -274,8 +276,8 @@ STRUCTTENSOR_INLINE const uint8_t* SingularVarint(const uint8_t* p, Column& colu
 }
 
 template <typename Kind>
-STRUCTTENSOR_INLINE const uint8_t* RepeatedVarint(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
-                                                  DecodeContext* context) {
+STRUCTTENSOR_INLINE const uint8_t* RepeatedVarint(const uint8_t* p, ColumnBuffer& column, TreeNode* node, uint32_t field,
+                                                  uint32_t row, DecodeContext* context) {
   const auto [next, value] = ReadVarint(p, context);
   if (next == nullptr) [[unlikely]]
     return nullptr;
@@ -284,7 +286,7 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedVarint(const uint8_t* p, Column& colu
 
 // A number that a closed enum does not know is an unknown field.
 template <typename At>
-STRUCTTENSOR_INLINE const uint8_t* SingularClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field,
+STRUCTTENSOR_INLINE const uint8_t* SingularClosedEnum(const uint8_t* p, ColumnBuffer& column, TreeNode* node, uint32_t field,
                                                       uint32_t row, At at, DecodeContext* context) {
   const auto [next, value] = ReadVarint(p, context);
   if (next == nullptr) [[unlikely]]
@@ -297,7 +299,7 @@ STRUCTTENSOR_INLINE const uint8_t* SingularClosedEnum(const uint8_t* p, Column& 
 
 // The value of a map entry: a number that its enum does not know drops the entry.
 template <typename At>
-STRUCTTENSOR_INLINE const uint8_t* MapValueClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field,
+STRUCTTENSOR_INLINE const uint8_t* MapValueClosedEnum(const uint8_t* p, ColumnBuffer& column, TreeNode* node, uint32_t field,
                                                       uint32_t row, At at, DecodeContext* context) {
   const auto [next, value] = ReadVarint(p, context);
   if (next == nullptr) [[unlikely]]
@@ -309,8 +311,8 @@ STRUCTTENSOR_INLINE const uint8_t* MapValueClosedEnum(const uint8_t* p, Column& 
 
 // A member of a oneof: an unknown number leaves the oneof as it is. `set` notes that the member is the one that is set.
 template <typename At, typename Set>
-STRUCTTENSOR_INLINE const uint8_t* OneofClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
-                                                   At at, Set set, DecodeContext* context) {
+STRUCTTENSOR_INLINE const uint8_t* OneofClosedEnum(const uint8_t* p, ColumnBuffer& column, TreeNode* node, uint32_t field,
+                                                   uint32_t row, At at, Set set, DecodeContext* context) {
   const auto [next, value] = ReadVarint(p, context);
   if (next == nullptr) [[unlikely]]
     return nullptr;
@@ -321,7 +323,7 @@ STRUCTTENSOR_INLINE const uint8_t* OneofClosedEnum(const uint8_t* p, Column& col
   return at.Put(column, number, node, field, row, context) ? next : nullptr;
 }
 
-STRUCTTENSOR_INLINE const uint8_t* RepeatedClosedEnum(const uint8_t* p, Column& column, Node* node, uint32_t field,
+STRUCTTENSOR_INLINE const uint8_t* RepeatedClosedEnum(const uint8_t* p, ColumnBuffer& column, TreeNode* node, uint32_t field,
                                                       uint32_t row, DecodeContext* context) {
   const auto [next, value] = ReadVarint(p, context);
   if (next == nullptr) [[unlikely]]
@@ -333,22 +335,23 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedClosedEnum(const uint8_t* p, Column& 
 }
 
 template <typename T, typename At>
-STRUCTTENSOR_INLINE const uint8_t* SingularFixed(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
-                                                 At at, DecodeContext* context) {
-  return at.Put(column, wire::Load<T>(p), node, field, row, context) ? p + sizeof(T) : nullptr;
+STRUCTTENSOR_INLINE const uint8_t* SingularFixed(const uint8_t* p, ColumnBuffer& column, TreeNode* node, uint32_t field,
+                                                 uint32_t row, At at, DecodeContext* context) {
+  return at.Put(column, wire_internal::Load<T>(p), node, field, row, context) ? p + sizeof(T) : nullptr;
 }
 
 template <typename T>
-STRUCTTENSOR_INLINE const uint8_t* RepeatedFixed(const uint8_t* p, Column& column, Node* node, uint32_t field, uint32_t row,
-                                                 DecodeContext* context) {
-  return Append(column, wire::Load<T>(p), node, field, row, context) ? p + sizeof(T) : IfNoError(p + sizeof(T), context);
+STRUCTTENSOR_INLINE const uint8_t* RepeatedFixed(const uint8_t* p, ColumnBuffer& column, TreeNode* node, uint32_t field,
+                                                 uint32_t row, DecodeContext* context) {
+  return Append(column, wire_internal::Load<T>(p), node, field, row, context) ? p + sizeof(T)
+                                                                              : IfNoError(p + sizeof(T), context);
 }
 
 // --- Length-delimited values
 
 // Reads a length prefix and checks that the value lies within the message.
-STRUCTTENSOR_INLINE wire::Length ReadLength(const uint8_t* p, const uint8_t* end, DecodeContext* context) {
-  const wire::Length length = wire::ReadLength(p);
+STRUCTTENSOR_INLINE wire_internal::Length ReadLength(const uint8_t* p, const uint8_t* end, DecodeContext* context) {
+  const wire_internal::Length length = wire_internal::ReadLength(p);
   if (length.next == nullptr) [[unlikely]] {
     Fail(context, DecodeError::kMalformedLength, p);
     return {nullptr, 0};
@@ -368,52 +371,52 @@ struct NewStringRef {
 static_assert(sizeof(NewStringRef) == sizeof(StringRef) && std::endian::native == std::endian::little);
 
 template <bool kValidateUtf8, typename At>
-STRUCTTENSOR_INLINE const uint8_t* SingularString(const uint8_t* p, const uint8_t* end, Column& column, Node* node,
+STRUCTTENSOR_INLINE const uint8_t* SingularString(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, TreeNode* node,
                                                   uint32_t field, uint32_t row, At at, DecodeContext* context) {
-  const wire::Length length = ReadLength(p, end, context);
+  const wire_internal::Length length = ReadLength(p, end, context);
   p = length.next;
   if (p == nullptr) [[unlikely]]
     return nullptr;
-  if (kValidateUtf8 && !wire::IsUtf8(p, length.size_bytes)) [[unlikely]]
+  if (kValidateUtf8 && !wire_internal::IsUtf8(p, length.size_bytes)) [[unlikely]]
     return Fail(context, DecodeError::kInvalidUtf8, p);
   const NewStringRef ref{p, length.size_bytes};
   return at.Put(column, ref, node, field, row, context) ? p + length.size_bytes : nullptr;
 }
 
 template <bool kValidateUtf8>
-STRUCTTENSOR_INLINE const uint8_t* RepeatedString(const uint8_t* p, const uint8_t* end, Column& column, Node* node,
+STRUCTTENSOR_INLINE const uint8_t* RepeatedString(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, TreeNode* node,
                                                   uint32_t field, uint32_t row, DecodeContext* context) {
-  const wire::Length length = ReadLength(p, end, context);
+  const wire_internal::Length length = ReadLength(p, end, context);
   p = length.next;
   if (p == nullptr) [[unlikely]]
     return nullptr;
-  if (kValidateUtf8 && !wire::IsUtf8(p, length.size_bytes)) [[unlikely]]
+  if (kValidateUtf8 && !wire_internal::IsUtf8(p, length.size_bytes)) [[unlikely]]
     return Fail(context, DecodeError::kInvalidUtf8, p);
   const NewStringRef ref{p, length.size_bytes};
   return Append(column, ref, node, field, row, context) ? p + length.size_bytes : IfNoError(p + length.size_bytes, context);
 }
 
-static_assert(kValuesSlackBytes >= wire::kWritableSlackBytes, "packed runs are stored by whole vectors");
+static_assert(kValuesSlackBytes >= wire_internal::kWritableSlackBytes, "packed runs are stored by whole vectors");
 
 // Makes room for the values of a packed run at [p, p + length_bytes). Each value takes a byte at least; only where that estimate
 // does not fit are they counted.
 template <bool kVarints>
-STRUCTTENSOR_INLINE bool ReservePacked(const uint8_t* p, size_t length_bytes, size_t value_bytes, Column& column, Node* node,
-                                       uint32_t field, uint32_t row, DecodeContext* context) {
+STRUCTTENSOR_INLINE bool ReservePacked(const uint8_t* p, size_t length_bytes, size_t value_bytes, ColumnBuffer& column,
+                                       TreeNode* node, uint32_t field, uint32_t row, DecodeContext* context) {
   if (!NoteRow(column, node, field, row, context)) [[unlikely]]
     return false;
   const size_t count = kVarints ? length_bytes : length_bytes / value_bytes;
   if (count >= column.limit - column.size) [[unlikely]] {
     // One more than needed: an empty run, too, leaves the column with memory to point into.
-    return GrowRepeated(context, node, field, (kVarints ? wire::CountVarints(p, length_bytes) : count) + 1);
+    return GrowRepeated(context, node, field, (kVarints ? wire_internal::CountVarints(p, length_bytes) : count) + 1);
   }
   return true;
 }
 
 template <typename Kind>
-STRUCTTENSOR_INLINE const uint8_t* PackedVarint(const uint8_t* p, const uint8_t* end, Column& column, Node* node,
+STRUCTTENSOR_INLINE const uint8_t* PackedVarint(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, TreeNode* node,
                                                 uint32_t field, uint32_t row, DecodeContext* context) {
-  const wire::Length length = ReadLength(p, end, context);
+  const wire_internal::Length length = ReadLength(p, end, context);
   p = length.next;
   if (p == nullptr) [[unlikely]]
     return nullptr;
@@ -428,7 +431,7 @@ STRUCTTENSOR_INLINE const uint8_t* PackedVarint(const uint8_t* p, const uint8_t*
   return p + length.size_bytes;
 }
 
-STRUCTTENSOR_INLINE const uint8_t* PackedClosedEnum(const uint8_t* p, const uint8_t* end, Column& column, Node* node,
+STRUCTTENSOR_INLINE const uint8_t* PackedClosedEnum(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, TreeNode* node,
                                                     uint32_t field, uint32_t row, DecodeContext* context) {
   const uint8_t* const begin = p;
   const uint32_t first = column.size;
@@ -439,9 +442,9 @@ STRUCTTENSOR_INLINE const uint8_t* PackedClosedEnum(const uint8_t* p, const uint
 }
 
 template <typename T>
-STRUCTTENSOR_INLINE const uint8_t* PackedFixed(const uint8_t* p, const uint8_t* end, Column& column, Node* node, uint32_t field,
-                                               uint32_t row, DecodeContext* context) {
-  const wire::Length length = ReadLength(p, end, context);
+STRUCTTENSOR_INLINE const uint8_t* PackedFixed(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, TreeNode* node,
+                                               uint32_t field, uint32_t row, DecodeContext* context) {
+  const wire_internal::Length length = ReadLength(p, end, context);
   p = length.next;
   if (p == nullptr) [[unlikely]]
     return nullptr;
@@ -461,7 +464,7 @@ inline constexpr uint32_t kOneLevel = 2;
 
 // Decodes the LEN value at [p, p + length_bytes) into row `row` of `child`.
 template <typename Decode>
-STRUCTTENSOR_INLINE const uint8_t* Descend(const uint8_t* p, size_t length_bytes, Decode decode, Node* child, uint32_t row,
+STRUCTTENSOR_INLINE const uint8_t* Descend(const uint8_t* p, size_t length_bytes, Decode decode, TreeNode* child, uint32_t row,
                                            uint32_t nesting, DecodeContext* context) {
   if (nesting < kOneLevel) [[unlikely]]
     return Fail(context, DecodeError::kDepth, p);
@@ -471,21 +474,21 @@ STRUCTTENSOR_INLINE const uint8_t* Descend(const uint8_t* p, size_t length_bytes
 // The same for a group, which ends at its END_GROUP.
 template <typename Decode>
 STRUCTTENSOR_INLINE const uint8_t* DescendGroup(const uint8_t* p, const uint8_t* end, uint32_t number, Decode decode,
-                                                Node* child, uint32_t row, uint32_t nesting, DecodeContext* context) {
+                                                TreeNode* child, uint32_t row, uint32_t nesting, DecodeContext* context) {
   if (nesting < kOneLevel) [[unlikely]]
     return Fail(context, DecodeError::kDepth, p);
   const uint8_t* next = decode(p, end, child, row, (nesting | kInGroup) - kOneLevel, context);
-  if (next != nullptr && context->end_group_tag != Tag(number, wire::kEgroup)) [[unlikely]] {
+  if (next != nullptr && context->end_group_tag != Tag(number, wire_internal::kEgroup)) [[unlikely]] {
     return Fail(context, DecodeError::kEndGroup, next - 1);
   }
   return next;
 }
 
 template <typename Decode, typename At>
-STRUCTTENSOR_INLINE const uint8_t* SingularMessage(const uint8_t* p, const uint8_t* end, Decode decode, Column& column,
-                                                   Node* node, uint32_t field, uint32_t row, At at, uint32_t nesting,
+STRUCTTENSOR_INLINE const uint8_t* SingularMessage(const uint8_t* p, const uint8_t* end, Decode decode, ColumnBuffer& column,
+                                                   TreeNode* node, uint32_t field, uint32_t row, At at, uint32_t nesting,
                                                    DecodeContext* context) {
-  const wire::Length length = ReadLength(p, end, context);
+  const wire_internal::Length length = ReadLength(p, end, context);
   p = length.next;
   if (p == nullptr) [[unlikely]]
     return nullptr;
@@ -503,7 +506,7 @@ STRUCTTENSOR_INLINE const uint8_t* SingularMessage(const uint8_t* p, const uint8
 
 template <typename Decode, typename At>
 STRUCTTENSOR_INLINE const uint8_t* SingularGroup(const uint8_t* p, const uint8_t* end, uint32_t number, Decode decode,
-                                                 Column& column, Node* node, uint32_t field, uint32_t row, At at,
+                                                 ColumnBuffer& column, TreeNode* node, uint32_t field, uint32_t row, At at,
                                                  uint32_t nesting, DecodeContext* context) {
   if (!at.HasRoom(column, row)) [[unlikely]] {
     bool ok;
@@ -518,10 +521,10 @@ STRUCTTENSOR_INLINE const uint8_t* SingularGroup(const uint8_t* p, const uint8_t
 }
 
 template <typename Decode>
-STRUCTTENSOR_INLINE const uint8_t* RepeatedMessage(const uint8_t* p, const uint8_t* end, Decode decode, Column& column,
-                                                   Node* node, uint32_t field, uint32_t row, uint32_t nesting,
+STRUCTTENSOR_INLINE const uint8_t* RepeatedMessage(const uint8_t* p, const uint8_t* end, Decode decode, ColumnBuffer& column,
+                                                   TreeNode* node, uint32_t field, uint32_t row, uint32_t nesting,
                                                    DecodeContext* context) {
-  const wire::Length length = ReadLength(p, end, context);
+  const wire_internal::Length length = ReadLength(p, end, context);
   p = length.next;
   if (p == nullptr) [[unlikely]]
     return nullptr;
@@ -538,8 +541,8 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedMessage(const uint8_t* p, const uint8
 
 template <typename Decode>
 STRUCTTENSOR_INLINE const uint8_t* RepeatedGroup(const uint8_t* p, const uint8_t* end, uint32_t number, Decode decode,
-                                                 Column& column, Node* node, uint32_t field, uint32_t row, uint32_t nesting,
-                                                 DecodeContext* context) {
+                                                 ColumnBuffer& column, TreeNode* node, uint32_t field, uint32_t row,
+                                                 uint32_t nesting, DecodeContext* context) {
   if (!NoteRow(column, node, field, row, context)) [[unlikely]]
     return NotStarted(p, end, column, node, field, row, nesting, context);
   if (column.size >= column.limit) [[unlikely]] {
@@ -552,11 +555,11 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedGroup(const uint8_t* p, const uint8_t
 }
 
 // A map whose values are of a closed enum: takes the entry whose value that enum does not know out again.
-bool KeepMapEntry(const uint8_t* begin, const uint8_t* end, Column& column, Node* node, uint32_t field, uint32_t row,
+bool KeepMapEntry(const uint8_t* begin, const uint8_t* end, ColumnBuffer& column, TreeNode* node, uint32_t field, uint32_t row,
                   DecodeContext* context);
 template <typename Decode>
-STRUCTTENSOR_INLINE const uint8_t* ClosedEnumMap(const uint8_t* p, const uint8_t* end, Decode decode, Column& column,
-                                                 Node* node, uint32_t field, uint32_t row, uint32_t nesting,
+STRUCTTENSOR_INLINE const uint8_t* ClosedEnumMap(const uint8_t* p, const uint8_t* end, Decode decode, ColumnBuffer& column,
+                                                 TreeNode* node, uint32_t field, uint32_t row, uint32_t nesting,
                                                  DecodeContext* context) {
   context->drop_map_entry = false;
   const uint8_t* const next = RepeatedMessage(p, end, decode, column, node, field, row, nesting, context);
@@ -567,7 +570,7 @@ STRUCTTENSOR_INLINE const uint8_t* ClosedEnumMap(const uint8_t* p, const uint8_t
 
 STRUCTTENSOR_INLINE const uint8_t* EndGroup(const uint8_t* p, const uint8_t* end, uint32_t tag, uint32_t nesting,
                                             DecodeContext* context) {
-  p += wire::TagSizeBytes(tag);
+  p += wire_internal::TagSizeBytes(tag);
   if ((nesting & kInGroup) == 0) [[unlikely]]
     return Fail(context, DecodeError::kEndGroup, p - 1);
   context->end_group_tag = tag;
@@ -581,6 +584,6 @@ STRUCTTENSOR_INLINE const uint8_t* AtEnd(const uint8_t* p, const uint8_t* end, u
   return FailAtEnd(p, end, context);
 }
 
-}  // namespace structtensor::decode
+}  // namespace structtensor::decode_internal
 
 #endif  // STRUCTTENSOR_DECODE_INTERNAL_FIELDS_H_

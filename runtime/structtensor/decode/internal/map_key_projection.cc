@@ -6,7 +6,7 @@
 
 #include "structtensor/decode/internal/fields.h"
 
-namespace structtensor::decode {
+namespace structtensor::decode_internal {
 namespace {
 
 // As Present, where the bit is known at run time only.
@@ -14,11 +14,11 @@ struct PresentAt {
   uint64_t& word;
   uint64_t bit;
 
-  void Mark(Column&, uint32_t) const { word |= bit; }
-  bool HasRoom(const Column& column, uint32_t row) const { return row < column.limit; }
+  void Mark(ColumnBuffer&, uint32_t) const { word |= bit; }
+  bool HasRoom(const ColumnBuffer& column, uint32_t row) const { return row < column.limit; }
 
   template <typename T>
-  bool Put(Column& column, T value, Node* node, uint32_t field, uint32_t row, DecodeContext* context) const {
+  bool Put(ColumnBuffer& column, T value, TreeNode* node, uint32_t field, uint32_t row, DecodeContext* context) const {
     if (row >= column.limit && !GrowRows(context, node, field, row)) return false;
     static_cast<T*>(column.values)[row] = value;
     word |= bit;
@@ -26,24 +26,24 @@ struct PresentAt {
   }
 };
 
-wire::WireType WireTypeOf(plan::Kind kind) {
+wire_internal::WireType WireTypeOf(plan::Kind kind) {
   switch (kind) {
     case plan::Kind::kDouble:
     case plan::Kind::kFixed64:
     case plan::Kind::kSfixed64:
-      return wire::kI64;
+      return wire_internal::kI64;
     case plan::Kind::kFloat:
     case plan::Kind::kFixed32:
     case plan::Kind::kSfixed32:
-      return wire::kI32;
+      return wire_internal::kI32;
     case plan::Kind::kString:
     case plan::Kind::kBytes:
     case plan::Kind::kMessage:
-      return wire::kLen;
+      return wire_internal::kLen;
     case plan::Kind::kGroup:
-      return wire::kSgroup;
+      return wire_internal::kSgroup;
     default:
-      return wire::kVarint;
+      return wire_internal::kVarint;
   }
 }
 
@@ -51,23 +51,23 @@ uint64_t KeyBits(plan::Kind kind, const uint8_t* p) {
   switch (kind) {
     case plan::Kind::kFixed64:
     case plan::Kind::kSfixed64:
-      return wire::Load<uint64_t>(p);
+      return wire_internal::Load<uint64_t>(p);
     case plan::Kind::kFixed32:
-      return wire::Load<uint32_t>(p);
+      return wire_internal::Load<uint32_t>(p);
     case plan::Kind::kSfixed32:
-      return static_cast<uint64_t>(int64_t{wire::Load<int32_t>(p)});
+      return static_cast<uint64_t>(int64_t{wire_internal::Load<int32_t>(p)});
     case plan::Kind::kSint32:
-      return static_cast<uint64_t>(int64_t{Sint32::From(wire::ReadVarint(p).value)});
+      return static_cast<uint64_t>(int64_t{Sint32::From(wire_internal::ReadVarint(p).value)});
     case plan::Kind::kSint64:
-      return static_cast<uint64_t>(Sint64::From(wire::ReadVarint(p).value));
+      return static_cast<uint64_t>(Sint64::From(wire_internal::ReadVarint(p).value));
     case plan::Kind::kInt32:
-      return static_cast<uint64_t>(int64_t{Int32::From(wire::ReadVarint(p).value)});
+      return static_cast<uint64_t>(int64_t{Int32::From(wire_internal::ReadVarint(p).value)});
     case plan::Kind::kUint32:
-      return Uint32::From(wire::ReadVarint(p).value);
+      return Uint32::From(wire_internal::ReadVarint(p).value);
     case plan::Kind::kBool:
-      return Bool::From(wire::ReadVarint(p).value);
+      return Bool::From(wire_internal::ReadVarint(p).value);
     default:
-      return wire::ReadVarint(p).value;
+      return wire_internal::ReadVarint(p).value;
   }
 }
 
@@ -79,9 +79,9 @@ bool ForEachField(const uint8_t* p, const uint8_t* end, uint32_t nesting, Decode
     const uint8_t* const tag_begin = p;
     p = PeekTag(p, &tag, context);
     if (p == nullptr) return false;
-    const uint8_t* const value = p + wire::TagSizeBytes(tag);
-    wire::SkipError error = wire::SkipError::kNone;
-    p = wire::SkipValue(value, end, tag, static_cast<int>(nesting >> 1), &error);
+    const uint8_t* const value = p + wire_internal::TagSizeBytes(tag);
+    wire_internal::SkipError error = wire_internal::SkipError::kNone;
+    p = wire_internal::SkipValue(value, end, tag, static_cast<int>(nesting >> 1), &error);
     if (p == nullptr) {
       FailSkip(context, error, tag_begin, value);
       return false;
@@ -97,7 +97,7 @@ struct Key {
 };
 
 // The key of the entry; the default one if it has none.
-bool ReadKey(const uint8_t* p, const uint8_t* end, const plan::Field& field, uint32_t nesting, Key* key,
+bool ReadKey(const uint8_t* p, const uint8_t* end, const plan::FieldPlan& field, uint32_t nesting, Key* key,
              DecodeContext* context) {
   return ForEachField(p, end, nesting, context, [&](uint32_t tag, const uint8_t* value) {
     if (tag != Tag(1, WireTypeOf(field.kind))) return true;
@@ -105,9 +105,9 @@ bool ReadKey(const uint8_t* p, const uint8_t* end, const plan::Field& field, uin
       key->bits = KeyBits(field.kind, value);
       return true;
     }
-    const wire::Length length = wire::ReadLength(value);
+    const wire_internal::Length length = wire_internal::ReadLength(value);
     key->text = {reinterpret_cast<const char*>(length.next), length.size_bytes};
-    if (!field.validate_utf8 || wire::IsUtf8(length.next, length.size_bytes)) return true;
+    if (!field.validate_utf8 || wire_internal::IsUtf8(length.next, length.size_bytes)) return true;
     Fail(context, DecodeError::kInvalidUtf8, length.next);
     return false;
   });
@@ -119,19 +119,19 @@ struct PlainEntry {
   const uint8_t* value;  // its first byte; it ends where the entry ends
 };
 bool IsPlain(const uint8_t* p, const uint8_t* end, PlainEntry* entry) {
-  if (p == end || *p != Tag(1, wire::kLen)) return false;
-  const wire::Length key = wire::ReadLength(p + 1);
+  if (p == end || *p != Tag(1, wire_internal::kLen)) return false;
+  const wire_internal::Length key = wire_internal::ReadLength(p + 1);
   if (key.next == nullptr || key.next + key.size_bytes >= end) return false;
   const uint8_t* const value = key.next + key.size_bytes;
-  if (*value != Tag(2, wire::kLen)) return false;
-  const wire::Length length = wire::ReadLength(value + 1);
+  if (*value != Tag(2, wire_internal::kLen)) return false;
+  const wire_internal::Length length = wire_internal::ReadLength(value + 1);
   if (length.next == nullptr || length.next + length.size_bytes != end) return false;
   *entry = {{reinterpret_cast<const char*>(key.next), key.size_bytes}, length.next};
   return true;
 }
 
 // The index of the key's field, or the number of fields if it was not chosen.
-size_t FindKey(Node* by_key, const Key& key, bool text) {
+size_t FindKey(TreeNode* by_key, const Key& key, bool text) {
   const std::span<const plan::MapKey> keys = by_key->plan->keys;
   size_t at = by_key->next_key;
   for (size_t tries = 0; tries < keys.size(); ++tries, ++at) {
@@ -144,7 +144,8 @@ size_t FindKey(Node* by_key, const Key& key, bool text) {
 }
 
 // The node of the struct of chosen keys, in which `row` is entered; null if memory is short.
-Node* EnterStruct(Node* node, Column& map_column, const plan::Field& map, uint32_t row, DecodeContext* context) {
+TreeNode* EnterStruct(TreeNode* node, ColumnBuffer& map_column, const plan::FieldPlan& map, uint32_t row,
+                      DecodeContext* context) {
   if (map_column.child == nullptr || map_column.child->rows_entered == 0) {
     const uint32_t index = static_cast<uint32_t>(map.by_key);
     if (!context->tree->GrowMessage(node, index)) {
@@ -158,8 +159,8 @@ Node* EnterStruct(Node* node, Column& map_column, const plan::Field& map, uint32
 }
 
 // Reads a value that is no message.
-const uint8_t* ReadScalar(const uint8_t* p, const uint8_t* end, const plan::Field& field, Column& column, Node* node,
-                          uint32_t index, uint32_t row, PresentAt at, DecodeContext* context) {
+const uint8_t* ReadScalar(const uint8_t* p, const uint8_t* end, const plan::FieldPlan& field, ColumnBuffer& column,
+                          TreeNode* node, uint32_t index, uint32_t row, PresentAt at, DecodeContext* context) {
   switch (field.kind) {
     case plan::Kind::kDouble:
     case plan::Kind::kFixed64:
@@ -192,7 +193,7 @@ const uint8_t* ReadScalar(const uint8_t* p, const uint8_t* end, const plan::Fiel
 }
 
 // An entry without a value has the default one.
-bool PutDefault(const plan::Field& field, Column& column, Node* node, uint32_t index, uint32_t row, PresentAt at,
+bool PutDefault(const plan::FieldPlan& field, ColumnBuffer& column, TreeNode* node, uint32_t index, uint32_t row, PresentAt at,
                 DecodeContext* context) {
   switch (plan::ElementSizeBytes(field.element)) {
     case 1:
@@ -208,27 +209,27 @@ bool PutDefault(const plan::Field& field, Column& column, Node* node, uint32_t i
 
 }  // namespace
 
-const uint8_t* ReadEntryByKey(const uint8_t* p, const uint8_t* end, Column& map_column, Node* node, uint32_t field,
+const uint8_t* ReadEntryByKey(const uint8_t* p, const uint8_t* end, ColumnBuffer& map_column, TreeNode* node, uint32_t field,
                               uint32_t row, uint32_t nesting, DecodeContext* context) {
-  const plan::Field& map = node->plan->fields[field];
+  const plan::FieldPlan& map = node->plan->fields[field];
   if (nesting < kOneLevel) return Fail(context, DecodeError::kDepth, p);
   nesting = (nesting & ~kInGroup) - kOneLevel;
-  Node* const by_key = EnterStruct(node, map_column, map, row, context);
+  TreeNode* const by_key = EnterStruct(node, map_column, map, row, context);
   if (by_key == nullptr) return nullptr;
   uint64_t& word = by_key->presence[row];
 
   PlainEntry plain;
-  const plan::Field* const fields = by_key->plan->fields.data();
+  const plan::FieldPlan* const fields = by_key->plan->fields.data();
   if (fields[0].kind == plan::Kind::kMessage && map.message->fields[0].element == plan::Element::kString &&
       IsPlain(p, end, &plain)) {
     // Chosen keys are UTF-8, so that what is equal to one need not be validated.
     const size_t index = FindKey(by_key, {plain.key}, true);
     if (index == by_key->plan->keys.size() && map.message->fields[0].validate_utf8 &&
-        !wire::IsUtf8(reinterpret_cast<const uint8_t*>(plain.key.data()), plain.key.size())) {
+        !wire_internal::IsUtf8(reinterpret_cast<const uint8_t*>(plain.key.data()), plain.key.size())) {
       return Fail(context, DecodeError::kInvalidUtf8, reinterpret_cast<const uint8_t*>(plain.key.data()));
     }
     if (index == by_key->plan->keys.size()) return end;
-    Column& column = ColumnAt(by_key, fields[index]);
+    ColumnBuffer& column = ColumnAt(by_key, fields[index]);
     const uint64_t bit = uint64_t{1} << index;
     if ((word & bit) == 0 && row < column.limit) [[likely]] {
       word |= bit;
@@ -237,14 +238,14 @@ const uint8_t* ReadEntryByKey(const uint8_t* p, const uint8_t* end, Column& map_
     }
   }
 
-  const plan::Message& entry = *map.message;
+  const plan::MessagePlan& entry = *map.message;
   Key key;
   if (!ReadKey(p, end, entry.fields[0], nesting, &key, context)) return nullptr;
   const size_t found = FindKey(by_key, key, entry.fields[0].element == plan::Element::kString);
   if (found == by_key->plan->keys.size()) return end;
   const uint32_t index = static_cast<uint32_t>(found);
-  const plan::Field& value_field = fields[index];
-  Column& column = ColumnAt(by_key, value_field);
+  const plan::FieldPlan& value_field = fields[index];
+  ColumnBuffer& column = ColumnAt(by_key, value_field);
   const PresentAt at{word, uint64_t{1} << index};
   const uint64_t before = word;
   // Of entries with equal keys the last one counts, and nothing of the others.
@@ -270,4 +271,4 @@ const uint8_t* ReadEntryByKey(const uint8_t* p, const uint8_t* end, Column& map_
   return end;
 }
 
-}  // namespace structtensor::decode
+}  // namespace structtensor::decode_internal

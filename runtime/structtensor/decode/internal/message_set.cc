@@ -9,13 +9,13 @@
 
 #include "structtensor/decode/internal/fields.h"
 
-namespace structtensor::decode {
+namespace structtensor::decode_internal {
 namespace {
 
-constexpr uint32_t kItemBeginTag = Tag(1, wire::kSgroup);
-constexpr uint32_t kItemEndTag = Tag(1, wire::kEgroup);
-constexpr uint32_t kTypeIdTag = Tag(2, wire::kVarint);
-constexpr uint32_t kMessageTag = Tag(3, wire::kLen);
+constexpr uint32_t kItemBeginTag = Tag(1, wire_internal::kSgroup);
+constexpr uint32_t kItemEndTag = Tag(1, wire_internal::kEgroup);
+constexpr uint32_t kTypeIdTag = Tag(2, wire_internal::kVarint);
+constexpr uint32_t kMessageTag = Tag(3, wire_internal::kLen);
 
 struct Item {
   std::optional<uint32_t> type_id;
@@ -32,16 +32,16 @@ const uint8_t* ReadItem(const uint8_t* p, const uint8_t* end, uint32_t nesting, 
     p = PeekTag(p, &tag, context);
     if (p == nullptr) return nullptr;
     if (tag == kItemEndTag) return p + 1 <= end ? p + 1 : Fail(context, DecodeError::kTruncated, end);
-    if (EndsGroup(tag)) return Fail(context, DecodeError::kEndGroup, p + wire::TagSizeBytes(tag) - 1);
+    if (EndsGroup(tag)) return Fail(context, DecodeError::kEndGroup, p + wire_internal::TagSizeBytes(tag) - 1);
     if (*tag_begin == kTypeIdTag) {
-      const wire::Varint type_id = ReadVarint(p + 1, context);
+      const wire_internal::Varint type_id = ReadVarint(p + 1, context);
       p = type_id.next;
       if (p == nullptr) return nullptr;
       if (p > end) return Fail(context, DecodeError::kTruncated, end);
       if (!item->type_id.has_value()) item->type_id = static_cast<uint32_t>(type_id.value);
     } else if (*tag_begin == kMessageTag) {
       const uint8_t* const length = p + 1;
-      const wire::Length message = ReadLength(length, end, context);
+      const wire_internal::Length message = ReadLength(length, end, context);
       if (message.next == nullptr) return nullptr;
       p = message.next + message.size_bytes;
       if (item->length == nullptr) {
@@ -50,9 +50,9 @@ const uint8_t* ReadItem(const uint8_t* p, const uint8_t* end, uint32_t nesting, 
         item->message_end = p;
       }
     } else {
-      wire::SkipError error = wire::SkipError::kNone;
-      const uint8_t* const value = p + wire::TagSizeBytes(tag);
-      p = wire::SkipValue(value, end, tag, static_cast<int>(nesting >> 1), &error);
+      wire_internal::SkipError error = wire_internal::SkipError::kNone;
+      const uint8_t* const value = p + wire_internal::TagSizeBytes(tag);
+      p = wire_internal::SkipValue(value, end, tag, static_cast<int>(nesting >> 1), &error);
       if (p == nullptr) return FailSkip(context, error, tag_begin, value);
       item->has_others = true;
     }
@@ -62,15 +62,15 @@ const uint8_t* ReadItem(const uint8_t* p, const uint8_t* end, uint32_t nesting, 
 
 // Keeps what stands beside number and message in the item at [p, end), which ReadItem has read: unknown fields of the MessageSet.
 // Each is kept as it was written and in an item of its own, since elsewhere it might mean something.
-bool KeepOthers(const uint8_t* p, const uint8_t* end, Node* node, uint32_t row, DecodeContext* context) {
+bool KeepOthers(const uint8_t* p, const uint8_t* end, TreeNode* node, uint32_t row, DecodeContext* context) {
   constexpr int kAnyDepth = 1 << 30;
   while (true) {
     uint32_t tag;
     const uint8_t* const begin = p;
-    p = wire::PeekTag(p, &tag);
+    p = wire_internal::PeekTag(p, &tag);
     if (tag == kItemEndTag) return true;
-    wire::SkipError error = wire::SkipError::kNone;
-    p = wire::SkipValue(p + wire::TagSizeBytes(tag), end, tag, kAnyDepth, &error);
+    wire_internal::SkipError error = wire_internal::SkipError::kNone;
+    p = wire_internal::SkipValue(p + wire_internal::TagSizeBytes(tag), end, tag, kAnyDepth, &error);
     if (*begin == kTypeIdTag || *begin == kMessageTag) continue;
     if (!KeepTag(kItemBeginTag, node, row, context) || !KeepRange(begin, p, node, row, context) ||
         !KeepTag(kItemEndTag, node, row, context)) {
@@ -79,22 +79,22 @@ bool KeepOthers(const uint8_t* p, const uint8_t* end, Node* node, uint32_t row, 
   }
 }
 
-const plan::Field* FieldOfItem(const Item& item, const plan::Message& plan) {
+const plan::FieldPlan* FieldOfItem(const Item& item, const plan::MessagePlan& plan) {
   if (!item.type_id.has_value() || item.length == nullptr || *item.type_id > 0x7fffffff) return nullptr;
-  const plan::Field* field = plan.FindByNumber(static_cast<int32_t>(*item.type_id));
+  const plan::FieldPlan* field = plan.FindByNumber(static_cast<int32_t>(*item.type_id));
   return field != nullptr && field->kind == plan::Kind::kMessage && !field->is_repeated() ? field : nullptr;
 }
 
 }  // namespace
 
-const uint8_t* MessageSetItem(const uint8_t* p, const uint8_t* end, Node* node, uint32_t row, uint32_t nesting,
+const uint8_t* MessageSetItem(const uint8_t* p, const uint8_t* end, TreeNode* node, uint32_t row, uint32_t nesting,
                               DecodeContext* context) {
   if (nesting < kOneLevel) return Fail(context, DecodeError::kDepth, p);
   const uint8_t* const begin = p;
   Item item;
   p = ReadItem(p, end, nesting - kOneLevel, &item, context);
   if (p == nullptr) return nullptr;
-  const plan::Field* field = FieldOfItem(item, *node->plan);
+  const plan::FieldPlan* field = FieldOfItem(item, *node->plan);
   if (field == nullptr) {
     if (!context->keep_unknown_fields) return p;
     return KeepTag(kItemBeginTag, node, row, context) && KeepRange(begin, p, node, row, context) ? p : nullptr;
@@ -108,4 +108,4 @@ const uint8_t* MessageSetItem(const uint8_t* p, const uint8_t* end, Node* node, 
   return !keep || KeepOthers(begin, p, node, row, context) ? p : nullptr;
 }
 
-}  // namespace structtensor::decode
+}  // namespace structtensor::decode_internal

@@ -13,7 +13,7 @@
 #include "structtensor/column/internal/column.h"
 #include "structtensor/wire/internal/utf8.h"
 
-namespace structtensor {
+namespace structtensor::decode_internal {
 namespace {
 
 constexpr size_t kMaxKeys = 64;  // bits of a presence word
@@ -82,21 +82,21 @@ class PathReader {
   size_t position_ = 0;
 };
 
-absl::Status NoField(std::string_view path, const plan::Message& message, std::string_view name) {
+absl::Status NoField(std::string_view path, const plan::MessagePlan& message, std::string_view name) {
   std::vector<std::string> names;
-  for (const plan::Field& field : message.fields) {
+  for (const plan::FieldPlan& field : message.fields) {
     if (field.cardinality != plan::Cardinality::kOneofCase) names.emplace_back(field.name);
   }
   return absl::InvalidArgumentError(absl::StrCat("field path '", ToAbsl(path), "': ", ToAbsl(message.full_name),
                                                  " has no field '", ToAbsl(name), "'; it has ", absl::StrJoin(names, ", ")));
 }
 
-absl::Status AddPath(const plan::Message& root, const std::string& path, Choice* choice) {
+absl::Status AddPath(const plan::MessagePlan& root, const std::string& path, Choice* choice) {
   PathReader reader(path);
-  const plan::Message* message = &root;
+  const plan::MessagePlan* message = &root;
   while (true) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string_view name, reader.Name());
-    const plan::Field* field = message->FindByName(name);
+    const plan::FieldPlan* field = message->FindByName(name);
     if (field == nullptr || field->cardinality == plan::Cardinality::kOneofCase) return NoField(path, *message, name);
     const size_t index = static_cast<size_t>(field - message->fields.data());
     message = field->message;
@@ -117,7 +117,7 @@ absl::Status AddPath(const plan::Message& root, const std::string& path, Choice*
 }
 
 // The bits that a key's column would have.
-absl::StatusOr<plan::MapKey> KeyOf(const plan::Field& key_field, std::string_view text) {
+absl::StatusOr<plan::MapKey> KeyOf(const plan::FieldPlan& key_field, std::string_view text) {
   plan::MapKey key{text, 0};
   const auto parse = [&](auto number) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -127,7 +127,7 @@ absl::StatusOr<plan::MapKey> KeyOf(const plan::Field& key_field, std::string_vie
   bool ok = true;
   switch (key_field.element) {
     case plan::Element::kString:
-      ok = wire::IsUtf8Slow(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+      ok = wire_internal::IsUtf8Slow(reinterpret_cast<const uint8_t*>(text.data()), text.size());
       break;
     case plan::Element::kBool:
       key.bits = text == "true";
@@ -156,9 +156,9 @@ class ProjectionBuilder {
  public:
   explicit ProjectionBuilder(Projection& projection) : projection_(projection) {}
 
-  absl::StatusOr<const plan::Message*> Build(const plan::Message& message, const Choice& choice) {
+  absl::StatusOr<const plan::MessagePlan*> Build(const plan::MessagePlan& message, const Choice& choice) {
     if (choice.all) return &message;
-    std::vector<plan::Field>& fields = projection_.fields_.emplace_back(message.fields.begin(), message.fields.end());
+    std::vector<plan::FieldPlan>& fields = projection_.fields_.emplace_back(message.fields.begin(), message.fields.end());
     fields.reserve(fields.size() + choice.by_key.size());
     uint32_t size_bytes = message.node_size_bytes;
     for (size_t i = 0; i < message.fields.size(); ++i) {
@@ -179,18 +179,18 @@ class ProjectionBuilder {
     }
     for (const auto& [index, keys] : choice.by_key) {
       if (!fields[index].skipped) continue;  // the whole map is wanted, too
-      STRUCTTENSOR_ASSIGN_OR_RETURN(const plan::Message* by_key, BuildByKey(message.fields[index], keys));
-      plan::Field field = message.fields[index];
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const plan::MessagePlan* by_key, BuildByKey(message.fields[index], keys));
+      plan::FieldPlan field = message.fields[index];
       field.number = 0;
       field.kind = plan::Kind::kMessage;
       field.cardinality = plan::Cardinality::kSingular;
       field.message = by_key;
       field.column_offset = size_bytes;
-      size_bytes += sizeof(Column);
+      size_bytes += sizeof(ColumnBuffer);
       fields[index].by_key = static_cast<int32_t>(fields.size());
       fields.push_back(field);
     }
-    plan::Message& result = projection_.messages_.emplace_back(message);
+    plan::MessagePlan& result = projection_.messages_.emplace_back(message);
     result.fields = fields;
     result.node_size_bytes = size_bytes;
     return &result;
@@ -198,34 +198,35 @@ class ProjectionBuilder {
 
  private:
   // A struct with a field for each key.
-  absl::StatusOr<const plan::Message*> BuildByKey(const plan::Field& map, const std::map<std::string, Choice>& choices) {
-    const plan::Message& entry = *map.message;
+  absl::StatusOr<const plan::MessagePlan*> BuildByKey(const plan::FieldPlan& map,
+                                                      const std::map<std::string, Choice>& choices) {
+    const plan::MessagePlan& entry = *map.message;
     if (choices.size() > kMaxKeys) {
       return absl::InvalidArgumentError(absl::StrCat(choices.size(), " keys of ", ToAbsl(map.name), " are chosen, more than ",
                                                      kMaxKeys, "; choose the whole map instead"));
     }
-    std::vector<plan::Field>& fields = projection_.fields_.emplace_back();
+    std::vector<plan::FieldPlan>& fields = projection_.fields_.emplace_back();
     std::vector<plan::MapKey>& keys = projection_.keys_.emplace_back();
     fields.reserve(choices.size());
     for (const auto& [text, choice] : choices) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(const plan::MapKey key, KeyOf(entry.fields[0], projection_.texts_.emplace_back(text)));
-      plan::Field field = entry.fields[1];
+      plan::FieldPlan field = entry.fields[1];
       field.name = key.text;
       field.number = 0;
       field.presence = plan::Presence::kExplicit;
       field.presence_bit = static_cast<int32_t>(fields.size());
-      field.column_offset = static_cast<uint32_t>(sizeof(Node) + fields.size() * sizeof(Column));
+      field.column_offset = static_cast<uint32_t>(sizeof(TreeNode) + fields.size() * sizeof(ColumnBuffer));
       if (field.message != nullptr) {
         STRUCTTENSOR_ASSIGN_OR_RETURN(field.message, Build(*field.message, choice));
       }
       fields.push_back(field);
       keys.push_back(key);
     }
-    plan::Message& result = projection_.messages_.emplace_back(entry);
+    plan::MessagePlan& result = projection_.messages_.emplace_back(entry);
     result.fields = fields;
     result.keys = keys;
     result.map_entry = false;
-    result.node_size_bytes = static_cast<uint32_t>(sizeof(Node) + fields.size() * sizeof(Column));
+    result.node_size_bytes = static_cast<uint32_t>(sizeof(TreeNode) + fields.size() * sizeof(ColumnBuffer));
     result.presence_words = true;
     return &result;
   }
@@ -233,7 +234,7 @@ class ProjectionBuilder {
   Projection& projection_;
 };
 
-absl::StatusOr<std::shared_ptr<const Projection>> Projection::Make(const plan::Message& root,
+absl::StatusOr<std::shared_ptr<const Projection>> Projection::Make(const plan::MessagePlan& root,
                                                                    std::span<const std::string> paths) {
   Choice choice;
   for (const std::string& path : paths) STRUCTTENSOR_RETURN_IF_ERROR(AddPath(root, path, &choice));
@@ -242,4 +243,4 @@ absl::StatusOr<std::shared_ptr<const Projection>> Projection::Make(const plan::M
   return std::shared_ptr<const Projection>(std::move(projection));
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::decode_internal

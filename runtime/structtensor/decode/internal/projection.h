@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "structtensor/plan/plan.h"
 
-namespace structtensor {
+namespace structtensor::decode_internal {
 
 // Owns the plans that differ from those of the generated code: one for each message on the way to a field that was chosen. Nodes
 // that follow such a plan have the layout that the generated code knows; what it decodes by key comes behind that.
@@ -21,20 +21,21 @@ class Projection {
   // The fields at `paths`, each with all that is below it: "name", "address.city", "items.[pkg.extension].price"; of a map, the
   // value of a key is `labels["env"]` or `counts[7]`. A map some of whose keys are chosen becomes a struct with a field for each key.
   // Errors: InvalidArgument for a path that is malformed or that the type does not have, with what there is instead.
-  static absl::StatusOr<std::shared_ptr<const Projection>> Make(const plan::Message& root, std::span<const std::string> paths);
+  static absl::StatusOr<std::shared_ptr<const Projection>> Make(const plan::MessagePlan& root,
+                                                                std::span<const std::string> paths);
 
-  const plan::Message& plan() const { return *plan_; }
+  const plan::MessagePlan& plan() const { return *plan_; }
 
  private:
   friend class ProjectionBuilder;
-  const plan::Message* plan_ = nullptr;
+  const plan::MessagePlan* plan_ = nullptr;
   // Deques, because plans point to one another.
-  std::deque<plan::Message> messages_;
-  std::deque<std::vector<plan::Field>> fields_;
+  std::deque<plan::MessagePlan> messages_;
+  std::deque<std::vector<plan::FieldPlan>> fields_;
   std::deque<std::vector<plan::MapKey>> keys_;
   std::deque<std::string> texts_;
 };
 
-}  // namespace structtensor
+}  // namespace structtensor::decode_internal
 
 #endif  // STRUCTTENSOR_DECODE_INTERNAL_PROJECTION_H_

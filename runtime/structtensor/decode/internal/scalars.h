@@ -12,7 +12,7 @@
 #include "structtensor/column/internal/column.h"
 #include "structtensor/decode/internal/context.h"
 
-namespace structtensor::decode {
+namespace structtensor::decode_internal {
 
 enum class ScalarKind : uint8_t {
   kNone,
@@ -37,9 +37,9 @@ struct ScalarField {
 
 // Reads fields of the table from `p` on, up to the first that is none, or to `end`. Returns the position there, or null after an
 // error. Requires: the columns of `node` lie side by side behind it, in the order of their indices.
-const uint8_t* ReadScalars(const uint8_t* p, const uint8_t* end, std::span<const ScalarField> table, Node* node, uint32_t row,
-                           DecodeContext* context);
+const uint8_t* ReadScalars(const uint8_t* p, const uint8_t* end, std::span<const ScalarField> table, TreeNode* node,
+                           uint32_t row, DecodeContext* context);
 
-}  // namespace structtensor::decode
+}  // namespace structtensor::decode_internal
 
 #endif  // STRUCTTENSOR_DECODE_INTERNAL_SCALARS_H_

@@ -6,7 +6,7 @@
 namespace structtensor::decode_internal {
 
 struct TreeRef::Shared {
-  Shared(const plan::Message& plan, const TreeLimits& limits) : tree(plan, limits) {}
+  Shared(const plan::MessagePlan& plan, const TreeLimits& limits) : tree(plan, limits) {}
   ColumnTree tree;
   std::atomic<uint32_t> references{1};
   std::shared_ptr<TreePool> pool;  // empty while the pool holds it
@@ -49,7 +49,7 @@ TreeRef TreePool::Take() {
   return TreeRef(shared);
 }
 
-TreeRef TreePool::Make(const plan::Message& plan, const TreeLimits& limits) {
+TreeRef TreePool::Make(const plan::MessagePlan& plan, const TreeLimits& limits) {
   auto* const shared = new TreeRef::Shared(plan, limits);
   shared->pool = shared_from_this();
   return TreeRef(shared);

@@ -47,7 +47,7 @@ class TreePool : public std::enable_shared_from_this<TreePool> {
 
   // A tree that has served before, or no tree.
   TreeRef Take();
-  TreeRef Make(const plan::Message& plan, const TreeLimits& limits);
+  TreeRef Make(const plan::MessagePlan& plan, const TreeLimits& limits);
 
  private:
   friend class TreeRef;

@@ -5,16 +5,16 @@
 #include <string_view>
 #include <vector>
 
-namespace structtensor::encode {
+namespace structtensor::encode_internal {
 
 template <typename Kind>
-uint8_t* WriteVarints(uint8_t* p, const Column& column, Elements elements, uint32_t tag) {
+uint8_t* WriteVarints(uint8_t* p, const EncodeColumn& column, Elements elements, uint32_t tag) {
   const auto* values = static_cast<const typename Kind::Type*>(column.values);
   for (uint32_t i = elements.end; i-- > elements.begin;) p = WriteVarint(WriteVarint(p, Kind::ToWire(values[i])), tag);
   return p;
 }
 
-#define STRUCTTENSOR_INSTANTIATE(Kind) template uint8_t* WriteVarints<Kind>(uint8_t*, const Column&, Elements, uint32_t)
+#define STRUCTTENSOR_INSTANTIATE(Kind) template uint8_t* WriteVarints<Kind>(uint8_t*, const EncodeColumn&, Elements, uint32_t)
 STRUCTTENSOR_INSTANTIATE(Int32);
 STRUCTTENSOR_INSTANTIATE(Uint32);
 STRUCTTENSOR_INSTANTIATE(Sint32);
@@ -25,7 +25,7 @@ STRUCTTENSOR_INSTANTIATE(Bool);
 #undef STRUCTTENSOR_INSTANTIATE
 
 template <typename Bits>
-uint8_t* WriteFixed(uint8_t* p, const Column& column, Elements elements, uint32_t tag) {
+uint8_t* WriteFixed(uint8_t* p, const EncodeColumn& column, Elements elements, uint32_t tag) {
   const auto* values = static_cast<const Bits*>(column.values);
   for (uint32_t i = elements.end; i-- > elements.begin;) {
     p -= sizeof(Bits);
@@ -34,16 +34,16 @@ uint8_t* WriteFixed(uint8_t* p, const Column& column, Elements elements, uint32_
   }
   return p;
 }
-template uint8_t* WriteFixed<uint32_t>(uint8_t*, const Column&, Elements, uint32_t);
-template uint8_t* WriteFixed<uint64_t>(uint8_t*, const Column&, Elements, uint32_t);
+template uint8_t* WriteFixed<uint32_t>(uint8_t*, const EncodeColumn&, Elements, uint32_t);
+template uint8_t* WriteFixed<uint64_t>(uint8_t*, const EncodeColumn&, Elements, uint32_t);
 
-uint8_t* WritePackedFixed(uint8_t* p, const Column& column, Elements elements, uint32_t tag, uint32_t value_bytes) {
+uint8_t* WritePackedFixed(uint8_t* p, const EncodeColumn& column, Elements elements, uint32_t tag, uint32_t value_bytes) {
   const size_t size_bytes = size_t{elements.end - elements.begin} * value_bytes;
   p = WriteBytes(p, static_cast<const char*>(column.values) + size_t{elements.begin} * value_bytes, size_bytes);
   return WriteVarint(WriteVarint(p, size_bytes), tag);
 }
 
-uint8_t* WriteStrings(uint8_t* p, const Column& column, Elements elements, uint32_t tag) {
+uint8_t* WriteStrings(uint8_t* p, const EncodeColumn& column, Elements elements, uint32_t tag) {
   for (uint32_t i = elements.end; i-- > elements.begin;) {
     uint8_t* const end = p;
     p = WriteString(p, column, i);
@@ -52,12 +52,12 @@ uint8_t* WriteStrings(uint8_t* p, const Column& column, Elements elements, uint3
   return p;
 }
 
-uint8_t* MessageSetItem(uint8_t* p, plan::EncodeFunction encode, const Column& column, uint32_t i, uint32_t row,
-                        Context* context, uint32_t number) {
-  p = WriteTag<Tag(1, wire::kEgroup)>(p);
+uint8_t* MessageSetItem(uint8_t* p, plan::EncodeFunction encode, const EncodeColumn& column, uint32_t i, uint32_t row,
+                        EncodeContext* context, uint32_t number) {
+  p = WriteTag<Tag(1, wire_internal::kEgroup)>(p);
   p = WriteMessage<3>(p, encode, column, i, row, context);
-  p = WriteTag<Tag(2, wire::kVarint)>(WriteVarint(p, number));
-  return WriteTag<Tag(1, wire::kSgroup)>(p);
+  p = WriteTag<Tag(2, wire_internal::kVarint)>(WriteVarint(p, number));
+  return WriteTag<Tag(1, wire_internal::kSgroup)>(p);
 }
 
 namespace {
@@ -71,7 +71,7 @@ struct Entry {
 };
 
 // Integers in the order of their values: the sign bit of signed ones is turned, so that they compare as unsigned.
-uint64_t SortableNumber(const Column& keys, const plan::Field& field, uint32_t i) {
+uint64_t SortableNumber(const EncodeColumn& keys, const plan::FieldPlan& field, uint32_t i) {
   switch (field.element) {
     case plan::Element::kBool:
       return static_cast<const uint8_t*>(keys.values)[i];
@@ -86,17 +86,17 @@ uint64_t SortableNumber(const Column& keys, const plan::Field& field, uint32_t i
   }
 }
 
-bool IsSigned(const plan::Field& field) {
+bool IsSigned(const plan::FieldPlan& field) {
   return field.element == plan::Element::kInt32 || field.element == plan::Element::kInt64;
 }
 
 }  // namespace
 
 // Columns can be read in one order only, so the entries are written in that order and put in their places then.
-uint8_t* WriteSortedEntries(uint8_t* p, plan::EncodeFunction encode, const Column& column, Elements elements, uint32_t tag,
-                            Context* context) {
-  const plan::Field& key_field = column.child->plan->fields[0];
-  const Column& keys = At(column.child, key_field.column_offset);
+uint8_t* WriteSortedEntries(uint8_t* p, plan::EncodeFunction encode, const EncodeColumn& column, Elements elements,
+                            uint32_t tag, EncodeContext* context) {
+  const plan::FieldPlan& key_field = column.child->plan->fields[0];
+  const EncodeColumn& keys = At(column.child, key_field.column_offset);
   uint8_t* const end = p;
   std::vector<Entry> entries;
   for (uint32_t i = elements.end; i-- > elements.begin;) {
@@ -123,4 +123,4 @@ uint8_t* WriteSortedEntries(uint8_t* p, plan::EncodeFunction encode, const Colum
   return p;
 }
 
-}  // namespace structtensor::encode
+}  // namespace structtensor::encode_internal

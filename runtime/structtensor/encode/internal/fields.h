@@ -19,7 +19,7 @@
 #include "structtensor/plan/plan.h"
 #include "structtensor/wire/internal/varint.h"
 
-namespace structtensor::encode {
+namespace structtensor::encode_internal {
 
 // Which values of a singular field are written.
 enum Write {
@@ -32,7 +32,7 @@ enum Write {
 STRUCTTENSOR_ENCODE_INLINE void PrefetchBefore(const void* p) { __builtin_prefetch(static_cast<const char*>(p) - 512); }
 
 // Value `i` of a column of strings. Its length and tag are to follow.
-STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteString(uint8_t* p, const Column& column, uint32_t i) {
+STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteString(uint8_t* p, const EncodeColumn& column, uint32_t i) {
   const uint32_t begin = static_cast<uint32_t>(column.offsets[i]);
   const uint32_t end = static_cast<uint32_t>(column.offsets[size_t{i} + 1]);
   PrefetchBefore(column.offsets + i);
@@ -41,7 +41,7 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteString(uint8_t* p, const Column& column
 }
 
 // The presence word of `row`.
-STRUCTTENSOR_ENCODE_INLINE uint64_t PresenceOf(const Node* node, uint32_t row) {
+STRUCTTENSOR_ENCODE_INLINE uint64_t PresenceOf(const EncodeNode* node, uint32_t row) {
   return node->presence[row] & node->presence_mask;
 }
 
@@ -54,7 +54,7 @@ STRUCTTENSOR_ENCODE_INLINE bool Has(uint64_t present) {
 }
 
 // Without presence words: whether the field has a value in `row` that is not written yet. It is value `left` then.
-STRUCTTENSOR_ENCODE_INLINE bool Take(Column& column, uint32_t row) {
+STRUCTTENSOR_ENCODE_INLINE bool Take(EncodeColumn& column, uint32_t row) {
   if (column.next_row != row + 1) return false;
   const uint32_t left = column.left - 1;
   column.left = left;
@@ -71,7 +71,7 @@ struct Elements {
   uint32_t begin;
   uint32_t end;
 };
-STRUCTTENSOR_ENCODE_INLINE Elements TakeElements(Column& column, uint32_t row) {
+STRUCTTENSOR_ENCODE_INLINE Elements TakeElements(EncodeColumn& column, uint32_t row) {
   const uint32_t end = column.left;
   if (end == 0) return {0, 0};
   const uint32_t begin = static_cast<uint32_t>(column.row_splits[row]);
@@ -83,15 +83,15 @@ STRUCTTENSOR_ENCODE_INLINE Elements TakeElements(Column& column, uint32_t row) {
 // --- Scalars
 
 template <typename Kind, uint32_t kNumber, Write kWrite>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* SingularVarint(uint8_t* p, const Column& column, uint32_t i) {
+STRUCTTENSOR_ENCODE_INLINE uint8_t* SingularVarint(uint8_t* p, const EncodeColumn& column, uint32_t i) {
   const auto* at = static_cast<const typename Kind::Type*>(column.values) + i;
   PrefetchBefore(at);
   if (kWrite == kNonZero && *at == 0) return p;
-  return WriteTagAndVarint<Tag(kNumber, wire::kVarint)>(p, Kind::ToWire(*at));
+  return WriteTagAndVarint<Tag(kNumber, wire_internal::kVarint)>(p, Kind::ToWire(*at));
 }
 
 template <typename Bits>
-inline constexpr wire::WireType kFixedWireType = sizeof(Bits) == 8 ? wire::kI64 : wire::kI32;
+inline constexpr wire_internal::WireType kFixedWireType = sizeof(Bits) == 8 ? wire_internal::kI64 : wire_internal::kI32;
 
 template <typename Bits>
 STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteBits(uint8_t* p, Bits bits) {
@@ -102,7 +102,7 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteBits(uint8_t* p, Bits bits) {
 
 // Bits: uint32_t or uint64_t, whatever the type of the field. Negative zero is not the default, so bits are compared.
 template <typename Bits, uint32_t kNumber, Write kWrite>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* SingularFixed(uint8_t* p, const Column& column, uint32_t i) {
+STRUCTTENSOR_ENCODE_INLINE uint8_t* SingularFixed(uint8_t* p, const EncodeColumn& column, uint32_t i) {
   const auto* at = static_cast<const Bits*>(column.values) + i;
   PrefetchBefore(at);
   if (kWrite == kNonZero && *at == 0) return p;
@@ -110,50 +110,50 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* SingularFixed(uint8_t* p, const Column& colu
 }
 
 template <uint32_t kNumber, Write kWrite>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* SingularString(uint8_t* p, const Column& column, uint32_t i) {
+STRUCTTENSOR_ENCODE_INLINE uint8_t* SingularString(uint8_t* p, const EncodeColumn& column, uint32_t i) {
   if (kWrite == kNonZero && column.offsets[i] == column.offsets[i + 1]) return p;
   uint8_t* const end = p;
   p = WriteString(p, column, i);
-  return WriteTagAndVarint<Tag(kNumber, wire::kLen)>(p, static_cast<uint64_t>(end - p));
+  return WriteTagAndVarint<Tag(kNumber, wire_internal::kLen)>(p, static_cast<uint64_t>(end - p));
 }
 
 // Keys and values of map entries, which libprotobuf writes even if they are the default. Absent ones are zero, or without bytes; a
 // column without any data is not there.
 template <typename Kind, uint32_t kNumber>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* EntryVarint(uint8_t* p, const Column& column, uint32_t row) {
+STRUCTTENSOR_ENCODE_INLINE uint8_t* EntryVarint(uint8_t* p, const EncodeColumn& column, uint32_t row) {
   if (column.values != nullptr) [[likely]]
     return SingularVarint<Kind, kNumber, kPresent>(p, column, row);
   *--p = 0;
-  return WriteTag<Tag(kNumber, wire::kVarint)>(p);
+  return WriteTag<Tag(kNumber, wire_internal::kVarint)>(p);
 }
 
 template <typename Bits, uint32_t kNumber>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* EntryFixed(uint8_t* p, const Column& column, uint32_t row) {
+STRUCTTENSOR_ENCODE_INLINE uint8_t* EntryFixed(uint8_t* p, const EncodeColumn& column, uint32_t row) {
   if (column.values != nullptr) [[likely]]
     return SingularFixed<Bits, kNumber, kPresent>(p, column, row);
   return WriteTag<Tag(kNumber, kFixedWireType<Bits>)>(WriteBits(p, Bits{0}));
 }
 
 template <uint32_t kNumber>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* EntryString(uint8_t* p, const Column& column, uint32_t row) {
+STRUCTTENSOR_ENCODE_INLINE uint8_t* EntryString(uint8_t* p, const EncodeColumn& column, uint32_t row) {
   if (column.values != nullptr) [[likely]]
     return SingularString<kNumber, kPresent>(p, column, row);
   *--p = 0;
-  return WriteTag<Tag(kNumber, wire::kLen)>(p);
+  return WriteTag<Tag(kNumber, wire_internal::kLen)>(p);
 }
 
 // Elements [begin, end), each with `tag` in front, or all in one run. Defined for all kinds, and for uint32_t and uint64_t.
 template <typename Kind>
-uint8_t* WriteVarints(uint8_t* p, const Column& column, Elements elements, uint32_t tag);
+uint8_t* WriteVarints(uint8_t* p, const EncodeColumn& column, Elements elements, uint32_t tag);
 template <typename Bits>
-uint8_t* WriteFixed(uint8_t* p, const Column& column, Elements elements, uint32_t tag);
-uint8_t* WritePackedFixed(uint8_t* p, const Column& column, Elements elements, uint32_t tag, uint32_t value_bytes);
-uint8_t* WriteStrings(uint8_t* p, const Column& column, Elements elements, uint32_t tag);
+uint8_t* WriteFixed(uint8_t* p, const EncodeColumn& column, Elements elements, uint32_t tag);
+uint8_t* WritePackedFixed(uint8_t* p, const EncodeColumn& column, Elements elements, uint32_t tag, uint32_t value_bytes);
+uint8_t* WriteStrings(uint8_t* p, const EncodeColumn& column, Elements elements, uint32_t tag);
 
 template <typename Kind, uint32_t kNumber>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedVarint(uint8_t* p, Column& column, uint32_t row) {
+STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedVarint(uint8_t* p, EncodeColumn& column, uint32_t row) {
   const Elements elements = TakeElements(column, row);
-  return elements.begin == elements.end ? p : WriteVarints<Kind>(p, column, elements, Tag(kNumber, wire::kVarint));
+  return elements.begin == elements.end ? p : WriteVarints<Kind>(p, column, elements, Tag(kNumber, wire_internal::kVarint));
 }
 
 template <typename Kind>
@@ -178,106 +178,107 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteRun(uint8_t* p, const typename Kind::Ty
 }
 
 template <typename Kind, uint32_t kNumber>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* PackedVarint(uint8_t* p, Column& column, uint32_t row) {
+STRUCTTENSOR_ENCODE_INLINE uint8_t* PackedVarint(uint8_t* p, EncodeColumn& column, uint32_t row) {
   const Elements elements = TakeElements(column, row);
   if (elements.begin == elements.end) return p;
   uint8_t* const end = p;
   const auto* values = static_cast<const typename Kind::Type*>(column.values);
   p = WriteRun<Kind>(p, values + elements.begin, values + elements.end);
-  return WriteTagAndVarint<Tag(kNumber, wire::kLen)>(p, static_cast<uint64_t>(end - p));
+  return WriteTagAndVarint<Tag(kNumber, wire_internal::kLen)>(p, static_cast<uint64_t>(end - p));
 }
 
 template <typename Bits, uint32_t kNumber>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedFixed(uint8_t* p, Column& column, uint32_t row) {
+STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedFixed(uint8_t* p, EncodeColumn& column, uint32_t row) {
   const Elements elements = TakeElements(column, row);
   return elements.begin == elements.end ? p : WriteFixed<Bits>(p, column, elements, Tag(kNumber, kFixedWireType<Bits>));
 }
 
 template <typename Bits, uint32_t kNumber>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* PackedFixed(uint8_t* p, Column& column, uint32_t row) {
+STRUCTTENSOR_ENCODE_INLINE uint8_t* PackedFixed(uint8_t* p, EncodeColumn& column, uint32_t row) {
   const Elements elements = TakeElements(column, row);
   if (elements.begin == elements.end) return p;
-  return WritePackedFixed(p, column, elements, Tag(kNumber, wire::kLen), sizeof(Bits));
+  return WritePackedFixed(p, column, elements, Tag(kNumber, wire_internal::kLen), sizeof(Bits));
 }
 
 template <uint32_t kNumber>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedString(uint8_t* p, Column& column, uint32_t row) {
+STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedString(uint8_t* p, EncodeColumn& column, uint32_t row) {
   const Elements elements = TakeElements(column, row);
-  return elements.begin == elements.end ? p : WriteStrings(p, column, elements, Tag(kNumber, wire::kLen));
+  return elements.begin == elements.end ? p : WriteStrings(p, column, elements, Tag(kNumber, wire_internal::kLen));
 }
 
 // --- Messages
 
 // What a message that was kept as bytes consists of: value `i` of its column.
-STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteContents(uint8_t* p, plan::EncodeFunction encode, const Column& column, uint32_t i,
-                                                  uint32_t row, Context* context) {
+STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteContents(uint8_t* p, plan::EncodeFunction encode, const EncodeColumn& column,
+                                                  uint32_t i, uint32_t row, EncodeContext* context) {
   if (column.bytes == nullptr) [[likely]]
     return encode(p, column.child, row, context);
   return WriteBytes(p, column.bytes + column.offsets[i], static_cast<size_t>(column.offsets[i + 1] - column.offsets[i]));
 }
 
 template <uint32_t kNumber>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteMessage(uint8_t* p, plan::EncodeFunction encode, const Column& column, uint32_t i,
-                                                 uint32_t row, Context* context) {
+STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteMessage(uint8_t* p, plan::EncodeFunction encode, const EncodeColumn& column,
+                                                 uint32_t i, uint32_t row, EncodeContext* context) {
   uint8_t* const end = p;
   p = WriteContents(p, encode, column, i, row, context);
-  return WriteTagAndVarint<Tag(kNumber, wire::kLen)>(p, static_cast<uint64_t>(end - p));
+  return WriteTagAndVarint<Tag(kNumber, wire_internal::kLen)>(p, static_cast<uint64_t>(end - p));
 }
 
 template <uint32_t kNumber>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteGroup(uint8_t* p, plan::EncodeFunction encode, const Column& column, uint32_t i,
-                                               uint32_t row, Context* context) {
-  p = WriteTag<Tag(kNumber, wire::kEgroup)>(p);
+STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteGroup(uint8_t* p, plan::EncodeFunction encode, const EncodeColumn& column, uint32_t i,
+                                               uint32_t row, EncodeContext* context) {
+  p = WriteTag<Tag(kNumber, wire_internal::kEgroup)>(p);
   p = WriteContents(p, encode, column, i, row, context);
-  return WriteTag<Tag(kNumber, wire::kSgroup)>(p);
+  return WriteTag<Tag(kNumber, wire_internal::kSgroup)>(p);
 }
 
 // The value of a map entry. The one of an absent row has no fields, so it is empty.
 template <uint32_t kNumber>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* EntryMessage(uint8_t* p, plan::EncodeFunction encode, const Column& column, uint32_t row,
-                                                 Context* context) {
+STRUCTTENSOR_ENCODE_INLINE uint8_t* EntryMessage(uint8_t* p, plan::EncodeFunction encode, const EncodeColumn& column,
+                                                 uint32_t row, EncodeContext* context) {
   if (column.values != nullptr) [[likely]]
     return WriteMessage<kNumber>(p, encode, column, row, row, context);
   *--p = 0;
-  return WriteTag<Tag(kNumber, wire::kLen)>(p);
+  return WriteTag<Tag(kNumber, wire_internal::kLen)>(p);
 }
 
 template <uint32_t kNumber>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedMessage(uint8_t* p, plan::EncodeFunction encode, Column& column, uint32_t row,
-                                                    Context* context) {
+STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedMessage(uint8_t* p, plan::EncodeFunction encode, EncodeColumn& column, uint32_t row,
+                                                    EncodeContext* context) {
   const Elements elements = TakeElements(column, row);
   for (uint32_t i = elements.end; i-- > elements.begin;) p = WriteMessage<kNumber>(p, encode, column, i, i, context);
   return p;
 }
 
 template <uint32_t kNumber>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedGroup(uint8_t* p, plan::EncodeFunction encode, Column& column, uint32_t row,
-                                                  Context* context) {
+STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedGroup(uint8_t* p, plan::EncodeFunction encode, EncodeColumn& column, uint32_t row,
+                                                  EncodeContext* context) {
   const Elements elements = TakeElements(column, row);
   for (uint32_t i = elements.end; i-- > elements.begin;) p = WriteGroup<kNumber>(p, encode, column, i, i, context);
   return p;
 }
 
 // The entries of a map in the order of their keys.
-uint8_t* WriteSortedEntries(uint8_t* p, plan::EncodeFunction encode, const Column& column, Elements elements, uint32_t tag,
-                            Context* context);
+uint8_t* WriteSortedEntries(uint8_t* p, plan::EncodeFunction encode, const EncodeColumn& column, Elements elements,
+                            uint32_t tag, EncodeContext* context);
 
 template <uint32_t kNumber>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* Map(uint8_t* p, plan::EncodeFunction encode, Column& column, uint32_t row,
-                                        Context* context) {
+STRUCTTENSOR_ENCODE_INLINE uint8_t* Map(uint8_t* p, plan::EncodeFunction encode, EncodeColumn& column, uint32_t row,
+                                        EncodeContext* context) {
   if (!context->sort_map_keys) return RepeatedMessage<kNumber>(p, encode, column, row, context);
   const Elements elements = TakeElements(column, row);
-  return elements.begin == elements.end ? p
-                                        : WriteSortedEntries(p, encode, column, elements, Tag(kNumber, wire::kLen), context);
+  return elements.begin == elements.end
+             ? p
+             : WriteSortedEntries(p, encode, column, elements, Tag(kNumber, wire_internal::kLen), context);
 }
 
 // An extension of a MessageSet: a group with its number and its message (decode/internal/message_set.cc).
-uint8_t* MessageSetItem(uint8_t* p, plan::EncodeFunction encode, const Column& column, uint32_t i, uint32_t row,
-                        Context* context, uint32_t number);
+uint8_t* MessageSetItem(uint8_t* p, plan::EncodeFunction encode, const EncodeColumn& column, uint32_t i, uint32_t row,
+                        EncodeContext* context, uint32_t number);
 
 // Behind all others, as libprotobuf writes them.
-STRUCTTENSOR_ENCODE_INLINE uint8_t* UnknownFields(uint8_t* p, const Node* node, uint32_t row) {
-  const Column& column = node->unknown_fields;
+STRUCTTENSOR_ENCODE_INLINE uint8_t* UnknownFields(uint8_t* p, const EncodeNode* node, uint32_t row) {
+  const EncodeColumn& column = node->unknown_fields;
   if (column.offsets == nullptr) [[likely]]
     return p;
   return WriteBytes(p, column.bytes + column.offsets[row], static_cast<size_t>(column.offsets[row + 1] - column.offsets[row]));
@@ -291,7 +292,7 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* UnknownFields(uint8_t* p, const Node* node, 
 //   while (fields.Next(p)) switch (fields.index()) ...
 class FieldsOfRow {
  public:
-  STRUCTTENSOR_ENCODE_INLINE FieldsOfRow(Node* node, uint32_t row)
+  STRUCTTENSOR_ENCODE_INLINE FieldsOfRow(EncodeNode* node, uint32_t row)
       : node_(node),
         row_(row),
         values_(node->row_values),
@@ -324,18 +325,18 @@ class FieldsOfRow {
     Unwritten unwritten;
     std::memcpy(&unwritten, std::end(value.bytes) - sizeof(Unwritten), sizeof(Unwritten));
     index_ = unwritten.field;
-    Column& column = At(node_, node_->plan->fields[index_].column_offset);
+    EncodeColumn& column = At(node_, node_->plan->fields[index_].column_offset);
     column.left = unwritten.left;
     column.next_row = row_ + 1;
   }
 
-  Node* const node_;
+  EncodeNode* const node_;
   const uint32_t row_;
   const RowValue* const values_;
   uint64_t left_;
   uint32_t index_ = 0;
 };
 
-}  // namespace structtensor::encode
+}  // namespace structtensor::encode_internal
 
 #endif  // STRUCTTENSOR_ENCODE_INTERNAL_FIELDS_H_

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace structtensor::encode {
+namespace structtensor::encode_internal {
 
 struct Int32 {
   using Type = int32_t;
@@ -35,6 +35,6 @@ struct Bool {
   static constexpr uint64_t ToWire(Type v) { return v; }
 };
 
-}  // namespace structtensor::encode
+}  // namespace structtensor::encode_internal
 
 #endif  // STRUCTTENSOR_ENCODE_INTERNAL_KINDS_H_

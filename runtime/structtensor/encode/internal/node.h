@@ -16,17 +16,17 @@
 #include "structtensor/column/internal/column.h"
 #include "structtensor/plan/plan.h"
 
-namespace structtensor::encode {
+namespace structtensor::encode_internal {
 
-struct Node;
+struct EncodeNode;
 struct RowValue;
 
 // One column; all zero where the tree has no data. It stands at the offset at which the decoded node has its column.
-struct Column {
+struct EncodeColumn {
   union {
     const void* values;      // [number of values]; singular with presence words: [number of rows]
     const int32_t* offsets;  // strings, bytes and opaque messages: one more than there would be values, into `bytes`
-    Node* child;             // messages that were not kept as bytes
+    EncodeNode* child;       // messages that were not kept as bytes
   };
   union {
     const uint32_t* rows;       // appended singular: the row of each value; null where every row has one
@@ -36,19 +36,19 @@ struct Column {
   uint32_t left;      // values that are not written yet: the first ones
   uint32_t next_row;  // appended singular: 1 + the row of the last one of these; 0 = none is left
 };
-static_assert(sizeof(Column) <= sizeof(structtensor::Column));
+static_assert(sizeof(EncodeColumn) <= sizeof(column_internal::ColumnBuffer));
 
-struct Node {
-  const plan::Message* plan;
+struct EncodeNode {
+  const plan::MessagePlan* plan;
   const uint32_t* present;  // indices of the fields with data, ascending
   uint64_t present_size;
   const uint64_t* presence;  // with presence words: one for each row, of which the bits of `presence_mask` count
   uint64_t presence_mask;
-  const RowValue* row_values;  // null if the rows have no lists
-  const uint32_t* last_value;  // of each row: 1 + its index in row_values; 0 for none
-  Column unknown_fields;       // offsets: [nrows + 1]
+  const RowValue* row_values;   // null if the rows have no lists
+  const uint32_t* last_value;   // of each row: 1 + its index in row_values; 0 for none
+  EncodeColumn unknown_fields;  // offsets: [nrows + 1]
 };
-static_assert(sizeof(Node) <= sizeof(structtensor::Node));
+static_assert(sizeof(EncodeNode) <= sizeof(column_internal::TreeNode));
 
 // One value of a row, or all elements of a repeated field: written, tag and all, or yet to be written.
 struct RowValue {
@@ -66,14 +66,14 @@ struct Unwritten {
   uint32_t left;   // what Column::left is in front of the value
 };
 
-struct Context {
+struct EncodeContext {
   bool sort_map_keys;
 };
 
-inline Column& At(Node* node, size_t column_offset) {
-  return *reinterpret_cast<Column*>(reinterpret_cast<uint8_t*>(node) + column_offset);
+inline EncodeColumn& At(EncodeNode* node, size_t column_offset) {
+  return *reinterpret_cast<EncodeColumn*>(reinterpret_cast<uint8_t*>(node) + column_offset);
 }
 
-}  // namespace structtensor::encode
+}  // namespace structtensor::encode_internal
 
 #endif  // STRUCTTENSOR_ENCODE_INTERNAL_NODE_H_

@@ -4,8 +4,8 @@
 #include "structtensor/encode/internal/kinds.h"
 #include "structtensor/encode/internal/varint.h"
 
-namespace structtensor::encode {
-namespace internal {
+namespace structtensor::encode_internal {
+namespace kernels {
 namespace {
 
 template <typename Kind>
@@ -23,27 +23,28 @@ constinit const PackedWriters* g_packed_writers = &kPortableWriters;
 namespace {
 
 [[maybe_unused]] const bool g_kernel_chosen = [] {
-  if (const PackedWriters* best = PackedWritersOf(wire::PackedKernel::kAvx512)) g_packed_writers = best;
+  if (const PackedWriters* best = PackedWritersOf(wire_internal::PackedKernel::kAvx512)) g_packed_writers = best;
   return true;
 }();
 
 }  // namespace
-}  // namespace internal
+}  // namespace kernels
 
-const PackedWriters* PackedWritersOf(wire::PackedKernel kernel) {
+const PackedWriters* PackedWritersOf(wire_internal::PackedKernel kernel) {
   switch (kernel) {
-    case wire::PackedKernel::kPortable:
-      return &internal::kPortableWriters;
-    case wire::PackedKernel::kAvx2:
+    case wire_internal::PackedKernel::kPortable:
+      return &kernels::kPortableWriters;
+    case wire_internal::PackedKernel::kAvx2:
       return nullptr;
-    case wire::PackedKernel::kAvx512:
+    case wire_internal::PackedKernel::kAvx512:
       break;
   }
 #if defined(__x86_64__) && defined(__GNUC__)
   // The kernel that reads runs needs all that this one does, but for VPLZCNT.
-  if (wire::PackedFunctionsOf(kernel) != nullptr && __builtin_cpu_supports("avx512cd")) return &internal::kAvx512Writers;
+  if (wire_internal::PackedFunctionsOf(kernel) != nullptr && __builtin_cpu_supports("avx512cd"))
+    return &kernels::kAvx512Writers;
 #endif
   return nullptr;
 }
 
-}  // namespace structtensor::encode
+}  // namespace structtensor::encode_internal

@@ -8,7 +8,7 @@
 
 #include "structtensor/wire/internal/packed.h"
 
-namespace structtensor::encode {
+namespace structtensor::encode_internal {
 
 // Each writes the varints of [begin, end) so that they end at `p`, and returns where they begin (varint.h says what is
 // overwritten in front of that).
@@ -21,9 +21,9 @@ struct PackedWriters {
 };
 
 // The writers of `kernel`, or null if there are none or this processor does not have what they need.
-const PackedWriters* PackedWritersOf(wire::PackedKernel kernel);
+const PackedWriters* PackedWritersOf(wire_internal::PackedKernel kernel);
 
-namespace internal {
+namespace kernels {
 
 extern const PackedWriters kPortableWriters;
 extern const PackedWriters kAvx512Writers;
@@ -31,11 +31,11 @@ extern const PackedWriters kAvx512Writers;
 // Starts out as the portable ones, so that encoding works even while static objects are being initialised.
 extern constinit const PackedWriters* g_packed_writers;
 
-}  // namespace internal
+}  // namespace kernels
 
 // The best ones that this processor has.
-inline const PackedWriters& BestPackedWriters() { return *internal::g_packed_writers; }
+inline const PackedWriters& BestPackedWriters() { return *kernels::g_packed_writers; }
 
-}  // namespace structtensor::encode
+}  // namespace structtensor::encode_internal
 
 #endif  // STRUCTTENSOR_ENCODE_INTERNAL_PACKED_H_

@@ -23,7 +23,7 @@
 #define STRUCTTENSOR_AVX512 \
   __attribute__((target("avx512f,avx512bw,avx512cd,avx512vbmi,avx512vbmi2,avx2,bmi,bmi2,lzcnt,popcnt")))
 
-namespace structtensor::encode::internal {
+namespace structtensor::encode_internal::kernels {
 namespace {
 
 // Writes the bytes of `bytes` whose top bit is set in `used`.
@@ -159,6 +159,6 @@ STRUCTTENSOR_AVX512 uint8_t* Write64(uint8_t* p, const typename Kind::Type* begi
 constinit const PackedWriters kAvx512Writers = {Write32<Int32>, Write32<Uint32>, Write32<Sint32>, Write64<Uint64>,
                                                 Write64<Sint64>};
 
-}  // namespace structtensor::encode::internal
+}  // namespace structtensor::encode_internal::kernels
 
 #endif  // defined(__x86_64__) && defined(__GNUC__)

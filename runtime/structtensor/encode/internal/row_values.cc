@@ -7,7 +7,7 @@
 #include "structtensor/encode/internal/varint.h"
 #include "structtensor/wire/internal/varint.h"
 
-namespace structtensor::encode {
+namespace structtensor::encode_internal {
 namespace {
 
 // Copies a string of any length that fits in a RowValue so that it ends at `p`, and returns where it begins.
@@ -28,11 +28,11 @@ static_assert(RowValue::kMaxBytes <= 24 + 1 + 2, "text of up to 24 bytes, its le
 class ColumnLister {
  public:
   // Values are put in front of `values`, and linked to lists in `last_value`. `first` stands where index 0 is.
-  ColumnLister(const plan::Field& field, uint32_t index, const Column& column, uint32_t nrows, const RowValue* first,
+  ColumnLister(const plan::FieldPlan& field, uint32_t index, const EncodeColumn& column, uint32_t nrows, const RowValue* first,
                uint32_t* last_value)
       : field_(field), index_(index), column_(column), nrows_(nrows), first_(first), last_value_(last_value) {
     uint8_t tag[5];
-    tag_bytes_ = static_cast<size_t>(wire::WriteTag(static_cast<uint32_t>(field.number) << 3 | WireType(), tag) - tag);
+    tag_bytes_ = static_cast<size_t>(wire_internal::WriteTag(static_cast<uint32_t>(field.number) << 3 | WireType(), tag) - tag);
     std::memcpy(tag_ + sizeof(tag_) - tag_bytes_, tag, tag_bytes_);
   }
 
@@ -53,16 +53,16 @@ class ColumnLister {
       case plan::Kind::kDouble:
       case plan::Kind::kFixed64:
       case plan::Kind::kSfixed64:
-        return wire::kI64;
+        return wire_internal::kI64;
       case plan::Kind::kFloat:
       case plan::Kind::kFixed32:
       case plan::Kind::kSfixed32:
-        return wire::kI32;
+        return wire_internal::kI32;
       case plan::Kind::kString:
       case plan::Kind::kBytes:
-        return wire::kLen;
+        return wire_internal::kLen;
       default:
-        return wire::kVarint;
+        return wire_internal::kVarint;
     }
   }
 
@@ -168,9 +168,9 @@ class ColumnLister {
     last_value_[row] = static_cast<uint32_t>(values_ - first_) + 1;
   }
 
-  const plan::Field& field_;
+  const plan::FieldPlan& field_;
   const uint32_t index_;
-  const Column& column_;
+  const EncodeColumn& column_;
   const uint32_t nrows_;
   const RowValue* const first_;
   uint32_t* const last_value_;
@@ -181,17 +181,17 @@ class ColumnLister {
 
 }  // namespace
 
-void ListValues(Node* node, uint32_t nrows, uint32_t size, void* memory, uint32_t* last_value) {
+void ListValues(EncodeNode* node, uint32_t nrows, uint32_t size, void* memory, uint32_t* last_value) {
   const uintptr_t begin = reinterpret_cast<uintptr_t>(memory) + kWritableSlackBytes;
   RowValue* const first = reinterpret_cast<RowValue*>((begin + sizeof(RowValue) - 1) / sizeof(RowValue) * sizeof(RowValue));
   RowValue* values = first + size;
   std::memset(last_value, 0, nrows * sizeof(uint32_t));
   for (uint64_t i = 0; i < node->present_size; ++i) {
-    const plan::Field& field = node->plan->fields[node->present[i]];
+    const plan::FieldPlan& field = node->plan->fields[node->present[i]];
     values = ColumnLister(field, node->present[i], At(node, field.column_offset), nrows, first, last_value).Run(values);
   }
   node->row_values = first;
   node->last_value = last_value;
 }
 
-}  // namespace structtensor::encode
+}  // namespace structtensor::encode_internal

@@ -18,11 +18,11 @@
 #include "structtensor/encode/internal/varint.h"
 #include "structtensor/plan/plan.h"
 
-namespace structtensor::encode {
+namespace structtensor::encode_internal {
 
 // Whether the encode function of that type goes by FieldsOfRow. (Behind its fields a plan has oneof cases and, if values of chosen keys
 // are decoded, structs for these, which have no numbers. Types of fewer fields have presence words or no singular ones.)
-inline bool MayListValues(const plan::Message& plan) {
+inline bool MayListValues(const plan::MessagePlan& plan) {
   return !plan.presence_words && !plan.message_set && plan.fields.size() > 64 && plan.fields[64].number != 0;
 }
 
@@ -31,8 +31,8 @@ constexpr size_t RowValuesBytes(size_t size) { return (size + 1) * sizeof(RowVal
 
 // Makes the lists of `node`, whose columns and `present` are there, with `nrows` rows. `size` is the number of values, or more; `memory`
 // has RowValuesBytes(size), `last_value` a number for each row.
-void ListValues(Node* node, uint32_t nrows, uint32_t size, void* memory, uint32_t* last_value);
+void ListValues(EncodeNode* node, uint32_t nrows, uint32_t size, void* memory, uint32_t* last_value);
 
-}  // namespace structtensor::encode
+}  // namespace structtensor::encode_internal
 
 #endif  // STRUCTTENSOR_ENCODE_INTERNAL_ROW_VALUES_H_

@@ -6,7 +6,7 @@
 
 #include "structtensor/wire/internal/cpu.h"
 
-namespace structtensor::encode {
+namespace structtensor::encode_internal {
 
 uint8_t* WriteLongestVarint(uint8_t* p, uint64_t value) {
   const uint64_t low = OpenGaps(value) | 0x8080808080808080;
@@ -50,7 +50,7 @@ __attribute__((target("bmi,bmi2,lzcnt"))) uint8_t* WriteVarintBmi2(uint8_t* p, u
 }
 
 // LZCNT comes with BMI.
-WriteVarintFunction BestVarint() { return wire::HasFastPext() ? WriteVarintBmi2 : WriteVarintPortable; }
+WriteVarintFunction BestVarint() { return wire_internal::HasFastPext() ? WriteVarintBmi2 : WriteVarintPortable; }
 
 #else
 
@@ -69,4 +69,4 @@ namespace {
 
 }  // namespace
 
-}  // namespace structtensor::encode
+}  // namespace structtensor::encode_internal

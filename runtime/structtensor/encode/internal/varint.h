@@ -19,11 +19,11 @@
 
 #define STRUCTTENSOR_ENCODE_INLINE inline __attribute__((always_inline))
 
-namespace structtensor::encode {
+namespace structtensor::encode_internal {
 
 inline constexpr size_t kWritableSlackBytes = 64;
 
-constexpr uint32_t Tag(uint32_t number, wire::WireType type) { return number << 3 | type; }
+constexpr uint32_t Tag(uint32_t number, wire_internal::WireType type) { return number << 3 | type; }
 
 // The low 56 bits of `value`, seven to a byte: 0x12C (300) becomes 0x022C. wire::CloseGaps is the way back.
 inline uint64_t OpenGaps(uint64_t value) {
@@ -63,7 +63,7 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteVarint(uint8_t* p, uint64_t value) {
 
 template <uint32_t kTag>
 STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteTag(uint8_t* p) {
-  constexpr uint32_t kSize = wire::TagSizeBytes(kTag);
+  constexpr uint32_t kSize = wire_internal::TagSizeBytes(kTag);
   if constexpr (kSize == 1) {
     *--p = static_cast<uint8_t>(kTag);
   } else if constexpr (kSize == 2) {
@@ -72,7 +72,7 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteTag(uint8_t* p) {
     std::memcpy(p, &kBytes, 2);
   } else {
     p -= kSize;
-    wire::WriteTag(kTag, p);
+    wire_internal::WriteTag(kTag, p);
   }
   return p;
 }
@@ -80,7 +80,7 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteTag(uint8_t* p) {
 // A varint with its tag in front: small ones, as most are, take one store.
 template <uint32_t kTag>
 STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteTagAndVarint(uint8_t* p, uint64_t value) {
-  constexpr uint32_t kSize = wire::TagSizeBytes(kTag);
+  constexpr uint32_t kSize = wire_internal::TagSizeBytes(kTag);
   if (kSize > 2 || value >= 0x80) return WriteTag<kTag>(WriteVarint(p, value));
   const uint32_t small = static_cast<uint32_t>(value);
   if constexpr (kSize == 1) {
@@ -115,6 +115,6 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteText(uint8_t* p, const char* bytes, uin
   return p - size_bytes;
 }
 
-}  // namespace structtensor::encode
+}  // namespace structtensor::encode_internal
 
 #endif  // STRUCTTENSOR_ENCODE_INTERNAL_VARINT_H_

@@ -7,7 +7,7 @@
 #include <cpuid.h>
 #endif
 
-namespace structtensor::wire {
+namespace structtensor::wire_internal {
 namespace {
 
 #ifdef STRUCTTENSOR_X86_KERNELS
@@ -34,15 +34,15 @@ bool HasAvx512Kernel() {
 const PackedFunctions* PackedFunctionsOf(PackedKernel kernel) {
   switch (kernel) {
     case PackedKernel::kPortable:
-      return &internal::kPortableFunctions;
+      return &kernels::kPortableFunctions;
     case PackedKernel::kAvx2:
     case PackedKernel::kAvx512:
       break;
   }
 #ifdef STRUCTTENSOR_X86_KERNELS
   __builtin_cpu_init();
-  if (kernel == PackedKernel::kAvx2) return HasAvx2Kernel() ? &internal::kAvx2Functions : nullptr;
-  return HasAvx512Kernel() ? &internal::kAvx512Functions : nullptr;
+  if (kernel == PackedKernel::kAvx2) return HasAvx2Kernel() ? &kernels::kAvx2Functions : nullptr;
+  return HasAvx512Kernel() ? &kernels::kAvx512Functions : nullptr;
 #else
   return nullptr;
 #endif
@@ -51,11 +51,11 @@ const PackedFunctions* PackedFunctionsOf(PackedKernel kernel) {
 bool SetPackedKernel(PackedKernel kernel) {
   const PackedFunctions* functions = PackedFunctionsOf(kernel);
   if (functions == nullptr) return false;
-  internal::g_packed_functions.store(functions, std::memory_order_relaxed);
+  kernels::g_packed_functions.store(functions, std::memory_order_relaxed);
   return true;
 }
 
-namespace internal {
+namespace kernels {
 
 constinit std::atomic<const PackedFunctions*> g_packed_functions{&kPortableFunctions};
 
@@ -64,5 +64,5 @@ namespace {
 [[maybe_unused]] const bool g_kernel_chosen = SetPackedKernel(PackedKernel::kAvx512) || SetPackedKernel(PackedKernel::kAvx2);
 
 }  // namespace
-}  // namespace internal
-}  // namespace structtensor::wire
+}  // namespace kernels
+}  // namespace structtensor::wire_internal

@@ -14,7 +14,7 @@
 
 #include "structtensor/wire/internal/varint.h"
 
-namespace structtensor::wire {
+namespace structtensor::wire_internal {
 
 // Kernels store whole vectors: up to this many bytes behind the last value of a run are overwritten with anything.
 inline constexpr size_t kWritableSlackBytes = 64;
@@ -38,7 +38,7 @@ const PackedFunctions* PackedFunctionsOf(PackedKernel kernel);
 // best one is in use without asking.
 bool SetPackedKernel(PackedKernel kernel);
 
-namespace internal {
+namespace kernels {
 
 // Starts out as the portable kernel, so that decoding works even while static objects are being initialised.
 extern constinit std::atomic<const PackedFunctions*> g_packed_functions;
@@ -55,10 +55,10 @@ inline T* UnpackOneByte(const uint8_t* p, const uint8_t* end, T* out, Convert co
   return out + 1;
 }
 
-}  // namespace internal
+}  // namespace kernels
 
 // Number of varints that end in [p, p + size_bytes). Reads nothing behind that.
-inline size_t CountVarints(const uint8_t* p, size_t size_bytes) { return internal::Packed().count(p, size_bytes); }
+inline size_t CountVarints(const uint8_t* p, size_t size_bytes) { return kernels::Packed().count(p, size_bytes); }
 
 // Each of these decodes the varints in [p, end) to `out` and returns the position behind the last value written, or null if
 // the run ends within a varint or a varint has more than 10 bytes; what is at `out` means nothing then. 32-bit kinds keep the
@@ -66,26 +66,26 @@ inline size_t CountVarints(const uint8_t* p, size_t size_bytes) { return interna
 // Requires: kReadableSlackBytes readable bytes behind `end`; room at `out` for CountVarints(p, end - p) values, or for end - p,
 // which is never less; kWritableSlackBytes more bytes behind those values.
 inline uint32_t* UnpackUint32(const uint8_t* p, const uint8_t* end, uint32_t* out) {
-  if (end - p > 1) return internal::Packed().uint32(p, end, out);
-  return internal::UnpackOneByte(p, end, out, [](uint64_t v) { return static_cast<uint32_t>(v); });
+  if (end - p > 1) return kernels::Packed().uint32(p, end, out);
+  return kernels::UnpackOneByte(p, end, out, [](uint64_t v) { return static_cast<uint32_t>(v); });
 }
 inline uint64_t* UnpackUint64(const uint8_t* p, const uint8_t* end, uint64_t* out) {
-  if (end - p > 1) return internal::Packed().uint64(p, end, out);
-  return internal::UnpackOneByte(p, end, out, [](uint64_t v) { return v; });
+  if (end - p > 1) return kernels::Packed().uint64(p, end, out);
+  return kernels::UnpackOneByte(p, end, out, [](uint64_t v) { return v; });
 }
 inline int32_t* UnpackSint32(const uint8_t* p, const uint8_t* end, int32_t* out) {
-  if (end - p > 1) return internal::Packed().sint32(p, end, out);
-  return internal::UnpackOneByte(p, end, out, [](uint64_t v) { return ZigZag32(static_cast<uint32_t>(v)); });
+  if (end - p > 1) return kernels::Packed().sint32(p, end, out);
+  return kernels::UnpackOneByte(p, end, out, [](uint64_t v) { return ZigZag32(static_cast<uint32_t>(v)); });
 }
 inline int64_t* UnpackSint64(const uint8_t* p, const uint8_t* end, int64_t* out) {
-  if (end - p > 1) return internal::Packed().sint64(p, end, out);
-  return internal::UnpackOneByte(p, end, out, [](uint64_t v) { return ZigZag64(v); });
+  if (end - p > 1) return kernels::Packed().sint64(p, end, out);
+  return kernels::UnpackOneByte(p, end, out, [](uint64_t v) { return ZigZag64(v); });
 }
 inline uint8_t* UnpackBool(const uint8_t* p, const uint8_t* end, uint8_t* out) {
-  if (end - p > 1) return internal::Packed().boolean(p, end, out);
-  return internal::UnpackOneByte(p, end, out, [](uint64_t v) { return static_cast<uint8_t>(v != 0); });
+  if (end - p > 1) return kernels::Packed().boolean(p, end, out);
+  return kernels::UnpackOneByte(p, end, out, [](uint64_t v) { return static_cast<uint8_t>(v != 0); });
 }
 
-}  // namespace structtensor::wire
+}  // namespace structtensor::wire_internal
 
 #endif  // STRUCTTENSOR_WIRE_INTERNAL_PACKED_H_

@@ -18,7 +18,7 @@
 
 #define STRUCTTENSOR_AVX2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt")))
 
-namespace structtensor::wire::internal {
+namespace structtensor::wire_internal::kernels {
 namespace {
 
 STRUCTTENSOR_AVX2 inline __m256i Load32Bytes(const uint8_t* p) {
@@ -259,6 +259,6 @@ STRUCTTENSOR_AVX2 uint8_t* UnpackBool(const uint8_t* p, const uint8_t* end, uint
 constinit const PackedFunctions kAvx2Functions = {
     Count, Unpack<ToUint32>, Unpack<ToUint64>, Unpack<ToSint32>, Unpack<ToSint64>, UnpackBool};
 
-}  // namespace structtensor::wire::internal
+}  // namespace structtensor::wire_internal::kernels
 
 #endif  // STRUCTTENSOR_X86_KERNELS

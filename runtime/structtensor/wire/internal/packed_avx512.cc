@@ -26,7 +26,7 @@
 
 #define STRUCTTENSOR_AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx2,bmi,bmi2,lzcnt,popcnt")))
 
-namespace structtensor::wire::internal {
+namespace structtensor::wire_internal::kernels {
 namespace {
 
 alignas(64) constexpr uint8_t kPositions[64] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
@@ -234,6 +234,6 @@ STRUCTTENSOR_AVX512 uint8_t* UnpackBool(const uint8_t* p, const uint8_t* end, ui
 constinit const PackedFunctions kAvx512Functions = {
     Count, Unpack<ToUint32>, Unpack<ToUint64>, Unpack<ToSint32>, Unpack<ToSint64>, UnpackBool};
 
-}  // namespace structtensor::wire::internal
+}  // namespace structtensor::wire_internal::kernels
 
 #endif  // STRUCTTENSOR_X86_KERNELS

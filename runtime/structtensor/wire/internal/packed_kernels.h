@@ -21,7 +21,7 @@
 #define STRUCTTENSOR_X86_KERNELS 1
 #endif
 
-namespace structtensor::wire::internal {
+namespace structtensor::wire_internal::kernels {
 
 inline constexpr ptrdiff_t kBlockBytes = 64;
 
@@ -87,6 +87,6 @@ inline uint64_t TopBits(const uint8_t* p, ptrdiff_t length_bytes) {
   return bytes << 56 | bytes >> 8 << 63;
 }
 
-}  // namespace structtensor::wire::internal
+}  // namespace structtensor::wire_internal::kernels
 
 #endif  // STRUCTTENSOR_WIRE_INTERNAL_PACKED_KERNELS_H_

@@ -8,7 +8,7 @@
 
 #include "structtensor/wire/internal/packed_kernels.h"
 
-namespace structtensor::wire::internal {
+namespace structtensor::wire_internal::kernels {
 namespace {
 
 constexpr uint64_t kHighBits = 0x8080808080808080;
@@ -114,4 +114,4 @@ uint8_t* UnpackBool(const uint8_t* p, const uint8_t* end, uint8_t* out) {
 constinit const PackedFunctions kPortableFunctions = {
     Count, Unpack<ToUint32>, Unpack<ToUint64>, Unpack<ToSint32>, Unpack<ToSint64>, UnpackBool};
 
-}  // namespace structtensor::wire::internal
+}  // namespace structtensor::wire_internal::kernels

@@ -2,10 +2,10 @@
 
 #include <simdjson.h>
 
-namespace structtensor::wire {
+namespace structtensor::wire_internal {
 
 bool IsUtf8Slow(const uint8_t* p, size_t size_bytes) {
   return simdjson::validate_utf8(reinterpret_cast<const char*>(p), size_bytes);
 }
 
-}  // namespace structtensor::wire
+}  // namespace structtensor::wire_internal

@@ -11,12 +11,12 @@
 #include <emmintrin.h>
 #endif
 
-namespace structtensor::wire {
+namespace structtensor::wire_internal {
 
 // Whether the bytes [p, p + size_bytes) are UTF-8, for any bytes.
 bool IsUtf8Slow(const uint8_t* p, size_t size_bytes);
 
-namespace internal {
+namespace kernels {
 
 // Whether no byte has its high bit set, as in most strings.
 #ifdef __SSE2__  // part of x86-64, so it needs no dispatch
@@ -41,15 +41,15 @@ inline bool IsAscii(const uint8_t* p, size_t size_bytes) {
 }
 #endif
 
-}  // namespace internal
+}  // namespace kernels
 
 // The same. Requires: kReadableSlackBytes readable bytes behind the string (their values do not matter).
 inline bool IsUtf8(const uint8_t* p, size_t size_bytes) {
-  if (internal::IsAscii(p, size_bytes)) [[likely]]
+  if (kernels::IsAscii(p, size_bytes)) [[likely]]
     return true;
   return IsUtf8Slow(p, size_bytes);
 }
 
-}  // namespace structtensor::wire
+}  // namespace structtensor::wire_internal
 
 #endif  // STRUCTTENSOR_WIRE_INTERNAL_UTF8_H_

@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #endif
 
-namespace structtensor::wire {
+namespace structtensor::wire_internal {
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
@@ -53,17 +53,17 @@ __attribute__((target("bmi,bmi2"))) Varint ReadLongVarintBmi2(const uint8_t* p) 
   return {p + (_tzcnt_u64(stops) >> 3) + 1, _pext_u64(word & _blsmsk_u64(stops), 0x7f7f7f7f7f7f7f7f)};
 }
 
-internal::ReadLongVarintFunction BestLongVarint() { return HasFastPext() ? ReadLongVarintBmi2 : ReadLongVarint; }
+kernels::ReadLongVarintFunction BestLongVarint() { return HasFastPext() ? ReadLongVarintBmi2 : ReadLongVarint; }
 
 #else
 
-internal::ReadLongVarintFunction BestLongVarint() { return ReadLongVarint; }
+kernels::ReadLongVarintFunction BestLongVarint() { return ReadLongVarint; }
 
 #endif
 
 }  // namespace
 
-namespace internal {
+namespace kernels {
 
 constinit const ReadLongVarintFunction kPortableLongVarint = ReadLongVarint;
 constinit std::atomic<ReadLongVarintFunction> g_read_long_varint{ReadLongVarint};
@@ -73,7 +73,7 @@ namespace {
 [[maybe_unused]] const bool g_varint_chosen = (g_read_long_varint.store(BestLongVarint(), std::memory_order_relaxed), true);
 
 }  // namespace
-}  // namespace internal
+}  // namespace kernels
 
 Length ReadLongLength(const uint8_t* p) {
   uint64_t result = p[0] & 0x7f;
@@ -155,4 +155,4 @@ const uint8_t* SkipValue(const uint8_t* p, const uint8_t* end, uint32_t tag, int
   return p <= end ? p : FailSkip(SkipError::kTruncated, error);
 }
 
-}  // namespace structtensor::wire
+}  // namespace structtensor::wire_internal

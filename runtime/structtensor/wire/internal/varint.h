@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace structtensor::wire {
+namespace structtensor::wire_internal {
 
 static_assert(std::endian::native == std::endian::little, "the wire format is read by little-endian loads");
 
@@ -45,14 +45,14 @@ struct Varint {
   uint64_t value;
 };
 
-namespace internal {
+namespace kernels {
 
 // A varint of more than two bytes: by PEXT where that is fast, else by shifts and masks.
 using ReadLongVarintFunction = Varint (*)(const uint8_t* p);
 extern const ReadLongVarintFunction kPortableLongVarint;
 extern std::atomic<ReadLongVarintFunction> g_read_long_varint;
 
-}  // namespace internal
+}  // namespace kernels
 
 // Reads the varint at `p`. What does not fit in 64 bits is dropped.
 __attribute__((always_inline)) inline Varint ReadVarint(const uint8_t* p) {
@@ -61,7 +61,7 @@ __attribute__((always_inline)) inline Varint ReadVarint(const uint8_t* p) {
     return {p + 1, low};
   const uint64_t high = p[1];
   if (high < 0x80) return {p + 2, (low & 0x7f) | high << 7};
-  return internal::g_read_long_varint.load(std::memory_order_relaxed)(p);
+  return kernels::g_read_long_varint.load(std::memory_order_relaxed)(p);
 }
 
 // A length prefix and the position behind it, which is null if it has more than five bytes or exceeds kMaxLengthBytes.
@@ -134,6 +134,6 @@ constexpr int64_t ZigZag64(uint64_t v) { return static_cast<int64_t>(v >> 1) ^ -
 enum class SkipError : uint8_t { kNone, kMalformedVarint, kTruncated, kMalformedTag, kEndGroup, kDepth };
 const uint8_t* SkipValue(const uint8_t* p, const uint8_t* end, uint32_t tag, int max_depth, SkipError* error);
 
-}  // namespace structtensor::wire
+}  // namespace structtensor::wire_internal
 
 #endif  // STRUCTTENSOR_WIRE_INTERNAL_VARINT_H_
