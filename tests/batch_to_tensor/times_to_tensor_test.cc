@@ -42,7 +42,7 @@ StructuredTensor Convert(const std::vector<std::string>& texts, const TensorOpti
   return *std::move(value);
 }
 
-std::string Json(const StructuredTensor& value, const char* path) {
+std::string TimesJson(const StructuredTensor& value, const char* path) {
   const auto field = value.field_value(path);
   EXPECT_TRUE(field.ok()) << field.status();
   return ToJson(*field);
@@ -52,15 +52,15 @@ TEST(TimesToTensor, OneOutOfRangeIsAbsentAndHarmsNoOther) {
   std::vector<TimesOutOfRange> out_of_range;
   const StructuredTensor value = Convert({"opens { seconds: 1 }", kSentinels, "", "opens { seconds: 2 }"},
                                          {.optionals = Optionals::kNullable}, &out_of_range);
-  EXPECT_EQ(Json(value, "opens"), R"(["1970-01-01T00:00:01Z",null,null,"1970-01-01T00:00:02Z"])");
-  EXPECT_EQ(Json(value, "rest"), "[null,null,null,null]");
-  EXPECT_EQ(Json(value, "days"), R"([[],["1970-01-01T00:00:01Z",null],[],[]])");
-  EXPECT_THAT(Json(value, "feasts"), AnyOf(R"([{},{"end":null,"start":"1970-01-01T00:00:02Z"},{},{}])",
+  EXPECT_EQ(TimesJson(value, "opens"), R"(["1970-01-01T00:00:01Z",null,null,"1970-01-01T00:00:02Z"])");
+  EXPECT_EQ(TimesJson(value, "rest"), "[null,null,null,null]");
+  EXPECT_EQ(TimesJson(value, "days"), R"([[],["1970-01-01T00:00:01Z",null],[],[]])");
+  EXPECT_THAT(TimesJson(value, "feasts"), AnyOf(R"([{},{"end":null,"start":"1970-01-01T00:00:02Z"},{},{}])",
                                            R"([{},{"start":"1970-01-01T00:00:02Z","end":null},{},{}])"));
-  EXPECT_THAT(Json(value, "waits"), AnyOf(R"([{},{"1":null,"2":"-1.5s"},{},{}])", R"([{},{"2":"-1.5s","1":null},{},{}])"));
-  EXPECT_EQ(Json(value, "stays_open"), "[null,null,null,null]");
-  EXPECT_EQ(Json(value, "end_case"), "[0,7,0,0]");
-  EXPECT_EQ(Json(value, "meals.at"), R"([[],[null,"1970-01-01T00:00:03Z",null],[],[]])");
+  EXPECT_THAT(TimesJson(value, "waits"), AnyOf(R"([{},{"1":null,"2":"-1.5s"},{},{}])", R"([{},{"2":"-1.5s","1":null},{},{}])"));
+  EXPECT_EQ(TimesJson(value, "stays_open"), "[null,null,null,null]");
+  EXPECT_EQ(TimesJson(value, "end_case"), "[0,7,0,0]");
+  EXPECT_EQ(TimesJson(value, "meals.at"), R"([[],[null,"1970-01-01T00:00:03Z",null],[],[]])");
 
   std::vector<std::string> told;
   for (const TimesOutOfRange& times : out_of_range) told.push_back(times.field_path + " " + std::to_string(times.count));
@@ -73,11 +73,11 @@ TEST(TimesToTensor, MicrosecondsHoldTheEndOfTheYear9999) {
   const StructuredTensor value =
       Convert({kSentinels}, {.optionals = Optionals::kNullable, .timestamps = TimeUnit::kMicroseconds}, &out_of_range);
   EXPECT_TRUE(out_of_range.empty());
-  EXPECT_EQ(Json(value, "opens"), R"(["9999-12-31T23:59:59.5Z"])");
-  EXPECT_EQ(Json(value, "rest"), R"(["315576000000s"])");
-  EXPECT_EQ(Json(value, "days"), R"([["1970-01-01T00:00:01Z","9999-12-31T23:59:59.5Z"]])");
-  EXPECT_THAT(Json(value, "feasts"), HasSubstr(R"("end":"9999-12-31T23:59:59Z")"));
-  EXPECT_THAT(Json(value, "waits"), HasSubstr(R"("1":"-315576000000s")"));
+  EXPECT_EQ(TimesJson(value, "opens"), R"(["9999-12-31T23:59:59.5Z"])");
+  EXPECT_EQ(TimesJson(value, "rest"), R"(["315576000000s"])");
+  EXPECT_EQ(TimesJson(value, "days"), R"([["1970-01-01T00:00:01Z","9999-12-31T23:59:59.5Z"]])");
+  EXPECT_THAT(TimesJson(value, "feasts"), HasSubstr(R"("end":"9999-12-31T23:59:59Z")"));
+  EXPECT_THAT(TimesJson(value, "waits"), HasSubstr(R"("1":"-315576000000s")"));
 }
 
 TEST(TimesToTensor, TheUnitIsInTheDType) {
@@ -94,7 +94,7 @@ TEST(TimesToTensor, WhatIsFinerThanTheUnitIsCutOff) {
   const std::string text = "opens { seconds: -1 nanos: 123456789 } rest { seconds: -1 nanos: -1 }";
   const auto json = [&text](TimeUnit unit) {
     const StructuredTensor value = Convert({text}, {.optionals = Optionals::kNullable, .timestamps = unit});
-    return Json(value, "opens") + Json(value, "rest");
+    return TimesJson(value, "opens") + TimesJson(value, "rest");
   };
   EXPECT_EQ(json(TimeUnit::kNanoseconds), R"(["1969-12-31T23:59:59.123456789Z"]["-1.000000001s"])");
   EXPECT_EQ(json(TimeUnit::kMicroseconds), R"(["1969-12-31T23:59:59.123456Z"]["-1.000001s"])");
@@ -104,13 +104,13 @@ TEST(TimesToTensor, WhatIsFinerThanTheUnitIsCutOff) {
 
 TEST(TimesToTensor, RaggedOptionalsHoldAnAbsentElementForATimeOutOfRange) {
   const StructuredTensor value = Convert({"", kSentinels, "opens { seconds: 2 }"}, {});
-  EXPECT_EQ(Json(value, "opens"), R"([[],[null],["1970-01-01T00:00:02Z"]])");
-  EXPECT_EQ(Json(value, "meals.at"), R"([[],[[null],["1970-01-01T00:00:03Z"],[]],[]])");
+  EXPECT_EQ(TimesJson(value, "opens"), R"([[],[null],["1970-01-01T00:00:02Z"]])");
+  EXPECT_EQ(TimesJson(value, "meals.at"), R"([[],[[null],["1970-01-01T00:00:03Z"],[]],[]])");
 }
 
 TEST(TimesToTensor, FilledOptionalsAreZeroWhereAbsentAndNullWhereOutOfRange) {
   const StructuredTensor value = Convert({"", kSentinels}, {.optionals = Optionals::kDefaultFilled});
-  EXPECT_EQ(Json(value, "opens"), R"(["1970-01-01T00:00:00Z",null])");
+  EXPECT_EQ(TimesJson(value, "opens"), R"(["1970-01-01T00:00:00Z",null])");
 }
 
 TEST(TimesToTensor, ManyRowsWithOneOutOfRangeInEach64th) {
@@ -151,7 +151,7 @@ TEST(TimesToTensor, AnOptionThatIsNoneIsRefusedByItsName) {
   const std::vector<std::string> messages;
   const auto batch = decoder.Decode(messages.begin(), messages.end());
   const auto problem = [&batch](const TensorOptions& options) {
-    const absl::Status status = batch->structured_tensor(options).status();
+    const absl::Status status = ToStructuredTensor(*batch, options).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
     return std::string(status.message());
   };

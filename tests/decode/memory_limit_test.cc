@@ -88,7 +88,8 @@ TEST_P(MemoryLimitTest, ALargerLimitHoldsMore) {
       if (!DecodeOne(limit, size).ok) break;
       held = size;
     }
-    EXPECT_GT(held, held_before) << limit;
+    // A type with many fields needs some memory for any message.
+    EXPECT_TRUE(held > held_before || (held == 0 && limit <= 64 * kKibi)) << limit << " holds " << held << " bytes";
     held_before = held;
   }
 }

@@ -104,7 +104,8 @@ TEST(RequiredPolicyTest, NullClearsRows) {
   const std::string broken = TagBytes(2, wire_internal::kLen) + "\x7f";
   const std::vector<std::string_view> messages = {good, incomplete, broken, good, incomplete};
   std::vector<MessageError> errors;
-  const absl::StatusOr<RequiredBatch> batch = Decoder<RequiredColumns>::Create({.on_error = OnError::kNull})->Decode(messages, &errors);
+  const absl::StatusOr<RequiredBatch> batch =
+      Decoder<RequiredColumns>::Create({.on_error = OnError::kNull})->Decode(messages, &errors);
   ASSERT_TRUE(batch.ok()) << batch.status();
   ASSERT_EQ(batch->nrows(), 5u);
   for (const size_t row : {0u, 1u, 2u, 3u, 4u}) EXPECT_EQ(batch->id().has(row), row % 3 == 0) << row;
@@ -113,7 +114,8 @@ TEST(RequiredPolicyTest, NullClearsRows) {
   EXPECT_EQ(errors[1].row, 2);
   EXPECT_EQ(errors[2].row, 4);
 
-  const absl::Status status = Decoder<RequiredColumns>::Create({.on_error = OnError::kNull, .max_errors = 2})->Decode(messages).status();
+  const absl::Status status =
+      Decoder<RequiredColumns>::Create({.on_error = OnError::kNull, .max_errors = 2})->Decode(messages).status();
   EXPECT_NE(std::string(status.message()).find("3 of 5 messages"), std::string::npos) << status;
 }
 

@@ -50,10 +50,11 @@ std::vector<std::string> Messages(const plan::MessagePlan& plan, size_t count) {
 
 absl::StatusOr<StructuredTensor> Decode(const plan::MessagePlan& plan, const std::vector<std::string>& messages,
                                         std::vector<std::string> fields = {}, int recursion_depth = 0) {
-  BatchDecoder decoder = *BatchDecoder::Create(plan, {.fields = std::move(fields), .recursion_depth = recursion_depth});
+  auto decoder = BatchDecoder::Create(plan, {.fields = std::move(fields), .recursion_depth = recursion_depth});
+  if (!decoder.ok()) return decoder.status();
   absl::StatusOr<DecodedBatch> batch;
   for (int round = 0; round < 2; ++round) {  // the second one with the memory of the first
-    batch = decoder.Decode(messages.begin(), messages.end());
+    batch = decoder->Decode(messages.begin(), messages.end());
     if (!batch.ok()) return batch.status();
   }
   return ToStructuredTensor(*batch, kTensorOptions);

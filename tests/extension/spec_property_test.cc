@@ -25,7 +25,7 @@ TEST(SpecProperty, EverySpecIsItsOwnSubtypeAndOneOfItsWiderForm) {
 
 TEST(SpecProperty, TheCommonTypeHoldsBoth) {
   int common_types = 0;
-  for (uint32_t seed = 0; seed < kSeeds; ++seed) {
+  for (uint32_t seed = 0; seed < 2 * kSeeds; ++seed) {
     RandomSpecs specs(seed);
     const TypeSpec a = specs.Any(1), b = specs.Any(1);
     SCOPED_TRACE(testing::Message() << "seed " << seed << ": " << a.DebugString() << " and " << b.DebugString());

@@ -10,94 +10,94 @@
 namespace structtensor::golden::namespace_::std_ {
 namespace structtensor_internal {
 
-namespace decode = ::structtensor::decode;
-namespace encode = ::structtensor::encode;
+namespace decode = ::structtensor::decode_internal;
+namespace encode = ::structtensor::encode_internal;
 namespace plan = ::structtensor::plan;
-namespace wire = ::structtensor::wire;
+namespace wire = ::structtensor::wire_internal;
 
 // The columns of each message type.
 struct FooNode {
-  ::structtensor::Node node_base;
-  ::structtensor::Column class_;
-  ::structtensor::Column class__;
-  ::structtensor::Column nrows_;
-  ::structtensor::Column node_;
-  ::structtensor::Column plan_;
-  ::structtensor::Column row_splits_;
-  ::structtensor::Column SingularAt_;
-  ::structtensor::Column FooColumns;
-  ::structtensor::Column _1st;
-  ::structtensor::Column int32_t_;
-  ::structtensor::Column uint64_t_;
-  ::structtensor::Column std;
-  ::structtensor::Column string_view;
-  ::structtensor::Column structtensor;
-  ::structtensor::Column structtensor_internal;
-  ::structtensor::Column decode;
-  ::structtensor::Column p;
-  ::structtensor::Column end;
-  ::structtensor::Column context;
-  ::structtensor::Column base;
-  ::structtensor::Column row;
-  ::structtensor::Column tag;
-  ::structtensor::Column has_;
-  ::structtensor::Column which_case;
-  ::structtensor::Column NodeColumns;
-  ::structtensor::Column no_package;
-  ::structtensor::Column nested;
-  ::structtensor::Column Node;
-  ::structtensor::Column decoded_;
-  ::structtensor::Column structured_tensor_;
-  ::structtensor::Column errno_;
-  ::structtensor::Column map;
-  ::structtensor::Column which_case_;
+  decode::TreeNode node_base;
+  decode::ColumnBuffer class_;
+  decode::ColumnBuffer class__;
+  decode::ColumnBuffer nrows_;
+  decode::ColumnBuffer node_;
+  decode::ColumnBuffer plan_;
+  decode::ColumnBuffer row_splits_;
+  decode::ColumnBuffer SingularAt_;
+  decode::ColumnBuffer FooColumns;
+  decode::ColumnBuffer _1st;
+  decode::ColumnBuffer int32_t_;
+  decode::ColumnBuffer uint64_t_;
+  decode::ColumnBuffer std;
+  decode::ColumnBuffer string_view;
+  decode::ColumnBuffer structtensor;
+  decode::ColumnBuffer structtensor_internal;
+  decode::ColumnBuffer decode;
+  decode::ColumnBuffer p;
+  decode::ColumnBuffer end;
+  decode::ColumnBuffer context;
+  decode::ColumnBuffer base;
+  decode::ColumnBuffer row;
+  decode::ColumnBuffer tag;
+  decode::ColumnBuffer has_;
+  decode::ColumnBuffer which_case;
+  decode::ColumnBuffer NodeColumns;
+  decode::ColumnBuffer no_package;
+  decode::ColumnBuffer nested;
+  decode::ColumnBuffer Node;
+  decode::ColumnBuffer decoded_;
+  decode::ColumnBuffer structured_tensor_;
+  decode::ColumnBuffer errno_;
+  decode::ColumnBuffer map;
+  decode::ColumnBuffer which_case_;
 };
 
 struct Foo_MapEntryNode {
-  ::structtensor::Node node_base;
-  ::structtensor::Column key;
-  ::structtensor::Column value;
+  decode::TreeNode node_base;
+  decode::ColumnBuffer key;
+  decode::ColumnBuffer value;
 };
 
 struct FooColumnsNode {
-  ::structtensor::Node node_base;
+  decode::TreeNode node_base;
 };
 
 struct FooBatchNode {
-  ::structtensor::Node node_base;
-  ::structtensor::Column foo;
+  decode::TreeNode node_base;
+  decode::ColumnBuffer foo;
 };
 
 struct FooBatch_FooNode {
-  ::structtensor::Node node_base;
-  ::structtensor::Column Foo;
+  decode::TreeNode node_base;
+  decode::ColumnBuffer Foo;
 };
 
 struct NULLNode {
-  ::structtensor::Node node_base;
-  ::structtensor::Column null;
+  decode::TreeNode node_base;
+  decode::ColumnBuffer null;
 };
 
 struct TreeNodeNode {
-  ::structtensor::Node node_base;
+  decode::TreeNode node_base;
 };
 
 struct DecodeTreeNode {
-  ::structtensor::Node node_base;
-  ::structtensor::Column node_;
+  decode::TreeNode node_base;
+  decode::ColumnBuffer node_;
 };
 
 struct NodeNode {
-  ::structtensor::Node node_base;
-  ::structtensor::Column operator_;
+  decode::TreeNode node_base;
+  decode::ColumnBuffer operator_;
 };
 
 constexpr int32_t kNode_unionEnumNumbers[] = {0};
 constexpr std::string_view kNode_unionEnumNames[] = {"private"};
-constinit const plan::Enum kNode_unionEnum = {.full_name = "structtensor.golden.namespace.std.Node.union", .numbers = kNode_unionEnumNumbers, .names = kNode_unionEnumNames};
+constinit const plan::EnumPlan kNode_unionEnum = {.full_name = "structtensor.golden.namespace.std.Node.union", .numbers = kNode_unionEnumNumbers, .names = kNode_unionEnumNames};
 
 // What the runtime knows of them.
-constexpr plan::Field kFooPlanFields[] = {
+constexpr plan::FieldPlan kFooPlanFields[] = {
   {.name = "class", .number = 1, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 0,
       .column_offset = offsetof(FooNode, class_)},
   {.name = "class_", .number = 2, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 1,
@@ -110,7 +110,7 @@ constexpr plan::Field kFooPlanFields[] = {
       .column_offset = offsetof(FooNode, plan_)},
   {.name = "row_splits", .number = 6, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 5,
       .column_offset = offsetof(FooNode, row_splits_)},
-  {.name = "SingularAt", .number = 7, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kRepeated,
+  {.name = "SingularAt", .number = 7, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kRepeated, .layout = plan::Layout::kElements,
       .column_offset = offsetof(FooNode, SingularAt_)},
   {.name = "FooColumns", .number = 8, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 6,
       .column_offset = offsetof(FooNode, FooColumns)},
@@ -118,17 +118,17 @@ constexpr plan::Field kFooPlanFields[] = {
       .column_offset = offsetof(FooNode, _1st)},
   {.name = "int32_t", .number = 10, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 8,
       .column_offset = offsetof(FooNode, int32_t_)},
-  {.name = "uint64_t", .number = 11, .kind = plan::Kind::kUint64, .element = plan::Element::kUint64, .cardinality = plan::Cardinality::kRepeated,
+  {.name = "uint64_t", .number = 11, .kind = plan::Kind::kUint64, .element = plan::Element::kUint64, .cardinality = plan::Cardinality::kRepeated, .layout = plan::Layout::kElements,
       .column_offset = offsetof(FooNode, uint64_t_)},
   {.name = "std", .number = 12, .kind = plan::Kind::kString, .element = plan::Element::kString, .presence = plan::Presence::kExplicit, .presence_bit = 9,
       .column_offset = offsetof(FooNode, std)},
   {.name = "string_view", .number = 13, .kind = plan::Kind::kString, .element = plan::Element::kString, .presence = plan::Presence::kExplicit, .presence_bit = 10,
       .column_offset = offsetof(FooNode, string_view)},
-  {.name = "structtensor", .number = 14, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 11,
+  {.name = "structtensor", .number = 14, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .layout = plan::Layout::kMessageByRow, .presence_bit = 11,
       .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kFooBatchPlan, .column_offset = offsetof(FooNode, structtensor)},
-  {.name = "structtensor_internal", .number = 15, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 12,
+  {.name = "structtensor_internal", .number = 15, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .layout = plan::Layout::kMessageByRow, .presence_bit = 12,
       .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kNULLPlan, .column_offset = offsetof(FooNode, structtensor_internal)},
-  {.name = "decode", .number = 16, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 13,
+  {.name = "decode", .number = 16, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .layout = plan::Layout::kMessageByRow, .presence_bit = 13,
       .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kFooPlan, .column_offset = offsetof(FooNode, decode)},
   {.name = "p", .number = 17, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 14,
       .column_offset = offsetof(FooNode, p)},
@@ -136,9 +136,9 @@ constexpr plan::Field kFooPlanFields[] = {
       .column_offset = offsetof(FooNode, end)},
   {.name = "context", .number = 19, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 16,
       .column_offset = offsetof(FooNode, context)},
-  {.name = "base", .number = 20, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kRepeated,
+  {.name = "base", .number = 20, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kRepeated, .layout = plan::Layout::kElements,
       .column_offset = offsetof(FooNode, base)},
-  {.name = "row", .number = 21, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kRepeated,
+  {.name = "row", .number = 21, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kRepeated, .layout = plan::Layout::kElementMessages,
       .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kFooPlan, .column_offset = offsetof(FooNode, row)},
   {.name = "tag", .number = 22, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 17,
       .column_offset = offsetof(FooNode, tag)},
@@ -148,11 +148,11 @@ constexpr plan::Field kFooPlanFields[] = {
       .column_offset = offsetof(FooNode, which_case)},
   {.name = "NodeColumns", .number = 25, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .oneof_case = 32, .presence_bit = 20,
       .column_offset = offsetof(FooNode, NodeColumns)},
-  {.name = "no_package", .number = 26, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 21,
+  {.name = "no_package", .number = 26, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .layout = plan::Layout::kMessageByRow, .presence_bit = 21,
       .message = &::structtensor_internal::kNoPackagePlan, .column_offset = offsetof(FooNode, no_package)},
-  {.name = "nested", .number = 27, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 22,
+  {.name = "nested", .number = 27, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .layout = plan::Layout::kMessageByRow, .presence_bit = 22,
       .message = &::structtensor_internal::kNoPackage_NestedPlan, .column_offset = offsetof(FooNode, nested)},
-  {.name = "Node", .number = 28, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 23,
+  {.name = "Node", .number = 28, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .layout = plan::Layout::kMessageByRow, .presence_bit = 23,
       .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kNodePlan, .column_offset = offsetof(FooNode, Node)},
   {.name = "decoded", .number = 29, .kind = plan::Kind::kString, .element = plan::Element::kString, .presence = plan::Presence::kExplicit, .presence_bit = 24,
       .column_offset = offsetof(FooNode, decoded_)},
@@ -160,62 +160,62 @@ constexpr plan::Field kFooPlanFields[] = {
       .column_offset = offsetof(FooNode, structured_tensor_)},
   {.name = "errno", .number = 31, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 26,
       .column_offset = offsetof(FooNode, errno_)},
-  {.name = "map", .number = 32, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kMap,
+  {.name = "map", .number = 32, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kMap, .layout = plan::Layout::kElementMessages,
       .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kFoo_MapEntryPlan, .column_offset = offsetof(FooNode, map)},
-  {.name = "which_case_", .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kOneofCase,
+  {.name = "which_case_", .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kOneofCase, .layout = plan::Layout::kCaseByRow,
       .column_offset = offsetof(FooNode, which_case_)},
 };
-constinit const plan::Message kFooPlan = {.full_name = "structtensor.golden.namespace.std.Foo", .fields = kFooPlanFields,
+constinit const plan::MessagePlan kFooPlan = {.full_name = "structtensor.golden.namespace.std.Foo", .fields = kFooPlanFields,
     .node_size_bytes = sizeof(FooNode), .presence_words = true, .decode = DecodeFoo, .encode = EncodeFoo};
 
-constexpr plan::Field kFoo_MapEntryPlanFields[] = {
+constexpr plan::FieldPlan kFoo_MapEntryPlanFields[] = {
   {.name = "key", .number = 1, .kind = plan::Kind::kString, .element = plan::Element::kString, .presence_bit = 0,
       .column_offset = offsetof(Foo_MapEntryNode, key)},
-  {.name = "value", .number = 2, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence_bit = 1,
+  {.name = "value", .number = 2, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .layout = plan::Layout::kMessageByRow, .presence_bit = 1,
       .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kNodePlan, .column_offset = offsetof(Foo_MapEntryNode, value)},
 };
-constinit const plan::Message kFoo_MapEntryPlan = {.full_name = "structtensor.golden.namespace.std.Foo.MapEntry", .fields = kFoo_MapEntryPlanFields,
+constinit const plan::MessagePlan kFoo_MapEntryPlan = {.full_name = "structtensor.golden.namespace.std.Foo.MapEntry", .fields = kFoo_MapEntryPlanFields,
     .node_size_bytes = sizeof(Foo_MapEntryNode), .map_entry = true, .presence_words = true, .decode = DecodeFoo_MapEntry, .encode = EncodeFoo_MapEntry};
 
-constinit const plan::Message kFooColumnsPlan = {.full_name = "structtensor.golden.namespace.std.FooColumns",
+constinit const plan::MessagePlan kFooColumnsPlan = {.full_name = "structtensor.golden.namespace.std.FooColumns",
     .node_size_bytes = sizeof(FooColumnsNode), .decode = DecodeFooColumns, .encode = EncodeFooColumns};
 
-constexpr plan::Field kFooBatchPlanFields[] = {
-  {.name = "foo", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 0,
+constexpr plan::FieldPlan kFooBatchPlanFields[] = {
+  {.name = "foo", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .layout = plan::Layout::kMessageByRow, .presence_bit = 0,
       .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kFooBatch_FooPlan, .column_offset = offsetof(FooBatchNode, foo)},
 };
-constinit const plan::Message kFooBatchPlan = {.full_name = "structtensor.golden.namespace.std.FooBatch", .fields = kFooBatchPlanFields,
+constinit const plan::MessagePlan kFooBatchPlan = {.full_name = "structtensor.golden.namespace.std.FooBatch", .fields = kFooBatchPlanFields,
     .node_size_bytes = sizeof(FooBatchNode), .presence_words = true, .decode = DecodeFooBatch, .encode = EncodeFooBatch};
 
-constexpr plan::Field kFooBatch_FooPlanFields[] = {
-  {.name = "Foo", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 0,
+constexpr plan::FieldPlan kFooBatch_FooPlanFields[] = {
+  {.name = "Foo", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .layout = plan::Layout::kMessageByRow, .presence_bit = 0,
       .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kFooBatch_FooPlan, .column_offset = offsetof(FooBatch_FooNode, Foo)},
 };
-constinit const plan::Message kFooBatch_FooPlan = {.full_name = "structtensor.golden.namespace.std.FooBatch.Foo", .fields = kFooBatch_FooPlanFields,
+constinit const plan::MessagePlan kFooBatch_FooPlan = {.full_name = "structtensor.golden.namespace.std.FooBatch.Foo", .fields = kFooBatch_FooPlanFields,
     .node_size_bytes = sizeof(FooBatch_FooNode), .presence_words = true, .decode = DecodeFooBatch_Foo, .encode = EncodeFooBatch_Foo};
 
-constexpr plan::Field kNULLPlanFields[] = {
-  {.name = "null", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 0,
+constexpr plan::FieldPlan kNULLPlanFields[] = {
+  {.name = "null", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .layout = plan::Layout::kMessageByRow, .presence_bit = 0,
       .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kNULLPlan, .column_offset = offsetof(NULLNode, null)},
 };
-constinit const plan::Message kNULLPlan = {.full_name = "structtensor.golden.namespace.std.NULL", .fields = kNULLPlanFields,
+constinit const plan::MessagePlan kNULLPlan = {.full_name = "structtensor.golden.namespace.std.NULL", .fields = kNULLPlanFields,
     .node_size_bytes = sizeof(NULLNode), .presence_words = true, .decode = DecodeNULL, .encode = EncodeNULL};
 
-constinit const plan::Message kTreeNodePlan = {.full_name = "structtensor.golden.namespace.std.TreeNode",
+constinit const plan::MessagePlan kTreeNodePlan = {.full_name = "structtensor.golden.namespace.std.TreeNode",
     .node_size_bytes = sizeof(TreeNodeNode), .decode = DecodeTreeNode_, .encode = EncodeTreeNode};
 
-constexpr plan::Field kDecodeTreePlanFields[] = {
-  {.name = "node", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 0,
+constexpr plan::FieldPlan kDecodeTreePlanFields[] = {
+  {.name = "node", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .layout = plan::Layout::kMessageByRow, .presence_bit = 0,
       .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kTreeNodePlan, .column_offset = offsetof(DecodeTreeNode, node_)},
 };
-constinit const plan::Message kDecodeTreePlan = {.full_name = "structtensor.golden.namespace.std.DecodeTree", .fields = kDecodeTreePlanFields,
+constinit const plan::MessagePlan kDecodeTreePlan = {.full_name = "structtensor.golden.namespace.std.DecodeTree", .fields = kDecodeTreePlanFields,
     .node_size_bytes = sizeof(DecodeTreeNode), .presence_words = true, .decode = DecodeDecodeTree, .encode = EncodeDecodeTree};
 
-constexpr plan::Field kNodePlanFields[] = {
+constexpr plan::FieldPlan kNodePlanFields[] = {
   {.name = "operator", .number = 1, .kind = plan::Kind::kEnum, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .closed_enum = true, .presence_bit = 0,
       .enumeration = &::structtensor::golden::namespace_::std_::structtensor_internal::kNode_unionEnum, .column_offset = offsetof(NodeNode, operator_)},
 };
-constinit const plan::Message kNodePlan = {.full_name = "structtensor.golden.namespace.std.Node", .fields = kNodePlanFields,
+constinit const plan::MessagePlan kNodePlan = {.full_name = "structtensor.golden.namespace.std.Node", .fields = kNodePlanFields,
     .node_size_bytes = sizeof(NodeNode), .presence_words = true, .decode = DecodeNode, .encode = EncodeNode};
 
 // Case ranges: a GNU extension that gcc and clang both support.
@@ -225,8 +225,10 @@ constinit const plan::Message kNodePlan = {.full_name = "structtensor.golden.nam
 // One decode function for each message type.
 // structtensor.golden.namespace.std.Node, within the messages that contain it and by itself
 struct DecodeNodeInline {
-  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) const {
+  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) const {
+    decode::TreeNode* const base = decode::NodeOf(target);
+    decode::DecodeContext* const context = decode::ContextOf(state);
     NodeNode& node = *reinterpret_cast<NodeNode*>(base);
 
     uint64_t present = 0;
@@ -253,15 +255,17 @@ struct DecodeNodeInline {
     return decode::AtEnd(p, end, nesting, context);
   }
 };
-const uint8_t* DecodeNode(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
-  return DecodeNodeInline{}(p, end, base, row, nesting, context);
+const uint8_t* DecodeNode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  return DecodeNodeInline{}(p, end, target, row, nesting, state);
 }
 
 // structtensor.golden.namespace.std.Foo.MapEntry, within the messages that contain it and by itself
 struct DecodeFoo_MapEntryInline {
-  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) const {
+  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) const {
+    decode::TreeNode* const base = decode::NodeOf(target);
+    decode::DecodeContext* const context = decode::ContextOf(state);
     Foo_MapEntryNode& node = *reinterpret_cast<Foo_MapEntryNode*>(base);
 
     uint64_t present = 0;
@@ -295,14 +299,16 @@ struct DecodeFoo_MapEntryInline {
     return decode::AtEnd(p, end, nesting, context);
   }
 };
-const uint8_t* DecodeFoo_MapEntry(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
-  return DecodeFoo_MapEntryInline{}(p, end, base, row, nesting, context);
+const uint8_t* DecodeFoo_MapEntry(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  return DecodeFoo_MapEntryInline{}(p, end, target, row, nesting, state);
 }
 
 // structtensor.golden.namespace.std.Foo
-const uint8_t* DecodeFoo(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
+const uint8_t* DecodeFoo(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  decode::TreeNode* const base = decode::NodeOf(target);
+  decode::DecodeContext* const context = decode::ContextOf(state);
   FooNode& node = *reinterpret_cast<FooNode*>(base);
 
   uint64_t present = 0;
@@ -718,8 +724,10 @@ const uint8_t* DecodeFoo(const uint8_t* p, const uint8_t* end, ::structtensor::N
 }
 
 // structtensor.golden.namespace.std.FooColumns
-const uint8_t* DecodeFooColumns(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
+const uint8_t* DecodeFooColumns(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  decode::TreeNode* const base = decode::NodeOf(target);
+  decode::DecodeContext* const context = decode::ContextOf(state);
   while (p < end) {
     const decode::OtherField other = decode::ReadOtherField(p, end, DecodeFooColumns, base, row, nesting, context);
     p = other.next;
@@ -729,8 +737,10 @@ const uint8_t* DecodeFooColumns(const uint8_t* p, const uint8_t* end, ::structte
 }
 
 // structtensor.golden.namespace.std.FooBatch
-const uint8_t* DecodeFooBatch(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
+const uint8_t* DecodeFooBatch(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  decode::TreeNode* const base = decode::NodeOf(target);
+  decode::DecodeContext* const context = decode::ContextOf(state);
   FooBatchNode& node = *reinterpret_cast<FooBatchNode*>(base);
 
   uint64_t present = 0;
@@ -758,8 +768,10 @@ const uint8_t* DecodeFooBatch(const uint8_t* p, const uint8_t* end, ::structtens
 }
 
 // structtensor.golden.namespace.std.FooBatch.Foo
-const uint8_t* DecodeFooBatch_Foo(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
+const uint8_t* DecodeFooBatch_Foo(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  decode::TreeNode* const base = decode::NodeOf(target);
+  decode::DecodeContext* const context = decode::ContextOf(state);
   FooBatch_FooNode& node = *reinterpret_cast<FooBatch_FooNode*>(base);
 
   uint64_t present = 0;
@@ -787,8 +799,10 @@ const uint8_t* DecodeFooBatch_Foo(const uint8_t* p, const uint8_t* end, ::struct
 }
 
 // structtensor.golden.namespace.std.NULL
-const uint8_t* DecodeNULL(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
+const uint8_t* DecodeNULL(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  decode::TreeNode* const base = decode::NodeOf(target);
+  decode::DecodeContext* const context = decode::ContextOf(state);
   NULLNode& node = *reinterpret_cast<NULLNode*>(base);
 
   uint64_t present = 0;
@@ -816,8 +830,10 @@ const uint8_t* DecodeNULL(const uint8_t* p, const uint8_t* end, ::structtensor::
 }
 
 // structtensor.golden.namespace.std.TreeNode
-const uint8_t* DecodeTreeNode_(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
+const uint8_t* DecodeTreeNode_(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  decode::TreeNode* const base = decode::NodeOf(target);
+  decode::DecodeContext* const context = decode::ContextOf(state);
   while (p < end) {
     const decode::OtherField other = decode::ReadOtherField(p, end, DecodeTreeNode_, base, row, nesting, context);
     p = other.next;
@@ -827,8 +843,10 @@ const uint8_t* DecodeTreeNode_(const uint8_t* p, const uint8_t* end, ::structten
 }
 
 // structtensor.golden.namespace.std.DecodeTree
-const uint8_t* DecodeDecodeTree(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
+const uint8_t* DecodeDecodeTree(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  decode::TreeNode* const base = decode::NodeOf(target);
+  decode::DecodeContext* const context = decode::ContextOf(state);
   DecodeTreeNode& node = *reinterpret_cast<DecodeTreeNode*>(base);
 
   uint64_t present = 0;
@@ -859,11 +877,12 @@ const uint8_t* DecodeDecodeTree(const uint8_t* p, const uint8_t* end, ::structte
 
 // One encode function for each message type. They write backwards, from the last field to the first.
 // structtensor.golden.namespace.std.Foo
-uint8_t* EncodeFoo(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeFoo(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // map<string, structtensor.golden.namespace.std.Node> map = 32
-  p = encode::Map<32>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFoo_MapEntry, encode::At(node, offsetof(FooNode, map)), row, context);
+  p = encode::Map<32>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFoo_MapEntry, encode::At(node, offsetof(FooNode, map)), row, encode::ContextOf(state));
   if (encode::Has<21, 26>(present)) {
     // optional int32 errno = 31
     if (encode::Has<26>(present)) p = encode::SingularVarint<wire::Int32, 31, encode::kPresent>(p, encode::At(node, offsetof(FooNode, errno_)), row);
@@ -872,11 +891,11 @@ uint8_t* EncodeFoo(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]
     // optional string decoded = 29
     if (encode::Has<24>(present)) p = encode::SingularString<29, encode::kPresent>(p, encode::At(node, offsetof(FooNode, decoded_)), row);
     // optional structtensor.golden.namespace.std.Node Node = 28
-    if (encode::Has<23>(present)) p = encode::WriteMessage<28>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNode, encode::At(node, offsetof(FooNode, Node)), row, row, context);
+    if (encode::Has<23>(present)) p = encode::WriteMessage<28>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNode, encode::At(node, offsetof(FooNode, Node)), row, row, encode::ContextOf(state));
     // optional NoPackage.Nested nested = 27
-    if (encode::Has<22>(present)) p = encode::WriteMessage<27>(p, ::structtensor_internal::EncodeNoPackage_Nested, encode::At(node, offsetof(FooNode, nested)), row, row, context);
+    if (encode::Has<22>(present)) p = encode::WriteMessage<27>(p, ::structtensor_internal::EncodeNoPackage_Nested, encode::At(node, offsetof(FooNode, nested)), row, row, encode::ContextOf(state));
     // optional NoPackage no_package = 26
-    if (encode::Has<21>(present)) p = encode::WriteMessage<26>(p, ::structtensor_internal::EncodeNoPackage, encode::At(node, offsetof(FooNode, no_package)), row, row, context);
+    if (encode::Has<21>(present)) p = encode::WriteMessage<26>(p, ::structtensor_internal::EncodeNoPackage, encode::At(node, offsetof(FooNode, no_package)), row, row, encode::ContextOf(state));
   }
   if (encode::Has<17, 20>(present)) {
     // int32 NodeColumns = 25
@@ -889,7 +908,7 @@ uint8_t* EncodeFoo(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]
     if (encode::Has<17>(present)) p = encode::SingularVarint<wire::Int32, 22, encode::kPresent>(p, encode::At(node, offsetof(FooNode, tag)), row);
   }
   // repeated structtensor.golden.namespace.std.Foo row = 21
-  p = encode::RepeatedMessage<21>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFoo, encode::At(node, offsetof(FooNode, row)), row, context);
+  p = encode::RepeatedMessage<21>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFoo, encode::At(node, offsetof(FooNode, row)), row, encode::ContextOf(state));
   // repeated int32 base = 20
   p = encode::RepeatedVarint<wire::Int32, 20>(p, encode::At(node, offsetof(FooNode, base)), row);
   if (encode::Has<11, 16>(present)) {
@@ -900,11 +919,11 @@ uint8_t* EncodeFoo(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]
     // optional int32 p = 17
     if (encode::Has<14>(present)) p = encode::SingularVarint<wire::Int32, 17, encode::kPresent>(p, encode::At(node, offsetof(FooNode, p)), row);
     // optional structtensor.golden.namespace.std.Foo decode = 16
-    if (encode::Has<13>(present)) p = encode::WriteMessage<16>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFoo, encode::At(node, offsetof(FooNode, decode)), row, row, context);
+    if (encode::Has<13>(present)) p = encode::WriteMessage<16>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFoo, encode::At(node, offsetof(FooNode, decode)), row, row, encode::ContextOf(state));
     // optional structtensor.golden.namespace.std.NULL structtensor_internal = 15
-    if (encode::Has<12>(present)) p = encode::WriteMessage<15>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNULL, encode::At(node, offsetof(FooNode, structtensor_internal)), row, row, context);
+    if (encode::Has<12>(present)) p = encode::WriteMessage<15>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNULL, encode::At(node, offsetof(FooNode, structtensor_internal)), row, row, encode::ContextOf(state));
     // optional structtensor.golden.namespace.std.FooBatch structtensor = 14
-    if (encode::Has<11>(present)) p = encode::WriteMessage<14>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFooBatch, encode::At(node, offsetof(FooNode, structtensor)), row, row, context);
+    if (encode::Has<11>(present)) p = encode::WriteMessage<14>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFooBatch, encode::At(node, offsetof(FooNode, structtensor)), row, row, encode::ContextOf(state));
   }
   if (encode::Has<9, 10>(present)) {
     // optional string string_view = 13
@@ -942,65 +961,73 @@ uint8_t* EncodeFoo(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]
 }
 
 // structtensor.golden.namespace.std.Foo.MapEntry
-uint8_t* EncodeFoo_MapEntry(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeFoo_MapEntry(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   // optional structtensor.golden.namespace.std.Node value = 2
-  p = encode::EntryMessage<2>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNode, encode::At(node, offsetof(Foo_MapEntryNode, value)), row, context);
+  p = encode::EntryMessage<2>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNode, encode::At(node, offsetof(Foo_MapEntryNode, value)), row, encode::ContextOf(state));
   // optional string key = 1
   p = encode::EntryString<1>(p, encode::At(node, offsetof(Foo_MapEntryNode, key)), row);
   return p;
 }
 
 // structtensor.golden.namespace.std.FooColumns
-uint8_t* EncodeFooColumns(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeFooColumns(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   return p;
 }
 
 // structtensor.golden.namespace.std.FooBatch
-uint8_t* EncodeFooBatch(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeFooBatch(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // optional structtensor.golden.namespace.std.FooBatch.Foo foo = 1
-  if (encode::Has<0>(present)) p = encode::WriteMessage<1>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFooBatch_Foo, encode::At(node, offsetof(FooBatchNode, foo)), row, row, context);
+  if (encode::Has<0>(present)) p = encode::WriteMessage<1>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFooBatch_Foo, encode::At(node, offsetof(FooBatchNode, foo)), row, row, encode::ContextOf(state));
   return p;
 }
 
 // structtensor.golden.namespace.std.FooBatch.Foo
-uint8_t* EncodeFooBatch_Foo(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeFooBatch_Foo(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // optional structtensor.golden.namespace.std.FooBatch.Foo Foo = 1
-  if (encode::Has<0>(present)) p = encode::WriteMessage<1>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFooBatch_Foo, encode::At(node, offsetof(FooBatch_FooNode, Foo)), row, row, context);
+  if (encode::Has<0>(present)) p = encode::WriteMessage<1>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFooBatch_Foo, encode::At(node, offsetof(FooBatch_FooNode, Foo)), row, row, encode::ContextOf(state));
   return p;
 }
 
 // structtensor.golden.namespace.std.NULL
-uint8_t* EncodeNULL(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeNULL(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // optional structtensor.golden.namespace.std.NULL null = 1
-  if (encode::Has<0>(present)) p = encode::WriteMessage<1>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNULL, encode::At(node, offsetof(NULLNode, null)), row, row, context);
+  if (encode::Has<0>(present)) p = encode::WriteMessage<1>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNULL, encode::At(node, offsetof(NULLNode, null)), row, row, encode::ContextOf(state));
   return p;
 }
 
 // structtensor.golden.namespace.std.TreeNode
-uint8_t* EncodeTreeNode(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeTreeNode(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   return p;
 }
 
 // structtensor.golden.namespace.std.DecodeTree
-uint8_t* EncodeDecodeTree(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeDecodeTree(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // optional structtensor.golden.namespace.std.TreeNode node = 1
-  if (encode::Has<0>(present)) p = encode::WriteMessage<1>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeTreeNode, encode::At(node, offsetof(DecodeTreeNode, node_)), row, row, context);
+  if (encode::Has<0>(present)) p = encode::WriteMessage<1>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeTreeNode, encode::At(node, offsetof(DecodeTreeNode, node_)), row, row, encode::ContextOf(state));
   return p;
 }
 
 // structtensor.golden.namespace.std.Node
-uint8_t* EncodeNode(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeNode(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // optional structtensor.golden.namespace.std.Node.union operator = 1

@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <string_view>
 
-#include "structtensor/decode/typed_columns.h"
-#include "structtensor/encode/encoder.h"
+#include "structtensor/typed/batch.h"
 #include "naming_forwards.structtensor.h"
+
+static_assert(::structtensor::plan::kContractVersion == 2,
+              "This file was generated for another version of structtensor: generate it again with this one's protoc-gen-structtensor.");
 
 namespace structtensor::golden::namespace_::std_ {
 class FooColumns_;
@@ -22,50 +24,50 @@ class DecodeTreeColumns;
 class NodeColumns;
 
 namespace structtensor_internal {
-extern const ::structtensor::plan::Enum kNode_unionEnum;
-extern const ::structtensor::plan::Message kFooPlan;
-const uint8_t* DecodeFoo(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeFoo(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
-extern const ::structtensor::plan::Message kFoo_MapEntryPlan;
-const uint8_t* DecodeFoo_MapEntry(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeFoo_MapEntry(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
-extern const ::structtensor::plan::Message kFooColumnsPlan;
-const uint8_t* DecodeFooColumns(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeFooColumns(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
-extern const ::structtensor::plan::Message kFooBatchPlan;
-const uint8_t* DecodeFooBatch(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeFooBatch(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
-extern const ::structtensor::plan::Message kFooBatch_FooPlan;
-const uint8_t* DecodeFooBatch_Foo(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeFooBatch_Foo(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
-extern const ::structtensor::plan::Message kNULLPlan;
-const uint8_t* DecodeNULL(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeNULL(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
-extern const ::structtensor::plan::Message kTreeNodePlan;
-const uint8_t* DecodeTreeNode_(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeTreeNode(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
-extern const ::structtensor::plan::Message kDecodeTreePlan;
-const uint8_t* DecodeDecodeTree(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeDecodeTree(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
-extern const ::structtensor::plan::Message kNodePlan;
-const uint8_t* DecodeNode(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeNode(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
+extern const ::structtensor::plan::EnumPlan kNode_unionEnum;
+extern const ::structtensor::plan::MessagePlan kFooPlan;
+const uint8_t* DecodeFoo(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeFoo(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+extern const ::structtensor::plan::MessagePlan kFoo_MapEntryPlan;
+const uint8_t* DecodeFoo_MapEntry(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeFoo_MapEntry(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+extern const ::structtensor::plan::MessagePlan kFooColumnsPlan;
+const uint8_t* DecodeFooColumns(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeFooColumns(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+extern const ::structtensor::plan::MessagePlan kFooBatchPlan;
+const uint8_t* DecodeFooBatch(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeFooBatch(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+extern const ::structtensor::plan::MessagePlan kFooBatch_FooPlan;
+const uint8_t* DecodeFooBatch_Foo(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeFooBatch_Foo(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+extern const ::structtensor::plan::MessagePlan kNULLPlan;
+const uint8_t* DecodeNULL(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeNULL(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+extern const ::structtensor::plan::MessagePlan kTreeNodePlan;
+const uint8_t* DecodeTreeNode_(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeTreeNode(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+extern const ::structtensor::plan::MessagePlan kDecodeTreePlan;
+const uint8_t* DecodeDecodeTree(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeDecodeTree(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+extern const ::structtensor::plan::MessagePlan kNodePlan;
+const uint8_t* DecodeNode(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeNode(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
 }  // namespace structtensor_internal
 
 // The columns of structtensor.golden.namespace.std.Foo.
 class FooColumns_ : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kFooPlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kFooPlan; }
 
   // optional int32 class = 1
   ::structtensor::SingularColumn<int32_t> class_() const { return SingularAt<int32_t>(0); }
@@ -171,7 +173,7 @@ class FooColumns_ : public ::structtensor::MessageColumns {
 class Foo_MapEntryColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kFoo_MapEntryPlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kFoo_MapEntryPlan; }
 
   // optional string key = 1
   ::structtensor::SingularColumn<std::string_view> key() const { return SingularAt<std::string_view>(0); }
@@ -184,14 +186,14 @@ class Foo_MapEntryColumns : public ::structtensor::MessageColumns {
 class FooColumnsColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kFooColumnsPlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kFooColumnsPlan; }
 };
 
 // The columns of structtensor.golden.namespace.std.FooBatch.
 class FooBatchColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kFooBatchPlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kFooBatchPlan; }
 
   // optional structtensor.golden.namespace.std.FooBatch.Foo foo = 1
   ::structtensor::SingularMessage<::structtensor::golden::namespace_::std_::FooBatch_FooColumns> foo() const;
@@ -201,7 +203,7 @@ class FooBatchColumns : public ::structtensor::MessageColumns {
 class FooBatch_FooColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kFooBatch_FooPlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kFooBatch_FooPlan; }
 
   // optional structtensor.golden.namespace.std.FooBatch.Foo Foo = 1
   ::structtensor::SingularMessage<::structtensor::golden::namespace_::std_::FooBatch_FooColumns> Foo() const;
@@ -211,7 +213,7 @@ class FooBatch_FooColumns : public ::structtensor::MessageColumns {
 class NULLColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kNULLPlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kNULLPlan; }
 
   // optional structtensor.golden.namespace.std.NULL null = 1
   ::structtensor::SingularMessage<::structtensor::golden::namespace_::std_::NULLColumns> null() const;
@@ -221,14 +223,14 @@ class NULLColumns : public ::structtensor::MessageColumns {
 class TreeNodeColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kTreeNodePlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kTreeNodePlan; }
 };
 
 // The columns of structtensor.golden.namespace.std.DecodeTree.
 class DecodeTreeColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kDecodeTreePlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kDecodeTreePlan; }
 
   // optional structtensor.golden.namespace.std.TreeNode node = 1
   ::structtensor::SingularMessage<::structtensor::golden::namespace_::std_::TreeNodeColumns> node_() const;
@@ -238,7 +240,7 @@ class DecodeTreeColumns : public ::structtensor::MessageColumns {
 class NodeColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kNodePlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kNodePlan; }
 
   // optional structtensor.golden.namespace.std.Node.union operator = 1
   ::structtensor::SingularColumn<int32_t> operator_() const { return SingularAt<int32_t>(0); }

@@ -10,32 +10,32 @@
 namespace structtensor {
 namespace structtensor_internal {
 
-namespace decode = ::structtensor::decode;
-namespace encode = ::structtensor::encode;
+namespace decode = ::structtensor::decode_internal;
+namespace encode = ::structtensor::encode_internal;
 namespace plan = ::structtensor::plan;
-namespace wire = ::structtensor::wire;
+namespace wire = ::structtensor::wire_internal;
 
 // The columns of each message type.
 struct BatchNode {
-  ::structtensor::Node node_base;
+  decode::TreeNode node_base;
 };
 
 struct DecodedNode {
-  ::structtensor::Node node_base;
+  decode::TreeNode node_base;
 };
 
 struct MessageNode {
-  ::structtensor::Node node_base;
+  decode::TreeNode node_base;
 };
 
 // What the runtime knows of them.
-constinit const plan::Message kBatchPlan = {.full_name = "structtensor.Batch",
+constinit const plan::MessagePlan kBatchPlan = {.full_name = "structtensor.Batch",
     .node_size_bytes = sizeof(BatchNode), .decode = DecodeBatch, .encode = EncodeBatch};
 
-constinit const plan::Message kDecodedPlan = {.full_name = "structtensor.Decoded",
+constinit const plan::MessagePlan kDecodedPlan = {.full_name = "structtensor.Decoded",
     .node_size_bytes = sizeof(DecodedNode), .decode = DecodeDecoded, .encode = EncodeDecoded};
 
-constinit const plan::Message kMessagePlan = {.full_name = "structtensor.Message",
+constinit const plan::MessagePlan kMessagePlan = {.full_name = "structtensor.Message",
     .node_size_bytes = sizeof(MessageNode), .decode = DecodeMessage, .encode = EncodeMessage};
 
 // Case ranges: a GNU extension that gcc and clang both support.
@@ -44,8 +44,10 @@ constinit const plan::Message kMessagePlan = {.full_name = "structtensor.Message
 
 // One decode function for each message type.
 // structtensor.Batch
-const uint8_t* DecodeBatch(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
+const uint8_t* DecodeBatch(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  decode::TreeNode* const base = decode::NodeOf(target);
+  decode::DecodeContext* const context = decode::ContextOf(state);
   while (p < end) {
     const decode::OtherField other = decode::ReadOtherField(p, end, DecodeBatch, base, row, nesting, context);
     p = other.next;
@@ -55,8 +57,10 @@ const uint8_t* DecodeBatch(const uint8_t* p, const uint8_t* end, ::structtensor:
 }
 
 // structtensor.Decoded
-const uint8_t* DecodeDecoded(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
+const uint8_t* DecodeDecoded(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  decode::TreeNode* const base = decode::NodeOf(target);
+  decode::DecodeContext* const context = decode::ContextOf(state);
   while (p < end) {
     const decode::OtherField other = decode::ReadOtherField(p, end, DecodeDecoded, base, row, nesting, context);
     p = other.next;
@@ -66,8 +70,10 @@ const uint8_t* DecodeDecoded(const uint8_t* p, const uint8_t* end, ::structtenso
 }
 
 // structtensor.Message
-const uint8_t* DecodeMessage(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
+const uint8_t* DecodeMessage(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  decode::TreeNode* const base = decode::NodeOf(target);
+  decode::DecodeContext* const context = decode::ContextOf(state);
   while (p < end) {
     const decode::OtherField other = decode::ReadOtherField(p, end, DecodeMessage, base, row, nesting, context);
     p = other.next;
@@ -80,19 +86,22 @@ const uint8_t* DecodeMessage(const uint8_t* p, const uint8_t* end, ::structtenso
 
 // One encode function for each message type. They write backwards, from the last field to the first.
 // structtensor.Batch
-uint8_t* EncodeBatch(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeBatch(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   return p;
 }
 
 // structtensor.Decoded
-uint8_t* EncodeDecoded(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeDecoded(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   return p;
 }
 
 // structtensor.Message
-uint8_t* EncodeMessage(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeMessage(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   return p;
 }

@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <string_view>
 
-#include "structtensor/decode/typed_columns.h"
-#include "structtensor/encode/encoder.h"
+#include "structtensor/typed/batch.h"
 #include "naming_no_package.structtensor.h"
+
+static_assert(::structtensor::plan::kContractVersion == 2,
+              "This file was generated for another version of structtensor: generate it again with this one's protoc-gen-structtensor.");
 
 namespace structtensor {
 class BatchColumns;
@@ -16,39 +18,39 @@ class DecodedColumns;
 class MessageColumns_;
 
 namespace structtensor_internal {
-extern const ::structtensor::plan::Message kBatchPlan;
-const uint8_t* DecodeBatch(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeBatch(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
-extern const ::structtensor::plan::Message kDecodedPlan;
-const uint8_t* DecodeDecoded(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeDecoded(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
-extern const ::structtensor::plan::Message kMessagePlan;
-const uint8_t* DecodeMessage(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeMessage(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
+extern const ::structtensor::plan::MessagePlan kBatchPlan;
+const uint8_t* DecodeBatch(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeBatch(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+extern const ::structtensor::plan::MessagePlan kDecodedPlan;
+const uint8_t* DecodeDecoded(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeDecoded(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+extern const ::structtensor::plan::MessagePlan kMessagePlan;
+const uint8_t* DecodeMessage(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeMessage(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
 }  // namespace structtensor_internal
 
 // The columns of structtensor.Batch.
 class BatchColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kBatchPlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kBatchPlan; }
 };
 
 // The columns of structtensor.Decoded.
 class DecodedColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kDecodedPlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kDecodedPlan; }
 };
 
 // The columns of structtensor.Message.
 class MessageColumns_ : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kMessagePlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kMessagePlan; }
 };
 
 using BatchBatch = ::structtensor::Batch<BatchColumns>;

@@ -9,46 +9,46 @@
 
 namespace structtensor_internal {
 
-namespace decode = ::structtensor::decode;
-namespace encode = ::structtensor::encode;
+namespace decode = ::structtensor::decode_internal;
+namespace encode = ::structtensor::encode_internal;
 namespace plan = ::structtensor::plan;
-namespace wire = ::structtensor::wire;
+namespace wire = ::structtensor::wire_internal;
 
 // The columns of each message type.
 struct NoPackageNode {
-  ::structtensor::Node node_base;
-  ::structtensor::Column nested;
+  decode::TreeNode node_base;
+  decode::ColumnBuffer nested;
 };
 
 struct NoPackage_NestedNode {
-  ::structtensor::Node node_base;
-  ::structtensor::Column value;
+  decode::TreeNode node_base;
+  decode::ColumnBuffer value;
 };
 
 struct NoPackageColumnsNode {
-  ::structtensor::Node node_base;
+  decode::TreeNode node_base;
 };
 
 constexpr int32_t kNoPackageBatchEnumNumbers[] = {0};
 constexpr std::string_view kNoPackageBatchEnumNames[] = {"NoPackageDecoder"};
-constinit const plan::Enum kNoPackageBatchEnum = {.full_name = "NoPackageBatch", .numbers = kNoPackageBatchEnumNumbers, .names = kNoPackageBatchEnumNames};
+constinit const plan::EnumPlan kNoPackageBatchEnum = {.full_name = "NoPackageBatch", .numbers = kNoPackageBatchEnumNumbers, .names = kNoPackageBatchEnumNames};
 
 // What the runtime knows of them.
-constexpr plan::Field kNoPackagePlanFields[] = {
-  {.name = "nested", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kRepeated,
+constexpr plan::FieldPlan kNoPackagePlanFields[] = {
+  {.name = "nested", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kRepeated, .layout = plan::Layout::kElementMessages,
       .message = &::structtensor_internal::kNoPackage_NestedPlan, .column_offset = offsetof(NoPackageNode, nested)},
 };
-constinit const plan::Message kNoPackagePlan = {.full_name = "NoPackage", .fields = kNoPackagePlanFields,
+constinit const plan::MessagePlan kNoPackagePlan = {.full_name = "NoPackage", .fields = kNoPackagePlanFields,
     .node_size_bytes = sizeof(NoPackageNode), .decode = DecodeNoPackage, .encode = EncodeNoPackage};
 
-constexpr plan::Field kNoPackage_NestedPlanFields[] = {
+constexpr plan::FieldPlan kNoPackage_NestedPlanFields[] = {
   {.name = "value", .number = 1, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 0,
       .column_offset = offsetof(NoPackage_NestedNode, value)},
 };
-constinit const plan::Message kNoPackage_NestedPlan = {.full_name = "NoPackage.Nested", .fields = kNoPackage_NestedPlanFields,
+constinit const plan::MessagePlan kNoPackage_NestedPlan = {.full_name = "NoPackage.Nested", .fields = kNoPackage_NestedPlanFields,
     .node_size_bytes = sizeof(NoPackage_NestedNode), .presence_words = true, .decode = DecodeNoPackage_Nested, .encode = EncodeNoPackage_Nested};
 
-constinit const plan::Message kNoPackageColumnsPlan = {.full_name = "NoPackageColumns",
+constinit const plan::MessagePlan kNoPackageColumnsPlan = {.full_name = "NoPackageColumns",
     .node_size_bytes = sizeof(NoPackageColumnsNode), .decode = DecodeNoPackageColumns, .encode = EncodeNoPackageColumns};
 
 // Case ranges: a GNU extension that gcc and clang both support.
@@ -58,8 +58,10 @@ constinit const plan::Message kNoPackageColumnsPlan = {.full_name = "NoPackageCo
 // One decode function for each message type.
 // NoPackage.Nested, within the messages that contain it and by itself
 struct DecodeNoPackage_NestedInline {
-  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) const {
+  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) const {
+    decode::TreeNode* const base = decode::NodeOf(target);
+    decode::DecodeContext* const context = decode::ContextOf(state);
     NoPackage_NestedNode& node = *reinterpret_cast<NoPackage_NestedNode*>(base);
 
     uint64_t present = 0;
@@ -86,14 +88,16 @@ struct DecodeNoPackage_NestedInline {
     return decode::AtEnd(p, end, nesting, context);
   }
 };
-const uint8_t* DecodeNoPackage_Nested(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
-  return DecodeNoPackage_NestedInline{}(p, end, base, row, nesting, context);
+const uint8_t* DecodeNoPackage_Nested(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  return DecodeNoPackage_NestedInline{}(p, end, target, row, nesting, state);
 }
 
 // NoPackage
-const uint8_t* DecodeNoPackage(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
+const uint8_t* DecodeNoPackage(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  decode::TreeNode* const base = decode::NodeOf(target);
+  decode::DecodeContext* const context = decode::ContextOf(state);
   NoPackageNode& node = *reinterpret_cast<NoPackageNode*>(base);
   while (p < end) {
     switch (*p) {
@@ -113,8 +117,10 @@ const uint8_t* DecodeNoPackage(const uint8_t* p, const uint8_t* end, ::structten
 }
 
 // NoPackageColumns
-const uint8_t* DecodeNoPackageColumns(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
+const uint8_t* DecodeNoPackageColumns(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  decode::TreeNode* const base = decode::NodeOf(target);
+  decode::DecodeContext* const context = decode::ContextOf(state);
   while (p < end) {
     const decode::OtherField other = decode::ReadOtherField(p, end, DecodeNoPackageColumns, base, row, nesting, context);
     p = other.next;
@@ -127,15 +133,17 @@ const uint8_t* DecodeNoPackageColumns(const uint8_t* p, const uint8_t* end, ::st
 
 // One encode function for each message type. They write backwards, from the last field to the first.
 // NoPackage
-uint8_t* EncodeNoPackage(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeNoPackage(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   // repeated NoPackage.Nested nested = 1
-  p = encode::RepeatedMessage<1>(p, ::structtensor_internal::EncodeNoPackage_Nested, encode::At(node, offsetof(NoPackageNode, nested)), row, context);
+  p = encode::RepeatedMessage<1>(p, ::structtensor_internal::EncodeNoPackage_Nested, encode::At(node, offsetof(NoPackageNode, nested)), row, encode::ContextOf(state));
   return p;
 }
 
 // NoPackage.Nested
-uint8_t* EncodeNoPackage_Nested(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeNoPackage_Nested(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // optional int32 value = 1
@@ -144,7 +152,8 @@ uint8_t* EncodeNoPackage_Nested(uint8_t* p, encode::Node* node, uint32_t row, [[
 }
 
 // NoPackageColumns
-uint8_t* EncodeNoPackageColumns(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeNoPackageColumns(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   return p;
 }

@@ -6,33 +6,35 @@
 #include <cstdint>
 #include <string_view>
 
-#include "structtensor/decode/typed_columns.h"
-#include "structtensor/encode/encoder.h"
+#include "structtensor/typed/batch.h"
+static_assert(::structtensor::plan::kContractVersion == 2,
+              "This file was generated for another version of structtensor: generate it again with this one's protoc-gen-structtensor.");
+
 class NoPackageColumns_;
 class NoPackage_NestedColumns;
 class NoPackageColumnsColumns;
 
 namespace structtensor_internal {
-extern const ::structtensor::plan::Enum kNoPackageBatchEnum;
-extern const ::structtensor::plan::Message kNoPackagePlan;
-const uint8_t* DecodeNoPackage(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeNoPackage(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
-extern const ::structtensor::plan::Message kNoPackage_NestedPlan;
-const uint8_t* DecodeNoPackage_Nested(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeNoPackage_Nested(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
-extern const ::structtensor::plan::Message kNoPackageColumnsPlan;
-const uint8_t* DecodeNoPackageColumns(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeNoPackageColumns(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
+extern const ::structtensor::plan::EnumPlan kNoPackageBatchEnum;
+extern const ::structtensor::plan::MessagePlan kNoPackagePlan;
+const uint8_t* DecodeNoPackage(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeNoPackage(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+extern const ::structtensor::plan::MessagePlan kNoPackage_NestedPlan;
+const uint8_t* DecodeNoPackage_Nested(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeNoPackage_Nested(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+extern const ::structtensor::plan::MessagePlan kNoPackageColumnsPlan;
+const uint8_t* DecodeNoPackageColumns(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeNoPackageColumns(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
 }  // namespace structtensor_internal
 
 // The columns of NoPackage.
 class NoPackageColumns_ : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kNoPackagePlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kNoPackagePlan; }
 
   // repeated NoPackage.Nested nested = 1
   ::structtensor::RepeatedMessage<::NoPackage_NestedColumns> nested() const;
@@ -42,7 +44,7 @@ class NoPackageColumns_ : public ::structtensor::MessageColumns {
 class NoPackage_NestedColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kNoPackage_NestedPlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kNoPackage_NestedPlan; }
 
   // optional int32 value = 1
   ::structtensor::SingularColumn<int32_t> value() const { return SingularAt<int32_t>(0); }
@@ -52,7 +54,7 @@ class NoPackage_NestedColumns : public ::structtensor::MessageColumns {
 class NoPackageColumnsColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kNoPackageColumnsPlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kNoPackageColumnsPlan; }
 };
 
 using NoPackageBatch_ = ::structtensor::Batch<NoPackageColumns_>;

@@ -11,61 +11,61 @@
 namespace structtensor::golden {
 namespace structtensor_internal {
 
-namespace decode = ::structtensor::decode;
-namespace encode = ::structtensor::encode;
+namespace decode = ::structtensor::decode_internal;
+namespace encode = ::structtensor::encode_internal;
 namespace plan = ::structtensor::plan;
-namespace wire = ::structtensor::wire;
+namespace wire = ::structtensor::wire_internal;
 
 // The columns of each message type.
 struct MeasurementNode {
-  ::structtensor::Node node_base;
-  ::structtensor::Column sensor;
-  ::structtensor::Column value;
-  ::structtensor::Column unit;
-  ::structtensor::Column level;
-  ::structtensor::Column ratio;
-  ::structtensor::Column serial;
-  ::structtensor::Column samples;
-  ::structtensor::Column levels;
-  ::structtensor::Column level_of;
-  ::structtensor::Column place;
-  ::structtensor::Column event;
-  ::structtensor::Column lab;
-  ::structtensor::Column guess;
-  ::structtensor::Column copy;
-  ::structtensor::Column structtensor_golden_extensions_room;
-  ::structtensor::Column structtensor_golden_extensions_Calibration_calibration;
-  ::structtensor::Column structtensor_golden_extensions_kinds;
-  ::structtensor::Column origin_case;
+  decode::TreeNode node_base;
+  decode::ColumnBuffer sensor;
+  decode::ColumnBuffer value;
+  decode::ColumnBuffer unit;
+  decode::ColumnBuffer level;
+  decode::ColumnBuffer ratio;
+  decode::ColumnBuffer serial;
+  decode::ColumnBuffer samples;
+  decode::ColumnBuffer levels;
+  decode::ColumnBuffer level_of;
+  decode::ColumnBuffer place;
+  decode::ColumnBuffer event;
+  decode::ColumnBuffer lab;
+  decode::ColumnBuffer guess;
+  decode::ColumnBuffer copy;
+  decode::ColumnBuffer structtensor_golden_extensions_room;
+  decode::ColumnBuffer structtensor_golden_extensions_Calibration_calibration;
+  decode::ColumnBuffer structtensor_golden_extensions_kinds;
+  decode::ColumnBuffer origin_case;
 };
 
 struct Measurement_LevelOfEntryNode {
-  ::structtensor::Node node_base;
-  ::structtensor::Column key;
-  ::structtensor::Column value;
+  decode::TreeNode node_base;
+  decode::ColumnBuffer key;
+  decode::ColumnBuffer value;
 };
 
 struct Measurement_PlaceNode {
-  ::structtensor::Node node_base;
-  ::structtensor::Column shelf;
+  decode::TreeNode node_base;
+  decode::ColumnBuffer shelf;
 };
 
 struct Measurement_EventNode {
-  ::structtensor::Node node_base;
-  ::structtensor::Column at;
+  decode::TreeNode node_base;
+  decode::ColumnBuffer at;
 };
 
 struct Measurement_CopyNode {
-  ::structtensor::Node node_base;
-  ::structtensor::Column of;
+  decode::TreeNode node_base;
+  decode::ColumnBuffer of;
 };
 
 constexpr int32_t kLevelEnumNumbers[] = {-1, 0, 5};
 constexpr std::string_view kLevelEnumNames[] = {"LOW", "NONE", "HIGH"};
-constinit const plan::Enum kLevelEnum = {.full_name = "structtensor.golden.Level", .numbers = kLevelEnumNumbers, .names = kLevelEnumNames};
+constinit const plan::EnumPlan kLevelEnum = {.full_name = "structtensor.golden.Level", .numbers = kLevelEnumNumbers, .names = kLevelEnumNames};
 
 // What the runtime knows of them.
-constexpr plan::Field kMeasurementPlanFields[] = {
+constexpr plan::FieldPlan kMeasurementPlanFields[] = {
   {.name = "sensor", .number = 1, .kind = plan::Kind::kString, .element = plan::Element::kString, .presence = plan::Presence::kRequired, .presence_bit = 0,
       .column_offset = offsetof(MeasurementNode, sensor)},
   {.name = "value", .number = 2, .kind = plan::Kind::kSint32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 1,
@@ -78,62 +78,62 @@ constexpr plan::Field kMeasurementPlanFields[] = {
       .column_offset = offsetof(MeasurementNode, ratio), .default_value = {.declared = true, .bits = 18442240474082181120u}},
   {.name = "serial", .number = 6, .kind = plan::Kind::kFixed64, .element = plan::Element::kUint64, .presence = plan::Presence::kExplicit, .presence_bit = 5,
       .column_offset = offsetof(MeasurementNode, serial), .default_value = {.declared = true, .bits = 18446744073709551615u}},
-  {.name = "samples", .number = 7, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kRepeated, .packed = true,
+  {.name = "samples", .number = 7, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kRepeated, .layout = plan::Layout::kElements, .packed = true,
       .column_offset = offsetof(MeasurementNode, samples)},
-  {.name = "levels", .number = 8, .kind = plan::Kind::kEnum, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kRepeated, .closed_enum = true,
+  {.name = "levels", .number = 8, .kind = plan::Kind::kEnum, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kRepeated, .layout = plan::Layout::kElements, .closed_enum = true,
       .enumeration = &::structtensor::golden::structtensor_internal::kLevelEnum, .column_offset = offsetof(MeasurementNode, levels)},
-  {.name = "level_of", .number = 9, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kMap,
+  {.name = "level_of", .number = 9, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kMap, .layout = plan::Layout::kElementMessages,
       .message = &::structtensor::golden::structtensor_internal::kMeasurement_LevelOfEntryPlan, .column_offset = offsetof(MeasurementNode, level_of)},
-  {.name = "place", .number = 10, .kind = plan::Kind::kGroup, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 6,
+  {.name = "place", .number = 10, .kind = plan::Kind::kGroup, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .layout = plan::Layout::kMessageByRow, .presence_bit = 6,
       .message = &::structtensor::golden::structtensor_internal::kMeasurement_PlacePlan, .column_offset = offsetof(MeasurementNode, place)},
-  {.name = "event", .number = 11, .kind = plan::Kind::kGroup, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kRepeated,
+  {.name = "event", .number = 11, .kind = plan::Kind::kGroup, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kRepeated, .layout = plan::Layout::kElementMessages,
       .message = &::structtensor::golden::structtensor_internal::kMeasurement_EventPlan, .column_offset = offsetof(MeasurementNode, event)},
   {.name = "lab", .number = 20, .kind = plan::Kind::kString, .element = plan::Element::kString, .presence = plan::Presence::kExplicit, .oneof_case = 17, .presence_bit = 7,
       .column_offset = offsetof(MeasurementNode, lab)},
   {.name = "guess", .number = 21, .kind = plan::Kind::kEnum, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .closed_enum = true, .oneof_case = 17, .presence_bit = 8,
       .enumeration = &::structtensor::golden::structtensor_internal::kLevelEnum, .column_offset = offsetof(MeasurementNode, guess)},
-  {.name = "copy", .number = 22, .kind = plan::Kind::kGroup, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .oneof_case = 17, .presence_bit = 9,
+  {.name = "copy", .number = 22, .kind = plan::Kind::kGroup, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .layout = plan::Layout::kMessageByRow, .oneof_case = 17, .presence_bit = 9,
       .message = &::structtensor::golden::structtensor_internal::kMeasurement_CopyPlan, .column_offset = offsetof(MeasurementNode, copy)},
   {.name = "[structtensor.golden.extensions.room]", .number = 100, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 10,
       .column_offset = offsetof(MeasurementNode, structtensor_golden_extensions_room)},
-  {.name = "[structtensor.golden.extensions.Calibration.calibration]", .number = 101, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 11,
+  {.name = "[structtensor.golden.extensions.Calibration.calibration]", .number = 101, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .layout = plan::Layout::kMessageByRow, .presence_bit = 11,
       .message = &::structtensor::golden::extensions::structtensor_internal::kCalibrationPlan, .column_offset = offsetof(MeasurementNode, structtensor_golden_extensions_Calibration_calibration)},
-  {.name = "[structtensor.golden.extensions.kinds]", .number = 102, .kind = plan::Kind::kEnum, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kRepeated, .closed_enum = true,
+  {.name = "[structtensor.golden.extensions.kinds]", .number = 102, .kind = plan::Kind::kEnum, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kRepeated, .layout = plan::Layout::kElements, .closed_enum = true,
       .enumeration = &::structtensor::golden::extensions::structtensor_internal::kCalibration_KindEnum, .column_offset = offsetof(MeasurementNode, structtensor_golden_extensions_kinds)},
-  {.name = "origin_case", .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kOneofCase,
+  {.name = "origin_case", .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kOneofCase, .layout = plan::Layout::kCaseByRow,
       .column_offset = offsetof(MeasurementNode, origin_case)},
 };
-constinit const plan::Message kMeasurementPlan = {.full_name = "structtensor.golden.Measurement", .fields = kMeasurementPlanFields,
+constinit const plan::MessagePlan kMeasurementPlan = {.full_name = "structtensor.golden.Measurement", .fields = kMeasurementPlanFields,
     .node_size_bytes = sizeof(MeasurementNode), .reaches_required = true, .presence_words = true, .decode = DecodeMeasurement, .encode = EncodeMeasurement};
 
-constexpr plan::Field kMeasurement_LevelOfEntryPlanFields[] = {
+constexpr plan::FieldPlan kMeasurement_LevelOfEntryPlanFields[] = {
   {.name = "key", .number = 1, .kind = plan::Kind::kString, .element = plan::Element::kString, .presence_bit = 0,
       .column_offset = offsetof(Measurement_LevelOfEntryNode, key)},
   {.name = "value", .number = 2, .kind = plan::Kind::kEnum, .element = plan::Element::kInt32, .closed_enum = true, .presence_bit = 1,
       .enumeration = &::structtensor::golden::structtensor_internal::kLevelEnum, .column_offset = offsetof(Measurement_LevelOfEntryNode, value)},
 };
-constinit const plan::Message kMeasurement_LevelOfEntryPlan = {.full_name = "structtensor.golden.Measurement.LevelOfEntry", .fields = kMeasurement_LevelOfEntryPlanFields,
+constinit const plan::MessagePlan kMeasurement_LevelOfEntryPlan = {.full_name = "structtensor.golden.Measurement.LevelOfEntry", .fields = kMeasurement_LevelOfEntryPlanFields,
     .node_size_bytes = sizeof(Measurement_LevelOfEntryNode), .map_entry = true, .presence_words = true, .decode = DecodeMeasurement_LevelOfEntry, .encode = EncodeMeasurement_LevelOfEntry};
 
-constexpr plan::Field kMeasurement_PlacePlanFields[] = {
+constexpr plan::FieldPlan kMeasurement_PlacePlanFields[] = {
   {.name = "shelf", .number = 1, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kRequired, .presence_bit = 0,
       .column_offset = offsetof(Measurement_PlaceNode, shelf)},
 };
-constinit const plan::Message kMeasurement_PlacePlan = {.full_name = "structtensor.golden.Measurement.Place", .fields = kMeasurement_PlacePlanFields,
+constinit const plan::MessagePlan kMeasurement_PlacePlan = {.full_name = "structtensor.golden.Measurement.Place", .fields = kMeasurement_PlacePlanFields,
     .node_size_bytes = sizeof(Measurement_PlaceNode), .reaches_required = true, .presence_words = true, .decode = DecodeMeasurement_Place, .encode = EncodeMeasurement_Place};
 
-constexpr plan::Field kMeasurement_EventPlanFields[] = {
+constexpr plan::FieldPlan kMeasurement_EventPlanFields[] = {
   {.name = "at", .number = 1, .kind = plan::Kind::kInt64, .element = plan::Element::kInt64, .presence = plan::Presence::kExplicit, .presence_bit = 0,
       .column_offset = offsetof(Measurement_EventNode, at)},
 };
-constinit const plan::Message kMeasurement_EventPlan = {.full_name = "structtensor.golden.Measurement.Event", .fields = kMeasurement_EventPlanFields,
+constinit const plan::MessagePlan kMeasurement_EventPlan = {.full_name = "structtensor.golden.Measurement.Event", .fields = kMeasurement_EventPlanFields,
     .node_size_bytes = sizeof(Measurement_EventNode), .presence_words = true, .decode = DecodeMeasurement_Event, .encode = EncodeMeasurement_Event};
 
-constexpr plan::Field kMeasurement_CopyPlanFields[] = {
-  {.name = "of", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .presence_bit = 0,
+constexpr plan::FieldPlan kMeasurement_CopyPlanFields[] = {
+  {.name = "of", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .layout = plan::Layout::kMessageByRow, .presence_bit = 0,
       .message = &::structtensor::golden::structtensor_internal::kMeasurementPlan, .column_offset = offsetof(Measurement_CopyNode, of)},
 };
-constinit const plan::Message kMeasurement_CopyPlan = {.full_name = "structtensor.golden.Measurement.Copy", .fields = kMeasurement_CopyPlanFields,
+constinit const plan::MessagePlan kMeasurement_CopyPlan = {.full_name = "structtensor.golden.Measurement.Copy", .fields = kMeasurement_CopyPlanFields,
     .node_size_bytes = sizeof(Measurement_CopyNode), .reaches_required = true, .presence_words = true, .decode = DecodeMeasurement_Copy, .encode = EncodeMeasurement_Copy};
 
 // Case ranges: a GNU extension that gcc and clang both support.
@@ -143,8 +143,10 @@ constinit const plan::Message kMeasurement_CopyPlan = {.full_name = "structtenso
 // One decode function for each message type.
 // structtensor.golden.Measurement.Place, within the messages that contain it and by itself
 struct DecodeMeasurement_PlaceInline {
-  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) const {
+  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) const {
+    decode::TreeNode* const base = decode::NodeOf(target);
+    decode::DecodeContext* const context = decode::ContextOf(state);
     Measurement_PlaceNode& node = *reinterpret_cast<Measurement_PlaceNode*>(base);
 
     uint64_t present = 0;
@@ -174,15 +176,17 @@ struct DecodeMeasurement_PlaceInline {
     return decode::AtEnd(p, end, nesting, context);
   }
 };
-const uint8_t* DecodeMeasurement_Place(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
-  return DecodeMeasurement_PlaceInline{}(p, end, base, row, nesting, context);
+const uint8_t* DecodeMeasurement_Place(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  return DecodeMeasurement_PlaceInline{}(p, end, target, row, nesting, state);
 }
 
 // structtensor.golden.Measurement.Event, within the messages that contain it and by itself
 struct DecodeMeasurement_EventInline {
-  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) const {
+  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) const {
+    decode::TreeNode* const base = decode::NodeOf(target);
+    decode::DecodeContext* const context = decode::ContextOf(state);
     Measurement_EventNode& node = *reinterpret_cast<Measurement_EventNode*>(base);
 
     uint64_t present = 0;
@@ -212,15 +216,17 @@ struct DecodeMeasurement_EventInline {
     return decode::AtEnd(p, end, nesting, context);
   }
 };
-const uint8_t* DecodeMeasurement_Event(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
-  return DecodeMeasurement_EventInline{}(p, end, base, row, nesting, context);
+const uint8_t* DecodeMeasurement_Event(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  return DecodeMeasurement_EventInline{}(p, end, target, row, nesting, state);
 }
 
 // structtensor.golden.Measurement.LevelOfEntry, within the messages that contain it and by itself
 struct DecodeMeasurement_LevelOfEntryInline {
-  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) const {
+  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) const {
+    decode::TreeNode* const base = decode::NodeOf(target);
+    decode::DecodeContext* const context = decode::ContextOf(state);
     Measurement_LevelOfEntryNode& node = *reinterpret_cast<Measurement_LevelOfEntryNode*>(base);
 
     uint64_t present = 0;
@@ -254,14 +260,16 @@ struct DecodeMeasurement_LevelOfEntryInline {
     return decode::AtEnd(p, end, nesting, context);
   }
 };
-const uint8_t* DecodeMeasurement_LevelOfEntry(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
-  return DecodeMeasurement_LevelOfEntryInline{}(p, end, base, row, nesting, context);
+const uint8_t* DecodeMeasurement_LevelOfEntry(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  return DecodeMeasurement_LevelOfEntryInline{}(p, end, target, row, nesting, state);
 }
 
 // structtensor.golden.Measurement
-const uint8_t* DecodeMeasurement(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
+const uint8_t* DecodeMeasurement(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  decode::TreeNode* const base = decode::NodeOf(target);
+  decode::DecodeContext* const context = decode::ContextOf(state);
   MeasurementNode& node = *reinterpret_cast<MeasurementNode*>(base);
 
   uint64_t present = 0;
@@ -499,8 +507,10 @@ const uint8_t* DecodeMeasurement(const uint8_t* p, const uint8_t* end, ::structt
 }
 
 // structtensor.golden.Measurement.Copy
-const uint8_t* DecodeMeasurement_Copy(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
+const uint8_t* DecodeMeasurement_Copy(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  decode::TreeNode* const base = decode::NodeOf(target);
+  decode::DecodeContext* const context = decode::ContextOf(state);
   Measurement_CopyNode& node = *reinterpret_cast<Measurement_CopyNode*>(base);
 
   uint64_t present = 0;
@@ -538,29 +548,30 @@ const uint8_t* DecodeMeasurement_Copy(const uint8_t* p, const uint8_t* end, ::st
 
 // One encode function for each message type. They write backwards, from the last field to the first.
 // structtensor.golden.Measurement
-uint8_t* EncodeMeasurement(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeMeasurement(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // extension: repeated structtensor.golden.extensions.Calibration.Kind kinds = 102
   p = encode::RepeatedVarint<wire::Int32, 102>(p, encode::At(node, offsetof(MeasurementNode, structtensor_golden_extensions_kinds)), row);
   if (encode::Has<7, 11>(present)) {
     // extension: optional structtensor.golden.extensions.Calibration calibration = 101
-    if (encode::Has<11>(present)) p = encode::WriteMessage<101>(p, ::structtensor::golden::extensions::structtensor_internal::EncodeCalibration, encode::At(node, offsetof(MeasurementNode, structtensor_golden_extensions_Calibration_calibration)), row, row, context);
+    if (encode::Has<11>(present)) p = encode::WriteMessage<101>(p, ::structtensor::golden::extensions::structtensor_internal::EncodeCalibration, encode::At(node, offsetof(MeasurementNode, structtensor_golden_extensions_Calibration_calibration)), row, row, encode::ContextOf(state));
     // extension: optional int32 room = 100
     if (encode::Has<10>(present)) p = encode::SingularVarint<wire::Int32, 100, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, structtensor_golden_extensions_room)), row);
     // group Copy copy = 22
-    if (encode::Has<9>(present)) p = encode::WriteGroup<22>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_Copy, encode::At(node, offsetof(MeasurementNode, copy)), row, row, context);
+    if (encode::Has<9>(present)) p = encode::WriteGroup<22>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_Copy, encode::At(node, offsetof(MeasurementNode, copy)), row, row, encode::ContextOf(state));
     // structtensor.golden.Level guess = 21
     if (encode::Has<8>(present)) p = encode::SingularVarint<wire::Int32, 21, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, guess)), row);
     // string lab = 20
     if (encode::Has<7>(present)) p = encode::SingularString<20, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, lab)), row);
   }
   // repeated group Event event = 11
-  p = encode::RepeatedGroup<11>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_Event, encode::At(node, offsetof(MeasurementNode, event)), row, context);
+  p = encode::RepeatedGroup<11>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_Event, encode::At(node, offsetof(MeasurementNode, event)), row, encode::ContextOf(state));
   // optional group Place place = 10
-  if (encode::Has<6>(present)) p = encode::WriteGroup<10>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_Place, encode::At(node, offsetof(MeasurementNode, place)), row, row, context);
+  if (encode::Has<6>(present)) p = encode::WriteGroup<10>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_Place, encode::At(node, offsetof(MeasurementNode, place)), row, row, encode::ContextOf(state));
   // map<string, structtensor.golden.Level> level_of = 9
-  p = encode::Map<9>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_LevelOfEntry, encode::At(node, offsetof(MeasurementNode, level_of)), row, context);
+  p = encode::Map<9>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_LevelOfEntry, encode::At(node, offsetof(MeasurementNode, level_of)), row, encode::ContextOf(state));
   // repeated structtensor.golden.Level levels = 8
   p = encode::RepeatedVarint<wire::Int32, 8>(p, encode::At(node, offsetof(MeasurementNode, levels)), row);
   // repeated int32 samples = 7
@@ -583,7 +594,8 @@ uint8_t* EncodeMeasurement(uint8_t* p, encode::Node* node, uint32_t row, [[maybe
 }
 
 // structtensor.golden.Measurement.LevelOfEntry
-uint8_t* EncodeMeasurement_LevelOfEntry(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeMeasurement_LevelOfEntry(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   // optional structtensor.golden.Level value = 2
   p = encode::EntryVarint<wire::Int32, 2>(p, encode::At(node, offsetof(Measurement_LevelOfEntryNode, value)), row);
@@ -593,7 +605,8 @@ uint8_t* EncodeMeasurement_LevelOfEntry(uint8_t* p, encode::Node* node, uint32_t
 }
 
 // structtensor.golden.Measurement.Place
-uint8_t* EncodeMeasurement_Place(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeMeasurement_Place(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // required int32 shelf = 1
@@ -602,7 +615,8 @@ uint8_t* EncodeMeasurement_Place(uint8_t* p, encode::Node* node, uint32_t row, [
 }
 
 // structtensor.golden.Measurement.Event
-uint8_t* EncodeMeasurement_Event(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeMeasurement_Event(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // optional int64 at = 1
@@ -611,11 +625,12 @@ uint8_t* EncodeMeasurement_Event(uint8_t* p, encode::Node* node, uint32_t row, [
 }
 
 // structtensor.golden.Measurement.Copy
-uint8_t* EncodeMeasurement_Copy(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeMeasurement_Copy(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // optional structtensor.golden.Measurement of = 1
-  if (encode::Has<0>(present)) p = encode::WriteMessage<1>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement, encode::At(node, offsetof(Measurement_CopyNode, of)), row, row, context);
+  if (encode::Has<0>(present)) p = encode::WriteMessage<1>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement, encode::At(node, offsetof(Measurement_CopyNode, of)), row, row, encode::ContextOf(state));
   return p;
 }
 

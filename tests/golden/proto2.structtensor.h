@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "structtensor/decode/typed_columns.h"
-#include "structtensor/encode/encoder.h"
+#include "structtensor/typed/batch.h"
+static_assert(::structtensor::plan::kContractVersion == 2,
+              "This file was generated for another version of structtensor: generate it again with this one's protoc-gen-structtensor.");
+
 namespace structtensor::golden::extensions {
 class CalibrationColumns;
 }
@@ -20,34 +22,34 @@ class Measurement_EventColumns;
 class Measurement_CopyColumns;
 
 namespace structtensor_internal {
-extern const ::structtensor::plan::Enum kLevelEnum;
-extern const ::structtensor::plan::Message kMeasurementPlan;
-const uint8_t* DecodeMeasurement(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeMeasurement(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
-extern const ::structtensor::plan::Message kMeasurement_LevelOfEntryPlan;
-const uint8_t* DecodeMeasurement_LevelOfEntry(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeMeasurement_LevelOfEntry(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
-extern const ::structtensor::plan::Message kMeasurement_PlacePlan;
-const uint8_t* DecodeMeasurement_Place(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeMeasurement_Place(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
-extern const ::structtensor::plan::Message kMeasurement_EventPlan;
-const uint8_t* DecodeMeasurement_Event(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeMeasurement_Event(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
-extern const ::structtensor::plan::Message kMeasurement_CopyPlan;
-const uint8_t* DecodeMeasurement_Copy(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeMeasurement_Copy(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
+extern const ::structtensor::plan::EnumPlan kLevelEnum;
+extern const ::structtensor::plan::MessagePlan kMeasurementPlan;
+const uint8_t* DecodeMeasurement(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeMeasurement(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+extern const ::structtensor::plan::MessagePlan kMeasurement_LevelOfEntryPlan;
+const uint8_t* DecodeMeasurement_LevelOfEntry(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeMeasurement_LevelOfEntry(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+extern const ::structtensor::plan::MessagePlan kMeasurement_PlacePlan;
+const uint8_t* DecodeMeasurement_Place(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeMeasurement_Place(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+extern const ::structtensor::plan::MessagePlan kMeasurement_EventPlan;
+const uint8_t* DecodeMeasurement_Event(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeMeasurement_Event(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+extern const ::structtensor::plan::MessagePlan kMeasurement_CopyPlan;
+const uint8_t* DecodeMeasurement_Copy(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeMeasurement_Copy(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
 }  // namespace structtensor_internal
 
 // The columns of structtensor.golden.Measurement.
 class MeasurementColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kMeasurementPlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kMeasurementPlan; }
 
   // required string sensor = 1
   ::structtensor::SingularColumn<std::string_view> sensor() const { return SingularAt<std::string_view>(0); }
@@ -108,7 +110,7 @@ class MeasurementColumns : public ::structtensor::MessageColumns {
 class Measurement_LevelOfEntryColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kMeasurement_LevelOfEntryPlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kMeasurement_LevelOfEntryPlan; }
 
   // optional string key = 1
   ::structtensor::SingularColumn<std::string_view> key() const { return SingularAt<std::string_view>(0); }
@@ -121,7 +123,7 @@ class Measurement_LevelOfEntryColumns : public ::structtensor::MessageColumns {
 class Measurement_PlaceColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kMeasurement_PlacePlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kMeasurement_PlacePlan; }
 
   // required int32 shelf = 1
   ::structtensor::SingularColumn<int32_t> shelf() const { return SingularAt<int32_t>(0); }
@@ -131,7 +133,7 @@ class Measurement_PlaceColumns : public ::structtensor::MessageColumns {
 class Measurement_EventColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kMeasurement_EventPlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kMeasurement_EventPlan; }
 
   // optional int64 at = 1
   ::structtensor::SingularColumn<int64_t> at() const { return SingularAt<int64_t>(0); }
@@ -141,7 +143,7 @@ class Measurement_EventColumns : public ::structtensor::MessageColumns {
 class Measurement_CopyColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kMeasurement_CopyPlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kMeasurement_CopyPlan; }
 
   // optional structtensor.golden.Measurement of = 1
   ::structtensor::SingularMessage<::structtensor::golden::MeasurementColumns> of() const;

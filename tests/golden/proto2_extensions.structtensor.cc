@@ -10,27 +10,27 @@
 namespace structtensor::golden::extensions {
 namespace structtensor_internal {
 
-namespace decode = ::structtensor::decode;
-namespace encode = ::structtensor::encode;
+namespace decode = ::structtensor::decode_internal;
+namespace encode = ::structtensor::encode_internal;
 namespace plan = ::structtensor::plan;
-namespace wire = ::structtensor::wire;
+namespace wire = ::structtensor::wire_internal;
 
 // The columns of each message type.
 struct CalibrationNode {
-  ::structtensor::Node node_base;
-  ::structtensor::Column year;
+  decode::TreeNode node_base;
+  decode::ColumnBuffer year;
 };
 
 constexpr int32_t kCalibration_KindEnumNumbers[] = {1, 2};
 constexpr std::string_view kCalibration_KindEnumNames[] = {"FACTORY", "FIELD"};
-constinit const plan::Enum kCalibration_KindEnum = {.full_name = "structtensor.golden.extensions.Calibration.Kind", .numbers = kCalibration_KindEnumNumbers, .names = kCalibration_KindEnumNames};
+constinit const plan::EnumPlan kCalibration_KindEnum = {.full_name = "structtensor.golden.extensions.Calibration.Kind", .numbers = kCalibration_KindEnumNumbers, .names = kCalibration_KindEnumNames};
 
 // What the runtime knows of them.
-constexpr plan::Field kCalibrationPlanFields[] = {
+constexpr plan::FieldPlan kCalibrationPlanFields[] = {
   {.name = "year", .number = 1, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 0,
       .column_offset = offsetof(CalibrationNode, year)},
 };
-constinit const plan::Message kCalibrationPlan = {.full_name = "structtensor.golden.extensions.Calibration", .fields = kCalibrationPlanFields,
+constinit const plan::MessagePlan kCalibrationPlan = {.full_name = "structtensor.golden.extensions.Calibration", .fields = kCalibrationPlanFields,
     .node_size_bytes = sizeof(CalibrationNode), .presence_words = true, .decode = DecodeCalibration, .encode = EncodeCalibration};
 
 // Case ranges: a GNU extension that gcc and clang both support.
@@ -39,8 +39,10 @@ constinit const plan::Message kCalibrationPlan = {.full_name = "structtensor.gol
 
 // One decode function for each message type.
 // structtensor.golden.extensions.Calibration
-const uint8_t* DecodeCalibration(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
+const uint8_t* DecodeCalibration(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  decode::TreeNode* const base = decode::NodeOf(target);
+  decode::DecodeContext* const context = decode::ContextOf(state);
   CalibrationNode& node = *reinterpret_cast<CalibrationNode*>(base);
 
   uint64_t present = 0;
@@ -71,7 +73,8 @@ const uint8_t* DecodeCalibration(const uint8_t* p, const uint8_t* end, ::structt
 
 // One encode function for each message type. They write backwards, from the last field to the first.
 // structtensor.golden.extensions.Calibration
-uint8_t* EncodeCalibration(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeCalibration(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // optional int32 year = 1

@@ -6,26 +6,28 @@
 #include <cstdint>
 #include <string_view>
 
-#include "structtensor/decode/typed_columns.h"
-#include "structtensor/encode/encoder.h"
+#include "structtensor/typed/batch.h"
 #include "proto2.structtensor.h"
+
+static_assert(::structtensor::plan::kContractVersion == 2,
+              "This file was generated for another version of structtensor: generate it again with this one's protoc-gen-structtensor.");
 
 namespace structtensor::golden::extensions {
 class CalibrationColumns;
 
 namespace structtensor_internal {
-extern const ::structtensor::plan::Enum kCalibration_KindEnum;
-extern const ::structtensor::plan::Message kCalibrationPlan;
-const uint8_t* DecodeCalibration(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeCalibration(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
+extern const ::structtensor::plan::EnumPlan kCalibration_KindEnum;
+extern const ::structtensor::plan::MessagePlan kCalibrationPlan;
+const uint8_t* DecodeCalibration(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeCalibration(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
 }  // namespace structtensor_internal
 
 // The columns of structtensor.golden.extensions.Calibration.
 class CalibrationColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kCalibrationPlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kCalibrationPlan; }
 
   // optional int32 year = 1
   ::structtensor::SingularColumn<int32_t> year() const { return SingularAt<int32_t>(0); }

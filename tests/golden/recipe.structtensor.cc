@@ -10,35 +10,35 @@
 namespace cookbook {
 namespace structtensor_internal {
 
-namespace decode = ::structtensor::decode;
-namespace encode = ::structtensor::encode;
+namespace decode = ::structtensor::decode_internal;
+namespace encode = ::structtensor::encode_internal;
 namespace plan = ::structtensor::plan;
-namespace wire = ::structtensor::wire;
+namespace wire = ::structtensor::wire_internal;
 
 // The columns of each message type.
 struct IngredientNode {
-  ::structtensor::Node node_base;
-  ::structtensor::Column name;
-  ::structtensor::Column amount;
-  ::structtensor::Column unit;
+  decode::TreeNode node_base;
+  decode::ColumnBuffer name;
+  decode::ColumnBuffer amount;
+  decode::ColumnBuffer unit;
 };
 
 struct RecipeNode {
-  ::structtensor::Node node_base;
-  ::structtensor::Column title;
-  ::structtensor::Column minutes;
-  ::structtensor::Column ingredients;
-  ::structtensor::Column ratings;
+  decode::TreeNode node_base;
+  decode::ColumnBuffer title;
+  decode::ColumnBuffer minutes;
+  decode::ColumnBuffer ingredients;
+  decode::ColumnBuffer ratings;
 };
 
 struct Recipe_RatingsEntryNode {
-  ::structtensor::Node node_base;
-  ::structtensor::Column key;
-  ::structtensor::Column value;
+  decode::TreeNode node_base;
+  decode::ColumnBuffer key;
+  decode::ColumnBuffer value;
 };
 
 // What the runtime knows of them.
-constexpr plan::Field kIngredientPlanFields[] = {
+constexpr plan::FieldPlan kIngredientPlanFields[] = {
   {.name = "name", .number = 1, .kind = plan::Kind::kString, .element = plan::Element::kString, .validate_utf8 = true, .presence_bit = 0,
       .column_offset = offsetof(IngredientNode, name)},
   {.name = "amount", .number = 2, .kind = plan::Kind::kDouble, .element = plan::Element::kDouble, .presence = plan::Presence::kExplicit, .presence_bit = 1,
@@ -46,29 +46,29 @@ constexpr plan::Field kIngredientPlanFields[] = {
   {.name = "unit", .number = 3, .kind = plan::Kind::kString, .element = plan::Element::kString, .validate_utf8 = true, .presence_bit = 2,
       .column_offset = offsetof(IngredientNode, unit)},
 };
-constinit const plan::Message kIngredientPlan = {.full_name = "cookbook.Ingredient", .fields = kIngredientPlanFields,
+constinit const plan::MessagePlan kIngredientPlan = {.full_name = "cookbook.Ingredient", .fields = kIngredientPlanFields,
     .node_size_bytes = sizeof(IngredientNode), .presence_words = true, .decode = DecodeIngredient, .encode = EncodeIngredient};
 
-constexpr plan::Field kRecipePlanFields[] = {
+constexpr plan::FieldPlan kRecipePlanFields[] = {
   {.name = "title", .number = 1, .kind = plan::Kind::kString, .element = plan::Element::kString, .validate_utf8 = true, .presence_bit = 0,
       .column_offset = offsetof(RecipeNode, title)},
   {.name = "minutes", .number = 2, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 1,
       .column_offset = offsetof(RecipeNode, minutes)},
-  {.name = "ingredients", .number = 3, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kRepeated,
+  {.name = "ingredients", .number = 3, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kRepeated, .layout = plan::Layout::kElementMessages,
       .message = &::cookbook::structtensor_internal::kIngredientPlan, .column_offset = offsetof(RecipeNode, ingredients)},
-  {.name = "ratings", .number = 4, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kMap,
+  {.name = "ratings", .number = 4, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kMap, .layout = plan::Layout::kElementMessages,
       .message = &::cookbook::structtensor_internal::kRecipe_RatingsEntryPlan, .column_offset = offsetof(RecipeNode, ratings)},
 };
-constinit const plan::Message kRecipePlan = {.full_name = "cookbook.Recipe", .fields = kRecipePlanFields,
+constinit const plan::MessagePlan kRecipePlan = {.full_name = "cookbook.Recipe", .fields = kRecipePlanFields,
     .node_size_bytes = sizeof(RecipeNode), .presence_words = true, .decode = DecodeRecipe, .encode = EncodeRecipe};
 
-constexpr plan::Field kRecipe_RatingsEntryPlanFields[] = {
+constexpr plan::FieldPlan kRecipe_RatingsEntryPlanFields[] = {
   {.name = "key", .number = 1, .kind = plan::Kind::kString, .element = plan::Element::kString, .validate_utf8 = true, .presence_bit = 0,
       .column_offset = offsetof(Recipe_RatingsEntryNode, key)},
   {.name = "value", .number = 2, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence_bit = 1,
       .column_offset = offsetof(Recipe_RatingsEntryNode, value)},
 };
-constinit const plan::Message kRecipe_RatingsEntryPlan = {.full_name = "cookbook.Recipe.RatingsEntry", .fields = kRecipe_RatingsEntryPlanFields,
+constinit const plan::MessagePlan kRecipe_RatingsEntryPlan = {.full_name = "cookbook.Recipe.RatingsEntry", .fields = kRecipe_RatingsEntryPlanFields,
     .node_size_bytes = sizeof(Recipe_RatingsEntryNode), .map_entry = true, .presence_words = true, .decode = DecodeRecipe_RatingsEntry, .encode = EncodeRecipe_RatingsEntry};
 
 // Case ranges: a GNU extension that gcc and clang both support.
@@ -78,8 +78,10 @@ constinit const plan::Message kRecipe_RatingsEntryPlan = {.full_name = "cookbook
 // One decode function for each message type.
 // cookbook.Ingredient, within the messages that contain it and by itself
 struct DecodeIngredientInline {
-  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) const {
+  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) const {
+    decode::TreeNode* const base = decode::NodeOf(target);
+    decode::DecodeContext* const context = decode::ContextOf(state);
     IngredientNode& node = *reinterpret_cast<IngredientNode*>(base);
 
     uint64_t present = 0;
@@ -121,15 +123,17 @@ struct DecodeIngredientInline {
     return decode::AtEnd(p, end, nesting, context);
   }
 };
-const uint8_t* DecodeIngredient(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
-  return DecodeIngredientInline{}(p, end, base, row, nesting, context);
+const uint8_t* DecodeIngredient(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  return DecodeIngredientInline{}(p, end, target, row, nesting, state);
 }
 
 // cookbook.Recipe.RatingsEntry, within the messages that contain it and by itself
 struct DecodeRecipe_RatingsEntryInline {
-  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) const {
+  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) const {
+    decode::TreeNode* const base = decode::NodeOf(target);
+    decode::DecodeContext* const context = decode::ContextOf(state);
     Recipe_RatingsEntryNode& node = *reinterpret_cast<Recipe_RatingsEntryNode*>(base);
 
     uint64_t present = 0;
@@ -163,14 +167,16 @@ struct DecodeRecipe_RatingsEntryInline {
     return decode::AtEnd(p, end, nesting, context);
   }
 };
-const uint8_t* DecodeRecipe_RatingsEntry(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
-  return DecodeRecipe_RatingsEntryInline{}(p, end, base, row, nesting, context);
+const uint8_t* DecodeRecipe_RatingsEntry(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  return DecodeRecipe_RatingsEntryInline{}(p, end, target, row, nesting, state);
 }
 
 // cookbook.Recipe
-const uint8_t* DecodeRecipe(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context) {
+const uint8_t* DecodeRecipe(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  decode::TreeNode* const base = decode::NodeOf(target);
+  decode::DecodeContext* const context = decode::ContextOf(state);
   RecipeNode& node = *reinterpret_cast<RecipeNode*>(base);
 
   uint64_t present = 0;
@@ -227,7 +233,8 @@ const uint8_t* DecodeRecipe(const uint8_t* p, const uint8_t* end, ::structtensor
 
 // One encode function for each message type. They write backwards, from the last field to the first.
 // cookbook.Ingredient
-uint8_t* EncodeIngredient(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeIngredient(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // string unit = 3
@@ -240,13 +247,14 @@ uint8_t* EncodeIngredient(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_
 }
 
 // cookbook.Recipe
-uint8_t* EncodeRecipe(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeRecipe(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // map<string, int32> ratings = 4
-  p = encode::Map<4>(p, ::cookbook::structtensor_internal::EncodeRecipe_RatingsEntry, encode::At(node, offsetof(RecipeNode, ratings)), row, context);
+  p = encode::Map<4>(p, ::cookbook::structtensor_internal::EncodeRecipe_RatingsEntry, encode::At(node, offsetof(RecipeNode, ratings)), row, encode::ContextOf(state));
   // repeated cookbook.Ingredient ingredients = 3
-  p = encode::RepeatedMessage<3>(p, ::cookbook::structtensor_internal::EncodeIngredient, encode::At(node, offsetof(RecipeNode, ingredients)), row, context);
+  p = encode::RepeatedMessage<3>(p, ::cookbook::structtensor_internal::EncodeIngredient, encode::At(node, offsetof(RecipeNode, ingredients)), row, encode::ContextOf(state));
   // optional int32 minutes = 2
   if (encode::Has<1>(present)) p = encode::SingularVarint<wire::Int32, 2, encode::kPresent>(p, encode::At(node, offsetof(RecipeNode, minutes)), row);
   // string title = 1
@@ -255,7 +263,8 @@ uint8_t* EncodeRecipe(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unus
 }
 
 // cookbook.Recipe.RatingsEntry
-uint8_t* EncodeRecipe_RatingsEntry(uint8_t* p, encode::Node* node, uint32_t row, [[maybe_unused]] encode::Context* context) {
+uint8_t* EncodeRecipe_RatingsEntry(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   // int32 value = 2
   p = encode::EntryVarint<wire::Int32, 2>(p, encode::At(node, offsetof(Recipe_RatingsEntryNode, value)), row);

@@ -6,33 +6,35 @@
 #include <cstdint>
 #include <string_view>
 
-#include "structtensor/decode/typed_columns.h"
-#include "structtensor/encode/encoder.h"
+#include "structtensor/typed/batch.h"
+static_assert(::structtensor::plan::kContractVersion == 2,
+              "This file was generated for another version of structtensor: generate it again with this one's protoc-gen-structtensor.");
+
 namespace cookbook {
 class IngredientColumns;
 class RecipeColumns;
 class Recipe_RatingsEntryColumns;
 
 namespace structtensor_internal {
-extern const ::structtensor::plan::Message kIngredientPlan;
-const uint8_t* DecodeIngredient(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeIngredient(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
-extern const ::structtensor::plan::Message kRecipePlan;
-const uint8_t* DecodeRecipe(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeRecipe(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
-extern const ::structtensor::plan::Message kRecipe_RatingsEntryPlan;
-const uint8_t* DecodeRecipe_RatingsEntry(const uint8_t* p, const uint8_t* end, ::structtensor::Node* base, uint32_t row, uint32_t nesting,
-    ::structtensor::DecodeContext* context);
-uint8_t* EncodeRecipe_RatingsEntry(uint8_t* p, ::structtensor::encode::Node* node, uint32_t row, ::structtensor::encode::Context* context);
+extern const ::structtensor::plan::MessagePlan kIngredientPlan;
+const uint8_t* DecodeIngredient(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeIngredient(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+extern const ::structtensor::plan::MessagePlan kRecipePlan;
+const uint8_t* DecodeRecipe(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeRecipe(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+extern const ::structtensor::plan::MessagePlan kRecipe_RatingsEntryPlan;
+const uint8_t* DecodeRecipe_RatingsEntry(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeRecipe_RatingsEntry(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
 }  // namespace structtensor_internal
 
 // The columns of cookbook.Ingredient.
 class IngredientColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kIngredientPlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kIngredientPlan; }
 
   // string name = 1
   ::structtensor::SingularColumn<std::string_view> name() const { return SingularAt<std::string_view>(0); }
@@ -48,7 +50,7 @@ class IngredientColumns : public ::structtensor::MessageColumns {
 class RecipeColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kRecipePlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kRecipePlan; }
 
   // string title = 1
   ::structtensor::SingularColumn<std::string_view> title() const { return SingularAt<std::string_view>(0); }
@@ -67,7 +69,7 @@ class RecipeColumns : public ::structtensor::MessageColumns {
 class Recipe_RatingsEntryColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
-  static const ::structtensor::plan::Message& plan() { return structtensor_internal::kRecipe_RatingsEntryPlan; }
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kRecipe_RatingsEntryPlan; }
 
   // string key = 1
   ::structtensor::SingularColumn<std::string_view> key() const { return SingularAt<std::string_view>(0); }

@@ -109,7 +109,7 @@ TEST(Promote, OnlyOutward) {
 }
 
 TEST(Promote, TheNewNameMayBeAnyText) {
-  EXPECT_EQ(Json(Promote(Docs(), {"docs", "tags"}, "my tags")->field_value("my tags")), "[[1,2,3],[7],[]]");
+  EXPECT_EQ(Json(Promote(Docs(), {"docs", "tags"}, "my tags")->field_value("\"my tags\"")), "[[1,2,3],[7],[]]");
 }
 
 TEST(Promote, Errors) {

@@ -114,7 +114,7 @@ TEST(WithUpdates, Errors) {
   const auto kInvalid = absl::StatusCode::kInvalidArgument;
   const std::vector<BadUpdate> cases = {
       {{Update::Set({}, three)}, kInvalid, {"path of an update is empty"}},
-      {{Update::Set({""}, three)}, kInvalid, {"cannot be called \"\""}},
+      {{Update::Set({""}, three)}, kInvalid, {"is empty; every field needs a name"}},
       {{Update::Set({"docs", ""}, three)}, kInvalid, {"the name of a new field in docs is empty"}},
       {{Update::Set(P("docs[0]"), three)}, kInvalid, {"docs[0]: [0] is not the name of a field"}},
       {{Update::Set({"id", "x"}, three)}, kInvalid, {"id.x: id is", "has no fields"}},

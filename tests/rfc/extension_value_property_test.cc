@@ -90,23 +90,24 @@ class RandomValues {
         return Array(Shape({nrows}));
       case 1:
         return Array(Shape({nrows, Below(3)}));
-      case 2:
-        return WithOuterPartition(Lengths(nrows), Array(Shape({nvals_})));
+      case 2: {
+        const RowPartition partition = Lengths(nrows);
+        return WithOuterPartition(partition, Array(Shape({partition.nvals()})));
+      }
       case 3:
         return *StructuredTensor::FromFields(nrows, {{"x", Array(Shape({nrows}))}});
-      case 4:
-        return WithOuterPartition(Lengths(nrows), *StructuredTensor::FromFields(nvals_, {{"x", Array(Shape({nvals_}))}}));
+      case 4: {
+        const RowPartition partition = Lengths(nrows);
+        const int64_t nvals = partition.nvals();
+        return WithOuterPartition(partition, *StructuredTensor::FromFields(nvals, {{"x", Array(Shape({nvals}))}}));
+      }
       default:
         return rfc::SimpleMaskedTensor::Make(Array(Shape({nrows})), Mask(Shape({nrows})));
     }
   }
   RowPartition Lengths(int64_t nrows) {
     std::vector<int64_t> lengths;
-    nvals_ = 0;
-    for (int64_t i = 0; i < nrows; ++i) {
-      lengths.push_back(Below(3));
-      nvals_ += lengths.back();
-    }
+    for (int64_t i = 0; i < nrows; ++i) lengths.push_back(Below(3));
     return *RowPartition::FromRowLengths(Buffer<int64_t>::FromVector(std::move(lengths)));
   }
   // Into rows of several lengths.
@@ -147,7 +148,6 @@ class RandomValues {
 
   std::mt19937 random_;
   int64_t next_ = 0;
-  int64_t nvals_ = 0;
 };
 
 std::string Naive(const Value& value);
