@@ -411,7 +411,9 @@ TEST(ExtensionValueProperty, BoxesAndComponentsAndSpecsGiveTheValueBack) {
       }
       if (rank == 0) continue;
       const absl::StatusOr<TypeSpec> row_spec = Unstacked(spec);
-      for (const BoxedTensor& row : *UnstackBoxes(*boxed)) {
+      const absl::StatusOr<std::vector<BoxedTensor>> rows = UnstackBoxes(*boxed);
+      ASSERT_TRUE(rows.ok()) << rows.status();
+      for (const BoxedTensor& row : *rows) {
         if (row_spec.ok()) Touch(FromBoxed(*row_spec, row));
       }
     }

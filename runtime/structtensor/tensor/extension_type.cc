@@ -36,10 +36,10 @@ RowLengths LengthsOf(const Value& value, int axis) {
   if (const StructuredTensor* structs = value.structured()) {
     return LengthsOf(structs->row_partitions()[static_cast<size_t>(axis)]);
   }
-  const ExtensionTypeSpec& spec = *value.extension()->spec();
+  const std::shared_ptr<const ExtensionTypeSpec> spec = value.extension()->spec();
   // Its components have those axes, or, of kOwnRows, nobody knows.
-  if (spec.row_rule() == RowRule::kOwnRows) return {spec.shape()[axis + 1], std::nullopt};
-  return LengthsOf(Flatten(spec.ToComponents(*value.extension())).front(), axis);
+  if (spec->row_rule() == RowRule::kOwnRows) return {spec->shape()[axis + 1], std::nullopt};
+  return LengthsOf(Flatten(spec->ToComponents(*value.extension())).front(), axis);
 }
 
 // Requires: both are rows of the same axis.
