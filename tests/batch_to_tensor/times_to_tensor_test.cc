@@ -119,9 +119,9 @@ TEST(TimesToTensor, ManyRowsWithOneOutOfRangeInEach64th) {
     texts.push_back(i % 64 == 63 ? "opens { seconds: -62135596800 }" : i % 3 == 0 ? "" : "opens { seconds: 1 }");
   }
   const StructuredTensor nullable = Convert(texts, {.optionals = Optionals::kNullable});
-  const Tensor& opens = *nullable.field_value("opens")->tensor();
+  const Tensor opens = *nullable.field_value("opens")->tensor();
   const StructuredTensor optional = Convert(texts, {});
-  const RaggedTensor& ragged = *optional.field_value("opens")->ragged();
+  const RaggedTensor ragged = *optional.field_value("opens")->ragged();
   int64_t present = 0;
   for (int i = 0; i < 1000; ++i) {
     const bool in_range = i % 64 != 63;

@@ -1,5 +1,6 @@
 # CHECK is_refused_by_another_version: the header does not compile with a runtime whose contract has another version, and says what to do.
 # CHECK leaves_internals_out: who includes the header gets neither the column tree nor what that needs.
+cmake_minimum_required(VERSION 3.25)
 file(MAKE_DIRECTORY ${WORK})
 list(TRANSFORM INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE flags)
 list(APPEND flags -std=c++20)
