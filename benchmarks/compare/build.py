@@ -177,7 +177,7 @@ class Builder:
                       f"--structtensor_out={folder / 'ours'}", *names])  # fmt: skip
             lines.append(f'#include "{stem(message.file.name)}.structtensor.h"')
             columns = our_class(folder / "ours" if message.file.name in names else self.well_known, message)
-            ours_alias = [f"inline const plan::Message& Plan() {{ return {columns}::plan(); }}"]
+            ours_alias = [f"inline const plan::MessagePlan& Plan() {{ return {columns}::plan(); }}"]
         lines += ["namespace structtensor::benchmark {", f"using Message = {peer_columns.class_name(message)};"]
         lines += [*ours_alias, "}  // namespace structtensor::benchmark", ""]
         write_if_changed(folder / "peer" / "schema.h", "\n".join(lines))

@@ -431,7 +431,10 @@ class Ours {
   // `second_core`: where the second one of two threads runs.
   // `fields` of generated-by-key; none: there is no such contender.
   Ours(const Input& input, int second_core, const std::vector<std::string>& fields)
-      : input_(input), second_core_(second_core), has_fields_(!fields.empty()), by_key_(Plan(), {.fields = fields}) {}
+      : input_(input),
+        second_core_(second_core),
+        has_fields_(!fields.empty()),
+        by_key_(*BatchDecoder::Create(Plan(), {.fields = fields})) {}
 
   void AddContenders(std::vector<Contender>* contenders) {
     contenders->push_back({"generated", EachBatch(input_, [this](MessageBatch batch) { Decode(&decoder_, batch); }),

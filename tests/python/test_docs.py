@@ -12,6 +12,8 @@ DOCUMENTS += sorted((REPOSITORY / "docs").glob("*.md"))
 FOLDERS = "benchmarks|cmake|compiler|docs|examples|proto_schemas|runtime|tests|tools"
 # A path from the top of the repository. What stands behind another folder ("build/bench/benchmarks/...") is not one.
 PATH = re.compile(rf"(?<![\w/.@$-])(?:{FOLDERS})/[\w./-]*[\w/]")
+# Where names start: headers at an include directory, folders as CONTRIBUTING.md draws them below it.
+ROOTS = [REPOSITORY, *(REPOSITORY / root for root in ("runtime", "compiler", "runtime/structtensor", "compiler/structtensor"))]
 HEADER = re.compile(r"\bstructtensor/((?:\w+/)+\w+\.h)\b")
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -41,8 +43,8 @@ def contains(lines, wanted):
 def test_named_files_exist(document):
     text = document.read_text()
     names = {match.group() for match in PATH.finditer(text)}
-    names |= {f"runtime/{match.group(1)}" for match in HEADER.finditer(text)}
-    missing = sorted(name for name in names if not (REPOSITORY / name).exists())
+    names |= {match.group() for match in HEADER.finditer(text)}
+    missing = sorted(name for name in names if not any((root / name).exists() for root in ROOTS))
     assert not missing, f"{document.name} names what does not exist: {', '.join(missing)}"
 
 

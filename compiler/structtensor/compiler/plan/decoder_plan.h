@@ -49,7 +49,7 @@ struct GeneratedColumn {
   plan::Cardinality cardinality;
   plan::Presence presence;
   std::optional<size_t> oneof_case;  // of a oneof's member: the case, in GeneratedMessage::columns
-  int presence_bit = -1;             // plan::Field::presence_bit
+  int presence_bit = -1;             // plan::FieldPlan::presence_bit
   std::string message_plan;          // qualified name of the constant, "" for none
   std::string enum_plan;
   std::string decode_function;  // of the message, qualified; or the object to call, if the message is decoded inline
@@ -88,7 +88,7 @@ struct GeneratedMessage {
   std::vector<TagCase> cases;
   std::vector<EncodeStep> encode_steps;  // by field number
   bool wide;                             // most fields are absent from most messages: what is there leads, not the schema
-  bool presence_words = false;           // plan::Message::presence_words
+  bool presence_words = false;           // plan::MessagePlan::presence_words
   bool decoded_inline = false;           // within the decode functions of the messages of this file that contain it
   std::optional<uint32_t> group_number;  // of a field of this file of which it is the group
 };

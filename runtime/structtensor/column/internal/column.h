@@ -17,7 +17,7 @@ struct ColumnStorage;
 // Where decoders store the values of one column, kept to 40 bytes because a decoder's working set is made of these.
 //
 // Cost follows the values that are present, never the fields declared: what no data touches is neither allocated nor finished. Which
-// rows have a singular field is noted in one of two ways, by the message type (plan::Message::presence_words):
+// rows have a singular field is noted in one of two ways, by the message type (plan::MessagePlan::presence_words):
 //   - With up to 64 singular fields, a row has one *presence word*, a bit for each of them. The decoder keeps it in a register while
 //     it reads the message, and a value goes to its row: the last one wins without being asked for. (Measured on GoogleMessage1,
 //     19 fields: 14 instructions for a small field, 21 the other way.)
@@ -114,7 +114,7 @@ struct TreeNode : plan::DecodeTarget {
 
   bool has_maps;  // itself, or a node below
 
-  // With presence words only: those of the rows [0, rows_entered), in which bit plan::Field::presence_bit tells whether the row has
+  // With presence words only: those of the rows [0, rows_entered), in which bit plan::FieldPlan::presence_bit tells whether the row has
   // that field. Later rows have none. Once finished, every row has its word.
   uint32_t rows_entered;
   uint32_t next_key;  // of a struct of chosen keys: index of the one that is expected next
@@ -151,7 +151,7 @@ inline const plan::FieldPlan& FieldAt(const TreeNode* node, uint32_t index) {
   return index < node->plan->fields.size() ? node->plan->fields[index] : kUnknownFields;
 }
 
-// `place` has a column_offset: a plan::Field or a ListedColumn.
+// `place` has a column_offset: a plan::FieldPlan or a ListedColumn.
 template <typename Place>
 inline ColumnBuffer& ColumnAt(TreeNode* node, const Place& place) {
   return *reinterpret_cast<ColumnBuffer*>(reinterpret_cast<uint8_t*>(node) + place.column_offset);
