@@ -2,12 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
 #include <list>
-#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "everything.structtensor.h"
@@ -24,10 +25,27 @@ concept Encodes = requires(Encoder encoder, const Batch& batch) {
   encoder.Encode(batch);
 };
 
-std::string MakeString(int i) { return std::string(static_cast<size_t>(i), '\0'); }
-std::string_view ViewOf(const std::string& text) { return text; }
-using MadeStrings = decltype(std::views::transform(std::declval<std::vector<int>&>(), MakeString));
-using Views = decltype(std::views::transform(std::declval<std::vector<std::string>&>(), ViewOf));
+// Strings or views of strings that are made when they are asked for, one after another.
+template <typename Element>
+struct Made {
+  struct Iterator {
+    using value_type = Element;
+    using difference_type = ptrdiff_t;
+    Element operator*() const { return Element(*at); }
+    Iterator& operator++() {
+      ++at;
+      return *this;
+    }
+    void operator++(int) { ++at; }
+    bool operator==(const Iterator& other) const { return at == other.at; }
+    const std::string* at = nullptr;
+  };
+  Iterator begin() const { return {strings.data()}; }
+  Iterator end() const { return {strings.data() + strings.size()}; }
+  std::span<const std::string> strings;
+};
+using MadeStrings = Made<std::string>;
+using Views = Made<std::string_view>;
 
 static_assert(Decodes<TreeDecoder, const std::vector<std::string>&>);
 static_assert(Decodes<TreeDecoder, std::vector<std::string>>);
@@ -60,9 +78,8 @@ static_assert(!std::is_constructible_v<BatchDecoder, const plan::MessagePlan&, D
 TEST(TypedDecoderTest, TakesRangesOfStrings) {
   TreeDecoder decoder;
   const std::vector<std::string> strings = {"\x08\x01", "", "\x08\x03"};
-  for (const auto& batch :
-       {decoder.Decode(strings), decoder.Decode(std::list<std::string>(strings.begin(), strings.end())),
-        decoder.Decode(std::views::transform(strings, ViewOf)), decoder.Decode(strings.begin(), strings.end())}) {
+  for (const auto& batch : {decoder.Decode(strings), decoder.Decode(std::list<std::string>(strings.begin(), strings.end())),
+                            decoder.Decode(Views{strings}), decoder.Decode(strings.begin(), strings.end())}) {
     ASSERT_TRUE(batch.ok()) << batch.status();
     ASSERT_EQ(batch->nrows(), 3u);
     EXPECT_EQ(batch->value()[2], 3);
