@@ -31,7 +31,7 @@ using ::conformance::ConformanceResponse;
 // Decoder and encoder of one type. They live as long as the testee, so that every message after the first meets used memory.
 class Codec {
  public:
-  explicit Codec(const plan::MessagePlan& plan) : decoder_(plan, KeepUnknownFields()), encoder_(plan) {}
+  explicit Codec(const plan::MessagePlan& plan) : decoder_(KeepingUnknownFields(plan)), encoder_(plan) {}
 
   ConformanceResponse RoundTrip(const std::string& payload) {
     ConformanceResponse response;
@@ -53,10 +53,10 @@ class Codec {
   }
 
  private:
-  static DecodeOptions KeepUnknownFields() {
+  static BatchDecoder KeepingUnknownFields(const plan::MessagePlan& plan) {
     DecodeOptions options;
     options.unknown_fields = DecodeOptions::UnknownFields::kKeep;
-    return options;
+    return *BatchDecoder::Create(plan, options);
   }
 
   BatchDecoder decoder_;
