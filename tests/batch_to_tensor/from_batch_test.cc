@@ -117,9 +117,61 @@ TEST(FromBatch, RepeatedMessagesAreStructuredTensorsOfOneMoreAxis) {
   EXPECT_EQ(value.field_value("ingredients")->structured()->rank(), 2);
 }
 
-TEST(FromBatch, SingularMessagesKeepTheRowsAndTheirPresence) {
-  const StructuredTensor value = Decode({"leftovers { name: 'rice' }", "", "leftovers {}"});
-  EXPECT_EQ(Json(value, "leftovers"), R"([{"name":"rice","amount":[]},null,{"name":"","amount":[]}])");
+TEST(FromBatch, SingularMessagesAreARaggedDimensionOfZeroOrOne) {
+  const StructuredTensor value =
+      Decode({"leftovers { name: 'rice' }", "", "leftovers {}", "", "leftovers { name: 'peas' amount: 2 }"});
+  EXPECT_EQ(Json(value, "leftovers"),
+            R"([[{"name":"rice","amount":[]}],[],[{"name":"","amount":[]}],[],[{"name":"peas","amount":[2]}]])");
+  const auto field = value.field_value("leftovers");
+  EXPECT_EQ(field->structured()->rank(), 2);
+  EXPECT_TRUE(field->structured()->row_partitions()[0].is_optional());
+  EXPECT_FALSE(field->structured()->nullable());
+  EXPECT_EQ(Json(value, "leftovers.name"), R"([["rice"],[],[""],[],["peas"]])");
+}
+
+TEST(FromBatch, SingularMessagesThatAreAlwaysOrNeverPresentAreNotCopied) {
+  const StructuredTensor all = Decode({"leftovers { name: 'rice' }", "leftovers {}"});
+  EXPECT_EQ(Json(all, "leftovers.name"), R"([["rice"],[""]])");
+  const StructuredTensor none = Decode({"", ""});
+  EXPECT_EQ(Json(none, "leftovers"), "[[],[]]");
+  EXPECT_TRUE(none.field_value("leftovers")->structured()->row_partitions()[0].is_optional());
+  const StructuredTensor no_rows = Decode({});
+  EXPECT_EQ(Json(no_rows, "leftovers"), "[]");
+}
+
+TEST(FromBatch, SingularMessagesInOthersAreOptionalInOptional) {
+  const StructuredTensor value =
+      Decode({"variation { variation { title: 'deep' steps: 'a' steps: 'b' } }", "variation { title: 'v' }", "",
+              "variation { variation { } }"},
+             {}, /*recursion_depth=*/3);
+  EXPECT_EQ(Json(value, "variation.variation.title"), R"([[["deep"]],[[]],[],[[""]]])");
+  EXPECT_EQ(Json(value, "variation.variation.steps"), R"([[[["a","b"]]],[[]],[],[[[]]]])");
+  EXPECT_EQ(Json(value, "variation.title"), R"([[""],["v"],[],[""]])");
+}
+
+TEST(FromBatch, SingularMessagesCanBeNullable) {
+  for (const Optionals optionals : {Optionals::kNullable, Optionals::kDefaultFilled}) {
+    const StructuredTensor value =
+        Decode({"leftovers { name: 'rice' amount: 1 }", "", "leftovers { amount: 2 }"}, {.optionals = optionals});
+    EXPECT_EQ(Json(value, "leftovers"), R"([{"name":"rice","amount":1},null,{"name":"","amount":2}])");
+  }
+}
+
+// The copy without absent rows is memory beside the columns.
+TEST(FromBatch, CopiesOfPresentMessagesCountAsMemoryOfTheBatch) {
+  constexpr size_t kRows = 100000;
+  std::vector<std::string> messages(kRows);
+  for (size_t row = 0; row < kRows; row += 2) messages[row] = SerializedRecipe("leftovers { name: 'rice' amount: 1 }");
+  RecipeDecoder decoder;
+  const size_t columns_bytes = decoder.Decode(messages)->decoded().tree().used_bytes();
+  for (const size_t more_bytes : {size_t{100'000}, size_t{4'000'000}}) {
+    RecipeDecoder tight = *RecipeDecoder::Create({.max_memory_bytes = columns_bytes + more_bytes});
+    const auto batch = tight.Decode(messages);
+    ASSERT_TRUE(batch.ok()) << batch.status();
+    const absl::Status status = ToStructuredTensor(*batch).status();
+    EXPECT_EQ(status.code(), more_bytes < 1'000'000 ? absl::StatusCode::kResourceExhausted : absl::StatusCode::kOk) << status;
+    EXPECT_TRUE(ToStructuredTensor(*batch, {.optionals = Optionals::kNullable}).ok());
+  }
 }
 
 TEST(FromBatch, MapsAreEntriesWithTheLastOfEqualKeys) {
@@ -179,7 +231,7 @@ TEST(FromBatch, DeclaredDefaultsCountAsMemoryOfTheBatch) {
 
 TEST(FromBatch, WellKnownTypesCanStayStructs) {
   const StructuredTensor value = Decode({"created { seconds: 1 }"}, {.well_known_types = WellKnownTypes::kStructs});
-  EXPECT_EQ(Json(value, "created"), R"([{"seconds":1,"nanos":0}])");
+  EXPECT_EQ(Json(value, "created"), R"([[{"seconds":1,"nanos":0}]])");
 }
 
 TEST(FromBatch, RecursionBeyondTheDepthIsBytes) {
@@ -194,7 +246,7 @@ TEST(FromBatch, RecursionBeyondTheDepthIsBytes) {
 
 TEST(FromBatch, RecursionWithoutALimitGoesAsFarAsTheData) {
   const StructuredTensor value = Decode({"variation { title: 'v' sides { title: 's' } }", ""}, {}, /*recursion_depth=*/0);
-  EXPECT_EQ(Json(value, "variation.sides.title"), R"([["s"],[]])");
+  EXPECT_EQ(Json(value, "variation.sides.title"), R"([[["s"]],[]])");
   EXPECT_FALSE(value.field_value("variation.variation").ok());
   EXPECT_FALSE(value.field_value("sides").ok());
 }

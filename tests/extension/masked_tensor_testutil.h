@@ -12,7 +12,7 @@
 
 namespace structtensor {
 
-class MaskedTensorSpec : public ExtensionTypeSpec {
+class MaskedTensorSpec : public ExtensionValueSpec {
  public:
   MaskedTensorSpec(Shape shape, DType dtype) : shape_(std::move(shape)), dtype_(dtype) {}
 
@@ -45,15 +45,15 @@ class MaskedTensorSpec : public ExtensionTypeSpec {
 
 class MaskedTensor : public ExtensionType {
  public:
-  MaskedTensor(std::shared_ptr<const ExtensionTypeSpec> spec, Value values, Value mask)
+  MaskedTensor(std::shared_ptr<const ExtensionValueSpec> spec, Value values, Value mask)
       : spec_(std::move(spec)), values_(std::move(values)), mask_(std::move(mask)) {}
 
-  std::shared_ptr<const ExtensionTypeSpec> spec() const override { return spec_; }
+  std::shared_ptr<const ExtensionValueSpec> spec() const override { return spec_; }
   const Value& values() const { return values_; }
   const Value& mask() const { return mask_; }
 
  private:
-  std::shared_ptr<const ExtensionTypeSpec> spec_;
+  std::shared_ptr<const ExtensionValueSpec> spec_;
   Value values_;
   Value mask_;
 };

@@ -16,7 +16,7 @@ namespace structtensor {
 namespace {
 
 // Values of which some do not count, side by side.
-class MaskedSpec : public ExtensionTypeSpec {
+class MaskedSpec : public ExtensionValueSpec {
  public:
   MaskedSpec(TypeSpec values, TypeSpec mask) : values_(std::move(values)), mask_(std::move(mask)) {}
 
@@ -43,7 +43,7 @@ class Masked : public ExtensionType {
         values_(std::move(values)),
         mask_(std::move(mask)) {}
 
-  std::shared_ptr<const ExtensionTypeSpec> spec() const override { return spec_; }
+  std::shared_ptr<const ExtensionValueSpec> spec() const override { return spec_; }
   const Value& values() const { return values_; }
   const Value& mask() const { return mask_; }
 

@@ -63,10 +63,10 @@ TEST(DecodedPaths, Project) {
       Project(Pantries(), {P("items.[structtensor.testing.pantry.note].text"), P("items.amount"), P("prices")});
   EXPECT_EQ(
       Json(projected),
-      R"([{"items":[{"amount":[2],"[structtensor.testing.pantry.note]":null},)"
-      R"({"amount":[],"[structtensor.testing.pantry.note]":{"text":["use soon"]}},)"
-      R"({"amount":[1],"[structtensor.testing.pantry.note]":null}],"prices":{"tea":5,"milk":1}},)"
-      R"({"items":[],"prices":{}},{"items":[{"amount":[],"[structtensor.testing.pantry.note]":null}],"prices":{"rice":2}}])");
+      R"([{"items":[{"amount":[2],"[structtensor.testing.pantry.note]":[]},)"
+      R"({"amount":[],"[structtensor.testing.pantry.note]":[{"text":["use soon"]}]},)"
+      R"({"amount":[1],"[structtensor.testing.pantry.note]":[]}],"prices":{"tea":5,"milk":1}},)"
+      R"({"items":[],"prices":{}},{"items":[{"amount":[],"[structtensor.testing.pantry.note]":[]}],"prices":{"rice":2}}])");
 }
 
 TEST(DecodedPaths, Promote) {

@@ -14,7 +14,7 @@
 
 namespace structtensor::rfc {
 
-class BundleSpec : public ExtensionTypeSpec {
+class BundleSpec : public ExtensionValueSpec {
  public:
   // A strict type refuses components that do not have its component specs.
   BundleSpec(Shape shape, bool strict, Nest<TypeSpec> components)
@@ -49,7 +49,7 @@ class BundleSpec : public ExtensionTypeSpec {
 
 class Bundle : public ExtensionType {
  public:
-  Bundle(std::shared_ptr<const ExtensionTypeSpec> spec, Nest<Value> components)
+  Bundle(std::shared_ptr<const ExtensionValueSpec> spec, Nest<Value> components)
       : spec_(std::move(spec)), components_(std::move(components)) {}
   static Value Make(Shape shape, bool strict, Nest<Value> components) {
     auto specs = *MapStructure([](const Value& component) { return component.spec(); }, components);
@@ -57,11 +57,11 @@ class Bundle : public ExtensionType {
         std::make_shared<Bundle>(std::make_shared<BundleSpec>(std::move(shape), strict, std::move(specs)), components));
   }
 
-  std::shared_ptr<const ExtensionTypeSpec> spec() const override { return spec_; }
+  std::shared_ptr<const ExtensionValueSpec> spec() const override { return spec_; }
   const Nest<Value>& components() const { return components_; }
 
  private:
-  std::shared_ptr<const ExtensionTypeSpec> spec_;
+  std::shared_ptr<const ExtensionValueSpec> spec_;
   Nest<Value> components_;
 };
 

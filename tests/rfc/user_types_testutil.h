@@ -46,7 +46,7 @@ inline Nest<Value> Components(std::vector<Tensor> tensors) {
 }
 
 // A tensor and a mask of the same shape that says which of its values are valid. Section "Example: SimpleMaskedTensor".
-class SimpleMaskedTensorSpec : public ExtensionTypeSpec {
+class SimpleMaskedTensorSpec : public ExtensionValueSpec {
  public:
   static constexpr char kName[] = "rfc.SimpleMaskedTensor";
 
@@ -87,7 +87,7 @@ class SimpleMaskedTensor : public ExtensionType {
 
   const Tensor& value() const { return value_; }
   const Tensor& mask() const { return mask_; }
-  std::shared_ptr<const ExtensionTypeSpec> spec() const override {
+  std::shared_ptr<const ExtensionValueSpec> spec() const override {
     return std::make_shared<const SimpleMaskedTensorSpec>(value_.shape(), value_.dtype());
   }
 
@@ -106,7 +106,7 @@ inline absl::StatusOr<Value> SimpleMaskedTensorSpec::FromComponents(const Nest<V
 }
 
 // A tensor that is mostly zero: the places of the other elements, the elements, and the shape.
-class SparseTensorSpec : public ExtensionTypeSpec {
+class SparseTensorSpec : public ExtensionValueSpec {
  public:
   static constexpr char kName[] = "rfc.SparseTensor";
 
@@ -149,7 +149,7 @@ class SparseTensor : public ExtensionType {
   const Tensor& indices() const { return indices_; }
   const Tensor& values() const { return values_; }
   const Tensor& dense_shape() const { return dense_shape_; }
-  std::shared_ptr<const ExtensionTypeSpec> spec() const override {
+  std::shared_ptr<const ExtensionValueSpec> spec() const override {
     return std::make_shared<const SparseTensorSpec>(Shape(dense_shape_.values<int64_t>()), values_.dtype());
   }
 
@@ -169,7 +169,7 @@ inline absl::StatusOr<Value> SparseTensorSpec::FromComponents(const Nest<Value>&
 }
 
 // A tensor whose axes have names, which are static.
-class LabeledTensorSpec : public ExtensionTypeSpec {
+class LabeledTensorSpec : public ExtensionValueSpec {
  public:
   static constexpr char kName[] = "rfc.LabeledTensor";
 
@@ -212,7 +212,7 @@ class LabeledTensor : public ExtensionType {
   }
 
   const Tensor& values() const { return values_; }
-  std::shared_ptr<const ExtensionTypeSpec> spec() const override {
+  std::shared_ptr<const ExtensionValueSpec> spec() const override {
     return std::make_shared<const LabeledTensorSpec>(axes_, values_.spec());
   }
 

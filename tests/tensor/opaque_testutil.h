@@ -12,7 +12,7 @@
 
 namespace structtensor {
 
-class OpaqueSpec : public ExtensionTypeSpec {
+class OpaqueSpec : public ExtensionValueSpec {
  public:
   explicit OpaqueSpec(int64_t nrows) : nrows_(nrows) {}
   std::string_view type_name() const override { return "Opaque"; }
@@ -35,7 +35,7 @@ class OpaqueSpec : public ExtensionTypeSpec {
 class Opaque : public ExtensionType {
  public:
   explicit Opaque(int64_t nrows) : spec_(std::make_shared<const OpaqueSpec>(nrows)) {}
-  std::shared_ptr<const ExtensionTypeSpec> spec() const override { return spec_; }
+  std::shared_ptr<const ExtensionValueSpec> spec() const override { return spec_; }
   int64_t nrows() const override { return spec_->shape()[0]; }
   Value Row(int64_t i) const override { return Tensor::Scalar(i); }
 

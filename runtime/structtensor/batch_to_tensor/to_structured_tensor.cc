@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "structtensor/batch_to_tensor/internal/native_times.h"
 #include "structtensor/column/internal/tree.h"
 #include "structtensor/field_path/field_path.h"
+#include "structtensor/tensor/internal/take_rows.h"
 
 namespace structtensor {
 namespace {
@@ -41,6 +43,38 @@ DType DTypeOfElement(plan::Element element) {
       return DType::kBytes;
   }
   return DType::kBytes;
+}
+
+// Whether `rows`, which ascend, have no gap. TakeRowsChecked shares the memory of such rows instead of copying them.
+bool IsRun(const std::vector<int64_t>& rows) {
+  return rows.empty() || rows.back() - rows.front() + 1 == static_cast<int64_t>(rows.size());
+}
+
+// What a copy of `nrows` rows of axis 0 takes, where all other rows are absent messages: those have no strings and no elements.
+size_t BytesOfRows(const Value& value, size_t nrows) {
+  constexpr size_t kSplitBytes = sizeof(int64_t);
+  if (const Tensor* const tensor = value.tensor(); tensor != nullptr) {
+    const size_t validity_bytes = tensor->nullable() ? nrows / 8 + 1 : 0;
+    if (!IsStringLike(tensor->dtype())) return nrows * DTypeSizeBytes(tensor->dtype()) + validity_bytes;
+    const std::span<const int32_t> offsets = tensor->string_offsets().span();
+    return (nrows + 1) * sizeof(int32_t) + static_cast<size_t>(offsets.back() - offsets.front()) + validity_bytes;
+  }
+  size_t bytes = 0;
+  size_t nvals = nrows;
+  const auto add_partitions = [&](const std::vector<RowPartition>& partitions) {
+    for (const RowPartition& partition : partitions) {
+      bytes += (nvals + 1) * kSplitBytes;
+      nvals = static_cast<size_t>(partition.nvals());
+    }
+  };
+  if (const RaggedTensor* const ragged = value.ragged(); ragged != nullptr) {
+    add_partitions(ragged->row_partitions());
+    return bytes + BytesOfRows(Value(ragged->flat_values()), nvals);
+  }
+  const StructuredTensor& structs = *value.structured();  // of a batch there are no others
+  add_partitions(structs.row_partitions());
+  for (size_t i = 0; i < structs.num_fields(); ++i) bytes += BytesOfRows(structs.flat_field(i), nvals);
+  return bytes;
 }
 
 // The message types from the root to the current one.
@@ -126,40 +160,14 @@ class BatchConverter {
   // `size` elements of a column; the dtype says what they are.
   Tensor Elements(const ColumnView& column, DType dtype, const void* values, const int32_t* offsets, size_t size,
                   Validity validity = {}) const {
-    switch (dtype) {
-      case DType::kBool:
-        return Tensor::FromBuffer(Share<uint8_t>(values, size), dtype, std::move(validity));
-      case DType::kInt32:
-        return Tensor::FromBuffer(Share<int32_t>(values, size), dtype, std::move(validity));
-      case DType::kInt64:
-        return Tensor::FromBuffer(Share<int64_t>(values, size), dtype, std::move(validity));
-      case DType::kUint32:
-        return Tensor::FromBuffer(Share<uint32_t>(values, size), dtype, std::move(validity));
-      case DType::kUint64:
-        return Tensor::FromBuffer(Share<uint64_t>(values, size), dtype, std::move(validity));
-      case DType::kFloat:
-        return Tensor::FromBuffer(Share<float>(values, size), dtype, std::move(validity));
-      case DType::kDouble:
-        return Tensor::FromBuffer(Share<double>(values, size), dtype, std::move(validity));
-      case DType::kFloat16:
-      case DType::kBfloat16:
-      case DType::kTimestampNs:
-      case DType::kTimestampUs:
-      case DType::kTimestampMs:
-      case DType::kTimestampS:
-      case DType::kDurationNs:
-      case DType::kDurationUs:
-      case DType::kDurationMs:
-      case DType::kDurationS:
-        break;  // no scalar of protobuf
-      case DType::kString:
-      case DType::kBytes: {
-        const auto bytes = static_cast<size_t>(offsets[size]);
-        return Tensor::FromStrings(Share<int32_t>(offsets, size + 1), Share<char>(column.bytes, bytes), dtype,
-                                   std::move(validity));
-      }
+    if (IsStringLike(dtype)) {
+      const auto bytes = static_cast<size_t>(offsets[size]);
+      return Tensor::FromStrings(Share<int32_t>(offsets, size + 1), Share<char>(column.bytes, bytes), dtype,
+                                 std::move(validity));
     }
-    return Tensor::FromBuffer(Share<uint8_t>(values, size), DType::kBool, std::move(validity));
+    return VisitStoredType(dtype, [&]<typename T>() {
+      return Tensor::FromBuffer(Share<T>(values, size), dtype, std::move(validity));
+    });
   }
 
   // Whether a field shows which rows it is absent in; the same for all batches of a schema.
@@ -215,11 +223,25 @@ class BatchConverter {
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<Field> fields, Fields(child, path));
     if (!column.field->is_repeated()) {
+      if (HasPresence(*column.field) && options_.optionals == Optionals::kRagged) {
+        return PresentRows(column, StructuredTensor::Create({}, child.nrows(), std::move(fields)));
+      }
       const Validity validity = HasPresence(*column.field) ? ValidityOf(column) : Validity();
       return Value(StructuredTensor::Create({}, child.nrows(), std::move(fields), StructKind::kStruct, validity));
     }
     const StructKind kind = column.field->cardinality == plan::Cardinality::kMap ? StructKind::kMapEntry : StructKind::kStruct;
     return Value(StructuredTensor::Create({PartitionOf(column)}, child.nrows(), std::move(fields), kind));
+  }
+
+  // The rows in which the message is present, under an optional dimension.
+  absl::StatusOr<Value> PresentRows(const ColumnView& presence, const StructuredTensor& structs) {
+    const RowPartition partition = OptionalPartitionOf(presence);
+    if (presence.nvals == presence.nrows) return Value(structs.WithOuterPartition(partition));
+    const std::span<const uint32_t> present(presence.value_rowids, presence.nvals);
+    const std::vector<int64_t> rows(present.begin(), present.end());
+    if (!IsRun(rows)) STRUCTTENSOR_RETURN_IF_ERROR(Charge(BytesOfRows(structs, presence.nvals)));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value taken, TakeRowsChecked(Value(structs), rows));
+    return WithOuterPartition(partition, taken);
   }
 
   // --- Well-known types: a tensor over the rows of `node`, then presence or partition around it like those of a scalar field.
@@ -316,45 +338,16 @@ class BatchConverter {
   // The values of the rows in which the message is present.
   Tensor TakePresent(const ColumnView& presence, const WrapperColumn& column) const {
     const ColumnView& view = column.view;
-    switch (column.dtype) {
-      case DType::kBool:
-        return Take<uint8_t>(presence, view.values, column.dtype);
-      case DType::kInt32:
-        return Take<int32_t>(presence, view.values, column.dtype);
-      case DType::kInt64:
-        return Take<int64_t>(presence, view.values, column.dtype);
-      case DType::kUint32:
-        return Take<uint32_t>(presence, view.values, column.dtype);
-      case DType::kUint64:
-        return Take<uint64_t>(presence, view.values, column.dtype);
-      case DType::kFloat:
-        return Take<float>(presence, view.values, column.dtype);
-      case DType::kDouble:
-        return Take<double>(presence, view.values, column.dtype);
-      case DType::kFloat16:
-      case DType::kBfloat16:
-      case DType::kTimestampNs:
-      case DType::kTimestampUs:
-      case DType::kTimestampMs:
-      case DType::kTimestampS:
-      case DType::kDurationNs:
-      case DType::kDurationUs:
-      case DType::kDurationMs:
-      case DType::kDurationS:
-      case DType::kString:
-      case DType::kBytes:
-        break;
+    if (!IsStringLike(column.dtype)) {
+      return VisitStoredType(column.dtype, [&]<typename T>() {
+        return Tensor::FromBuffer(TakeBuffer<T>(presence, view.values), column.dtype);
+      });
     }
     // Absent rows are empty strings, so the bytes stay and only their offsets are left out.
     std::vector<int32_t> offsets = {0};
     for (uint32_t i = 0; i < presence.nvals; ++i) offsets.push_back(view.offsets[presence.value_rowids[i] + 1]);
     const auto bytes = static_cast<size_t>(view.offsets[view.nrows]);
     return Tensor::FromStrings(Buffer<int32_t>::FromVector(std::move(offsets)), Share<char>(view.bytes, bytes), column.dtype);
-  }
-
-  template <typename T>
-  static Tensor Take(const ColumnView& presence, const void* values, DType dtype) {
-    return Tensor::FromBuffer(TakeBuffer<T>(presence, values), dtype);
   }
 
   template <typename T>

@@ -14,11 +14,12 @@
 
 namespace structtensor {
 
-// How a singular scalar field with explicit presence appears.
+// How a singular field with explicit presence appears.
 enum class Optionals {
-  kRagged,         // a ragged dimension of length 0 or 1, as the StructuredTensor RFC has it
-  kNullable,       // one value a row, with validity: what files and data frames want
-  kDefaultFilled,  // one value a row; where absent the default: the one that the schema declares, else zero or empty
+  kRagged,         // a ragged dimension of length 0 or 1, as the StructuredTensor RFC has it; messages likewise
+  kNullable,       // one value a row, with validity: what files and data frames want; messages likewise
+  kDefaultFilled,  // one value a row; where absent the default: the one that the schema declares, else zero or empty. Messages, which
+                   // have none, keep their validity
 };
 
 // How google.protobuf.Timestamp, Duration and the wrappers (Int32Value, ...) appear.
@@ -51,7 +52,8 @@ struct TimesOutOfRange {
 //   implicit presence, required     tensor [nrows]
 //   explicit presence               as options.optionals says
 //   repeated                        ragged tensor [nrows, None]
-//   singular message                structured tensor [nrows] with validity
+//   singular message                as options.optionals says: structured tensor [nrows, None], or [nrows] with validity
+//   required message                structured tensor [nrows]
 //   repeated message, group         structured tensor [nrows, None]
 //   map                             structured tensor [nrows, None] of kind kMapEntry with fields key and value
 //   oneof                           its members, and <oneof>_case: int32 [nrows], 0 for none
@@ -62,7 +64,8 @@ struct TimesOutOfRange {
 // it; without that limit it is expanded as far as this batch's data goes, and the fields depend on the data.
 //
 // Ownership: the result shares the batch's memory and keeps it. Cost: O(columns); only timestamps, durations, ragged wrappers
-// and columns filled with declared defaults are computed from their parts.
+// and columns filled with declared defaults are computed from their parts, and under kRagged a message that is absent in some rows is
+// copied without these, once for each such message around it.
 // Errors: InvalidArgument if an option is no value of its enum; the message names it. ResourceExhausted if what is computed would exceed
 //   the decoder's max_memory_bytes together with the batch's columns.
 absl::StatusOr<StructuredTensor> ToStructuredTensor(const DecodedBatch& batch, const TensorOptions& options = {},

@@ -85,7 +85,7 @@ NestedValue Components(const Nest<Value>& components, const Leaf& leaf) {
 }
 
 NestedValue Row(const ExtensionType& value, int64_t row) {
-  const std::shared_ptr<const ExtensionTypeSpec> spec = value.spec();
+  const std::shared_ptr<const ExtensionValueSpec> spec = value.spec();
   if (value.rank() == 0) return Components(spec->ToComponents(value), [](const Value& part) { return ToNestedValue(part); });
   if (value.rank() > 1 || spec->row_rule() == RowRule::kOwnRows) return ToNestedValue(value.Row(row));
   return Components(spec->ToComponents(value), [row](const Value& component) { return Row(component, row); });

@@ -68,7 +68,7 @@ Nest<Value> AsSpecSays(const ExtensionTypeSpec& spec, const Nest<Value>& compone
 
 // The value of the element's type, if that takes the components and shows that many axes.
 std::optional<Value> MakeElement(const TypeSpec& element, const Nest<Value>& components, int rank) {
-  const absl::StatusOr<Value> made = element.extension()->FromComponents(AsSpecSays(*element.extension(), components));
+  const absl::StatusOr<Value> made = FromComponents(*element.extension(), AsSpecSays(*element.extension(), components));
   if (!made.ok() || made->extension() == nullptr || made->rank() != rank) return std::nullopt;
   if (made->extension()->spec()->type_name() != element.extension()->type_name()) return std::nullopt;
   return *made;
@@ -82,7 +82,7 @@ absl::Status NotAState() {
 }  // namespace
 
 Value ComposeRows(const TypeSpec& spec, Nest<Value> components, int rank, int64_t nrows) {
-  const absl::StatusOr<Value> made = spec.extension()->FromComponents(components);
+  const absl::StatusOr<Value> made = FromComponents(*spec.extension(), components);
   if (made.ok() && made->extension() != nullptr && made->rank() == rank && (rank == 0 || made->nrows() == nrows) &&
       made->extension()->spec()->type_name() == spec.extension()->type_name()) {
     return *made;
@@ -97,7 +97,7 @@ absl::StatusOr<Value> AsOneRow(const Value& value) {
     return Value(structs->WithRowPartitions({}));
   }
   if (value.extension() != nullptr && value.rank() == 0) {
-    const std::shared_ptr<const ExtensionTypeSpec> spec = value.extension()->spec();
+    const std::shared_ptr<const ExtensionValueSpec> spec = value.extension()->spec();
     const Nest<Value> components = spec->ToComponents(*value.extension());
     std::vector<Value> rows;
     for (const Value& component : Flatten(components)) {

@@ -27,7 +27,7 @@ namespace structtensor {
 
 // Of ExtensionRows. Two specs are compatible (subtypes, merged) by their shapes and elements: whether components of that shape are
 // dense or ragged follows from the data.
-class ExtensionRowsSpec final : public ExtensionTypeSpec {
+class ExtensionRowsSpec final : public ExtensionValueSpec {
  public:
   static constexpr std::string_view kTypeName = "structtensor.ExtensionRows";
 
@@ -74,7 +74,7 @@ class ExtensionRows final : public ExtensionType {
   // Requires: element is of an extension type; there are components; they have `rank` axes in common; 0 <= outer_rank <= rank.
   static Value Make(TypeSpec element, int outer_rank, int rank, Nest<Value> components);
 
-  std::shared_ptr<const ExtensionTypeSpec> spec() const override { return spec_; }
+  std::shared_ptr<const ExtensionValueSpec> spec() const override { return spec_; }
   const Nest<Value>& components() const { return components_; }
 
   Value SliceRows(int64_t begin, int64_t end) const override;

@@ -4,6 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/tensor/internal/compose_rows.h"
 #include "structtensor/tensor/internal/take_rows.h"
@@ -36,7 +38,7 @@ RowLengths LengthsOf(const Value& value, int axis) {
   if (const StructuredTensor* structs = value.structured()) {
     return LengthsOf(structs->row_partitions()[static_cast<size_t>(axis)]);
   }
-  const std::shared_ptr<const ExtensionTypeSpec> spec = value.extension()->spec();
+  const std::shared_ptr<const ExtensionValueSpec> spec = value.extension()->spec();
   // Its components have those axes, or, of kOwnRows, nobody knows.
   if (spec->row_rule() == RowRule::kOwnRows) return {spec->shape()[axis + 1], std::nullopt};
   return LengthsOf(Flatten(spec->ToComponents(*value.extension())).front(), axis);
@@ -66,7 +68,7 @@ bool HaveSameOuterAxes(const Value& a, const Value& b, int num_axes) {
 }
 
 int CountAxes(const ExtensionType& value) {
-  const std::shared_ptr<const ExtensionTypeSpec> spec = value.spec();
+  const std::shared_ptr<const ExtensionValueSpec> spec = value.spec();
   const Shape shape = spec->shape();
   if (!shape.rank_known() || shape.rank() == 0) return 0;
   switch (spec->row_rule()) {
@@ -91,6 +93,13 @@ Value MapComponents(const ExtensionType& value, const TypeSpec& spec, int rank, 
 }
 
 }  // namespace
+
+absl::StatusOr<Value> FromComponents(const ExtensionTypeSpec& spec, const Nest<Value>& components) {
+  const auto* const value_spec = dynamic_cast<const ExtensionValueSpec*>(&spec);
+  if (value_spec != nullptr) return value_spec->FromComponents(components);
+  return absl::InvalidArgumentError(
+      absl::StrCat(spec.DebugString(), " has no values: its class derives from ExtensionTypeSpec; derive from ExtensionValueSpec"));
+}
 
 int ExtensionType::rank() const {
   int rank = rank_.load(std::memory_order_relaxed);

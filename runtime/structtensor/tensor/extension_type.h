@@ -9,11 +9,28 @@
 
 #include "absl/status/statusor.h"
 #include "structtensor/type_spec/extension_type_spec.h"
+#include "structtensor/type_spec/nest.h"
 
 namespace structtensor {
 
+class ExtensionType;
 class RowPartition;
 class Value;
+
+// What the spec of a type with values derives from: it says, too, how values become components and back.
+class ExtensionValueSpec : public ExtensionTypeSpec {
+ public:
+  // `value` taken apart, in the structure of ComponentSpecs(). Requires: value is of this type.
+  virtual Nest<Value> ToComponents(const ExtensionType& value) const = 0;
+  // The value of this spec that ToComponents() takes apart into these. Under row partitions, and where rows of several lengths are
+  // stacked, dense components become ragged ones. What the type refuses is kept as ExtensionRows.
+  // Errors: InvalidArgument if they cannot be components of this type.
+  virtual absl::StatusOr<Value> FromComponents(const Nest<Value>& components) const = 0;
+
+  std::shared_ptr<const ExtensionValueSpec> shared_from_this() const {
+    return std::static_pointer_cast<const ExtensionValueSpec>(ExtensionTypeSpec::shared_from_this());
+  }
+};
 
 // The dynamic half of an extension type; its static half is spec(). Immutable, shared. A value of rank >= 1 can be a field of a
 // structured tensor, and is cut into rows by the row functions. Those here take the value apart, do the same to every component,
@@ -23,7 +40,7 @@ class ExtensionType {
  public:
   virtual ~ExtensionType() = default;
 
-  virtual std::shared_ptr<const ExtensionTypeSpec> spec() const = 0;
+  virtual std::shared_ptr<const ExtensionValueSpec> spec() const = 0;
   // How many axes the value shows, whose rows can be told apart: as many as its spec's shape() has; 0 if the spec's row_rule() is
   // kNoRows, or this value's components do not have those axes in common. A value of rank 0 is never cut.
   // Cost: O(row splits) at the first call, then O(1).
@@ -50,6 +67,10 @@ class ExtensionType {
 
   mutable std::atomic<int> rank_{kNotCounted};
 };
+
+// spec.FromComponents(components).
+// Errors: those of FromComponents(); InvalidArgument if the spec is no ExtensionValueSpec, so that no value has it.
+absl::StatusOr<Value> FromComponents(const ExtensionTypeSpec& spec, const Nest<Value>& components);
 
 }  // namespace structtensor
 

@@ -30,7 +30,7 @@ class JsonWriter {
 
   // What a value of an extension type means, only its owner knows; what it is made of shows.
   void Row(const ExtensionType& value, int64_t row) {
-    const std::shared_ptr<const ExtensionTypeSpec> spec = value.spec();
+    const std::shared_ptr<const ExtensionValueSpec> spec = value.spec();
     if (value.rank() == 0) return Components(spec->ToComponents(value), [this](const Value& component) { Whole(component); });
     // Down to single elements, so that lists are the axes and their items what Row() gives.
     if (value.rank() > 1 || spec->row_rule() == RowRule::kOwnRows) return Whole(value.Row(row));

@@ -1,4 +1,4 @@
-// The open end of the hierarchy of specs: what users derive from to add a type of their own.
+// The open end of the hierarchy of specs. Types with values derive from ExtensionValueSpec (tensor/extension_type.h).
 #ifndef STRUCTTENSOR_TYPE_SPEC_EXTENSION_TYPE_SPEC_H_
 #define STRUCTTENSOR_TYPE_SPEC_EXTENSION_TYPE_SPEC_H_
 
@@ -14,10 +14,8 @@
 
 namespace structtensor {
 
-class ExtensionType;
 class StaticState;
 class TypeSpec;
-class Value;
 struct ShapeChange;
 
 // What the rows of an extension type's values are.
@@ -29,8 +27,8 @@ enum class RowRule : uint8_t {
 
 // The static half of an extension type's values. Immutable, shared.
 //
-// A derived class says how the type is called, what its static state is, and how values become components and back; it includes
-// static_state.h and, for values, the headers of runtime/tensor. Everything else has a definition by the state, which derived
+// A derived class says how the type is called, what its static state is, and what its values' components are; it includes
+// static_state.h. Everything else has a definition by the state, which derived
 // classes may replace. A type whose values have rank >= 1 and whose components all have the value's axes in front needs nothing
 // more to be stacked, sliced and used as a field of structured tensors. Values of other types have no rows, and become rows when
 // they are stacked; see RowRule and tensor/extension_rows.h. Specs live in shared pointers, so that values made from components
@@ -58,12 +56,6 @@ class ExtensionTypeSpec : public std::enable_shared_from_this<ExtensionTypeSpec>
 
   // The components of values: tensors, or other values.
   virtual Nest<TypeSpec> ComponentSpecs() const = 0;
-  // `value` taken apart, in the structure of ComponentSpecs(). Requires: value is of this type.
-  virtual Nest<Value> ToComponents(const ExtensionType& value) const = 0;
-  // The value of this spec that ToComponents() takes apart into these. Under row partitions, and where rows of several lengths are
-  // stacked, dense components become ragged ones. What the type refuses is kept as ExtensionRows.
-  // Errors: InvalidArgument if they cannot be components of this type.
-  virtual absl::StatusOr<Value> FromComponents(const Nest<Value>& components) const = 0;
 
   // Equal type_name() and equal states.
   virtual bool Equals(const ExtensionTypeSpec& other) const;

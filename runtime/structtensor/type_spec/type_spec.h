@@ -5,6 +5,7 @@
 #ifndef STRUCTTENSOR_TYPE_SPEC_TYPE_SPEC_H_
 #define STRUCTTENSOR_TYPE_SPEC_TYPE_SPEC_H_
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -148,7 +149,10 @@ class TypeSpec {
   TypeSpec(StructuredTensorSpec spec) : spec_(std::move(spec)) {}  // NOLINT
   TypeSpec(RowPartitionSpec spec) : spec_(spec) {}                 // NOLINT
   // Requires: spec is not null.
-  TypeSpec(std::shared_ptr<const ExtensionTypeSpec> spec) : spec_(std::move(spec)) {}  // NOLINT
+  template <typename Spec>
+    requires std::convertible_to<Spec*, const ExtensionTypeSpec*>
+  TypeSpec(std::shared_ptr<Spec> spec)  // NOLINT
+      : spec_(std::in_place_type<std::shared_ptr<const ExtensionTypeSpec>>, std::move(spec)) {}
 
   // The spec if it is of that kind, else null. The pointer lives as long as this TypeSpec.
   const TensorSpec* tensor() const { return std::get_if<TensorSpec>(&spec_); }
