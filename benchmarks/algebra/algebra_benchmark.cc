@@ -142,7 +142,7 @@ const std::map<std::string, Op>& Ops() {
       {"concat",
        [](const Inputs& in) {
          const Value twice[] = {in.structs, in.structs};
-         return structtensor::ConcatRows(twice);
+         return structtensor::ops_internal::ConcatRows(twice);
        }},
       {"promote",
        [](const Inputs& in) {

@@ -140,10 +140,9 @@ TEST(FromBatch, SingularMessagesThatAreAlwaysOrNeverPresentAreNotCopied) {
 }
 
 TEST(FromBatch, SingularMessagesInOthersAreOptionalInOptional) {
-  const StructuredTensor value =
-      Decode({"variation { variation { title: 'deep' steps: 'a' steps: 'b' } }", "variation { title: 'v' }", "",
-              "variation { variation { } }"},
-             {}, /*recursion_depth=*/3);
+  const StructuredTensor value = Decode({"variation { variation { title: 'deep' steps: 'a' steps: 'b' } }",
+                                         "variation { title: 'v' }", "", "variation { variation { } }"},
+                                        {}, /*recursion_depth=*/3);
   EXPECT_EQ(Json(value, "variation.variation.title"), R"([[["deep"]],[[]],[],[[""]]])");
   EXPECT_EQ(Json(value, "variation.variation.steps"), R"([[[["a","b"]]],[[]],[],[[[]]]])");
   EXPECT_EQ(Json(value, "variation.title"), R"([[""],["v"],[],[""]])");

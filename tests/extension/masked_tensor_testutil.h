@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "structtensor/tensor/value.h"
-#include "structtensor/type_spec/internal/static_state.h"
+#include "structtensor/type_spec/static_state.h"
 
 namespace structtensor {
 

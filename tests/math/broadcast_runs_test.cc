@@ -16,7 +16,7 @@ Tensor Zeros(const Shape& shape) {
 std::string Runs(const Shape& shape, const Shape& x, const Shape& y) {
   const Tensor operands[] = {Zeros(x), Zeros(y)};
   std::string text;
-  BroadcastRuns(shape, operands).ForEach([&](const BroadcastRun& run) {
+  math_internal::BroadcastRuns(shape, operands).ForEach([&](const math_internal::BroadcastRun& run) {
     absl::StrAppend(&text, run.size, ": ", run.out, " ", run.in[0], "+", run.step[0], " ", run.in[1], "+", run.step[1], "; ");
   });
   return text;

@@ -10,7 +10,7 @@
 #include "structtensor/ops/expand_dims.h"
 #include "structtensor/ops/gather.h"
 #include "structtensor/ops/stack.h"
-#include "structtensor/type_spec/internal/static_state.h"
+#include "structtensor/type_spec/static_state.h"
 
 namespace structtensor {
 namespace {

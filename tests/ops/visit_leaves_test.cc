@@ -12,7 +12,7 @@ namespace {
 
 TEST(VisitLeaves, NamesEachLeafByItsPath) {
   std::vector<std::string> seen;
-  const absl::Status status = VisitLeaves(Docs(), [&](const FieldPath& path, const Tensor& leaf) {
+  const absl::Status status = ops_internal::VisitLeaves(Docs(), [&](const ops_internal::FieldPath& path, const Tensor& leaf) {
     seen.push_back(path.ToString() + ": " + ToJson(leaf));
     return absl::OkStatus();
   });
@@ -22,7 +22,7 @@ TEST(VisitLeaves, NamesEachLeafByItsPath) {
 
 TEST(VisitLeaves, StopsAtTheFirstError) {
   int visits = 0;
-  const absl::Status status = VisitLeaves(Docs(), [&](const FieldPath&, const Tensor&) {
+  const absl::Status status = ops_internal::VisitLeaves(Docs(), [&](const ops_internal::FieldPath&, const Tensor&) {
     ++visits;
     return absl::InternalError("no");
   });
@@ -33,7 +33,7 @@ TEST(VisitLeaves, StopsAtTheFirstError) {
 TEST(VisitPartitions, FromTheOutside) {
   std::vector<std::string> seen;
   const Value value = Make(R"([[{"a":[1]},{"a":[]}],[]])");
-  ASSERT_TRUE(VisitPartitions(value, [&](const FieldPath& path, const RowPartition& partition) {
+  ASSERT_TRUE(ops_internal::VisitPartitions(value, [&](const ops_internal::FieldPath& path, const RowPartition& partition) {
                 seen.push_back(path.ToString() + ":" + std::to_string(partition.nvals()));
                 return absl::OkStatus();
               }).ok());
@@ -42,9 +42,10 @@ TEST(VisitPartitions, FromTheOutside) {
 
 TEST(MapLeaves, ReplacesLeavesAndSharesTheRest) {
   const Value docs = Docs();
-  const Value mapped = MapLeaves(docs, [](const FieldPath& path, const Tensor& leaf) -> absl::StatusOr<Tensor> {
-                         return path.ToString() == "x" ? Tensor::FromVector(std::vector<int64_t>{7, 8, 9}) : leaf;
-                       }).value();
+  const Value mapped =
+      ops_internal::MapLeaves(docs, [](const ops_internal::FieldPath& path, const Tensor& leaf) -> absl::StatusOr<Tensor> {
+        return path.ToString() == "x" ? Tensor::FromVector(std::vector<int64_t>{7, 8, 9}) : leaf;
+      }).value();
   EXPECT_EQ(ToJson(mapped),
             R"([{"x":7,"y":["a"],"z":{"w":0.5}},{"x":8,"y":[],"z":{"w":1.5}},{"x":9,"y":["b","cd"],"z":{"w":2.5}}])");
   EXPECT_EQ(mapped.structured()->FindFlatField("y")->ragged()->row_splits().data(),
@@ -52,9 +53,10 @@ TEST(MapLeaves, ReplacesLeavesAndSharesTheRest) {
 }
 
 TEST(MapLeaves, ReturnsTheFirstError) {
-  const absl::StatusOr<Value> mapped = MapLeaves(Docs(), [](const FieldPath& path, const Tensor&) -> absl::StatusOr<Tensor> {
-    return absl::InvalidArgumentError(path.Prefix() + "no");
-  });
+  const absl::StatusOr<Value> mapped =
+      ops_internal::MapLeaves(Docs(), [](const ops_internal::FieldPath& path, const Tensor&) -> absl::StatusOr<Tensor> {
+        return absl::InvalidArgumentError(path.Prefix() + "no");
+      });
   EXPECT_EQ(mapped.status().message(), "field x: no");
 }
 

@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
-#include "structtensor/type_spec/internal/static_state.h"
+#include "structtensor/type_spec/static_state.h"
 
 namespace structtensor::rfc {
 

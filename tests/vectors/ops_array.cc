@@ -395,7 +395,7 @@ absl::StatusOr<Result> RaggedBoundingShape(const Value& value, const Args& kwarg
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<int64_t> axes, kwargs.GetInts("axis"));
   std::vector<int64_t> sizes;
   for (int64_t wanted : axes) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const int known, ResolveAxis(wanted, shape.rank()));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const int known, ops_internal::ResolveAxis(wanted, shape.rank()));
     sizes.push_back(shape[known]);
   }
   return axis->is_number() ? Count(sizes.front(), dtype) : Value(Counts(sizes, dtype));
@@ -404,12 +404,12 @@ absl::StatusOr<Result> RaggedBoundingShape(const Value& value, const Args& kwarg
 // Of an inner axis, under the partitions in front of it.
 absl::StatusOr<Result> RaggedRowLengths(const Value& value, const Args& kwargs) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<int64_t> axis, kwargs.GetInt("axis"));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const int known, ResolveAxis(axis.value_or(1), value.rank()));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const int known, ops_internal::ResolveAxis(axis.value_or(1), value.rank()));
   if (known == 0) return absl::OutOfRangeError("axis 0 has no rows in it; their number is nrows");
-  STRUCTTENSOR_ASSIGN_OR_RETURN(AxisStack stack, SplitAtAxis(value, known));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(ops_internal::AxisStack stack, ops_internal::SplitAtAxis(value, known));
   const Tensor lengths = RowLengthsTensor(stack.partitions.back());
   stack.partitions.pop_back();
-  return JoinAxes({std::move(stack.partitions), lengths, stack.num_ragged});
+  return ops_internal::JoinAxes({std::move(stack.partitions), lengths, stack.num_ragged});
 }
 
 absl::StatusOr<Result> RaggedMethod(const Case& test) {

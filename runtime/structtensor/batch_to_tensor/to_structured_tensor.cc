@@ -165,9 +165,8 @@ class BatchConverter {
       return Tensor::FromStrings(Share<int32_t>(offsets, size + 1), Share<char>(column.bytes, bytes), dtype,
                                  std::move(validity));
     }
-    return VisitStoredType(dtype, [&]<typename T>() {
-      return Tensor::FromBuffer(Share<T>(values, size), dtype, std::move(validity));
-    });
+    return VisitStoredType(
+        dtype, [&]<typename T>() { return Tensor::FromBuffer(Share<T>(values, size), dtype, std::move(validity)); });
   }
 
   // Whether a field shows which rows it is absent in; the same for all batches of a schema.
@@ -240,7 +239,7 @@ class BatchConverter {
     const std::span<const uint32_t> present(presence.value_rowids, presence.nvals);
     const std::vector<int64_t> rows(present.begin(), present.end());
     if (!IsRun(rows)) STRUCTTENSOR_RETURN_IF_ERROR(Charge(BytesOfRows(structs, presence.nvals)));
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value taken, TakeRowsChecked(Value(structs), rows));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value taken, tensor_internal::TakeRowsChecked(Value(structs), rows));
     return WithOuterPartition(partition, taken);
   }
 
@@ -339,9 +338,8 @@ class BatchConverter {
   Tensor TakePresent(const ColumnView& presence, const WrapperColumn& column) const {
     const ColumnView& view = column.view;
     if (!IsStringLike(column.dtype)) {
-      return VisitStoredType(column.dtype, [&]<typename T>() {
-        return Tensor::FromBuffer(TakeBuffer<T>(presence, view.values), column.dtype);
-      });
+      return VisitStoredType(
+          column.dtype, [&]<typename T>() { return Tensor::FromBuffer(TakeBuffer<T>(presence, view.values), column.dtype); });
     }
     // Absent rows are empty strings, so the bytes stay and only their offsets are left out.
     std::vector<int32_t> offsets = {0};

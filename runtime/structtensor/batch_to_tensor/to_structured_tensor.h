@@ -16,8 +16,8 @@ namespace structtensor {
 
 // How a singular field with explicit presence appears.
 enum class Optionals {
-  kRagged,         // a ragged dimension of length 0 or 1, as the StructuredTensor RFC has it; messages likewise
-  kNullable,       // one value a row, with validity: what files and data frames want; messages likewise
+  kRagged,    // a ragged dimension of length 0 or 1, as the StructuredTensor RFC has it; messages likewise
+  kNullable,  // one value a row, with validity: what files and data frames want; messages likewise
   kDefaultFilled,  // one value a row; where absent the default: the one that the schema declares, else zero or empty. Messages, which
                    // have none, keep their validity
 };

@@ -13,11 +13,13 @@
 namespace structtensor {
 namespace {
 
-absl::StatusOr<NestedSchema> InferLeafSchema(const NestedValue& nested, InferOptions options,
-                                             const std::optional<DType>& dtype) {
+absl::StatusOr<construct_internal::NestedSchema> InferLeafSchema(const NestedValue& nested,
+                                                                 construct_internal::InferOptions options,
+                                                                 const std::optional<DType>& dtype) {
   options.dtype_is_given = dtype.has_value();
-  STRUCTTENSOR_ASSIGN_OR_RETURN(NestedSchema schema, InferSchema(nested, options));
-  if (schema.is_struct) return NestedError(nullptr, "tensors are made of lists and scalars; dicts need Constant");
+  STRUCTTENSOR_ASSIGN_OR_RETURN(construct_internal::NestedSchema schema, construct_internal::InferSchema(nested, options));
+  if (schema.is_struct)
+    return construct_internal::NestedError(nullptr, "tensors are made of lists and scalars; dicts need Constant");
   if (dtype) schema.dtype = *dtype;
   return schema;
 }
@@ -33,14 +35,15 @@ absl::StatusOr<Value> Constant(const NestedValue& nested, const ConstantOptions&
   if (options.spec && options.spec->tensor() != nullptr && !options.spec->tensor()->shape().rank_known()) {
     return TensorConstant(nested, {.dtype = options.spec->tensor()->dtype()});
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const NestedSchema schema, options.spec
-                                                               ? SchemaOfSpec(*options.spec)
-                                                               : InferSchema(nested, {options.int_dtype, options.float_dtype}));
-  return ValueOfNested(nested, schema);
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const construct_internal::NestedSchema schema,
+                                options.spec
+                                    ? construct_internal::SchemaOfSpec(*options.spec)
+                                    : construct_internal::InferSchema(nested, {options.int_dtype, options.float_dtype}));
+  return construct_internal::ValueOfNested(nested, schema);
 }
 
 absl::StatusOr<Value> RaggedConstant(const NestedValue& nested, const RaggedConstantOptions& options) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(NestedSchema schema,
+  STRUCTTENSOR_ASSIGN_OR_RETURN(construct_internal::NestedSchema schema,
                                 InferLeafSchema(nested, {options.int_dtype, options.float_dtype}, options.dtype));
   if (options.inner_shape && !options.inner_shape->rank_known()) {
     return absl::InvalidArgumentError("the rank of inner_shape must be known");
@@ -62,19 +65,19 @@ absl::StatusOr<Value> RaggedConstant(const NestedValue& nested, const RaggedCons
                                                    " and an inner_shape of rank ", inner_rank, " need ", min_depth));
   }
   for (int axis = 0; axis < depth; ++axis) {
-    NestedAxis& list = schema.axes[static_cast<size_t>(axis)];
+    construct_internal::NestedAxis& list = schema.axes[static_cast<size_t>(axis)];
     list.partition = 0 < axis && axis <= ragged_rank;
     list.dtype = options.row_splits_dtype;
     if (options.inner_shape && axis >= depth - inner_rank) list.size = (*options.inner_shape)[axis - (depth - inner_rank)];
   }
-  return ValueOfNested(nested, schema);
+  return construct_internal::ValueOfNested(nested, schema);
 }
 
 absl::StatusOr<Tensor> TensorConstant(const NestedValue& nested, const TensorConstantOptions& options) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(NestedSchema schema,
+  STRUCTTENSOR_ASSIGN_OR_RETURN(construct_internal::NestedSchema schema,
                                 InferLeafSchema(nested, {options.int_dtype, options.float_dtype}, options.dtype));
-  for (NestedAxis& axis : schema.axes) axis.partition = false;
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, ValueOfNested(nested, schema));
+  for (construct_internal::NestedAxis& axis : schema.axes) axis.partition = false;
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, construct_internal::ValueOfNested(nested, schema));
   const Tensor& tensor = *value.tensor();
   if (!options.shape || !options.shape->rank_known()) return tensor;
   int64_t size_elements = 1;

@@ -52,10 +52,10 @@ absl::StatusOr<Value> Stack(const TypeSpec& row_spec, const std::vector<Value>& 
   rows.reserve(values.size());
   for (const Value& value : values) {
     if (!HasSpec(value, row_spec)) return WrongSpec(value, row_spec);
-    STRUCTTENSOR_ASSIGN_OR_RETURN(Value row, AsOneRow(value));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(Value row, tensor_internal::AsOneRow(value));
     rows.push_back(std::move(row));
   }
-  return ConcatRows(rows, UnequalShapes::kMakeRagged);
+  return ops_internal::ConcatRows(rows, ops_internal::UnequalShapes::kMakeRagged);
 }
 
 absl::Status NoBoxes(std::string_view what) {

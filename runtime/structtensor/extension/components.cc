@@ -158,9 +158,10 @@ absl::StatusOr<Value> WithoutOuterAxes(const Value& value, std::span<const RowPa
     return absl::InvalidArgumentError(absl::StrCat(value.spec().DebugString(), " cannot be a field of structs of rank ",
                                                    partitions.size() + 1, "; it has too few axes"));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(AxisStack stack, SplitAtAxis(value, static_cast<int>(partitions.size())));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(ops_internal::AxisStack stack,
+                                ops_internal::SplitAtAxis(value, static_cast<int>(partitions.size())));
   for (size_t i = 0; i < partitions.size(); ++i) {
-    if (!FirstDifference(stack.partitions[i], partitions[i])) continue;
+    if (!ops_internal::FirstDifference(stack.partitions[i], partitions[i])) continue;
     return absl::InvalidArgumentError(absl::StrCat("axis ", i + 1, " of ", value.spec().DebugString(),
                                                    " has other rows than that of the structs; fields share the outer axes"));
   }
@@ -186,7 +187,7 @@ absl::StatusOr<Value> StructFromComponents(const StructuredTensorSpec& spec, con
   for (const FieldSpec& field : spec.flat_fields()) {
     const Value& value = components.Find("fields")->Find(field.name)->leaf();
     absl::StatusOr<Value> flat = value.extension() != nullptr && spec.rank() > 1 ? value
-                                 : spec.rank() == 0                              ? AsOneRow(value)
+                                 : spec.rank() == 0                              ? tensor_internal::AsOneRow(value)
                                                                                  : WithoutOuterAxes(value, partitions);
     if (!flat.ok()) return At(absl::StrCat("['fields']['", field.name, "']"), flat.status());
     if (spec.rank() == 0) flat = extension_internal::WithAxesOf(field.spec, *flat);

@@ -14,7 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "structtensor/type_spec/extension_type_spec.h"
-#include "structtensor/type_spec/internal/static_state.h"
+#include "structtensor/type_spec/static_state.h"
 
 namespace structtensor {
 

@@ -12,29 +12,30 @@ namespace {
 
 // f<T>(T, T) is instantiated for each type of numbers.
 template <typename F>
-absl::StatusOr<Tensor> ComputeNumbers(const BinaryOperands& operands, F f) {
-  if (IsFloat16(operands.dtype())) {
-    return ComputeViaFloat(operands, [&](const BinaryOperands& floats) { return ComputeNumbers(floats, f); });
+absl::StatusOr<Tensor> ComputeNumbers(const math_internal::BinaryOperands& operands, F f) {
+  if (math_internal::IsFloat16(operands.dtype())) {
+    return math_internal::ComputeViaFloat(
+        operands, [&](const math_internal::BinaryOperands& floats) { return ComputeNumbers(floats, f); });
   }
-  return VisitNumberType(operands.dtype(), [&]<typename T>() -> absl::StatusOr<Tensor> {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(Buffer<T> values, (ComputeBinary<T, T>(operands, f)));
+  return math_internal::VisitNumberType(operands.dtype(), [&]<typename T>() -> absl::StatusOr<Tensor> {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(Buffer<T> values, (math_internal::ComputeBinary<T, T>(operands, f)));
     return Tensor::FromBuffer(std::move(values), operands.shape, operands.dtype(), operands.validity);
   });
 }
 
 template <typename F>
 absl::StatusOr<Value> Arithmetic(std::string_view op, const Value& x, const Value& y, F f) {
-  return ApplyBinary(op, x, y, [&](const BinaryOperands& operands) -> absl::StatusOr<Tensor> {
-    STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber(op, operands.dtype()));
+  return math_internal::ApplyBinary(op, x, y, [&](const math_internal::BinaryOperands& operands) -> absl::StatusOr<Tensor> {
+    STRUCTTENSOR_RETURN_IF_ERROR(math_internal::CheckNumber(op, operands.dtype()));
     return ComputeNumbers(operands, f);
   });
 }
 
 template <typename F>
 absl::StatusOr<Value> Choice(std::string_view op, const Value& x, const Value& y, F f) {
-  return ApplyBinary(op, x, y, [&](const BinaryOperands& operands) -> absl::StatusOr<Tensor> {
-    if (!IsOrderedNumber(operands.dtype()))
-      return WrongDType(op, operands.dtype(), "it needs numbers, timestamps or durations");
+  return math_internal::ApplyBinary(op, x, y, [&](const math_internal::BinaryOperands& operands) -> absl::StatusOr<Tensor> {
+    if (!math_internal::IsOrderedNumber(operands.dtype()))
+      return math_internal::WrongDType(op, operands.dtype(), "it needs numbers, timestamps or durations");
     return ComputeNumbers(operands, f);
   });
 }
@@ -43,19 +44,19 @@ absl::StatusOr<Value> Choice(std::string_view op, const Value& x, const Value& y
 
 absl::StatusOr<Value> Add(const Value& x, const Value& y) {
   return Arithmetic("Add", x, y, []<typename T>(T a, T b) {
-    return static_cast<T>(static_cast<Wrapping<T>>(a) + static_cast<Wrapping<T>>(b));
+    return static_cast<T>(static_cast<math_internal::Wrapping<T>>(a) + static_cast<math_internal::Wrapping<T>>(b));
   });
 }
 
 absl::StatusOr<Value> Subtract(const Value& x, const Value& y) {
   return Arithmetic("Subtract", x, y, []<typename T>(T a, T b) {
-    return static_cast<T>(static_cast<Wrapping<T>>(a) - static_cast<Wrapping<T>>(b));
+    return static_cast<T>(static_cast<math_internal::Wrapping<T>>(a) - static_cast<math_internal::Wrapping<T>>(b));
   });
 }
 
 absl::StatusOr<Value> Multiply(const Value& x, const Value& y) {
   return Arithmetic("Multiply", x, y, []<typename T>(T a, T b) {
-    return static_cast<T>(static_cast<Wrapping<T>>(a) * static_cast<Wrapping<T>>(b));
+    return static_cast<T>(static_cast<math_internal::Wrapping<T>>(a) * static_cast<math_internal::Wrapping<T>>(b));
   });
 }
 

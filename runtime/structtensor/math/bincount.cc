@@ -18,7 +18,7 @@ namespace {
 
 absl::Status CheckOptions(const BincountOptions& options, int rank) {
   if (options.dtype != DType::kInt32 && options.dtype != DType::kInt64) {
-    return WrongDType("Bincount", options.dtype, "counts are int32 or int64");
+    return math_internal::WrongDType("Bincount", options.dtype, "counts are int32 or int64");
   }
   if (options.min_length < 0 || options.max_length.value_or(0) < 0) {
     return absl::InvalidArgumentError("Bincount: min_length and max_length must not be negative");
@@ -48,13 +48,13 @@ absl::StatusOr<int64_t> NumCounts(const Tensor& elements, const BincountOptions&
 }
 
 template <typename T>
-absl::StatusOr<Tensor> CountRows(const ReductionPlan& plan, const Tensor& elements, int64_t length, bool binary,
+absl::StatusOr<Tensor> CountRows(const math_internal::ReductionPlan& plan, const Tensor& elements, int64_t length, bool binary,
                                  const Shape& shape) {
   const int64_t num_counts = plan.num_segments() * length;
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<T> counts, NewBuffer<T>::Allocate(num_counts));
   std::fill_n(counts.data(), counts.size_elements(), T{0});
   const std::span<const int64_t> values = elements.values<int64_t>();
-  const RowReader rows(plan.segments());
+  const ops_internal::RowReader rows(plan.segments());
   for (int64_t segment = 0; segment < plan.num_segments(); ++segment) {
     T* const row_counts = counts.data() + segment * length;
     const RowRange range = rows.row(segment);
@@ -70,15 +70,15 @@ absl::StatusOr<Tensor> CountRows(const ReductionPlan& plan, const Tensor& elemen
 }  // namespace
 
 absl::StatusOr<Tensor> Bincount(const Value& value, const BincountOptions& options) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor flat, FlatValues("Bincount", value));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor flat, math_internal::FlatValues("Bincount", value));
   STRUCTTENSOR_RETURN_IF_ERROR(CheckOptions(options, value.rank()));
   const DType dtype = flat.dtype();
   if (dtype != DType::kInt32 && dtype != DType::kInt64 && dtype != DType::kUint32) {
-    return WrongDType("Bincount", dtype, "it needs integers that fit in int64; cast them");
+    return math_internal::WrongDType("Bincount", dtype, "it needs integers that fit in int64; cast them");
   }
   const Value elements_of_rows = options.by_row ? value : Value(flat.Reshape(Shape({flat.size_elements()})));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const ReductionPlan plan,
-                                ReductionPlan::Make("Bincount", elements_of_rows, std::vector<int64_t>{-1}));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const math_internal::ReductionPlan plan,
+                                math_internal::ReductionPlan::Make("Bincount", elements_of_rows, std::vector<int64_t>{-1}));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor elements, CastTensor(plan.elements(), DType::kInt64));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const int64_t length, NumCounts(elements, options));
   int64_t num_counts = 0;

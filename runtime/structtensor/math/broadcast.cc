@@ -55,7 +55,7 @@ class PaddedShape {
   int64_t Dimension(int axis) const { return axis < padding_ ? 1 : static_shape_[axis - padding_]; }
   absl::StatusOr<RowPartition> Partition(int axis) const {
     if (axis > padding_) return shape_.AxisPartition(axis - padding_);
-    return UniformPartition(Dimension(axis), 1, shape_.dtype());
+    return ops_internal::UniformPartition(Dimension(axis), 1, shape_.dtype());
   }
 
  private:
@@ -72,7 +72,9 @@ struct Broadcasting {
 
 using Names = std::span<const std::string_view>;
 
-bool IsRepeated(const RowPartition& partition) { return IsUniform(partition) && *partition.uniform_row_length() == 1; }
+bool IsRepeated(const RowPartition& partition) {
+  return ops_internal::IsUniform(partition) && *partition.uniform_row_length() == 1;
+}
 
 absl::Status SizesDiffer(int axis, std::string_view a, int64_t a_size, std::string_view b, int64_t b_size) {
   return absl::InvalidArgumentError(absl::StrCat("shapes do not fit: axis ", axis, " of ", ToAbsl(a), " has size ", a_size,
@@ -102,10 +104,10 @@ absl::StatusOr<int64_t> BroadcastDimensions(std::span<const PaddedShape> shapes,
 
 // The partition of which result row i has as many values as row map(i) of `source`.
 absl::StatusOr<RowPartition> MapPartition(const RowPartition& source, const RowMap& map, int64_t nrows, DType dtype) {
-  if (IsUniform(source)) return UniformPartition(*source.uniform_row_length(), nrows, dtype);
+  if (ops_internal::IsUniform(source)) return ops_internal::UniformPartition(*source.uniform_row_length(), nrows, dtype);
   if (map.is_identity()) return source;
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int64_t> splits, NewBuffer<int64_t>::Allocate(nrows + 1));
-  const RowReader rows(source);
+  const ops_internal::RowReader rows(source);
   int64_t end = 0;
   splits.data()[0] = 0;
   for (int64_t row = 0; row < nrows; ++row) {
@@ -115,19 +117,19 @@ absl::StatusOr<RowPartition> MapPartition(const RowPartition& source, const RowM
     splits.data()[row + 1] = end;
   }
   const auto optional = source.is_optional() ? RowPartition::Optional::kYes : RowPartition::Optional::kNo;
-  return CastPartition(RowPartition::FromRowSplitsUnchecked(std::move(splits).Finish(), optional), dtype);
+  return ops_internal::CastPartition(RowPartition::FromRowSplitsUnchecked(std::move(splits).Finish(), optional), dtype);
 }
 
 // That mapped rows of both have equal lengths.
 absl::Status CheckSameLengths(int axis, int64_t nrows, const RowPartition& a, const RowMap& a_map, std::string_view a_name,
                               const RowPartition& b, const RowMap& b_map, std::string_view b_name) {
-  if (IsUniform(a) && IsUniform(b)) {
+  if (ops_internal::IsUniform(a) && ops_internal::IsUniform(b)) {
     if (*a.uniform_row_length() == *b.uniform_row_length()) return absl::OkStatus();
     return SizesDiffer(axis, a_name, *a.uniform_row_length(), b_name, *b.uniform_row_length());
   }
-  if (a_map.is_identity() && b_map.is_identity() && !FirstDifference(a, b)) return absl::OkStatus();
-  const RowReader a_rows(a);
-  const RowReader b_rows(b);
+  if (a_map.is_identity() && b_map.is_identity() && !ops_internal::FirstDifference(a, b)) return absl::OkStatus();
+  const ops_internal::RowReader a_rows(a);
+  const ops_internal::RowReader b_rows(b);
   for (int64_t row = 0; row < nrows; ++row) {
     const int64_t a_length = a_rows.row(a_map(row)).size();
     const int64_t b_length = b_rows.row(b_map(row)).size();
@@ -144,8 +146,8 @@ absl::StatusOr<RowMap> MapValues(const RowMap& map, const RowPartition& source, 
   if (!repeated && map.is_identity()) return map;
   if (!repeated && map.is_all_first() && IsRepeated(source)) return map;
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int64_t> values, NewBuffer<int64_t>::Allocate(result.nvals()));
-  const RowReader source_rows(source);
-  const RowReader result_rows(result);
+  const ops_internal::RowReader source_rows(source);
+  const ops_internal::RowReader result_rows(result);
   int64_t* next = values.data();
   for (int64_t row = 0; row < result.nrows(); ++row) {
     const int64_t begin = source_rows.row(map(row)).begin;
@@ -161,7 +163,8 @@ absl::StatusOr<RowPartition> BroadcastAxis(int axis, std::span<const RowPartitio
   // Whose rows the result has: those of a ragged operand if there is one, else of one that is not repeated.
   size_t chosen = 0;
   for (size_t i = 1; i < sources.size(); ++i) {
-    const bool better = IsRepeated(sources[chosen]) || (IsUniform(sources[chosen]) && !IsUniform(sources[i]));
+    const bool better =
+        IsRepeated(sources[chosen]) || (ops_internal::IsUniform(sources[chosen]) && !ops_internal::IsUniform(sources[i]));
     if (better && !IsRepeated(sources[i])) chosen = i;
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition result, MapPartition(sources[chosen], maps[chosen], nrows, dtype));
@@ -255,7 +258,7 @@ absl::StatusOr<Tensor> MapFlatRows(const Tensor& flat, const DynamicRaggedShape&
   }
   if (map.is_identity()) return rows;
   if (map.is_all_first()) return rows.SliceRows(0, 1);
-  return CopyRows(rows, map.rows());
+  return tensor_internal::CopyRows(rows, map.rows());
 }
 
 // `flat` repeated along axes of size 1. Requires: the shapes fit.
@@ -281,7 +284,7 @@ bool SameRows(const DynamicRaggedShape& a, const DynamicRaggedShape& b) {
     }
     const absl::StatusOr<RowPartition> a_rows = a.AxisPartition(axis);
     const absl::StatusOr<RowPartition> b_rows = b.AxisPartition(axis);
-    if (!a_rows.ok() || !b_rows.ok() || FirstDifference(*a_rows, *b_rows)) return false;
+    if (!a_rows.ok() || !b_rows.ok() || ops_internal::FirstDifference(*a_rows, *b_rows)) return false;
   }
   return true;
 }
@@ -304,7 +307,7 @@ bool SamePartitions(const RaggedTensor& a, const RaggedTensor& b) {
   for (int i = 0; i < a.ragged_rank(); ++i) {
     const RowPartition &a_rows = a.row_partition(i), &b_rows = b.row_partition(i);
     if (a_rows.dtype() != b_rows.dtype() || a_rows.is_optional() != b_rows.is_optional() ||
-        a_rows.uniform_row_length() != b_rows.uniform_row_length() || FirstDifference(a_rows, b_rows)) {
+        a_rows.uniform_row_length() != b_rows.uniform_row_length() || ops_internal::FirstDifference(a_rows, b_rows)) {
       return false;
     }
   }
@@ -347,7 +350,7 @@ absl::StatusOr<DynamicRaggedShape> BroadcastShapes(const DynamicRaggedShape& a, 
 
 absl::StatusOr<Value> BroadcastTo(const Value& value, const DynamicRaggedShape& shape) {
   static constexpr std::string_view kNames[] = {"the value", "the new shape"};
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor flat, FlatValues("BroadcastTo", value));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor flat, math_internal::FlatValues("BroadcastTo", value));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const DynamicRaggedShape source, DynamicRaggedShape::FromValue(value));
   STRUCTTENSOR_RETURN_IF_ERROR(CheckStaysRagged(source, shape));
   absl::StatusOr<Broadcasting> result = Broadcast(std::vector<DynamicRaggedShape>{source, shape}, kNames);
@@ -374,7 +377,7 @@ Value AlignedOperands::Join(Tensor flat) && {
 absl::StatusOr<AlignedOperands> AlignOperands(std::string_view op, std::span<const Value> values,
                                               std::span<const std::string_view> names) {
   for (const Value& value : values) {
-    STRUCTTENSOR_RETURN_IF_ERROR(FlatValues(op, value).status());
+    STRUCTTENSOR_RETURN_IF_ERROR(math_internal::FlatValues(op, value).status());
   }
   if (std::optional<AlignedOperands> aligned = AlignEqual(values)) return *std::move(aligned);
   std::vector<DynamicRaggedShape> shapes;
@@ -388,7 +391,7 @@ absl::StatusOr<AlignedOperands> AlignOperands(std::string_view op, std::span<con
   AlignedOperands aligned{result->shape.row_partitions(), result->shape.inner_shape(), {}};
   aligned.flat_values.reserve(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor flat, FlatValues(op, values[i]));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor flat, math_internal::FlatValues(op, values[i]));
     STRUCTTENSOR_ASSIGN_OR_RETURN(Tensor rows, MapFlatRows(flat, shapes[i], result->shape, result->maps[i]));
     aligned.flat_values.push_back(std::move(rows));
   }

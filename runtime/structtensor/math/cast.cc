@@ -89,7 +89,7 @@ absl::StatusOr<Tensor> CastTensor(const Tensor& tensor, DType dtype) {
 }
 
 absl::StatusOr<Value> Cast(const Value& value, DType dtype) {
-  return MapFlatValues("Cast", value, [dtype](const Tensor& flat) { return CastTensor(flat, dtype); });
+  return math_internal::MapFlatValues("Cast", value, [dtype](const Tensor& flat) { return CastTensor(flat, dtype); });
 }
 
 }  // namespace structtensor

@@ -17,7 +17,7 @@ namespace structtensor {
 namespace {
 
 template <typename T>
-using Accumulator = std::conditional_t<std::is_floating_point_v<T>, double, Wrapping<T>>;
+using Accumulator = std::conditional_t<std::is_floating_point_v<T>, double, math_internal::Wrapping<T>>;
 
 // One row of elements, each of which has a sum of its own.
 template <typename T>
@@ -33,7 +33,7 @@ void AddRow(const T* elements, int64_t first, int64_t kept, const Tensor& tensor
 }
 
 template <typename T>
-absl::StatusOr<Tensor> SumRows(const ReductionPlan& plan, const Tensor& tensor, const CumsumOptions& options) {
+absl::StatusOr<Tensor> SumRows(const math_internal::ReductionPlan& plan, const Tensor& tensor, const CumsumOptions& options) {
   const T* const elements = tensor.values<T>().data();
   const int64_t kept = plan.kept();
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<T> out, NewBuffer<T>::Allocate(tensor.size_elements()));
@@ -43,7 +43,7 @@ absl::StatusOr<Tensor> SumRows(const ReductionPlan& plan, const Tensor& tensor, 
   if (plan.is_contiguous()) {
     // One segment after the other, so that the sums of one are enough.
     STRUCTTENSOR_ASSIGN_OR_RETURN(auto sums, NewBuffer<Accumulator<T>>::Allocate(kept));
-    const RowReader rows(plan.segments());
+    const ops_internal::RowReader rows(plan.segments());
     for (int64_t segment = 0; segment < plan.num_segments(); ++segment) {
       const RowRange range = rows.row(segment);
       if (range.size() == 0) continue;
@@ -65,14 +65,17 @@ absl::StatusOr<Tensor> SumRows(const ReductionPlan& plan, const Tensor& tensor, 
 }  // namespace
 
 absl::StatusOr<Value> Cumsum(const Value& value, int64_t axis, const CumsumOptions& options) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const ReductionPlan plan, ReductionPlan::Make("Cumsum", value, std::vector<int64_t>{axis}));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const math_internal::ReductionPlan plan,
+                                math_internal::ReductionPlan::Make("Cumsum", value, std::vector<int64_t>{axis}));
   const DType dtype = plan.elements().dtype();
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber("Cumsum", dtype));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor elements, CastTensor(plan.elements(), IsFloat16(dtype) ? DType::kFloat : dtype));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(
-      const Tensor sums, VisitNumberType(elements.dtype(), [&]<typename T>() { return SumRows<T>(plan, elements, options); }));
+  STRUCTTENSOR_RETURN_IF_ERROR(math_internal::CheckNumber("Cumsum", dtype));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor elements,
+                                CastTensor(plan.elements(), math_internal::IsFloat16(dtype) ? DType::kFloat : dtype));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor sums, math_internal::VisitNumberType(elements.dtype(), [&]<typename T>() {
+                                  return SumRows<T>(plan, elements, options);
+                                }));
   STRUCTTENSOR_ASSIGN_OR_RETURN(Tensor result, CastTensor(sums, dtype));
-  return WithFlatValues(value, std::move(result));
+  return math_internal::WithFlatValues(value, std::move(result));
 }
 
 }  // namespace structtensor

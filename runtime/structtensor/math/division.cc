@@ -15,21 +15,21 @@ namespace structtensor {
 namespace {
 
 template <typename T, typename F>
-absl::StatusOr<Tensor> ComputeAs(const BinaryOperands& operands, F f) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(Buffer<T> values, (ComputeBinary<T, T>(operands, f)));
+absl::StatusOr<Tensor> ComputeAs(const math_internal::BinaryOperands& operands, F f) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(Buffer<T> values, (math_internal::ComputeBinary<T, T>(operands, f)));
   return Tensor::FromBuffer(std::move(values), operands.shape, operands.dtype(), operands.validity);
 }
 
 // The first element of the result that is present and whose y is `refused`, or -1.
 template <typename T, typename Refused>
-int64_t FindRefused(const BinaryOperands& operands, Refused refused) {
+int64_t FindRefused(const math_internal::BinaryOperands& operands, Refused refused) {
   // Most often there is none at all, which one look at y tells.
   bool any = false;
   const std::span<const T> y = operands.y.values<T>();
   for (const T value : y) any = any || refused(value);
   if (!any) return -1;
   int64_t found = -1;
-  operands.runs.ForEach([&](const BroadcastRun& run) {
+  operands.runs.ForEach([&](const math_internal::BroadcastRun& run) {
     for (int64_t i = 0; i < run.size && found < 0; ++i) {
       const size_t y_index = static_cast<size_t>(run.in[1] + i * run.step[1]);
       if (refused(y[y_index]) && operands.validity.is_valid(run.out + i)) found = run.out + i;
@@ -44,7 +44,7 @@ T FloorDivideIntegers(T a, T b) {
   if (b == 0) return 0;
   if constexpr (std::is_signed_v<T>) {
     // The only quotient that does not fit: -2^31 / -1.
-    if (b == -1) return static_cast<T>(Wrapping<T>{0} - static_cast<Wrapping<T>>(a));
+    if (b == -1) return static_cast<T>(math_internal::Wrapping<T>{0} - static_cast<math_internal::Wrapping<T>>(a));
     const T quotient = static_cast<T>(a / b);
     return static_cast<T>(quotient - static_cast<T>(a % b != 0 && (a < 0) != (b < 0)));
   } else {
@@ -73,7 +73,7 @@ T ModFractions(T a, T b) {
 // By squaring; a negative exponent only comes with an absent element.
 template <typename T>
 T PowerOfInteger(T base, T exponent) {
-  using U = Wrapping<T>;
+  using U = math_internal::Wrapping<T>;
   U square = static_cast<U>(base);
   U result = 1;
   for (U left = exponent > 0 ? static_cast<U>(exponent) : U{0}; left != 0; left >>= 1) {
@@ -113,9 +113,9 @@ T PowerOne(T a, T b) {
 
 // As an error, if an integer of y must not be there.
 template <typename Refused>
-absl::Status CheckIntegers(const BinaryOperands& operands, std::string_view problem, Refused refused) {
+absl::Status CheckIntegers(const math_internal::BinaryOperands& operands, std::string_view problem, Refused refused) {
   if (!IsInteger(operands.dtype())) return absl::OkStatus();
-  return VisitNumberType(operands.dtype(), [&]<typename T>() -> absl::Status {
+  return math_internal::VisitNumberType(operands.dtype(), [&]<typename T>() -> absl::Status {
     const int64_t element = FindRefused<T>(operands, refused);
     if (element < 0) return absl::OkStatus();
     return absl::InvalidArgumentError(absl::StrCat(ToAbsl(operands.op), ": ", ToAbsl(problem), " at element ", element,
@@ -124,17 +124,19 @@ absl::Status CheckIntegers(const BinaryOperands& operands, std::string_view prob
 }
 
 template <typename F>
-absl::StatusOr<Tensor> ComputeChecked(const BinaryOperands& operands, F f) {
-  if (IsFloat16(operands.dtype())) {
-    return ComputeViaFloat(operands, [&](const BinaryOperands& floats) { return ComputeAs<float>(floats, f); });
+absl::StatusOr<Tensor> ComputeChecked(const math_internal::BinaryOperands& operands, F f) {
+  if (math_internal::IsFloat16(operands.dtype())) {
+    return math_internal::ComputeViaFloat(
+        operands, [&](const math_internal::BinaryOperands& floats) { return ComputeAs<float>(floats, f); });
   }
-  return VisitNumberType(operands.dtype(), [&]<typename T>() { return ComputeAs<T>(operands, f); });
+  return math_internal::VisitNumberType(operands.dtype(), [&]<typename T>() { return ComputeAs<T>(operands, f); });
 }
 
-absl::StatusOr<Tensor> ComputeQuotients(const BinaryOperands& operands) {
+absl::StatusOr<Tensor> ComputeQuotients(const math_internal::BinaryOperands& operands) {
   const auto divide = []<typename T>(T a, T b) { return a / b; };
-  if (IsFloat16(operands.dtype())) {
-    return ComputeViaFloat(operands, [&](const BinaryOperands& floats) { return ComputeAs<float>(floats, divide); });
+  if (math_internal::IsFloat16(operands.dtype())) {
+    return math_internal::ComputeViaFloat(
+        operands, [&](const math_internal::BinaryOperands& floats) { return ComputeAs<float>(floats, divide); });
   }
   if (operands.dtype() == DType::kFloat) return ComputeAs<float>(operands, divide);
   return ComputeAs<double>(operands, divide);
@@ -143,28 +145,30 @@ absl::StatusOr<Tensor> ComputeQuotients(const BinaryOperands& operands) {
 }  // namespace
 
 absl::StatusOr<Value> Divide(const Value& x, const Value& y) {
-  return ApplyBinary("Divide", x, y, [](const BinaryOperands& operands) -> absl::StatusOr<Tensor> {
-    STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber(operands.op, operands.dtype()));
-    if (!IsInteger(operands.dtype())) return ComputeQuotients(operands);
-    BinaryOperands doubles = operands;
-    STRUCTTENSOR_ASSIGN_OR_RETURN(doubles.x, CastTensor(operands.x, DType::kDouble));
-    STRUCTTENSOR_ASSIGN_OR_RETURN(doubles.y, CastTensor(operands.y, DType::kDouble));
-    return ComputeQuotients(doubles);
-  });
+  return math_internal::ApplyBinary("Divide", x, y,
+                                    [](const math_internal::BinaryOperands& operands) -> absl::StatusOr<Tensor> {
+                                      STRUCTTENSOR_RETURN_IF_ERROR(math_internal::CheckNumber(operands.op, operands.dtype()));
+                                      if (!IsInteger(operands.dtype())) return ComputeQuotients(operands);
+                                      math_internal::BinaryOperands doubles = operands;
+                                      STRUCTTENSOR_ASSIGN_OR_RETURN(doubles.x, CastTensor(operands.x, DType::kDouble));
+                                      STRUCTTENSOR_ASSIGN_OR_RETURN(doubles.y, CastTensor(operands.y, DType::kDouble));
+                                      return ComputeQuotients(doubles);
+                                    });
 }
 
 absl::StatusOr<Value> FloorDivide(const Value& x, const Value& y) {
-  return ApplyBinary("FloorDivide", x, y, [](const BinaryOperands& operands) -> absl::StatusOr<Tensor> {
-    STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber(operands.op, operands.dtype()));
-    STRUCTTENSOR_RETURN_IF_ERROR(
-        CheckIntegers(operands, "an integer is divided by 0", [](auto divisor) { return divisor == 0; }));
-    return ComputeChecked(operands, []<typename T>(T a, T b) { return FloorDivideOne(a, b); });
-  });
+  return math_internal::ApplyBinary(
+      "FloorDivide", x, y, [](const math_internal::BinaryOperands& operands) -> absl::StatusOr<Tensor> {
+        STRUCTTENSOR_RETURN_IF_ERROR(math_internal::CheckNumber(operands.op, operands.dtype()));
+        STRUCTTENSOR_RETURN_IF_ERROR(
+            CheckIntegers(operands, "an integer is divided by 0", [](auto divisor) { return divisor == 0; }));
+        return ComputeChecked(operands, []<typename T>(T a, T b) { return FloorDivideOne(a, b); });
+      });
 }
 
 absl::StatusOr<Value> Mod(const Value& x, const Value& y) {
-  return ApplyBinary("Mod", x, y, [](const BinaryOperands& operands) -> absl::StatusOr<Tensor> {
-    STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber(operands.op, operands.dtype()));
+  return math_internal::ApplyBinary("Mod", x, y, [](const math_internal::BinaryOperands& operands) -> absl::StatusOr<Tensor> {
+    STRUCTTENSOR_RETURN_IF_ERROR(math_internal::CheckNumber(operands.op, operands.dtype()));
     STRUCTTENSOR_RETURN_IF_ERROR(
         CheckIntegers(operands, "an integer is divided by 0", [](auto divisor) { return divisor == 0; }));
     return ComputeChecked(operands, []<typename T>(T a, T b) { return ModOne(a, b); });
@@ -172,8 +176,8 @@ absl::StatusOr<Value> Mod(const Value& x, const Value& y) {
 }
 
 absl::StatusOr<Value> Power(const Value& x, const Value& y) {
-  return ApplyBinary("Power", x, y, [](const BinaryOperands& operands) -> absl::StatusOr<Tensor> {
-    STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber(operands.op, operands.dtype()));
+  return math_internal::ApplyBinary("Power", x, y, [](const math_internal::BinaryOperands& operands) -> absl::StatusOr<Tensor> {
+    STRUCTTENSOR_RETURN_IF_ERROR(math_internal::CheckNumber(operands.op, operands.dtype()));
     STRUCTTENSOR_RETURN_IF_ERROR(
         CheckIntegers(operands, "an integer has a negative exponent", [](auto exponent) { return exponent < 0; }));
     return ComputeChecked(operands, []<typename T>(T a, T b) { return PowerOne(a, b); });

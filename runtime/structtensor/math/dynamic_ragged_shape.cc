@@ -44,7 +44,7 @@ int MinRowPartitions(std::span<const DynamicRaggedShape::Length> lengths) {
 
 absl::StatusOr<RowPartition> PartitionOfLengths(const DynamicRaggedShape::Length& length, size_t axis, int64_t nrows,
                                                 DType dtype) {
-  if (const auto* size = std::get_if<int64_t>(&length)) return UniformPartition(*size, nrows, dtype);
+  if (const auto* size = std::get_if<int64_t>(&length)) return ops_internal::UniformPartition(*size, nrows, dtype);
   const auto& row_lengths = std::get<std::vector<int64_t>>(length);
   if (row_lengths.size() != static_cast<size_t>(nrows)) {
     return absl::InvalidArgumentError(absl::StrCat("axis ", axis, " has ", row_lengths.size(), " row lengths for ", nrows,
@@ -54,7 +54,7 @@ absl::StatusOr<RowPartition> PartitionOfLengths(const DynamicRaggedShape::Length
   if (!partition.ok()) {
     return absl::InvalidArgumentError(absl::StrCat("axis ", axis, ": ", partition.status().message()));
   }
-  return CastPartition(*partition, dtype);
+  return ops_internal::CastPartition(*partition, dtype);
 }
 
 // The product must be countable also without an axis of size 0, since the axes in front of it are partitions somewhere.
@@ -122,7 +122,7 @@ DynamicRaggedShape DynamicRaggedShape::FromShape(Shape shape, DType dtype) {
 absl::StatusOr<DynamicRaggedShape> DynamicRaggedShape::FromValue(const Value& value) {
   if (value.tensor() != nullptr) return FromShape(value.tensor()->shape());
   if (const RaggedTensor* ragged = value.ragged()) {
-    return DynamicRaggedShape(ragged->row_partitions(), ragged->flat_values().shape(), RowSplitsDtype(value));
+    return DynamicRaggedShape(ragged->row_partitions(), ragged->flat_values().shape(), ops_internal::RowSplitsDtype(value));
   }
   if (const StructuredTensor* structs = value.structured()) {
     if (structs->rank() == 0) return DynamicRaggedShape({}, Shape(), structs->shape_dtype());
@@ -138,14 +138,14 @@ absl::StatusOr<DynamicRaggedShape> DynamicRaggedShape::FromValue(const Value& va
 
 bool DynamicRaggedShape::is_uniform(int axis) const {
   assert(0 <= axis && axis < rank());
-  return axis == 0 || axis > num_row_partitions() || IsUniform(row_partitions_[static_cast<size_t>(axis) - 1]);
+  return axis == 0 || axis > num_row_partitions() || ops_internal::IsUniform(row_partitions_[static_cast<size_t>(axis) - 1]);
 }
 
 Shape DynamicRaggedShape::static_shape() const {
   if (row_partitions_.empty()) return inner_shape_;
   std::vector<int64_t> outer = {row_partitions_.front().nrows()};
   for (const RowPartition& partition : row_partitions_) {
-    outer.push_back(IsUniform(partition) ? *partition.uniform_row_length() : kUnknownDimension);
+    outer.push_back(ops_internal::IsUniform(partition) ? *partition.uniform_row_length() : kUnknownDimension);
   }
   return Shape(std::span<const int64_t>(outer)).Concat(inner_shape_.DropOuter(1));
 }
@@ -209,7 +209,7 @@ absl::StatusOr<RowPartition> DynamicRaggedShape::AxisPartition(int axis) const {
           absl::StrCat("axis ", axis, " of ", DebugString(), " has more rows than int64 can count"));
     }
   }
-  return UniformPartition(inner_shape_[inner_axis], nrows, dtype_);
+  return ops_internal::UniformPartition(inner_shape_[inner_axis], nrows, dtype_);
 }
 
 absl::StatusOr<DynamicRaggedShape> DynamicRaggedShape::WithDtype(DType dtype) const {
@@ -217,7 +217,7 @@ absl::StatusOr<DynamicRaggedShape> DynamicRaggedShape::WithDtype(DType dtype) co
   std::vector<RowPartition> partitions;
   partitions.reserve(row_partitions_.size());
   for (const RowPartition& partition : row_partitions_) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition cast, CastPartition(partition, dtype));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition cast, ops_internal::CastPartition(partition, dtype));
     partitions.push_back(std::move(cast));
   }
   return DynamicRaggedShape(std::move(partitions), inner_shape_, dtype);

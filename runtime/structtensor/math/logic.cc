@@ -16,9 +16,9 @@ constexpr std::string_view kAdvice = "compare it with something, or cast it to b
 
 template <typename F>
 absl::StatusOr<Value> Combine(std::string_view op, const Value& x, const Value& y, F f) {
-  return ApplyBinary(op, x, y, [&](const BinaryOperands& operands) -> absl::StatusOr<Tensor> {
-    if (operands.dtype() != DType::kBool) return WrongDType(op, operands.dtype(), kAdvice);
-    STRUCTTENSOR_ASSIGN_OR_RETURN(Buffer<uint8_t> values, (ComputeBinary<uint8_t, uint8_t>(operands, f)));
+  return math_internal::ApplyBinary(op, x, y, [&](const math_internal::BinaryOperands& operands) -> absl::StatusOr<Tensor> {
+    if (operands.dtype() != DType::kBool) return math_internal::WrongDType(op, operands.dtype(), kAdvice);
+    STRUCTTENSOR_ASSIGN_OR_RETURN(Buffer<uint8_t> values, (math_internal::ComputeBinary<uint8_t, uint8_t>(operands, f)));
     return Tensor::FromBuffer(std::move(values), operands.shape, DType::kBool, operands.validity);
   });
 }
@@ -38,8 +38,8 @@ absl::StatusOr<Value> LogicalXor(const Value& x, const Value& y) {
 }
 
 absl::StatusOr<Value> LogicalNot(const Value& x) {
-  return MapFlatValues("LogicalNot", x, [](const Tensor& flat) -> absl::StatusOr<Tensor> {
-    if (flat.dtype() != DType::kBool) return WrongDType("LogicalNot", flat.dtype(), kAdvice);
+  return math_internal::MapFlatValues("LogicalNot", x, [](const Tensor& flat) -> absl::StatusOr<Tensor> {
+    if (flat.dtype() != DType::kBool) return math_internal::WrongDType("LogicalNot", flat.dtype(), kAdvice);
     const std::span<const uint8_t> values = flat.values<uint8_t>();
     STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<uint8_t> out, NewBuffer<uint8_t>::Allocate(flat.size_elements()));
     for (size_t i = 0; i < values.size(); ++i) out.data()[i] = static_cast<uint8_t>(values[i] ^ 1);

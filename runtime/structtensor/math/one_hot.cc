@@ -84,7 +84,7 @@ absl::StatusOr<std::vector<int64_t>> IndicesAs64(const Tensor& flat) {
 }
 
 absl::StatusOr<std::vector<int64_t>> ReadIndices(const Tensor& flat) {
-  if (!IsInteger(flat.dtype())) return WrongDType("OneHot", flat.dtype(), "indices must be integers");
+  if (!IsInteger(flat.dtype())) return math_internal::WrongDType("OneHot", flat.dtype(), "indices must be integers");
   return VisitStoredType(flat.dtype(), [&]<typename T>() -> absl::StatusOr<std::vector<int64_t>> {
     if constexpr (std::numeric_limits<T>::is_integer) {
       return IndicesAs64<T>(flat);
@@ -116,7 +116,7 @@ absl::StatusOr<NewBuffer<T>> FillBlocks(const Layout& layout, const std::vector<
 }  // namespace
 
 absl::StatusOr<Value> OneHot(const Value& indices, int64_t depth, const OneHotOptions& options) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor flat, FlatValues("OneHot", indices));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor flat, math_internal::FlatValues("OneHot", indices));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<int64_t> list, ReadIndices(flat));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Layout layout, MakeLayout(indices, flat, depth, options.axis));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const DType dtype, DTypeOfResult(options));
@@ -125,8 +125,9 @@ absl::StatusOr<Value> OneHot(const Value& indices, int64_t depth, const OneHotOp
   if (IsStringLike(dtype)) {
     const Tensor both = Tensor::FromVector({std::string(off.string_at(0)), std::string(on.string_at(0))}, dtype);
     STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int64_t> rows, FillBlocks<int64_t>(layout, list, 1, 0));
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value taken, TakeRowsChecked(both, {rows.data(), rows.size_elements()}));
-    return WithFlatValues(indices, taken.tensor()->Reshape(layout.shape));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value taken,
+                                  tensor_internal::TakeRowsChecked(both, {rows.data(), rows.size_elements()}));
+    return math_internal::WithFlatValues(indices, taken.tensor()->Reshape(layout.shape));
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(Tensor result, VisitStoredType(dtype, [&]<typename T>() -> absl::StatusOr<Tensor> {
                                   STRUCTTENSOR_ASSIGN_OR_RETURN(
@@ -134,7 +135,7 @@ absl::StatusOr<Value> OneHot(const Value& indices, int64_t depth, const OneHotOp
                                       FillBlocks<T>(layout, list, on.values<T>().front(), off.values<T>().front()));
                                   return Tensor::FromBuffer(std::move(out).Finish(), layout.shape, dtype);
                                 }));
-  return WithFlatValues(indices, std::move(result));
+  return math_internal::WithFlatValues(indices, std::move(result));
 }
 
 }  // namespace structtensor

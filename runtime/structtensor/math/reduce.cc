@@ -22,7 +22,7 @@ namespace {
 
 // In what sums and products are added up.
 template <typename T>
-using Accumulator = std::conditional_t<std::is_floating_point_v<T>, double, Wrapping<T>>;
+using Accumulator = std::conditional_t<std::is_floating_point_v<T>, double, math_internal::Wrapping<T>>;
 
 // A reduction starts with kIdentity and merges. Accumulators come from elements by conversion.
 template <typename T>
@@ -101,13 +101,13 @@ void MergeRow(const T* row, int64_t kept, int64_t reduced, typename Op::Acc* res
 }
 
 template <typename Op, typename T>
-absl::StatusOr<NewBuffer<typename Op::Acc>> ReduceElements(const ReductionPlan& plan, const T* elements) {
+absl::StatusOr<NewBuffer<typename Op::Acc>> ReduceElements(const math_internal::ReductionPlan& plan, const T* elements) {
   using Acc = typename Op::Acc;
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<Acc> buffer, NewBuffer<Acc>::Allocate(plan.num_results()));
   Acc* const results = buffer.data();
   const int64_t kept = plan.kept(), reduced = plan.reduced();
   if (plan.is_contiguous() && kept == 1) {
-    const RowReader rows(plan.segments());
+    const ops_internal::RowReader rows(plan.segments());
     for (int64_t segment = 0; segment < plan.num_segments(); ++segment) {
       const RowRange range = rows.row(segment);
       results[segment] = ReduceRun<Op>(elements + range.begin * reduced, range.size() * reduced);
@@ -117,7 +117,7 @@ absl::StatusOr<NewBuffer<typename Op::Acc>> ReduceElements(const ReductionPlan& 
   std::fill_n(results, buffer.size_elements(), Op::kIdentity);
   const int64_t row_size = kept * reduced;
   if (plan.is_contiguous()) {
-    const RowReader rows(plan.segments());
+    const ops_internal::RowReader rows(plan.segments());
     for (int64_t segment = 0; segment < plan.num_segments(); ++segment) {
       const RowRange range = rows.row(segment);
       for (int64_t row = range.begin; row < range.end; ++row) {
@@ -147,14 +147,14 @@ absl::StatusOr<Buffer<T>> WithoutAbsent(const Tensor& elements, T neutral) {
 }
 
 template <typename Op, typename T>
-absl::StatusOr<NewBuffer<typename Op::Acc>> ReducePresent(const ReductionPlan& plan, const Tensor& elements) {
+absl::StatusOr<NewBuffer<typename Op::Acc>> ReducePresent(const math_internal::ReductionPlan& plan, const Tensor& elements) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Buffer<T> values, WithoutAbsent(elements, static_cast<T>(Op::kIdentity)));
   return ReduceElements<Op>(plan, values.data());
 }
 
 // The elements in a type that kernels have.
-absl::StatusOr<Tensor> KernelElements(const ReductionPlan& plan) {
-  return IsFloat16(plan.elements().dtype()) ? CastTensor(plan.elements(), DType::kFloat) : plan.elements();
+absl::StatusOr<Tensor> KernelElements(const math_internal::ReductionPlan& plan) {
+  return math_internal::IsFloat16(plan.elements().dtype()) ? CastTensor(plan.elements(), DType::kFloat) : plan.elements();
 }
 
 template <typename T, typename Acc>
@@ -167,12 +167,13 @@ absl::StatusOr<Tensor> ConvertResults(NewBuffer<Acc> results, DType dtype) {
 
 template <template <typename> class Op>
 absl::StatusOr<Value> ReduceNumbers(std::string_view op, const Value& value, const ReduceOptions& options) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const ReductionPlan plan, ReductionPlan::Make(op, value, options.axes));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const math_internal::ReductionPlan plan,
+                                math_internal::ReductionPlan::Make(op, value, options.axes));
   const DType dtype = plan.elements().dtype();
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber(op, dtype));
+  STRUCTTENSOR_RETURN_IF_ERROR(math_internal::CheckNumber(op, dtype));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor elements, KernelElements(plan));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor results,
-                                VisitNumberType(elements.dtype(), [&]<typename T>() -> absl::StatusOr<Tensor> {
+                                math_internal::VisitNumberType(elements.dtype(), [&]<typename T>() -> absl::StatusOr<Tensor> {
                                   STRUCTTENSOR_ASSIGN_OR_RETURN(auto buffer, (ReducePresent<Op<T>, T>(plan, elements)));
                                   return ConvertResults<T>(std::move(buffer), elements.dtype());
                                 }));
@@ -190,7 +191,7 @@ T GreatestOf(DType dtype) {
 
 // Where nothing came together, results are infinite so far.
 template <typename T>
-absl::Status MakeFiniteOfNothing(const ReductionPlan& plan, T identity, std::span<T> results) {
+absl::Status MakeFiniteOfNothing(const math_internal::ReductionPlan& plan, T identity, std::span<T> results) {
   if (!std::is_floating_point_v<T> || std::find(results.begin(), results.end(), identity) == results.end()) {
     return absl::OkStatus();
   }
@@ -204,12 +205,14 @@ absl::Status MakeFiniteOfNothing(const ReductionPlan& plan, T identity, std::spa
 
 template <template <typename> class Op>
 absl::StatusOr<Value> ReduceOrdered(std::string_view op, const Value& value, const ReduceOptions& options) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const ReductionPlan plan, ReductionPlan::Make(op, value, options.axes));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const math_internal::ReductionPlan plan,
+                                math_internal::ReductionPlan::Make(op, value, options.axes));
   const DType dtype = plan.elements().dtype();
-  if (!IsOrderedNumber(dtype)) return WrongDType(op, dtype, "it needs numbers, timestamps or durations");
+  if (!math_internal::IsOrderedNumber(dtype))
+    return math_internal::WrongDType(op, dtype, "it needs numbers, timestamps or durations");
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor elements, KernelElements(plan));
   STRUCTTENSOR_ASSIGN_OR_RETURN(
-      const Tensor results, VisitNumberType(elements.dtype(), [&]<typename T>() -> absl::StatusOr<Tensor> {
+      const Tensor results, math_internal::VisitNumberType(elements.dtype(), [&]<typename T>() -> absl::StatusOr<Tensor> {
         STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<T> buffer, (ReducePresent<Op<T>, T>(plan, elements)));
         STRUCTTENSOR_RETURN_IF_ERROR(MakeFiniteOfNothing<T>(plan, Op<T>::kIdentity, {buffer.data(), buffer.size_elements()}));
         return Tensor::FromBuffer(std::move(buffer).Finish(), elements.dtype());
@@ -220,9 +223,10 @@ absl::StatusOr<Value> ReduceOrdered(std::string_view op, const Value& value, con
 
 template <template <typename> class Op>
 absl::StatusOr<Value> ReduceBooleans(std::string_view op, const Value& value, const ReduceOptions& options) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const ReductionPlan plan, ReductionPlan::Make(op, value, options.axes));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const math_internal::ReductionPlan plan,
+                                math_internal::ReductionPlan::Make(op, value, options.axes));
   if (plan.elements().dtype() != DType::kBool) {
-    return WrongDType(op, plan.elements().dtype(), "compare it with something, or cast it to bool");
+    return math_internal::WrongDType(op, plan.elements().dtype(), "compare it with something, or cast it to bool");
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(auto buffer, (ReducePresent<Op<uint8_t>, uint8_t>(plan, plan.elements())));
   return plan.Finish(Tensor::FromBuffer(std::move(buffer).Finish(), DType::kBool), options.keep_dims);
@@ -243,9 +247,9 @@ struct DoubleSumOf {
   static Acc Merge(Acc a, Acc b) { return a + b; }
 };
 
-absl::StatusOr<Means> ComputeMeans(const ReductionPlan& plan, const Tensor& elements) {
+absl::StatusOr<Means> ComputeMeans(const math_internal::ReductionPlan& plan, const Tensor& elements) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(Buffer<int64_t> counts, plan.Counts());
-  STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<double> sums, VisitNumberType(elements.dtype(), [&]<typename T>() {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<double> sums, math_internal::VisitNumberType(elements.dtype(), [&]<typename T>() {
                                   return ReducePresent<DoubleSumOf<T>, T>(plan, elements);
                                 }));
   for (size_t i = 0; i < sums.size_elements(); ++i) {
@@ -255,7 +259,8 @@ absl::StatusOr<Means> ComputeMeans(const ReductionPlan& plan, const Tensor& elem
   return Means{std::move(counts), std::move(sums).Finish()};
 }
 
-absl::StatusOr<Value> FinishMeans(const ReductionPlan& plan, Buffer<double> values, const ReduceOptions& options) {
+absl::StatusOr<Value> FinishMeans(const math_internal::ReductionPlan& plan, Buffer<double> values,
+                                  const ReduceOptions& options) {
   const Tensor doubles = Tensor::FromBuffer(std::move(values));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor results, CastTensor(doubles, MeanDType(plan.elements().dtype())));
   return plan.Finish(results, options.keep_dims);
@@ -263,7 +268,8 @@ absl::StatusOr<Value> FinishMeans(const ReductionPlan& plan, Buffer<double> valu
 
 // Adds up the squares of how far elements are from the mean of theirs. In a second pass, since the difference of two sums of squares
 // loses what the squares have in common.
-absl::StatusOr<NewBuffer<double>> ComputeVariances(const ReductionPlan& plan, const Tensor& doubles, const Means& means) {
+absl::StatusOr<NewBuffer<double>> ComputeVariances(const math_internal::ReductionPlan& plan, const Tensor& doubles,
+                                                   const Means& means) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<double> variances, NewBuffer<double>::Allocate(plan.num_results()));
   std::fill_n(variances.data(), variances.size_elements(), 0.0);
   const double* const elements = doubles.values<double>().data();
@@ -282,7 +288,7 @@ absl::StatusOr<NewBuffer<double>> ComputeVariances(const ReductionPlan& plan, co
     }
   };
   if (plan.is_contiguous()) {
-    const RowReader rows(plan.segments());
+    const ops_internal::RowReader rows(plan.segments());
     for (int64_t segment = 0; segment < plan.num_segments(); ++segment) {
       const RowRange range = rows.row(segment);
       for (int64_t row = range.begin; row < range.end; ++row) add_row(segment, row);
@@ -299,8 +305,9 @@ absl::StatusOr<NewBuffer<double>> ComputeVariances(const ReductionPlan& plan, co
 }
 
 absl::StatusOr<Value> ReduceDeviation(std::string_view op, const Value& value, const ReduceOptions& options, bool root) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const ReductionPlan plan, ReductionPlan::Make(op, value, options.axes));
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber(op, plan.elements().dtype()));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const math_internal::ReductionPlan plan,
+                                math_internal::ReductionPlan::Make(op, value, options.axes));
+  STRUCTTENSOR_RETURN_IF_ERROR(math_internal::CheckNumber(op, plan.elements().dtype()));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor doubles, CastTensor(plan.elements(), DType::kDouble));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Means means, ComputeMeans(plan, doubles));
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<double> results, ComputeVariances(plan, doubles, means));
@@ -329,8 +336,9 @@ absl::StatusOr<Value> ReduceMax(const Value& value, const ReduceOptions& options
 }
 
 absl::StatusOr<Value> ReduceMean(const Value& value, const ReduceOptions& options) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const ReductionPlan plan, ReductionPlan::Make("ReduceMean", value, options.axes));
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber("ReduceMean", plan.elements().dtype()));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const math_internal::ReductionPlan plan,
+                                math_internal::ReductionPlan::Make("ReduceMean", value, options.axes));
+  STRUCTTENSOR_RETURN_IF_ERROR(math_internal::CheckNumber("ReduceMean", plan.elements().dtype()));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor elements, KernelElements(plan));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Means means, ComputeMeans(plan, elements));
   return FinishMeans(plan, means.values, options);

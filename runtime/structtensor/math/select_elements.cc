@@ -23,9 +23,9 @@ constexpr size_t kX = 1, kY = 2;  // operands; 0 is the condition
 
 // Calls visit(result element, operand it comes from, element of that operand) for each element of the result.
 template <typename Visit>
-void ForEachChoice(std::span<const Tensor> operands, const BroadcastRuns& runs, Visit visit) {
+void ForEachChoice(std::span<const Tensor> operands, const math_internal::BroadcastRuns& runs, Visit visit) {
   const std::span<const uint8_t> condition = operands[0].values<uint8_t>();
-  runs.ForEach([&](const BroadcastRun& run) {
+  runs.ForEach([&](const math_internal::BroadcastRun& run) {
     for (int64_t i = 0; i < run.size; ++i) {
       const size_t chosen = condition[static_cast<size_t>(run.in[0] + i * run.step[0])] != 0 ? kX : kY;
       visit(run.out + i, chosen, run.in[chosen] + i * run.step[chosen]);
@@ -33,13 +33,13 @@ void ForEachChoice(std::span<const Tensor> operands, const BroadcastRuns& runs, 
   });
 }
 
-absl::StatusOr<Validity> ChooseValidity(std::span<const Tensor> operands, const BroadcastRuns& runs) {
+absl::StatusOr<Validity> ChooseValidity(std::span<const Tensor> operands, const math_internal::BroadcastRuns& runs) {
   if (std::none_of(operands.begin(), operands.end(), [](const Tensor& operand) { return operand.nullable(); }))
     return Validity();
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<uint8_t> bits, NewBuffer<uint8_t>::Allocate((runs.size_elements() + 7) / 8));
   std::fill_n(bits.data(), bits.size_elements(), uint8_t{0});
   const Validity* const validity[] = {&operands[0].validity(), &operands[kX].validity(), &operands[kY].validity()};
-  runs.ForEach([&](const BroadcastRun& run) {
+  runs.ForEach([&](const math_internal::BroadcastRun& run) {
     const std::span<const uint8_t> condition = operands[0].values<uint8_t>();
     for (int64_t i = 0; i < run.size; ++i) {
       const int64_t condition_index = run.in[0] + i * run.step[0];
@@ -54,16 +54,16 @@ absl::StatusOr<Validity> ChooseValidity(std::span<const Tensor> operands, const 
 }
 
 template <typename T>
-absl::StatusOr<Tensor> ChooseStored(std::span<const Tensor> operands, const BroadcastRuns& runs, const Shape& shape,
-                                    Validity validity) {
+absl::StatusOr<Tensor> ChooseStored(std::span<const Tensor> operands, const math_internal::BroadcastRuns& runs,
+                                    const Shape& shape, Validity validity) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<T> out, NewBuffer<T>::Allocate(runs.size_elements()));
   const T* const sources[] = {nullptr, operands[kX].values<T>().data(), operands[kY].values<T>().data()};
   ForEachChoice(operands, runs, [&](int64_t i, size_t chosen, int64_t element) { out.data()[i] = sources[chosen][element]; });
   return Tensor::FromBuffer(std::move(out).Finish(), shape, operands[kX].dtype(), std::move(validity));
 }
 
-absl::StatusOr<Tensor> ChooseStrings(std::span<const Tensor> operands, const BroadcastRuns& runs, const Shape& shape,
-                                     Validity validity) {
+absl::StatusOr<Tensor> ChooseStrings(std::span<const Tensor> operands, const math_internal::BroadcastRuns& runs,
+                                     const Shape& shape, Validity validity) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int32_t> offsets, NewBuffer<int32_t>::Allocate(runs.size_elements() + 1));
   int64_t size_bytes = 0;
   offsets.data()[0] = 0;
@@ -103,7 +103,7 @@ absl::StatusOr<Value> SelectElements(const Value& condition, const Value& x, con
   STRUCTTENSOR_ASSIGN_OR_RETURN(AlignedOperands aligned, AlignOperands("SelectElements", values, kNames));
   const std::span<const Tensor> operands = aligned.flat_values;
   STRUCTTENSOR_RETURN_IF_ERROR(CheckDTypes(operands));
-  const BroadcastRuns runs(aligned.shape, operands);
+  const math_internal::BroadcastRuns runs(aligned.shape, operands);
   STRUCTTENSOR_ASSIGN_OR_RETURN(Validity validity, ChooseValidity(operands, runs));
   absl::StatusOr<Tensor> result = IsStringLike(operands[kX].dtype())
                                       ? ChooseStrings(operands, runs, aligned.shape, std::move(validity))

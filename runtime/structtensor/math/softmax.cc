@@ -12,9 +12,10 @@
 namespace structtensor {
 
 absl::StatusOr<Value> Softmax(const Value& x, int64_t axis) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor flat, FlatValues("Softmax", x));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor flat, math_internal::FlatValues("Softmax", x));
   const DType dtype = flat.dtype();
-  if (!IsFloating(dtype)) return WrongDType("Softmax", dtype, "it needs floating point numbers; cast to double first");
+  if (!IsFloating(dtype))
+    return math_internal::WrongDType("Softmax", dtype, "it needs floating point numbers; cast to double first");
   ReduceOptions along_axis;
   along_axis.axes = {axis};
   along_axis.keep_dims = true;

@@ -27,7 +27,7 @@ namespace {
 
 absl::Status CheckStrings(std::string_view op, const Tensor& flat) {
   if (IsStringLike(flat.dtype())) return absl::OkStatus();
-  return WrongDType(op, flat.dtype(), "it needs strings or bytes; AsString makes texts of numbers");
+  return math_internal::WrongDType(op, flat.dtype(), "it needs strings or bytes; AsString makes texts of numbers");
 }
 
 // Counts bytes, or writes them.
@@ -83,7 +83,7 @@ absl::StatusOr<Tensor> Lengths(const Tensor& flat, StringUnit unit) {
 // The bytes are changed in one sweep, strings stay where they are in them.
 template <typename F>
 absl::StatusOr<Value> MapBytes(std::string_view op, const Value& x, F f) {
-  return MapFlatValues(op, x, [&](const Tensor& flat) -> absl::StatusOr<Tensor> {
+  return math_internal::MapFlatValues(op, x, [&](const Tensor& flat) -> absl::StatusOr<Tensor> {
     STRUCTTENSOR_RETURN_IF_ERROR(CheckStrings(op, flat));
     const Buffer<int32_t>& offsets = flat.string_offsets();
     const size_t n = static_cast<size_t>(flat.size_elements());
@@ -124,12 +124,12 @@ absl::StatusOr<Tensor> NumberTexts(const Tensor& flat) {
       sink.Append(values[static_cast<size_t>(i)] != 0 ? "true" : "false");
     });
   }
-  if (!IsNumber(flat.dtype())) return WrongDType("AsString", flat.dtype(), "cast to int64 first");
+  if (!math_internal::IsNumber(flat.dtype())) return math_internal::WrongDType("AsString", flat.dtype(), "cast to int64 first");
   Tensor numbers = flat;
-  if (IsFloat16(flat.dtype())) {
+  if (math_internal::IsFloat16(flat.dtype())) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(numbers, CastTensor(flat, DType::kFloat));
   }
-  return VisitNumberType(numbers.dtype(), [&]<typename T>() {
+  return math_internal::VisitNumberType(numbers.dtype(), [&]<typename T>() {
     const std::span<const T> values = numbers.values<T>();
     return WriteStrings("AsString", n, DType::kString, flat.validity(),
                         [values](int64_t i, Sink& sink) { WriteNumber(values[static_cast<size_t>(i)], sink); });
@@ -138,12 +138,12 @@ absl::StatusOr<Tensor> NumberTexts(const Tensor& flat) {
 
 // For each operand, which of its elements each element of the result has; nothing where they are the same.
 absl::StatusOr<std::vector<Buffer<int64_t>>> ElementsOfOperands(std::span<const Tensor> operands, const Shape& shape,
-                                                                const BroadcastRuns& runs) {
+                                                                const math_internal::BroadcastRuns& runs) {
   std::vector<Buffer<int64_t>> elements(operands.size());
   for (size_t k = 0; k < operands.size(); ++k) {
     if (operands[k].shape() == shape) continue;
     STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int64_t> buffer, NewBuffer<int64_t>::Allocate(runs.size_elements()));
-    runs.ForEach([&](const BroadcastRun& run) {
+    runs.ForEach([&](const math_internal::BroadcastRun& run) {
       for (int64_t i = 0; i < run.size; ++i) buffer.data()[run.out + i] = run.in[k] + i * run.step[k];
     });
     elements[k] = std::move(buffer).Finish();
@@ -154,7 +154,7 @@ absl::StatusOr<std::vector<Buffer<int64_t>>> ElementsOfOperands(std::span<const 
 }  // namespace
 
 absl::StatusOr<Value> StringLength(const Value& x, StringUnit unit) {
-  return MapFlatValues("StringLength", x, [unit](const Tensor& flat) -> absl::StatusOr<Tensor> {
+  return math_internal::MapFlatValues("StringLength", x, [unit](const Tensor& flat) -> absl::StatusOr<Tensor> {
     STRUCTTENSOR_RETURN_IF_ERROR(CheckStrings("StringLength", flat));
     return Lengths(flat, unit);
   });
@@ -181,8 +181,8 @@ absl::StatusOr<Value> JoinStrings(std::span<const Value> values, std::string_vie
       return absl::InvalidArgumentError("JoinStrings: some values are string and some are bytes; cast them all to bytes");
     }
   }
-  const BroadcastRuns runs(aligned.shape, operands);
-  STRUCTTENSOR_ASSIGN_OR_RETURN(Validity validity, CommonValidity(operands, runs));
+  const math_internal::BroadcastRuns runs(aligned.shape, operands);
+  STRUCTTENSOR_ASSIGN_OR_RETURN(Validity validity, math_internal::CommonValidity(operands, runs));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<Buffer<int64_t>> elements, ElementsOfOperands(operands, aligned.shape, runs));
   const auto write = [&](int64_t i, Sink& sink) {
     for (size_t k = 0; k < operands.size(); ++k) {
@@ -196,7 +196,7 @@ absl::StatusOr<Value> JoinStrings(std::span<const Value> values, std::string_vie
 }
 
 absl::StatusOr<Value> AsString(const Value& x) {
-  return MapFlatValues("AsString", x, [](const Tensor& flat) -> absl::StatusOr<Tensor> {
+  return math_internal::MapFlatValues("AsString", x, [](const Tensor& flat) -> absl::StatusOr<Tensor> {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor texts, NumberTexts(flat));
     return texts.Reshape(flat.shape());
   });

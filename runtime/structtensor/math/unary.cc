@@ -28,8 +28,8 @@ absl::StatusOr<Tensor> MapStored(const Tensor& x, DType dtype, F f) {
 // f<T>(T) for each type of numbers.
 template <typename F>
 absl::StatusOr<Tensor> MapNumbers(const Tensor& x, F f) {
-  if (!IsFloat16(x.dtype())) {
-    return VisitNumberType(x.dtype(), [&]<typename T>() { return MapStored<T, T>(x, x.dtype(), f); });
+  if (!math_internal::IsFloat16(x.dtype())) {
+    return math_internal::VisitNumberType(x.dtype(), [&]<typename T>() { return MapStored<T, T>(x, x.dtype(), f); });
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor floats, CastTensor(x, DType::kFloat));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor mapped, (MapStored<float, float>(floats, DType::kFloat, f)));
@@ -47,20 +47,20 @@ absl::StatusOr<Tensor> MapFractions(const Tensor& x, F f) {
 
 template <typename F>
 absl::StatusOr<Value> OfNumbers(std::string_view op, const Value& x, F f) {
-  return MapFlatValues(op, x, [&](const Tensor& flat) -> absl::StatusOr<Tensor> {
-    STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber(op, flat.dtype()));
+  return math_internal::MapFlatValues(op, x, [&](const Tensor& flat) -> absl::StatusOr<Tensor> {
+    STRUCTTENSOR_RETURN_IF_ERROR(math_internal::CheckNumber(op, flat.dtype()));
     return MapNumbers(flat, f);
   });
 }
 
 absl::Status CheckFloating(std::string_view op, DType dtype) {
   if (IsFloating(dtype)) return absl::OkStatus();
-  return WrongDType(op, dtype, "it needs floating point numbers; cast to double first");
+  return math_internal::WrongDType(op, dtype, "it needs floating point numbers; cast to double first");
 }
 
 template <typename F>
 absl::StatusOr<Value> OfFractions(std::string_view op, const Value& x, F f) {
-  return MapFlatValues(op, x, [&](const Tensor& flat) -> absl::StatusOr<Tensor> {
+  return math_internal::MapFlatValues(op, x, [&](const Tensor& flat) -> absl::StatusOr<Tensor> {
     STRUCTTENSOR_RETURN_IF_ERROR(CheckFloating(op, flat.dtype()));
     return MapFractions(flat, f);
   });
@@ -69,14 +69,14 @@ absl::StatusOr<Value> OfFractions(std::string_view op, const Value& x, F f) {
 }  // namespace
 
 absl::StatusOr<Value> Negative(const Value& x) {
-  return MapFlatValues("Negative", x, [](const Tensor& flat) -> absl::StatusOr<Tensor> {
-    STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber("Negative", flat.dtype()));
+  return math_internal::MapFlatValues("Negative", x, [](const Tensor& flat) -> absl::StatusOr<Tensor> {
+    STRUCTTENSOR_RETURN_IF_ERROR(math_internal::CheckNumber("Negative", flat.dtype()));
     if (flat.dtype() == DType::kUint32 || flat.dtype() == DType::kUint64) {
-      return WrongDType("Negative", flat.dtype(), "cast to int64 first");
+      return math_internal::WrongDType("Negative", flat.dtype(), "cast to int64 first");
     }
     return MapNumbers(flat, []<typename T>(T value) {
       if constexpr (std::is_integral_v<T>) {
-        return static_cast<T>(Wrapping<T>{0} - static_cast<Wrapping<T>>(value));
+        return static_cast<T>(math_internal::Wrapping<T>{0} - static_cast<math_internal::Wrapping<T>>(value));
       } else {
         return -value;
       }
@@ -89,7 +89,7 @@ absl::StatusOr<Value> Abs(const Value& x) {
     if constexpr (std::is_floating_point_v<T>) {
       return std::fabs(value);
     } else if constexpr (std::is_signed_v<T>) {
-      return value < 0 ? static_cast<T>(Wrapping<T>{0} - static_cast<Wrapping<T>>(value)) : value;
+      return value < 0 ? static_cast<T>(math_internal::Wrapping<T>{0} - static_cast<math_internal::Wrapping<T>>(value)) : value;
     } else {
       return value;
     }
@@ -109,7 +109,7 @@ absl::StatusOr<Value> Sign(const Value& x) {
 
 absl::StatusOr<Value> Square(const Value& x) {
   return OfNumbers("Square", x, []<typename T>(T value) {
-    return static_cast<T>(static_cast<Wrapping<T>>(value) * static_cast<Wrapping<T>>(value));
+    return static_cast<T>(static_cast<math_internal::Wrapping<T>>(value) * static_cast<math_internal::Wrapping<T>>(value));
   });
 }
 
@@ -126,7 +126,7 @@ absl::StatusOr<Value> Log(const Value& x) {
 }
 
 absl::StatusOr<Value> IsNan(const Value& x) {
-  return MapFlatValues("IsNan", x, [](const Tensor& flat) -> absl::StatusOr<Tensor> {
+  return math_internal::MapFlatValues("IsNan", x, [](const Tensor& flat) -> absl::StatusOr<Tensor> {
     STRUCTTENSOR_RETURN_IF_ERROR(CheckFloating("IsNan", flat.dtype()));
     const auto is_nan = [](auto value) { return static_cast<uint8_t>(value != value); };
     if (flat.dtype() == DType::kDouble) return MapStored<double, uint8_t>(flat, DType::kBool, is_nan);
@@ -144,8 +144,8 @@ absl::StatusOr<Value> Ceil(const Value& x) {
 }
 
 absl::StatusOr<Value> Round(const Value& x) {
-  return MapFlatValues("Round", x, [](const Tensor& flat) -> absl::StatusOr<Tensor> {
-    STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber("Round", flat.dtype()));
+  return math_internal::MapFlatValues("Round", x, [](const Tensor& flat) -> absl::StatusOr<Tensor> {
+    STRUCTTENSOR_RETURN_IF_ERROR(math_internal::CheckNumber("Round", flat.dtype()));
     if (IsInteger(flat.dtype())) return flat;
     // In the rounding mode that programs start with, ties go to the even number.
     return MapFractions(flat, []<typename T>(T value) { return std::nearbyint(value); });

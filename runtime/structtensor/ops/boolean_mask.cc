@@ -16,7 +16,7 @@ namespace structtensor {
 namespace {
 
 // Appends the runs of true elements in `range`.
-void AppendRuns(const Tensor& mask, RowRange range, RowPieces& pieces) {
+void AppendRuns(const Tensor& mask, RowRange range, tensor_internal::RowPieces& pieces) {
   const uint8_t* values = mask.values<uint8_t>().data();
   if (mask.nullable()) {
     for (int64_t i = range.begin; i < range.end; ++i) {
@@ -45,11 +45,11 @@ absl::StatusOr<Value> BooleanMask(const Value& value, const Value& mask) {
     return absl::InvalidArgumentError(absl::StrCat("the mask has ", mask.rank(), " axes, but the value has ", value.rank()));
   }
   const int axis = mask.rank() - 1;
-  STRUCTTENSOR_ASSIGN_OR_RETURN(AxisStack stack, SplitAtAxis(value, axis));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const AxisStack mask_stack, SplitAtAxis(mask, axis));
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckSameAxes(stack, "the value", mask_stack, "the mask", mask.rank()));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(ops_internal::AxisStack stack, ops_internal::SplitAtAxis(value, axis));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const ops_internal::AxisStack mask_stack, ops_internal::SplitAtAxis(mask, axis));
+  STRUCTTENSOR_RETURN_IF_ERROR(ops_internal::CheckSameAxes(stack, "the value", mask_stack, "the mask", mask.rank()));
   const Tensor& elements = *mask_stack.inner.tensor();
-  RowPieces pieces;
+  tensor_internal::RowPieces pieces;
   pieces.Reserve(static_cast<size_t>(elements.size_elements() / 4));
   if (axis == 0) {
     AppendRuns(elements, {0, elements.size_elements()}, pieces);
@@ -57,7 +57,7 @@ absl::StatusOr<Value> BooleanMask(const Value& value, const Value& mask) {
     RowPartition& rows = stack.partitions.back();
     STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int64_t> splits, NewBuffer<int64_t>::Allocate(rows.nrows() + 1));
     splits.data()[0] = 0;
-    const RowReader reader(rows);
+    const ops_internal::RowReader reader(rows);
     for (int64_t row = 0; row < rows.nrows(); ++row) {
       AppendRuns(elements, reader.row(row), pieces);
       splits.data()[row + 1] = pieces.nrows();
@@ -65,8 +65,8 @@ absl::StatusOr<Value> BooleanMask(const Value& value, const Value& mask) {
     const auto optional = rows.is_optional() ? RowPartition::Optional::kYes : RowPartition::Optional::kNo;
     rows = RowPartition::FromRowSplitsUnchecked(std::move(splits).Finish(), optional).WithDtype(rows.dtype());
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(stack.inner, TakePieces(stack.inner, pieces));
-  return JoinAxes(std::move(stack));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(stack.inner, tensor_internal::TakePieces(stack.inner, pieces));
+  return ops_internal::JoinAxes(std::move(stack));
 }
 
 }  // namespace structtensor

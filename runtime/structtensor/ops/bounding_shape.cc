@@ -10,7 +10,7 @@ namespace {
 
 int64_t LongestRow(const RowPartition& partition) {
   if (partition.uniform_row_length()) return *partition.uniform_row_length();
-  const RowReader rows(partition);
+  const ops_internal::RowReader rows(partition);
   int64_t longest = 0;
   for (int64_t row = 0; row < partition.nrows(); ++row) longest = std::max(longest, rows.row(row).size());
   return longest;

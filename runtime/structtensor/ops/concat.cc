@@ -16,14 +16,14 @@ namespace structtensor {
 namespace {
 
 // The innermost partitions of the stacks, which have equally many rows, joined row by row; `pieces` receives their values.
-absl::StatusOr<RowPartition> JoinRows(std::span<const AxisStack> stacks, RowPieces& pieces) {
+absl::StatusOr<RowPartition> JoinRows(std::span<const ops_internal::AxisStack> stacks, tensor_internal::RowPieces& pieces) {
   const int64_t nrows = stacks.front().partitions.back().nrows();
-  std::vector<RowReader> readers;
+  std::vector<ops_internal::RowReader> readers;
   int64_t length = 0;
   int64_t nvals = 0;
   bool uniform = true;
   DType dtype = DType::kInt32;
-  for (const AxisStack& stack : stacks) {
+  for (const ops_internal::AxisStack& stack : stacks) {
     const RowPartition& partition = stack.partitions.back();
     readers.emplace_back(partition);
     uniform =
@@ -43,18 +43,18 @@ absl::StatusOr<RowPartition> JoinRows(std::span<const AxisStack> stacks, RowPiec
     }
     if (!uniform) splits.data()[row + 1] = pieces.nrows();
   }
-  if (uniform) return UniformPartition(length, nrows, dtype);
-  return CastPartition(RowPartition::FromRowSplitsUnchecked(std::move(splits).Finish()), dtype);
+  if (uniform) return ops_internal::UniformPartition(length, nrows, dtype);
+  return ops_internal::CastPartition(RowPartition::FromRowSplitsUnchecked(std::move(splits).Finish()), dtype);
 }
 
 }  // namespace
 
 absl::StatusOr<Value> Concat(std::span<const Value> values, int64_t axis) {
   if (values.empty()) return absl::InvalidArgumentError("there are no values to concatenate; at least one is needed");
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const int joined_axis, ResolveAxis(axis, values.front().rank()));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const int joined_axis, ops_internal::ResolveAxis(axis, values.front().rank()));
   if (values.size() == 1) return values.front();
-  if (joined_axis == 0) return ConcatRows(values);
-  std::vector<AxisStack> stacks;
+  if (joined_axis == 0) return ops_internal::ConcatRows(values);
+  std::vector<ops_internal::AxisStack> stacks;
   stacks.reserve(values.size());
   std::vector<Value> inner;
   inner.reserve(values.size());
@@ -64,19 +64,19 @@ absl::StatusOr<Value> Concat(std::span<const Value> values, int64_t axis) {
       return absl::InvalidArgumentError(absl::StrCat("value 0 has ", values.front().rank(), " axes and value ", i, " has ",
                                                      values[i].rank(), "; all must have equally many"));
     }
-    STRUCTTENSOR_ASSIGN_OR_RETURN(AxisStack stack, SplitAtAxis(values[i], joined_axis));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(ops_internal::AxisStack stack, ops_internal::SplitAtAxis(values[i], joined_axis));
     stacks.push_back(std::move(stack));
     STRUCTTENSOR_RETURN_IF_ERROR(
-        CheckSameAxes(stacks.front(), "value 0", stacks.back(), absl::StrCat("value ", i), joined_axis));
+        ops_internal::CheckSameAxes(stacks.front(), "value 0", stacks.back(), absl::StrCat("value ", i), joined_axis));
     inner.push_back(stacks.back().inner);
     num_ragged = std::max(num_ragged, stacks.back().num_ragged);
   }
-  RowPieces pieces;
+  tensor_internal::RowPieces pieces;
   STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition joined, JoinRows(stacks, pieces));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value joined_inner, AssembleRows(inner, pieces));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value joined_inner, ops_internal::AssembleRows(inner, pieces));
   std::vector<RowPartition> partitions = std::move(stacks.front().partitions);
   partitions.back() = std::move(joined);
-  return JoinAxes({std::move(partitions), joined_inner, num_ragged});
+  return ops_internal::JoinAxes({std::move(partitions), joined_inner, num_ragged});
 }
 
 }  // namespace structtensor

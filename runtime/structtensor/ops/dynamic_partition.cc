@@ -17,7 +17,7 @@ namespace {
 // The parts as rows, and the partition of each.
 struct PartitionParts {
   Value rows;
-  IndexList partitions;
+  ops_internal::IndexList partitions;
 };
 
 absl::StatusOr<PartitionParts> TakeApart(const Value& data, const Value& partitions) {
@@ -27,22 +27,23 @@ absl::StatusOr<PartitionParts> TakeApart(const Value& data, const Value& partiti
   }
   const int rank = partitions.rank();
   if (rank == 0) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(IndexList list, IndexList::Make(*partitions.tensor()));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(ops_internal::IndexList list, ops_internal::IndexList::Make(*partitions.tensor()));
     if (data.rank() == 0) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(Value row, ScalarAsRow(data));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(Value row, ops_internal::ScalarAsRow(data));
       return PartitionParts{std::move(row), std::move(list)};
     }
-    STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition one_row, UniformPartition(data.nrows(), 1, RowSplitsDtype(data)));
-    return PartitionParts{JoinAxes({{std::move(one_row)}, data, 0}), std::move(list)};
+    STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition one_row,
+                                  ops_internal::UniformPartition(data.nrows(), 1, ops_internal::RowSplitsDtype(data)));
+    return PartitionParts{ops_internal::JoinAxes({{std::move(one_row)}, data, 0}), std::move(list)};
   }
   if (rank > data.rank()) {
     return absl::InvalidArgumentError(absl::StrCat("partitions have ", rank, " axes and data has ", data.rank(),
                                                    "; each partition must be that of a part of data"));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(AxisStack parts, SplitAtAxis(data, rank - 1));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const AxisStack numbers, SplitAtAxis(partitions, rank - 1));
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckSameAxes(parts, "data", numbers, "partitions", rank));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(IndexList list, IndexList::Make(*numbers.inner.tensor()));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(ops_internal::AxisStack parts, ops_internal::SplitAtAxis(data, rank - 1));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const ops_internal::AxisStack numbers, ops_internal::SplitAtAxis(partitions, rank - 1));
+  STRUCTTENSOR_RETURN_IF_ERROR(ops_internal::CheckSameAxes(parts, "data", numbers, "partitions", rank));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(ops_internal::IndexList list, ops_internal::IndexList::Make(*numbers.inner.tensor()));
   return PartitionParts{std::move(parts.inner), std::move(list)};
 }
 
@@ -74,11 +75,12 @@ absl::StatusOr<Value> StackDynamicPartitions(const Value& data, const Value& par
     rows.data()[splits[static_cast<size_t>(numbers[i]) + 1]++] = static_cast<int64_t>(i);
   }
   splits.pop_back();
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value sorted, TakeRowsChecked(parts.rows, {rows.data(), rows.size_elements()}));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value sorted,
+                                tensor_internal::TakeRowsChecked(parts.rows, {rows.data(), rows.size_elements()}));
   STRUCTTENSOR_ASSIGN_OR_RETURN(
       const RowPartition partition,
-      CastPartition(RowPartition::FromRowSplitsUnchecked(Buffer<int64_t>::FromVector(std::move(splits))),
-                    RowSplitsDtype(data)));
+      ops_internal::CastPartition(RowPartition::FromRowSplitsUnchecked(Buffer<int64_t>::FromVector(std::move(splits))),
+                                  ops_internal::RowSplitsDtype(data)));
   return WithOuterPartition(partition, sorted);
 }
 

@@ -67,9 +67,9 @@ absl::Status CheckLengths(std::span<const int64_t> lengths, int64_t nrows, int64
 
 absl::StatusOr<RaggedTensor> FromTensor(const Tensor& tensor, const FromTensorOptions& options) {
   STRUCTTENSOR_RETURN_IF_ERROR(CheckOptions(tensor, options));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(AxisStack stack, SplitAtAxis(tensor, options.ragged_rank));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(ops_internal::AxisStack stack, ops_internal::SplitAtAxis(tensor, options.ragged_rank));
   for (RowPartition& partition : stack.partitions) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(partition, CastPartition(partition, options.row_splits_dtype));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(partition, ops_internal::CastPartition(partition, options.row_splits_dtype));
   }
   Tensor values = *stack.inner.tensor();
   const int64_t nrows = stack.partitions.back().nrows();
@@ -83,13 +83,13 @@ absl::StatusOr<RaggedTensor> FromTensor(const Tensor& tensor, const FromTensorOp
   } else {
     return RaggedTensor::FromRowPartitionsUnchecked(std::move(stack.partitions), std::move(values));
   }
-  RowPieces pieces;
+  tensor_internal::RowPieces pieces;
   pieces.Reserve(lengths.size());
   for (int64_t row = 0; row < nrows; ++row) pieces.Append(row * size, row * size + lengths[static_cast<size_t>(row)]);
-  STRUCTTENSOR_ASSIGN_OR_RETURN(values, CopyPieces(std::span<const Tensor>(&values, 1), pieces));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(values, tensor_internal::CopyPieces(std::span<const Tensor>(&values, 1), pieces));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const RowPartition rows,
                                 RowPartition::FromRowLengths(Buffer<int64_t>::FromVector(std::move(lengths))));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(stack.partitions.back(), CastPartition(rows, options.row_splits_dtype));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(stack.partitions.back(), ops_internal::CastPartition(rows, options.row_splits_dtype));
   return RaggedTensor::FromRowPartitionsUnchecked(std::move(stack.partitions), std::move(values));
 }
 

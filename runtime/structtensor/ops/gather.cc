@@ -40,33 +40,33 @@ absl::Status CheckBounds(std::span<const int64_t> rows, int64_t nrows) {
 struct Indices {
   std::vector<RowPartition> partitions;
   size_t num_ragged = 0;
-  IndexList flat;
+  ops_internal::IndexList flat;
 
   // Requires: value is a tensor or ragged tensor of rank >= 1.
   static absl::StatusOr<Indices> Make(const Value& value, DType row_splits_dtype) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(AxisStack stack, SplitAtAxis(value, value.rank() - 1));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(ops_internal::AxisStack stack, ops_internal::SplitAtAxis(value, value.rank() - 1));
     for (RowPartition& partition : stack.partitions) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(partition, CastPartition(partition, row_splits_dtype));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(partition, ops_internal::CastPartition(partition, row_splits_dtype));
     }
-    STRUCTTENSOR_ASSIGN_OR_RETURN(IndexList flat, IndexList::Make(*stack.inner.tensor()));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(ops_internal::IndexList flat, ops_internal::IndexList::Make(*stack.inner.tensor()));
     return Indices{std::move(stack.partitions), stack.num_ragged, std::move(flat)};
   }
 };
 
 absl::StatusOr<Value> GatherRows(const Value& params, const Value& indices) {
   if (indices.rank() == 0) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const IndexList index, IndexList::Make(*indices.tensor()));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const ops_internal::IndexList index, ops_internal::IndexList::Make(*indices.tensor()));
     STRUCTTENSOR_RETURN_IF_ERROR(CheckBounds(index.span(), params.nrows()));
     return params.Row(index[0]);
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(Indices list, Indices::Make(indices, RowSplitsDtype(params)));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(Indices list, Indices::Make(indices, ops_internal::RowSplitsDtype(params)));
   STRUCTTENSOR_RETURN_IF_ERROR(CheckBounds(list.flat.span(), params.nrows()));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value taken, TakeRowsChecked(params, list.flat.span()));
-  return JoinAxes({std::move(list.partitions), taken, list.num_ragged});
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value taken, tensor_internal::TakeRowsChecked(params, list.flat.span()));
+  return ops_internal::JoinAxes({std::move(list.partitions), taken, list.num_ragged});
 }
 
 // Of each row of `groups`, the batch element it is in. Requires: groups are those of an axis behind the batch axes.
-absl::StatusOr<std::vector<int64_t>> BatchOfGroups(const AxisStack& params, int batch_dims, int axis) {
+absl::StatusOr<std::vector<int64_t>> BatchOfGroups(const ops_internal::AxisStack& params, int batch_dims, int axis) {
   const std::span<const RowPartition> partitions = params.partitions;
   const int64_t num_groups = partitions[static_cast<size_t>(axis) - 1].nrows();
   std::vector<int64_t> batch;
@@ -75,42 +75,43 @@ absl::StatusOr<std::vector<int64_t>> BatchOfGroups(const AxisStack& params, int 
     return batch;
   }
   batch.reserve(static_cast<size_t>(num_groups));
-  const RowPartition of_batch =
-      ComposePartitions(partitions.subspan(static_cast<size_t>(batch_dims) - 1, static_cast<size_t>(axis - batch_dims)));
-  const RowReader rows(of_batch);
+  const RowPartition of_batch = ops_internal::ComposePartitions(
+      partitions.subspan(static_cast<size_t>(batch_dims) - 1, static_cast<size_t>(axis - batch_dims)));
+  const ops_internal::RowReader rows(of_batch);
   for (int64_t i = 0; i < of_batch.nrows(); ++i) batch.insert(batch.end(), static_cast<size_t>(rows.row(i).size()), i);
   return batch;
 }
 
 // The index array with its batch axes merged into one, of which row i is for group i of `params`.
-absl::StatusOr<Value> IndicesOfGroups(const AxisStack& params, const Value& indices, int batch_dims, int axis) {
+absl::StatusOr<Value> IndicesOfGroups(const ops_internal::AxisStack& params, const Value& indices, int batch_dims, int axis) {
   if (batch_dims == 0) {
     // All groups share them: the only row of an array with one axis more.
-    AxisStack stack{{}, indices, 0};
+    ops_internal::AxisStack stack{{}, indices, 0};
     if (indices.rank() == 0) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(stack.inner, ScalarAsRow(indices));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(stack.inner, ops_internal::ScalarAsRow(indices));
     } else {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition one_row, UniformPartition(indices.nrows(), 1, RowSplitsDtype(indices)));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition one_row,
+                                    ops_internal::UniformPartition(indices.nrows(), 1, ops_internal::RowSplitsDtype(indices)));
       stack.partitions.push_back(std::move(one_row));
     }
-    const Value row = JoinAxes(std::move(stack));
+    const Value row = ops_internal::JoinAxes(std::move(stack));
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<int64_t> batch, BatchOfGroups(params, batch_dims, axis));
-    return TakeRowsChecked(row, batch);
+    return tensor_internal::TakeRowsChecked(row, batch);
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const AxisStack stack, SplitAtAxis(indices, batch_dims - 1));
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckSameAxes(params, "params", stack, "indices", batch_dims));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const ops_internal::AxisStack stack, ops_internal::SplitAtAxis(indices, batch_dims - 1));
+  STRUCTTENSOR_RETURN_IF_ERROR(ops_internal::CheckSameAxes(params, "params", stack, "indices", batch_dims));
   if (axis == batch_dims) return stack.inner;
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<int64_t> batch, BatchOfGroups(params, batch_dims, axis));
-  return TakeRowsChecked(stack.inner, batch);
+  return tensor_internal::TakeRowsChecked(stack.inner, batch);
 }
 
 // The rows that the indices mean. `group_of`: of each index list the end of the indices of a group, in order.
 absl::StatusOr<NewBuffer<int64_t>> ResolveRows(const RowPartition& groups, const RowPartition& index_groups,
-                                               const IndexList& flat, int64_t nrows, RowBounds bounds) {
+                                               const ops_internal::IndexList& flat, int64_t nrows, RowBounds bounds) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int64_t> rows, NewBuffer<int64_t>::Allocate(flat.size()));
   const bool within_row = bounds == RowBounds::kRow || groups.uniform_row_length();
-  const RowReader group_rows(groups);
-  const RowReader index_rows(index_groups);
+  const ops_internal::RowReader group_rows(groups);
+  const ops_internal::RowReader index_rows(index_groups);
   for (int64_t group = 0; group < groups.nrows(); ++group) {
     const RowRange row = group_rows.row(group);
     const RowRange indices = index_rows.row(group);
@@ -128,25 +129,26 @@ absl::StatusOr<NewBuffer<int64_t>> ResolveRows(const RowPartition& groups, const
 }
 
 absl::StatusOr<Value> GatherInner(const Value& params, const Value& indices, int batch_dims, int axis, RowBounds bounds) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(AxisStack stack, SplitAtAxis(params, axis));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(ops_internal::AxisStack stack, ops_internal::SplitAtAxis(params, axis));
   const RowPartition groups = stack.partitions.back();
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value of_groups, IndicesOfGroups(stack, indices, batch_dims, axis));
   STRUCTTENSOR_ASSIGN_OR_RETURN(Indices list, Indices::Make(of_groups, groups.dtype()));
   std::optional<RowPartition> index_groups;
   if (list.partitions.empty()) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(index_groups, UniformPartition(1, groups.nrows(), DType::kInt64));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(index_groups, ops_internal::UniformPartition(1, groups.nrows(), DType::kInt64));
   } else {
-    index_groups = ComposePartitions(list.partitions);
+    index_groups = ops_internal::ComposePartitions(list.partitions);
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int64_t> rows,
                                 ResolveRows(groups, *index_groups, list.flat, stack.inner.nrows(), bounds));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(stack.inner, TakeRowsChecked(stack.inner, {rows.data(), rows.size_elements()}));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(stack.inner,
+                                tensor_internal::TakeRowsChecked(stack.inner, {rows.data(), rows.size_elements()}));
   // The axes of the indices take the place of the axis.
   stack.partitions.pop_back();
   const size_t num_outer = stack.partitions.size();
   stack.num_ragged = num_outer < stack.num_ragged ? num_outer + list.num_ragged : stack.num_ragged;
   stack.partitions.insert(stack.partitions.end(), list.partitions.begin(), list.partitions.end());
-  return JoinAxes(std::move(stack));
+  return ops_internal::JoinAxes(std::move(stack));
 }
 
 }  // namespace
@@ -161,7 +163,8 @@ absl::StatusOr<Value> Gather(const Value& params, const Value& indices, const Ga
     return absl::InvalidArgumentError(
         absl::StrCat("batch_dims is ", options.batch_dims, ", but the indices have ", indices.rank(), " axes"));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const int axis, ResolveAxis(options.axis.value_or(options.batch_dims), params.rank()));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const int axis,
+                                ops_internal::ResolveAxis(options.axis.value_or(options.batch_dims), params.rank()));
   if (axis < batch_dims) {
     return absl::InvalidArgumentError(
         absl::StrCat("axis ", axis, " is one of the ", batch_dims, " batch axes; choose one behind them"));

@@ -21,10 +21,10 @@ absl::Status OutOfBounds(int64_t point, size_t axis, int64_t index, int64_t size
 }
 
 // The rows of stack.inner that `count` points mean, each given by as many coordinates as the stack has axes.
-absl::StatusOr<NewBuffer<int64_t>> ResolvePoints(const AxisStack& stack, const IndexList& coordinates, int64_t count,
-                                                 RowBounds bounds) {
+absl::StatusOr<NewBuffer<int64_t>> ResolvePoints(const ops_internal::AxisStack& stack,
+                                                 const ops_internal::IndexList& coordinates, int64_t count, RowBounds bounds) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int64_t> rows, NewBuffer<int64_t>::Allocate(count));
-  std::vector<RowReader> readers;
+  std::vector<ops_internal::RowReader> readers;
   for (const RowPartition& partition : stack.partitions) readers.emplace_back(partition);
   const size_t num_axes = readers.size() + 1;
   const int64_t nrows = stack.partitions.empty() ? stack.inner.nrows() : stack.partitions.front().nrows();
@@ -63,34 +63,37 @@ absl::StatusOr<Value> GatherNd(const Value& params, const Value& indices, RowBou
         absl::StrCat("indices give ", num_coordinates, " coordinates, but the value has ", params.rank(), " axes"));
   }
   // The axes of the result in front of those of `params`: all of the indices but the last.
-  AxisStack points{{}, indices, 0};
+  ops_internal::AxisStack points{{}, indices, 0};
   int64_t count = 1;
   if (indices.rank() > 1) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(points, SplitAtAxis(indices, indices.rank() - 2));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(points, ops_internal::SplitAtAxis(indices, indices.rank() - 2));
     count = points.inner.nrows();
     for (RowPartition& partition : points.partitions) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(partition, CastPartition(partition, RowSplitsDtype(params)));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(partition, ops_internal::CastPartition(partition, ops_internal::RowSplitsDtype(params)));
     }
   }
   if (num_coordinates == 0) {
     // Every point is the whole of `params`. Lists of no coordinates have any dtype: nothing says that [] are integers.
     Value whole = params;
     if (params.rank() == 0) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(whole, ScalarAsRow(params));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(whole, ops_internal::ScalarAsRow(params));
     } else {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition one_row, UniformPartition(params.nrows(), 1, RowSplitsDtype(params)));
-      whole = JoinAxes({{std::move(one_row)}, params, 0});
+      STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition one_row,
+                                    ops_internal::UniformPartition(params.nrows(), 1, ops_internal::RowSplitsDtype(params)));
+      whole = ops_internal::JoinAxes({{std::move(one_row)}, params, 0});
     }
     const std::vector<int64_t> first(static_cast<size_t>(count), 0);
-    STRUCTTENSOR_ASSIGN_OR_RETURN(points.inner, TakeRowsChecked(whole, first));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(points.inner, tensor_internal::TakeRowsChecked(whole, first));
   } else {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const IndexList coordinates, IndexList::Make(*flat));
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const AxisStack stack, SplitAtAxis(params, static_cast<int>(num_coordinates) - 1));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const ops_internal::IndexList coordinates, ops_internal::IndexList::Make(*flat));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const ops_internal::AxisStack stack,
+                                  ops_internal::SplitAtAxis(params, static_cast<int>(num_coordinates) - 1));
     STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int64_t> rows, ResolvePoints(stack, coordinates, count, bounds));
-    STRUCTTENSOR_ASSIGN_OR_RETURN(points.inner, TakeRowsChecked(stack.inner, {rows.data(), rows.size_elements()}));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(points.inner,
+                                  tensor_internal::TakeRowsChecked(stack.inner, {rows.data(), rows.size_elements()}));
   }
   if (indices.rank() == 1) return points.inner.Row(0);
-  return JoinAxes(std::move(points));
+  return ops_internal::JoinAxes(std::move(points));
 }
 
 }  // namespace structtensor

@@ -12,21 +12,21 @@
 namespace structtensor {
 
 absl::StatusOr<Value> MergeDims(const Value& value, int64_t outer_axis, int64_t inner_axis) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const int outer, ResolveAxis(outer_axis, value.rank(), "outer_axis"));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const int inner, ResolveAxis(inner_axis, value.rank(), "inner_axis"));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const int outer, ops_internal::ResolveAxis(outer_axis, value.rank(), "outer_axis"));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const int inner, ops_internal::ResolveAxis(inner_axis, value.rank(), "inner_axis"));
   if (outer > inner) {
     return absl::InvalidArgumentError(
         absl::StrCat("outer_axis ", outer, " is behind inner_axis ", inner, "; it must come before, or be the same"));
   }
   if (outer == inner) return value;
-  STRUCTTENSOR_ASSIGN_OR_RETURN(AxisStack stack, SplitAtAxis(value, inner));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(ops_internal::AxisStack stack, ops_internal::SplitAtAxis(value, inner));
   if (outer == 0) return std::move(stack.inner);
   const size_t kept = static_cast<size_t>(outer) - 1;
-  RowPartition merged = ComposePartitions(std::span<const RowPartition>(stack.partitions).subspan(kept));
+  RowPartition merged = ops_internal::ComposePartitions(std::span<const RowPartition>(stack.partitions).subspan(kept));
   stack.partitions.erase(stack.partitions.begin() + outer, stack.partitions.end());
   stack.partitions.back() = std::move(merged);
   stack.num_ragged = std::min(stack.num_ragged, stack.partitions.size());
-  return JoinAxes(std::move(stack));
+  return ops_internal::JoinAxes(std::move(stack));
 }
 
 }  // namespace structtensor

@@ -12,12 +12,13 @@ namespace {
 
 // That ragged partitions of `value` count as `partition` does.
 absl::Status CheckDtype(const Value& value, const RowPartition& partition) {
-  return VisitPartitions(value, [&](const FieldPath& path, const RowPartition& inner) -> absl::Status {
-    if (inner.dtype() == partition.dtype() || inner.uniform_row_length()) return absl::OkStatus();
-    return absl::InvalidArgumentError(absl::StrCat(path.Prefix(), "row splits are ", ToAbsl(DTypeName(inner.dtype())),
-                                                   " and those of the row partition ", ToAbsl(DTypeName(partition.dtype())),
-                                                   "; make them the same with WithShapeDtype or RowPartition::WithDtype"));
-  });
+  return ops_internal::VisitPartitions(
+      value, [&](const ops_internal::FieldPath& path, const RowPartition& inner) -> absl::Status {
+        if (inner.dtype() == partition.dtype() || inner.uniform_row_length()) return absl::OkStatus();
+        return absl::InvalidArgumentError(absl::StrCat(path.Prefix(), "row splits are ", ToAbsl(DTypeName(inner.dtype())),
+                                                       " and those of the row partition ", ToAbsl(DTypeName(partition.dtype())),
+                                                       "; make them the same with WithShapeDtype or RowPartition::WithDtype"));
+      });
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace structtensor {
 
 absl::StatusOr<Value> Repeat(const Value& value, std::span<const int64_t> repeats, int64_t axis) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const int repeated_axis, ResolveAxis(axis, value.rank()));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const int repeated_axis, ops_internal::ResolveAxis(axis, value.rank()));
   const int64_t size = value.shape()[repeated_axis];
   const int64_t num_repeats = static_cast<int64_t>(repeats.size());
   if (num_repeats != 1 && size == kUnknownDimension) {
@@ -27,7 +27,7 @@ absl::StatusOr<Value> Repeat(const Value& value, std::span<const int64_t> repeat
     return absl::InvalidArgumentError(
         absl::StrCat("repeats[", negative - repeats.begin(), "] is ", *negative, "; it must not be negative"));
   }
-  const auto repeat = [&](RowRange row, RowPieces& pieces) {
+  const auto repeat = [&](RowRange row, tensor_internal::RowPieces& pieces) {
     for (int64_t i = row.begin; i < row.end; ++i) {
       const int64_t count = num_repeats == 1 ? repeats.front() : repeats[static_cast<size_t>(i - row.begin)];
       int64_t total = 0;
@@ -39,8 +39,8 @@ absl::StatusOr<Value> Repeat(const Value& value, std::span<const int64_t> repeat
     }
     return absl::OkStatus();
   };
-  const AxisSelection selection{repeated_axis, repeat};
-  return SelectAlongAxes(value, std::span(&selection, 1), true);
+  const ops_internal::AxisSelection selection{repeated_axis, repeat};
+  return ops_internal::SelectAlongAxes(value, std::span(&selection, 1), true);
 }
 
 }  // namespace structtensor

@@ -55,17 +55,19 @@ absl::StatusOr<Value> Reshape(const Value& value, std::span<const int64_t> dims)
   const int64_t size_elements = value.structured() != nullptr ? value.structured()->flat_nrows() : shape.num_elements();
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Shape reshaped, ResolveDims(dims, size_elements, shape));
   if (value.tensor() != nullptr) return value.tensor()->Reshape(reshaped);
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value merged, value.rank() == 0 ? ScalarAsRow(value) : MergeDims(value, 0, -1));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value merged,
+                                value.rank() == 0 ? ops_internal::ScalarAsRow(value) : MergeDims(value, 0, -1));
   if (merged.tensor() != nullptr) return merged.tensor()->Reshape(reshaped);
   if (reshaped.rank() == 0) return merged.Row(0);
-  AxisStack stack{{}, merged, 0};
+  ops_internal::AxisStack stack{{}, merged, 0};
   int64_t nrows = reshaped[0];
   for (int axis = 1; axis < reshaped.rank(); ++axis) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition partition, UniformPartition(reshaped[axis], nrows, RowSplitsDtype(value)));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition partition,
+                                  ops_internal::UniformPartition(reshaped[axis], nrows, ops_internal::RowSplitsDtype(value)));
     nrows = partition.nvals();
     stack.partitions.push_back(std::move(partition));
   }
-  return JoinAxes(std::move(stack));
+  return ops_internal::JoinAxes(std::move(stack));
 }
 
 }  // namespace structtensor

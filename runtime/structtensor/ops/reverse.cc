@@ -15,7 +15,7 @@ absl::StatusOr<Value> Reverse(const Value& value, std::span<const int64_t> axes)
   std::vector<int> resolved;
   resolved.reserve(axes.size());
   for (int64_t axis : axes) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const int known, ResolveAxis(axis, value.rank()));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const int known, ops_internal::ResolveAxis(axis, value.rank()));
     resolved.push_back(known);
   }
   std::sort(resolved.begin(), resolved.end());
@@ -31,14 +31,14 @@ absl::StatusOr<Value> Reverse(const Value& value, std::span<const int64_t> axes)
     }
     return reversed;
   }
-  const auto backwards = [](RowRange row, RowPieces& pieces) {
+  const auto backwards = [](RowRange row, tensor_internal::RowPieces& pieces) {
     for (int64_t i = row.end; i > row.begin; --i) pieces.Append(i - 1, i);
     return absl::OkStatus();
   };
-  std::vector<AxisSelection> selections;
+  std::vector<ops_internal::AxisSelection> selections;
   selections.reserve(resolved.size());
   for (int axis : resolved) selections.push_back({axis, backwards});
-  return SelectAlongAxes(value, selections);
+  return ops_internal::SelectAlongAxes(value, selections);
 }
 
 }  // namespace structtensor

@@ -18,8 +18,8 @@ absl::StatusOr<Value> Roll(const Value& value, std::span<const int64_t> shifts, 
   // Axis by axis, since shifts do not depend on each other: rolling twice is right for an axis that is named twice.
   Value rolled = value;
   for (size_t i = 0; i < axes.size(); ++i) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const int axis, ResolveAxis(axes[i], value.rank()));
-    const auto roll = [shift = shifts[i]](RowRange row, RowPieces& pieces) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const int axis, ops_internal::ResolveAxis(axes[i], value.rank()));
+    const auto roll = [shift = shifts[i]](RowRange row, tensor_internal::RowPieces& pieces) {
       if (row.size() == 0) return absl::OkStatus();
       const int64_t remainder = shift % row.size();
       const int64_t first = row.end - (remainder < 0 ? remainder + row.size() : remainder);
@@ -27,8 +27,8 @@ absl::StatusOr<Value> Roll(const Value& value, std::span<const int64_t> shifts, 
       pieces.Append(row.begin, first);
       return absl::OkStatus();
     };
-    const AxisSelection selection{axis, roll};
-    STRUCTTENSOR_ASSIGN_OR_RETURN(rolled, SelectAlongAxes(rolled, std::span(&selection, 1)));
+    const ops_internal::AxisSelection selection{axis, roll};
+    STRUCTTENSOR_ASSIGN_OR_RETURN(rolled, ops_internal::SelectAlongAxes(rolled, std::span(&selection, 1)));
   }
   return rolled;
 }

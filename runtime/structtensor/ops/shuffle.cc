@@ -45,7 +45,7 @@ absl::StatusOr<Value> Shuffle(const Value& value, uint64_t seed) {
   for (int64_t i = 0; i < nrows; ++i) rows[i] = i;
   RandomNumbers numbers(seed);
   for (int64_t i = nrows - 1; i > 0; --i) std::swap(rows[i], rows[numbers.Below(static_cast<uint64_t>(i) + 1)]);
-  return TakeRowsChecked(value, {rows, order.size_elements()});
+  return tensor_internal::TakeRowsChecked(value, {rows, order.size_elements()});
 }
 
 }  // namespace structtensor

@@ -25,7 +25,7 @@ struct Part {
     return {first, size == -1 ? length : first + std::min(size, length - first)};
   }
   // As an AxisSelection has it.
-  absl::Status operator()(RowRange row, RowPieces& pieces) const {
+  absl::Status operator()(RowRange row, tensor_internal::RowPieces& pieces) const {
     const RowRange range = Clip(row.size());
     pieces.Append(row.begin + range.begin, row.begin + range.end);
     return absl::OkStatus();
@@ -70,10 +70,10 @@ absl::StatusOr<Value> Slice(const Value& value, std::span<const int64_t> begin, 
     const RowRange rows = parts.front().Clip(value.nrows());
     return value.SliceRows(rows.begin, rows.end);
   }
-  std::vector<AxisSelection> selections;
+  std::vector<ops_internal::AxisSelection> selections;
   selections.reserve(parts.size());
   for (const Part& part : parts) selections.push_back({part.axis, part});
-  return SelectAlongAxes(value, selections);
+  return ops_internal::SelectAlongAxes(value, selections);
 }
 
 }  // namespace structtensor

@@ -40,7 +40,7 @@ absl::Status CannotBeSorted(const Value& value) {
 
 absl::StatusOr<Lines> MakeLines(const Value& value, int64_t axis) {
   if (value.tensor() == nullptr && value.ragged() == nullptr) return CannotBeSorted(value);
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const int resolved, ResolveAxis(axis, value.rank()));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const int resolved, ops_internal::ResolveAxis(axis, value.rank()));
   const RaggedTensor* ragged = value.ragged();
   const int ragged_rank = ragged == nullptr ? 0 : ragged->ragged_rank();
   if (resolved < ragged_rank) {
@@ -68,7 +68,7 @@ absl::StatusOr<Lines> MakeLines(const Value& value, int64_t axis) {
 
 int64_t LongestGroup(const RowPartition& groups) {
   if (groups.uniform_row_length()) return groups.nrows() == 0 ? 0 : *groups.uniform_row_length();
-  const RowReader rows(groups);
+  const ops_internal::RowReader rows(groups);
   int64_t longest = 0;
   for (int64_t i = 0; i < groups.nrows(); ++i) longest = std::max(longest, rows.row(i).size());
   return longest;
@@ -82,7 +82,7 @@ absl::Status SortLines(const Lines& lines, SortOrder order, absl::FunctionRef<vo
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<SortEntry> buffer, NewBuffer<SortEntry>::Allocate(LongestGroup(lines.groups)));
   const int64_t kept = lines.kept;
   ops_internal::SortEntriesByValue(elements, order, [&](absl::FunctionRef<void(std::span<SortEntry>)> sort) {
-    const RowReader rows(lines.groups);
+    const ops_internal::RowReader rows(lines.groups);
     for (int64_t group = 0; group < lines.groups.nrows(); ++group) {
       const RowRange range = rows.row(group);
       const std::span<SortEntry> line(buffer.data(), static_cast<size_t>(range.size()));
@@ -117,7 +117,8 @@ absl::StatusOr<Value> Sort(const Value& value, int64_t axis, SortOrder order) {
   STRUCTTENSOR_RETURN_IF_ERROR(
       SortLines(lines, order, [&](int64_t element, int64_t source, int64_t) { sources.data()[element] = source; }));
   STRUCTTENSOR_ASSIGN_OR_RETURN(
-      const Value sorted, TakeRowsChecked(lines.elements.Reshape(Shape({size})), {sources.data(), sources.size_elements()}));
+      const Value sorted,
+      tensor_internal::TakeRowsChecked(lines.elements.Reshape(Shape({size})), {sources.data(), sources.size_elements()}));
   return WithElements(value, sorted.tensor()->Reshape(lines.elements.shape()));
 }
 

@@ -66,7 +66,7 @@ absl::StatusOr<StructuredTensor> SortByField(const StructuredTensor& structs, st
   ops_internal::SortEntriesByValue(keys.values(), order, [&](absl::FunctionRef<void(std::span<SortEntry>)> sort) {
     if (structs.rank() == 1) return sort(entries);
     const RowPartition& rows = structs.row_partitions().back();
-    const RowReader reader(rows);
+    const ops_internal::RowReader reader(rows);
     for (int64_t i = 0; i < rows.nrows(); ++i) {
       const RowRange row = reader.row(i);
       sort(std::span(entries).subspan(static_cast<size_t>(row.begin), static_cast<size_t>(row.size())));
@@ -74,7 +74,8 @@ absl::StatusOr<StructuredTensor> SortByField(const StructuredTensor& structs, st
   });
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int64_t> rows, NewBuffer<int64_t>::Allocate(nrows));
   for (size_t i = 0; i < entries.size(); ++i) rows.data()[i] = entries[i].row;
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value sorted, TakeRowsChecked(flat, {rows.data(), rows.size_elements()}));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value sorted,
+                                tensor_internal::TakeRowsChecked(flat, {rows.data(), rows.size_elements()}));
   return sorted.structured()->WithRowPartitions(structs.row_partitions());
 }
 

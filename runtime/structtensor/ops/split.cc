@@ -46,7 +46,7 @@ absl::StatusOr<std::vector<int64_t>> ResolveSizes(std::span<const int64_t> sizes
 }  // namespace
 
 absl::StatusOr<std::vector<Value>> Split(const Value& value, std::span<const int64_t> sizes, int64_t axis) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const int split_axis, ResolveAxis(axis, value.rank()));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const int split_axis, ops_internal::ResolveAxis(axis, value.rank()));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const int64_t total, SizeOfAxis(value, split_axis));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<int64_t> resolved, ResolveSizes(sizes, total));
   std::vector<Value> parts;
@@ -67,7 +67,7 @@ absl::StatusOr<std::vector<Value>> Split(const Value& value, std::span<const int
 }
 
 absl::StatusOr<std::vector<Value>> SplitEvenly(const Value& value, int64_t count, int64_t axis) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const int split_axis, ResolveAxis(axis, value.rank()));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const int split_axis, ops_internal::ResolveAxis(axis, value.rank()));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const int64_t total, SizeOfAxis(value, split_axis));
   // More parts than there are values would all be empty, if they divided nothing.
   if (count <= 0 || total % count != 0 || count > std::max<int64_t>(total, 1)) {

@@ -22,7 +22,7 @@ absl::Status CheckRowsOfOne(const RowPartition& partition, int axis) {
     return absl::InvalidArgumentError(
         absl::StrCat("axis ", axis, " has size ", *length, "; only an axis of size 1 can be taken out"));
   }
-  const RowReader rows(partition);
+  const ops_internal::RowReader rows(partition);
   for (int64_t row = 0; row < partition.nrows(); ++row) {
     if (rows.row(row).size() == 1) continue;
     return absl::InvalidArgumentError(absl::StrCat("axis ", axis, " has ", rows.row(row).size(), " values in row ", row,
@@ -37,11 +37,11 @@ absl::StatusOr<Value> SqueezeAxis(const Value& value, int axis) {
     return absl::InvalidArgumentError(
         absl::StrCat("axis 0 has ", value.nrows(), " rows; only an axis of size 1 can be taken out"));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(AxisStack stack, SplitAtAxis(value, axis));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(ops_internal::AxisStack stack, ops_internal::SplitAtAxis(value, axis));
   STRUCTTENSOR_RETURN_IF_ERROR(CheckRowsOfOne(stack.partitions.back(), axis));
   stack.partitions.pop_back();
   stack.num_ragged = std::min(stack.num_ragged, stack.partitions.size());
-  return JoinAxes(std::move(stack));
+  return ops_internal::JoinAxes(std::move(stack));
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ absl::StatusOr<Value> Squeeze(const Value& value, std::span<const int64_t> axes)
   std::vector<int> resolved;
   resolved.reserve(axes.size());
   for (int64_t axis : axes) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const int known, ResolveAxis(axis, value.rank()));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const int known, ops_internal::ResolveAxis(axis, value.rank()));
     resolved.push_back(known);
   }
   const Shape shape = value.shape();

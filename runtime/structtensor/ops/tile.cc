@@ -14,7 +14,7 @@ class Tiles {
  public:
   explicit Tiles(int64_t count) : count_(count) {}
 
-  absl::Status operator()(RowRange row, RowPieces& pieces) const {
+  absl::Status operator()(RowRange row, tensor_internal::RowPieces& pieces) const {
     if (row.size() == 0) return absl::OkStatus();
     int64_t added = 0;
     int64_t total = 0;
@@ -40,7 +40,7 @@ absl::StatusOr<Value> Tile(const Value& value, std::span<const int64_t> multiple
   }
   // Selections refer to them.
   std::vector<Tiles> tiles(multiples.begin(), multiples.end());
-  std::vector<AxisSelection> selections;
+  std::vector<ops_internal::AxisSelection> selections;
   for (size_t axis = 0; axis < multiples.size(); ++axis) {
     if (multiples[axis] < 0) {
       return absl::InvalidArgumentError(
@@ -48,7 +48,7 @@ absl::StatusOr<Value> Tile(const Value& value, std::span<const int64_t> multiple
     }
     if (multiples[axis] != 1) selections.push_back({static_cast<int>(axis), tiles[axis]});
   }
-  return SelectAlongAxes(value, selections, true);
+  return ops_internal::SelectAlongAxes(value, selections, true);
 }
 
 }  // namespace structtensor

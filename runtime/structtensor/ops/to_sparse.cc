@@ -10,7 +10,7 @@
 namespace structtensor {
 
 absl::StatusOr<SparseParts> ToSparse(const RaggedTensor& ragged) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(Tensor indices, Coordinates(ragged));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(Tensor indices, ops_internal::Coordinates(ragged));
   const Shape box = BoundingShape(ragged);
   const Tensor& flat_values = ragged.flat_values();
   return SparseParts{std::move(indices), flat_values.Reshape(Shape({flat_values.size_elements()})),

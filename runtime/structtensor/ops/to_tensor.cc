@@ -110,7 +110,7 @@ class Padder {
     AppendPadding((size - kept) * row_sizes_[axis]);
   }
 
-  const RowPieces& pieces() const { return pieces_; }
+  const tensor_internal::RowPieces& pieces() const { return pieces_; }
   int64_t longest_padding() const { return longest_padding_; }
 
  private:
@@ -120,9 +120,9 @@ class Padder {
   }
 
   const Shape& shape_;
-  std::vector<RowReader> readers_;
+  std::vector<ops_internal::RowReader> readers_;
   std::vector<int64_t> row_sizes_;  // of an element of each partitioned axis: the rows of flat values that it takes
-  RowPieces pieces_;
+  tensor_internal::RowPieces pieces_;
   int64_t longest_padding_ = 0;
 };
 
@@ -134,7 +134,7 @@ absl::StatusOr<Tensor> ToTensor(const RaggedTensor& ragged, const ToTensorOption
   padder.Append(0, {0, ragged.nrows()});
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor padding, Padding(ragged, options.default_value, padder.longest_padding()));
   const std::array<Tensor, 2> sources = {ragged.flat_values(), padding};
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor rows, CopyPieces(sources, padder.pieces()));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor rows, tensor_internal::CopyPieces(sources, padder.pieces()));
   return rows.Reshape(shape);
 }
 

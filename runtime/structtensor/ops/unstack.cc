@@ -9,7 +9,7 @@
 namespace structtensor {
 
 absl::StatusOr<std::vector<Value>> Unstack(const Value& value, int64_t axis) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const int unstacked_axis, ResolveAxis(axis, value.rank()));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const int unstacked_axis, ops_internal::ResolveAxis(axis, value.rank()));
   const int64_t size = value.shape()[unstacked_axis];
   if (size == kUnknownDimension) {
     return absl::InvalidArgumentError(

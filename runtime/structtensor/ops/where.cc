@@ -36,33 +36,35 @@ absl::StatusOr<Value> Where(const Value& condition, const Value& x, const Value&
                                                    "; x and y need equally many, and the condition no more"));
   }
   const std::span<const uint8_t> values = flat.values<uint8_t>();
-  RowPieces pieces;
+  tensor_internal::RowPieces pieces;
   if (condition.rank() == 0) {
     // The value that is not chosen counts for the type, as everywhere.
     std::array<Value, 2> rows = {x, y};
     for (Value& row : rows) {
       if (row.rank() == 0) {
-        STRUCTTENSOR_ASSIGN_OR_RETURN(row, ScalarAsRow(row));
+        STRUCTTENSOR_ASSIGN_OR_RETURN(row, ops_internal::ScalarAsRow(row));
       } else {
-        STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition one_row, UniformPartition(row.nrows(), 1, RowSplitsDtype(row)));
-        row = JoinAxes({{std::move(one_row)}, row, size_t{row.ragged() != nullptr}});
+        STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition one_row,
+                                      ops_internal::UniformPartition(row.nrows(), 1, ops_internal::RowSplitsDtype(row)));
+        row = ops_internal::JoinAxes({{std::move(one_row)}, row, size_t{row.ragged() != nullptr}});
       }
     }
     pieces.Append(0, 1, IsTrue(flat, values, 0) ? 0 : 1);
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value chosen, AssembleRows(rows, pieces, UnequalShapes::kMakeRagged));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value chosen,
+                                  ops_internal::AssembleRows(rows, pieces, ops_internal::UnequalShapes::kMakeRagged));
     return chosen.Row(0);
   }
   const int axis = condition.rank() - 1;
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const AxisStack condition_stack, SplitAtAxis(condition, axis));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(AxisStack x_stack, SplitAtAxis(x, axis));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const AxisStack y_stack, SplitAtAxis(y, axis));
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckSameAxes(condition_stack, "the condition", x_stack, "x", condition.rank()));
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckSameAxes(condition_stack, "the condition", y_stack, "y", condition.rank()));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const ops_internal::AxisStack condition_stack, ops_internal::SplitAtAxis(condition, axis));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(ops_internal::AxisStack x_stack, ops_internal::SplitAtAxis(x, axis));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const ops_internal::AxisStack y_stack, ops_internal::SplitAtAxis(y, axis));
+  STRUCTTENSOR_RETURN_IF_ERROR(ops_internal::CheckSameAxes(condition_stack, "the condition", x_stack, "x", condition.rank()));
+  STRUCTTENSOR_RETURN_IF_ERROR(ops_internal::CheckSameAxes(condition_stack, "the condition", y_stack, "y", condition.rank()));
   pieces.Reserve(values.size());
   for (int64_t i = 0; i < flat.size_elements(); ++i) pieces.Append(i, i + 1, IsTrue(flat, values, i) ? 0 : 1);
   const std::array<Value, 2> inner = {x_stack.inner, y_stack.inner};
-  STRUCTTENSOR_ASSIGN_OR_RETURN(x_stack.inner, AssembleRows(inner, pieces));
-  return JoinAxes(std::move(x_stack));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(x_stack.inner, ops_internal::AssembleRows(inner, pieces));
+  return ops_internal::JoinAxes(std::move(x_stack));
 }
 
 absl::StatusOr<Tensor> Where(const Value& condition) {
@@ -72,7 +74,7 @@ absl::StatusOr<Tensor> Where(const Value& condition) {
   for (int64_t i = 0; i < flat.size_elements(); ++i) {
     if (IsTrue(flat, values, i)) elements.push_back(i);
   }
-  return CoordinatesOf(condition, elements);
+  return ops_internal::CoordinatesOf(condition, elements);
 }
 
 }  // namespace structtensor

@@ -14,10 +14,11 @@ absl::StatusOr<Value> WithShapeDtype(const Value& value, DType dtype) {
     return absl::InvalidArgumentError(
         absl::StrCat("the dtype of row partitions is ", ToAbsl(DTypeName(dtype)), "; it must be int32 or int64"));
   }
-  STRUCTTENSOR_RETURN_IF_ERROR(VisitPartitions(value, [dtype](const FieldPath& path, const RowPartition& partition) {
-    const absl::Status status = CastPartition(partition, dtype).status();
-    return status.ok() ? status : absl::Status(status.code(), absl::StrCat(path.Prefix(), status.message()));
-  }));
+  STRUCTTENSOR_RETURN_IF_ERROR(
+      ops_internal::VisitPartitions(value, [dtype](const ops_internal::FieldPath& path, const RowPartition& partition) {
+        const absl::Status status = ops_internal::CastPartition(partition, dtype).status();
+        return status.ok() ? status : absl::Status(status.code(), absl::StrCat(path.Prefix(), status.message()));
+      }));
   return tensor_internal::CastRowSplits(value, dtype);
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 // Of each value of the partition, its row.
 absl::StatusOr<std::vector<int64_t>> ValueRowids(const RowPartition& partition, const Path& path) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<int64_t> rowids, RowList<int64_t>(partition.nvals(), path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<int64_t> rowids, path_internal::RowList<int64_t>(partition.nvals(), path));
   for (int64_t row = 0; row < partition.nrows(); ++row) {
     const RowRange values = partition.row(row);
     std::fill(rowids.begin() + values.begin, rowids.begin() + values.end, row);
@@ -29,7 +29,7 @@ absl::StatusOr<std::vector<int64_t>> ValueRowids(const RowPartition& partition, 
 
 absl::StatusOr<StructuredTensor> Broadcast(const StructuredTensor& structs, const Path& source, const Path& target,
                                            std::string_view new_name) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(NestedField field, FindField(structs, source));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(path_internal::NestedField field, path_internal::FindField(structs, source));
   const size_t outer_size = source.size() - 1;
   if (target.size() <= outer_size || !target.StartsWith(source.Parent())) {
     return absl::InvalidArgumentError(
@@ -37,8 +37,8 @@ absl::StatusOr<StructuredTensor> Broadcast(const StructuredTensor& structs, cons
                      outer_size == 0 ? std::string("the value itself") : source.Parent().ToString(), ", where ",
                      source.ToString(), " is; values are broadcast to structs further in, and promoted to those further out"));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const NestedStruct inner, FindStruct(structs, target));
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckNewName(new_name, target));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedStruct inner, path_internal::FindStruct(structs, target));
+  STRUCTTENSOR_RETURN_IF_ERROR(path_internal::CheckNewName(new_name, target));
   std::vector<RowPartition> between;
   const StructuredTensor* walk = &field.parent.structs;
   for (const Path::Step& step : target.steps().subspan(outer_size)) {
@@ -47,10 +47,12 @@ absl::StatusOr<StructuredTensor> Broadcast(const StructuredTensor& structs, cons
   }
   Value copied = std::move(field.flat);
   if (!between.empty()) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<int64_t> rowids, ValueRowids(ComposePartitions(between), target));
-    STRUCTTENSOR_ASSIGN_OR_RETURN(copied, TakeRowsChecked(copied, rowids));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<int64_t> rowids,
+                                  ValueRowids(ops_internal::ComposePartitions(between), target));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(copied, tensor_internal::TakeRowsChecked(copied, rowids));
   }
-  return ReplaceStruct(structs, target, WithFlatField(inner.structs, new_name, std::move(copied)));
+  return path_internal::ReplaceStruct(structs, target,
+                                      path_internal::WithFlatField(inner.structs, new_name, std::move(copied)));
 }
 
 }  // namespace structtensor

@@ -35,7 +35,7 @@ struct Mask {
 absl::StatusOr<Mask> ReadMask(Value flat, const Path& path) {
   Mask mask{{}, Tensor::Scalar(false)};
   while (flat.rank() > 1 && (flat.tensor() != nullptr || flat.ragged() != nullptr)) {
-    Peeled peeled = PeelOuterAxis(flat);
+    path_internal::Peeled peeled = path_internal::PeelOuterAxis(flat);
     mask.partitions.push_back(std::move(peeled.partition));
     flat = std::move(peeled.inner);
   }
@@ -47,7 +47,7 @@ absl::StatusOr<Mask> ReadMask(Value flat, const Path& path) {
 // An optional boolean of each struct as a mask without own axes: absent is false.
 absl::StatusOr<Mask> DropOptional(const Mask& mask, const Path& path) {
   const RowPartition& partition = mask.partitions.front();
-  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<uint8_t> elements, RowList<uint8_t>(partition.nrows(), path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<uint8_t> elements, path_internal::RowList<uint8_t>(partition.nrows(), path));
   for (int64_t i = 0; i < partition.nrows(); ++i) {
     const RowRange row = partition.row(i);
     elements[static_cast<size_t>(i)] = row.size() > 0 && mask.keeps(row.begin) ? 1 : 0;
@@ -79,21 +79,21 @@ RowPartition FilterPartition(const RowPartition& partition, const Mask& mask, st
 Value FilterAxis(Value value, int axis, const Mask& mask, bool keep_rows, DType shape_dtype) {
   std::vector<RowPartition> partitions;
   for (int i = 0; i < axis; ++i) {
-    Peeled peeled = PeelOuterAxis(value);
+    path_internal::Peeled peeled = path_internal::PeelOuterAxis(value);
     partitions.push_back(std::move(peeled.partition));
     value = std::move(peeled.inner);
   }
   std::vector<int64_t> kept;
   if (axis == 0) {
     // One value in each row: cannot fail.
-    const RowPartition rows =
-        WithDtypeIfFits(*RowPartition::FromUniformRowLength(1, value.nrows(), RowPartition::Optional::kYes), shape_dtype);
+    const RowPartition rows = ops_internal::WithDtypeIfFits(
+        *RowPartition::FromUniformRowLength(1, value.nrows(), RowPartition::Optional::kYes), shape_dtype);
     const RowPartition optional = FilterPartition(rows, mask, &kept);
-    const Value taken = TakeRows(value, kept);
+    const Value taken = tensor_internal::TakeRows(value, kept);
     return keep_rows ? WithOuterPartition(optional, taken) : taken;
   }
   partitions.back() = FilterPartition(partitions.back(), mask, &kept);
-  value = TakeRows(value, kept);
+  value = tensor_internal::TakeRows(value, kept);
   for (; !partitions.empty(); partitions.pop_back()) value = WithOuterPartition(partitions.back(), value);
   return value;
 }
@@ -101,7 +101,7 @@ Value FilterAxis(Value value, int axis, const Mask& mask, bool keep_rows, DType 
 // The mask that is a field of the structs `nested`.
 absl::StatusOr<Mask> MaskInside(const StructuredTensor& nested, const Path& path) {
   const Value* field = nested.FindFlatField(path.back().text());
-  if (field == nullptr) return NoSuchField(path, path.size() - 1, nested);
+  if (field == nullptr) return path_internal::NoSuchField(path, path.size() - 1, nested);
   STRUCTTENSOR_ASSIGN_OR_RETURN(Mask mask, ReadMask(*field, path));
   if (IsOptional(mask)) return DropOptional(mask, path);
   if (!mask.partitions.empty()) {
@@ -119,8 +119,8 @@ absl::Status CheckSameAxes(const Mask& mask, const Path& mask_path, const Value&
       return MaskError(mask_path, absl::StrCat("has ", mask.partitions.size(), " axes of its own, but ", path.ToString(),
                                                " is ", field.spec().DebugString(), " with fewer"));
     }
-    Peeled peeled = PeelOuterAxis(inner);
-    if (const auto row = FirstDifference(mask.partitions[axis], peeled.partition)) {
+    path_internal::Peeled peeled = path_internal::PeelOuterAxis(inner);
+    if (const auto row = ops_internal::FirstDifference(mask.partitions[axis], peeled.partition)) {
       return MaskError(mask_path, absl::StrCat("differs from ", path.ToString(), " along their axis ", axis, ": row ", *row,
                                                " has ", mask.partitions[axis].row_length(*row), " values instead of ",
                                                peeled.partition.row_length(*row)));
@@ -147,20 +147,20 @@ absl::StatusOr<StructuredTensor> Filter(const StructuredTensor& structs, const P
     return MaskError(mask_path, absl::StrCat("is neither a field of ", path.empty() ? "the value itself" : path.ToString(),
                                              " nor one beside it"));
   }
-  if (mask_path.back().kind() != Path::Step::Kind::kField) return NotAFieldName(mask_path, mask_path.size() - 1);
+  if (mask_path.back().kind() != Path::Step::Kind::kField) return path_internal::NotAFieldName(mask_path, mask_path.size() - 1);
   if (path.empty()) return FilterRoot(structs, mask_path);
 
-  STRUCTTENSOR_ASSIGN_OR_RETURN(NestedField field, FindField(structs, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(path_internal::NestedField field, path_internal::FindField(structs, path));
   const StructuredTensor& parent = field.parent.structs;
   Mask mask{{}, Tensor::Scalar(false)};
   int axis = 0;
   if (inside) {
     const StructuredTensor* nested = field.flat.structured();
-    if (nested == nullptr) return NotAStruct(mask_path, path.size(), field.flat);
+    if (nested == nullptr) return path_internal::NotAStruct(mask_path, path.size(), field.flat);
     STRUCTTENSOR_ASSIGN_OR_RETURN(mask, MaskInside(*nested, mask_path));
     axis = nested->rank() - 1;
   } else {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const NestedField beside_it, FindField(structs, mask_path));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedField beside_it, path_internal::FindField(structs, mask_path));
     STRUCTTENSOR_ASSIGN_OR_RETURN(mask, ReadMask(beside_it.flat, mask_path));
     // An optional boolean speaks about the struct, unless the field has the very same rows of 0 or 1 values.
     if (IsOptional(mask) && !CheckSameAxes(mask, mask_path, field.flat, path).ok()) {
@@ -174,7 +174,8 @@ absl::StatusOr<StructuredTensor> Filter(const StructuredTensor& structs, const P
     }
   }
   Value filtered = FilterAxis(std::move(field.flat), axis, mask, /*keep_rows=*/true, parent.shape_dtype());
-  return ReplaceStruct(structs, path.Parent(), WithFlatField(parent, field.name, std::move(filtered)));
+  return path_internal::ReplaceStruct(structs, path.Parent(),
+                                      path_internal::WithFlatField(parent, field.name, std::move(filtered)));
 }
 
 }  // namespace structtensor

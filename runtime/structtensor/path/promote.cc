@@ -16,7 +16,7 @@ namespace {
 
 // The flat field of `inner` as a flat field of the struct that `inner` is a field of.
 absl::StatusOr<Value> OutOfStruct(const StructuredTensor& inner, Value flat, const Path& source) {
-  Value value = AbsentWhere(inner.validity(), std::move(flat));
+  Value value = path_internal::AbsentWhere(inner.validity(), std::move(flat));
   if (inner.rank() == 1) return value;
   std::vector<RowPartition> merged = inner.row_partitions();
   if (value.rank() > 1) {
@@ -24,11 +24,11 @@ absl::StatusOr<Value> OutOfStruct(const StructuredTensor& inner, Value flat, con
       return absl::UnimplementedError(
           absl::StrCat("field path ", source.ToString(), ": the axes of ", value.spec().DebugString(), " cannot be merged"));
     }
-    Peeled peeled = PeelOuterAxis(value);
+    path_internal::Peeled peeled = path_internal::PeelOuterAxis(value);
     merged.push_back(std::move(peeled.partition));
     value = std::move(peeled.inner);
   }
-  return WithOuterPartition(ComposePartitions(merged), value);
+  return WithOuterPartition(ops_internal::ComposePartitions(merged), value);
 }
 
 }  // namespace
@@ -48,15 +48,17 @@ absl::StatusOr<StructuredTensor> Promote(const StructuredTensor& structs, const 
                                                    target.empty() ? std::string("the value itself") : target.ToString(),
                                                    "; a field moves outward, to a struct around the one that it is in"));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(NestedField field, FindField(structs, source));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const NestedStruct outer, FindStruct(structs, target));
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckNewName(new_name, target));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(path_internal::NestedField field, path_internal::FindField(structs, source));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedStruct outer, path_internal::FindStruct(structs, target));
+  STRUCTTENSOR_RETURN_IF_ERROR(path_internal::CheckNewName(new_name, target));
   STRUCTTENSOR_ASSIGN_OR_RETURN(Value promoted, OutOfStruct(field.parent.structs, std::move(field.flat), source));
   for (size_t steps = source.size() - 2; steps > target.size(); --steps) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const NestedStruct inner, FindStruct(structs, source.Prefix(steps)));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedStruct inner,
+                                  path_internal::FindStruct(structs, source.Prefix(steps)));
     STRUCTTENSOR_ASSIGN_OR_RETURN(promoted, OutOfStruct(inner.structs, std::move(promoted), source));
   }
-  return ReplaceStruct(structs, target, WithFlatField(outer.structs, new_name, std::move(promoted)));
+  return path_internal::ReplaceStruct(structs, target,
+                                      path_internal::WithFlatField(outer.structs, new_name, std::move(promoted)));
 }
 
 }  // namespace structtensor

@@ -20,7 +20,7 @@ absl::Status Invalid(const Path& path, const std::string& what) {
 }
 
 // Takes the first own axis off a field.
-absl::StatusOr<Peeled> PeelOwnAxis(const Value& flat, const Path& path) {
+absl::StatusOr<path_internal::Peeled> PeelOwnAxis(const Value& flat, const Path& path) {
   if (flat.rank() < 2) {
     return Invalid(path, absl::StrCat(flat.spec().DebugString(),
                                       " has one value for each struct; this operation works on repeated fields"));
@@ -29,25 +29,26 @@ absl::StatusOr<Peeled> PeelOwnAxis(const Value& flat, const Path& path) {
     return absl::UnimplementedError(
         absl::StrCat("field path ", path.ToString(), ": the axes of ", flat.spec().DebugString(), " cannot be told apart"));
   }
-  return PeelOuterAxis(flat);
+  return path_internal::PeelOuterAxis(flat);
 }
 
 // `structs` with `flat` as the field `name` beside the one at `path`.
-absl::StatusOr<StructuredTensor> WithSibling(const StructuredTensor& structs, const Path& path, const NestedField& beside,
-                                             std::string_view name, Value flat) {
+absl::StatusOr<StructuredTensor> WithSibling(const StructuredTensor& structs, const Path& path,
+                                             const path_internal::NestedField& beside, std::string_view name, Value flat) {
   const Path parent = path.Parent();
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckNewName(name, parent));
-  return ReplaceStruct(structs, parent, WithFlatField(beside.parent.structs, name, std::move(flat)));
+  STRUCTTENSOR_RETURN_IF_ERROR(path_internal::CheckNewName(name, parent));
+  return path_internal::ReplaceStruct(structs, parent,
+                                      path_internal::WithFlatField(beside.parent.structs, name, std::move(flat)));
 }
 
 // Of a field without own axes, 1 where it is present and the struct it is in is, else 0. T: int64_t, or uint8_t for boolean.
 template <typename T>
-absl::StatusOr<Tensor> Presence(const NestedField& field, const Path& path) {
+absl::StatusOr<Tensor> Presence(const path_internal::NestedField& field, const Path& path) {
   const Validity& structs = field.parent.structs.validity();
   const Tensor* tensor = field.flat.tensor();
   const StructuredTensor* nested = field.flat.structured();
   const Validity own = tensor != nullptr ? tensor->validity() : nested != nullptr ? nested->validity() : Validity();
-  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<T> present, RowList<T>(field.flat.nrows(), path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<T> present, path_internal::RowList<T>(field.flat.nrows(), path));
   for (size_t i = 0; i < present.size(); ++i) {
     const int64_t row = static_cast<int64_t>(i);
     present[i] = structs.is_valid(row) && own.is_valid(row) ? 1 : 0;
@@ -71,15 +72,15 @@ RowRange SliceRange(std::optional<int64_t> begin, std::optional<int64_t> end, in
   return {first, std::max(first, resolve(end.value_or(length)))};
 }
 
-absl::StatusOr<Value> SliceOwnAxis(const Value& flat, const Peeled& peeled, std::optional<int64_t> begin,
+absl::StatusOr<Value> SliceOwnAxis(const Value& flat, const path_internal::Peeled& peeled, std::optional<int64_t> begin,
                                    std::optional<int64_t> end, const Path& path) {
   const RowPartition& partition = peeled.partition;
   if (const Tensor* tensor = flat.tensor()) {
     const RowRange range = SliceRange(begin, end, tensor->shape()[1]);
     return Value(tensor->SliceAxis(1, range.begin, range.size(), 1));
   }
-  RowPieces taken;
-  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<int64_t> splits, RowList<int64_t>(partition.nrows() + 1, path));
+  tensor_internal::RowPieces taken;
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<int64_t> splits, path_internal::RowList<int64_t>(partition.nrows() + 1, path));
   for (int64_t i = 0; i < partition.nrows(); ++i) {
     const RowRange row = partition.row(i);
     const RowRange range = SliceRange(begin, end, row.size());
@@ -87,7 +88,7 @@ absl::StatusOr<Value> SliceOwnAxis(const Value& flat, const Peeled& peeled, std:
     splits[static_cast<size_t>(i) + 1] = taken.nrows();
   }
   if (taken.nrows() == partition.nvals()) return flat;
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value inner, TakePieces(peeled.inner, taken));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value inner, tensor_internal::TakePieces(peeled.inner, taken));
   const auto length = partition.uniform_row_length();
   if (!length) return WithOuterPartition(FromSplits(std::move(splits), partition), inner);
   // Shorter rows than there are: cannot fail.
@@ -112,7 +113,7 @@ StructuredTensor LimitDepthImpl(const StructuredTensor& structs, int depth) {
 
 absl::StatusOr<StructuredTensor> MapValues(const StructuredTensor& structs, const Path& path, std::string_view new_name,
                                            const std::function<absl::StatusOr<Tensor>(const Tensor& flat_values)>& function) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const NestedField field, FindField(structs, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedField field, path_internal::FindField(structs, path));
   const RaggedTensor* ragged = field.flat.ragged();
   if (ragged == nullptr && field.flat.tensor() == nullptr) {
     return Invalid(path, absl::StrCat("it is ", field.flat.spec().DebugString(),
@@ -134,38 +135,38 @@ absl::StatusOr<StructuredTensor> MapValues(const StructuredTensor& structs, cons
 }
 
 absl::StatusOr<StructuredTensor> Size(const StructuredTensor& structs, const Path& path, std::string_view new_name) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const NestedField field, FindField(structs, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedField field, path_internal::FindField(structs, path));
   if (field.flat.rank() == 1) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(Tensor present, Presence<int64_t>(field, path));
     return WithSibling(structs, path, field, new_name, std::move(present));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Peeled peeled, PeelOwnAxis(field.flat, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::Peeled peeled, PeelOwnAxis(field.flat, path));
   const RowPartition& partition = peeled.partition;
   const auto length = partition.uniform_row_length();
   if (!length) return WithSibling(structs, path, field, new_name, Tensor::FromBuffer(partition.row_lengths()));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<int64_t> lengths, RowList<int64_t>(partition.nrows(), path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<int64_t> lengths, path_internal::RowList<int64_t>(partition.nrows(), path));
   std::fill(lengths.begin(), lengths.end(), *length);
   return WithSibling(structs, path, field, new_name, Tensor::FromVector(std::move(lengths)));
 }
 
 absl::StatusOr<StructuredTensor> Has(const StructuredTensor& structs, const Path& path, std::string_view new_name) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const NestedField field, FindField(structs, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedField field, path_internal::FindField(structs, path));
   if (field.flat.rank() == 1) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(Tensor present, Presence<uint8_t>(field, path));
     return WithSibling(structs, path, field, new_name, std::move(present));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Peeled peeled, PeelOwnAxis(field.flat, path));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<uint8_t> any, RowList<uint8_t>(peeled.partition.nrows(), path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::Peeled peeled, PeelOwnAxis(field.flat, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<uint8_t> any, path_internal::RowList<uint8_t>(peeled.partition.nrows(), path));
   for (size_t i = 0; i < any.size(); ++i) any[i] = peeled.partition.row_length(static_cast<int64_t>(i)) > 0 ? 1 : 0;
   return WithSibling(structs, path, field, new_name, Tensor::FromVector(std::move(any)));
 }
 
 absl::StatusOr<StructuredTensor> IndexEach(const StructuredTensor& structs, const Path& path, std::string_view new_name,
                                            bool from_end) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const NestedField field, FindField(structs, path));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Peeled peeled, PeelOwnAxis(field.flat, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedField field, path_internal::FindField(structs, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::Peeled peeled, PeelOwnAxis(field.flat, path));
   const RowPartition& partition = peeled.partition;
-  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<int64_t> positions, RowList<int64_t>(partition.nvals(), path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<int64_t> positions, path_internal::RowList<int64_t>(partition.nvals(), path));
   for (int64_t i = 0; i < partition.nrows(); ++i) {
     const RowRange row = partition.row(i);
     const int64_t first = from_end ? -row.size() : 0;
@@ -176,8 +177,8 @@ absl::StatusOr<StructuredTensor> IndexEach(const StructuredTensor& structs, cons
 
 absl::StatusOr<StructuredTensor> SlicePath(const StructuredTensor& structs, const Path& path, std::optional<int64_t> begin,
                                            std::optional<int64_t> end) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const NestedField field, FindField(structs, path));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Peeled peeled, PeelOwnAxis(field.flat, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedField field, path_internal::FindField(structs, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::Peeled peeled, PeelOwnAxis(field.flat, path));
   STRUCTTENSOR_ASSIGN_OR_RETURN(Value sliced, SliceOwnAxis(field.flat, peeled, begin, end, path));
   return WithSibling(structs, path, field, field.name, std::move(sliced));
 }

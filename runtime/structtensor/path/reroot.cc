@@ -6,7 +6,7 @@
 namespace structtensor {
 
 absl::StatusOr<StructuredTensor> Reroot(const StructuredTensor& structs, const Path& path) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const NestedStruct found, FindStruct(structs, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedStruct found, path_internal::FindStruct(structs, path));
   return found.structs.WithRowPartitions({});
 }
 

@@ -44,7 +44,7 @@ absl::Status Insert(const Update& update, Node& root) {
   }
   Node* node = &root;
   for (size_t step = 0; step < path.size(); ++step) {
-    if (path[step].kind() != Path::Step::Kind::kField) return NotAFieldName(path, step);
+    if (path[step].kind() != Path::Step::Kind::kField) return path_internal::NotAFieldName(path, step);
     const std::string_view name = path[step].text();
     Node* child = node->Find(name);
     if (child == nullptr) child = &node->children.emplace_back(Node{name, nullptr, &update, {}});
@@ -69,18 +69,18 @@ absl::Status CheckPaths(const StructuredTensor& structs, const Node& node, size_
     const Path& path = child.any->path();
     const Value* field = structs.FindFlatField(child.name);
     if (child.update != nullptr && child.update->value() != nullptr) {
-      STRUCTTENSOR_RETURN_IF_ERROR(CheckNewName(child.name, path.Prefix(depth)));
+      STRUCTTENSOR_RETURN_IF_ERROR(path_internal::CheckNewName(child.name, path.Prefix(depth)));
       continue;
     }
-    if (field == nullptr) return NoSuchField(path, depth, structs);
+    if (field == nullptr) return path_internal::NoSuchField(path, depth, structs);
     if (child.children.empty()) continue;
-    if (field->structured() == nullptr) return NotAStruct(path, depth + 1, *field);
+    if (field->structured() == nullptr) return path_internal::NotAStruct(path, depth + 1, *field);
     STRUCTTENSOR_RETURN_IF_ERROR(CheckPaths(*field->structured(), child, depth + 1));
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<Value> NewFlatValue(const Update& update, const Value* old_flat, const OuterAxes& axes) {
+absl::StatusOr<Value> NewFlatValue(const Update& update, const Value* old_flat, const path_internal::OuterAxes& axes) {
   if (update.value() != nullptr) return axes.Unwrap(*update.value(), update.path().ToString());
   const absl::StatusOr<Value> result = (*update.function())(axes.Wrap(*old_flat));
   const std::string where = update.path().ToString();
@@ -90,7 +90,8 @@ absl::StatusOr<Value> NewFlatValue(const Update& update, const Value* old_flat, 
   return axes.Unwrap(*result, where);
 }
 
-absl::StatusOr<StructuredTensor> ApplyNode(const StructuredTensor& structs, const Node& node, const OuterAxes& axes) {
+absl::StatusOr<StructuredTensor> ApplyNode(const StructuredTensor& structs, const Node& node,
+                                           const path_internal::OuterAxes& axes) {
   std::vector<Field> fields;
   fields.reserve(structs.num_fields() + node.children.size());
   for (size_t i = 0; i < structs.num_fields(); ++i) {
@@ -100,7 +101,7 @@ absl::StatusOr<StructuredTensor> ApplyNode(const StructuredTensor& structs, cons
       fields.push_back({name, structs.flat_field(i)});
     } else if (child->update == nullptr) {
       const StructuredTensor& nested = *structs.flat_field(i).structured();
-      OuterAxes nested_axes = axes;
+      path_internal::OuterAxes nested_axes = axes;
       nested_axes.Enter(nested);
       STRUCTTENSOR_ASSIGN_OR_RETURN(StructuredTensor updated, ApplyNode(nested, *child, nested_axes));
       fields.push_back({name, std::move(updated)});
@@ -124,7 +125,7 @@ absl::StatusOr<StructuredTensor> WithUpdates(const StructuredTensor& structs, st
   Node root;
   for (const Update& update : updates) STRUCTTENSOR_RETURN_IF_ERROR(Insert(update, root));
   STRUCTTENSOR_RETURN_IF_ERROR(CheckPaths(structs, root, 0));
-  return ApplyNode(structs, root, OuterAxes(structs));
+  return ApplyNode(structs, root, path_internal::OuterAxes(structs));
 }
 
 absl::StatusOr<StructuredTensor> WithUpdates(const StructuredTensor& structs, std::initializer_list<Update> updates) {

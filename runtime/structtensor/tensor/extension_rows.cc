@@ -81,46 +81,6 @@ absl::Status NotAState() {
 
 }  // namespace
 
-Value ComposeRows(const TypeSpec& spec, Nest<Value> components, int rank, int64_t nrows) {
-  const absl::StatusOr<Value> made = FromComponents(*spec.extension(), components);
-  if (made.ok() && made->extension() != nullptr && made->rank() == rank && (rank == 0 || made->nrows() == nrows) &&
-      made->extension()->spec()->type_name() == spec.extension()->type_name()) {
-    return *made;
-  }
-  if (rank == 0) return ExtensionRows::Make(spec, 0, 0, std::move(components));
-  return ExtensionRows::Make(Unstacked(spec).value_or(spec), 1, rank, std::move(components));
-}
-
-absl::StatusOr<Value> AsOneRow(const Value& value) {
-  if (const Tensor* tensor = value.tensor()) return Value(tensor->Reshape(tensor->shape().Prepend(1)));
-  if (const StructuredTensor* structs = value.structured(); structs != nullptr && structs->rank() == 0) {
-    return Value(structs->WithRowPartitions({}));
-  }
-  if (value.extension() != nullptr && value.rank() == 0) {
-    const std::shared_ptr<const ExtensionValueSpec> spec = value.extension()->spec();
-    const Nest<Value> components = spec->ToComponents(*value.extension());
-    std::vector<Value> rows;
-    for (const Value& component : Flatten(components)) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(Value row, AsOneRow(component));
-      rows.push_back(std::move(row));
-    }
-    if (rows.empty()) {
-      return absl::UnimplementedError(
-          absl::StrCat(spec->DebugString(), " has no components, and so no rows; it cannot be given an axis"));
-    }
-    Nest<Value> of_row = *PackSequenceAs(components, rows);
-    if (const auto stacked = Stacked(TypeSpec(spec), 1); stacked.ok() && spec->shape() == Shape()) {
-      return ComposeRows(*stacked, std::move(of_row), 1, 1);
-    }
-    return ExtensionRows::Make(spec, 1, 1, std::move(of_row));
-  }
-  const DType dtype = value.ragged() != nullptr       ? value.ragged()->row_partition(0).dtype()
-                      : value.structured() != nullptr ? value.structured()->shape_dtype()
-                                                      : DType::kInt64;
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const RowPartition row, RowPartition::FromUniformRowLength(value.nrows(), 1));
-  return WithOuterPartition(row.WithDtype(dtype), value);
-}
-
 absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> ExtensionRowsSpec::FromState(const Nest<StaticState>& state) {
   const std::vector<Nest<StaticState>>& items = state.items();
   if (state.kind() != NestKind::kTuple || items.size() != 4 || !items[0].is_leaf() || !items[1].is_leaf() ||
@@ -242,7 +202,7 @@ Value ExtensionRows::Row(int64_t i) const {
 absl::StatusOr<Value> ExtensionRows::TakeRows(std::span<const int64_t> rows) const {
   std::vector<Value> taken;
   for (const Value& component : Flatten(components_)) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value of_component, TakeRowsChecked(component, rows));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value of_component, tensor_internal::TakeRowsChecked(component, rows));
     taken.push_back(of_component);
   }
   return Make(spec_->element(), spec_->outer_rank(), rank(), *PackSequenceAs(components_, taken));

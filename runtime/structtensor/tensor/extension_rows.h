@@ -19,8 +19,8 @@
 #include "structtensor/tensor/extension_type.h"
 #include "structtensor/tensor/value.h"
 #include "structtensor/type_spec/extension_type_spec.h"
-#include "structtensor/type_spec/internal/static_state.h"
 #include "structtensor/type_spec/nest.h"
+#include "structtensor/type_spec/static_state.h"
 #include "structtensor/type_spec/type_spec.h"
 
 namespace structtensor {

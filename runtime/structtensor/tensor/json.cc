@@ -130,19 +130,19 @@ class JsonWriter {
         AppendJsonString(WithinLimit(tensor.string_at(i)), out_);
         return;
       case DType::kBytes:
-        AppendJsonBase64(WithinLimit(tensor.string_at(i)), out_);
+        tensor_internal::AppendJsonBase64(WithinLimit(tensor.string_at(i)), out_);
         return;
       case DType::kTimestampNs:
       case DType::kTimestampUs:
       case DType::kTimestampMs:
       case DType::kTimestampS:
-        AppendJsonTimestamp(tensor.values<int64_t>()[index], TimeUnitOf(tensor.dtype()), out_);
+        tensor_internal::AppendJsonTimestamp(tensor.values<int64_t>()[index], TimeUnitOf(tensor.dtype()), out_);
         return;
       case DType::kDurationNs:
       case DType::kDurationUs:
       case DType::kDurationMs:
       case DType::kDurationS:
-        AppendJsonDuration(tensor.values<int64_t>()[index], TimeUnitOf(tensor.dtype()), out_);
+        tensor_internal::AppendJsonDuration(tensor.values<int64_t>()[index], TimeUnitOf(tensor.dtype()), out_);
         return;
       case DType::kInt32:
       case DType::kInt64:
@@ -152,7 +152,8 @@ class JsonWriter {
       case DType::kDouble:
       case DType::kFloat16:
       case DType::kBfloat16:
-        VisitStoredType(tensor.dtype(), [&]<typename T>() { AppendJsonNumber(tensor.values<T>()[index], out_); });
+        VisitStoredType(tensor.dtype(),
+                        [&]<typename T>() { tensor_internal::AppendJsonNumber(tensor.values<T>()[index], out_); });
         return;
     }
   }

@@ -41,10 +41,10 @@ struct RowPartition::Rep {
   std::optional<Buffer<uint32_t>> stored_rowids;
   int64_t first_rowid = 0;
 
-  Lazy<Buffer<int64_t>> row_splits;
-  Lazy<Buffer<int64_t>> row_lengths;
-  Lazy<Buffer<int64_t>> value_rowids;
-  Lazy<Buffer<int32_t>> row_splits32;
+  tensor_internal::Lazy<Buffer<int64_t>> row_splits;
+  tensor_internal::Lazy<Buffer<int64_t>> row_lengths;
+  tensor_internal::Lazy<Buffer<int64_t>> value_rowids;
+  tensor_internal::Lazy<Buffer<int32_t>> row_splits32;
 
   Buffer<int64_t> MakeRowSplits() const;
   Buffer<int64_t> MakeRowLengths(const RowPartition& partition) const;

@@ -30,7 +30,7 @@ struct StructuredTensor::Rep {
   bool scalar;
   DType shape_dtype;
   std::shared_ptr<const Content> content;
-  Lazy<StructuredTensorSpec> spec;
+  tensor_internal::Lazy<StructuredTensorSpec> spec;
 
   // `dtype` is that of partitions; it counts if there are none.
   Rep(std::vector<RowPartition> partitions, bool is_scalar, DType dtype, std::shared_ptr<const Content> shared_content)

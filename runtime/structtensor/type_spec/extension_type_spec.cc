@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
-#include "structtensor/type_spec/internal/static_state.h"
 #include "structtensor/type_spec/row_axes.h"
+#include "structtensor/type_spec/static_state.h"
 
 namespace structtensor {
 namespace {

@@ -150,8 +150,7 @@ class TypeSpec {
   TypeSpec(RowPartitionSpec spec) : spec_(spec) {}                 // NOLINT
   // Requires: spec is not null.
   template <typename Spec>
-    requires std::convertible_to<Spec*, const ExtensionTypeSpec*>
-  TypeSpec(std::shared_ptr<Spec> spec)  // NOLINT
+  requires std::convertible_to<Spec*, const ExtensionTypeSpec*> TypeSpec(std::shared_ptr<Spec> spec)  // NOLINT
       : spec_(std::in_place_type<std::shared_ptr<const ExtensionTypeSpec>>, std::move(spec)) {}
 
   // The spec if it is of that kind, else null. The pointer lives as long as this TypeSpec.

@@ -16,7 +16,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 
-namespace structtensor {
+namespace structtensor::construct_internal {
 namespace {
 
 class Column {
@@ -329,4 +329,4 @@ absl::StatusOr<Value> ValueOfNested(const NestedValue& nested, const NestedSchem
   return column.FinishOnlyRow();
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::construct_internal

@@ -7,11 +7,11 @@
 #include "structtensor/construct/nested_value.h"
 #include "structtensor/tensor/value.h"
 
-namespace structtensor {
+namespace structtensor::construct_internal {
 
 // Returns the value of that schema that `nested` writes out. Errors: see Constant.
 absl::StatusOr<Value> ValueOfNested(const NestedValue& nested, const NestedSchema& schema);
 
-}  // namespace structtensor
+}  // namespace structtensor::construct_internal
 
 #endif  // STRUCTTENSOR_CONSTRUCT_INTERNAL_NESTED_COLUMNS_H_

@@ -13,7 +13,7 @@
 #include "structtensor/field_path/field_path.h"
 #include "structtensor/type_spec/field_name.h"
 
-namespace structtensor {
+namespace structtensor::construct_internal {
 namespace {
 
 enum class Kind : uint8_t { kNothing, kBool, kNumber, kText, kDict };
@@ -311,4 +311,4 @@ absl::StatusOr<NestedSchema> InferSchema(const NestedValue& nested, const InferO
 
 absl::StatusOr<NestedSchema> SchemaOfSpec(const TypeSpec& spec) { return SchemaOfSpec(spec, 0, 0, nullptr); }
 
-}  // namespace structtensor
+}  // namespace structtensor::construct_internal

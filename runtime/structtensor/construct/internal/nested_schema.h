@@ -11,7 +11,7 @@
 #include "structtensor/construct/nested_value.h"
 #include "structtensor/type_spec/type_spec.h"
 
-namespace structtensor {
+namespace structtensor::construct_internal {
 
 // A place in a nested value: a chain of such on the stack, the innermost step last.
 struct NestedPath {
@@ -59,6 +59,6 @@ absl::StatusOr<NestedSchema> InferSchema(const NestedValue& nested, const InferO
 // extension type or of unknown rank, or is too deep.
 absl::StatusOr<NestedSchema> SchemaOfSpec(const TypeSpec& spec);
 
-}  // namespace structtensor
+}  // namespace structtensor::construct_internal
 
 #endif  // STRUCTTENSOR_CONSTRUCT_INTERNAL_NESTED_SCHEMA_H_

@@ -140,7 +140,7 @@ absl::StatusOr<Value> NoRows(const TypeSpec& spec) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, NoRows(component));
     components.push_back(std::move(value));
   }
-  return ComposeRows(empty, *PackSequenceAs(component_specs, components), shape.rank(), 0);
+  return tensor_internal::ComposeRows(empty, *PackSequenceAs(component_specs, components), shape.rank(), 0);
 }
 
 }  // namespace structtensor::extension_internal

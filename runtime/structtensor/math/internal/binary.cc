@@ -9,7 +9,7 @@
 #include "structtensor/math/internal/flat_values.h"
 #include "structtensor/math/internal/number_types.h"
 
-namespace structtensor {
+namespace structtensor::math_internal {
 
 absl::StatusOr<Validity> CommonValidity(std::span<const Tensor> operands, const BroadcastRuns& runs) {
   bool any_bits = false;
@@ -64,4 +64,4 @@ absl::StatusOr<Value> ApplyBinary(std::string_view op, const Value& x, const Val
   return std::move(aligned).Join(std::move(result));
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::math_internal

@@ -17,7 +17,7 @@
 #include "structtensor/tensor/validity.h"
 #include "structtensor/tensor/value.h"
 
-namespace structtensor {
+namespace structtensor::math_internal {
 
 // Two tensors of one dtype that fit each other, and what their result will be.
 struct BinaryOperands {
@@ -72,6 +72,6 @@ absl::StatusOr<Buffer<Out>> ComputeBinary(const BinaryOperands& operands, F f) {
   return std::move(buffer).Finish();
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::math_internal
 
 #endif  // STRUCTTENSOR_MATH_INTERNAL_BINARY_H_

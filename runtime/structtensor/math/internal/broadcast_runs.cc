@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace structtensor {
+namespace structtensor::math_internal {
 
 BroadcastRuns::BroadcastRuns(const Shape& shape, std::span<const Tensor> operands)
     : size_elements_(shape.num_elements()), num_operands_(operands.size()) {
@@ -51,4 +51,4 @@ void BroadcastRuns::ForEach(absl::FunctionRef<void(const BroadcastRun&)> visit) 
   }
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::math_internal

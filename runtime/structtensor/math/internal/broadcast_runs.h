@@ -10,7 +10,7 @@
 #include "structtensor/tensor/tensor.h"
 #include "structtensor/type_spec/shape.h"
 
-namespace structtensor {
+namespace structtensor::math_internal {
 
 // Elements [out, out + size) of the result. Operand k gives them its elements in[k], in[k] + step[k], ..., in row-major order of
 // its own; steps are 1 or 0.
@@ -45,6 +45,6 @@ class BroadcastRuns {
   absl::InlinedVector<Loop, 4> loops_;  // innermost first
 };
 
-}  // namespace structtensor
+}  // namespace structtensor::math_internal
 
 #endif  // STRUCTTENSOR_MATH_INTERNAL_BROADCAST_RUNS_H_

@@ -6,7 +6,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 
-namespace structtensor {
+namespace structtensor::math_internal {
 
 absl::StatusOr<Tensor> FlatValues(std::string_view op, const Value& value) {
   if (value.tensor() != nullptr) return *value.tensor();
@@ -37,4 +37,4 @@ absl::Status WrongDType(std::string_view op, DType dtype, std::string_view advic
       absl::StrCat(ToAbsl(op), " is not defined for ", ToAbsl(DTypeName(dtype)), "; ", ToAbsl(advice)));
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::math_internal

@@ -9,7 +9,7 @@
 #include "structtensor/tensor/tensor.h"
 #include "structtensor/tensor/value.h"
 
-namespace structtensor {
+namespace structtensor::math_internal {
 
 // The tensor itself, or the flat values of a ragged tensor.
 // Errors: InvalidArgument if the value is a struct (the message names its fields) or of an extension type. `op` begins messages.
@@ -27,6 +27,6 @@ absl::StatusOr<Value> MapFlatValues(std::string_view op, const Value& value,
 // An error for elements that `op` is not defined for. `advice` says what to do.
 absl::Status WrongDType(std::string_view op, DType dtype, std::string_view advice);
 
-}  // namespace structtensor
+}  // namespace structtensor::math_internal
 
 #endif  // STRUCTTENSOR_MATH_INTERNAL_FLAT_VALUES_H_

@@ -8,7 +8,7 @@
 
 #include "structtensor/type_spec/dtype.h"
 
-namespace structtensor {
+namespace structtensor::math_internal {
 
 constexpr bool IsFloat16(DType dtype) { return dtype == DType::kFloat16 || dtype == DType::kBfloat16; }
 // Integers and floating point numbers: not booleans, timestamps and durations.
@@ -62,6 +62,6 @@ struct WrappingType<T, true> {
 template <typename T>
 using Wrapping = typename WrappingType<T>::type;
 
-}  // namespace structtensor
+}  // namespace structtensor::math_internal
 
 #endif  // STRUCTTENSOR_MATH_INTERNAL_NUMBER_TYPES_H_

@@ -13,14 +13,14 @@
 #include "structtensor/ops/expand_dims.h"
 #include "structtensor/ops/internal/axis_stack.h"
 
-namespace structtensor {
+namespace structtensor::math_internal {
 namespace {
 
 absl::StatusOr<std::vector<bool>> ResolveAxes(std::string_view op, int rank, const std::optional<std::vector<int64_t>>& axes) {
   if (!axes) return std::vector<bool>(static_cast<size_t>(rank), true);
   std::vector<bool> is_reduced(static_cast<size_t>(rank), false);
   for (const int64_t axis : *axes) {
-    const absl::StatusOr<int> resolved = ResolveAxis(axis, rank);
+    const absl::StatusOr<int> resolved = ops_internal::ResolveAxis(axis, rank);
     if (!resolved.ok()) {
       return absl::InvalidArgumentError(absl::StrCat(ToAbsl(op), ": ", resolved.status().message()));
     }
@@ -101,7 +101,7 @@ void RowSegments::ForEachRow(int64_t nrows, Visit visit) const {
 }
 
 absl::Status RowSegments::Descend(const RowPartition& partition) {
-  const RowReader rows(partition);
+  const ops_internal::RowReader rows(partition);
   if (state_ == State::kOwn) {
     splits_ = partition.row_splits();
     state_ = State::kContiguous;
@@ -124,8 +124,9 @@ absl::Status RowSegments::Descend(const RowPartition& partition) {
 
 absl::StatusOr<RowPartition> RowSegments::PlacesOfSegments(const RowPartition& partition) const {
   // So that a uniform axis stays one, also where a segment has no rows.
-  if (IsUniform(partition)) return UniformPartition(*partition.uniform_row_length(), num_segments_, partition.dtype());
-  const RowReader rows(partition);
+  if (ops_internal::IsUniform(partition))
+    return ops_internal::UniformPartition(*partition.uniform_row_length(), num_segments_, partition.dtype());
+  const ops_internal::RowReader rows(partition);
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int64_t> splits, NewBuffer<int64_t>::Allocate(num_segments_ + 1));
   std::fill_n(splits.data(), splits.size_elements(), 0);
   int64_t* const lengths = splits.data() + 1;
@@ -133,7 +134,8 @@ absl::StatusOr<RowPartition> RowSegments::PlacesOfSegments(const RowPartition& p
              [&](int64_t segment, int64_t row) { lengths[segment] = std::max(lengths[segment], rows.row(row).size()); });
   for (int64_t segment = 1; segment < num_segments_; ++segment) lengths[segment] += lengths[segment - 1];
   const auto optional = partition.is_optional() ? RowPartition::Optional::kYes : RowPartition::Optional::kNo;
-  return CastPartition(RowPartition::FromRowSplitsUnchecked(std::move(splits).Finish(), optional), partition.dtype());
+  return ops_internal::CastPartition(RowPartition::FromRowSplitsUnchecked(std::move(splits).Finish(), optional),
+                                     partition.dtype());
 }
 
 absl::StatusOr<RowPartition> RowSegments::DescendByPlace(const RowPartition& partition) {
@@ -143,8 +145,8 @@ absl::StatusOr<RowPartition> RowSegments::DescendByPlace(const RowPartition& par
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition places, PlacesOfSegments(partition));
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int64_t> segments, NewBuffer<int64_t>::Allocate(partition.nvals()));
-  const RowReader rows(partition);
-  const RowReader place_rows(places);
+  const ops_internal::RowReader rows(partition);
+  const ops_internal::RowReader place_rows(places);
   ForEachRow(partition.nrows(), [&](int64_t segment, int64_t row) {
     const RowRange values = rows.row(row);
     const int64_t first = place_rows.row(segment).begin;
@@ -222,7 +224,7 @@ absl::Status ReductionPlan::PlanDense(const Tensor& flat, const std::vector<bool
     kept_ = Product(shape.DropOuter(static_cast<int>(next_kept - reduced_dims.begin())).dims());
   }
   num_rows_ = num_segments_ * length;
-  STRUCTTENSOR_ASSIGN_OR_RETURN(segments_, UniformPartition(length, num_segments_, DType::kInt64));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(segments_, ops_internal::UniformPartition(length, num_segments_, DType::kInt64));
   result_inner_shape_ = Shape(std::span<const int64_t>(kept_dims));
   return absl::OkStatus();
 }
@@ -286,7 +288,7 @@ absl::StatusOr<Buffer<int64_t>> ReductionPlan::Counts() const {
     for (int64_t row = 0; row < num_rows_; ++row) count_row(segment_of_rows_[static_cast<size_t>(row)], row);
     return std::move(buffer).Finish();
   }
-  const RowReader rows(*segments_);
+  const ops_internal::RowReader rows(*segments_);
   for (int64_t segment = 0; segment < num_segments_; ++segment) {
     const RowRange range = rows.row(segment);
     if (!nullable) {
@@ -310,4 +312,4 @@ absl::StatusOr<Value> ReductionPlan::Finish(const Tensor& results, bool keep_dim
   return result;
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::math_internal

@@ -18,7 +18,7 @@
 #include "structtensor/tensor/tensor.h"
 #include "structtensor/tensor/value.h"
 
-namespace structtensor {
+namespace structtensor::math_internal {
 
 // The elements of a value as an array [rows][kept][reduced] in this order. Row i belongs to segment s(i); elements [i][k][*] of all
 // rows of segment s make element s * kept + k of the result. Row partitions decide the segments; no data is moved for that.
@@ -73,6 +73,6 @@ class ReductionPlan {
   Shape result_inner_shape_;
 };
 
-}  // namespace structtensor
+}  // namespace structtensor::math_internal
 
 #endif  // STRUCTTENSOR_MATH_INTERNAL_REDUCTION_PLAN_H_

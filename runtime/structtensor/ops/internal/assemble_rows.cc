@@ -18,7 +18,7 @@
 #include "structtensor/type_spec/nest.h"
 #include "structtensor/type_spec/row_axes.h"
 
-namespace structtensor {
+namespace structtensor::ops_internal {
 namespace {
 
 absl::Status Mismatch(const FieldPath& path, const std::string& what) {
@@ -71,7 +71,8 @@ class Assembler {
  public:
   explicit Assembler(UnequalShapes unequal_shapes) : unequal_shapes_(unequal_shapes) {}
 
-  absl::StatusOr<Value> Assemble(const FieldPath& path, std::span<const Value> values, const RowPieces& pieces) const {
+  absl::StatusOr<Value> Assemble(const FieldPath& path, std::span<const Value> values,
+                                 const tensor_internal::RowPieces& pieces) const {
     const int rank = values.front().rank();
     for (size_t i = 1; i < values.size(); ++i) {
       if (values[i].rank() == rank) continue;
@@ -91,12 +92,12 @@ class Assembler {
  private:
   // Component by component, under the spec that all of them have in common.
   absl::StatusOr<Value> AssembleExtensions(const FieldPath& path, std::span<const Value> values,
-                                           const RowPieces& pieces) const {
+                                           const tensor_internal::RowPieces& pieces) const {
     const auto is_first = [&](const Value& value) { return value.extension() == values.front().extension(); };
     if (std::all_of(values.begin(), values.end(), is_first)) {
-      RowPieces of_first;
-      for (const RowPiece& piece : pieces.span()) of_first.Append(piece.begin, piece.end);
-      return TakePieces(values.front(), of_first);
+      tensor_internal::RowPieces of_first;
+      for (const tensor_internal::RowPiece& piece : pieces.span()) of_first.Append(piece.begin, piece.end);
+      return tensor_internal::TakePieces(values.front(), of_first);
     }
     std::optional<TypeSpec> spec;
     std::vector<Nest<Value>> structures;
@@ -133,10 +134,11 @@ class Assembler {
       assembled.push_back(component);
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Nest<Value> components, PackSequenceAs(structures.front(), assembled));
-    return ComposeRows(*spec, components, values.front().rank(), pieces.nrows());
+    return tensor_internal::ComposeRows(*spec, components, values.front().rank(), pieces.nrows());
   }
 
-  absl::StatusOr<Value> AssembleArrays(const FieldPath& path, std::span<const Value> values, const RowPieces& pieces) const {
+  absl::StatusOr<Value> AssembleArrays(const FieldPath& path, std::span<const Value> values,
+                                       const tensor_internal::RowPieces& pieces) const {
     std::vector<Parts> parts;
     parts.reserve(values.size());
     for (const Value& value : values) parts.push_back(TakeApart(value));
@@ -158,7 +160,7 @@ class Assembler {
     const DType row_splits_dtype = SplitsDtype(parts);
     for (Parts& part : parts) AddPartitions(num_partitions, row_splits_dtype, part);
 
-    RowPieces values_pieces;
+    tensor_internal::RowPieces values_pieces;
     STRUCTTENSOR_ASSIGN_OR_RETURN(
         std::vector<RowPartition> partitions,
         AssemblePartitions(num_partitions, parts.size(), pieces, values_pieces,
@@ -166,7 +168,7 @@ class Assembler {
     std::vector<Tensor> flat_values;
     flat_values.reserve(parts.size());
     for (Parts& part : parts) flat_values.push_back(std::move(part.flat_values));
-    absl::StatusOr<Tensor> flat = CopyPieces(flat_values, num_partitions == 0 ? pieces : values_pieces);
+    absl::StatusOr<Tensor> flat = tensor_internal::CopyPieces(flat_values, num_partitions == 0 ? pieces : values_pieces);
     if (!flat.ok()) return absl::Status(flat.status().code(), absl::StrCat(path.Prefix(), flat.status().message()));
     if (partitions.empty()) return *std::move(flat);
     return RaggedTensor::FromRowPartitionsUnchecked(std::move(partitions), *std::move(flat));
@@ -197,17 +199,18 @@ class Assembler {
   // Partition by partition: `values` receives the pieces of what the innermost ones group.
   template <typename PartitionOf>
   static absl::StatusOr<std::vector<RowPartition>> AssemblePartitions(size_t num_partitions, size_t num_sources,
-                                                                      const RowPieces& pieces, RowPieces& values,
+                                                                      const tensor_internal::RowPieces& pieces,
+                                                                      tensor_internal::RowPieces& values,
                                                                       PartitionOf partition_of) {
     std::vector<RowPartition> assembled;
     assembled.reserve(num_partitions);
     std::vector<RowPartition> sources;
-    const RowPieces* rows = &pieces;
+    const tensor_internal::RowPieces* rows = &pieces;
     for (size_t level = 0; level < num_partitions; ++level) {
       sources.clear();
       for (size_t i = 0; i < num_sources; ++i) sources.push_back(partition_of(i, level));
-      RowPieces next;
-      STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition partition, CopyPieces(sources, *rows, next));
+      tensor_internal::RowPieces next;
+      STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition partition, tensor_internal::CopyPieces(sources, *rows, next));
       assembled.push_back(std::move(partition));
       values = std::move(next);
       rows = &values;
@@ -241,18 +244,19 @@ class Assembler {
     return absl::OkStatus();
   }
 
-  absl::StatusOr<Value> AssembleStructs(const FieldPath& path, std::span<const Value> values, const RowPieces& pieces) const {
+  absl::StatusOr<Value> AssembleStructs(const FieldPath& path, std::span<const Value> values,
+                                        const tensor_internal::RowPieces& pieces) const {
     const StructuredTensor& first = *values.front().structured();
     for (size_t i = 1; i < values.size(); ++i) {
       STRUCTTENSOR_RETURN_IF_ERROR(CheckStructs(path, first, *values[i].structured(), i));
     }
-    RowPieces flat_pieces;
+    tensor_internal::RowPieces flat_pieces;
     STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<RowPartition> partitions,
                                   AssemblePartitions(first.row_partitions().size(), values.size(), pieces, flat_pieces,
                                                      [&](size_t i, size_t level) -> const RowPartition& {
                                                        return values[i].structured()->row_partitions()[level];
                                                      }));
-    const RowPieces& flat_rows = partitions.empty() ? pieces : flat_pieces;
+    const tensor_internal::RowPieces& flat_rows = partitions.empty() ? pieces : flat_pieces;
 
     std::vector<Value> fields;
     fields.reserve(first.num_fields());
@@ -273,14 +277,14 @@ class Assembler {
     return first.WithFlatRows(std::move(partitions), flat_rows.nrows(), std::move(fields), std::move(validity));
   }
 
-  static absl::StatusOr<Validity> AssembleValidity(std::span<const Value> values, const RowPieces& flat_rows) {
+  static absl::StatusOr<Validity> AssembleValidity(std::span<const Value> values, const tensor_internal::RowPieces& flat_rows) {
     if (std::none_of(values.begin(), values.end(), [](const Value& value) { return value.structured()->nullable(); })) {
       return Validity();
     }
     std::vector<Validity> validities;
     validities.reserve(values.size());
     for (const Value& value : values) validities.push_back(value.structured()->validity());
-    return CopyPieces(validities, flat_rows);
+    return tensor_internal::CopyPieces(validities, flat_rows);
   }
 
   UnequalShapes unequal_shapes_;
@@ -288,10 +292,11 @@ class Assembler {
 
 }  // namespace
 
-absl::StatusOr<Value> AssembleRows(std::span<const Value> values, const RowPieces& pieces, UnequalShapes unequal_shapes) {
+absl::StatusOr<Value> AssembleRows(std::span<const Value> values, const tensor_internal::RowPieces& pieces,
+                                   UnequalShapes unequal_shapes) {
   if (values.empty()) return absl::InvalidArgumentError("there are no values; at least one is needed to know their type");
   assert(values.front().rank() >= 1);
   return Assembler(unequal_shapes).Assemble(FieldPath(), values, pieces);
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::ops_internal

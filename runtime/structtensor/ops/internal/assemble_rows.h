@@ -8,7 +8,7 @@
 #include "structtensor/tensor/internal/row_pieces.h"
 #include "structtensor/tensor/value.h"
 
-namespace structtensor {
+namespace structtensor::ops_internal {
 
 // What to do about dense values whose inner dimensions differ.
 enum class UnequalShapes : bool {
@@ -25,9 +25,9 @@ enum class UnequalShapes : bool {
 //   whose components are assembled: also what FromComponents() of the type refuses.
 // Requires: pieces lie within the rows of their source. Cost: O(result), each partition and each leaf in one pass; a single
 //   piece is a slice and shares memory.
-absl::StatusOr<Value> AssembleRows(std::span<const Value> values, const RowPieces& pieces,
+absl::StatusOr<Value> AssembleRows(std::span<const Value> values, const tensor_internal::RowPieces& pieces,
                                    UnequalShapes unequal_shapes = UnequalShapes::kRefuse);
 
-}  // namespace structtensor
+}  // namespace structtensor::ops_internal
 
 #endif  // STRUCTTENSOR_OPS_INTERNAL_ASSEMBLE_ROWS_H_

@@ -11,7 +11,7 @@
 #include "structtensor/ops/internal/row_reader.h"
 #include "structtensor/tensor/internal/compose_rows.h"
 
-namespace structtensor {
+namespace structtensor::ops_internal {
 namespace {
 
 std::vector<RowPartition> Concat(std::span<const RowPartition> outer, const std::vector<RowPartition>& inner) {
@@ -241,7 +241,7 @@ absl::StatusOr<Value> ScalarAsRow(const Value& scalar) {
   assert(scalar.rank() == 0);
   if (scalar.tensor() != nullptr) return scalar.tensor()->Reshape(Shape({1}));
   if (scalar.structured() != nullptr) return WithKnownLengths(scalar.structured()->WithRowPartitions({}));
-  return AsOneRow(scalar);
+  return tensor_internal::AsOneRow(scalar);
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::ops_internal

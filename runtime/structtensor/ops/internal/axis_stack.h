@@ -15,7 +15,7 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
-namespace structtensor {
+namespace structtensor::ops_internal {
 
 // The axis that a number means in a value of that rank; negative ones count from the end. `name` is the argument's, for messages.
 // Errors: InvalidArgument if there is no such axis.
@@ -72,6 +72,6 @@ inline bool IsUniform(const RowPartition& partition) { return partition.is_unifo
 // components.
 absl::StatusOr<Value> ScalarAsRow(const Value& scalar);
 
-}  // namespace structtensor
+}  // namespace structtensor::ops_internal
 
 #endif  // STRUCTTENSOR_OPS_INTERNAL_AXIS_STACK_H_

@@ -5,10 +5,10 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 
-namespace structtensor {
+namespace structtensor::ops_internal {
 
 absl::StatusOr<Value> ConcatRows(std::span<const Value> values, UnequalShapes unequal_shapes) {
-  RowPieces pieces;
+  tensor_internal::RowPieces pieces;
   pieces.Reserve(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
     if (values[i].rank() == 0) {
@@ -26,4 +26,4 @@ absl::StatusOr<Value> ConcatRows(std::span<const Value> values, UnequalShapes un
   return AssembleRows(values, pieces, unequal_shapes);
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::ops_internal

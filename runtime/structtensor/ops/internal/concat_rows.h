@@ -8,12 +8,12 @@
 #include "structtensor/ops/internal/assemble_rows.h"
 #include "structtensor/tensor/value.h"
 
-namespace structtensor {
+namespace structtensor::ops_internal {
 
 // Returns the rows of all values, one value after the other. A single value is returned as it is.
 // Errors: as AssembleRows; InvalidArgument if a value is a scalar. Cost: O(result).
 absl::StatusOr<Value> ConcatRows(std::span<const Value> values, UnequalShapes unequal_shapes = UnequalShapes::kRefuse);
 
-}  // namespace structtensor
+}  // namespace structtensor::ops_internal
 
 #endif  // STRUCTTENSOR_OPS_INTERNAL_CONCAT_ROWS_H_

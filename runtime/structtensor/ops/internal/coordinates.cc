@@ -9,7 +9,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/ops/internal/row_reader.h"
 
-namespace structtensor {
+namespace structtensor::ops_internal {
 namespace {
 
 // Writes one column of coordinates after the other, from the innermost axis outwards; `rows` are the elements at first, and
@@ -80,4 +80,4 @@ absl::StatusOr<Tensor> Coordinates(const Value& value) {
   return Write(value, std::move(all));
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::ops_internal

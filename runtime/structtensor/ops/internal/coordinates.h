@@ -9,7 +9,7 @@
 #include "structtensor/tensor/tensor.h"
 #include "structtensor/tensor/value.h"
 
-namespace structtensor {
+namespace structtensor::ops_internal {
 
 // Returns the coordinates of some elements of an array, one row each. `elements` are their numbers in row-major order.
 // Shapes: result int64 [elements.size(), value.rank()]. Requires: value is a tensor or a ragged tensor; elements ascend and exist.
@@ -19,6 +19,6 @@ absl::StatusOr<Tensor> CoordinatesOf(const Value& value, std::span<const int64_t
 // The same for all elements.
 absl::StatusOr<Tensor> Coordinates(const Value& value);
 
-}  // namespace structtensor
+}  // namespace structtensor::ops_internal
 
 #endif  // STRUCTTENSOR_OPS_INTERNAL_COORDINATES_H_

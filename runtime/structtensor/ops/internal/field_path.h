@@ -7,7 +7,7 @@
 
 #include "structtensor/field_path/field_path.h"
 
-namespace structtensor {
+namespace structtensor::ops_internal {
 
 // The names of fields from the root down to one field; text is made only if somebody asks for it. Each path lives in the frame of
 // the function that walks that level, and refers to the one above.
@@ -35,6 +35,6 @@ class FieldPath {
   std::string_view name_;
 };
 
-}  // namespace structtensor
+}  // namespace structtensor::ops_internal
 
 #endif  // STRUCTTENSOR_OPS_INTERNAL_FIELD_PATH_H_

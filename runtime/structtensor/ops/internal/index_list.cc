@@ -10,7 +10,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 
-namespace structtensor {
+namespace structtensor::ops_internal {
 
 absl::StatusOr<IndexList> IndexList::Make(const Tensor& indices) {
   if (!IsInteger(indices.dtype())) {
@@ -36,4 +36,4 @@ absl::StatusOr<IndexList> IndexList::Make(const Tensor& indices) {
   });
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::ops_internal

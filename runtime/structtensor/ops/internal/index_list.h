@@ -9,7 +9,7 @@
 #include "structtensor/base/buffer.h"
 #include "structtensor/tensor/tensor.h"
 
-namespace structtensor {
+namespace structtensor::ops_internal {
 
 // The elements of an integer tensor in row-major order. Shares the memory of an int64 tensor, copies others.
 class IndexList {
@@ -27,6 +27,6 @@ class IndexList {
   Buffer<int64_t> values_;
 };
 
-}  // namespace structtensor
+}  // namespace structtensor::ops_internal
 
 #endif  // STRUCTTENSOR_OPS_INTERNAL_INDEX_LIST_H_

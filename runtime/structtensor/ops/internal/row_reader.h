@@ -6,7 +6,7 @@
 
 #include "structtensor/tensor/row_partition.h"
 
-namespace structtensor {
+namespace structtensor::ops_internal {
 
 // As partition.row(i), without a call. Lives as long as the partition.
 class RowReader {
@@ -29,6 +29,6 @@ class RowReader {
   int64_t length_ = 0;
 };
 
-}  // namespace structtensor
+}  // namespace structtensor::ops_internal
 
 #endif  // STRUCTTENSOR_OPS_INTERNAL_ROW_READER_H_

@@ -10,13 +10,13 @@
 #include "structtensor/tensor/internal/row_pieces.h"
 #include "structtensor/tensor/value.h"
 
-namespace structtensor {
+namespace structtensor::ops_internal {
 
 // What to take along one axis.
 struct AxisSelection {
   int axis;
   // Appends what is taken of one row of the axis. How many values that are depends on the row's length only.
-  absl::FunctionRef<absl::Status(RowRange row, RowPieces& pieces)> select;
+  absl::FunctionRef<absl::Status(RowRange row, tensor_internal::RowPieces& pieces)> select;
 };
 
 // Returns the value with the selected parts of those axes; all others stay whole.
@@ -26,6 +26,6 @@ struct AxisSelection {
 // Cost: each partition and each leaf in one pass; nothing is copied if one run of rows is left.
 absl::StatusOr<Value> SelectAlongAxes(const Value& value, std::span<const AxisSelection> selections, bool may_grow = false);
 
-}  // namespace structtensor
+}  // namespace structtensor::ops_internal
 
 #endif  // STRUCTTENSOR_OPS_INTERNAL_SELECT_ROWS_H_

@@ -5,7 +5,7 @@
 
 #include "structtensor/base/internal/status.h"
 
-namespace structtensor {
+namespace structtensor::ops_internal {
 namespace {
 
 using VisitLeaf = absl::FunctionRef<absl::Status(const FieldPath&, const Tensor&)>;
@@ -63,4 +63,4 @@ absl::Status VisitPartitions(const Value& value, VisitPartition visit) {
 
 absl::StatusOr<Value> MapLeaves(const Value& value, MapLeaf map) { return Map(FieldPath(), value, map); }
 
-}  // namespace structtensor
+}  // namespace structtensor::ops_internal

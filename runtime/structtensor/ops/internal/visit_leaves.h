@@ -11,7 +11,7 @@
 #include "structtensor/ops/internal/field_path.h"
 #include "structtensor/tensor/value.h"
 
-namespace structtensor {
+namespace structtensor::ops_internal {
 
 // Calls visit(path, leaf) for each dense tensor that `value` is made of, in field order: a tensor itself, the flat values of a
 // ragged tensor, and those of the flat fields of structs. Extension types have no leaves of their own and are skipped.
@@ -28,6 +28,6 @@ absl::Status VisitPartitions(const Value& value, absl::FunctionRef<absl::Status(
 absl::StatusOr<Value> MapLeaves(const Value& value,
                                 absl::FunctionRef<absl::StatusOr<Tensor>(const FieldPath&, const Tensor&)> map);
 
-}  // namespace structtensor
+}  // namespace structtensor::ops_internal
 
 #endif  // STRUCTTENSOR_OPS_INTERNAL_VISIT_LEAVES_H_

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace structtensor {
+namespace structtensor::path_internal {
 namespace {
 
 // Bits for nrows x row_size elements: present if the row is, and the element was.
@@ -54,4 +54,4 @@ Value AbsentWhere(const Validity& structs, Value flat) {
   return nested->WithFlatRows({}, nrows, std::move(fields), Combine(structs, nested->validity(), nrows, 1));
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::path_internal

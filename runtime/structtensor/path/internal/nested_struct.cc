@@ -7,7 +7,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/type_spec/field_name.h"
 
-namespace structtensor {
+namespace structtensor::path_internal {
 namespace {
 
 // "the value itself", "a.b".
@@ -106,4 +106,4 @@ StructuredTensor ReplaceStruct(const StructuredTensor& root, const Path& path, S
   return structs;
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::path_internal

@@ -12,7 +12,7 @@
 #include "structtensor/path/internal/outer_axes.h"
 #include "structtensor/tensor/value.h"
 
-namespace structtensor {
+namespace structtensor::path_internal {
 
 // A struct as its parent stores it: of the parent's flat rows, or the root itself.
 struct NestedStruct {
@@ -51,6 +51,6 @@ absl::Status NoSuchField(const Path& path, size_t step, const StructuredTensor& 
 absl::Status NotAStruct(const Path& path, size_t step, const Value& found);
 absl::Status NotAFieldName(const Path& path, size_t step);
 
-}  // namespace structtensor
+}  // namespace structtensor::path_internal
 
 #endif  // STRUCTTENSOR_PATH_INTERNAL_NESTED_STRUCT_H_

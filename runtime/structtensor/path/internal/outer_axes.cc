@@ -10,7 +10,7 @@
 #include "structtensor/ops/internal/axis_stack.h"
 #include "structtensor/tensor/internal/compose_rows.h"
 
-namespace structtensor {
+namespace structtensor::path_internal {
 namespace {
 
 // With an axis of size 1 in front.
@@ -18,11 +18,11 @@ absl::StatusOr<Value> UnderOneRow(const Value& value) {
   if (const Tensor* tensor = value.tensor()) return Value(tensor->ExpandAxis(0));
   const StructuredTensor* structs = value.structured();
   if (structs != nullptr && structs->rank() == 0) return Value(structs->WithRowPartitions({}));
-  if (value.extension() != nullptr) return AsOneRow(value);
+  if (value.extension() != nullptr) return tensor_internal::AsOneRow(value);
   // One row of nrows values: cannot fail.
   RowPartition row = *RowPartition::FromUniformRowLength(value.nrows(), 1);
-  if (const RaggedTensor* ragged = value.ragged()) row = WithDtypeIfFits(row, ragged->row_partition(0).dtype());
-  if (structs != nullptr) row = WithDtypeIfFits(row, structs->shape_dtype());
+  if (const RaggedTensor* ragged = value.ragged()) row = ops_internal::WithDtypeIfFits(row, ragged->row_partition(0).dtype());
+  if (structs != nullptr) row = ops_internal::WithDtypeIfFits(row, structs->shape_dtype());
   return WithOuterPartition(row, value);
 }
 
@@ -101,11 +101,12 @@ absl::StatusOr<Value> OuterAxes::Unwrap(const Value& wrapped, std::string_view w
     return absl::UnimplementedError(absl::StrCat("field ", ToAbsl(where), ": the axes of ", value.spec().DebugString(),
                                                  " cannot be taken off; only structs of rank 1 can get such a field here"));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(AxisStack stack, SplitAtAxis(value, static_cast<int>(count)));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(ops_internal::AxisStack stack, ops_internal::SplitAtAxis(value, static_cast<int>(count)));
   for (size_t k = 0; k < count; ++k) {
-    if (const auto row = FirstDifference(stack.partitions[k], partitions_[k])) return differs(k, stack.partitions[k], *row);
+    if (const auto row = ops_internal::FirstDifference(stack.partitions[k], partitions_[k]))
+      return differs(k, stack.partitions[k], *row);
   }
   return std::move(stack.inner);
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::path_internal

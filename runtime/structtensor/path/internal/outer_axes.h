@@ -13,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
-namespace structtensor {
+namespace structtensor::path_internal {
 
 // The axes in front of the flat rows of a struct, from the root on. Those of a scalar root, whose flat fields have one row,
 // begin with an axis of size 1 that callers do not see.
@@ -56,6 +56,6 @@ struct Peeled {
 // is made contiguous.
 Peeled PeelOuterAxis(const Value& value);
 
-}  // namespace structtensor
+}  // namespace structtensor::path_internal
 
 #endif  // STRUCTTENSOR_PATH_INTERNAL_OUTER_AXES_H_

@@ -9,7 +9,7 @@
 #include "structtensor/type_spec/nest.h"
 #include "structtensor/type_spec/type_spec.h"
 
-namespace structtensor {
+namespace structtensor::tensor_internal {
 
 // The value of `spec` made of these components, if its type makes one that has that rank and that many rows (nrows does not count
 // for rank 0); else ExtensionRows of them. Requires: spec is of an extension type; the components have `rank` axes in common.
@@ -19,6 +19,6 @@ Value ComposeRows(const TypeSpec& spec, Nest<Value> components, int rank, int64_
 // ExtensionRows. Errors: Unimplemented if the value, or a component of it, is of an extension type without components.
 absl::StatusOr<Value> AsOneRow(const Value& value);
 
-}  // namespace structtensor
+}  // namespace structtensor::tensor_internal
 
 #endif  // STRUCTTENSOR_TENSOR_INTERNAL_COMPOSE_ROWS_H_

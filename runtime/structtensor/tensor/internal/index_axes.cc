@@ -19,7 +19,7 @@
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/tensor/internal/take_rows.h"
 
-namespace structtensor {
+namespace structtensor::tensor_internal {
 namespace {
 
 // Positions begin, begin + step, ... of an axis.
@@ -422,4 +422,4 @@ absl::StatusOr<Value> AxisIndexer::SelectInnerMask(const Value& value, const Val
   return SelectInnerRows(value, indices, Shape({static_cast<int64_t>(indices.size())}), rest);
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::tensor_internal

@@ -11,7 +11,7 @@
 #include "structtensor/tensor/index.h"
 #include "structtensor/tensor/value.h"
 
-namespace structtensor {
+namespace structtensor::tensor_internal {
 
 // Pieces of a key, or of several: they are rearranged, never copied.
 using KeyPieces = absl::InlinedVector<const Key*, 8>;
@@ -50,6 +50,6 @@ class AxisIndexer {
 // The value as the only row of one with an axis more. Requires: value is no extension type without axes.
 Value WithAxisOfOne(const Value& value);
 
-}  // namespace structtensor
+}  // namespace structtensor::tensor_internal
 
 #endif  // STRUCTTENSOR_TENSOR_INTERNAL_INDEX_AXES_H_

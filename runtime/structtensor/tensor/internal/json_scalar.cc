@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace structtensor {
+namespace structtensor::tensor_internal {
 namespace {
 
 constexpr int64_t kSecondsPerDay = 86'400;
@@ -127,4 +127,4 @@ void AppendJsonDuration(int64_t value, TimeUnit unit, std::string& out) {
   out += "s\"";
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::tensor_internal

@@ -11,7 +11,7 @@
 #include "structtensor/base/internal/json_string.h"
 #include "structtensor/type_spec/dtype.h"
 
-namespace structtensor {
+namespace structtensor::tensor_internal {
 
 // Base64 with padding, RFC 4648 section 4, in quotes.
 void AppendJsonBase64(std::string_view bytes, std::string& out);
@@ -33,6 +33,6 @@ void AppendJsonTimestamp(int64_t value, TimeUnit unit, std::string& out);
 // "-1.5s" in quotes.
 void AppendJsonDuration(int64_t value, TimeUnit unit, std::string& out);
 
-}  // namespace structtensor
+}  // namespace structtensor::tensor_internal
 
 #endif  // STRUCTTENSOR_TENSOR_INTERNAL_JSON_SCALAR_H_

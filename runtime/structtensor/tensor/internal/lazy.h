@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-namespace structtensor {
+namespace structtensor::tensor_internal {
 
 template <typename T>
 class Lazy {
@@ -38,6 +38,6 @@ class Lazy {
   mutable std::mutex mutex_;
 };
 
-}  // namespace structtensor
+}  // namespace structtensor::tensor_internal
 
 #endif  // STRUCTTENSOR_TENSOR_INTERNAL_LAZY_H_

@@ -15,7 +15,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 
-namespace structtensor {
+namespace structtensor::tensor_internal {
 namespace {
 
 constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
@@ -394,4 +394,4 @@ absl::StatusOr<Validity> CopyRows(const Validity& validity, std::span<const int6
   return CopyValidity(std::span(&validity, 1), SingleRows(rows), 1);
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::tensor_internal

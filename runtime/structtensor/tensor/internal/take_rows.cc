@@ -6,7 +6,7 @@
 
 #include "structtensor/base/internal/status.h"
 
-namespace structtensor {
+namespace structtensor::tensor_internal {
 namespace {
 
 bool IsRun(std::span<const int64_t> rows) {
@@ -145,4 +145,4 @@ absl::StatusOr<Value> TakePieces(const Value& value, const RowPieces& pieces) {
   return Take(value, Pieces(pieces));
 }
 
-}  // namespace structtensor
+}  // namespace structtensor::tensor_internal

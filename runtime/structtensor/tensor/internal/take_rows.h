@@ -9,7 +9,7 @@
 #include "structtensor/tensor/internal/row_pieces.h"
 #include "structtensor/tensor/value.h"
 
-namespace structtensor {
+namespace structtensor::tensor_internal {
 
 // Returns the value whose row i is row rows[i] of `value`. Copies the data of those rows, in runs; a run of consecutive rows is a
 // slice and shares memory instead. Requires: value.rank() >= 1; 0 <= rows[i] < value.nrows(); the result can be counted and held
@@ -24,6 +24,6 @@ absl::StatusOr<Value> TakeRowsChecked(const Value& value, std::span<const int64_
 // The same for rows in runs. Requires: value.rank() >= 1; the pieces are of source 0 and within its rows.
 absl::StatusOr<Value> TakePieces(const Value& value, const RowPieces& pieces);
 
-}  // namespace structtensor
+}  // namespace structtensor::tensor_internal
 
 #endif  // STRUCTTENSOR_TENSOR_INTERNAL_TAKE_ROWS_H_

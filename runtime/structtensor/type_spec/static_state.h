@@ -1,6 +1,6 @@
 // What the static half of an extension type is made of, in a form that every such type has.
-#ifndef STRUCTTENSOR_TYPE_SPEC_INTERNAL_STATIC_STATE_H_
-#define STRUCTTENSOR_TYPE_SPEC_INTERNAL_STATIC_STATE_H_
+#ifndef STRUCTTENSOR_TYPE_SPEC_STATIC_STATE_H_
+#define STRUCTTENSOR_TYPE_SPEC_STATIC_STATE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -69,4 +69,4 @@ std::string DebugString(const Nest<StaticState>& state);
 
 }  // namespace structtensor
 
-#endif  // STRUCTTENSOR_TYPE_SPEC_INTERNAL_STATIC_STATE_H_
+#endif  // STRUCTTENSOR_TYPE_SPEC_STATIC_STATE_H_

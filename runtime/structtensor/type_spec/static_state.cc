@@ -1,4 +1,4 @@
-#include "structtensor/type_spec/internal/static_state.h"
+#include "structtensor/type_spec/static_state.h"
 
 #include <bit>
 
