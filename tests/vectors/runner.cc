@@ -33,7 +33,8 @@ struct Goal {
   const Json* value = nullptr;  // expected or derived
   const Json* error = nullptr;
   bool derived = false;   // computed where TensorFlow has no answer of its own
-  bool anything = false;  // TensorFlow fails by accident or "currently": both a value and an error will do
+  bool anything = false;   // TensorFlow fails by accident: both a value and an error will do
+  bool any_value = false;  // TensorFlow refuses "currently" what we take
 };
 
 struct Outcome {
@@ -78,7 +79,8 @@ std::optional<Goal> GoalOf(const Json& line) {
   } else if (goal.error = FindMember(line, "derived_error"); goal.error != nullptr) {
     return goal;
   } else if (goal.error = FindMember(line, "error"); goal.error != nullptr) {
-    goal.anything = exceed || IsNameNotAllowedYet(line, *goal.error);
+    goal.any_value = IsNameNotAllowedYet(line, *goal.error);
+    goal.anything = exceed && !goal.any_value;
   } else {
     return std::nullopt;
   }
@@ -115,6 +117,13 @@ void CompareWithGoal(const Json& line, const Case& one, const Goal& goal, const 
                      Outcome& outcome) {
   if (goal.anything) {
     outcome.anything = true;
+    return;
+  }
+  if (goal.any_value) {
+    if (!result.ok()) {
+      outcome.problems.push_back(
+          absl::StrCat("expected a value, for every name that is not empty is allowed, found ", result.status().ToString()));
+    }
     return;
   }
   if (goal.error != nullptr) {

@@ -66,7 +66,10 @@ TEST(RunVectorsTest, IntegersBeyond64BitsAreNoFloats) {
   EXPECT_TRUE(ParseLine("-").is_discarded());
 }
 
-TEST(RunVectorsTest, RefusalsOfNamesPassWithAValue) {
+TEST(RunVectorsTest, RefusalsOfNamesPassWithAValueOnly) {
+  EXPECT_THAT(RunLines(CaseOf("not_found",
+                              R"("error": {"class": "ValueError", "message": "Field name 'a b' is not currently allowed."})")),
+              HasSubstr("0 passed"));
   EXPECT_THAT(RunLines(CaseOf("answer",
                               R"("error": {"class": "ValueError", "message": "Field name 'a b' is not currently allowed."})")),
               HasSubstr("1 passed"));
