@@ -19,7 +19,7 @@ REPOSITORY = HERE.parents[1]
 
 # Those of the preset `bench`, for every contender alike.
 FLAGS = ("-std=c++20", "-O3", "-DNDEBUG", "-w")
-OUR_LIBRARIES = ("encode", "decode", "field_path", "column", "wire", "plan", "base")
+OUR_LIBRARIES = ("engine", "encode", "decode", "field_path", "column", "wire", "plan", "base")
 OUR_PACKAGES = ("absl_status", "absl_statusor", "absl_strings", "absl_flat_hash_map", "simdjson")
 
 

@@ -16,7 +16,7 @@ def base_of(contender):
     """What a contender's time is divided by."""
     if contender == "parse-example":
         return "generated-by-key"
-    return "encode" if contender.endswith("-serialize") else "generated"
+    return "encode" if contender.endswith(("-serialize", "-encode")) else "generated"
 
 
 def print_set(results, footnotes):

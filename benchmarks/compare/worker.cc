@@ -41,6 +41,7 @@
 #include "structtensor/column/column_view.h"
 #include "structtensor/decode/decoder.h"
 #include "structtensor/encode/encoder.h"
+#include "structtensor/engine/engine.h"
 #endif
 
 namespace structtensor::benchmark {
@@ -447,7 +448,12 @@ class Ours {
     }
     contenders->push_back(
         {"generated-2-threads", [this](size_t passes) { DecodeByThreads(passes); }, [this] { return DigestOfThreads(); }});
-    contenders->push_back({"encode", [this](size_t passes) { Encode(passes); }, [this] { return DigestEncoded(); }});
+    contenders->push_back(
+        {"encode", [this](size_t passes) { Encode(&encoder_, passes); }, [this] { return DigestEncoded(&encoder_); }});
+    contenders->push_back({"engine", EachBatch(input_, [this](MessageBatch batch) { Decode(&engine_decoder_, batch); }),
+                           [this] { return DigestDecoded(&engine_decoder_); }});
+    contenders->push_back({"engine-encode", [this](size_t passes) { Encode(&engine_encoder_, passes); },
+                           [this] { return DigestEncoded(&engine_encoder_); }});
   }
 
  private:
@@ -515,33 +521,37 @@ class Ours {
     return std::move(digests[0]);
   }
 
-  void DecodeAll() {
-    if (!decoded_.empty()) return;
+  // All batches, as columns of the plan that `encoder` has.
+  std::vector<DecodedBatch>& DecodeAll(const BatchEncoder* encoder) {
+    const bool by_engine = encoder == &engine_encoder_;
+    std::vector<DecodedBatch>& decoded = by_engine ? decoded_by_engine_ : decoded_;
+    if (!decoded.empty()) return decoded;
     DecodeOptions options;
     options.unknown_fields = DecodeOptions::UnknownFields::kKeep;
-    BatchDecoder decoder = *BatchDecoder::Create(Plan(), options);
-    for (const MessageBatch batch : input_.batches) decoded_.push_back(Decode(&decoder, batch));
+    BatchDecoder decoder = *BatchDecoder::Create(by_engine ? *engine_plan_ : Plan(), options);
+    for (const MessageBatch batch : input_.batches) decoded.push_back(Decode(&decoder, batch));
+    return decoded;
   }
 
-  EncodedBatch EncodeOne(const DecodedBatch& batch) {
-    absl::StatusOr<EncodedBatch> encoded = encoder_.Encode(batch.tree());
+  static EncodedBatch EncodeOne(BatchEncoder* encoder, const DecodedBatch& batch) {
+    absl::StatusOr<EncodedBatch> encoded = encoder->Encode(batch.tree());
     Require(encoded.ok(), std::string(encoded.status().message()));
     return *std::move(encoded);
   }
 
-  void Encode(size_t passes) {
-    DecodeAll();
+  // `encoder`: of generated code or of the engine, which write what either has decoded.
+  void Encode(BatchEncoder* encoder, size_t passes) {
+    std::vector<DecodedBatch>& decoded = DecodeAll(encoder);
     for (size_t pass = 0; pass < passes; ++pass) {
-      for (const DecodedBatch& batch : decoded_) EncodeOne(batch);
+      for (const DecodedBatch& batch : decoded) EncodeOne(encoder, batch);
     }
   }
 
-  Digests DigestEncoded() {
-    DecodeAll();
+  Digests DigestEncoded(BatchEncoder* encoder) {
     MessageDigester digester;
     Message message;
-    for (const DecodedBatch& batch : decoded_) {
-      for (const std::string_view bytes : EncodeOne(batch)) {
+    for (const DecodedBatch& batch : DecodeAll(encoder)) {
+      for (const std::string_view bytes : EncodeOne(encoder, batch)) {
         Parse(bytes, &message);
         digester.Add(message);
       }
@@ -557,7 +567,11 @@ class Ours {
   BatchDecoder views_ = *BatchDecoder::Create(Plan(), {.strings = DecodeOptions::Strings::kViews});
   BatchDecoder decoders_[2] = {BatchDecoder(Plan()), BatchDecoder(Plan())};
   BatchEncoder encoder_{Plan()};
+  const std::shared_ptr<const plan::MessagePlan> engine_plan_ = MakeEnginePlan(Plan());
+  BatchDecoder engine_decoder_{*engine_plan_};
+  BatchEncoder engine_encoder_{*engine_plan_};
   std::vector<DecodedBatch> decoded_;
+  std::vector<DecodedBatch> decoded_by_engine_;
 };
 
 // The physical limit: the bytes of each batch, copied into one buffer.

@@ -1,5 +1,5 @@
-// What protobuf's conformance runner talks to: for each message that it sends, the message that our decoder and encoder, generated
-// for the suite's own types, make of it. libprotobuf reads and writes the conversation only.
+// What protobuf's conformance runner talks to: for each message that it sends, the message that our decoder and encoder for the
+// suite's own types make of it. libprotobuf reads and writes the conversation only.
 //
 // The conversation: requests on standard input, a response to each on standard output, all of them preceded by their length as a
 // little-endian 32-bit number.
@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "conformance/conformance.pb.h"
 #include "conformance/test_protos/test_messages_edition2023.structtensor.h"
@@ -20,6 +21,7 @@
 #include "google/protobuf/test_messages_proto3.structtensor.h"
 #include "structtensor/decode/decoder.h"
 #include "structtensor/encode/encoder.h"
+#include "structtensor/engine/engine.h"
 
 namespace structtensor {
 namespace {
@@ -31,6 +33,7 @@ using ::conformance::ConformanceResponse;
 // Decoder and encoder of one type. They live as long as the testee, so that every message after the first meets used memory.
 class Codec {
  public:
+  // `plan` must outlive it.
   explicit Codec(const plan::MessagePlan& plan) : decoder_(KeepingUnknownFields(plan)), encoder_(plan) {}
 
   ConformanceResponse RoundTrip(const std::string& payload) {
@@ -63,8 +66,8 @@ class Codec {
   BatchEncoder encoder_;
 };
 
-// The types that the suite knows. Returns null for others.
-Codec* FindCodec(const std::string& message_type) {
+// The types that the suite knows, by generated code or by the engine. Returns null for others.
+Codec* FindCodec(const std::string& message_type, bool engine) {
   static const auto* const kPlans = new std::map<std::string_view, const plan::MessagePlan*>{
       {"protobuf_test_messages.proto2.TestAllTypesProto2", &suite::proto2::TestAllTypesProto2Columns::plan()},
       {"protobuf_test_messages.proto2.UnknownToTestAllTypes", &suite::proto2::UnknownToTestAllTypesColumns::plan()},
@@ -80,11 +83,15 @@ Codec* FindCodec(const std::string& message_type) {
   const auto found = kPlans->find(message_type);
   if (found == kPlans->end()) return nullptr;
   std::unique_ptr<Codec>& codec = (*codecs)[found->first];
-  if (codec == nullptr) codec = std::make_unique<Codec>(*found->second);
+  if (codec == nullptr) {
+    static auto* const engine_plans = new std::vector<std::shared_ptr<const plan::MessagePlan>>;
+    if (engine) engine_plans->push_back(MakeEnginePlan(*found->second));
+    codec = std::make_unique<Codec>(engine ? *engine_plans->back() : *found->second);
+  }
   return codec.get();
 }
 
-ConformanceResponse Answer(const ConformanceRequest& request) {
+ConformanceResponse Answer(const ConformanceRequest& request, bool engine) {
   ConformanceResponse response;
   if (request.message_type() == "conformance.FailureSet") {
     response.set_protobuf_payload(conformance::FailureSet().SerializeAsString());  // no test is expected to fail
@@ -92,7 +99,7 @@ ConformanceResponse Answer(const ConformanceRequest& request) {
     response.set_skipped("only serialized messages are read");
   } else if (request.requested_output_format() != conformance::PROTOBUF) {
     response.set_skipped("only serialized messages are written");
-  } else if (Codec* const codec = FindCodec(request.message_type()); codec != nullptr) {
+  } else if (Codec* const codec = FindCodec(request.message_type(), engine); codec != nullptr) {
     response = codec->RoundTrip(request.protobuf_payload());
   } else {
     response.set_runtime_error("the testee has no decoder for " + request.message_type());
@@ -117,14 +124,17 @@ void WriteResponse(const std::string& bytes) {
 }  // namespace
 }  // namespace structtensor
 
-int main() {
+// Messages go through the engine instead of generated code where the program is called by a name that ends with _engine: the runner
+// passes no arguments on.
+int main(int /*argc*/, char** argv) {
+  const bool engine = std::string_view(argv[0]).ends_with("_engine");
   while (const std::optional<std::string> bytes = structtensor::ReadRequest()) {
     conformance::ConformanceRequest request;
     if (!request.ParseFromString(*bytes)) {
       std::cerr << "conformance_testee: standard input holds no ConformanceRequest\n";
       return EXIT_FAILURE;
     }
-    structtensor::WriteResponse(structtensor::Answer(request).SerializeAsString());
+    structtensor::WriteResponse(structtensor::Answer(request, engine).SerializeAsString());
   }
   return EXIT_SUCCESS;
 }

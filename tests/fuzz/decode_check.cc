@@ -4,7 +4,9 @@
 #include <memory>
 #include <utility>
 
+#include "batch_compare.h"
 #include "message_types.h"
+#include "structtensor/engine/engine.h"
 
 namespace structtensor::testing {
 
@@ -52,7 +54,11 @@ std::string DecodeChecker::CheckBatch(const DecodeInput& input, std::span<const 
   std::string difference = DecodeAndCompare(schema_, parsed, messages, decoder, &batch);
   if (difference.empty() && keep_unknown) difference = EncodeAndCompare(schema_, parsed, messages, batch);
   if (!difference.empty()) return difference;
+  const std::shared_ptr<const plan::MessagePlan> engine_plan = MakeEnginePlan(plan);
+  BatchDecoder engine = *BatchDecoder::Create(*engine_plan, options);
   batch = DecodedBatch(decode_internal::TreeRef());  // gives its memory back
+  difference = DifferenceOfDecoders(decoder, engine, messages);
+  if (!difference.empty()) return "generated code and engine: " + difference;
   difference = DecodeAndCompare(schema_, parsed, messages, decoder);
   if (!difference.empty()) return "into used memory: " + difference;
   return CheckNullRows(options, plan, parsed, messages);

@@ -9,7 +9,7 @@ import conftest
 import pytest
 from google.protobuf import descriptor_pb2, timestamp_pb2
 
-OURS = ("generated", "generated-views", "generated-2-threads", "encode", "memcpy")
+OURS = ("generated", "generated-views", "generated-2-threads", "encode", "engine", "engine-encode", "memcpy")
 PEERS = ("libprotobuf-3.*-reuse", "libprotobuf-3.*-arena", "libprotobuf-3.*-columns", "libprotobuf-3.*-serialize")
 
 

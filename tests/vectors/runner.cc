@@ -32,7 +32,7 @@ std::string& RunningCaseText() {
 struct Goal {
   const Json* value = nullptr;  // expected or derived
   const Json* error = nullptr;
-  bool derived = false;   // computed where TensorFlow has no answer of its own
+  bool derived = false;    // computed where TensorFlow has no answer of its own
   bool anything = false;   // TensorFlow fails by accident: both a value and an error will do
   bool any_value = false;  // TensorFlow refuses "currently" what we take
 };

@@ -18,7 +18,7 @@ namespace structtensor::plan {
 // The contract between generated code and the runtime: generated code states the version that it was made for, and does not compile
 // with a runtime of another one. It grows with each change of the plan's structs, of the functions that generated code calls, or of
 // what these mean.
-inline constexpr int kContractVersion = 2;
+inline constexpr int kContractVersion = 3;
 
 enum class Cardinality : uint8_t {
   kSingular,
@@ -147,6 +147,8 @@ struct FieldPlan {
 // column/internal/column.h, decode/internal/context.h, encode/internal/node.h.
 struct DecodeTarget {};  // the columns of a message type at a field path
 struct DecodeState {};
+struct DecodeProgram {};  // what the engine's functions go by: engine/internal/decode_table.h, encode_table.h
+struct EncodeProgram {};
 struct EncodeSource {};  // the same, to be read
 struct EncodeState {};
 
@@ -172,11 +174,13 @@ struct MessagePlan {
   uint32_t node_size_bytes = 0;
   WellKnown well_known = WellKnown::kNone;
   bool map_entry = false;
-  bool message_set = false;           // each extension is written as a group with its number and its message
-  bool reaches_required = false;      // this type or one that it reaches has a required field
-  bool presence_words = false;        // a row has one: all singular fields have a bit (column/internal/column.h)
-  DecodeFunction decode = nullptr;    // null in a plan that no code was generated from
-  EncodeFunction encode = nullptr;    // null in code that was generated without encoders
+  bool message_set = false;                       // each extension is written as a group with its number and its message
+  bool reaches_required = false;                  // this type or one that it reaches has a required field
+  bool presence_words = false;                    // a row has one: all singular fields have a bit (column/internal/column.h)
+  DecodeFunction decode = nullptr;                // null in a plan that no code was generated from
+  EncodeFunction encode = nullptr;                // null in code that was generated without encoders
+  const DecodeProgram* decode_program = nullptr;  // not null where the engine decodes; likewise
+  const EncodeProgram* encode_program = nullptr;
   std::span<const MapKey> keys = {};  // of a struct whose fields are the values of chosen keys of a map: theirs
 
   // The field of that number, or null. Cost: O(log n).

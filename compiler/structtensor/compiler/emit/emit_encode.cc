@@ -21,8 +21,7 @@ std::string Call(const GeneratedMessage& message, const EncodeStep& step) {
   absl::StrAppend(&call, "(p, ", step.message ? column.encode_function + ", " : "",
                   taken ? "column, column.left" : at + ", row");
   if (step.message) absl::StrAppend(&call, singular ? ", row" : "", ", encode::ContextOf(state)");
-  if (!step.item_number.empty()) absl::StrAppend(&call, ", ", step.item_number);
-  call += ");\n";
+  absl::StrAppend(&call, ", ", step.last_arguments, ");\n");
 
   std::string condition;
   if (taken) {

@@ -1,4 +1,5 @@
-#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -101,9 +102,6 @@ class Initializers {
   void AddPointer(std::string_view member, const std::string& constant) {
     if (!constant.empty()) Add(member, "&" + constant);
   }
-  void AddIndex(std::string_view member, std::optional<size_t> index) {
-    if (index.has_value()) Add(member, absl::StrCat(*index));
-  }
   // The next member starts a line.
   void Break() { separator_ = ",\n    "; }
   std::string Take() { return text_.empty() ? "{}" : std::move(text_) + "}"; }
@@ -113,39 +111,38 @@ class Initializers {
   const char* separator_ = ", ";
 };
 
-std::string DefaultValue(const schema::FieldSchema& field) {
-  Initializers value;
-  value.AddFlag("declared", true);
-  if (field.default_bits != 0) value.Add("bits", absl::StrCat(field.default_bits, "u"));
-  if (!field.default_text.empty()) {
+std::string DefaultValue(const plan::Default& value) {
+  Initializers members;
+  members.AddFlag("declared", true);
+  if (value.bits != 0) members.Add("bits", absl::StrCat(value.bits, "u"));
+  if (!value.text.empty()) {
     // With its size, for it may have zero bytes.
-    value.Add("text", absl::StrCat("std::string_view(\"", EscapeC(field.default_text), "\", ", field.default_text.size(), ")"));
+    members.Add("text", absl::StrCat("std::string_view(\"", EscapeC(value.text), "\", ", value.text.size(), ")"));
   }
-  return value.Take();
+  return members.Take();
 }
 
 std::string FieldRow(const GeneratedMessage& message, size_t index) {
   const GeneratedColumn& column = message.columns[index];
-  const schema::FieldSchema* field = column.field;
+  const plan::FieldPlan field = FieldPlanOf(message, index);
   Initializers row;
-  row.Add("name", absl::StrCat("\"", column.name, "\""));
-  if (column.number != 0) row.Add("number", absl::StrCat(column.number));
-  row.Add("kind", KindConstant(column.kind));
-  row.Add("element", ElementConstant(column.element));
-  if (column.cardinality != plan::Cardinality::kSingular) row.Add("cardinality", CardinalityConstant(column.cardinality));
-  if (column.presence != plan::Presence::kImplicit) row.Add("presence", PresenceConstant(column.presence));
-  const plan::Layout layout = plan::LayoutOf(column.cardinality, column.element, message.presence_words);
-  if (layout != plan::Layout::kByRow) row.Add("layout", LayoutConstant(layout));
-  row.AddFlag("packed", field != nullptr && field->packed);
-  row.AddFlag("validate_utf8", field != nullptr && field->validate_utf8);
-  row.AddFlag("closed_enum", field != nullptr && field->closed_enum);
-  row.AddIndex("oneof_case", column.oneof_case);
-  if (column.presence_bit >= 0) row.Add("presence_bit", absl::StrCat(column.presence_bit));
+  row.Add("name", absl::StrCat("\"", ToAbsl(field.name), "\""));
+  if (field.number != 0) row.Add("number", absl::StrCat(field.number));
+  row.Add("kind", KindConstant(field.kind));
+  row.Add("element", ElementConstant(field.element));
+  if (field.cardinality != plan::Cardinality::kSingular) row.Add("cardinality", CardinalityConstant(field.cardinality));
+  if (field.presence != plan::Presence::kImplicit) row.Add("presence", PresenceConstant(field.presence));
+  if (field.layout != plan::Layout::kByRow) row.Add("layout", LayoutConstant(field.layout));
+  row.AddFlag("packed", field.packed);
+  row.AddFlag("validate_utf8", field.validate_utf8);
+  row.AddFlag("closed_enum", field.closed_enum);
+  if (field.oneof_case >= 0) row.Add("oneof_case", absl::StrCat(field.oneof_case));
+  if (field.presence_bit >= 0) row.Add("presence_bit", absl::StrCat(field.presence_bit));
   row.Break();
   row.AddPointer("message", column.message_plan);
   row.AddPointer("enumeration", column.enum_plan);
   row.Add("column_offset", absl::StrCat("offsetof(", message.names.node, ", ", column.member, ")"));
-  if (field != nullptr && field->has_default) row.Add("default_value", DefaultValue(*field));
+  if (field.default_value.declared) row.Add("default_value", DefaultValue(field.default_value));
   return row.Take() + ",\n";
 }
 

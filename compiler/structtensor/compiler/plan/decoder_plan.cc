@@ -305,6 +305,26 @@ class OrderedNames {
 
 }  // namespace
 
+plan::FieldPlan FieldPlanOf(const GeneratedMessage& message, size_t index) {
+  const GeneratedColumn& column = message.columns[index];
+  plan::FieldPlan field;
+  field.name = column.name;
+  field.number = column.number;
+  field.kind = column.kind;
+  field.element = column.element;
+  field.cardinality = column.cardinality;
+  field.presence = column.presence;
+  field.layout = plan::LayoutOf(column.cardinality, column.element, message.presence_words);
+  if (column.oneof_case.has_value()) field.oneof_case = static_cast<int32_t>(*column.oneof_case);
+  field.presence_bit = column.presence_bit;
+  if (column.field == nullptr) return field;
+  field.packed = column.field->packed;
+  field.validate_utf8 = column.field->validate_utf8;
+  field.closed_enum = column.field->closed_enum;
+  field.default_value = {column.field->has_default, column.field->default_bits, column.field->default_text};
+  return field;
+}
+
 GeneratedFile PlanFile(const schema::File& file, NameTable& names) {
   GeneratedFile plan;
   plan.file = &file;

@@ -76,9 +76,9 @@ struct TagCase {
 struct EncodeStep {
   size_t column;  // in GeneratedMessage::columns
   std::string function;
-  std::string template_arguments;  // "wire::Int32, 3, encode::kPresent"
+  std::string template_arguments;  // "wire::Int32, encode::kPresent"
   bool message;                    // takes the message's encode function and the context
-  std::string item_number;         // of a MessageSet's extension, else ""
+  std::string last_arguments;  // "encode::ConstantTag<wire::Tag(3, wire::kVarint)>()"; of a MessageSet's extension, its number
 };
 
 struct GeneratedMessage {
@@ -110,6 +110,10 @@ struct GeneratedFile {
 
 // `names` serves all files of a run.
 GeneratedFile PlanFile(const schema::File& file, NameTable& names);
+
+// The row of the plan for column `index`, without what belongs to a program: its message, its enumeration and its column_offset are not
+// set. Texts are those of the column and of its schema.
+plan::FieldPlan FieldPlanOf(const GeneratedMessage& message, size_t index);
 
 // encoder_plan.cc. Requires: the plan's columns.
 std::vector<EncodeStep> PlanEncoding(const GeneratedMessage& message);

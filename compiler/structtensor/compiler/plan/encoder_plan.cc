@@ -1,5 +1,10 @@
 // How each field of a message is written.
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/strings.h"
 #include "structtensor/compiler/plan/decoder_plan.h"
 
 namespace structtensor::compiler {
@@ -22,19 +27,23 @@ std::string ValueArgument(plan::Kind kind) {
   return "";
 }
 
+std::string ConstantTag(const schema::FieldSchema& field, std::string_view wire_type) {
+  return absl::StrCat("encode::ConstantTag<wire::Tag(", field.number, ", wire::", ToAbsl(wire_type), ")>()");
+}
+
 EncodeStep StepForMessage(const GeneratedMessage& message, size_t index) {
   const schema::FieldSchema& field = *message.columns[index].field;
-  EncodeStep step{index, "", absl::StrCat(field.number), true, ""};
+  EncodeStep step{index, "", "", true, ConstantTag(field, "kLen")};
   if (message.message->message_set) {
     step.function = "MessageSetItem";
-    step.template_arguments = "";
-    step.item_number = absl::StrCat(field.number);
+    step.last_arguments = absl::StrCat(field.number);
   } else if (message.message->map_entry) {
     step.function = "EntryMessage";
   } else if (field.cardinality == plan::Cardinality::kMap) {
     step.function = "Map";
   } else if (field.kind == plan::Kind::kGroup) {
     step.function = field.cardinality == plan::Cardinality::kRepeated ? "RepeatedGroup" : "WriteGroup";
+    step.last_arguments = absl::StrCat(ConstantTag(field, "kSgroup"), ", ", ConstantTag(field, "kEgroup"));
   } else {
     step.function = field.cardinality == plan::Cardinality::kRepeated ? "RepeatedMessage" : "WriteMessage";
   }
@@ -50,10 +59,15 @@ EncodeStep StepForScalar(const GeneratedMessage& message, size_t index) {
   const bool entry = message.message->map_entry;
   EncodeStep step{index, "", "", false, ""};
   step.function = (entry ? "Entry" : !repeated ? "Singular" : field.packed ? "Packed" : "Repeated") + form;
-  step.template_arguments = absl::StrCat(value, value.empty() ? "" : ", ", field.number);
+  step.template_arguments = value;
   if (!repeated && !entry) {
-    step.template_arguments += field.presence == plan::Presence::kImplicit ? ", encode::kNonZero" : ", encode::kPresent";
+    absl::StrAppend(&step.template_arguments, value.empty() ? "" : ", ",
+                    field.presence == plan::Presence::kImplicit ? "encode::kNonZero" : "encode::kPresent");
   }
+  step.last_arguments = ConstantTag(field, (repeated && field.packed) || wire_type == plan::kLen ? "kLen"
+                                           : wire_type == plan::kVarint                          ? "kVarint"
+                                           : wire_type == plan::kI64                             ? "kI64"
+                                                                                                 : "kI32");
   return step;
 }
 

@@ -263,9 +263,11 @@ const uint8_t* ReadFromCopy(const uint8_t* p, const uint8_t* end, uint32_t tag, 
   const uint8_t* const next = wire_internal::SkipValue(value, end, tag, static_cast<int>(nesting >> 1), &error);
   if (next == nullptr) return FailSkip(context, error, p, value);
   const size_t size_bytes = wire_internal::TagSizeBytes(tag) + static_cast<size_t>(next - value);
-  uint8_t* const copy = context->tree->KeepRoom(size_bytes);
+  // What stands behind the field comes with it, so that a varint which the end cuts off is the same error here as there.
+  constexpr size_t kMaxVarintBytes = 10;
+  uint8_t* const copy = context->tree->KeepRoom(size_bytes + kMaxVarintBytes);
   if (copy == nullptr) return Fail(context, DecodeError::kMemoryLimit, nullptr);
-  std::memcpy(wire_internal::WriteTag(tag, copy), value, static_cast<size_t>(next - value));
+  std::memcpy(wire_internal::WriteTag(tag, copy), value, static_cast<size_t>(next - value) + kMaxVarintBytes);
   if (decode(copy, copy + size_bytes, node, row, nesting & ~kInGroup, context) != nullptr) return next;
   if (context->error_position != nullptr) context->error_position = p + (context->error_position - copy);
   return nullptr;

@@ -127,11 +127,11 @@ constexpr bool EndsGroup(uint32_t tag) { return (tag & 7) == wire_internal::kEgr
 // How a singular field notes the row of its value (column/internal/column.h), as the last argument but one of the functions below.
 
 // In the presence word of the row. A value goes to its row: the last one wins.
-template <int kPresenceBit>
-struct Present {
+struct PresentAt {
   uint64_t& word;  // of the row
+  uint64_t bit;
 
-  STRUCTTENSOR_INLINE void Mark(ColumnBuffer&, uint32_t) const { word |= uint64_t{1} << kPresenceBit; }
+  STRUCTTENSOR_INLINE void Mark(ColumnBuffer&, uint32_t) const { word |= bit; }
   STRUCTTENSOR_INLINE bool HasRoom(const ColumnBuffer& column, uint32_t row) const { return row < column.limit; }
 
   template <typename T>
@@ -140,7 +140,7 @@ struct Present {
     if (row >= column.limit && !GrowRows(context, node, field, row)) [[unlikely]]
       return false;
     static_cast<T*>(column.values)[row] = value;
-    word |= uint64_t{1} << kPresenceBit;
+    word |= bit;
     return true;
   }
 
@@ -149,6 +149,10 @@ struct Present {
     if ((word & members) != 0) [[unlikely]]
       word = ClearMembers(node, row, members, word, context);
   }
+};
+template <int kPresenceBit>
+struct Present : PresentAt {
+  STRUCTTENSOR_INLINE explicit Present(uint64_t& word_of_row) : PresentAt{word_of_row, uint64_t{1} << kPresenceBit} {}
 };
 
 // Beside the value.

@@ -9,23 +9,6 @@
 namespace structtensor::decode_internal {
 namespace {
 
-// As Present, where the bit is known at run time only.
-struct PresentAt {
-  uint64_t& word;
-  uint64_t bit;
-
-  void Mark(ColumnBuffer&, uint32_t) const { word |= bit; }
-  bool HasRoom(const ColumnBuffer& column, uint32_t row) const { return row < column.limit; }
-
-  template <typename T>
-  bool Put(ColumnBuffer& column, T value, TreeNode* node, uint32_t field, uint32_t row, DecodeContext* context) const {
-    if (row >= column.limit && !GrowRows(context, node, field, row)) return false;
-    static_cast<T*>(column.values)[row] = value;
-    word |= bit;
-    return true;
-  }
-};
-
 // The bits of plan::MapKey for the key at `p`.
 uint64_t KeyBits(plan::Kind kind, const uint8_t* p) {
   switch (plan::WireTypeOf(kind)) {

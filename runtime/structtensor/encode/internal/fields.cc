@@ -55,7 +55,7 @@ uint8_t* WriteStrings(uint8_t* p, const EncodeColumn& column, Elements elements,
 uint8_t* MessageSetItem(uint8_t* p, plan::EncodeFunction encode, const EncodeColumn& column, uint32_t i, uint32_t row,
                         EncodeContext* context, uint32_t number) {
   p = WriteTag<Tag(1, wire_internal::kEgroup)>(p);
-  p = WriteMessage<3>(p, encode, column, i, row, context);
+  p = WriteMessage(p, encode, column, i, row, context, ConstantTag<Tag(3, wire_internal::kLen)>());
   p = WriteTag<Tag(2, wire_internal::kVarint)>(WriteVarint(p, number));
   return WriteTag<Tag(1, wire_internal::kSgroup)>(p);
 }

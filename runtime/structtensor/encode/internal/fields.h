@@ -2,7 +2,8 @@
 // singular fields take the index of the value, which is the row if the message type has presence words, and otherwise what Take finds.
 //
 // Common to all of them: what is written ends at `p`, and the result is where it begins. The memory in front of `p` is large
-// enough for the whole batch (encoder.cc reserves it), so nothing is checked here.
+// enough for the whole batch (encoder.cc reserves it), so nothing is checked here. `tag`: what stands in front of it, a ConstantTag or a
+// VariableTag (varint.h).
 #ifndef STRUCTTENSOR_ENCODE_INTERNAL_FIELDS_H_
 #define STRUCTTENSOR_ENCODE_INTERNAL_FIELDS_H_
 
@@ -91,12 +92,12 @@ STRUCTTENSOR_ENCODE_INLINE Elements TakeElements(EncodeColumn& column, uint32_t 
 
 // --- Scalars
 
-template <typename Kind, uint32_t kNumber, Write kWrite>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* SingularVarint(uint8_t* p, const EncodeColumn& column, uint32_t i) {
+template <typename Kind, Write kWrite, typename TagType>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* SingularVarint(uint8_t* p, const EncodeColumn& column, uint32_t i, TagType tag) {
   const auto* at = static_cast<const typename Kind::Type*>(column.values) + i;
   PrefetchBefore(at);
   if (kWrite == kNonZero && *at == 0) return p;
-  return WriteTagAndVarint<Tag(kNumber, wire_internal::kVarint)>(p, Kind::ToWire(*at));
+  return WriteTagAndVarint(p, tag, Kind::ToWire(*at));
 }
 
 template <typename Bits>
@@ -110,45 +111,45 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteBits(uint8_t* p, Bits bits) {
 }
 
 // Bits: uint32_t or uint64_t, whatever the type of the field. Negative zero is not the default, so bits are compared.
-template <typename Bits, uint32_t kNumber, Write kWrite>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* SingularFixed(uint8_t* p, const EncodeColumn& column, uint32_t i) {
+template <typename Bits, Write kWrite, typename TagType>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* SingularFixed(uint8_t* p, const EncodeColumn& column, uint32_t i, TagType tag) {
   const auto* at = static_cast<const Bits*>(column.values) + i;
   PrefetchBefore(at);
   if (kWrite == kNonZero && *at == 0) return p;
-  return WriteTag<Tag(kNumber, kFixedWireType<Bits>)>(WriteBits(p, *at));
+  return WriteTag(WriteBits(p, *at), tag);
 }
 
-template <uint32_t kNumber, Write kWrite>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* SingularString(uint8_t* p, const EncodeColumn& column, uint32_t i) {
+template <Write kWrite, typename TagType>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* SingularString(uint8_t* p, const EncodeColumn& column, uint32_t i, TagType tag) {
   if (kWrite == kNonZero && column.offsets[i] == column.offsets[i + 1]) return p;
   uint8_t* const end = p;
   p = WriteString(p, column, i);
-  return WriteTagAndVarint<Tag(kNumber, wire_internal::kLen)>(p, static_cast<uint64_t>(end - p));
+  return WriteTagAndVarint(p, tag, static_cast<uint64_t>(end - p));
 }
 
 // Keys and values of map entries, which libprotobuf writes even if they are the default. Absent ones are zero, or without bytes; a
 // column without any data is not there.
-template <typename Kind, uint32_t kNumber>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* EntryVarint(uint8_t* p, const EncodeColumn& column, uint32_t row) {
+template <typename Kind, typename TagType>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* EntryVarint(uint8_t* p, const EncodeColumn& column, uint32_t row, TagType tag) {
   if (column.values != nullptr) [[likely]]
-    return SingularVarint<Kind, kNumber, kPresent>(p, column, row);
+    return SingularVarint<Kind, kPresent>(p, column, row, tag);
   *--p = 0;
-  return WriteTag<Tag(kNumber, wire_internal::kVarint)>(p);
+  return WriteTag(p, tag);
 }
 
-template <typename Bits, uint32_t kNumber>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* EntryFixed(uint8_t* p, const EncodeColumn& column, uint32_t row) {
+template <typename Bits, typename TagType>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* EntryFixed(uint8_t* p, const EncodeColumn& column, uint32_t row, TagType tag) {
   if (column.values != nullptr) [[likely]]
-    return SingularFixed<Bits, kNumber, kPresent>(p, column, row);
-  return WriteTag<Tag(kNumber, kFixedWireType<Bits>)>(WriteBits(p, Bits{0}));
+    return SingularFixed<Bits, kPresent>(p, column, row, tag);
+  return WriteTag(WriteBits(p, Bits{0}), tag);
 }
 
-template <uint32_t kNumber>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* EntryString(uint8_t* p, const EncodeColumn& column, uint32_t row) {
+template <typename TagType>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* EntryString(uint8_t* p, const EncodeColumn& column, uint32_t row, TagType tag) {
   if (column.values != nullptr) [[likely]]
-    return SingularString<kNumber, kPresent>(p, column, row);
+    return SingularString<kPresent>(p, column, row, tag);
   *--p = 0;
-  return WriteTag<Tag(kNumber, wire_internal::kLen)>(p);
+  return WriteTag(p, tag);
 }
 
 // Elements [begin, end), each with `tag` in front, or all in one run. Defined for all kinds, and for uint32_t and uint64_t.
@@ -159,10 +160,10 @@ uint8_t* WriteFixed(uint8_t* p, const EncodeColumn& column, Elements elements, u
 uint8_t* WritePackedFixed(uint8_t* p, const EncodeColumn& column, Elements elements, uint32_t tag, uint32_t value_bytes);
 uint8_t* WriteStrings(uint8_t* p, const EncodeColumn& column, Elements elements, uint32_t tag);
 
-template <typename Kind, uint32_t kNumber>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedVarint(uint8_t* p, EncodeColumn& column, uint32_t row) {
+template <typename Kind, typename TagType>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedVarint(uint8_t* p, EncodeColumn& column, uint32_t row, TagType tag) {
   const Elements elements = TakeElements(column, row);
-  return elements.begin == elements.end ? p : WriteVarints<Kind>(p, column, elements, Tag(kNumber, wire_internal::kVarint));
+  return elements.begin == elements.end ? p : WriteVarints<Kind>(p, column, elements, tag.value());
 }
 
 template <typename Kind>
@@ -186,33 +187,33 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteRun(uint8_t* p, const typename Kind::Ty
   }
 }
 
-template <typename Kind, uint32_t kNumber>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* PackedVarint(uint8_t* p, EncodeColumn& column, uint32_t row) {
+template <typename Kind, typename TagType>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* PackedVarint(uint8_t* p, EncodeColumn& column, uint32_t row, TagType tag) {
   const Elements elements = TakeElements(column, row);
   if (elements.begin == elements.end) return p;
   uint8_t* const end = p;
   const auto* values = static_cast<const typename Kind::Type*>(column.values);
   p = WriteRun<Kind>(p, values + elements.begin, values + elements.end);
-  return WriteTagAndVarint<Tag(kNumber, wire_internal::kLen)>(p, static_cast<uint64_t>(end - p));
+  return WriteTagAndVarint(p, tag, static_cast<uint64_t>(end - p));
 }
 
-template <typename Bits, uint32_t kNumber>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedFixed(uint8_t* p, EncodeColumn& column, uint32_t row) {
+template <typename Bits, typename TagType>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedFixed(uint8_t* p, EncodeColumn& column, uint32_t row, TagType tag) {
   const Elements elements = TakeElements(column, row);
-  return elements.begin == elements.end ? p : WriteFixed<Bits>(p, column, elements, Tag(kNumber, kFixedWireType<Bits>));
+  return elements.begin == elements.end ? p : WriteFixed<Bits>(p, column, elements, tag.value());
 }
 
-template <typename Bits, uint32_t kNumber>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* PackedFixed(uint8_t* p, EncodeColumn& column, uint32_t row) {
+template <typename Bits, typename TagType>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* PackedFixed(uint8_t* p, EncodeColumn& column, uint32_t row, TagType tag) {
   const Elements elements = TakeElements(column, row);
   if (elements.begin == elements.end) return p;
-  return WritePackedFixed(p, column, elements, Tag(kNumber, wire_internal::kLen), sizeof(Bits));
+  return WritePackedFixed(p, column, elements, tag.value(), sizeof(Bits));
 }
 
-template <uint32_t kNumber>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedString(uint8_t* p, EncodeColumn& column, uint32_t row) {
+template <typename TagType>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedString(uint8_t* p, EncodeColumn& column, uint32_t row, TagType tag) {
   const Elements elements = TakeElements(column, row);
-  return elements.begin == elements.end ? p : WriteStrings(p, column, elements, Tag(kNumber, wire_internal::kLen));
+  return elements.begin == elements.end ? p : WriteStrings(p, column, elements, tag.value());
 }
 
 // --- Messages
@@ -225,45 +226,46 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteContents(uint8_t* p, plan::EncodeFuncti
   return WriteBytes(p, column.bytes + column.offsets[i], static_cast<size_t>(column.offsets[i + 1] - column.offsets[i]));
 }
 
-template <uint32_t kNumber>
+template <typename TagType>
 STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteMessage(uint8_t* p, plan::EncodeFunction encode, const EncodeColumn& column,
-                                                 uint32_t i, uint32_t row, EncodeContext* context) {
+                                                 uint32_t i, uint32_t row, EncodeContext* context, TagType tag) {
   uint8_t* const end = p;
   p = WriteContents(p, encode, column, i, row, context);
-  return WriteTagAndVarint<Tag(kNumber, wire_internal::kLen)>(p, static_cast<uint64_t>(end - p));
+  return WriteTagAndVarint(p, tag, static_cast<uint64_t>(end - p));
 }
 
-template <uint32_t kNumber>
+// `end_tag`, here and below: the END_GROUP.
+template <typename TagType, typename EndTagType>
 STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteGroup(uint8_t* p, plan::EncodeFunction encode, const EncodeColumn& column, uint32_t i,
-                                               uint32_t row, EncodeContext* context) {
-  p = WriteTag<Tag(kNumber, wire_internal::kEgroup)>(p);
+                                               uint32_t row, EncodeContext* context, TagType tag, EndTagType end_tag) {
+  p = WriteTag(p, end_tag);
   p = WriteContents(p, encode, column, i, row, context);
-  return WriteTag<Tag(kNumber, wire_internal::kSgroup)>(p);
+  return WriteTag(p, tag);
 }
 
 // The value of a map entry. The one of an absent row has no fields, so it is empty.
-template <uint32_t kNumber>
+template <typename TagType>
 STRUCTTENSOR_ENCODE_INLINE uint8_t* EntryMessage(uint8_t* p, plan::EncodeFunction encode, const EncodeColumn& column,
-                                                 uint32_t row, EncodeContext* context) {
+                                                 uint32_t row, EncodeContext* context, TagType tag) {
   if (column.values != nullptr) [[likely]]
-    return WriteMessage<kNumber>(p, encode, column, row, row, context);
+    return WriteMessage(p, encode, column, row, row, context, tag);
   *--p = 0;
-  return WriteTag<Tag(kNumber, wire_internal::kLen)>(p);
+  return WriteTag(p, tag);
 }
 
-template <uint32_t kNumber>
+template <typename TagType>
 STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedMessage(uint8_t* p, plan::EncodeFunction encode, EncodeColumn& column, uint32_t row,
-                                                    EncodeContext* context) {
+                                                    EncodeContext* context, TagType tag) {
   const Elements elements = TakeElements(column, row);
-  for (uint32_t i = elements.end; i-- > elements.begin;) p = WriteMessage<kNumber>(p, encode, column, i, i, context);
+  for (uint32_t i = elements.end; i-- > elements.begin;) p = WriteMessage(p, encode, column, i, i, context, tag);
   return p;
 }
 
-template <uint32_t kNumber>
+template <typename TagType, typename EndTagType>
 STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedGroup(uint8_t* p, plan::EncodeFunction encode, EncodeColumn& column, uint32_t row,
-                                                  EncodeContext* context) {
+                                                  EncodeContext* context, TagType tag, EndTagType end_tag) {
   const Elements elements = TakeElements(column, row);
-  for (uint32_t i = elements.end; i-- > elements.begin;) p = WriteGroup<kNumber>(p, encode, column, i, i, context);
+  for (uint32_t i = elements.end; i-- > elements.begin;) p = WriteGroup(p, encode, column, i, i, context, tag, end_tag);
   return p;
 }
 
@@ -271,14 +273,12 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedGroup(uint8_t* p, plan::EncodeFuncti
 uint8_t* WriteSortedEntries(uint8_t* p, plan::EncodeFunction encode, const EncodeColumn& column, Elements elements,
                             uint32_t tag, EncodeContext* context);
 
-template <uint32_t kNumber>
+template <typename TagType>
 STRUCTTENSOR_ENCODE_INLINE uint8_t* Map(uint8_t* p, plan::EncodeFunction encode, EncodeColumn& column, uint32_t row,
-                                        EncodeContext* context) {
-  if (!context->sort_map_keys) return RepeatedMessage<kNumber>(p, encode, column, row, context);
+                                        EncodeContext* context, TagType tag) {
+  if (!context->sort_map_keys) return RepeatedMessage(p, encode, column, row, context, tag);
   const Elements elements = TakeElements(column, row);
-  return elements.begin == elements.end
-             ? p
-             : WriteSortedEntries(p, encode, column, elements, Tag(kNumber, wire_internal::kLen), context);
+  return elements.begin == elements.end ? p : WriteSortedEntries(p, encode, column, elements, tag.value(), context);
 }
 
 // An extension of a MessageSet: a group with its number and its message (decode/internal/message_set.cc).

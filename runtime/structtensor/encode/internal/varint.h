@@ -75,9 +75,53 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteTag(uint8_t* p) {
   return p;
 }
 
-// A varint with its tag in front: small ones, as most are, take one store.
+// Tags, by which the functions of fields.h are told what to write in front of a value.
+//
+// A tag that generated code knows.
 template <uint32_t kTag>
-STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteTagAndVarint(uint8_t* p, uint64_t value) {
+struct ConstantTag {
+  static constexpr uint32_t value() { return kTag; }
+};
+// A tag that the engine has from a plan.
+class VariableTag {
+ public:
+  VariableTag() = default;
+  explicit VariableTag(uint32_t tag) : value_(tag), size_bytes_(wire_internal::TagSizeBytes(tag)) {
+    uint8_t bytes[16] = {};
+    wire_internal::WriteTag(tag, bytes + 8 - size_bytes_);
+    std::memcpy(&word_, bytes, sizeof(word_));
+  }
+
+  uint32_t value() const { return value_; }
+  // The last bytes of this word, in memory, are those of the tag.
+  uint64_t word() const { return word_; }
+  uint32_t size_bytes() const { return size_bytes_; }
+
+ private:
+  uint64_t word_ = 0;
+  uint32_t value_ = 0;
+  uint32_t size_bytes_ = 0;
+};
+
+STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteTag(uint8_t* p, VariableTag tag) {
+  const uint64_t word = tag.word();
+  std::memcpy(p - sizeof(word), &word, sizeof(word));
+  return p - tag.size_bytes();
+}
+template <uint32_t kTag>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteTag(uint8_t* p, ConstantTag<kTag>) {
+  return WriteTag<kTag>(p);
+}
+
+// A varint with its tag in front: small ones, as most are, take one store.
+STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteTagAndVarint(uint8_t* p, VariableTag tag, uint64_t value) {
+  if (value >= 0x80) return WriteTag(WriteVarint(p, value), tag);
+  const uint64_t word = tag.word() >> 8 | value << 56;
+  std::memcpy(p - sizeof(word), &word, sizeof(word));
+  return p - tag.size_bytes() - 1;
+}
+template <uint32_t kTag>
+STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteTagAndVarint(uint8_t* p, ConstantTag<kTag>, uint64_t value) {
   constexpr uint32_t kSize = wire_internal::TagSizeBytes(kTag);
   if (kSize > 2 || value >= 0x80) return WriteTag<kTag>(WriteVarint(p, value));
   const uint32_t small = static_cast<uint32_t>(value);

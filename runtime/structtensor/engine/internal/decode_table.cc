@@ -1,0 +1,243 @@
+#include "structtensor/engine/internal/decode_table.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "structtensor/wire/internal/varint.h"
+
+namespace structtensor::engine_internal {
+namespace {
+
+// Tags hold no more. Extensions of a MessageSet may have larger numbers, which stand in its items.
+constexpr int32_t kMaxFieldNumber = (1 << 29) - 1;
+// A tag of two bytes has 11 bits for the number.
+constexpr uint32_t kMaxTwoByteNumber = (1 << 11) - 1;
+
+DecodeOp SingularVarintOp(plan::Kind kind) {
+  switch (kind) {
+    case plan::Kind::kInt64:
+      return DecodeOp::kSingularInt64;
+    case plan::Kind::kUint32:
+      return DecodeOp::kSingularUint32;
+    case plan::Kind::kUint64:
+      return DecodeOp::kSingularUint64;
+    case plan::Kind::kSint32:
+      return DecodeOp::kSingularSint32;
+    case plan::Kind::kSint64:
+      return DecodeOp::kSingularSint64;
+    case plan::Kind::kBool:
+      return DecodeOp::kSingularBool;
+    default:
+      return DecodeOp::kSingularInt32;  // and open enums
+  }
+}
+
+// The distance of the ops of repeated and packed values from those of singular ones.
+static_assert(static_cast<int>(DecodeOp::kRepeatedFixed64) - static_cast<int>(DecodeOp::kRepeatedInt32) ==
+              static_cast<int>(DecodeOp::kSingularFixed64) - static_cast<int>(DecodeOp::kSingularInt32));
+static_assert(static_cast<int>(DecodeOp::kPackedFixed64) - static_cast<int>(DecodeOp::kPackedInt32) ==
+              static_cast<int>(DecodeOp::kSingularFixed64) - static_cast<int>(DecodeOp::kSingularInt32));
+DecodeOp InFamily(DecodeOp family, DecodeOp singular) {
+  return static_cast<DecodeOp>(static_cast<int>(family) + static_cast<int>(singular) -
+                               static_cast<int>(DecodeOp::kSingularInt32));
+}
+
+// The op of a field that is no packed run. Its form is its wire type's, which the field's kind declares.
+DecodeOp OpOf(const plan::MessagePlan& message, const plan::FieldPlan& field) {
+  const bool repeated = field.is_repeated();
+  if (field.cardinality == plan::Cardinality::kMap) {
+    return field.message->fields[1].closed_enum ? DecodeOp::kClosedEnumMap : DecodeOp::kRepeatedMessage;
+  }
+  if (field.kind == plan::Kind::kGroup) return repeated ? DecodeOp::kRepeatedGroup : DecodeOp::kSingularGroup;
+  if (field.kind == plan::Kind::kMessage) return repeated ? DecodeOp::kRepeatedMessage : DecodeOp::kSingularMessage;
+  if (field.closed_enum) {
+    return repeated                ? DecodeOp::kRepeatedClosedEnum
+           : field.oneof_case >= 0 ? DecodeOp::kOneofClosedEnum
+           : message.map_entry     ? DecodeOp::kMapValueClosedEnum
+                                   : DecodeOp::kSingularClosedEnum;
+  }
+  switch (plan::WireTypeOf(field.kind)) {
+    case plan::kVarint: {
+      const DecodeOp op = SingularVarintOp(field.kind);
+      return repeated ? InFamily(DecodeOp::kRepeatedInt32, op) : op;
+    }
+    case plan::kI32:
+      return repeated ? DecodeOp::kRepeatedFixed32 : DecodeOp::kSingularFixed32;
+    case plan::kI64:
+      return repeated ? DecodeOp::kRepeatedFixed64 : DecodeOp::kSingularFixed64;
+    case plan::kLen:
+    case plan::kSgroup:
+    case plan::kEgroup:
+      break;
+  }
+  if (field.validate_utf8) return repeated ? DecodeOp::kRepeatedUtf8 : DecodeOp::kSingularUtf8;
+  return repeated ? DecodeOp::kRepeatedBytes : DecodeOp::kSingularBytes;
+}
+
+DecodeOp PackedOpOf(const plan::FieldPlan& field) {
+  if (field.closed_enum) return DecodeOp::kPackedClosedEnum;
+  switch (plan::WireTypeOf(field.kind)) {
+    case plan::kI32:
+      return DecodeOp::kPackedFixed32;
+    case plan::kI64:
+      return DecodeOp::kPackedFixed64;
+    default:
+      return InFamily(DecodeOp::kPackedInt32, SingularVarintOp(field.kind));
+  }
+}
+
+ExpectedTag TagToExpect(const DecodeStep& step) {
+  uint8_t bytes[8] = {};
+  wire_internal::WriteTag(step.tag, bytes);
+  ExpectedTag expected;
+  if (step.tag_size_bytes > sizeof(expected.bytes)) return expected;  // is found, not expected
+  expected.mask = step.tag_size_bytes == 4 ? 0xffffffff : (uint32_t{1} << (8 * step.tag_size_bytes)) - 1;
+  expected.bytes = wire_internal::Load<uint32_t>(bytes) & expected.mask;
+  return expected;
+}
+
+class TableMaker {
+ public:
+  explicit TableMaker(const plan::MessagePlan& message) : message_(message) {}
+
+  DecodeTable Make() {
+    table_.steps.resize(2);
+    table_.steps[DecodeTable::kLongerTagStep].op = DecodeOp::kLongerTag;
+    for (uint32_t i = 0; i < message_.fields.size(); ++i) AddSteps(i);
+    if (message_.message_set) AddItemStep();
+    GuessNext();
+    Index();
+    return std::move(table_);
+  }
+
+ private:
+  void AddSteps(uint32_t index) {
+    const plan::FieldPlan& field = message_.fields[index];
+    if (field.cardinality == plan::Cardinality::kOneofCase || field.number > kMaxFieldNumber) return;
+    const plan::WireType wire_type = plan::WireTypeOf(field.kind);
+    const DecodeOp op = OpOf(message_, field);
+    const bool may_be_packed =
+        field.cardinality == plan::Cardinality::kRepeated && wire_type != plan::kLen && wire_type != plan::kSgroup;
+    if (!may_be_packed) return AddStep(index, wire_type, op);
+    // Both ways of writing a repeated scalar are read; the declared one is the one that is expected.
+    if (field.packed) AddStep(index, plan::kLen, PackedOpOf(field));
+    AddStep(index, wire_type, op);
+    if (!field.packed) AddStep(index, plan::kLen, PackedOpOf(field));
+  }
+
+  void AddStep(uint32_t index, plan::WireType wire_type, DecodeOp op) {
+    const plan::FieldPlan& field = message_.fields[index];
+    DecodeStep step;
+    step.op = op;
+    step.tag = plan::Tag(static_cast<uint32_t>(field.number), wire_type);
+    step.tag_size_bytes = static_cast<uint8_t>(plan::TagSizeBytes(step.tag));
+    step.presence_bit = static_cast<uint8_t>(std::max(field.presence_bit, 0));
+    step.column_offset = field.column_offset;
+    step.field = index;
+    if (field.message != nullptr) step.decode = field.message->decode;
+    if (field.oneof_case >= 0) SetOneof(field, step);
+    table_.steps.push_back(step);
+  }
+
+  void SetOneof(const plan::FieldPlan& field, DecodeStep& step) {
+    if (step.op != DecodeOp::kOneofClosedEnum) {
+      step.member_op = step.op;
+      step.op = DecodeOp::kOneofMember;
+    }
+    if (!message_.presence_words) {
+      step.oneof_case = static_cast<uint32_t>(field.oneof_case);
+      return;
+    }
+    for (const plan::FieldPlan& other : message_.fields) {
+      if (&other != &field && other.oneof_case == field.oneof_case) step.other_members |= uint64_t{1} << other.presence_bit;
+    }
+  }
+
+  void AddItemStep() {
+    DecodeStep step;
+    step.op = DecodeOp::kMessageSetItem;
+    step.tag = plan::Tag(1, plan::kSgroup);
+    step.tag_size_bytes = 1;
+    item_step_ = static_cast<uint32_t>(table_.steps.size());
+    table_.steps.push_back(step);
+  }
+
+  // Writers put fields in the order of their numbers: behind a field comes the same one if it is repeated, or the next one. Members of
+  // one oneof exclude each other.
+  void GuessNext() {
+    for (uint32_t i = kFirstStep; i < table_.steps.size(); ++i) {
+      DecodeStep& step = table_.steps[i];
+      if (step.op == DecodeOp::kMessageSetItem) {
+        step.expected[0] = TagToExpect(step);
+        step.next[0] = i;
+        continue;
+      }
+      const plan::FieldPlan& field = message_.fields[step.field];
+      size_t expected = 0;
+      const auto expect = [&](uint32_t next) {
+        step.expected[expected] = TagToExpect(table_.steps[next]);
+        step.next[expected++] = next;
+      };
+      if (field.is_repeated()) expect(i);
+      uint32_t last_field = step.field;
+      for (uint32_t next = i + 1; next < table_.steps.size() && expected < DecodeStep::kExpected; ++next) {
+        const DecodeStep& candidate = table_.steps[next];
+        if (candidate.op == DecodeOp::kMessageSetItem || candidate.field == last_field) continue;
+        last_field = candidate.field;
+        if (field.oneof_case >= 0 && message_.fields[candidate.field].oneof_case == field.oneof_case) continue;
+        expect(next);
+      }
+    }
+  }
+
+  void Index() {
+    for (size_t byte = 0x80; byte < table_.by_first_byte.size(); ++byte)
+      table_.by_first_byte[byte] = DecodeTable::kLongerTagStep;
+    for (uint32_t i = static_cast<uint32_t>(table_.steps.size()); i-- > kFirstStep;) {
+      const DecodeStep& step = table_.steps[i];
+      if (i == item_step_ || step.tag_size_bytes == 1) {
+        table_.by_first_byte[step.tag] = i;
+        continue;
+      }
+      const uint32_t number = step.tag >> 3;
+      if (step.tag_size_bytes != 2) {
+        table_.first_long_step = i;
+        continue;
+      }
+      if (table_.by_number.size() <= number) table_.by_number.resize(number + 1);
+      table_.by_number[number] = i;
+    }
+  }
+
+  static constexpr uint32_t kFirstStep = 2;
+
+  const plan::MessagePlan& message_;
+  DecodeTable table_;
+  std::optional<uint32_t> item_step_;
+};
+
+}  // namespace
+
+uint32_t DecodeTable::Find(const uint8_t* p) const {
+  if (p[1] < 0x80) [[likely]] {
+    const uint32_t tag = (p[0] & 0x7fu) | uint32_t{p[1]} << 7;
+    const uint32_t number = tag >> 3;
+    if (number >= by_number.size()) return kOtherStep;
+    const uint32_t first = by_number[number];
+    if (steps[first].tag == tag) return first;
+    return first + 1 < steps.size() && steps[first + 1].tag == tag ? first + 1 : kOtherStep;
+  }
+  uint32_t tag;
+  if (first_long_step == 0 || wire_internal::PeekTag(p, &tag) != p) return kOtherStep;
+  const auto begin = steps.begin() + first_long_step;
+  const auto is_before = [](const DecodeStep& step, uint32_t number) { return step.tag >> 3 < number; };
+  const auto found = std::lower_bound(begin, steps.end(), tag >> 3, is_before);
+  for (auto step = found; step != steps.end() && step->tag >> 3 == tag >> 3; ++step) {
+    if (step->tag == tag) return static_cast<uint32_t>(step - steps.begin());
+  }
+  return kOtherStep;
+}
+
+DecodeTable MakeDecodeTable(const plan::MessagePlan& message) { return TableMaker(message).Make(); }
+
+}  // namespace structtensor::engine_internal

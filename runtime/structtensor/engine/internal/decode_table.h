@@ -1,0 +1,90 @@
+// What the engine's decode function goes by: one table for each message type, made from its plan.
+//
+// A table has a step for each way in which a field may stand on the wire: the tag, the archetype that reads the value
+// (decode/internal/fields.h), where it goes, and which steps are to be expected behind it. Finding the step of a tag that was not
+// expected takes one or two loads.
+#ifndef STRUCTTENSOR_ENGINE_INTERNAL_DECODE_TABLE_H_
+#define STRUCTTENSOR_ENGINE_INTERNAL_DECODE_TABLE_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "structtensor/plan/plan.h"
+
+namespace structtensor::engine_internal {
+
+// The archetypes, in the order of the labels in decode.cc. X is called with the name of each.
+#define STRUCTTENSOR_ENGINE_DECODE_OPS(X)                                                                                     \
+  X(Other)       /* a tag that no step has */                                                                                 \
+  X(LongerTag)   /* a tag of two bytes or more, whose first one does not tell the field */                                    \
+  X(OneofMember) /* clears the other members of the oneof; `member_op` reads the value */                                     \
+  X(MessageSetItem)                                                                                                           \
+  X(SingularInt32)                                                                                                            \
+  X(SingularInt64) X(SingularUint32) X(SingularUint64) X(SingularSint32) X(SingularSint64) X(SingularBool) X(SingularFixed32) \
+      X(SingularFixed64) X(SingularBytes) X(SingularUtf8) X(SingularClosedEnum) X(MapValueClosedEnum) X(OneofClosedEnum)      \
+          X(SingularMessage) X(SingularGroup) X(RepeatedInt32) X(RepeatedInt64) X(RepeatedUint32) X(RepeatedUint64)           \
+              X(RepeatedSint32) X(RepeatedSint64) X(RepeatedBool) X(RepeatedFixed32) X(RepeatedFixed64) X(RepeatedBytes)      \
+                  X(RepeatedUtf8) X(RepeatedClosedEnum) X(RepeatedMessage) X(RepeatedGroup) X(ClosedEnumMap) X(PackedInt32)   \
+                      X(PackedInt64) X(PackedUint32) X(PackedUint64) X(PackedSint32) X(PackedSint64) X(PackedBool)            \
+                          X(PackedFixed32) X(PackedFixed64) X(PackedClosedEnum)
+
+enum class DecodeOp : uint8_t {
+#define STRUCTTENSOR_ENGINE_OP(name) k##name,
+  STRUCTTENSOR_ENGINE_DECODE_OPS(STRUCTTENSOR_ENGINE_OP)
+#undef STRUCTTENSOR_ENGINE_OP
+};
+
+// A tag as it stands on the wire, to be compared with four bytes of the input.
+struct ExpectedTag {
+  uint32_t bytes = 1;  // little-endian
+  uint32_t mask = 0;   // of as many bytes as the tag has; with `bytes` 1, 0 is a tag that is never met
+};
+
+struct DecodeStep {
+  static constexpr size_t kExpected = 2;
+
+  std::array<ExpectedTag, kExpected> expected;  // the tags of the steps `next`
+  std::array<uint32_t, kExpected> next = {};    // indices in DecodeTable::steps
+  DecodeOp op = DecodeOp::kOther;
+  DecodeOp member_op = DecodeOp::kOther;
+  uint8_t tag_size_bytes = 0;
+  uint8_t presence_bit = 0;
+  uint32_t tag = 0;
+  uint32_t column_offset = 0;
+  uint32_t field = 0;  // index in the plan
+  union {
+    uint64_t other_members;  // of a oneof's member, with presence words: the bits of the others
+    uint32_t oneof_case;     // without: index of the case column
+  };
+  plan::DecodeFunction decode = nullptr;  // of a message
+
+  DecodeStep() : other_members(0) {}
+};
+
+// Steps 0 and 1 are those for kOther and kLongerTag. The others follow in the order of field numbers.
+struct DecodeTable : plan::DecodeProgram {
+  static constexpr uint32_t kOtherStep = 0;
+  static constexpr uint32_t kLongerTagStep = 1;
+
+  std::array<uint32_t, 256> by_first_byte = {};  // index of the step of a tag of one byte
+  std::vector<uint32_t> by_number;               // of fields with tags of two bytes, by their number: the first step, or 0
+  std::vector<DecodeStep> steps;
+  uint32_t first_long_step = 0;  // the first with a tag of three bytes or more; 0 if there is none
+
+  // The index of the step of a tag of two bytes or more at `p`, 0 if there is none. Five bytes from `p` may be read.
+  uint32_t Find(const uint8_t* p) const;
+};
+
+// The table of `message`. Requires: the plans of the messages in it have their decode functions.
+DecodeTable MakeDecodeTable(const plan::MessagePlan& message);
+
+// The function of all message types whose plan's decode_program is a DecodeTable: of those whose rows have presence words, and of the
+// others.
+extern const plan::DecodeFunction kDecodeByRow;
+extern const plan::DecodeFunction kDecodeAppended;
+
+}  // namespace structtensor::engine_internal
+
+#endif  // STRUCTTENSOR_ENGINE_INTERNAL_DECODE_TABLE_H_

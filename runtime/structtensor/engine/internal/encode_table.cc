@@ -1,0 +1,85 @@
+#include "structtensor/engine/internal/encode_table.h"
+
+#include "structtensor/encode/internal/row_values.h"
+
+namespace structtensor::engine_internal {
+namespace {
+
+// The distance of an op from the first one of its family. All families have the same order.
+int ValueOf(plan::Kind kind) {
+  const auto distance = [](EncodeOp op) { return static_cast<int>(op) - static_cast<int>(EncodeOp::kSingularInt32); };
+  switch (plan::WireTypeOf(kind)) {
+    case plan::kI32:
+      return distance(EncodeOp::kSingularFixed32);
+    case plan::kI64:
+      return distance(EncodeOp::kSingularFixed64);
+    case plan::kLen:
+    case plan::kSgroup:
+    case plan::kEgroup:
+      return distance(EncodeOp::kSingularString);
+    case plan::kVarint:
+      break;
+  }
+  switch (kind) {
+    case plan::Kind::kInt64:
+      return distance(EncodeOp::kSingularInt64);
+    case plan::Kind::kUint32:
+      return distance(EncodeOp::kSingularUint32);
+    case plan::Kind::kUint64:
+      return distance(EncodeOp::kSingularUint64);
+    case plan::Kind::kSint32:
+      return distance(EncodeOp::kSingularSint32);
+    case plan::Kind::kSint64:
+      return distance(EncodeOp::kSingularSint64);
+    case plan::Kind::kBool:
+      return distance(EncodeOp::kSingularBool);
+    default:
+      return distance(EncodeOp::kSingularInt32);  // and enums
+  }
+}
+
+EncodeOp MessageOp(const plan::MessagePlan& message, const plan::FieldPlan& field) {
+  if (message.message_set) return EncodeOp::kMessageSetItem;
+  if (message.map_entry) return EncodeOp::kEntryMessage;
+  if (field.cardinality == plan::Cardinality::kMap) return EncodeOp::kMap;
+  if (field.kind == plan::Kind::kGroup) return field.is_repeated() ? EncodeOp::kRepeatedGroup : EncodeOp::kSingularGroup;
+  return field.is_repeated() ? EncodeOp::kRepeatedMessage : EncodeOp::kSingularMessage;
+}
+
+EncodeOp ScalarOp(const plan::MessagePlan& message, const plan::FieldPlan& field) {
+  const EncodeOp family = message.map_entry                             ? EncodeOp::kEntryInt32
+                          : field.is_repeated() && field.packed         ? EncodeOp::kPackedInt32
+                          : field.is_repeated()                         ? EncodeOp::kRepeatedInt32
+                          : field.presence == plan::Presence::kImplicit ? EncodeOp::kNonZeroInt32
+                                                                        : EncodeOp::kSingularInt32;
+  return static_cast<EncodeOp>(static_cast<int>(family) + ValueOf(field.kind));
+}
+
+EncodeStep StepOf(const plan::MessagePlan& message, const plan::FieldPlan& field) {
+  EncodeStep step;
+  if (field.cardinality == plan::Cardinality::kOneofCase) return step;
+  const auto number = static_cast<uint32_t>(field.number);
+  step.op = field.is_message() ? MessageOp(message, field) : ScalarOp(message, field);
+  step.column_offset = field.column_offset;
+  const bool packed = field.is_repeated() && field.packed && !field.is_message();
+  // The tag of a MessageSet's item has another form: its number is what counts.
+  step.tag = encode_internal::VariableTag(
+      message.message_set ? number : plan::Tag(number, packed ? plan::kLen : plan::WireTypeOf(field.kind)));
+  if (field.kind == plan::Kind::kGroup) step.end_tag = encode_internal::VariableTag(plan::Tag(number, plan::kEgroup));
+  if (field.message != nullptr) step.encode = field.message->encode;
+  const bool singular = field.cardinality == plan::Cardinality::kSingular && !message.map_entry;
+  step.taken = singular && !message.presence_words;
+  if (singular && message.presence_words) step.presence = uint64_t{1} << field.presence_bit;
+  return step;
+}
+
+}  // namespace
+
+EncodeTable MakeEncodeTable(const plan::MessagePlan& message) {
+  EncodeTable table;
+  for (const plan::FieldPlan& field : message.fields) table.steps.push_back(StepOf(message, field));
+  table.by_list = encode_internal::MayListValues(message);
+  return table;
+}
+
+}  // namespace structtensor::engine_internal

@@ -1,0 +1,410 @@
+#include "structtensor/schema/schema.h"
+
+#include <google/protobuf/any.pb.h>
+#include <google/protobuf/api.pb.h>
+#include <google/protobuf/compiler/importer.h>
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/descriptor.pb.h>
+#include <google/protobuf/descriptor_database.h>
+#include <google/protobuf/duration.pb.h>
+#include <google/protobuf/empty.pb.h>
+#include <google/protobuf/field_mask.pb.h>
+#include <google/protobuf/source_context.pb.h>
+#include <google/protobuf/struct.pb.h>
+#include <google/protobuf/timestamp.pb.h>
+#include <google/protobuf/type.pb.h>
+#include <google/protobuf/wrappers.pb.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
+#include "structtensor/column/internal/column.h"
+#include "structtensor/compiler/plan/decoder_plan.h"
+#include "structtensor/compiler/schema/schema.h"
+#include "structtensor/engine/engine.h"
+
+namespace structtensor {
+
+namespace pb = ::google::protobuf;
+
+namespace schema_internal {
+
+// Collects what libprotobuf says of files, a line for each problem. The arguments of its functions differ between releases.
+class Problems : public pb::DescriptorPool::ErrorCollector, public pb::compiler::MultiFileErrorCollector {
+ public:
+  using Location = pb::DescriptorPool::ErrorCollector::ErrorLocation;
+
+#if GOOGLE_PROTOBUF_VERSION >= 4022000
+  void RecordError(absl::string_view file, absl::string_view element, const pb::Message*, Location,
+                   absl::string_view message) override {
+    Add(std::string(file), std::string(element), std::string(message));
+  }
+  void RecordWarning(absl::string_view, absl::string_view, const pb::Message*, Location, absl::string_view) override {}
+  void RecordError(absl::string_view file, int line, int column, absl::string_view message) override {
+    AddAt(std::string(file), line, column, std::string(message));
+  }
+  void RecordWarning(absl::string_view, int, int, absl::string_view) override {}
+#else
+  void AddError(const std::string& file, const std::string& element, const pb::Message*, Location,
+                const std::string& message) override {
+    Add(file, element, message);
+  }
+  void AddWarning(const std::string&, const std::string&, const pb::Message*, Location, const std::string&) override {}
+  void AddError(const std::string& file, int line, int column, const std::string& message) override {
+    AddAt(file, line, column, message);
+  }
+  void AddWarning(const std::string&, int, int, const std::string&) override {}
+#endif
+
+  bool empty() const { return lines_.empty(); }
+  std::string Text() const { return absl::StrJoin(lines_, "\n"); }
+
+ private:
+  // A file may have thousands of mistakes, all for one reason.
+  static constexpr size_t kMaxLines = 20;
+
+  void Add(const std::string& file, const std::string& element, const std::string& message) {
+    AddLine(absl::StrCat(file, ": ", element, ": ", message));
+  }
+  // libprotobuf counts lines and columns from 0, and has line -1 for what is about the whole file.
+  void AddAt(const std::string& file, int line, int column, const std::string& message) {
+    AddLine(line < 0 ? absl::StrCat(file, ": ", message) : absl::StrCat(file, ":", line + 1, ":", column + 1, ": ", message));
+  }
+  void AddLine(std::string line) {
+    if (lines_.size() < kMaxLines) lines_.push_back(std::move(line));
+  }
+
+  std::vector<std::string> lines_;
+};
+
+// protobuf's own files, which are linked with libprotobuf. Others that the program may have linked are its own matter.
+class OwnFilesOfProtobuf : public pb::DescriptorPoolDatabase {
+ public:
+  OwnFilesOfProtobuf() : pb::DescriptorPoolDatabase(*pb::DescriptorPool::generated_pool()) {
+    // A linker takes from a static library what is named.
+    for (const pb::Descriptor* const type :
+         {pb::Any::descriptor(), pb::Api::descriptor(), pb::Duration::descriptor(), pb::Empty::descriptor(),
+          pb::FieldMask::descriptor(), pb::SourceContext::descriptor(), pb::Struct::descriptor(), pb::Timestamp::descriptor(),
+          pb::Type::descriptor(), pb::BoolValue::descriptor(), pb::FileDescriptorProto::descriptor()}) {
+      files_.insert(std::string(type->file()->name()));
+    }
+  }
+
+  bool FindFileByName(const std::string& name, pb::FileDescriptorProto* file) override {
+    return files_.contains(name) && pb::DescriptorPoolDatabase::FindFileByName(name, file);
+  }
+  bool FindFileContainingSymbol(const std::string& symbol, pb::FileDescriptorProto* file) override {
+    return pb::DescriptorPoolDatabase::FindFileContainingSymbol(symbol, file) && files_.contains(file->name());
+  }
+  bool FindFileContainingExtension(const std::string&, int, pb::FileDescriptorProto*) override { return false; }
+  bool FindAllExtensionNumbers(const std::string&, std::vector<int>*) override { return false; }
+
+ private:
+  std::set<std::string> files_;
+};
+
+// Adds the file and its imports to `files`, each behind its own imports.
+void AddWithImports(const pb::FileDescriptor* file, std::set<const pb::FileDescriptor*>& seen,
+                    std::vector<const pb::FileDescriptor*>& files) {
+  if (!seen.insert(file).second) return;
+  for (int i = 0; i < file->dependency_count(); ++i) AddWithImports(file->dependency(i), seen, files);
+  files.push_back(file);
+}
+
+// How many single letters have to change, to go or to come for one name to become the other, in lower case.
+size_t Distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const bool same = absl::ascii_tolower(static_cast<unsigned char>(a[i - 1])) ==
+                        absl::ascii_tolower(static_cast<unsigned char>(b[j - 1]));
+      const size_t best = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (same ? 0 : 1)});
+      diagonal = row[j];
+      row[j] = best;
+    }
+  }
+  return row[b.size()];
+}
+
+std::string_view LastPart(std::string_view full_name) {
+  const size_t dot = full_name.rfind('.');
+  return dot == std::string_view::npos ? full_name : full_name.substr(dot + 1);
+}
+
+bool IsEndOf(std::string_view name, std::string_view full_name) {
+  return full_name.ends_with(name) && (full_name.size() == name.size() || full_name[full_name.size() - name.size() - 1] == '.');
+}
+
+// Up to three of `names` whose last part is like that of `name`, the likest first.
+std::vector<std::string> NamesLike(std::string_view name, const std::vector<std::string>& names) {
+  constexpr size_t kMaxNames = 3;
+  constexpr size_t kMaxNameBytes = 200;
+  const std::string_view last = LastPart(name);
+  if (last.size() > kMaxNameBytes) return {};
+  std::vector<std::pair<size_t, std::string>> near;
+  for (const std::string& candidate : names) {
+    const std::string_view other = LastPart(candidate);
+    if (other.size() > kMaxNameBytes) continue;
+    const size_t distance = Distance(last, other);
+    if (distance <= std::max<size_t>(1, std::max(last.size(), other.size()) / 3)) near.emplace_back(distance, candidate);
+  }
+  std::sort(near.begin(), near.end());
+  std::vector<std::string> likest;
+  for (size_t i = 0; i < near.size() && i < kMaxNames; ++i) likest.push_back(std::move(near[i].second));
+  return likest;
+}
+
+// Plans of all message types of a set of files, without functions.
+class Plans {
+ public:
+  explicit Plans(const std::vector<const pb::FileDescriptor*>& files) : schema_(files) {
+    for (const pb::FileDescriptor* file : files) files_.push_back(compiler::PlanFile(schema_.file(file), names_));
+    for (const compiler::GeneratedFile& file : files_) {
+      for (const compiler::GeneratedEnum& enumeration : file.enums) AddEnum(*enumeration.enumeration);
+      for (const compiler::GeneratedMessage& message : file.messages) messages_[message.message] = &AddMessage(message);
+    }
+    for (const compiler::GeneratedFile& file : files_) {
+      for (const compiler::GeneratedMessage& message : file.messages) AddFields(message, *messages_.at(message.message));
+    }
+  }
+  Plans(const Plans&) = delete;
+  Plans& operator=(const Plans&) = delete;
+
+  const plan::MessagePlan& Of(const pb::Descriptor* message) const { return messages_.at(&schema_.message(message))->plan; }
+
+ private:
+  struct Enum {
+    plan::EnumPlan plan;
+    std::vector<int32_t> numbers;
+    std::vector<std::string_view> names;
+  };
+  struct Message {
+    plan::MessagePlan plan;
+    std::vector<plan::FieldPlan> fields;
+  };
+
+  void AddEnum(const schema::EnumSchema& schema) {
+    Enum& enumeration = enum_storage_.emplace_back();
+    for (const schema::EnumSchema::Value& value : schema.values) {
+      enumeration.numbers.push_back(value.number);
+      enumeration.names.push_back(value.name);
+    }
+    enumeration.plan = {schema.full_name, enumeration.numbers, enumeration.names};
+    enums_[&schema] = &enumeration.plan;
+  }
+
+  Message& AddMessage(const compiler::GeneratedMessage& generated) {
+    const schema::MessageSchema& schema = *generated.message;
+    Message& message = message_storage_.emplace_back();
+    message.plan.full_name = schema.full_name;
+    message.plan.well_known = schema.well_known;
+    message.plan.map_entry = schema.map_entry;
+    message.plan.message_set = schema.message_set;
+    message.plan.reaches_required = schema.reaches_required;
+    message.plan.presence_words = generated.presence_words;
+    return message;
+  }
+
+  // The node as generated code declares it: the columns in their order, behind what all nodes have.
+  void AddFields(const compiler::GeneratedMessage& generated, Message& message) {
+    size_t offset = sizeof(column_internal::TreeNode);
+    for (size_t i = 0; i < generated.columns.size(); ++i) {
+      plan::FieldPlan field = compiler::FieldPlanOf(generated, i);
+      const schema::FieldSchema* const schema = generated.columns[i].field;
+      if (schema != nullptr && schema->message != nullptr) field.message = &messages_.at(schema->message)->plan;
+      if (schema != nullptr && schema->enumeration != nullptr) field.enumeration = enums_.at(schema->enumeration);
+      field.column_offset = static_cast<uint32_t>(offset);
+      offset += sizeof(column_internal::ColumnBuffer);
+      message.fields.push_back(field);
+    }
+    message.plan.fields = message.fields;
+    message.plan.node_size_bytes = static_cast<uint32_t>(offset);
+  }
+
+  const schema::Schema schema_;
+  compiler::NameTable names_;
+  std::vector<compiler::GeneratedFile> files_;  // whose texts the plans refer to
+  std::deque<Enum> enum_storage_;
+  std::deque<Message> message_storage_;
+  std::unordered_map<const schema::EnumSchema*, const plan::EnumPlan*> enums_;
+  std::unordered_map<const schema::MessageSchema*, Message*> messages_;
+};
+
+}  // namespace schema_internal
+
+class Schema::State {
+ public:
+  absl::Status ReadDescriptorSet(std::string_view bytes) {
+    pb::FileDescriptorSet set;
+    if (!set.ParseFromArray(bytes.data(), static_cast<int>(std::min<size_t>(bytes.size(), INT32_MAX))) ||
+        bytes.size() > INT32_MAX) {
+      return absl::InvalidArgumentError(
+          "no FileDescriptorSet; write one by protoc --include_imports --descriptor_set_out=FILE");
+    }
+    if (set.file_size() == 0) return absl::InvalidArgumentError("a FileDescriptorSet without files");
+    for (pb::FileDescriptorProto& file : *set.mutable_file()) {
+      const std::string name = file.name();
+      if (!files_of_set_.AddAndOwn(new pb::FileDescriptorProto(std::move(file)))) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("two different files of the FileDescriptorSet are named ", name, ", or declare the same name"));
+      }
+      file_names_.push_back(name);
+    }
+    merged_ = std::make_unique<pb::MergedDescriptorDatabase>(&files_of_set_, &own_files_);
+    return Build(merged_.get(), &problems_);
+  }
+
+  absl::Status ReadProtoFiles(const std::vector<std::string>& files, const std::vector<std::string>& import_dirs) {
+    if (files.empty()) return absl::InvalidArgumentError("no .proto file; name one");
+    if (import_dirs.empty()) tree_.MapPath("", ".");
+    for (const std::string& dir : import_dirs) tree_.MapPath("", dir);
+    for (const std::string& file : files) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(std::string name, NameOfFile(file, import_dirs));
+      if (std::find(file_names_.begin(), file_names_.end(), name) == file_names_.end()) file_names_.push_back(std::move(name));
+    }
+    parsed_ = std::make_unique<pb::compiler::SourceTreeDescriptorDatabase>(&tree_, &own_files_);
+    parsed_->RecordErrorsTo(&problems_);
+    return Build(parsed_.get(), parsed_->GetValidationErrorCollector());
+  }
+
+  const std::vector<std::string>& names() const { return names_; }
+  const std::vector<std::string>& all_names() const { return all_names_; }
+
+  // Requires: the name is one of all_names().
+  std::shared_ptr<const plan::MessagePlan> PlanOf(const std::string& full_name) const {
+    return MakeEnginePlan(plans_->Of(pool_->FindMessageTypeByName(full_name)));
+  }
+
+  std::string SerializeDescriptorSet() const {
+    pb::FileDescriptorSet set;
+    for (const pb::FileDescriptor* file : files_) file->CopyTo(set.add_file());
+    return set.SerializeAsString();
+  }
+
+ private:
+  // What imports call the file.
+  absl::StatusOr<std::string> NameOfFile(const std::string& file, const std::vector<std::string>& import_dirs) {
+    std::string name;
+    std::string shadow;
+    switch (tree_.DiskFileToVirtualFile(file, &name, &shadow)) {
+      case pb::compiler::DiskSourceTree::SUCCESS:
+        return name;
+      case pb::compiler::DiskSourceTree::SHADOWED:
+        return absl::InvalidArgumentError(absl::StrCat(file, ": ", shadow, " in an earlier import folder has the same name; ",
+                                                       "change the order of the folders, or name that file"));
+      case pb::compiler::DiskSourceTree::CANNOT_OPEN:
+        return absl::NotFoundError(absl::StrCat(file, ": cannot be read"));
+      case pb::compiler::DiskSourceTree::NO_MAPPING:
+        break;
+    }
+    // Not a path below an import folder: perhaps a name below one.
+    std::string path;
+    if (tree_.VirtualFileToDiskFile(file, &path)) return file;
+    return absl::NotFoundError(absl::StrCat(file, ": no such file in ",
+                                            import_dirs.empty() ? "the current folder" : absl::StrJoin(import_dirs, ", "),
+                                            "; name a .proto file that is there, and the folder that its imports start from"));
+  }
+
+  // `collector` hands on to problems_.
+  absl::Status Build(pb::DescriptorDatabase* database, pb::DescriptorPool::ErrorCollector* collector) {
+    pool_ = std::make_unique<pb::DescriptorPool>(database, collector);
+    std::set<const pb::FileDescriptor*> seen;
+    for (const std::string& name : file_names_) {
+      const pb::FileDescriptor* const file = pool_->FindFileByName(name);
+      if (file == nullptr || !problems_.empty()) {
+        return absl::InvalidArgumentError(problems_.empty() ? name + ": cannot be read" : problems_.Text());
+      }
+      for (int i = 0; i < file->message_type_count(); ++i) AddNames(*file->message_type(i), names_);
+      schema_internal::AddWithImports(file, seen, files_);
+    }
+    for (const pb::FileDescriptor* file : files_) {
+      for (int i = 0; i < file->message_type_count(); ++i) AddNames(*file->message_type(i), all_names_);
+    }
+    plans_ = std::make_unique<schema_internal::Plans>(files_);
+    return absl::OkStatus();
+  }
+
+  static void AddNames(const pb::Descriptor& message, std::vector<std::string>& names) {
+    if (message.options().map_entry()) return;
+    names.emplace_back(message.full_name());
+    for (int i = 0; i < message.nested_type_count(); ++i) AddNames(*message.nested_type(i), names);
+  }
+
+  schema_internal::Problems problems_;
+  schema_internal::OwnFilesOfProtobuf own_files_;
+  pb::SimpleDescriptorDatabase files_of_set_;
+  pb::compiler::DiskSourceTree tree_;
+  std::unique_ptr<pb::compiler::SourceTreeDescriptorDatabase> parsed_;
+  std::unique_ptr<pb::MergedDescriptorDatabase> merged_;
+  std::unique_ptr<pb::DescriptorPool> pool_;
+  std::vector<std::string> file_names_;
+  std::vector<const pb::FileDescriptor*> files_;  // with all imports, each behind its own
+  std::vector<std::string> names_;
+  std::vector<std::string> all_names_;
+  std::unique_ptr<schema_internal::Plans> plans_;
+};
+
+absl::StatusOr<Schema> Schema::FromDescriptorSet(std::string_view bytes) {
+  auto state = std::make_shared<State>();
+  STRUCTTENSOR_RETURN_IF_ERROR(state->ReadDescriptorSet(bytes));
+  return Schema(std::move(state));
+}
+
+absl::StatusOr<Schema> Schema::FromProtoFiles(const std::vector<std::string>& files,
+                                              const std::vector<std::string>& import_dirs) {
+  auto state = std::make_shared<State>();
+  STRUCTTENSOR_RETURN_IF_ERROR(state->ReadProtoFiles(files, import_dirs));
+  return Schema(std::move(state));
+}
+
+std::vector<std::string> Schema::MessageNames() const { return state_->names(); }
+
+absl::StatusOr<std::string> Schema::Resolve(std::string_view name) const {
+  const std::vector<std::string>& all = state_->all_names();
+  if (std::find(all.begin(), all.end(), name) != all.end()) return std::string(name);
+  std::vector<std::string> found;
+  for (const std::string& full_name : all) {
+    if (!name.empty() && schema_internal::IsEndOf(name, full_name)) found.push_back(full_name);
+  }
+  if (found.size() == 1) return found.front();
+  if (!found.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat("several messages are called ", ToAbsl(name), ": ",
+                                                   absl::StrJoin(found, ", "), "; write more of the name"));
+  }
+  const std::vector<std::string> like = schema_internal::NamesLike(name, all);
+  constexpr size_t kMaxListed = 20;
+  std::vector<std::string> listed = state_->names();
+  const bool all_listed = listed.size() <= kMaxListed;
+  if (!all_listed) listed.resize(kMaxListed);
+  return absl::NotFoundError(
+      absl::StrCat("no message is called ", ToAbsl(name),
+                   !like.empty() ? absl::StrCat("; did you mean ", absl::StrJoin(like, " or "), "?")
+                                 : absl::StrCat("; there are ", absl::StrJoin(listed, ", "), all_listed ? "" : " and more")));
+}
+
+absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> Schema::PlanOf(std::string_view name) const {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string full_name, Resolve(name));
+  struct Owner {
+    std::shared_ptr<const State> state;
+    std::shared_ptr<const plan::MessagePlan> plan;
+  };
+  const auto owner = std::make_shared<const Owner>(Owner{state_, state_->PlanOf(full_name)});
+  return std::shared_ptr<const plan::MessagePlan>(owner, owner->plan.get());
+}
+
+std::string Schema::SerializeDescriptorSet() const { return state_->SerializeDescriptorSet(); }
+
+}  // namespace structtensor

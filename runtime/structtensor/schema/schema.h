@@ -1,0 +1,66 @@
+// Message types that are known when the program runs: from .proto files, or from descriptor sets.
+//
+//   absl::StatusOr<Schema> schema = Schema::FromProtoFiles({"trace.proto"}, {"protos"});
+//   absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema->PlanOf("Span");
+//   BatchDecoder decoder(**plan);
+//
+// Plans are made as the compiler makes them for generated code, and their decode and encode functions are the engine's
+// (engine/engine.h), so that a message type decodes to the same columns either way.
+//
+// A library of its own, structtensor::schema, since it needs libprotobuf for reading descriptors; decoding does not.
+#ifndef STRUCTTENSOR_SCHEMA_SCHEMA_H_
+#define STRUCTTENSOR_SCHEMA_SCHEMA_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "structtensor/plan/plan.h"
+
+namespace structtensor {
+
+// Cheap to copy, immutable; safe to use from several threads.
+class Schema {
+ public:
+  // Of a serialized google.protobuf.FileDescriptorSet, as `protoc --include_imports --descriptor_set_out` writes. Imports of
+  // protobuf's own files (google/protobuf/*.proto) may be missing from it.
+  // Errors: InvalidArgument if it is none, if an import is missing, or for what protoc would refuse.
+  static absl::StatusOr<Schema> FromDescriptorSet(std::string_view bytes);
+
+  // Of .proto files. Each is named as imports name it, or by a path to it below one of `import_dirs`; imports are looked for in these,
+  // in their order, and then among protobuf's own files. Without import_dirs, the current folder is one.
+  // Errors: NotFound if a file is not there; InvalidArgument for each mistake in them, as "file:line:column: what is wrong".
+  static absl::StatusOr<Schema> FromProtoFiles(const std::vector<std::string>& files,
+                                               const std::vector<std::string>& import_dirs);
+
+  // Full names of the message types that the files themselves declare, nested ones too, without entries of maps: in the order of the
+  // files and of their declarations.
+  std::vector<std::string> MessageNames() const;
+
+  // The full name of the message type that is meant by `name`: a full name, of any file of the schema or of an import, or the end of one
+  // ("Span", "Trace.Span") that only one message type has.
+  // Errors: NotFound, with the names that look like it; InvalidArgument if several types have it, with their full names.
+  absl::StatusOr<std::string> Resolve(std::string_view name) const;
+
+  // The plan of the message type that is meant by `name`, as Resolve() says. Extensions that are declared in any file of the schema are
+  // fields of the types that they extend.
+  // Ownership: the plan keeps all that it consists of. It must outlive every decoder, encoder and batch that is made with it.
+  // Errors: those of Resolve().
+  absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> PlanOf(std::string_view name) const;
+
+  // The files with all imports, as FromDescriptorSet() reads them.
+  std::string SerializeDescriptorSet() const;
+
+ private:
+  class State;
+
+  explicit Schema(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_SCHEMA_SCHEMA_H_

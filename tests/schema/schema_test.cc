@@ -1,0 +1,214 @@
+#include "structtensor/schema/schema.h"
+
+#include <google/protobuf/descriptor.pb.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "batch_compare.h"
+#include "delimited_file.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "log_silencer.h"
+#include "message_types.h"
+#include "oracle.h"
+#include "random_message.h"
+#include "structtensor/decode/decoder.h"
+
+namespace structtensor::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// Files in a folder that is gone with the test.
+class SchemaFilesTest : public ::testing::Test {
+ protected:
+  SchemaFilesTest() {
+    const ::testing::TestInfo& test = *::testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = std::filesystem::path(::testing::TempDir()) / (std::string("schema_") + test.name());
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_ / "dir");
+  }
+  ~SchemaFilesTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string Write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+    return (folder_ / name).string();
+  }
+  absl::StatusOr<Schema> Load(const std::vector<std::string>& files) const {
+    return Schema::FromProtoFiles(files, {folder_.string()});
+  }
+
+  std::filesystem::path folder_;
+  LogSilencer silencer_;
+};
+
+absl::StatusOr<Schema> TestSchema() { return Schema::FromDescriptorSet(ReadWholeFile(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET)); }
+
+std::string MessageOf(const absl::Status& status) { return std::string(status.message()); }
+
+TEST(SchemaTest, PlansAreThoseOfGeneratedCode) {
+  const absl::StatusOr<Schema> schema = TestSchema();
+  ASSERT_TRUE(schema.ok()) << schema.status();
+  for (const MessageType& type : MessageTypes()) {
+    const plan::MessagePlan& generated = *type.plan();
+    const auto plan = schema->PlanOf(generated.full_name);
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    EXPECT_EQ(plan::DebugString(**plan), plan::DebugString(generated));
+    ASSERT_EQ((*plan)->fields.size(), generated.fields.size());
+    EXPECT_EQ((*plan)->node_size_bytes, generated.node_size_bytes);
+    for (size_t i = 0; i < generated.fields.size(); ++i) {
+      const plan::FieldPlan& a = (*plan)->fields[i];
+      const plan::FieldPlan& b = generated.fields[i];
+      EXPECT_EQ(a.column_offset, b.column_offset) << b.name;
+      EXPECT_EQ(a.layout, b.layout) << b.name;
+      EXPECT_EQ(a.presence_bit, b.presence_bit) << b.name;
+      EXPECT_EQ(a.oneof_case, b.oneof_case) << b.name;
+      EXPECT_EQ(a.packed, b.packed) << b.name;
+      EXPECT_EQ(a.validate_utf8, b.validate_utf8) << b.name;
+      EXPECT_EQ(a.default_value.declared, b.default_value.declared) << b.name;
+      EXPECT_EQ(a.default_value.bits, b.default_value.bits) << b.name;
+      EXPECT_EQ(a.default_value.text, b.default_value.text) << b.name;
+    }
+  }
+}
+
+TEST(SchemaTest, DecodesAsGeneratedCodeDoes) {
+  const LogSilencer silencer;
+  const absl::StatusOr<Schema> schema = TestSchema();
+  ASSERT_TRUE(schema.ok()) << schema.status();
+  OracleSchema oracle(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
+  for (const MessageType& type : RootTypes()) {
+    const plan::MessagePlan& generated = *type.plan();
+    const auto plan = schema->PlanOf(generated.full_name);
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    Random random(3);
+    std::vector<std::string> bytes;
+    for (int i = 0; i < 20; ++i) {
+      const auto message = oracle.New(oracle.Find(std::string(generated.full_name)));
+      Fill(random, {.probability = 0.4, .depth = 2, .extensions = &oracle.pool()}, message.get());
+      bytes.push_back(message->SerializePartialAsString());
+    }
+    const DecodeOptions options = {.on_error = DecodeOptions::OnError::kSkip,
+                                   .unknown_fields = DecodeOptions::UnknownFields::kKeep};
+    BatchDecoder of_generated = *BatchDecoder::Create(generated, options);
+    BatchDecoder of_schema = *BatchDecoder::Create(**plan, options);
+    EXPECT_EQ(DifferenceOfDecoders(of_generated, of_schema, std::vector<std::string_view>(bytes.begin(), bytes.end())), "")
+        << type.name;
+  }
+}
+
+TEST(SchemaTest, OutlivesNothingThatItsPlansNeed) {
+  std::shared_ptr<const plan::MessagePlan> plan;
+  {
+    const absl::StatusOr<Schema> schema = TestSchema();
+    plan = *schema->PlanOf("Maps");
+  }
+  BatchDecoder decoder(*plan);
+  EXPECT_TRUE(decoder.Decode(std::vector<std::string_view>{"", ""}).ok());
+  EXPECT_EQ(plan->full_name, "structtensor.testing.Maps");
+}
+
+TEST(SchemaTest, WritesADescriptorSetThatItReads) {
+  const absl::StatusOr<Schema> schema = TestSchema();
+  const absl::StatusOr<Schema> again = Schema::FromDescriptorSet(schema->SerializeDescriptorSet());
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(plan::DebugString(**again->PlanOf("Everything2")), plan::DebugString(**schema->PlanOf("Everything2")));
+}
+
+TEST_F(SchemaFilesTest, ProtoFilesWithImports) {
+  Write("dir/common.proto", "syntax = 'proto3'; package shop; message Money { string currency = 1; int64 units = 2; }");
+  const std::string path = Write("dir/order.proto", R"(
+    syntax = 'proto3';
+    package shop;
+    import 'dir/common.proto';
+    import 'google/protobuf/timestamp.proto';
+    message Order {
+      message Line { string name = 1; Money price = 2; }
+      repeated Line lines = 1;
+      google.protobuf.Timestamp placed = 2;
+      map<string, Money> discounts = 3;
+    })");
+  for (const std::string& name : {path, std::string("dir/order.proto")}) {
+    const absl::StatusOr<Schema> schema = Load({name});
+    ASSERT_TRUE(schema.ok()) << schema.status();
+    EXPECT_THAT(schema->MessageNames(), ElementsAre("shop.Order", "shop.Order.Line"));
+    const auto plan = schema->PlanOf("Order");
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    EXPECT_EQ((*plan)->FindByName("placed")->message->well_known, plan::WellKnown::kTimestamp);
+    EXPECT_EQ((*plan)->FindByName("discounts")->cardinality, plan::Cardinality::kMap);
+    EXPECT_EQ(*schema->Resolve("Money"), "shop.Money");
+    EXPECT_EQ(*schema->Resolve("Order.Line"), "shop.Order.Line");
+    EXPECT_EQ(*schema->Resolve("google.protobuf.Timestamp"), "google.protobuf.Timestamp");
+  }
+}
+
+TEST_F(SchemaFilesTest, ExtensionsOfAnyFileAreFields) {
+  Write("base.proto", "syntax = 'proto2'; message Base { extensions 100 to 200; }");
+  Write("more.proto", "syntax = 'proto2'; import 'base.proto'; extend Base { optional int32 extra = 100; }");
+  EXPECT_NE((**Load({"base.proto", "more.proto"})->PlanOf("Base")).FindByName("[extra]"), nullptr);
+  EXPECT_EQ((**Load({"base.proto"})->PlanOf("Base")).FindByName("[extra]"), nullptr);
+}
+
+TEST_F(SchemaFilesTest, NamesThatAreNotThereAreAnsweredWithThoseThatAre) {
+  Write("a.proto", "syntax = 'proto3'; package p; message Span { message Event {} } message Trace { message Event {} }");
+  const absl::StatusOr<Schema> schema = Load({"a.proto"});
+  ASSERT_TRUE(schema.ok()) << schema.status();
+  EXPECT_EQ(schema->Resolve("Spam").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(MessageOf(schema->Resolve("Spam").status()), HasSubstr("did you mean p.Span?"));
+  EXPECT_THAT(MessageOf(schema->Resolve("span").status()), HasSubstr("did you mean p.Span?"));
+  EXPECT_THAT(MessageOf(schema->Resolve("Zebra").status()), HasSubstr("there are p.Span, p.Span.Event, p.Trace"));
+  EXPECT_EQ(schema->Resolve("Event").status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(MessageOf(schema->Resolve("Event").status()), HasSubstr("p.Span.Event, p.Trace.Event"));
+  for (const char* name : {"", ".", "p.", ".Span", "pan", "p.Span.", "EventEntry"})
+    EXPECT_FALSE(schema->Resolve(name).ok()) << name;
+  EXPECT_FALSE(schema->Resolve(std::string(100'000, 'x')).ok());
+}
+
+TEST_F(SchemaFilesTest, MistakesAreNamedByFileAndLine) {
+  Write("syntax.proto", "syntax = 'proto3';\nmessage A {\n  int32 = 1;\n}\n");
+  EXPECT_THAT(MessageOf(Load({"syntax.proto"}).status()), HasSubstr("syntax.proto:3:"));
+  Write("type.proto", "syntax = 'proto3';\nmessage A { Missing field = 1; }\n");
+  EXPECT_THAT(MessageOf(Load({"type.proto"}).status()), HasSubstr("type.proto:2:"));
+  EXPECT_THAT(MessageOf(Load({"type.proto"}).status()), HasSubstr("Missing"));
+  Write("import.proto", "syntax = 'proto3';\nimport 'nowhere.proto';\n");
+  EXPECT_THAT(MessageOf(Load({"import.proto"}).status()), HasSubstr("nowhere.proto"));
+  EXPECT_EQ(Load({"not_there.proto"}).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(MessageOf(Load({"not_there.proto"}).status()), HasSubstr("not_there.proto"));
+  EXPECT_EQ(Load({}).status().code(), absl::StatusCode::kInvalidArgument);
+  std::string many = "syntax = 'proto3';\nmessage A {\n";
+  for (int i = 0; i < 10'000; ++i)
+    many += "  Missing" + std::to_string(i) + " f" + std::to_string(i) + " = " + std::to_string(i + 1) + ";\n";
+  Write("many.proto", many + "}\n");
+  EXPECT_LT(MessageOf(Load({"many.proto"}).status()).size(), 10'000u);
+}
+
+TEST_F(SchemaFilesTest, DescriptorSetsThatAreNone) {
+  EXPECT_EQ(Schema::FromDescriptorSet("").status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Schema::FromDescriptorSet("no descriptors").status().code(), absl::StatusCode::kInvalidArgument);
+  google::protobuf::FileDescriptorSet set;
+  google::protobuf::FileDescriptorProto* const file = set.add_file();
+  file->set_name("a.proto");
+  file->add_dependency("b.proto");
+  const absl::Status missing = Schema::FromDescriptorSet(set.SerializeAsString()).status();
+  EXPECT_EQ(missing.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(MessageOf(missing), HasSubstr("b.proto"));
+  // Damaged ones are an error or a schema, and never anything worse.
+  const std::string good = ReadWholeFile(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
+  Random random(5);
+  for (int i = 0; i < 60; ++i) {
+    std::string damaged = good;
+    for (size_t changes = 1 + Pick(random, 4); changes > 0; --changes)
+      damaged[Pick(random, damaged.size())] = static_cast<char>(Pick(random, 256));
+    const absl::StatusOr<Schema> schema = Schema::FromDescriptorSet(damaged);
+    if (!schema.ok()) continue;
+    for (const std::string& name : schema->MessageNames()) EXPECT_TRUE(schema->PlanOf(name).ok());
+  }
+}
+
+}  // namespace
+}  // namespace structtensor::testing
