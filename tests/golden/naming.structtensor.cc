@@ -882,80 +882,80 @@ uint8_t* EncodeFoo(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // map<string, structtensor.golden.namespace.std.Node> map = 32
-  p = encode::Map<32>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFoo_MapEntry, encode::At(node, offsetof(FooNode, map)), row, encode::ContextOf(state));
+  p = encode::Map(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFoo_MapEntry, encode::At(node, offsetof(FooNode, map)), row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(32, wire::kLen)>());
   if (encode::Has<21, 26>(present)) {
     // optional int32 errno = 31
-    if (encode::Has<26>(present)) p = encode::SingularVarint<wire::Int32, 31, encode::kPresent>(p, encode::At(node, offsetof(FooNode, errno_)), row);
+    if (encode::Has<26>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(FooNode, errno_)), row, encode::ConstantTag<wire::Tag(31, wire::kVarint)>());
     // optional string structured_tensor = 30
-    if (encode::Has<25>(present)) p = encode::SingularString<30, encode::kPresent>(p, encode::At(node, offsetof(FooNode, structured_tensor_)), row);
+    if (encode::Has<25>(present)) p = encode::SingularString<encode::kPresent>(p, encode::At(node, offsetof(FooNode, structured_tensor_)), row, encode::ConstantTag<wire::Tag(30, wire::kLen)>());
     // optional string decoded = 29
-    if (encode::Has<24>(present)) p = encode::SingularString<29, encode::kPresent>(p, encode::At(node, offsetof(FooNode, decoded_)), row);
+    if (encode::Has<24>(present)) p = encode::SingularString<encode::kPresent>(p, encode::At(node, offsetof(FooNode, decoded_)), row, encode::ConstantTag<wire::Tag(29, wire::kLen)>());
     // optional structtensor.golden.namespace.std.Node Node = 28
-    if (encode::Has<23>(present)) p = encode::WriteMessage<28>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNode, encode::At(node, offsetof(FooNode, Node)), row, row, encode::ContextOf(state));
+    if (encode::Has<23>(present)) p = encode::WriteMessage(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNode, encode::At(node, offsetof(FooNode, Node)), row, row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(28, wire::kLen)>());
     // optional NoPackage.Nested nested = 27
-    if (encode::Has<22>(present)) p = encode::WriteMessage<27>(p, ::structtensor_internal::EncodeNoPackage_Nested, encode::At(node, offsetof(FooNode, nested)), row, row, encode::ContextOf(state));
+    if (encode::Has<22>(present)) p = encode::WriteMessage(p, ::structtensor_internal::EncodeNoPackage_Nested, encode::At(node, offsetof(FooNode, nested)), row, row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(27, wire::kLen)>());
     // optional NoPackage no_package = 26
-    if (encode::Has<21>(present)) p = encode::WriteMessage<26>(p, ::structtensor_internal::EncodeNoPackage, encode::At(node, offsetof(FooNode, no_package)), row, row, encode::ContextOf(state));
+    if (encode::Has<21>(present)) p = encode::WriteMessage(p, ::structtensor_internal::EncodeNoPackage, encode::At(node, offsetof(FooNode, no_package)), row, row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(26, wire::kLen)>());
   }
   if (encode::Has<17, 20>(present)) {
     // int32 NodeColumns = 25
-    if (encode::Has<20>(present)) p = encode::SingularVarint<wire::Int32, 25, encode::kPresent>(p, encode::At(node, offsetof(FooNode, NodeColumns)), row);
+    if (encode::Has<20>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(FooNode, NodeColumns)), row, encode::ConstantTag<wire::Tag(25, wire::kVarint)>());
     // int32 which_case = 24
-    if (encode::Has<19>(present)) p = encode::SingularVarint<wire::Int32, 24, encode::kPresent>(p, encode::At(node, offsetof(FooNode, which_case)), row);
+    if (encode::Has<19>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(FooNode, which_case)), row, encode::ConstantTag<wire::Tag(24, wire::kVarint)>());
     // optional bool has = 23
-    if (encode::Has<18>(present)) p = encode::SingularVarint<wire::Bool, 23, encode::kPresent>(p, encode::At(node, offsetof(FooNode, has_)), row);
+    if (encode::Has<18>(present)) p = encode::SingularVarint<wire::Bool, encode::kPresent>(p, encode::At(node, offsetof(FooNode, has_)), row, encode::ConstantTag<wire::Tag(23, wire::kVarint)>());
     // optional int32 tag = 22
-    if (encode::Has<17>(present)) p = encode::SingularVarint<wire::Int32, 22, encode::kPresent>(p, encode::At(node, offsetof(FooNode, tag)), row);
+    if (encode::Has<17>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(FooNode, tag)), row, encode::ConstantTag<wire::Tag(22, wire::kVarint)>());
   }
   // repeated structtensor.golden.namespace.std.Foo row = 21
-  p = encode::RepeatedMessage<21>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFoo, encode::At(node, offsetof(FooNode, row)), row, encode::ContextOf(state));
+  p = encode::RepeatedMessage(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFoo, encode::At(node, offsetof(FooNode, row)), row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(21, wire::kLen)>());
   // repeated int32 base = 20
-  p = encode::RepeatedVarint<wire::Int32, 20>(p, encode::At(node, offsetof(FooNode, base)), row);
+  p = encode::RepeatedVarint<wire::Int32>(p, encode::At(node, offsetof(FooNode, base)), row, encode::ConstantTag<wire::Tag(20, wire::kVarint)>());
   if (encode::Has<11, 16>(present)) {
     // optional int32 context = 19
-    if (encode::Has<16>(present)) p = encode::SingularVarint<wire::Int32, 19, encode::kPresent>(p, encode::At(node, offsetof(FooNode, context)), row);
+    if (encode::Has<16>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(FooNode, context)), row, encode::ConstantTag<wire::Tag(19, wire::kVarint)>());
     // optional int32 end = 18
-    if (encode::Has<15>(present)) p = encode::SingularVarint<wire::Int32, 18, encode::kPresent>(p, encode::At(node, offsetof(FooNode, end)), row);
+    if (encode::Has<15>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(FooNode, end)), row, encode::ConstantTag<wire::Tag(18, wire::kVarint)>());
     // optional int32 p = 17
-    if (encode::Has<14>(present)) p = encode::SingularVarint<wire::Int32, 17, encode::kPresent>(p, encode::At(node, offsetof(FooNode, p)), row);
+    if (encode::Has<14>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(FooNode, p)), row, encode::ConstantTag<wire::Tag(17, wire::kVarint)>());
     // optional structtensor.golden.namespace.std.Foo decode = 16
-    if (encode::Has<13>(present)) p = encode::WriteMessage<16>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFoo, encode::At(node, offsetof(FooNode, decode)), row, row, encode::ContextOf(state));
+    if (encode::Has<13>(present)) p = encode::WriteMessage(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFoo, encode::At(node, offsetof(FooNode, decode)), row, row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(16, wire::kLen)>());
     // optional structtensor.golden.namespace.std.NULL structtensor_internal = 15
-    if (encode::Has<12>(present)) p = encode::WriteMessage<15>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNULL, encode::At(node, offsetof(FooNode, structtensor_internal)), row, row, encode::ContextOf(state));
+    if (encode::Has<12>(present)) p = encode::WriteMessage(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNULL, encode::At(node, offsetof(FooNode, structtensor_internal)), row, row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(15, wire::kLen)>());
     // optional structtensor.golden.namespace.std.FooBatch structtensor = 14
-    if (encode::Has<11>(present)) p = encode::WriteMessage<14>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFooBatch, encode::At(node, offsetof(FooNode, structtensor)), row, row, encode::ContextOf(state));
+    if (encode::Has<11>(present)) p = encode::WriteMessage(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFooBatch, encode::At(node, offsetof(FooNode, structtensor)), row, row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(14, wire::kLen)>());
   }
   if (encode::Has<9, 10>(present)) {
     // optional string string_view = 13
-    if (encode::Has<10>(present)) p = encode::SingularString<13, encode::kPresent>(p, encode::At(node, offsetof(FooNode, string_view)), row);
+    if (encode::Has<10>(present)) p = encode::SingularString<encode::kPresent>(p, encode::At(node, offsetof(FooNode, string_view)), row, encode::ConstantTag<wire::Tag(13, wire::kLen)>());
     // optional string std = 12
-    if (encode::Has<9>(present)) p = encode::SingularString<12, encode::kPresent>(p, encode::At(node, offsetof(FooNode, std)), row);
+    if (encode::Has<9>(present)) p = encode::SingularString<encode::kPresent>(p, encode::At(node, offsetof(FooNode, std)), row, encode::ConstantTag<wire::Tag(12, wire::kLen)>());
   }
   // repeated uint64 uint64_t = 11
-  p = encode::RepeatedVarint<wire::Uint64, 11>(p, encode::At(node, offsetof(FooNode, uint64_t_)), row);
+  p = encode::RepeatedVarint<wire::Uint64>(p, encode::At(node, offsetof(FooNode, uint64_t_)), row, encode::ConstantTag<wire::Tag(11, wire::kVarint)>());
   if (encode::Has<6, 8>(present)) {
     // optional int32 int32_t = 10
-    if (encode::Has<8>(present)) p = encode::SingularVarint<wire::Int32, 10, encode::kPresent>(p, encode::At(node, offsetof(FooNode, int32_t_)), row);
+    if (encode::Has<8>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(FooNode, int32_t_)), row, encode::ConstantTag<wire::Tag(10, wire::kVarint)>());
     // optional int32 _1st = 9
-    if (encode::Has<7>(present)) p = encode::SingularVarint<wire::Int32, 9, encode::kPresent>(p, encode::At(node, offsetof(FooNode, _1st)), row);
+    if (encode::Has<7>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(FooNode, _1st)), row, encode::ConstantTag<wire::Tag(9, wire::kVarint)>());
     // optional int32 FooColumns = 8
-    if (encode::Has<6>(present)) p = encode::SingularVarint<wire::Int32, 8, encode::kPresent>(p, encode::At(node, offsetof(FooNode, FooColumns)), row);
+    if (encode::Has<6>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(FooNode, FooColumns)), row, encode::ConstantTag<wire::Tag(8, wire::kVarint)>());
   }
   // repeated int32 SingularAt = 7
-  p = encode::RepeatedVarint<wire::Int32, 7>(p, encode::At(node, offsetof(FooNode, SingularAt_)), row);
+  p = encode::RepeatedVarint<wire::Int32>(p, encode::At(node, offsetof(FooNode, SingularAt_)), row, encode::ConstantTag<wire::Tag(7, wire::kVarint)>());
   if (encode::Has<0, 5>(present)) {
     // optional int32 row_splits = 6
-    if (encode::Has<5>(present)) p = encode::SingularVarint<wire::Int32, 6, encode::kPresent>(p, encode::At(node, offsetof(FooNode, row_splits_)), row);
+    if (encode::Has<5>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(FooNode, row_splits_)), row, encode::ConstantTag<wire::Tag(6, wire::kVarint)>());
     // optional int32 plan = 5
-    if (encode::Has<4>(present)) p = encode::SingularVarint<wire::Int32, 5, encode::kPresent>(p, encode::At(node, offsetof(FooNode, plan_)), row);
+    if (encode::Has<4>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(FooNode, plan_)), row, encode::ConstantTag<wire::Tag(5, wire::kVarint)>());
     // optional int32 node = 4
-    if (encode::Has<3>(present)) p = encode::SingularVarint<wire::Int32, 4, encode::kPresent>(p, encode::At(node, offsetof(FooNode, node_)), row);
+    if (encode::Has<3>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(FooNode, node_)), row, encode::ConstantTag<wire::Tag(4, wire::kVarint)>());
     // optional int32 nrows = 3
-    if (encode::Has<2>(present)) p = encode::SingularVarint<wire::Int32, 3, encode::kPresent>(p, encode::At(node, offsetof(FooNode, nrows_)), row);
+    if (encode::Has<2>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(FooNode, nrows_)), row, encode::ConstantTag<wire::Tag(3, wire::kVarint)>());
     // optional int32 class_ = 2
-    if (encode::Has<1>(present)) p = encode::SingularVarint<wire::Int32, 2, encode::kPresent>(p, encode::At(node, offsetof(FooNode, class__)), row);
+    if (encode::Has<1>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(FooNode, class__)), row, encode::ConstantTag<wire::Tag(2, wire::kVarint)>());
     // optional int32 class = 1
-    if (encode::Has<0>(present)) p = encode::SingularVarint<wire::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(FooNode, class_)), row);
+    if (encode::Has<0>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(FooNode, class_)), row, encode::ConstantTag<wire::Tag(1, wire::kVarint)>());
   }
   return p;
 }
@@ -965,9 +965,9 @@ uint8_t* EncodeFoo_MapEntry(uint8_t* p, plan::EncodeSource* source, uint32_t row
   encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   // optional structtensor.golden.namespace.std.Node value = 2
-  p = encode::EntryMessage<2>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNode, encode::At(node, offsetof(Foo_MapEntryNode, value)), row, encode::ContextOf(state));
+  p = encode::EntryMessage(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNode, encode::At(node, offsetof(Foo_MapEntryNode, value)), row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(2, wire::kLen)>());
   // optional string key = 1
-  p = encode::EntryString<1>(p, encode::At(node, offsetof(Foo_MapEntryNode, key)), row);
+  p = encode::EntryString(p, encode::At(node, offsetof(Foo_MapEntryNode, key)), row, encode::ConstantTag<wire::Tag(1, wire::kLen)>());
   return p;
 }
 
@@ -984,7 +984,7 @@ uint8_t* EncodeFooBatch(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // optional structtensor.golden.namespace.std.FooBatch.Foo foo = 1
-  if (encode::Has<0>(present)) p = encode::WriteMessage<1>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFooBatch_Foo, encode::At(node, offsetof(FooBatchNode, foo)), row, row, encode::ContextOf(state));
+  if (encode::Has<0>(present)) p = encode::WriteMessage(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFooBatch_Foo, encode::At(node, offsetof(FooBatchNode, foo)), row, row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(1, wire::kLen)>());
   return p;
 }
 
@@ -994,7 +994,7 @@ uint8_t* EncodeFooBatch_Foo(uint8_t* p, plan::EncodeSource* source, uint32_t row
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // optional structtensor.golden.namespace.std.FooBatch.Foo Foo = 1
-  if (encode::Has<0>(present)) p = encode::WriteMessage<1>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFooBatch_Foo, encode::At(node, offsetof(FooBatch_FooNode, Foo)), row, row, encode::ContextOf(state));
+  if (encode::Has<0>(present)) p = encode::WriteMessage(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeFooBatch_Foo, encode::At(node, offsetof(FooBatch_FooNode, Foo)), row, row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(1, wire::kLen)>());
   return p;
 }
 
@@ -1004,7 +1004,7 @@ uint8_t* EncodeNULL(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[mayb
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // optional structtensor.golden.namespace.std.NULL null = 1
-  if (encode::Has<0>(present)) p = encode::WriteMessage<1>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNULL, encode::At(node, offsetof(NULLNode, null)), row, row, encode::ContextOf(state));
+  if (encode::Has<0>(present)) p = encode::WriteMessage(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeNULL, encode::At(node, offsetof(NULLNode, null)), row, row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(1, wire::kLen)>());
   return p;
 }
 
@@ -1021,7 +1021,7 @@ uint8_t* EncodeDecodeTree(uint8_t* p, plan::EncodeSource* source, uint32_t row, 
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // optional structtensor.golden.namespace.std.TreeNode node = 1
-  if (encode::Has<0>(present)) p = encode::WriteMessage<1>(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeTreeNode, encode::At(node, offsetof(DecodeTreeNode, node_)), row, row, encode::ContextOf(state));
+  if (encode::Has<0>(present)) p = encode::WriteMessage(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeTreeNode, encode::At(node, offsetof(DecodeTreeNode, node_)), row, row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(1, wire::kLen)>());
   return p;
 }
 
@@ -1031,7 +1031,7 @@ uint8_t* EncodeNode(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[mayb
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // optional structtensor.golden.namespace.std.Node.union operator = 1
-  if (encode::Has<0>(present)) p = encode::SingularVarint<wire::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(NodeNode, operator_)), row);
+  if (encode::Has<0>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(NodeNode, operator_)), row, encode::ConstantTag<wire::Tag(1, wire::kVarint)>());
   return p;
 }
 

@@ -137,7 +137,7 @@ uint8_t* EncodeNoPackage(uint8_t* p, plan::EncodeSource* source, uint32_t row, [
   encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   // repeated NoPackage.Nested nested = 1
-  p = encode::RepeatedMessage<1>(p, ::structtensor_internal::EncodeNoPackage_Nested, encode::At(node, offsetof(NoPackageNode, nested)), row, encode::ContextOf(state));
+  p = encode::RepeatedMessage(p, ::structtensor_internal::EncodeNoPackage_Nested, encode::At(node, offsetof(NoPackageNode, nested)), row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(1, wire::kLen)>());
   return p;
 }
 
@@ -147,7 +147,7 @@ uint8_t* EncodeNoPackage_Nested(uint8_t* p, plan::EncodeSource* source, uint32_t
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // optional int32 value = 1
-  if (encode::Has<0>(present)) p = encode::SingularVarint<wire::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(NoPackage_NestedNode, value)), row);
+  if (encode::Has<0>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(NoPackage_NestedNode, value)), row, encode::ConstantTag<wire::Tag(1, wire::kVarint)>());
   return p;
 }
 

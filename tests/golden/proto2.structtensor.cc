@@ -553,42 +553,42 @@ uint8_t* EncodeMeasurement(uint8_t* p, plan::EncodeSource* source, uint32_t row,
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // extension: repeated structtensor.golden.extensions.Calibration.Kind kinds = 102
-  p = encode::RepeatedVarint<wire::Int32, 102>(p, encode::At(node, offsetof(MeasurementNode, structtensor_golden_extensions_kinds)), row);
+  p = encode::RepeatedVarint<wire::Int32>(p, encode::At(node, offsetof(MeasurementNode, structtensor_golden_extensions_kinds)), row, encode::ConstantTag<wire::Tag(102, wire::kVarint)>());
   if (encode::Has<7, 11>(present)) {
     // extension: optional structtensor.golden.extensions.Calibration calibration = 101
-    if (encode::Has<11>(present)) p = encode::WriteMessage<101>(p, ::structtensor::golden::extensions::structtensor_internal::EncodeCalibration, encode::At(node, offsetof(MeasurementNode, structtensor_golden_extensions_Calibration_calibration)), row, row, encode::ContextOf(state));
+    if (encode::Has<11>(present)) p = encode::WriteMessage(p, ::structtensor::golden::extensions::structtensor_internal::EncodeCalibration, encode::At(node, offsetof(MeasurementNode, structtensor_golden_extensions_Calibration_calibration)), row, row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(101, wire::kLen)>());
     // extension: optional int32 room = 100
-    if (encode::Has<10>(present)) p = encode::SingularVarint<wire::Int32, 100, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, structtensor_golden_extensions_room)), row);
+    if (encode::Has<10>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, structtensor_golden_extensions_room)), row, encode::ConstantTag<wire::Tag(100, wire::kVarint)>());
     // group Copy copy = 22
-    if (encode::Has<9>(present)) p = encode::WriteGroup<22>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_Copy, encode::At(node, offsetof(MeasurementNode, copy)), row, row, encode::ContextOf(state));
+    if (encode::Has<9>(present)) p = encode::WriteGroup(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_Copy, encode::At(node, offsetof(MeasurementNode, copy)), row, row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(22, wire::kSgroup)>(), encode::ConstantTag<wire::Tag(22, wire::kEgroup)>());
     // structtensor.golden.Level guess = 21
-    if (encode::Has<8>(present)) p = encode::SingularVarint<wire::Int32, 21, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, guess)), row);
+    if (encode::Has<8>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, guess)), row, encode::ConstantTag<wire::Tag(21, wire::kVarint)>());
     // string lab = 20
-    if (encode::Has<7>(present)) p = encode::SingularString<20, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, lab)), row);
+    if (encode::Has<7>(present)) p = encode::SingularString<encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, lab)), row, encode::ConstantTag<wire::Tag(20, wire::kLen)>());
   }
   // repeated group Event event = 11
-  p = encode::RepeatedGroup<11>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_Event, encode::At(node, offsetof(MeasurementNode, event)), row, encode::ContextOf(state));
+  p = encode::RepeatedGroup(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_Event, encode::At(node, offsetof(MeasurementNode, event)), row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(11, wire::kSgroup)>(), encode::ConstantTag<wire::Tag(11, wire::kEgroup)>());
   // optional group Place place = 10
-  if (encode::Has<6>(present)) p = encode::WriteGroup<10>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_Place, encode::At(node, offsetof(MeasurementNode, place)), row, row, encode::ContextOf(state));
+  if (encode::Has<6>(present)) p = encode::WriteGroup(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_Place, encode::At(node, offsetof(MeasurementNode, place)), row, row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(10, wire::kSgroup)>(), encode::ConstantTag<wire::Tag(10, wire::kEgroup)>());
   // map<string, structtensor.golden.Level> level_of = 9
-  p = encode::Map<9>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_LevelOfEntry, encode::At(node, offsetof(MeasurementNode, level_of)), row, encode::ContextOf(state));
+  p = encode::Map(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement_LevelOfEntry, encode::At(node, offsetof(MeasurementNode, level_of)), row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(9, wire::kLen)>());
   // repeated structtensor.golden.Level levels = 8
-  p = encode::RepeatedVarint<wire::Int32, 8>(p, encode::At(node, offsetof(MeasurementNode, levels)), row);
+  p = encode::RepeatedVarint<wire::Int32>(p, encode::At(node, offsetof(MeasurementNode, levels)), row, encode::ConstantTag<wire::Tag(8, wire::kVarint)>());
   // repeated int32 samples = 7
-  p = encode::PackedVarint<wire::Int32, 7>(p, encode::At(node, offsetof(MeasurementNode, samples)), row);
+  p = encode::PackedVarint<wire::Int32>(p, encode::At(node, offsetof(MeasurementNode, samples)), row, encode::ConstantTag<wire::Tag(7, wire::kLen)>());
   if (encode::Has<0, 5>(present)) {
     // optional fixed64 serial = 6
-    if (encode::Has<5>(present)) p = encode::SingularFixed<uint64_t, 6, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, serial)), row);
+    if (encode::Has<5>(present)) p = encode::SingularFixed<uint64_t, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, serial)), row, encode::ConstantTag<wire::Tag(6, wire::kI64)>());
     // optional double ratio = 5
-    if (encode::Has<4>(present)) p = encode::SingularFixed<uint64_t, 5, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, ratio)), row);
+    if (encode::Has<4>(present)) p = encode::SingularFixed<uint64_t, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, ratio)), row, encode::ConstantTag<wire::Tag(5, wire::kI64)>());
     // optional structtensor.golden.Level level = 4
-    if (encode::Has<3>(present)) p = encode::SingularVarint<wire::Int32, 4, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, level)), row);
+    if (encode::Has<3>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, level)), row, encode::ConstantTag<wire::Tag(4, wire::kVarint)>());
     // optional bytes unit = 3
-    if (encode::Has<2>(present)) p = encode::SingularString<3, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, unit)), row);
+    if (encode::Has<2>(present)) p = encode::SingularString<encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, unit)), row, encode::ConstantTag<wire::Tag(3, wire::kLen)>());
     // optional sint32 value = 2
-    if (encode::Has<1>(present)) p = encode::SingularVarint<wire::Sint32, 2, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, value)), row);
+    if (encode::Has<1>(present)) p = encode::SingularVarint<wire::Sint32, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, value)), row, encode::ConstantTag<wire::Tag(2, wire::kVarint)>());
     // required string sensor = 1
-    if (encode::Has<0>(present)) p = encode::SingularString<1, encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, sensor)), row);
+    if (encode::Has<0>(present)) p = encode::SingularString<encode::kPresent>(p, encode::At(node, offsetof(MeasurementNode, sensor)), row, encode::ConstantTag<wire::Tag(1, wire::kLen)>());
   }
   return p;
 }
@@ -598,9 +598,9 @@ uint8_t* EncodeMeasurement_LevelOfEntry(uint8_t* p, plan::EncodeSource* source, 
   encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   // optional structtensor.golden.Level value = 2
-  p = encode::EntryVarint<wire::Int32, 2>(p, encode::At(node, offsetof(Measurement_LevelOfEntryNode, value)), row);
+  p = encode::EntryVarint<wire::Int32>(p, encode::At(node, offsetof(Measurement_LevelOfEntryNode, value)), row, encode::ConstantTag<wire::Tag(2, wire::kVarint)>());
   // optional string key = 1
-  p = encode::EntryString<1>(p, encode::At(node, offsetof(Measurement_LevelOfEntryNode, key)), row);
+  p = encode::EntryString(p, encode::At(node, offsetof(Measurement_LevelOfEntryNode, key)), row, encode::ConstantTag<wire::Tag(1, wire::kLen)>());
   return p;
 }
 
@@ -610,7 +610,7 @@ uint8_t* EncodeMeasurement_Place(uint8_t* p, plan::EncodeSource* source, uint32_
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // required int32 shelf = 1
-  if (encode::Has<0>(present)) p = encode::SingularVarint<wire::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(Measurement_PlaceNode, shelf)), row);
+  if (encode::Has<0>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(Measurement_PlaceNode, shelf)), row, encode::ConstantTag<wire::Tag(1, wire::kVarint)>());
   return p;
 }
 
@@ -620,7 +620,7 @@ uint8_t* EncodeMeasurement_Event(uint8_t* p, plan::EncodeSource* source, uint32_
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // optional int64 at = 1
-  if (encode::Has<0>(present)) p = encode::SingularVarint<wire::Int64, 1, encode::kPresent>(p, encode::At(node, offsetof(Measurement_EventNode, at)), row);
+  if (encode::Has<0>(present)) p = encode::SingularVarint<wire::Int64, encode::kPresent>(p, encode::At(node, offsetof(Measurement_EventNode, at)), row, encode::ConstantTag<wire::Tag(1, wire::kVarint)>());
   return p;
 }
 
@@ -630,7 +630,7 @@ uint8_t* EncodeMeasurement_Copy(uint8_t* p, plan::EncodeSource* source, uint32_t
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // optional structtensor.golden.Measurement of = 1
-  if (encode::Has<0>(present)) p = encode::WriteMessage<1>(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement, encode::At(node, offsetof(Measurement_CopyNode, of)), row, row, encode::ContextOf(state));
+  if (encode::Has<0>(present)) p = encode::WriteMessage(p, ::structtensor::golden::structtensor_internal::EncodeMeasurement, encode::At(node, offsetof(Measurement_CopyNode, of)), row, row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(1, wire::kLen)>());
   return p;
 }
 

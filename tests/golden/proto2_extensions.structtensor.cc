@@ -78,7 +78,7 @@ uint8_t* EncodeCalibration(uint8_t* p, plan::EncodeSource* source, uint32_t row,
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // optional int32 year = 1
-  if (encode::Has<0>(present)) p = encode::SingularVarint<wire::Int32, 1, encode::kPresent>(p, encode::At(node, offsetof(CalibrationNode, year)), row);
+  if (encode::Has<0>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(CalibrationNode, year)), row, encode::ConstantTag<wire::Tag(1, wire::kVarint)>());
   return p;
 }
 

@@ -238,11 +238,11 @@ uint8_t* EncodeIngredient(uint8_t* p, plan::EncodeSource* source, uint32_t row, 
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // string unit = 3
-  if (encode::Has<2>(present)) p = encode::SingularString<3, encode::kNonZero>(p, encode::At(node, offsetof(IngredientNode, unit)), row);
+  if (encode::Has<2>(present)) p = encode::SingularString<encode::kNonZero>(p, encode::At(node, offsetof(IngredientNode, unit)), row, encode::ConstantTag<wire::Tag(3, wire::kLen)>());
   // optional double amount = 2
-  if (encode::Has<1>(present)) p = encode::SingularFixed<uint64_t, 2, encode::kPresent>(p, encode::At(node, offsetof(IngredientNode, amount)), row);
+  if (encode::Has<1>(present)) p = encode::SingularFixed<uint64_t, encode::kPresent>(p, encode::At(node, offsetof(IngredientNode, amount)), row, encode::ConstantTag<wire::Tag(2, wire::kI64)>());
   // string name = 1
-  if (encode::Has<0>(present)) p = encode::SingularString<1, encode::kNonZero>(p, encode::At(node, offsetof(IngredientNode, name)), row);
+  if (encode::Has<0>(present)) p = encode::SingularString<encode::kNonZero>(p, encode::At(node, offsetof(IngredientNode, name)), row, encode::ConstantTag<wire::Tag(1, wire::kLen)>());
   return p;
 }
 
@@ -252,13 +252,13 @@ uint8_t* EncodeRecipe(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[ma
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
   // map<string, int32> ratings = 4
-  p = encode::Map<4>(p, ::cookbook::structtensor_internal::EncodeRecipe_RatingsEntry, encode::At(node, offsetof(RecipeNode, ratings)), row, encode::ContextOf(state));
+  p = encode::Map(p, ::cookbook::structtensor_internal::EncodeRecipe_RatingsEntry, encode::At(node, offsetof(RecipeNode, ratings)), row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(4, wire::kLen)>());
   // repeated cookbook.Ingredient ingredients = 3
-  p = encode::RepeatedMessage<3>(p, ::cookbook::structtensor_internal::EncodeIngredient, encode::At(node, offsetof(RecipeNode, ingredients)), row, encode::ContextOf(state));
+  p = encode::RepeatedMessage(p, ::cookbook::structtensor_internal::EncodeIngredient, encode::At(node, offsetof(RecipeNode, ingredients)), row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(3, wire::kLen)>());
   // optional int32 minutes = 2
-  if (encode::Has<1>(present)) p = encode::SingularVarint<wire::Int32, 2, encode::kPresent>(p, encode::At(node, offsetof(RecipeNode, minutes)), row);
+  if (encode::Has<1>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(RecipeNode, minutes)), row, encode::ConstantTag<wire::Tag(2, wire::kVarint)>());
   // string title = 1
-  if (encode::Has<0>(present)) p = encode::SingularString<1, encode::kNonZero>(p, encode::At(node, offsetof(RecipeNode, title)), row);
+  if (encode::Has<0>(present)) p = encode::SingularString<encode::kNonZero>(p, encode::At(node, offsetof(RecipeNode, title)), row, encode::ConstantTag<wire::Tag(1, wire::kLen)>());
   return p;
 }
 
@@ -267,9 +267,9 @@ uint8_t* EncodeRecipe_RatingsEntry(uint8_t* p, plan::EncodeSource* source, uint3
   encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   // int32 value = 2
-  p = encode::EntryVarint<wire::Int32, 2>(p, encode::At(node, offsetof(Recipe_RatingsEntryNode, value)), row);
+  p = encode::EntryVarint<wire::Int32>(p, encode::At(node, offsetof(Recipe_RatingsEntryNode, value)), row, encode::ConstantTag<wire::Tag(2, wire::kVarint)>());
   // string key = 1
-  p = encode::EntryString<1>(p, encode::At(node, offsetof(Recipe_RatingsEntryNode, key)), row);
+  p = encode::EntryString(p, encode::At(node, offsetof(Recipe_RatingsEntryNode, key)), row, encode::ConstantTag<wire::Tag(1, wire::kLen)>());
   return p;
 }
 
