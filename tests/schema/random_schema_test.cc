@@ -96,7 +96,8 @@ class RandomFile {
   bool MayContinueOneof(const pb::DescriptorProto& message) {
     const int before = message.field_size() - 2;
     if (before >= 0 && message.field(before).has_oneof_index()) return Chance(random_, 0.7);
-    const bool begun = std::any_of(message.field().begin(), message.field().end(), [](const Field& each) { return each.has_oneof_index(); });
+    const bool begun =
+        std::any_of(message.field().begin(), message.field().end(), [](const Field& each) { return each.has_oneof_index(); });
     return !begun && Chance(random_, 0.4);
   }
 

@@ -40,7 +40,8 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* 
     }
   }
 
-  const auto at = [&] {
+  // Inline, so that `step` and `present` stay in registers.
+  const auto at = [&]() __attribute__((always_inline)) {
     if constexpr (kByRow) {
       return PresentAt{present, uint64_t{1} << step->presence_bit};
     } else {
@@ -48,7 +49,7 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* 
     }
   };
   // Of a oneof, clears the members beside the one that comes. False after an error.
-  const auto take_oneof = [&] {
+  const auto take_oneof = [&]() __attribute__((always_inline)) {
     if constexpr (kByRow) {
       at().ClearOthers(step->other_members, node, row, context);
       return true;

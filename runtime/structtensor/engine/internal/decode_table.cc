@@ -103,8 +103,8 @@ class TableMaker {
   DecodeTable Make() {
     table_.steps.resize(2);
     table_.steps[DecodeTable::kLongerTagStep].op = DecodeOp::kLongerTag;
-    for (uint32_t i = 0; i < message_.fields.size(); ++i) AddSteps(i);
     if (message_.message_set) AddItemStep();
+    for (uint32_t i = 0; i < message_.fields.size(); ++i) AddSteps(i);
     GuessNext();
     Index();
     return std::move(table_);

@@ -16,18 +16,19 @@
 namespace structtensor::engine_internal {
 
 // The archetypes, in the order of the labels in decode.cc. X is called with the name of each.
-#define STRUCTTENSOR_ENGINE_DECODE_OPS(X)                                                                                     \
-  X(Other)       /* a tag that no step has */                                                                                 \
-  X(LongerTag)   /* a tag of two bytes or more, whose first one does not tell the field */                                    \
-  X(OneofMember) /* clears the other members of the oneof; `member_op` reads the value */                                     \
-  X(MessageSetItem)                                                                                                           \
-  X(SingularInt32)                                                                                                            \
-  X(SingularInt64) X(SingularUint32) X(SingularUint64) X(SingularSint32) X(SingularSint64) X(SingularBool) X(SingularFixed32) \
-      X(SingularFixed64) X(SingularBytes) X(SingularUtf8) X(SingularClosedEnum) X(MapValueClosedEnum) X(OneofClosedEnum)      \
-          X(SingularMessage) X(SingularGroup) X(RepeatedInt32) X(RepeatedInt64) X(RepeatedUint32) X(RepeatedUint64)           \
-              X(RepeatedSint32) X(RepeatedSint64) X(RepeatedBool) X(RepeatedFixed32) X(RepeatedFixed64) X(RepeatedBytes)      \
-                  X(RepeatedUtf8) X(RepeatedClosedEnum) X(RepeatedMessage) X(RepeatedGroup) X(ClosedEnumMap) X(PackedInt32)   \
-                      X(PackedInt64) X(PackedUint32) X(PackedUint64) X(PackedSint32) X(PackedSint64) X(PackedBool)            \
+#define STRUCTTENSOR_ENGINE_DECODE_OPS(X)                                                                                   \
+  X(Other)       /* a tag that no step has */                                                                               \
+  X(LongerTag)   /* a tag of two bytes or more, whose first one does not tell the field */                                  \
+  X(OneofMember) /* clears the other members of the oneof; `member_op` reads the value */                                   \
+  X(MessageSetItem)                                                                                                         \
+  X(SingularInt32)                                                                                                          \
+  X(SingularInt64)                                                                                                          \
+  X(SingularUint32) X(SingularUint64) X(SingularSint32) X(SingularSint64) X(SingularBool) X(SingularFixed32)                \
+      X(SingularFixed64) X(SingularBytes) X(SingularUtf8) X(SingularClosedEnum) X(MapValueClosedEnum) X(OneofClosedEnum)    \
+          X(SingularMessage) X(SingularGroup) X(RepeatedInt32) X(RepeatedInt64) X(RepeatedUint32) X(RepeatedUint64)         \
+              X(RepeatedSint32) X(RepeatedSint64) X(RepeatedBool) X(RepeatedFixed32) X(RepeatedFixed64) X(RepeatedBytes)    \
+                  X(RepeatedUtf8) X(RepeatedClosedEnum) X(RepeatedMessage) X(RepeatedGroup) X(ClosedEnumMap) X(PackedInt32) \
+                      X(PackedInt64) X(PackedUint32) X(PackedUint64) X(PackedSint32) X(PackedSint64) X(PackedBool)          \
                           X(PackedFixed32) X(PackedFixed64) X(PackedClosedEnum)
 
 enum class DecodeOp : uint8_t {
@@ -63,7 +64,8 @@ struct DecodeStep {
   DecodeStep() : other_members(0) {}
 };
 
-// Steps 0 and 1 are those for kOther and kLongerTag. The others follow in the order of field numbers.
+// Steps 0 and 1 are those for kOther and kLongerTag. The others follow, after that of the items of a
+// MessageSet, in the order of field numbers.
 struct DecodeTable : plan::DecodeProgram {
   static constexpr uint32_t kOtherStep = 0;
   static constexpr uint32_t kLongerTagStep = 1;

@@ -82,24 +82,18 @@ uint8_t* Encode(uint8_t* p, plan::EncodeSource* source, uint32_t row, plan::Enco
   EncodeContext* const context = ContextOf(state);
   const EncodeTable& table = *static_cast<const EncodeTable*>(node->plan->encode_program);
   p = UnknownFields(p, node, row);
-  const auto write = [&](const EncodeStep& step) {
+  const uint64_t present = node->plan->presence_words && !node->plan->map_entry ? PresenceOf(node, row) : 0;
+  FieldsOfRow fields(node, row);
+  while (fields.Next(p)) {
+    const EncodeStep& step = table.steps[fields.index()];
+    if ((present & step.presence) != step.presence) continue;
     EncodeColumn& column = At(node, step.column_offset);
     uint32_t i = row;
     if (step.taken) {
-      if (!Take(column, row)) return;
+      if (!Take(column, row)) continue;
       i = column.left;
     }
     p = WriteField(p, step, column, i, row, context);
-  };
-  if (table.by_list) {
-    FieldsOfRow fields(node, row);
-    while (fields.Next(p)) write(table.steps[fields.index()]);
-    return p;
-  }
-  const uint64_t present = node->plan->presence_words && !node->plan->map_entry ? PresenceOf(node, row) : ~uint64_t{0};
-  const EncodeStep* const begin = table.steps.data();
-  for (const EncodeStep* step = begin + table.steps.size(); step-- != begin;) {
-    if ((present & step->presence) == step->presence) write(*step);
   }
   return p;
 }

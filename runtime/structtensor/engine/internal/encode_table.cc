@@ -1,7 +1,5 @@
 #include "structtensor/engine/internal/encode_table.h"
 
-#include "structtensor/encode/internal/row_values.h"
-
 namespace structtensor::engine_internal {
 namespace {
 
@@ -78,7 +76,6 @@ EncodeStep StepOf(const plan::MessagePlan& message, const plan::FieldPlan& field
 EncodeTable MakeEncodeTable(const plan::MessagePlan& message) {
   EncodeTable table;
   for (const plan::FieldPlan& field : message.fields) table.steps.push_back(StepOf(message, field));
-  table.by_list = encode_internal::MayListValues(message);
   return table;
 }
 

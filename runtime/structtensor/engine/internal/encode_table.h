@@ -14,7 +14,8 @@ namespace structtensor::engine_internal {
 #define STRUCTTENSOR_ENGINE_ENCODE_OPS(X)                                                                                      \
   X(None)                                                                                                                      \
   X(SingularInt32)                                                                                                             \
-  X(SingularInt64) X(SingularUint32) X(SingularUint64) X(SingularSint32) X(SingularSint64) X(SingularBool) X(SingularFixed32)  \
+  X(SingularInt64)                                                                                                             \
+  X(SingularUint32) X(SingularUint64) X(SingularSint32) X(SingularSint64) X(SingularBool) X(SingularFixed32)                   \
       X(SingularFixed64) X(SingularString) X(NonZeroInt32) X(NonZeroInt64) X(NonZeroUint32) X(NonZeroUint64) X(NonZeroSint32)  \
           X(NonZeroSint64) X(NonZeroBool) X(NonZeroFixed32) X(NonZeroFixed64) X(NonZeroString) X(EntryInt32) X(EntryInt64)     \
               X(EntryUint32) X(EntryUint64) X(EntrySint32) X(EntrySint64) X(EntryBool) X(EntryFixed32) X(EntryFixed64)         \
@@ -42,7 +43,6 @@ struct EncodeStep {
 
 struct EncodeTable : plan::EncodeProgram {
   std::vector<EncodeStep> steps;  // of each field of the plan; kNone for the cases of oneofs
-  bool by_list = false;           // rows visit what they have (encode/internal/node.h)
 };
 
 // Requires: the plans of the messages in it have their encode functions.
