@@ -10,8 +10,6 @@ namespace {
 
 // Tags hold no more. Extensions of a MessageSet may have larger numbers, which stand in its items.
 constexpr int32_t kMaxFieldNumber = (1 << 29) - 1;
-// A tag of two bytes has 11 bits for the number.
-constexpr uint32_t kMaxTwoByteNumber = (1 << 11) - 1;
 
 DecodeOp SingularVarintOp(plan::Kind kind) {
   switch (kind) {
