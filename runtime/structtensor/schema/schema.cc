@@ -330,11 +330,29 @@ class Schema::State {
       for (int i = 0; i < file->message_type_count(); ++i) AddNames(*file->message_type(i), names_);
       schema_internal::AddWithImports(file, seen, files_);
     }
+    size_t fields = 0;
     for (const pb::FileDescriptor* file : files_) {
-      for (int i = 0; i < file->message_type_count(); ++i) AddNames(*file->message_type(i), all_names_);
+      fields += static_cast<size_t>(file->extension_count());
+      for (int i = 0; i < file->message_type_count(); ++i) {
+        AddNames(*file->message_type(i), all_names_);
+        fields += CountFields(*file->message_type(i));
+      }
+    }
+    if (fields > kMaxFields) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the files declare ", fields, " fields; at most ", kMaxFields, " are read"));
     }
     plans_ = std::make_unique<schema_internal::Plans>(files_);
     return absl::OkStatus();
+  }
+
+  // Indices of fields have 24 bits in the engine.
+  static constexpr size_t kMaxFields = size_t{1} << 22;
+
+  static size_t CountFields(const pb::Descriptor& message) {
+    size_t count = static_cast<size_t>(message.field_count() + message.extension_count());
+    for (int i = 0; i < message.nested_type_count(); ++i) count += CountFields(*message.nested_type(i));
+    return count;
   }
 
   static void AddNames(const pb::Descriptor& message, std::vector<std::string>& names) {

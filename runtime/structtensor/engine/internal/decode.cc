@@ -24,6 +24,9 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* 
 #undef STRUCTTENSOR_ENGINE_LABEL
   };
 
+  if (p == nullptr) [[unlikely]]
+    return reinterpret_cast<const uint8_t*>(kLabels);  // LabelsOf
+
   TreeNode* const node = NodeOf(target);
   DecodeContext* const context = ContextOf(state);
   const DecodeTable& table = *static_cast<const DecodeTable*>(node->plan->decode_program);
@@ -43,7 +46,7 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* 
   // Inline, so that `step` and `present` stay in registers.
   const auto at = [&]() __attribute__((always_inline)) {
     if constexpr (kByRow) {
-      return PresentAt{present, uint64_t{1} << step->presence_bit};
+      return PresentAt{present, step->presence};
     } else {
       return Appended{};
     }
@@ -61,22 +64,22 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* 
 
 #define STRUCTTENSOR_ENGINE_VALUE (p + step->tag_size_bytes)
 #define STRUCTTENSOR_ENGINE_COLUMN ColumnAt(node, *step), node, step->field, row
-#define STRUCTTENSOR_ENGINE_NEXT                                              \
-  if (p == nullptr) [[unlikely]]                                              \
-    return nullptr;                                                           \
-  if (p >= end) goto done;                                                    \
-  {                                                                           \
-    const uint32_t bytes = wire_internal::Load<uint32_t>(p);                  \
-    uint32_t next;                                                            \
-    if ((bytes & step->expected[0].mask) == step->expected[0].bytes) {        \
-      next = step->next[0];                                                   \
-    } else if ((bytes & step->expected[1].mask) == step->expected[1].bytes) { \
-      next = step->next[1];                                                   \
-    } else {                                                                  \
-      next = table.by_first_byte[bytes & 0xff];                               \
-    }                                                                         \
-    step = steps + next;                                                      \
-    goto* kLabels[static_cast<size_t>(step->op)];                             \
+#define STRUCTTENSOR_ENGINE_NEXT                                       \
+  if (p == nullptr) [[unlikely]]                                       \
+    return nullptr;                                                    \
+  if (p >= end) goto done;                                             \
+  {                                                                    \
+    const uint32_t bytes = wire_internal::Load<uint32_t>(p);           \
+    if ((bytes & step->expected[0].mask) == step->expected[0].bytes) { \
+      step += step->next[0];                                           \
+      goto * step->label;                                              \
+    }                                                                  \
+    if ((bytes & step->expected[1].mask) == step->expected[1].bytes) { \
+      step += step->next[1];                                           \
+      goto * step->label;                                              \
+    }                                                                  \
+    step = steps + table.by_first_byte[bytes & 0xff];                  \
+    goto * step->label;                                                \
   }
 #define STRUCTTENSOR_ENGINE_CASE(name, ...) \
   name:                                     \
@@ -98,11 +101,11 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* 
 find:
   if (p >= end) goto done;
   step = steps + table.by_first_byte[*p];
-  goto* kLabels[static_cast<size_t>(step->op)];
+  goto * step->label;
 
 LongerTag:
   step = steps + table.Find(p);
-  goto* kLabels[static_cast<size_t>(step->op)];
+  goto * step->label;
 
 Other : {
   if constexpr (kByRow) node->presence[row] = present;
@@ -115,7 +118,7 @@ Other : {
 
 OneofMember:
   if (!take_oneof()) return nullptr;
-  goto* kLabels[static_cast<size_t>(step->member_op)];
+  goto* table.member_labels[static_cast<size_t>(step - steps)];
 
   STRUCTTENSOR_ENGINE_CASE(MessageSetItem,
                            decode_internal::MessageSetItem(STRUCTTENSOR_ENGINE_VALUE, end, node, row, nesting, context))
@@ -176,5 +179,9 @@ done:
 
 constinit const plan::DecodeFunction kDecodeByRow = Decode<true>;
 constinit const plan::DecodeFunction kDecodeAppended = Decode<false>;
+
+const void* const* LabelsOf(plan::DecodeFunction function) {
+  return reinterpret_cast<const void* const*>(function(nullptr, nullptr, nullptr, 0, 0, nullptr));
+}
 
 }  // namespace structtensor::engine_internal

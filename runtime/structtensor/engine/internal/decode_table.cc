@@ -89,7 +89,7 @@ ExpectedTag TagToExpect(const DecodeStep& step) {
   wire_internal::WriteTag(step.tag, bytes);
   ExpectedTag expected;
   if (step.tag_size_bytes > sizeof(expected.bytes)) return expected;  // is found, not expected
-  expected.mask = step.tag_size_bytes == 4 ? 0xffffffff : (uint32_t{1} << (8 * step.tag_size_bytes)) - 1;
+  expected.mask = step.tag_size_bytes == sizeof(expected.bytes) ? 0xffffffff : (uint32_t{1} << (8 * step.tag_size_bytes)) - 1;
   expected.bytes = wire_internal::Load<uint32_t>(bytes) & expected.mask;
   return expected;
 }
@@ -99,16 +99,31 @@ class TableMaker {
   explicit TableMaker(const plan::MessagePlan& message) : message_(message) {}
 
   DecodeTable Make() {
-    table_.steps.resize(2);
-    table_.steps[DecodeTable::kLongerTagStep].op = DecodeOp::kLongerTag;
+    Push(DecodeStep(), DecodeOp::kOther);
+    Push(DecodeStep(), DecodeOp::kLongerTag);
     if (message_.message_set) AddItemStep();
     for (uint32_t i = 0; i < message_.fields.size(); ++i) AddSteps(i);
     GuessNext();
     Index();
+    SetLabels();
     return std::move(table_);
   }
 
  private:
+  void Push(const DecodeStep& step, DecodeOp op, DecodeOp member_op = DecodeOp::kOther) {
+    table_.steps.push_back(step);
+    ops_.push_back(op);
+    member_ops_.push_back(member_op);
+  }
+
+  void SetLabels() {
+    const void* const* const labels = LabelsOf(message_.presence_words ? kDecodeByRow : kDecodeAppended);
+    for (size_t i = 0; i < ops_.size(); ++i) {
+      table_.steps[i].label = labels[static_cast<size_t>(ops_[i])];
+      table_.member_labels.push_back(labels[static_cast<size_t>(member_ops_[i])]);
+    }
+  }
+
   void AddSteps(uint32_t index) {
     const plan::FieldPlan& field = message_.fields[index];
     if (field.cardinality == plan::Cardinality::kOneofCase || field.number > kMaxFieldNumber) return;
@@ -126,22 +141,18 @@ class TableMaker {
   void AddStep(uint32_t index, plan::WireType wire_type, DecodeOp op) {
     const plan::FieldPlan& field = message_.fields[index];
     DecodeStep step;
-    step.op = op;
     step.tag = plan::Tag(static_cast<uint32_t>(field.number), wire_type);
     step.tag_size_bytes = static_cast<uint8_t>(plan::TagSizeBytes(step.tag));
-    step.presence_bit = static_cast<uint8_t>(std::max(field.presence_bit, 0));
+    if (field.presence_bit >= 0) step.presence = uint64_t{1} << field.presence_bit;
     step.column_offset = field.column_offset;
     step.field = index;
     if (field.message != nullptr) step.decode = field.message->decode;
     if (field.oneof_case >= 0) SetOneof(field, step);
-    table_.steps.push_back(step);
+    const bool member = field.oneof_case >= 0 && op != DecodeOp::kOneofClosedEnum;
+    Push(step, member ? DecodeOp::kOneofMember : op, op);
   }
 
   void SetOneof(const plan::FieldPlan& field, DecodeStep& step) {
-    if (step.op != DecodeOp::kOneofClosedEnum) {
-      step.member_op = step.op;
-      step.op = DecodeOp::kOneofMember;
-    }
     if (!message_.presence_words) {
       step.oneof_case = static_cast<uint32_t>(field.oneof_case);
       return;
@@ -153,11 +164,10 @@ class TableMaker {
 
   void AddItemStep() {
     DecodeStep step;
-    step.op = DecodeOp::kMessageSetItem;
     step.tag = plan::Tag(1, plan::kSgroup);
     step.tag_size_bytes = 1;
     item_step_ = static_cast<uint32_t>(table_.steps.size());
-    table_.steps.push_back(step);
+    Push(step, DecodeOp::kMessageSetItem);
   }
 
   // Writers put fields in the order of their numbers: behind a field comes the same one if it is repeated, or the next one. Members of
@@ -165,22 +175,22 @@ class TableMaker {
   void GuessNext() {
     for (uint32_t i = kFirstStep; i < table_.steps.size(); ++i) {
       DecodeStep& step = table_.steps[i];
-      if (step.op == DecodeOp::kMessageSetItem) {
-        step.expected[0] = TagToExpect(step);
-        step.next[0] = i;
+      if (i == item_step_) {
+        step.expected[0] = TagToExpect(step);  // the next item
         continue;
       }
       const plan::FieldPlan& field = message_.fields[step.field];
       size_t expected = 0;
       const auto expect = [&](uint32_t next) {
+        if (next - i > INT16_MAX) return;  // behind a oneof of so many members; is found, not expected
         step.expected[expected] = TagToExpect(table_.steps[next]);
-        step.next[expected++] = next;
+        step.next[expected++] = static_cast<int16_t>(next - i);
       };
       if (field.is_repeated()) expect(i);
       uint32_t last_field = step.field;
       for (uint32_t next = i + 1; next < table_.steps.size() && expected < DecodeStep::kExpected; ++next) {
         const DecodeStep& candidate = table_.steps[next];
-        if (candidate.op == DecodeOp::kMessageSetItem || candidate.field == last_field) continue;
+        if (candidate.field == last_field) continue;
         last_field = candidate.field;
         if (field.oneof_case >= 0 && message_.fields[candidate.field].oneof_case == field.oneof_case) continue;
         expect(next);
@@ -211,6 +221,8 @@ class TableMaker {
 
   const plan::MessagePlan& message_;
   DecodeTable table_;
+  std::vector<DecodeOp> ops_;  // of the steps
+  std::vector<DecodeOp> member_ops_;
   std::optional<uint32_t> item_step_;
 };
 

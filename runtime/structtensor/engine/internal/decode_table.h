@@ -16,20 +16,21 @@
 namespace structtensor::engine_internal {
 
 // The archetypes, in the order of the labels in decode.cc. X is called with the name of each.
+// clang-format off
 #define STRUCTTENSOR_ENGINE_DECODE_OPS(X)                                                                                   \
-  X(Other)       /* a tag that no step has */                                                                               \
-  X(LongerTag)   /* a tag of two bytes or more, whose first one does not tell the field */                                  \
-  X(OneofMember) /* clears the other members of the oneof; `member_op` reads the value */                                   \
+  X(Other)        /* a tag that no step has */                                                                              \
+  X(LongerTag)    /* a tag of two bytes or more, whose first one does not tell the field */                                 \
+  X(OneofMember)  /* clears the other members of the oneof; member_labels tell what reads the value */                      \
   X(MessageSetItem)                                                                                                         \
-  X(SingularInt32)                                                                                                          \
-  X(SingularInt64)                                                                                                          \
-  X(SingularUint32) X(SingularUint64) X(SingularSint32) X(SingularSint64) X(SingularBool) X(SingularFixed32)                \
-      X(SingularFixed64) X(SingularBytes) X(SingularUtf8) X(SingularClosedEnum) X(MapValueClosedEnum) X(OneofClosedEnum)    \
-          X(SingularMessage) X(SingularGroup) X(RepeatedInt32) X(RepeatedInt64) X(RepeatedUint32) X(RepeatedUint64)         \
-              X(RepeatedSint32) X(RepeatedSint64) X(RepeatedBool) X(RepeatedFixed32) X(RepeatedFixed64) X(RepeatedBytes)    \
-                  X(RepeatedUtf8) X(RepeatedClosedEnum) X(RepeatedMessage) X(RepeatedGroup) X(ClosedEnumMap) X(PackedInt32) \
-                      X(PackedInt64) X(PackedUint32) X(PackedUint64) X(PackedSint32) X(PackedSint64) X(PackedBool)          \
-                          X(PackedFixed32) X(PackedFixed64) X(PackedClosedEnum)
+  X(SingularInt32) X(SingularInt64) X(SingularUint32) X(SingularUint64) X(SingularSint32) X(SingularSint64) X(SingularBool) \
+  X(SingularFixed32) X(SingularFixed64) X(SingularBytes) X(SingularUtf8)                                                    \
+  X(SingularClosedEnum) X(MapValueClosedEnum) X(OneofClosedEnum) X(SingularMessage) X(SingularGroup)                        \
+  X(RepeatedInt32) X(RepeatedInt64) X(RepeatedUint32) X(RepeatedUint64) X(RepeatedSint32) X(RepeatedSint64) X(RepeatedBool) \
+  X(RepeatedFixed32) X(RepeatedFixed64) X(RepeatedBytes) X(RepeatedUtf8)                                                    \
+  X(RepeatedClosedEnum) X(RepeatedMessage) X(RepeatedGroup) X(ClosedEnumMap)                                                \
+  X(PackedInt32) X(PackedInt64) X(PackedUint32) X(PackedUint64) X(PackedSint32) X(PackedSint64) X(PackedBool)               \
+  X(PackedFixed32) X(PackedFixed64) X(PackedClosedEnum)
+// clang-format on
 
 enum class DecodeOp : uint8_t {
 #define STRUCTTENSOR_ENGINE_OP(name) k##name,
@@ -43,26 +44,27 @@ struct ExpectedTag {
   uint32_t mask = 0;   // of as many bytes as the tag has; with `bytes` 1, 0 is a tag that is never met
 };
 
-struct DecodeStep {
+// All that the decode function asks for at a field, in one cache line.
+struct alignas(64) DecodeStep {
   static constexpr size_t kExpected = 2;
 
-  std::array<ExpectedTag, kExpected> expected;  // the tags of the steps `next`
-  std::array<uint32_t, kExpected> next = {};    // indices in DecodeTable::steps
-  DecodeOp op = DecodeOp::kOther;
-  DecodeOp member_op = DecodeOp::kOther;
-  uint8_t tag_size_bytes = 0;
-  uint8_t presence_bit = 0;
+  const void* label = nullptr;  // where the archetype is in the decode function
+  std::array<ExpectedTag, kExpected> expected;
+  std::array<int16_t, kExpected> next = {};  // how many steps from here that of the expected tag is
   uint32_t tag = 0;
+  uint64_t presence = 0;  // bit of the presence word
   uint32_t column_offset = 0;
-  uint32_t field = 0;  // index in the plan
+  uint32_t field : 24 = 0;  // index in the plan
+  uint32_t tag_size_bytes : 8 = 0;
+  plan::DecodeFunction decode = nullptr;  // of a message
   union {
     uint64_t other_members;  // of a oneof's member, with presence words: the bits of the others
     uint32_t oneof_case;     // without: index of the case column
   };
-  plan::DecodeFunction decode = nullptr;  // of a message
 
   DecodeStep() : other_members(0) {}
 };
+static_assert(sizeof(DecodeStep) == 64);
 
 // Steps 0 and 1 are those for kOther and kLongerTag. The others follow, after that of the items of a
 // MessageSet, in the order of field numbers.
@@ -73,7 +75,8 @@ struct DecodeTable : plan::DecodeProgram {
   std::array<uint32_t, 256> by_first_byte = {};  // index of the step of a tag of one byte
   std::vector<uint32_t> by_number;               // of fields with tags of two bytes, by their number: the first step, or 0
   std::vector<DecodeStep> steps;
-  uint32_t first_long_step = 0;  // the first with a tag of three bytes or more; 0 if there is none
+  std::vector<const void*> member_labels;  // of steps for kOneofMember: what reads the value
+  uint32_t first_long_step = 0;            // the first with a tag of three bytes or more; 0 if there is none
 
   // The index of the step of a tag of two bytes or more at `p`, 0 if there is none. Five bytes from `p` may be read.
   uint32_t Find(const uint8_t* p) const;
@@ -86,6 +89,9 @@ DecodeTable MakeDecodeTable(const plan::MessagePlan& message);
 // others.
 extern const plan::DecodeFunction kDecodeByRow;
 extern const plan::DecodeFunction kDecodeAppended;
+
+// The labels of `function`, one of these two, by DecodeOp.
+const void* const* LabelsOf(plan::DecodeFunction function);
 
 }  // namespace structtensor::engine_internal
 

@@ -82,7 +82,15 @@ uint8_t* Encode(uint8_t* p, plan::EncodeSource* source, uint32_t row, plan::Enco
   EncodeContext* const context = ContextOf(state);
   const EncodeTable& table = *static_cast<const EncodeTable*>(node->plan->encode_program);
   p = UnknownFields(p, node, row);
-  const uint64_t present = node->plan->presence_words && !node->plan->map_entry ? PresenceOf(node, row) : 0;
+  if (node->plan->map_entry) {
+    // Entries are written whole, also what they have by default and no data reached.
+    for (size_t i = table.steps.size(); i-- > 0;) {
+      const EncodeStep& step = table.steps[i];
+      p = WriteField(p, step, At(node, step.column_offset), row, row, context);
+    }
+    return p;
+  }
+  const uint64_t present = node->plan->presence_words ? PresenceOf(node, row) : 0;
   FieldsOfRow fields(node, row);
   while (fields.Next(p)) {
     const EncodeStep& step = table.steps[fields.index()];
