@@ -350,7 +350,7 @@ class Schema::State {
   static constexpr size_t kMaxFields = size_t{1} << 22;
 
   static size_t CountFields(const pb::Descriptor& message) {
-    size_t count = static_cast<size_t>(message.field_count() + message.extension_count());
+    size_t count = static_cast<size_t>(message.field_count()) + static_cast<size_t>(message.extension_count());
     for (int i = 0; i < message.nested_type_count(); ++i) count += CountFields(*message.nested_type(i));
     return count;
   }
