@@ -23,8 +23,8 @@ OUR_LIBRARIES = ("engine", "encode", "decode", "field_path", "column", "wire", "
 OUR_PACKAGES = ("absl_status", "absl_statusor", "absl_strings", "absl_flat_hash_map", "simdjson")
 
 
-# Files that protobuf brings with it: libprotobuf has their classes, and our library of well-known types their columns. Others below
-# google/protobuf/ are files like any others.
+# Files that protobuf brings with it: libprotobuf has their classes, and our library of well-known types their columns. Others
+# below google/protobuf/ are files like any others.
 WELL_KNOWN = frozenset(
     f"google/protobuf/{name}.proto"
     for name in "any api descriptor duration empty field_mask source_context struct timestamp type wrappers".split()

@@ -1,6 +1,7 @@
 // One set's contenders that are written in C++: libprotobuf of the version that it is compiled with, and, if
-// STRUCTTENSOR_BENCHMARK_OURS is defined, ours. The first argument is the core that a second thread may use; the process itself is
-// pinned to another one. Further arguments are the fields that `generated-by-key` decodes. Obeys commands on standard input, one a line, and answers each with a line:
+// STRUCTTENSOR_BENCHMARK_OURS is defined, ours. The first argument is the core that a second thread may use; the process itself
+// is pinned to another one. Further arguments are the fields that `generated-by-key` decodes. Obeys commands on standard input,
+// one a line, and answers each with a line:
 //
 //   load BATCH AT_LEAST FILE   the messages, length-delimited, to be taken BATCH at a time; repeated until there are AT_LEAST
 //                              -> messages NUMBER BYTES
@@ -155,8 +156,8 @@ void TurnRegisters() {
   }
 }
 
-// How many times as fast as one two threads are that share nothing and need no memory. Virtual processors may be threads of the same core,
-// and then this is less than 2, the less the more of the core one of them keeps busy.
+// How many times as fast as one two threads are that share nothing and need no memory. Virtual processors may be threads of the
+// same core, and then this is less than 2, the less the more of the core one of them keeps busy.
 double RegistersByThreads(int second_core) {
   const auto seconds = [](auto&& work) {
     const auto begin = std::chrono::steady_clock::now();

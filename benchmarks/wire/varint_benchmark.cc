@@ -1,5 +1,5 @@
-// The readers that every field goes through: ReadVarint, ReadLength and PeekTag, each over numbers that lie one behind the other, as
-// the next one's position depends on the one before. Names read function/numbers; items are numbers.
+// The readers that every field goes through: ReadVarint, ReadLength and PeekTag, each over numbers that lie one behind the
+// other, as the next one's position depends on the one before. Names read function/numbers; items are numbers.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Decodes a batch of serialized messages and reads it in both ways: by the typed accessors that were generated for its schema, and
-// as a StructuredTensor.
+// Decodes a batch of serialized messages and reads it in both ways: by the typed accessors that were generated for its schema,
+// and as a StructuredTensor.
 #include <cstdio>
 #include <string>
 #include <string_view>

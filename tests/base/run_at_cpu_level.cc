@@ -1,5 +1,5 @@
-// run_at_cpu_level LEVEL PROGRAM ARGUMENT...: runs the program with STRUCTTENSOR_CPU=LEVEL. Exits with 77, which ctest counts as
-// skipped, if this processor lacks the level.
+// run_at_cpu_level LEVEL PROGRAM ARGUMENT...: runs the program with STRUCTTENSOR_CPU=LEVEL. Exits with 77, which ctest counts
+// as skipped, if this processor lacks the level.
 #include <stdlib.h>
 #include <unistd.h>
 

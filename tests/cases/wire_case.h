@@ -1,5 +1,5 @@
-// Serialized messages written by hand, with what a conforming reader makes of them: the files of this folder. README.md describes
-// their notation.
+// Serialized messages written by hand, with what a conforming reader makes of them: the files of this folder. README.md
+// describes their notation.
 #ifndef STRUCTTENSOR_TESTS_CASES_WIRE_CASE_H_
 #define STRUCTTENSOR_TESTS_CASES_WIRE_CASE_H_
 

@@ -1,5 +1,5 @@
-// Decoders of the golden schemas at work. That every kind of field is decoded rightly is shown by tests/oracle; here it is what only
-// compiled code can show: extensions across files, defaults, and the accessors of fields with awkward names.
+// Decoders of the golden schemas at work. That every kind of field is decoded rightly is shown by tests/oracle; here it is what
+// only compiled code can show: extensions across files, defaults, and the accessors of fields with awkward names.
 #include <cmath>
 #include <string_view>
 #include <vector>

@@ -1,8 +1,8 @@
 // What protobuf's conformance runner talks to: for each message that it sends, the message that our decoder and encoder for the
 // suite's own types make of it. libprotobuf reads and writes the conversation only.
 //
-// The conversation: requests on standard input, a response to each on standard output, all of them preceded by their length as a
-// little-endian 32-bit number.
+// The conversation: requests on standard input, a response to each on standard output, all of them preceded by their length as
+// a little-endian 32-bit number.
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
@@ -124,8 +124,8 @@ void WriteResponse(const std::string& bytes) {
 }  // namespace
 }  // namespace structtensor
 
-// Messages go through the engine instead of generated code where the program is called by a name that ends with _engine: the runner
-// passes no arguments on.
+// Messages go through the engine instead of generated code where the program is called by a name that ends with _engine: the
+// runner passes no arguments on.
 int main(int /*argc*/, char** argv) {
   const bool engine = std::string_view(argv[0]).ends_with("_engine");
   while (const std::optional<std::string> bytes = structtensor::ReadRequest()) {

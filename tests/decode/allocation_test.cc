@@ -1,5 +1,5 @@
-// The steady state asks for no memory: once batches like the next one have gone through a decoder and an encoder, neither allocates,
-// and nor does letting a batch go.
+// The steady state asks for no memory: once batches like the next one have gone through a decoder and an encoder, neither
+// allocates, and nor does letting a batch go.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -21,8 +21,8 @@ namespace {
 
 constexpr int kWarmBatches = 4;
 
-// Between them: strings, bytes, every map, repeated submessages, groups, oneofs, packed and unpacked numbers, closed enums, and types of
-// many fields.
+// Between them: strings, bytes, every map, repeated submessages, groups, oneofs, packed and unpacked numbers, closed enums, and
+// types of many fields.
 std::vector<const plan::MessagePlan*> Plans() {
   return {&EverythingColumns::plan(), &Everything2Columns::plan(), &MapsColumns::plan(),
           &WellKnownColumns::plan(),  &WideColumns::plan(),        &WideMixedColumns::plan()};

@@ -1,5 +1,5 @@
-// Messages of a megabyte or less that are made to need far more: each is refused by a limit that its error names, and by then has
-// cost little. And what a limit does to the other messages of a batch: nothing.
+// Messages of a megabyte or less that are made to need far more: each is refused by a limit that its error names, and by then
+// has cost little. And what a limit does to the other messages of a batch: nothing.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -22,8 +22,8 @@ thread_local size_t allocations = 0;
 
 }  // namespace
 
-// Every way to the heap of this program, operator new among them, counted. A sanitizer needs these for itself, so sanitized builds
-// leave this file out.
+// Every way to the heap of this program, operator new among them, counted. A sanitizer needs these for itself, so sanitized
+// builds leave this file out.
 extern "C" {
 void* __libc_malloc(size_t);
 void* __libc_calloc(size_t, size_t);

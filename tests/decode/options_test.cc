@@ -1,5 +1,5 @@
-// Every option of a decoder at zero, at one, at its limits and beyond them: the ranges are checked when the options are given, and no
-// value that is in its range crashes, hangs or loses data.
+// Every option of a decoder at zero, at one, at its limits and beyond them: the ranges are checked when the options are given,
+// and no value that is in its range crashes, hangs or loses data.
 #include <gtest/gtest.h>
 
 #include <cstdint>

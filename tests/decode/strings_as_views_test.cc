@@ -1,5 +1,5 @@
-// DecodeOptions::strings = kViews: a batch whose strings stay in the input reads like one that has copied them, and copies are made when
-// somebody needs them.
+// DecodeOptions::strings = kViews: a batch whose strings stay in the input reads like one that has copied them, and copies are
+// made when somebody needs them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -121,7 +121,8 @@ std::vector<std::string> MessagesWithStrings(const plan::MessagePlan& plan, size
   return messages;
 }
 
-// Two decoders over the same messages, batch by batch; the batch before is compared, again, after the next one has been decoded.
+// Two decoders over the same messages, batch by batch; the batch before is compared, again, after the next one has been
+// decoded.
 size_t ExpectSameBatches(const plan::MessagePlan& plan, const DecodeOptions& options,
                          const std::vector<std::vector<std::string_view>>& batches) {
   BatchDecoder copying = *BatchDecoder::Create(plan, options);

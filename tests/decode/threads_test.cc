@@ -1,5 +1,6 @@
-// What the headers promise of threads: a batch may be read in several at once, decoders in different threads do not disturb each other, and
-// a batch may die in any thread, also after its decoder. The thread sanitizer (preset `tsan`) sees what breaks a promise.
+// What the headers promise of threads: a batch may be read in several at once, decoders in different threads do not disturb
+// each other, and a batch may die in any thread, also after its decoder. The thread sanitizer (preset `tsan`) sees what breaks
+// a promise.
 #include <gtest/gtest.h>
 
 #include <atomic>

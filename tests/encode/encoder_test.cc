@@ -204,7 +204,8 @@ TEST(EncoderTest, StringsOfEveryLength) {
   }
 }
 
-// Rows that have few of a wide type's fields are written from lists, rows that have many by going through all that the batch has.
+// Rows that have few of a wide type's fields are written from lists, rows that have many by going through all that the batch
+// has.
 TEST(EncoderTest, WideMessagesAreWrittenAlikeHoweverManyFieldsTheyHave) {
   OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
   for (const plan::MessagePlan* plan : {&WideColumns::plan(), &WideMixedColumns::plan()}) {
@@ -290,7 +291,8 @@ TEST(EncoderTest, EmptyBatchesAndForeignOnes) {
             "the encoder is for structtensor.testing.Maps, the batch has structtensor.testing.Tree messages");
 }
 
-// What libprotobuf makes of messages that were decoded and encoded with only some fields is what it makes of them without the others.
+// What libprotobuf makes of messages that were decoded and encoded with only some fields is what it makes of them without the
+// others.
 TEST(EncoderTest, ProjectedBatchesEncodeTheFieldsTheyHave) {
   const std::string inner = LenField(5, LenField(1, "key") + LenField(2, VarintField(1, 7))) + VarintField(1, 3);
   const std::vector<std::string> messages = {VarintField(1, 5) + LenField(2, inner) + LenField(4, inner) + LenField(4, ""), ""};

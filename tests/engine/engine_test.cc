@@ -1,5 +1,6 @@
-// The engine against generated code: equal columns, errors and encodings, over random and damaged messages of all types, all cases, and
-// the real data that is there. The generated code is compared with libprotobuf by the same means elsewhere (tests/oracle, tests/cases).
+// The engine against generated code: equal columns, errors and encodings, over random and damaged messages of all types, all
+// cases, and the real data that is there. The generated code is compared with libprotobuf by the same means elsewhere
+// (tests/oracle, tests/cases).
 #include "structtensor/engine/engine.h"
 
 #include <gtest/gtest.h>

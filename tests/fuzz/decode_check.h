@@ -1,5 +1,5 @@
-// What must hold for every input of the decode fuzzer: the same messages are accepted as by libprotobuf, with the same columns, and
-// what is encoded from these is the same messages again.
+// What must hold for every input of the decode fuzzer: the same messages are accepted as by libprotobuf, with the same columns,
+// and what is encoded from these is the same messages again.
 #ifndef STRUCTTENSOR_TESTS_FUZZ_DECODE_CHECK_H_
 #define STRUCTTENSOR_TESTS_FUZZ_DECODE_CHECK_H_
 

@@ -1,4 +1,5 @@
-// Random values through the operations, against the same on nested lists: a model so plain that it cannot be wrong in the same way.
+// Random values through the operations, against the same on nested lists: a model so plain that it cannot be wrong in the same
+// way.
 #include <gtest/gtest.h>
 
 #include <algorithm>

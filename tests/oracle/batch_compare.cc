@@ -63,8 +63,8 @@ std::string DifferenceOfNodes(const NodeView& a, const NodeView& b, const std::s
   return "";
 }
 
-// What a varint that the end of a message cuts off would have been, chance decides: decoders read past that end. So near to it only the
-// kind of the error counts.
+// What a varint that the end of a message cuts off would have been, chance decides: decoders read past that end. So near to it
+// only the kind of the error counts.
 bool AreEqual(const MessageError& a, const MessageError& b, std::span<const std::string_view> messages) {
   constexpr size_t kMaxVarintBytes = 10;
   if (a.message_index != b.message_index || a.row != b.row || a.status.code() != b.status.code()) return false;

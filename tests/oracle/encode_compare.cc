@@ -40,8 +40,8 @@ std::string DifferenceOf(const pb::Message& prototype, const pb::Message& parsed
   if (!Parse(original, *expected)) return " is refused by protoc's class";
   if (!Parse(again, *found)) return " encoded again is refused by libprotobuf";
   if (Canonical(*expected) == Canonical(*found)) return "";
-  // protoc's classes (of 3.21) have a quirk: they read the bool key 2^35 of a map as false. What a dynamic message read and wrote has
-  // the key 1.
+  // protoc's classes (of 3.21) have a quirk: they read the bool key 2^35 of a map as false. What a dynamic message read and
+  // wrote has the key 1.
   const std::unique_ptr<pb::Message> rewritten(prototype.New());
   if (Parse(parsed_by_reflection.SerializePartialAsString(), *rewritten) && Canonical(*rewritten) == Canonical(*found))
     return "";

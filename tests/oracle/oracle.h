@@ -62,15 +62,17 @@ std::string Difference(OracleSchema& schema, std::span<const google::protobuf::M
 std::string DecodeAndCompare(OracleSchema& schema, std::span<const ParsedMessage> parsed,
                              std::span<const std::string_view> messages, BatchDecoder& decoder, DecodedBatch* batch = nullptr);
 
-// A message of protoc's class for the type if that is linked (structtensor_test_protos_cpp), else a dynamic one. The parser of dynamic
-// messages differs in odd corners: that of 3.21 knows no unknown enum values in maps, and keeps duplicate keys.
+// A message of protoc's class for the type if that is linked (structtensor_test_protos_cpp), else a dynamic one. The parser of
+// dynamic messages differs in odd corners: that of 3.21 knows no unknown enum values in maps, and keeps duplicate keys.
 std::unique_ptr<google::protobuf::Message> ClassOf(OracleSchema& schema, const std::string& full_name);
 
-// All that the message has, unknown fields too, as bytes that are equal if messages are: libprotobuf's deterministic serialization.
+// All that the message has, unknown fields too, as bytes that are equal if messages are: libprotobuf's deterministic
+// serialization.
 std::string Canonical(const google::protobuf::Message& message);
 
-// Encodes `batch`, whose rows are the accepted ones of `messages` and whose decoder kept unknown fields. Returns "" if libprotobuf parses
-// from what was encoded what it parses from the originals, unknown fields and their order included; else the first difference.
+// Encodes `batch`, whose rows are the accepted ones of `messages` and whose decoder kept unknown fields. Returns "" if
+// libprotobuf parses from what was encoded what it parses from the originals, unknown fields and their order included; else the
+// first difference.
 std::string EncodeAndCompare(OracleSchema& schema, std::span<const ParsedMessage> parsed,
                              std::span<const std::string_view> messages, const DecodedBatch& batch);
 

@@ -1,5 +1,5 @@
-// Every data set of STRUCTTENSOR_DATA (or, in demo_data_test, of the demo): our columns against libprotobuf, for all messages. A set that is not there is named as
-// such and is never counted as compared.
+// Every data set of STRUCTTENSOR_DATA (or, in demo_data_test, of the demo): our columns against libprotobuf, for all messages.
+// A set that is not there is named as such and is never counted as compared.
 #include <gtest/gtest.h>
 
 #include <algorithm>

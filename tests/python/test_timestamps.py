@@ -14,8 +14,8 @@ import pytest
 COMMAND = "everything_to_columns"
 PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 FIRST_YEAR, LAST_YEAR = -62_135_596_800, 253_402_300_799  # 0001-01-01T00:00:00Z, 9999-12-31T23:59:59Z
-# Seconds and nanoseconds: the ends of what protobuf allows, before and after 1970, fractions that no coarse unit has, and what no valid
-# message has.
+# Seconds and nanoseconds: the ends of what protobuf allows, before and after 1970, fractions that no coarse unit has, and what
+# no valid message has.
 TIMES = [
     (0, 0),
     (FIRST_YEAR, 0),

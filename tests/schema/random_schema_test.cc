@@ -1,4 +1,5 @@
-// Message types that nobody wrote: libprotobuf's dynamic messages and the engine agree on columns, errors and what is encoded again.
+// Message types that nobody wrote: libprotobuf's dynamic messages and the engine agree on columns, errors and what is encoded
+// again.
 #include <google/protobuf/descriptor.pb.h>
 #include <gtest/gtest.h>
 

@@ -65,8 +65,8 @@ class Comparison {
   bool met_other_kind_ = false;
 };
 
-// Whether `status` is an error of the kind that TensorFlow's error `expected` ({"class", "message"}) stands for; `op` is that of
-// the case. `wanted` receives the kinds that would do, in words.
+// Whether `status` is an error of the kind that TensorFlow's error `expected` ({"class", "message"}) stands for; `op` is that
+// of the case. `wanted` receives the kinds that would do, in words.
 bool IsErrorLike(const Json& expected, const std::string& op, const absl::Status& status, std::string* wanted);
 
 }  // namespace structtensor::vectors

@@ -1,5 +1,5 @@
-// Every kernel for packed runs in memory that ends exactly where the contract of wire/internal/packed.h lets reads and writes end:
-// behind the input's slack and behind the output's slack there are pages that cannot be touched. What is special about one
+// Every kernel for packed runs in memory that ends exactly where the contract of wire/internal/packed.h lets reads and writes
+// end: behind the input's slack and behind the output's slack there are pages that cannot be touched. What is special about one
 // position of a block is tried at every position.
 #include <gtest/gtest.h>
 #include <sys/mman.h>

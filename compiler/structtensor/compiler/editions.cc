@@ -17,8 +17,8 @@ bool RefuseEditions(const pb::compiler::CodeGeneratorRequest&, pb::compiler::Cod
 
 namespace {
 
-// Numbers of plugin.proto as it is since editions. protoc looks at them before it looks at the error, and would add sentences of
-// its own about a plugin that lacks them.
+// Numbers of plugin.proto as it is since editions. protoc looks at them before it looks at the error, and would add sentences
+// of its own about a plugin that lacks them.
 constexpr uint64_t kFeatureSupportsEditions = 2;
 constexpr int kMinimumEdition = 3;
 constexpr int kMaximumEdition = 4;

@@ -31,13 +31,13 @@ enum class WellKnownTypes {
 struct TensorOptions {
   Optionals optionals = Optionals::kRagged;
   WellKnownTypes well_known_types = WellKnownTypes::kNative;
-  // The unit of native timestamps and durations. What is finer is cut off, towards the past. What int64 cannot hold in this unit is
-  // absent: nanoseconds reach from 1677 to 2262, microseconds 292,000 years to either side. The end of the year 9999, which many
-  // systems write for "never", needs microseconds.
+  // The unit of native timestamps and durations. What is finer is cut off, towards the past. What int64 cannot hold in this
+  // unit is absent: nanoseconds reach from 1677 to 2262, microseconds 292,000 years to either side. The end of the year 9999,
+  // which many systems write for "never", needs microseconds.
   TimeUnit timestamps = TimeUnit::kNanoseconds;
-  // Adds to every struct, behind its fields, the bytes tensor `unknown_fields` [nrows] (with '_' behind it where a field has that
-  // name): what DecodeOptions::UnknownFields::kKeep kept. Map entries and native well-known types, of which files and data frames
-  // expect exactly their parts, have none.
+  // Adds to every struct, behind its fields, the bytes tensor `unknown_fields` [nrows] (with '_' behind it where a field has
+  // that name): what DecodeOptions::UnknownFields::kKeep kept. Map entries and native well-known types, of which files and data
+  // frames expect exactly their parts, have none.
   bool unknown_fields = false;
 };
 
@@ -57,17 +57,18 @@ struct TimesOutOfRange {
 //   repeated message, group         structured tensor [nrows, None]
 //   map                             structured tensor [nrows, None] of kind kMapEntry with fields key and value
 //   oneof                           its members, and <oneof>_case: int32 [nrows], 0 for none
-// Native timestamps and durations always have validity, whatever their presence: a time that int64 cannot hold in the unit is absent
-// in the tensor, or of the elements of a ragged tensor. Fields with such times are added to `out_of_range`, if that is not null.
+// Native timestamps and durations always have validity, whatever their presence: a time that int64 cannot hold in the unit is
+// absent in the tensor, or of the elements of a ragged tensor. Fields with such times are added to `out_of_range`, if that is
+// not null.
 //
-// A message type that stands on its own path (a tree, say) is expanded as DecodeOptions::recursion_depth says and is bytes beyond
-// it; without that limit it is expanded as far as this batch's data goes, and the fields depend on the data.
+// A message type that stands on its own path (a tree, say) is expanded as DecodeOptions::recursion_depth says and is bytes
+// beyond it; without that limit it is expanded as far as this batch's data goes, and the fields depend on the data.
 //
 // Ownership: the result shares the batch's memory and keeps it. Cost: O(columns); only timestamps, durations, ragged wrappers
-// and columns filled with declared defaults are computed from their parts, and under kRagged a message that is absent in some rows is
-// copied without these, once for each such message around it.
-// Errors: InvalidArgument if an option is no value of its enum; the message names it. ResourceExhausted if what is computed would exceed
-//   the decoder's max_memory_bytes together with the batch's columns.
+// and columns filled with declared defaults are computed from their parts, and under kRagged a message that is absent in some
+// rows is copied without these, once for each such message around it.
+// Errors: InvalidArgument if an option is no value of its enum; the message names it. ResourceExhausted if what is computed
+//   would exceed the decoder's max_memory_bytes together with the batch's columns.
 absl::StatusOr<StructuredTensor> ToStructuredTensor(const DecodedBatch& batch, const TensorOptions& options = {},
                                                     std::vector<TimesOutOfRange>* out_of_range = nullptr);
 

@@ -27,8 +27,8 @@ struct TreeNode;
 // A repeated field has nvals elements in nrows rows:
 //   values [nvals], or offsets [nvals + 1];  row_splits [nrows + 1]
 // `bytes` is what both kinds of offsets point into. Messages have only validity, value_rowids and row_splits.
-// Strings that were left where they are (NodeView::column_in_place) have `refs` instead of offsets and bytes: as many as `values`, empty
-// where absent. The present one number i is refs[value_rowids[i]].
+// Strings that were left where they are (NodeView::column_in_place) have `refs` instead of offsets and bytes: as many as
+// `values`, empty where absent. The present one number i is refs[value_rowids[i]].
 struct ColumnView {
   const plan::FieldPlan* field = nullptr;
   bool opaque = false;  // a message kept as serialized bytes: read it as a bytes column
@@ -72,8 +72,8 @@ class NodeView {
 
   ColumnView column(size_t field_index) const;
 
-  // The same without copying: strings of a tree that was finished with views are read where they are, in the input. column() copies
-  // those of the column when it is first called for it.
+  // The same without copying: strings of a tree that was finished with views are read where they are, in the input. column()
+  // copies those of the column when it is first called for it.
   ColumnView column_in_place(size_t field_index) const;
 
   // The fields that the message type does not know, serialized as they were read, as a bytes column with nrows values; empty

@@ -12,8 +12,8 @@
 namespace structtensor {
 
 struct ConstantOptions {
-  // The dtypes of inferred fields; integers that don't fit in int_dtype make their field int64. A field of nothing but empty lists
-  // gets float_dtype. Defaults: 64 bits.
+  // The dtypes of inferred fields; integers that don't fit in int_dtype make their field int64. A field of nothing but empty
+  // lists gets float_dtype. Defaults: 64 bits.
   DType int_dtype = DType::kInt64;
   DType float_dtype = DType::kDouble;
   // What the value has to become, instead of inferring it.
@@ -29,9 +29,10 @@ struct ConstantOptions {
 // With a spec: numbers (and booleans, 0 or 1) are converted if nothing but precision of a fraction is lost, axes become dense
 // or ragged as the spec says, fields are in its order, and nothing, or a key left out, becomes an empty row of a ragged axis
 // or an absent element or struct.
-// Errors: InvalidArgument, with the path ("a.b[3]: ..."), if types or depths are mixed, a key is missing, unknown, given twice or
-//   empty, a number does not fit (an inferred integer: in int64, unless int_dtype is kUint64 or a floating point type), `nested` is
-//   deeper than kMaxNestedDepth, or does not have the spec's shape; ResourceExhausted if the strings of a field exceed 2 GiB.
+// Errors: InvalidArgument, with the path ("a.b[3]: ..."), if types or depths are mixed, a key is missing, unknown, given twice
+//   or empty, a number does not fit (an inferred integer: in int64, unless int_dtype is kUint64 or a floating point type),
+//   `nested` is deeper than kMaxNestedDepth, or does not have the spec's shape; ResourceExhausted if the strings of a field
+//   exceed 2 GiB.
 // Cost: O(size of nested).
 // Source: tf.experimental.StructuredTensor.from_pyval.
 absl::StatusOr<Value> Constant(const NestedValue& nested, const ConstantOptions& options = {});

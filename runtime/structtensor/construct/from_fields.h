@@ -35,13 +35,14 @@ struct FromFieldsOptions {
 // of fields may be dense, ragged or uniform, one so and another so; where one of them knows a row length for all rows, the
 // result knows it, too.
 // Ownership: shares the buffers of the fields (of a strided view: of its contiguous copy).
-// Errors: InvalidArgument, naming the field, if a name is empty or comes twice; a field has too few axes, or other sizes or rows than another one, the shape,
-//   nrows or row_partitions; a size is given that the rank has no place for, or is missing.
+// Errors: InvalidArgument, naming the field, if a name is empty or comes twice; a field has too few axes, or other sizes or
+//   rows than another one, the shape, nrows or row_partitions; a size is given that the rank has no place for, or is missing.
 // Source: tf.experimental.StructuredTensor.from_fields.
 absl::StatusOr<StructuredTensor> FromFields(std::vector<Field> fields, const FromFieldsOptions& options = {});
 
-// The same with nothing known of the shape but its rank; scalars make a scalar also with rank 1. `shape_dtype` is that of all row
-// partitions of the result, those of its fields included; default: int32 if all fields that have partitions have it, else int64.
+// The same with nothing known of the shape but its rank; scalars make a scalar also with rank 1. `shape_dtype` is that of all
+// row partitions of the result, those of its fields included; default: int32 if all fields that have partitions have it, else
+// int64.
 // Errors: also InvalidArgument if there are no fields, the rank is negative, or shape_dtype is not kInt32 or kInt64, or cannot
 //   count the values.
 // Source: tf.experimental.StructuredTensor.from_fields_and_rank.

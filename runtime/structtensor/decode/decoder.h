@@ -1,7 +1,7 @@
 // The batch driver: serialized messages in, one finished column tree out.
 //
-// Generated code wraps the two classes here in types of its own (RecipeDecoder, RecipeBatch); they do all the work, once for all
-// message types.
+// Generated code wraps the two classes here in types of its own (RecipeDecoder, RecipeBatch); they do all the work, once for
+// all message types.
 #ifndef STRUCTTENSOR_DECODE_DECODER_H_
 #define STRUCTTENSOR_DECODE_DECODER_H_
 
@@ -30,8 +30,8 @@ namespace decode_internal {
 class BatchDriver;
 }  // namespace decode_internal
 
-// Every limit here bounds what a small message can be made to cost. A message or batch that exceeds one is refused with an error
-// that names the option and its value.
+// Every limit here bounds what a small message can be made to cost. A message or batch that exceeds one is refused with an
+// error that names the option and its value.
 struct DecodeOptions {
   // What a message that cannot be decoded does to its batch. Its neighbours never lose anything.
   enum class OnError {
@@ -44,10 +44,10 @@ struct DecodeOptions {
   // With kSkip and kNull: more messages of one batch that cannot be decoded than this fail the batch; -1 = any number may.
   int64_t max_errors = -1;
 
-  // The fields to decode, each with all that is below it: "name", "address.city", "items.[pkg.extension]"; of a map, the value of
-  // a key is `labels["env"]` or `counts[7]` (field_path/field_path.h has the grammar). Empty: all. A map some of whose keys are chosen becomes a struct with a field for each of
-  // them, absent in rows that lack it; typed accessors find the map empty. Messages that are not chosen are passed over by their length,
-  // and what is in them is not judged.
+  // The fields to decode, each with all that is below it: "name", "address.city", "items.[pkg.extension]"; of a map, the value
+  // of a key is `labels["env"]` or `counts[7]` (field_path/field_path.h has the grammar). Empty: all. A map some of whose keys
+  // are chosen becomes a struct with a field for each of them, absent in rows that lack it; typed accessors find the map empty.
+  // Messages that are not chosen are passed over by their length, and what is in them is not judged.
   std::vector<std::string> fields = {};
 
   // Where the strings and bytes of a batch are.
@@ -72,7 +72,8 @@ struct DecodeOptions {
   // Of one serialized message. Default: the most that protobuf allows.
   size_t max_message_bytes = 0x7fffffff;
 
-  // Messages of one batch, and elements of one repeated message field in one batch: two bytes of input can make one. At most 2^31 - 1.
+  // Messages of one batch, and elements of one repeated message field in one batch: two bytes of input can make one. At most
+  // 2^31 - 1.
   uint32_t max_rows = uint32_t{1} << 28;
 
   // Elements of one repeated message field in one batch, times the fields that its type declares: the cells of a dense table of
@@ -117,8 +118,8 @@ class DecodedBatch {
   decode_internal::TreeRef tree_;
 };
 
-// What Decode takes the messages from: elements that are views of strings, or strings that outlive the call. Iterators that make
-// strings as they go do not fit: their strings would be gone before they are decoded.
+// What Decode takes the messages from: elements that are views of strings, or strings that outlive the call. Iterators that
+// make strings as they go do not fit: their strings would be gone before they are decoded.
 template <typename It>
 concept IteratorOfMessages = std::input_iterator<It> && std::convertible_to<std::iter_reference_t<It>, std::string_view> &&
     (std::is_lvalue_reference_v<std::iter_reference_t<It>> || std::is_trivially_copyable_v<std::iter_value_t<It>>);
@@ -134,8 +135,8 @@ class BatchDecoder {
   // With the default options. `plan` must outlive the decoder and all that it makes; those in generated code live for ever.
   explicit BatchDecoder(const plan::MessagePlan& plan);
 
-  // Errors: InvalidArgument for an option that is out of its range, or a path in options.fields that the message type does not have;
-  // FailedPrecondition if no code was generated for the plan.
+  // Errors: InvalidArgument for an option that is out of its range, or a path in options.fields that the message type does not
+  // have; FailedPrecondition if no code was generated for the plan.
   static absl::StatusOr<BatchDecoder> Create(const plan::MessagePlan& plan, DecodeOptions options);
 
   ~BatchDecoder();
@@ -144,10 +145,10 @@ class BatchDecoder {
 
   // Returns the columns of `messages`, one row each.
   // Ownership: the messages need to live until the call returns; with options.strings = kViews, until the batch dies.
-  // Errors, with on_error = kFail: InvalidArgument for the first message that cannot be decoded, ResourceExhausted if it exceeds
-  //   a limit; the status names the message's index, the byte offset in it and the field path. With kSkip and kNull such
-  //   messages do no harm; more than max_errors of them are InvalidArgument. In any case they are added to `errors`, which may
-  //   be null, in the order of the messages: with kFail the first one, else all.
+  // Errors, with on_error = kFail: InvalidArgument for the first message that cannot be decoded, ResourceExhausted if it
+  //   exceeds a limit; the status names the message's index, the byte offset in it and the field path. With kSkip and kNull
+  //   such messages do no harm; more than max_errors of them are InvalidArgument. In any case they are added to `errors`, which
+  //   may be null, in the order of the messages: with kFail the first one, else all.
   //   ResourceExhausted if the messages exceed a limit together, none of them alone: then none is added to `errors`, and fewer
   //   messages at a time can be decoded.
   absl::StatusOr<DecodedBatch> Decode(std::span<const std::string_view> messages, std::vector<MessageError>* errors = nullptr);

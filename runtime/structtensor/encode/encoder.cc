@@ -97,8 +97,8 @@ constexpr size_t kVarintBytes = 10;
 // Tag, number and tags of a MessageSet's item.
 constexpr size_t kItemBytes = 16;
 
-// The most bytes that one value takes, without tag. Looking for the longest varint among the values instead would keep the bound
-// closer and cost a tenth of encoding them (pprof).
+// The most bytes that one value takes, without tag. Looking for the longest varint among the values instead would keep the
+// bound closer and cost a tenth of encoding them (pprof).
 size_t LongestValueBytes(plan::Kind kind) {
   switch (kind) {
     case plan::Kind::kDouble:
@@ -220,8 +220,8 @@ class Preparation {
     const std::span<const plan::FieldPlan> fields = from->plan->fields;
     uint32_t* const present = static_cast<uint32_t*>(Allocate(fields.size() * sizeof(uint32_t)));
     size_t size = 0;
-    // Going through all fields reads memory in its order and needs no sorting; the fields that a small batch does not have must not
-    // outweigh it.
+    // Going through all fields reads memory in its order and needs no sorting; the fields that a small batch does not have must
+    // not outweigh it.
     if (fields.size() <= 64 || fields.size() / 16 <= *from->nrows) {
       for (size_t i = 0; i < fields.size(); ++i) {
         present[size] = static_cast<uint32_t>(i);

@@ -4,10 +4,10 @@
 //   absl::StatusOr<structtensor::EncodedBatch> messages = encoder.Encode(batch);
 //   for (std::string_view message : *messages) ...
 //
-// Fields are written in the order of their numbers, then the unknown ones that the decoder kept; values that have an implicit default
-// are left out, repeated scalars are packed if the schema says so, and everything takes its shortest form. So equal columns
-// make equal bytes. What libprotobuf parses from these bytes is what it parses from those that were decoded, if the decoder kept
-// unknown fields.
+// Fields are written in the order of their numbers, then the unknown ones that the decoder kept; values that have an implicit
+// default are left out, repeated scalars are packed if the schema says so, and everything takes its shortest form. So equal
+// columns make equal bytes. What libprotobuf parses from these bytes is what it parses from those that were decoded, if the
+// decoder kept unknown fields.
 #ifndef STRUCTTENSOR_ENCODE_ENCODER_H_
 #define STRUCTTENSOR_ENCODE_ENCODER_H_
 
@@ -124,8 +124,8 @@ class BatchEncoder {
 
   // Returns a message for each row of `tree`, which must be finished (that of a DecodedBatch is).
   // A batch of which only some fields were decoded makes messages with these fields.
-  // Errors: InvalidArgument if the tree is of another message type or has values of chosen map keys (DecodeOptions::fields), ResourceExhausted if a message would be longer than the 2 GiB
-  // that protobuf allows or the batch does not fit in memory.
+  // Errors: InvalidArgument if the tree is of another message type or has values of chosen map keys (DecodeOptions::fields),
+  // ResourceExhausted if a message would be longer than the 2 GiB that protobuf allows or the batch does not fit in memory.
   absl::StatusOr<EncodedBatch> Encode(const column_internal::ColumnTree& tree);
 
  private:

@@ -3,8 +3,8 @@
 //   const std::shared_ptr<const plan::MessagePlan> plan = MakeEnginePlan(plan_of_the_schema);
 //   BatchDecoder decoder(*plan);
 //
-// The tables drive the same archetypes that generated code is made of (decode/internal/fields.h, encode/internal/fields.h), into the
-// same columns, so that results, errors, options, projections and unknown fields are the same.
+// The tables drive the same archetypes that generated code is made of (decode/internal/fields.h, encode/internal/fields.h),
+// into the same columns, so that results, errors, options, projections and unknown fields are the same.
 #ifndef STRUCTTENSOR_ENGINE_ENGINE_H_
 #define STRUCTTENSOR_ENGINE_ENGINE_H_
 
@@ -14,11 +14,11 @@
 
 namespace structtensor {
 
-// Returns a copy of `root`, with copies of all message types that it reaches, whose decode and encode functions are the engine's.
-// Whether `root` has functions does not matter.
+// Returns a copy of `root`, with copies of all message types that it reaches, whose decode and encode functions are the
+// engine's. Whether `root` has functions does not matter.
 //
-// Ownership: the result keeps the copies and their tables; every decoder, encoder and batch that is made with it must be gone before it
-// is. Names, enums and keys stay where `root` has them. Thread-safe: the result is never written to.
+// Ownership: the result keeps the copies and their tables; every decoder, encoder and batch that is made with it must be gone
+// before it is. Names, enums and keys stay where `root` has them. Thread-safe: the result is never written to.
 // Cost: O(fields).
 // Requires: node_size_bytes and the columns' offsets are set, and the offsets are multiples of eight bytes.
 std::shared_ptr<const plan::MessagePlan> MakeEnginePlan(const plan::MessagePlan& root);

@@ -26,14 +26,14 @@ namespace structtensor {
 // The specs of the components of values of that spec. Of a row partition: its row_splits.
 Nest<TypeSpec> ComponentSpecs(const TypeSpec& spec);
 
-// The components of `value`, in the structure of ComponentSpecs(spec), sharing its memory. Fields of extension types are flat, with
-// one leading axis for the innermost structs, since not every such type can be taken out of ragged axes.
+// The components of `value`, in the structure of ComponentSpecs(spec), sharing its memory. Fields of extension types are flat,
+// with one leading axis for the innermost structs, since not every such type can be taken out of ragged axes.
 // Errors: InvalidArgument if the value does not have that spec.
 absl::StatusOr<Nest<Value>> ToComponents(const TypeSpec& spec, const Value& value);
 
 // The value that ToComponents(spec, value) takes apart into these; sizes may be others where the spec does not know them.
-// Errors: InvalidArgument, with the path of the component, if the structure is another, a component does not have its spec, or they
-//   do not fit each other. Cost: O(row splits), since they are checked.
+// Errors: InvalidArgument, with the path of the component, if the structure is another, a component does not have its spec, or
+//   they do not fit each other. Cost: O(row splits), since they are checked.
 absl::StatusOr<Value> FromComponents(const TypeSpec& spec, const Nest<Value>& components);
 
 // The tensors of which the leaves are made: components, and their components, until nothing but tensors is left. Source:

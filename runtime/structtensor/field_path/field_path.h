@@ -1,5 +1,5 @@
-// Field paths: how a place in a message or in a structured tensor is written. One grammar for DecodeOptions::fields, for the operations on
-// structured tensors, and for the paths in errors.
+// Field paths: how a place in a message or in a structured tensor is written. One grammar for DecodeOptions::fields, for the
+// operations on structured tensors, and for the paths in errors.
 //
 //   recipe.ingredients[0].name      labels["env"]      [my.package.extension].value      docs.*
 //
@@ -75,8 +75,9 @@ class Path {
   //   [pkg.ext]    an extension, by its full name; like a name, it stands first or after a dot: a.[pkg.ext].b
   //   [3] ["key"]  positions and keys, first or right after a name: a[3]
   //   * [*]        every field, every element
-  // What is in brackets tells them apart: digits are a position or an integer key, quotes a key, and a name that starts with a letter
-  // or `_` an extension. Integers above the largest int64, which uint64 keys may be, are read as ["18446744073709551615"].
+  // What is in brackets tells them apart: digits are a position or an integer key, quotes a key, and a name that starts with a
+  // letter or `_` an extension. Integers above the largest int64, which uint64 keys may be, are read as
+  // ["18446744073709551615"].
   // Errors: InvalidArgument if it is not written so; the message shows the text with a mark under the place.
   static absl::StatusOr<Path> Parse(std::string_view text);
 

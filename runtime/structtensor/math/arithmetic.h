@@ -1,9 +1,9 @@
 // Arithmetic on the elements of two values. In all of these:
 // Shapes: x and y are tensors or ragged tensors, broadcast to one shape (broadcast.h), which is that of the result.
-// Elements: numbers of the same dtype, which is also that of the result. Integers wrap around. float16 and bfloat16 are computed
-//   as float and rounded. An element is absent where one of x or y is.
-// Errors: InvalidArgument if a value is a struct or of an extension type, dtypes differ or are no numbers, or shapes do not fit;
-//   ResourceExhausted if the result is too big. Messages name the operation.
+// Elements: numbers of the same dtype, which is also that of the result. Integers wrap around. float16 and bfloat16 are
+//   computed as float and rounded. An element is absent where one of x or y is.
+// Errors: InvalidArgument if a value is a struct or of an extension type, dtypes differ or are no numbers, or shapes do not
+//   fit; ResourceExhausted if the result is too big. Messages name the operation.
 // Cost: O(elements of the result).
 #ifndef STRUCTTENSOR_MATH_ARITHMETIC_H_
 #define STRUCTTENSOR_MATH_ARITHMETIC_H_

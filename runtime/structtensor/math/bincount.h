@@ -26,9 +26,9 @@ struct BincountOptions {
 
 // Returns counts: number i occurs counts[i] times, for i from 0 to the greatest element of the value.
 // Shapes: [length], or [nrows, length] by row. Absent elements do not count.
-// Errors: InvalidArgument if the value is a struct or of an extension type, elements are not int32, int64 or uint32, or one of them is
-//   negative, a length is negative, dtype is another one, or the value counted by row has not one or two axes; ResourceExhausted if
-//   there is no memory for the counts. Cost: O(elements + counts). Source: tf.math.bincount.
+// Errors: InvalidArgument if the value is a struct or of an extension type, elements are not int32, int64 or uint32, or one of
+//   them is negative, a length is negative, dtype is another one, or the value counted by row has not one or two axes;
+//   ResourceExhausted if there is no memory for the counts. Cost: O(elements + counts). Source: tf.math.bincount.
 absl::StatusOr<Tensor> Bincount(const Value& value, const BincountOptions& options = {});
 
 }  // namespace structtensor

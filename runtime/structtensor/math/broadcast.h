@@ -1,6 +1,7 @@
-// Broadcasting: how values of different shapes are used together. Shapes are aligned at their last axis; one that has fewer axes
-// gets axes of size 1 in front. On each axis, sizes must be equal, or 1, which is repeated. Of a ragged axis the lengths of all
-// rows must be equal; only a uniform axis of size 1 is repeated, never a ragged one whose rows happen to have one value each.
+// Broadcasting: how values of different shapes are used together. Shapes are aligned at their last axis; one that has fewer
+// axes gets axes of size 1 in front. On each axis, sizes must be equal, or 1, which is repeated. Of a ragged axis the lengths
+// of all rows must be equal; only a uniform axis of size 1 is repeated, never a ragged one whose rows happen to have one value
+// each.
 //
 //   [[1, 2], [], [3]]  and  [[10], [20], [30]]  of shape [3, 1]   ->   [[10, 10], [], [30]]  beside  [[1, 2], [], [3]]
 //
@@ -21,15 +22,16 @@
 
 namespace structtensor {
 
-// Returns the shape that values of both shapes have after broadcasting. Its dtype is int32 if that is the one of all partitions.
+// Returns the shape that values of both shapes have after broadcasting. Its dtype is int32 if that is the one of all
+// partitions.
 // Errors: InvalidArgument if they do not fit (the message names the axis and the first row); ResourceExhausted if the elements
 //   cannot be counted or there is no memory for row splits. Cost: O(rows of the result); partitions are shared where they stay.
 absl::StatusOr<DynamicRaggedShape> BroadcastShapes(const DynamicRaggedShape& a, const DynamicRaggedShape& b);
 
 // Returns the value repeated to have that shape and those row partitions.
 // Shapes: value is a tensor or ragged tensor of at most shape.rank() axes.
-// Errors: as BroadcastShapes; InvalidArgument if the value is a struct or of an extension type, or has a ragged axis where the shape
-//   has no partition.
+// Errors: as BroadcastShapes; InvalidArgument if the value is a struct or of an extension type, or has a ragged axis where the
+//   shape has no partition.
 // Cost: dense axes are repeated by a view of stride 0 and copy nothing; below ragged ones the values of the result are written.
 absl::StatusOr<Value> BroadcastTo(const Value& value, const DynamicRaggedShape& shape);
 
@@ -44,8 +46,8 @@ struct AlignedOperands {
   Value Join(Tensor flat) &&;
 };
 
-// Errors: InvalidArgument if a value is a struct or of an extension type, or shapes do not fit; messages begin with `op` and use
-//   `names`, one for each value. ResourceExhausted as BroadcastShapes.
+// Errors: InvalidArgument if a value is a struct or of an extension type, or shapes do not fit; messages begin with `op` and
+//   use `names`, one for each value. ResourceExhausted as BroadcastShapes.
 // Requires: values are not empty. Cost: O(number of values) if partitions are the same or others are scalars, else O(rows).
 absl::StatusOr<AlignedOperands> AlignOperands(std::string_view op, std::span<const Value> values,
                                               std::span<const std::string_view> names);

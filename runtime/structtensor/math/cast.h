@@ -16,7 +16,8 @@ namespace structtensor {
 //   from and to booleans           0 is false, all else is true; false is 0, true is 1
 //   timestamps and durations       are integers of their unit
 //   strings to bytes               no data is copied
-// Errors: InvalidArgument for times of one unit to times of another, which would be other times, for other strings and bytes, structs and extension types. Cost: O(elements), or O(1) if nothing changes.
+// Errors: InvalidArgument for times of one unit to times of another, which would be other times, for other strings and bytes,
+// structs and extension types. Cost: O(elements), or O(1) if nothing changes.
 // Source: tf.cast.
 absl::StatusOr<Value> Cast(const Value& value, DType dtype);
 absl::StatusOr<Tensor> CastTensor(const Tensor& tensor, DType dtype);

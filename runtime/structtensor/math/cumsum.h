@@ -16,13 +16,13 @@ struct CumsumOptions {
   bool reverse = false;
 };
 
-// Returns for each element the sum of those before it along the axis, and its own; along an axis that has ragged ones behind it, of
-// those at the same place of their rows.
+// Returns for each element the sum of those before it along the axis, and its own; along an axis that has ragged ones behind
+// it, of those at the same place of their rows.
 //   [[1, 2], [], [3]]   along axis 1: [[1, 3], [], [3]]   along axis 0: [[1, 2], [], [4]]
-// Shapes, dtype: those of the value; row partitions are shared. Integers wrap around; floating point numbers are added up as double.
-// An absent element adds nothing, and stays absent.
-// Errors: InvalidArgument if the value is a struct or of an extension type, has no such axis, or no numbers; ResourceExhausted if
-//   there is no memory. Cost: O(elements). Source: tf.cumsum.
+// Shapes, dtype: those of the value; row partitions are shared. Integers wrap around; floating point numbers are added up as
+// double. An absent element adds nothing, and stays absent.
+// Errors: InvalidArgument if the value is a struct or of an extension type, has no such axis, or no numbers; ResourceExhausted
+//   if there is no memory. Cost: O(elements). Source: tf.cumsum.
 absl::StatusOr<Value> Cumsum(const Value& value, int64_t axis = 0, const CumsumOptions& options = {});
 
 }  // namespace structtensor

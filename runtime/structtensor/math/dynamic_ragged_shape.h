@@ -39,8 +39,8 @@ class DynamicRaggedShape {
 
   // Returns the shape with those lengths and as many row partitions as its last ragged axis needs, or more if
   // num_row_partitions says so. Shapes: one length for each axis; a list has one item for each row of the axis.
-  // Errors: InvalidArgument if a length is negative, the first is a list, a list has another number of items than there are rows
-  //   (the message names the axis), num_row_partitions is less than it needs or not below the number of axes, or dtype is
+  // Errors: InvalidArgument if a length is negative, the first is a list, a list has another number of items than there are
+  //   rows (the message names the axis), num_row_partitions is less than it needs or not below the number of axes, or dtype is
   //   neither kInt32 nor kInt64; ResourceExhausted if the elements cannot be counted in int64, or those of partitions in dtype.
   // Cost: O(lengths). Source: tf.experimental.DynamicRaggedShape.from_lengths.
   static absl::StatusOr<DynamicRaggedShape> FromLengths(std::span<const Length> lengths, DType dtype = DType::kInt64,
@@ -77,8 +77,8 @@ class DynamicRaggedShape {
   // The size of a uniform axis; negative ones count from the end.
   // Errors: OutOfRange if there is no such axis; InvalidArgument if it is ragged.
   absl::StatusOr<int64_t> Dimension(int64_t axis) const;
-  // Axes [begin, end) as a shape; both are clipped, and count from the end if negative, as in Python. A slice that does not start
-  // at 0 has no partitions.
+  // Axes [begin, end) as a shape; both are clipped, and count from the end if negative, as in Python. A slice that does not
+  // start at 0 has no partitions.
   // Errors: InvalidArgument if it does not start at 0 and an axis before `end` is ragged. Cost: O(rank).
   absl::StatusOr<DynamicRaggedShape> Slice(std::optional<int64_t> begin, std::optional<int64_t> end) const;
 

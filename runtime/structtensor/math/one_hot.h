@@ -26,9 +26,9 @@ struct OneHotOptions {
 //
 // An index that is negative, not below depth, or absent gives off_value everywhere.
 // Shapes: indices, integers, are a tensor or ragged tensor; the result has one dense axis of size depth more.
-// Errors: InvalidArgument if indices are no integers, a struct or of an extension type, depth is negative, there is no such axis, it
-//   would be a ragged one or in front of one, values are no scalars or absent, dtypes differ, or 1 and 0 are wanted of what are no
-//   numbers or booleans; ResourceExhausted if there is no memory for the result.
+// Errors: InvalidArgument if indices are no integers, a struct or of an extension type, depth is negative, there is no such
+//   axis, it would be a ragged one or in front of one, values are no scalars or absent, dtypes differ, or 1 and 0 are wanted of
+//   what are no numbers or booleans; ResourceExhausted if there is no memory for the result.
 // Cost: O(elements of the result). Source: tf.one_hot.
 absl::StatusOr<Value> OneHot(const Value& indices, int64_t depth, const OneHotOptions& options = {});
 

@@ -266,8 +266,8 @@ absl::StatusOr<Value> FinishMeans(const math_internal::ReductionPlan& plan, Buff
   return plan.Finish(results, options.keep_dims);
 }
 
-// Adds up the squares of how far elements are from the mean of theirs. In a second pass, since the difference of two sums of squares
-// loses what the squares have in common.
+// Adds up the squares of how far elements are from the mean of theirs. In a second pass, since the difference of two sums of
+// squares loses what the squares have in common.
 absl::StatusOr<NewBuffer<double>> ComputeVariances(const math_internal::ReductionPlan& plan, const Tensor& doubles,
                                                    const Means& means) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<double> variances, NewBuffer<double>::Allocate(plan.num_results()));

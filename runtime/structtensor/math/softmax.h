@@ -9,12 +9,12 @@
 
 namespace structtensor {
 
-// Returns exp(x) / sum of exp(x) along `axis`, which counts from the end if negative: positive numbers that add up to 1 in each row.
-// The greatest element of each row is subtracted first, so that no exp is too big. A row without elements stays one.
+// Returns exp(x) / sum of exp(x) along `axis`, which counts from the end if negative: positive numbers that add up to 1 in each
+// row. The greatest element of each row is subtracted first, so that no exp is too big. A row without elements stays one.
 // Shapes: those of x, a tensor or ragged tensor of floating point numbers, which also give the dtype; float16 and bfloat16 are
 //   computed as float. Absent elements do not count and stay absent.
-// Errors: InvalidArgument if x is a struct, of an extension type, or not of floating point numbers, there is no such axis, or rows of
-//   different lengths come together along it; ResourceExhausted if there is no memory.
+// Errors: InvalidArgument if x is a struct, of an extension type, or not of floating point numbers, there is no such axis, or
+//   rows of different lengths come together along it; ResourceExhausted if there is no memory.
 // Cost: O(elements). Source: tf.nn.softmax.
 absl::StatusOr<Value> Softmax(const Value& x, int64_t axis = -1);
 

@@ -1,7 +1,7 @@
-// Functions of the elements of tensors and ragged tensors of strings or bytes. Results have the shape, the row partitions (shared)
-// and the validity of their argument.
-// Errors, in all: InvalidArgument if a value is a struct or of an extension type, or elements are no strings; ResourceExhausted if
-//   the strings of the result exceed 2 GiB or there is no memory. Cost: O(bytes).
+// Functions of the elements of tensors and ragged tensors of strings or bytes. Results have the shape, the row partitions
+// (shared) and the validity of their argument.
+// Errors, in all: InvalidArgument if a value is a struct or of an extension type, or elements are no strings; ResourceExhausted
+//   if the strings of the result exceed 2 GiB or there is no memory. Cost: O(bytes).
 #ifndef STRUCTTENSOR_MATH_STRING_OPS_H_
 #define STRUCTTENSOR_MATH_STRING_OPS_H_
 
@@ -27,12 +27,13 @@ absl::StatusOr<Value> StringUpper(const Value& x);
 absl::StatusOr<Value> StringLower(const Value& x);
 
 // Returns for each element the strings of all values, one after the other, with `separator` between them.
-// Shapes: values are broadcast to one shape (broadcast.h), which is that of the result. An element is absent where one of them is.
+// Shapes: values are broadcast to one shape (broadcast.h), which is that of the result. An element is absent where one of them
+// is.
 // Errors: also InvalidArgument if there are no values, dtypes differ, or shapes do not fit. Source: tf.strings.join.
 absl::StatusOr<Value> JoinStrings(std::span<const Value> values, std::string_view separator = "");
 
-// Numbers as text: integers in decimal, fractions with six digits behind the point ("1.500000"), booleans as "true" and "false";
-// "nan", "inf", "-inf". Strings stay as they are. Source: tf.strings.as_string.
+// Numbers as text: integers in decimal, fractions with six digits behind the point ("1.500000"), booleans as "true" and
+// "false"; "nan", "inf", "-inf". Strings stay as they are. Source: tf.strings.as_string.
 // Errors: InvalidArgument for timestamps and durations.
 absl::StatusOr<Value> AsString(const Value& x);
 

@@ -1,5 +1,6 @@
-// Functions of the elements of one tensor or ragged tensor of numbers. In all of these the result has the shape, the row partitions
-// (shared), the validity and, unless said otherwise, the dtype of x; float16 and bfloat16 are computed as float and rounded.
+// Functions of the elements of one tensor or ragged tensor of numbers. In all of these the result has the shape, the row
+// partitions (shared), the validity and, unless said otherwise, the dtype of x; float16 and bfloat16 are computed as float and
+// rounded.
 // Errors: InvalidArgument if x is a struct or of an extension type, or has elements that the function is not defined for;
 //   ResourceExhausted if there is no memory. Cost: O(elements).
 #ifndef STRUCTTENSOR_MATH_UNARY_H_

@@ -15,8 +15,8 @@ namespace structtensor {
 //   [[a], [b, c]] and [[x, y], []] along axis 1: [[a, x, y], [b, c]]
 // Shapes: values of equal rank >= 1 whose axes before `axis` are the same, and, where all are dense, all axes but `axis`.
 // Errors: InvalidArgument if there are no values, no such axis, or the values do not fit: in rank, dtype, fields, axes (the
-//   message has the field's path, or axis and row); ResourceExhausted as AssembleRows; Unimplemented for inner axes of extension
-//   types.
+//   message has the field's path, or axis and row); ResourceExhausted as AssembleRows; Unimplemented for inner axes of
+//   extension types.
 // Cost: O(result), each partition and each leaf in one pass. A single value is returned as it is. Source: tf.concat.
 absl::StatusOr<Value> Concat(std::span<const Value> values, int64_t axis);
 

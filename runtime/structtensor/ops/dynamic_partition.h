@@ -20,8 +20,8 @@ inline constexpr int64_t kMaxDynamicPartitions = int64_t{1} << 24;
 //
 // Shapes: partitions, integers, have the outer axes of data, ragged or not; for partitions of rank p, each result has shape
 //   [number of parts] + data.shape[p:]. A scalar puts all of `data` as one part into one of them. `data` may be structs.
-// Errors: InvalidArgument if partitions are no integers, one is not in [0, num_partitions) (the message names the first), they do
-//   not have the outer axes of data, or num_partitions is negative; ResourceExhausted if there are more than
+// Errors: InvalidArgument if partitions are no integers, one is not in [0, num_partitions) (the message names the first), they
+//   do not have the outer axes of data, or num_partitions is negative; ResourceExhausted if there are more than
 //   kMaxDynamicPartitions, and as TakeRowsChecked; Unimplemented for inner axes of extension types.
 // Cost: O(data + num_partitions). Source: tf.dynamic_partition.
 absl::StatusOr<std::vector<Value>> DynamicPartition(const Value& data, const Value& partitions, int64_t num_partitions);

@@ -9,8 +9,8 @@
 
 namespace structtensor {
 
-// Returns the value with a new axis of size 1 at position `axis`, which is in [-rank - 1, rank]; negative ones count from the end
-// of the result.
+// Returns the value with a new axis of size 1 at position `axis`, which is in [-rank - 1, rank]; negative ones count from the
+// end of the result.
 // Errors: InvalidArgument if there is no such position; Unimplemented for inner axes of extension types, and
 //   for scalars of those without components.
 // Cost: O(rank), no data is copied. Source: tf.expand_dims.

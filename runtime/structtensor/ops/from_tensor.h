@@ -26,8 +26,8 @@ struct FromTensorOptions {
 // Returns the rows of `tensor` as ragged rows. Without padding and lengths all partitions are uniform, and values share memory.
 //   [[1, 2, 0], [3, 0, 0]]   padding 0:  [[1, 2], [3]]      lengths {2, 0}:  [[1, 2], []]
 // Errors: InvalidArgument if ragged_rank is not in [1, tensor.rank()), padding does not fit in dtype or shape, there are not as
-//   many lengths as rows, or one exceeds its axis or is negative, or both are given; ResourceExhausted if row_splits_dtype cannot
-//   count the values, or there is no memory.
+//   many lengths as rows, or one exceeds its axis or is negative, or both are given; ResourceExhausted if row_splits_dtype
+//   cannot count the values, or there is no memory.
 // Cost: O(rank), or O(tensor) with padding or lengths. Source: tf.RaggedTensor.from_tensor.
 absl::StatusOr<RaggedTensor> FromTensor(const Tensor& tensor, const FromTensorOptions& options = {});
 

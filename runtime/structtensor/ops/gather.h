@@ -18,11 +18,11 @@ enum class RowBounds : bool {
 };
 
 struct GatherOptions {
-  // Which axis of `params` is selected from; counts from the end if negative. Default: batch_dims as it is given, that is, the axis
-  // behind the batch axes, and for a negative number that axis from the end.
+  // Which axis of `params` is selected from; counts from the end if negative. Default: batch_dims as it is given, that is, the
+  // axis behind the batch axes, and for a negative number that axis from the end.
   std::optional<int64_t> axis = {};
-  // How many outer axes `params` and `indices` have in common: batch element i of one selects from batch element i of the other.
-  // Counts from the end of the axes of `indices` if negative. Default: 0.
+  // How many outer axes `params` and `indices` have in common: batch element i of one selects from batch element i of the
+  // other. Counts from the end of the axes of `indices` if negative. Default: 0.
   int64_t batch_dims = 0;
   // Default: what lies outside a row is not part of it.
   RowBounds bounds = RowBounds::kRow;

@@ -10,8 +10,8 @@ namespace structtensor {
 
 // Returns the parts of `params` at coordinates: row i of the last axis of `indices`, [i0, i1, ...], means params[i0, i1, ...].
 // Shapes: indices [..., k], ragged or not, but its last axis is dense with k <= params.rank(); the result has shape
-//   indices.shape[:-1] + params.shape[k:]. Without coordinates, k = 0, every point is the whole of `params`, and indices have any
-//   dtype, as [] has.
+//   indices.shape[:-1] + params.shape[k:]. Without coordinates, k = 0, every point is the whole of `params`, and indices have
+//   any dtype, as [] has.
 // Errors: OutOfRange if a coordinate is negative or not below the size of its axis (on a ragged axis, as `bounds` says, of its
 //   row); InvalidArgument if indices are no integers, a scalar, or have more coordinates than `params` has axes;
 //   ResourceExhausted as TakeRowsChecked; Unimplemented for inner axes of extension types.

@@ -19,8 +19,8 @@ namespace structtensor {
 absl::StatusOr<RaggedTensor> FromRowPartition(const Value& values, const RowPartition& partition);
 
 // Returns the ragged tensor of those partitions, outermost first, around `flat_values`.
-// Errors: InvalidArgument if there are none, one is not valid row splits or row lengths, or sizes do not fit (the message names the
-//   partition).
+// Errors: InvalidArgument if there are none, one is not valid row splits or row lengths, or sizes do not fit (the message names
+//   the partition).
 // Cost: O(rows). Source: tf.RaggedTensor.from_nested_row_splits, from_nested_row_lengths.
 absl::StatusOr<RaggedTensor> FromNestedRowSplits(const Tensor& flat_values, std::span<const Buffer<int64_t>> nested_row_splits);
 absl::StatusOr<RaggedTensor> FromNestedRowLengths(const Tensor& flat_values,

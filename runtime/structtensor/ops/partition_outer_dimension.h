@@ -12,8 +12,8 @@ namespace structtensor {
 //   [a, b, c] with row_lengths 2, 0, 1: [[a, b], [], [c]]
 // Shapes: partition.nvals() == value.nrows(). Structs of rank 1 without fields are nothing but a number of rows, which the
 //   partition states as well: only of them it need not be the same.
-// Errors: InvalidArgument if the value is a scalar, sizes differ, or the partition's dtype is not that of ragged partitions in the
-//   value. Structs without ragged partitions take the dtype over at rank 1; at higher ranks int64 wins.
+// Errors: InvalidArgument if the value is a scalar, sizes differ, or the partition's dtype is not that of ragged partitions in
+//   the value. Structs without ragged partitions take the dtype over at rank 1; at higher ranks int64 wins.
 // Cost: O(rank), no data is copied. Source: tf.experimental.StructuredTensor.partition_outer_dimension.
 absl::StatusOr<Value> PartitionOuterDimension(const Value& value, const RowPartition& partition);
 

@@ -10,8 +10,8 @@
 
 namespace structtensor {
 
-// Returns what `value` holds, in row-major order, as an array of shape `dims`, of which one may be -1: what the others leave. Of
-// structs this is about their axes, not those of their fields.
+// Returns what `value` holds, in row-major order, as an array of shape `dims`, of which one may be -1: what the others leave.
+// Of structs this is about their axes, not those of their fields.
 // Shapes: all axes of value are dense or uniform; the products of its dimensions and of dims are the same.
 // Errors: InvalidArgument if an axis is ragged (merge it into another one, or make it dense, first), a dimension is negative or
 //   -1 comes twice, or products differ; Unimplemented for extension types.

@@ -13,7 +13,8 @@ namespace structtensor {
 // Returns values [begin[i], begin[i] + size[i]) of each axis i; a size of -1 means all from begin on. Axes without numbers stay
 // whole. Of a ragged axis every row gives what it has of them, possibly nothing.
 // Shapes: begin and size of equal length <= value.rank().
-// Errors: InvalidArgument if begin and size do not fit each other or the value; OutOfRange if begin is negative, a size is below
+// Errors: InvalidArgument if begin and size do not fit each other or the value; OutOfRange if begin is negative, a size is
+// below
 //   -1, or the part reaches beyond an axis that is not ragged; ResourceExhausted, Unimplemented as TakeRowsChecked.
 // Cost: O(1) in the data along axis 0; dense tensors become views; else O(rows + result). Source: tf.slice.
 absl::StatusOr<Value> Slice(const Value& value, std::span<const int64_t> begin, std::span<const int64_t> size);

@@ -1,7 +1,8 @@
-// The elements lie in rows of `kept` columns, and the rows in groups. A line is what one column has in one group: lines are sorted
-// one by one.
+// The elements lie in rows of `kept` columns, and the rows in groups. A line is what one column has in one group: lines are
+// sorted one by one.
 //
-//   ragged [[[3, 7], [1, 8]], [[5, 6]]], its last dimension dense, along axis 1: groups of 2 and 1 rows, kept 2, lines 3 1, 7 8, 5, 6
+//   ragged [[[3, 7], [1, 8]], [[5, 6]]], its last dimension dense, along axis 1: groups of 2 and 1 rows, kept 2, lines 3 1, 7
+//   8, 5, 6
 #include "structtensor/ops/sort.h"
 
 #include <algorithm>

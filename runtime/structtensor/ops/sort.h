@@ -20,8 +20,8 @@ enum class SortOrder : bool { kAscending, kDescending };
 // orders. Elements that are equal stay in the order they had.
 // Shapes: those of the value, a tensor or ragged tensor of rank >= 1; row partitions are shared. Along an axis with dense ones
 //   behind it each column is sorted by itself. `axis` counts from the end if negative.
-// Errors: InvalidArgument if there is no such axis, there are ragged axes behind it, or the value is a struct (SortByField sorts
-//   those) or of an extension type; ResourceExhausted if there is no memory.
+// Errors: InvalidArgument if there is no such axis, there are ragged axes behind it, or the value is a struct (SortByField
+//   sorts those) or of an extension type; ResourceExhausted if there is no memory.
 // Cost: O(n log n) comparisons in each row. Source: tf.sort, applied to each row of a ragged axis.
 absl::StatusOr<Value> Sort(const Value& value, int64_t axis = -1, SortOrder order = SortOrder::kAscending);
 

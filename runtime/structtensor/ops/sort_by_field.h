@@ -10,9 +10,9 @@
 
 namespace structtensor {
 
-// Returns the structs of each row of the innermost axis in the order of their field at `path`; structs that are equal in it stay
-// in the order they had. Numbers by size, strings and bytes byte by byte, false before true; NaN behind all numbers, and structs
-// without a value last, in both orders.
+// Returns the structs of each row of the innermost axis in the order of their field at `path`; structs that are equal in it
+// stay in the order they had. Numbers by size, strings and bytes byte by byte, false before true; NaN behind all numbers, and
+// structs without a value last, in both orders.
 // Shapes: the field has one value for each struct, or is optional. Structs of rank >= 1.
 // Errors: InvalidArgument if the structs are a scalar, or the field is repeated, a struct, or of an extension type; NotFound if
 //   there is none; ResourceExhausted if there is no memory.

@@ -10,8 +10,8 @@
 
 namespace structtensor {
 
-// Returns the value with what is along axis i repeated multiples[i] times, as a whole: [a, b] twice is [a, b, a, b]. Of a ragged
-// axis, each row.
+// Returns the value with what is along axis i repeated multiples[i] times, as a whole: [a, b] twice is [a, b, a, b]. Of a
+// ragged axis, each row.
 // Shapes: one number for each axis.
 // Errors: InvalidArgument if there are not as many numbers as axes, or one is negative; ResourceExhausted, Unimplemented as
 //   TakeRowsChecked.

@@ -1,5 +1,5 @@
-// The result is rows of flat values and of padding, one after the other. Both are sources of rows, so that what is to be done is
-// a list of pieces, and copying is the same as everywhere: source 0 are the flat values, source 1 is padding.
+// The result is rows of flat values and of padding, one after the other. Both are sources of rows, so that what is to be done
+// is a list of pieces, and copying is the same as everywhere: source 0 are the flat values, source 1 is padding.
 #include "structtensor/ops/to_tensor.h"
 
 #include <algorithm>

@@ -8,13 +8,13 @@
 
 namespace structtensor {
 
-// Returns `x` where `condition` is true, `y` elsewhere: a condition of one axis chooses whole rows, one of two axes what is in the
-// rows, and so on. Nothing is broadcast; elementwise selection with broadcasting is an operation on arrays.
-// Shapes: condition of rank m, dense or ragged, x and y of equal rank >= m; the first m axes of all three are the same. A scalar
-//   condition chooses between the values as they are.
+// Returns `x` where `condition` is true, `y` elsewhere: a condition of one axis chooses whole rows, one of two axes what is in
+// the rows, and so on. Nothing is broadcast; elementwise selection with broadcasting is an operation on arrays.
+// Shapes: condition of rank m, dense or ragged, x and y of equal rank >= m; the first m axes of all three are the same. A
+//   scalar condition chooses between the values as they are.
 // Errors: InvalidArgument if condition is not of bool, x and y do not fit each other (in rank, dtype, fields), or axes differ
-//   (the message names axis and row); ResourceExhausted as AssembleRows; Unimplemented for inner axes of extension types. An absent
-//   element of condition is not true.
+//   (the message names axis and row); ResourceExhausted as AssembleRows; Unimplemented for inner axes of extension types. An
+//   absent element of condition is not true.
 // Cost: O(condition + result). Source: tf.where.
 absl::StatusOr<Value> Where(const Value& condition, const Value& x, const Value& y);
 

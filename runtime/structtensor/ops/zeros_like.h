@@ -9,11 +9,12 @@
 
 namespace structtensor {
 
-// Returns an array of zeros (false, empty strings) in the shape of `value`, row partitions shared. Structs give one number each:
-// a tensor if they have at most one axis, else a ragged tensor with their partitions.
+// Returns an array of zeros (false, empty strings) in the shape of `value`, row partitions shared. Structs give one number
+// each: a tensor if they have at most one axis, else a ragged tensor with their partitions.
 // Default dtype: that of value; of structs, float.
 // Errors: Unimplemented for extension types.
-// Cost: O(rank), since the array is a view of one element; O(result) when its elements are first asked for. Source: tf.zeros_like.
+// Cost: O(rank), since the array is a view of one element; O(result) when its elements are first asked for. Source:
+// tf.zeros_like.
 absl::StatusOr<Value> ZerosLike(const Value& value, std::optional<DType> dtype = std::nullopt);
 
 // The same with ones (true). Errors: also InvalidArgument for strings and bytes, which have no 1. Source: tf.ones_like.

@@ -24,8 +24,8 @@ namespace structtensor {
 // Source: tf StructuredTensor.promote.
 absl::StatusOr<StructuredTensor> Promote(const StructuredTensor& structs, const Path& source, std::string_view new_name);
 
-// The same to the struct at `target`, any that the field is in, however far out; Path() is the outermost one. What all axes on the
-// way grouped is one list: it is as if the field was promoted from struct to struct, without the copies between.
+// The same to the struct at `target`, any that the field is in, however far out; Path() is the outermost one. What all axes on
+// the way grouped is one list: it is as if the field was promoted from struct to struct, without the copies between.
 // Errors: also InvalidArgument if target is not an outer part of source that leaves two steps at least.
 absl::StatusOr<StructuredTensor> Promote(const StructuredTensor& structs, const Path& source, const Path& target,
                                          std::string_view new_name);

@@ -1,7 +1,8 @@
 // The plan: what a decoder does, as plain data. One Message per message type, one Field per column.
 //
-// The schema compiler fills these structs once; the emitter prints them as constants into generated code, and everything that is
-// not hot (finishing, rollback, views, errors) walks them at run time. This folder includes nothing but the standard library.
+// The schema compiler fills these structs once; the emitter prints them as constants into generated code, and everything that
+// is not hot (finishing, rollback, views, errors) walks them at run time. This folder includes nothing but the standard
+// library.
 #ifndef STRUCTTENSOR_PLAN_PLAN_H_
 #define STRUCTTENSOR_PLAN_PLAN_H_
 
@@ -15,9 +16,9 @@
 
 namespace structtensor::plan {
 
-// The contract between generated code and the runtime: generated code states the version that it was made for, and does not compile
-// with a runtime of another one. It grows with each change of the plan's structs, of the functions that generated code calls, or of
-// what these mean.
+// The contract between generated code and the runtime: generated code states the version that it was made for, and does not
+// compile with a runtime of another one. It grows with each change of the plan's structs, of the functions that generated code
+// calls, or of what these mean.
 inline constexpr int kContractVersion = 3;
 
 enum class Cardinality : uint8_t {
@@ -33,8 +34,8 @@ enum class Presence : uint8_t {
   kRequired,
 };
 
-// Where a column keeps what its rows have of the field. The compiler decides it for a field, and the column tree for a message field that
-// it keeps as serialized bytes; everything that walks columns goes by it.
+// Where a column keeps what its rows have of the field. The compiler decides it for a field, and the column tree for a message
+// field that it keeps as serialized bytes; everything that walks columns goes by it.
 enum class Layout : uint8_t {
   kByRow,            // singular scalar: a value for each row, which counts if the row's presence word says so
   kMessageByRow,     // singular message: a node in the same rows; presence words say which rows have it
@@ -143,8 +144,8 @@ struct FieldPlan {
   bool is_repeated() const { return cardinality == Cardinality::kRepeated || cardinality == Cardinality::kMap; }
 };
 
-// What generated functions are called with. The runtime derives its own types from these, so that the plan needs to know none of them:
-// column/internal/column.h, decode/internal/context.h, encode/internal/node.h.
+// What generated functions are called with. The runtime derives its own types from these, so that the plan needs to know none
+// of them: column/internal/column.h, decode/internal/context.h, encode/internal/node.h.
 struct DecodeTarget {};  // the columns of a message type at a field path
 struct DecodeState {};
 struct DecodeProgram {};  // what the engine's functions go by: engine/internal/decode_table.h, encode_table.h

@@ -25,11 +25,12 @@ struct DeadLetter {
 // Writes dead letters to two files, in the order in which they come:
 //   FILE        the records, varint-delimited, as record readers read them: after mending, convert it as any other file
 //   FILE.jsonl  a line for each: {"file":"day.pb","record":7,"record_offset":812,"byte_offset":3,"field_path":"a.b","reason":"..."}
-// Unlike other outputs they appear at once under their names and are there, empty, if there is nothing to complain about. Whatever
-// ends the program, the letters that were flushed stay: a run that fails is the one whose dead letters are wanted.
+// Unlike other outputs they appear at once under their names and are there, empty, if there is nothing to complain about.
+// Whatever ends the program, the letters that were flushed stay: a run that fails is the one whose dead letters are wanted.
 class DeadLetterWriter {
  public:
-  // Errors: AlreadyExists if one of the files is there and not `overwrite`; else why it cannot be written. Messages name the file.
+  // Errors: AlreadyExists if one of the files is there and not `overwrite`; else why it cannot be written. Messages name the
+  // file.
   static absl::StatusOr<std::unique_ptr<DeadLetterWriter>> Open(const std::string& path, bool overwrite);
 
   DeadLetterWriter(const DeadLetterWriter&) = delete;
@@ -37,8 +38,8 @@ class DeadLetterWriter {
   // Flushes and closes what is open, without a word about errors.
   ~DeadLetterWriter();
 
-  // Errors of these three: those of writing; the message names the file. A file that could not be written once is given up: every
-  // later call returns the same error.
+  // Errors of these three: those of writing; the message names the file. A file that could not be written once is given up:
+  // every later call returns the same error.
   absl::Status Add(const DeadLetter& letter);
   // Hands all letters to the system, of each the record before its line.
   absl::Status Flush();

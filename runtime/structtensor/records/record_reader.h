@@ -87,9 +87,10 @@ class RecordBatch {
 
 class RecordReader {
  public:
-  // Returns a reader of `inputs`, one after another: paths, "-" being standard input. What is compressed by gzip is decompressed.
-  // An input is opened when its turn comes.
-  // Errors: InvalidArgument if an option has a value that it cannot have; the message names the option, the value and its range.
+  // Returns a reader of `inputs`, one after another: paths, "-" being standard input. What is compressed by gzip is
+  // decompressed. An input is opened when its turn comes.
+  // Errors: InvalidArgument if an option has a value that it cannot have; the message names the option, the value and its
+  // range.
   static absl::StatusOr<std::unique_ptr<RecordReader>> Create(std::vector<std::string> inputs,
                                                               const RecordReaderOptions& options = {});
 
@@ -99,9 +100,9 @@ class RecordReader {
   // Skipped records count as messages do. Returns false at the end of the last input. A true return may come with skipped
   // records only. A batch goes on from one input to the next.
   // Ownership: the batch owns its bytes; it may outlive the reader.
-  // Errors: InvalidArgument if max_messages is 0. DataLoss if an input is damaged, NotFound, PermissionDenied, ... if one cannot
-  //   be read; the message begins with Where(). The records in front of such an error have been returned by then, and every later
-  //   call returns it again.
+  // Errors: InvalidArgument if max_messages is 0. DataLoss if an input is damaged, NotFound, PermissionDenied, ... if one
+  //   cannot be read; the message begins with Where(). The records in front of such an error have been returned by then, and
+  //   every later call returns it again.
   virtual absl::StatusOr<bool> NextBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) = 0;
 
   // "spans.bin record 1042, byte 81301": the byte at `byte_in_message` of the record at `location`.

@@ -29,23 +29,23 @@ class Schema {
   // Errors: InvalidArgument if it is none, if an import is missing, or for what protoc would refuse.
   static absl::StatusOr<Schema> FromDescriptorSet(std::string_view bytes);
 
-  // Of .proto files. Each is named as imports name it, or by a path to it below one of `import_dirs`; imports are looked for in these,
-  // in their order, and then among protobuf's own files. Without import_dirs, the current folder is one.
+  // Of .proto files. Each is named as imports name it, or by a path to it below one of `import_dirs`; imports are looked for in
+  // these, in their order, and then among protobuf's own files. Without import_dirs, the current folder is one.
   // Errors: NotFound if a file is not there; InvalidArgument for each mistake in them, as "file:line:column: what is wrong".
   static absl::StatusOr<Schema> FromProtoFiles(const std::vector<std::string>& files,
                                                const std::vector<std::string>& import_dirs);
 
-  // Full names of the message types that the files themselves declare, nested ones too, without entries of maps: in the order of the
-  // files and of their declarations.
+  // Full names of the message types that the files themselves declare, nested ones too, without entries of maps: in the order
+  // of the files and of their declarations.
   std::vector<std::string> MessageNames() const;
 
-  // The full name of the message type that is meant by `name`: a full name, of any file of the schema or of an import, or the end of one
-  // ("Span", "Trace.Span") that only one message type has.
+  // The full name of the message type that is meant by `name`: a full name, of any file of the schema or of an import, or the
+  // end of one ("Span", "Trace.Span") that only one message type has.
   // Errors: NotFound, with the names that look like it; InvalidArgument if several types have it, with their full names.
   absl::StatusOr<std::string> Resolve(std::string_view name) const;
 
-  // The plan of the message type that is meant by `name`, as Resolve() says. Extensions that are declared in any file of the schema are
-  // fields of the types that they extend.
+  // The plan of the message type that is meant by `name`, as Resolve() says. Extensions that are declared in any file of the
+  // schema are fields of the types that they extend.
   // Ownership: the plan keeps all that it consists of. It must outlive every decoder, encoder and batch that is made with it.
   // Errors: those of Resolve().
   absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> PlanOf(std::string_view name) const;

@@ -3,8 +3,8 @@
 //   stacked     a sparse tensor of 2 elements and one of 5     the type's components have a row for each element, not for each value
 //   grouped     masked [1, 2, 3] as rows [[1, 2], [3]]         the type's components must be dense
 //
-// Both become ExtensionRows: the components, each with the rows as its outer axis, and the spec of the element that a row is. The
-// components of row i make element i again:
+// Both become ExtensionRows: the components, each with the rows as its outer axis, and the spec of the element that a row is.
+// The components of row i make element i again:
 //   indices [[[0, 1], [1, 2]], [[0, 0], ...]]    values [[7, 8], [1, ...]]    element: SparseTensor
 #ifndef STRUCTTENSOR_TENSOR_EXTENSION_ROWS_H_
 #define STRUCTTENSOR_TENSOR_EXTENSION_ROWS_H_
@@ -25,8 +25,8 @@
 
 namespace structtensor {
 
-// Of ExtensionRows. Two specs are compatible (subtypes, merged) by their shapes and elements: whether components of that shape are
-// dense or ragged follows from the data.
+// Of ExtensionRows. Two specs are compatible (subtypes, merged) by their shapes and elements: whether components of that shape
+// are dense or ragged follows from the data.
 class ExtensionRowsSpec final : public ExtensionValueSpec {
  public:
   static constexpr std::string_view kTypeName = "structtensor.ExtensionRows";

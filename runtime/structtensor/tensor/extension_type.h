@@ -22,8 +22,8 @@ class ExtensionValueSpec : public ExtensionTypeSpec {
  public:
   // `value` taken apart, in the structure of ComponentSpecs(). Requires: value is of this type.
   virtual Nest<Value> ToComponents(const ExtensionType& value) const = 0;
-  // The value of this spec that ToComponents() takes apart into these. Under row partitions, and where rows of several lengths are
-  // stacked, dense components become ragged ones. What the type refuses is kept as ExtensionRows.
+  // The value of this spec that ToComponents() takes apart into these. Under row partitions, and where rows of several lengths
+  // are stacked, dense components become ragged ones. What the type refuses is kept as ExtensionRows.
   // Errors: InvalidArgument if they cannot be components of this type.
   virtual absl::StatusOr<Value> FromComponents(const Nest<Value>& components) const = 0;
 
@@ -33,16 +33,16 @@ class ExtensionValueSpec : public ExtensionTypeSpec {
 };
 
 // The dynamic half of an extension type; its static half is spec(). Immutable, shared. A value of rank >= 1 can be a field of a
-// structured tensor, and is cut into rows by the row functions. Those here take the value apart, do the same to every component,
-// and put the results together under the spec that WithShapes() gives. What the type refuses, such as ragged components, is kept
-// as ExtensionRows (extension_rows.h), so rows can always be cut.
+// structured tensor, and is cut into rows by the row functions. Those here take the value apart, do the same to every
+// component, and put the results together under the spec that WithShapes() gives. What the type refuses, such as ragged
+// components, is kept as ExtensionRows (extension_rows.h), so rows can always be cut.
 class ExtensionType {
  public:
   virtual ~ExtensionType() = default;
 
   virtual std::shared_ptr<const ExtensionValueSpec> spec() const = 0;
-  // How many axes the value shows, whose rows can be told apart: as many as its spec's shape() has; 0 if the spec's row_rule() is
-  // kNoRows, or this value's components do not have those axes in common. A value of rank 0 is never cut.
+  // How many axes the value shows, whose rows can be told apart: as many as its spec's shape() has; 0 if the spec's row_rule()
+  // is kNoRows, or this value's components do not have those axes in common. A value of rank 0 is never cut.
   // Cost: O(row splits) at the first call, then O(1).
   int rank() const;
   // The size of axis 0; 1 for a scalar. Here: that of the spec, or of the first component.

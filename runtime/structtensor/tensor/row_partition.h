@@ -66,7 +66,8 @@ class RowPartition {
   static RowPartition FromValueRowidsUnchecked(Buffer<uint32_t> value_rowids, int64_t nrows, Optional optional = Optional::kNo);
 
   // The same from int64. nrows defaults to what the last value needs.
-  // Errors: also InvalidArgument if an id is negative, and ResourceExhausted if one does not fit in 32 bits, whatever is validated.
+  // Errors: also InvalidArgument if an id is negative, and ResourceExhausted if one does not fit in 32 bits, whatever is
+  // validated.
   static absl::StatusOr<RowPartition> FromValueRowids(Buffer<int64_t> value_rowids, std::optional<int64_t> nrows = std::nullopt,
                                                       Validate validate = Validate::kFull);
 

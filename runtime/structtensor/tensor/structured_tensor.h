@@ -74,11 +74,11 @@ class StructuredTensor {
   // By name; null if there is no such field. Cost: O(number of fields).
   const Value* FindFlatField(std::string_view name) const;
 
-  // The field at `path`, names of fields as field_path/field_path.h writes them ("a.b.c", "a.[pkg.ext]"), with the shape of this value in
-  // front.
-  // Errors: NotFound if there is no such field; InvalidArgument if a step goes into a field without fields or is no name, or the path
-  // is empty or malformed. The message has the whole path and, of the struct where it failed, the known fields. Cost: O(number of
-  // partitions), no data is copied.
+  // The field at `path`, names of fields as field_path/field_path.h writes them ("a.b.c", "a.[pkg.ext]"), with the shape of
+  // this value in front.
+  // Errors: NotFound if there is no such field; InvalidArgument if a step goes into a field without fields or is no name, or
+  // the path is empty or malformed. The message has the whole path and, of the struct where it failed, the known fields. Cost:
+  // O(number of partitions), no data is copied.
   absl::StatusOr<Value> field_value(std::string_view path) const;
   // The field by position. Requires: i < num_fields().
   Value field_value(size_t i) const;

@@ -23,9 +23,9 @@
 
 namespace structtensor {
 
-// A dense array of any rank. Its elements are contiguous in row-major order, or it is a strided view of such an array: what slices
-// with steps, slices of inner axes, reversals and broadcasts make without copying. Code that asks for values() of a view gets a
-// contiguous copy, which is made at the first such call and kept.
+// A dense array of any rank. Its elements are contiguous in row-major order, or it is a strided view of such an array: what
+// slices with steps, slices of inner axes, reversals and broadcasts make without copying. Code that asks for values() of a view
+// gets a contiguous copy, which is made at the first such call and kept.
 class Tensor {
  public:
   // Distance in elements between neighbours along each axis; may be 0 (broadcast) or negative (reversed).
@@ -121,11 +121,11 @@ class Tensor {
   // One for each axis; those of a contiguous tensor are the products of the sizes of the axes behind.
   Strides strides() const;
   // The view whose element [i0, i1, ...] is element first + i0 * strides[0] + ... of this one, counted as strides() counts
-  // from element [0, 0, ...]. A view may have more elements than this, with strides of 0: it then takes no memory, but its readers
-  // will, whose values() cannot fail any more.
-  // Errors: InvalidArgument if shape is not fully known or countable, there are not as many strides as axes, or elements lie outside
-  //   this tensor; ResourceExhausted if contiguous, the view's elements would take more memory than the machine has, or, of
-  //   strings, more than 2 GiB.
+  // from element [0, 0, ...]. A view may have more elements than this, with strides of 0: it then takes no memory, but its
+  // readers will, whose values() cannot fail any more.
+  // Errors: InvalidArgument if shape is not fully known or countable, there are not as many strides as axes, or elements lie
+  //   outside this tensor; ResourceExhausted if contiguous, the view's elements would take more memory than the machine has,
+  //   or, of strings, more than 2 GiB.
   // Cost: O(rank); of strings O(elements) where they are big.
   absl::StatusOr<Tensor> View(int64_t first, Shape shape, const Strides& strides) const;
   // The same for what is right by construction, and no bigger than this tensor or never read whole.
@@ -149,7 +149,8 @@ class Tensor {
   // Elements [begin, begin + shape.num_elements()) in row-major order, as `shape`. Requires: is_contiguous().
   Tensor SliceElements(int64_t begin, Shape shape) const;
 
-  // What a tensor is made of. A view has `base`, the contiguous tensor it looks into, and no data of its own until it is packed.
+  // What a tensor is made of. A view has `base`, the contiguous tensor it looks into, and no data of its own until it is
+  // packed.
   struct Rep {
     DType dtype;
     Shape shape;

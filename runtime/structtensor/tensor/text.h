@@ -34,13 +34,14 @@ void AppendJson(const StructuredTensor& value, int64_t row, std::string& out, co
 // The whole value as JSON: a list of its rows, or, of a scalar, the value itself.
 std::string ToJson(const Value& value, const JsonOptions& options = {});
 
-// For people, on one line, cut after about 200 characters: `RaggedTensor([[1],[2,3],…], shape=[1000, None], dtype=int64)`; of an
-// extension type its spec. Cost: O(text), however big the value is.
+// For people, on one line, cut after about 200 characters: `RaggedTensor([[1],[2,3],…], shape=[1000, None], dtype=int64)`; of
+// an extension type its spec. Cost: O(text), however big the value is.
 std::string DebugString(const Value& value);
 
 // The first rows as a table for a terminal: a line of field names, then one line a row, cells as short JSON (strings without
-// quotes), columns aligned, long cells cut to what the width allows. Columns that do not fit into max_width_columns are named in a last line, and so is the number of
-// rows that are not shown. Width is counted in code points; control characters are escaped. At least one column is shown.
+// quotes), columns aligned, long cells cut to what the width allows. Columns that do not fit into max_width_columns are named
+// in a last line, and so is the number of rows that are not shown. Width is counted in code points; control characters are
+// escaped. At least one column is shown.
 //   name   quantity
 //   flour  2
 //   … and 5 more fields: a, b, c, d, e

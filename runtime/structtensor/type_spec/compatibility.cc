@@ -1,7 +1,7 @@
 // Which specs have values in common, which is the wider one, and the narrowest that holds both.
 //
-// All three walk two specs in step and differ in what they ask of two sizes only, so they are one walk, Merge, with a rule. Merge
-// returns the merged spec; the questions look at whether there is one.
+// All three walk two specs in step and differ in what they ask of two sizes only, so they are one walk, Merge, with a rule.
+// Merge returns the merged spec; the questions look at whether there is one.
 #include <optional>
 #include <utility>
 #include <vector>
@@ -87,7 +87,8 @@ std::optional<TypeSpec> Merge(const RaggedTensorSpec& a, const RaggedTensorSpec&
   return RaggedTensorSpec(*std::move(partitions), *std::move(flat_values));
 }
 
-// How many of the innermost axes are dense: fields that are dense stay so under those partitions, and become ragged outside them.
+// How many of the innermost axes are dense: fields that are dense stay so under those partitions, and become ragged outside
+// them.
 size_t CountDenseInnerAxes(const std::vector<RowPartitionSpec>& partitions) {
   size_t count = 0;
   for (auto partition = partitions.rbegin(); partition != partitions.rend(); ++partition, ++count) {

@@ -67,7 +67,8 @@ constexpr bool IsInteger(DType dtype) {
   return dtype == DType::kInt32 || dtype == DType::kInt64 || dtype == DType::kUint32 || dtype == DType::kUint64;
 }
 
-// Whether elements are points in time (since 1970-01-01T00:00:00Z), or lengths of time: stored as int64_t, counted in a TimeUnit.
+// Whether elements are points in time (since 1970-01-01T00:00:00Z), or lengths of time: stored as int64_t, counted in a
+// TimeUnit.
 constexpr bool IsTimestamp(DType dtype) {
   return dtype == DType::kTimestampNs || dtype == DType::kTimestampUs || dtype == DType::kTimestampMs ||
          dtype == DType::kTimestampS;

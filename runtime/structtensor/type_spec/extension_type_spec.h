@@ -30,9 +30,9 @@ enum class RowRule : uint8_t {
 // A derived class says how the type is called, what its static state is, and what its values' components are; it includes
 // static_state.h. Everything else has a definition by the state, which derived
 // classes may replace. A type whose values have rank >= 1 and whose components all have the value's axes in front needs nothing
-// more to be stacked, sliced and used as a field of structured tensors. Values of other types have no rows, and become rows when
-// they are stacked; see RowRule and tensor/extension_rows.h. Specs live in shared pointers, so that values made from components
-// can keep theirs.
+// more to be stacked, sliced and used as a field of structured tensors. Values of other types have no rows, and become rows
+// when they are stacked; see RowRule and tensor/extension_rows.h. Specs live in shared pointers, so that values made from
+// components can keep theirs.
 //
 // Source: tf.TypeSpec in the RFC "Extension types".
 class ExtensionTypeSpec : public std::enable_shared_from_this<ExtensionTypeSpec> {
@@ -41,7 +41,8 @@ class ExtensionTypeSpec : public std::enable_shared_from_this<ExtensionTypeSpec>
 
   // The globally unique name of the type, "my_package.MaskedTensor".
   virtual std::string_view type_name() const = 0;
-  // The shape of values, as far as it is known; [] for types that are no arrays. It shows only if there are rows, see row_rule().
+  // The shape of values, as far as it is known; [] for types that are no arrays. It shows only if there are rows, see
+  // row_rule().
   virtual Shape shape() const { return Shape(); }
 
   // All that this spec knows: what WithState() needs to make it again.
@@ -49,9 +50,9 @@ class ExtensionTypeSpec : public std::enable_shared_from_this<ExtensionTypeSpec>
   // The spec of this type with that state. States come from files too. Errors: InvalidArgument if it is no state of this type.
   virtual absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> WithState(const Nest<StaticState>& state) const = 0;
 
-  // What the rows of values are. Here: kComponentRows if shape() has axes, and each of the ComponentSpecs() has them in front, so
-  // that a spec of another number of rows has components with that number of rows; else kNoRows. A sparse tensor, whose components
-  // have a row for each element that is not zero, has no rows by that.
+  // What the rows of values are. Here: kComponentRows if shape() has axes, and each of the ComponentSpecs() has them in front,
+  // so that a spec of another number of rows has components with that number of rows; else kNoRows. A sparse tensor, whose
+  // components have a row for each element that is not zero, has no rows by that.
   virtual RowRule row_rule() const;
 
   // The components of values: tensors, or other values.
@@ -63,15 +64,16 @@ class ExtensionTypeSpec : public std::enable_shared_from_this<ExtensionTypeSpec>
   // "my_package.MaskedTensor({'dtype': int64, 'shape': [2, None]})"
   virtual std::string DebugString() const;
 
-  // As TypeSpec's functions. Equal type names, and states of equal structure in which shapes and specs are compatible (subtypes,
-  // merged), and all else is equal.
+  // As TypeSpec's functions. Equal type names, and states of equal structure in which shapes and specs are compatible
+  // (subtypes, merged), and all else is equal.
   virtual bool IsCompatibleWith(const ExtensionTypeSpec& other) const;
   virtual bool IsSubtypeOf(const ExtensionTypeSpec& other) const;
   // Null if there is none.
   virtual std::shared_ptr<const ExtensionTypeSpec> MostSpecificCompatibleType(const ExtensionTypeSpec& other) const;
 
-  // This spec with each shape and each spec of its state changed: what stacking and row operations make of it. Types with a shape
-  // in their state that has nothing to do with the value's axes replace this. Errors: those of the change and of WithState().
+  // This spec with each shape and each spec of its state changed: what stacking and row operations make of it. Types with a
+  // shape in their state that has nothing to do with the value's axes replace this. Errors: those of the change and of
+  // WithState().
   virtual absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> WithShapes(const ShapeChange& change) const;
 };
 

@@ -14,12 +14,12 @@ namespace structtensor {
 absl::StatusOr<TensorSpec> MakeTensorSpec(Shape shape, DType dtype, bool nullable = false);
 
 // The sizes, and those that follow from them: nvals is nrows times uniform_row_length.
-// Errors: InvalidArgument if sizes are negative, contradict each other or exceed int64, rows of an optional partition are longer
-//   than 1, or the dtype is not that of row splits. Source: tf.RowPartitionSpec (in row_partition.py).
+// Errors: InvalidArgument if sizes are negative, contradict each other or exceed int64, rows of an optional partition are
+//   longer than 1, or the dtype is not that of row splits. Source: tf.RowPartitionSpec (in row_partition.py).
 absl::StatusOr<RowPartitionSpec> MakeRowPartitionSpec(const RowPartitionSpec& sizes);
 
-// Errors: InvalidArgument if ragged_rank is negative or not below the rank, a size is wrong, or row_splits_dtype is not kInt32 or
-//   kInt64. Source: tf.RaggedTensorSpec.
+// Errors: InvalidArgument if ragged_rank is negative or not below the rank, a size is wrong, or row_splits_dtype is not kInt32
+//   or kInt64. Source: tf.RaggedTensorSpec.
 absl::StatusOr<RaggedTensorSpec> MakeRaggedTensorSpec(const Shape& shape, DType dtype, int ragged_rank, bool nullable = false,
                                                       DType row_splits_dtype = DType::kInt64);
 
@@ -34,9 +34,9 @@ struct StructuredTensorSpecOptions {
 
 // The spec of structs of that shape, whose fields are given as a reader sees them, with the structs' axes in front. What shape,
 // fields and options say about the axes is put together.
-// Errors: InvalidArgument, naming the field, if the rank is unknown, a name is empty or comes twice, a field is a row partition, has
-//   too few axes or an unknown rank, or its axes contradict the shape or the partitions; fields of extension types need rank 1 or
-//   less of the structs. Source: tf.experimental.StructuredTensor.Spec.
+// Errors: InvalidArgument, naming the field, if the rank is unknown, a name is empty or comes twice, a field is a row
+//   partition, has too few axes or an unknown rank, or its axes contradict the shape or the partitions; fields of extension
+//   types need rank 1 or less of the structs. Source: tf.experimental.StructuredTensor.Spec.
 absl::StatusOr<StructuredTensorSpec> MakeStructuredTensorSpec(const Shape& shape, const std::vector<FieldSpec>& fields,
                                                               const StructuredTensorSpecOptions& options = {});
 

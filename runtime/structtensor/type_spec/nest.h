@@ -96,7 +96,8 @@ class Nest {
   Nest(NestKind kind, std::vector<Nest> items) : kind_(kind), items_(std::move(items)) {}
 
   NestKind kind_ = NestKind::kNone;
-  // One if this is a leaf. Not a std::optional: gcc 12 takes moves of those that hold a variant for reads of uninitialized memory.
+  // One if this is a leaf. Not a std::optional: gcc 12 takes moves of those that hold a variant for reads of uninitialized
+  // memory.
   std::vector<Leaf> leaf_;
   std::vector<Nest> items_;
   std::vector<std::string> names_;

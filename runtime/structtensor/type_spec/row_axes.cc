@@ -26,7 +26,8 @@ Shape WithAxis0(const Shape& shape, int64_t size) {
 
 // Of a spec in the state of an extension type.
 bool HasAxes(const TypeSpec& spec) {
-  // Not TypeSpec::shape(), which asks nested types for their rows: asked again at every level, that would double the work there.
+  // Not TypeSpec::shape(), which asks nested types for their rows: asked again at every level, that would double the work
+  // there.
   const Shape shape = spec.extension() != nullptr ? spec.extension()->shape() : spec.shape();
   return spec.row_partition() == nullptr && (!shape.rank_known() || shape.rank() > 0);
 }

@@ -1,4 +1,5 @@
-// Specs of values with one axis more or less in front, or with other rows: what stacking, unstacking and slicing make of a spec.
+// Specs of values with one axis more or less in front, or with other rows: what stacking, unstacking and slicing make of a
+// spec.
 #ifndef STRUCTTENSOR_TYPE_SPEC_ROW_AXES_H_
 #define STRUCTTENSOR_TYPE_SPEC_ROW_AXES_H_
 
@@ -24,9 +25,9 @@ struct ShapeChange {
 //   ExtensionRows, whose spec comes with them), or if a size exceeds int64. Source: StackableTypeSpec.stacked in the RFC.
 absl::StatusOr<TypeSpec> Stacked(const TypeSpec& spec, int64_t count);
 
-// The spec of the rows of values of that spec; every spec is a subtype of Unstacked(Stacked(spec, n)), which forgets only how many
-// values ragged rows have. A ragged spec keeps its kind, also at ragged rank 0, so that it can be stacked again. A structured
-// spec of rank 0 is a record of fields that are unstacked together.
+// The spec of the rows of values of that spec; every spec is a subtype of Unstacked(Stacked(spec, n)), which forgets only how
+// many values ragged rows have. A ragged spec keeps its kind, also at ragged rank 0, so that it can be stacked again. A
+// structured spec of rank 0 is a record of fields that are unstacked together.
 // Errors: InvalidArgument of row partitions and of scalars (the message names the field). Source: StackableTypeSpec.unstacked.
 absl::StatusOr<TypeSpec> Unstacked(const TypeSpec& spec);
 

@@ -104,14 +104,14 @@ enum class StructKind : uint8_t {
 };
 
 // Of a structured tensor of rank n: max(n - 1, 0) row partitions, outermost first, and the specs of the fields. The spec that
-// structs of several ranks have in common has a shape of unknown rank, no partitions, and fields as a reader sees them; no value
-// has such a spec.
+// structs of several ranks have in common has a shape of unknown rank, no partitions, and fields as a reader sees them; no
+// value has such a spec.
 class StructuredTensorSpec {
  public:
   // `fields` are flat: each has a leading axis of the innermost rows (of size 1 if shape is scalar). `row_partitions` may be
   // left out; they are then as far as the shape gives them. `nullable` says that structs may be absent. Requires:
-  // row_partitions is empty or has shape.rank() - 1 elements, all of one dtype; field names are unique. `shape_dtype` is that of
-  // row_partitions if there are any, and what partitions get that are added later.
+  // row_partitions is empty or has shape.rank() - 1 elements, all of one dtype; field names are unique. `shape_dtype` is that
+  // of row_partitions if there are any, and what partitions get that are added later.
   StructuredTensorSpec(Shape shape, std::vector<FieldSpec> fields, StructKind kind = StructKind::kStruct, bool nullable = false,
                        std::vector<RowPartitionSpec> row_partitions = {}, DType shape_dtype = DType::kInt64);
 
@@ -131,7 +131,8 @@ class StructuredTensorSpec {
   // The spec of field i as a reader sees it, with this spec's shape in front: that of StructuredTensor::field_value(name).
   TypeSpec field_spec(size_t i) const;
 
-  // The same fields in whatever order, as in TensorFlow; hashes agree. Cost: O(fields), or O(fields log fields) in another order.
+  // The same fields in whatever order, as in TensorFlow; hashes agree. Cost: O(fields), or O(fields log fields) in another
+  // order.
   friend bool operator==(const StructuredTensorSpec& a, const StructuredTensorSpec& b);
   template <typename H>
   friend H AbslHashValue(H h, const StructuredTensorSpec& spec);
@@ -168,14 +169,14 @@ class TypeSpec {
   // The name of the type of the values: "Tensor", "RaggedTensor", "StructuredTensor", "RowPartition", or that of the extension.
   std::string_view value_type() const;
 
-  // Whether some value has both specs. Types must be the same, and dtypes, ragged ranks, field names (in whatever order), kinds;
-  // sizes may be unknown on one side, and elements or structs that may be absent on the other need not be on this.
+  // Whether some value has both specs. Types must be the same, and dtypes, ragged ranks, field names (in whatever order),
+  // kinds; sizes may be unknown on one side, and elements or structs that may be absent on the other need not be on this.
   // Source for the three: tf.TypeSpec, is_compatible_with, is_subtype_of, most_specific_compatible_type.
   bool IsCompatibleWith(const TypeSpec& other) const;
   // Whether every value of this spec has the other one.
   bool IsSubtypeOf(const TypeSpec& other) const;
-  // The narrowest spec that both are subtypes of, in the field order of this one; nullopt if there is none. Whichever of two specs
-  // is asked, the answers are equal.
+  // The narrowest spec that both are subtypes of, in the field order of this one; nullopt if there is none. Whichever of two
+  // specs is asked, the answers are equal.
   std::optional<TypeSpec> MostSpecificCompatibleType(const TypeSpec& other) const;
 
   // The same spec with every size that depends on data forgotten: the size of axis 0, of ragged dimensions, and the nrows and

@@ -1,5 +1,5 @@
-// Typed access to a decoded batch: what the accessors of generated code return. All are small views into the batch, valid as long
-// as it (or a copy of it) lives; all positions are unchecked, as in std::span.
+// Typed access to a decoded batch: what the accessors of generated code return. All are small views into the batch, valid as
+// long as it (or a copy of it) lives; all positions are unchecked, as in std::span.
 //
 //   batch->title()[3]                              a singular field: one value a row, the default where it is absent
 //   batch->title().has(3)

@@ -11,7 +11,8 @@ namespace structtensor::compiler {
 struct Options {
   // extensions=drop leaves extensions to the unknown fields.
   bool extensions = true;
-  // converter=pkg.Message also writes converter_main.structtensor.cc, the main of a command that converts files of such messages.
+  // converter=pkg.Message also writes converter_main.structtensor.cc, the main of a command that converts files of such
+  // messages.
   std::string converter;
   // warnings=off says nothing on standard error.
   bool warnings = true;

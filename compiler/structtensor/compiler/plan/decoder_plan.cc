@@ -258,8 +258,8 @@ class MessagePlanner {
   std::unordered_set<std::string> members_;
 };
 
-// A call costs about as much as reading three small fields. So small messages without others in them, of which data has the most,
-// are decoded where they stand, as are the entries of maps; unless that would be in many places.
+// A call costs about as much as reading three small fields. So small messages without others in them, of which data has the
+// most, are decoded where they stand, as are the entries of maps; unless that would be in many places.
 constexpr size_t kMaxInlineFields = 4;
 constexpr size_t kMaxInlinePlaces = 3;
 

@@ -1,4 +1,5 @@
-// What the generated decoder and encoder of each message type do, decided in full: the emitters (compiler/emit) only print this.
+// What the generated decoder and encoder of each message type do, decided in full: the emitters (compiler/emit) only print
+// this.
 #ifndef STRUCTTENSOR_COMPILER_PLAN_DECODER_PLAN_H_
 #define STRUCTTENSOR_COMPILER_PLAN_DECODER_PLAN_H_
 
@@ -72,7 +73,8 @@ struct TagCase {
   uint32_t tag() const { return plan::Tag(number, wire_type); }
 };
 
-// The call that writes one field: a function of runtime/structtensor/encode/internal/fields.h and its arguments besides p, the column and where the value is.
+// The call that writes one field: a function of runtime/structtensor/encode/internal/fields.h and its arguments besides p, the
+// column and where the value is.
 struct EncodeStep {
   size_t column;  // in GeneratedMessage::columns
   std::string function;
@@ -111,15 +113,15 @@ struct GeneratedFile {
 // `names` serves all files of a run.
 GeneratedFile PlanFile(const schema::File& file, NameTable& names);
 
-// The row of the plan for column `index`, without what belongs to a program: its message, its enumeration and its column_offset are not
-// set. Texts are those of the column and of its schema.
+// The row of the plan for column `index`, without what belongs to a program: its message, its enumeration and its column_offset
+// are not set. Texts are those of the column and of its schema.
 plan::FieldPlan FieldPlanOf(const GeneratedMessage& message, size_t index);
 
 // encoder_plan.cc. Requires: the plan's columns.
 std::vector<EncodeStep> PlanEncoding(const GeneratedMessage& message);
 
-// The struct of runtime/structtensor/wire/internal/kinds.h, as generated sources name it: "wire::Sint32". Requires: values of `kind` are
-// varints.
+// The struct of runtime/structtensor/wire/internal/kinds.h, as generated sources name it: "wire::Sint32". Requires: values of
+// `kind` are varints.
 std::string VarintKindName(plan::Kind kind);
 
 }  // namespace structtensor::compiler

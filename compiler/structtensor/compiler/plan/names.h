@@ -12,8 +12,8 @@
 
 namespace structtensor::compiler {
 
-// `name` as a C++ identifier: what is not one becomes '_', and a keyword, a common macro or a name in `taken` gets '_' behind it
-// until it is free. Adds the result to `taken`.
+// `name` as a C++ identifier: what is not one becomes '_', and a keyword, a common macro or a name in `taken` gets '_' behind
+// it until it is free. Adds the result to `taken`.
 std::string UniqueIdentifier(std::string_view name, std::unordered_set<std::string>& taken);
 
 // The names of a message's generated declarations, without namespace. "Outer.Inner" is Outer_Inner, as in protoc's C++.
@@ -28,8 +28,8 @@ struct MessageNames {
   std::string encode;   // EncodeRecipe, internal
 };
 
-// The names of messages, which depend on all that their file declares. Each file is looked through once, so keep one table for all files
-// of a run.
+// The names of messages, which depend on all that their file declares. Each file is looked through once, so keep one table for
+// all files of a run.
 class NameTable {
  public:
   // The reference lives as long as the table.

@@ -30,8 +30,8 @@ bool IsProto2(const pb::FileDescriptor& file) {
   const std::string syntax = Syntax(file);
   return syntax != "proto3" && syntax != "editions";
 }
-// What legacy_enum_field_treated_as_closed() answers where the features of C++ are known, which a plugin for other code does not ask
-// for.
+// What legacy_enum_field_treated_as_closed() answers where the features of C++ are known, which a plugin for other code does
+// not ask for.
 bool IsClosed(const pb::FieldDescriptor& field) { return field.enum_type()->is_closed() || IsProto2(*field.file()); }
 bool ValidatesUtf8(const pb::FieldDescriptor& field) { return field.requires_utf8_validation(); }
 bool HasOptionalKeyword(const pb::FieldDescriptor& field) {

@@ -1,5 +1,5 @@
-// Descriptors, read once: every question whose answer depends on syntax, editions or options is settled here, so that nothing after
-// this folder looks at a descriptor.
+// Descriptors, read once: every question whose answer depends on syntax, editions or options is settled here, so that nothing
+// after this folder looks at a descriptor.
 //
 // May include libprotobuf and runtime/plan (for its enums). Source-compatible with protobuf 3.21 and with releases that know
 // editions.
@@ -82,8 +82,8 @@ struct File {
 // Everything that the files of one run declare or refer to.
 class Schema {
  public:
-  // `files` are those to generate code for. Extensions that they, or files they import, declare are in scope for the messages of
-  // these files, unless `extensions` is false.
+  // `files` are those to generate code for. Extensions that they, or files they import, declare are in scope for the messages
+  // of these files, unless `extensions` is false.
   explicit Schema(const std::vector<const google::protobuf::FileDescriptor*>& files, bool extensions = true);
 
   const File& file(const google::protobuf::FileDescriptor* file) const { return *files_.at(file); }

@@ -23,8 +23,8 @@ struct Processor {
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
-// Not every compiler that builds this has a name for LZCNT in __builtin_cpu_supports. A processor without LZCNT runs it as BSR, which
-// gives other results.
+// Not every compiler that builds this has a name for LZCNT in __builtin_cpu_supports. A processor without LZCNT runs it as BSR,
+// which gives other results.
 bool HasLzcnt() {
   unsigned eax, ebx, ecx, edx;
   return __get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx) != 0 && (ecx & 1u << 5) != 0;

@@ -5,9 +5,9 @@
 //   avx2       AVX2, BMI, BMI2, LZCNT, POPCNT, SSE 4.2
 //   avx512     AVX-512 F, BW, CD, VBMI, VBMI2
 //
-// The environment variable STRUCTTENSOR_CPU=portable|avx2|avx512 sets the level, for tests and to look for a fault in a kernel. It
-// is read once, before the first kernel is chosen. A level that the processor lacks, or a word that names no level, is ignored: the
-// best level is used, and CpuRequestStatus says so.
+// The environment variable STRUCTTENSOR_CPU=portable|avx2|avx512 sets the level, for tests and to look for a fault in a kernel.
+// It is read once, before the first kernel is chosen. A level that the processor lacks, or a word that names no level, is
+// ignored: the best level is used, and CpuRequestStatus says so.
 #ifndef STRUCTTENSOR_BASE_INTERNAL_CPU_H_
 #define STRUCTTENSOR_BASE_INTERNAL_CPU_H_
 
@@ -29,7 +29,8 @@ CpuLevel BestCpuLevel();
 // The level that kernels are chosen by: the one that STRUCTTENSOR_CPU names, else the best one. The same in every call.
 CpuLevel ChosenCpuLevel();
 
-// Whether PEXT and PDEP may be used and are fast. Some processors with the level avx2 (AMD's before Zen 3) run them as microcode.
+// Whether PEXT and PDEP may be used and are fast. Some processors with the level avx2 (AMD's before Zen 3) run them as
+// microcode.
 bool HasFastPext();
 
 // OK if STRUCTTENSOR_CPU is not set, is empty, or names the level in use.

@@ -17,7 +17,8 @@
 
 namespace structtensor {
 
-// Elements that are not initialized: whoever makes one writes them all before Finish(), and saves what clearing them would cost.
+// Elements that are not initialized: whoever makes one writes them all before Finish(), and saves what clearing them would
+// cost.
 template <typename T>
 class NewBuffer {
  public:

@@ -10,8 +10,8 @@
 
 namespace structtensor::batch_to_tensor_internal {
 
-// The bytes of memory that FillDeclaredDefault takes; more than any limit allows if strings would not fit in 32-bit offsets. Requires: a
-// singular scalar column. Cost: O(1), O(rows) for strings.
+// The bytes of memory that FillDeclaredDefault takes; more than any limit allows if strings would not fit in 32-bit offsets.
+// Requires: a singular scalar column. Cost: O(1), O(rows) for strings.
 size_t FilledBytes(const ColumnView& column);
 
 // Returns a tensor [nrows] with memory of its own. Requires: a singular scalar column; FilledBytes() can be had. Cost: O(rows).

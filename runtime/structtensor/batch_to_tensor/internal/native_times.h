@@ -12,7 +12,8 @@
 namespace structtensor::batch_to_tensor_internal {
 
 // Returns seconds + nanos / 10^9 in that unit, rounded down (towards the past, and towards the longer of negative durations).
-// nanos may have any value and sign. Nothing if int64 cannot hold it. Example: -1 seconds and 500'000'001 nanoseconds are -500 ms.
+// nanos may have any value and sign. Nothing if int64 cannot hold it. Example: -1 seconds and 500'000'001 nanoseconds are -500
+// ms.
 std::optional<int64_t> ToTimeUnit(int64_t seconds, int32_t nanos, TimeUnit unit);
 
 struct NativeTimes {

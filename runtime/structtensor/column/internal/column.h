@@ -16,14 +16,14 @@ struct ColumnStorage;
 
 // Where decoders store the values of one column, kept to 40 bytes because a decoder's working set is made of these.
 //
-// Cost follows the values that are present, never the fields declared: what no data touches is neither allocated nor finished. Which
-// rows have a singular field is noted in one of two ways, by the message type (plan::MessagePlan::presence_words):
-//   - With up to 64 singular fields, a row has one *presence word*, a bit for each of them. The decoder keeps it in a register while
-//     it reads the message, and a value goes to its row: the last one wins without being asked for. (Measured on GoogleMessage1,
+// Cost follows the values that are present, never the fields declared: what no data touches is neither allocated nor finished.
+// Which rows have a singular field is noted in one of two ways, by the message type (plan::MessagePlan::presence_words):
+//   - With up to 64 singular fields, a row has one *presence word*, a bit for each of them. The decoder keeps it in a register
+//     while it reads the message, and a value goes to its row: the last one wins without being asked for. (Measured on GoogleMessage1,
 //     19 fields: 14 instructions for a small field, 21 the other way.)
 //   - With more, a value is appended, and beside it the row that it belongs to.
-// A repeated field stores its elements and fills row_splits when it meets a new row. Finishing (finish.cc) makes the same of all
-// of them: values with and without the absent rows, validity, and the rows of the values.
+// A repeated field stores its elements and fills row_splits when it meets a new row. Finishing (finish.cc) makes the same of
+// all of them: values with and without the absent rows, validity, and the rows of the values.
 //
 // While decoding, by the field it belongs to:    values       rows / row_splits           size
 //   singular scalar, with presence words         a value a row                            unused
@@ -56,8 +56,8 @@ static_assert(sizeof(ColumnBuffer) == 40);
 
 inline constexpr uint32_t kNoRow = 0xffffffff;
 
-// Behind the `limit` elements of a repeated scalar column there are this many more bytes, which decoders may overwrite with anything
-// while they append: packed runs are stored by whole vectors.
+// Behind the `limit` elements of a repeated scalar column there are this many more bytes, which decoders may overwrite with
+// anything while they append: packed runs are stored by whole vectors.
 inline constexpr size_t kValuesSlackBytes = 64;
 
 // A block of a ColumnMemory.
@@ -79,12 +79,13 @@ struct ColumnStorage {
   bool all_present;      // singular: size == nrows
   bool expanded;         // appended: other_values, validity and dense_offsets are filled (ColumnTree::Expand)
   uint32_t expand_rows;  // appended: rows for which there is memory to do so
-  // Strings and bytes that are not copied. Then `values` has their references for good (empty in absent rows, with presence words), and
-  // other_values those of appended ones, [nrows]; `offsets` are filled, `bytes` and dense_offsets by ColumnTree::CopyStrings.
+  // Strings and bytes that are not copied. Then `values` has their references for good (empty in absent rows, with presence
+  // words), and other_values those of appended ones, [nrows]; `offsets` are filled, `bytes` and dense_offsets by
+  // ColumnTree::CopyStrings.
   bool views;
   bool copied;  // that has been done
-  // Singular numeric columns with absent rows, and strings that are not copied. Appended values: [nrows], zero where absent. With
-  // presence words it is `values` that
+  // Singular numeric columns with absent rows, and strings that are not copied. Appended values: [nrows], zero where absent.
+  // With presence words it is `values` that
   // is made so, and this has the present ones: [size].
   Block other_values;
   Block validity;       // singular columns with absent rows: bitmap of nrows bits
@@ -107,15 +108,15 @@ struct TreeNode : plan::DecodeTarget {
   TreeNode* parent;       // null for the root
   const uint32_t* nrows;  // rows of the row space that the columns lie in
 
-  // The columns that data has touched in this batch or the one before. They stay ready to be appended to: batches tend to have the
-  // same fields, and entering a column costs as much as some ten values (GoogleMessage1, ten messages a batch).
+  // The columns that data has touched in this batch or the one before. They stay ready to be appended to: batches tend to have
+  // the same fields, and entering a column costs as much as some ten values (GoogleMessage1, ten messages a batch).
   ListedColumn* listed;  // room for all fields
   uint32_t listed_size;
 
   bool has_maps;  // itself, or a node below
 
-  // With presence words only: those of the rows [0, rows_entered), in which bit plan::FieldPlan::presence_bit tells whether the row has
-  // that field. Later rows have none. Once finished, every row has its word.
+  // With presence words only: those of the rows [0, rows_entered), in which bit plan::FieldPlan::presence_bit tells whether the
+  // row has that field. Later rows have none. Once finished, every row has its word.
   uint32_t rows_entered;
   uint32_t next_key;  // of a struct of chosen keys: index of the one that is expected next
   uint64_t required;  // bits of fields that every row must have
@@ -126,7 +127,8 @@ struct TreeNode : plan::DecodeTarget {
 };
 
 // The unknown fields of a message as a field: pieces of the input (whole fields, or a tag and a value), as many a row as there
-// were, which make up the row's bytes one behind the other. Once finished, storage->dense_offsets tells the rows apart: [nrows + 1].
+// were, which make up the row's bytes one behind the other. Once finished, storage->dense_offsets tells the rows apart: [nrows
+// + 1].
 inline constexpr plan::FieldPlan kUnknownFields = {
     .name = "unknown_fields",
     .number = 0,

@@ -298,8 +298,8 @@ class Finisher {
     return true;
   }
 
-  // Makes offsets and bytes of the references; with `views` only the offsets, and sets memory for the bytes aside. `rows` as for RefAt. The
-  // batch driver keeps the bytes of a batch below 2 GiB, so that 32-bit offsets hold.
+  // Makes offsets and bytes of the references; with `views` only the offsets, and sets memory for the bytes aside. `rows` as
+  // for RefAt. The batch driver keeps the bytes of a batch below 2 GiB, so that 32-bit offsets hold.
   bool Materialise(const ColumnBuffer& column, ColumnStorage& storage, const uint32_t* rows, bool views) {
     storage.views = views;
     storage.copied = !views;

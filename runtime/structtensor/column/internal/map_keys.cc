@@ -50,8 +50,8 @@ class ReplacedEntries {
   ReplacedEntries(std::vector<uint32_t>& slots, uint32_t first_entry, ColumnMemory& memory)
       : slots_(slots), first_entry_(first_entry), memory_(memory) {}
 
-  // Appends to `replaced`, in ascending order, the entries of [begin, begin + keys.size()) that a later one replaces. False: the memory
-  // limit is reached.
+  // Appends to `replaced`, in ascending order, the entries of [begin, begin + keys.size()) that a later one replaces. False:
+  // the memory limit is reached.
   bool Find(uint32_t begin, const std::vector<Key>& keys, std::vector<uint32_t>& replaced) {
     if (std::adjacent_find(keys.begin(), keys.end(), [](const Key& a, const Key& b) { return !(a < b); }) == keys.end())
       return true;

@@ -14,7 +14,8 @@ namespace structtensor::column_internal {
 struct ColumnTree::MapScratch {
   explicit MapScratch(ColumnMemory& column_memory) : memory(column_memory) {}
 
-  // Counts memory that is kept: `charged_bytes` of it is counted already, and then at least `size_bytes`. False: the limit is reached.
+  // Counts memory that is kept: `charged_bytes` of it is counted already, and then at least `size_bytes`. False: the limit is
+  // reached.
   bool ChargeUpTo(size_t size_bytes, size_t& charged_bytes) {
     if (size_bytes <= charged_bytes) return true;
     if (!memory.Charge(size_bytes - charged_bytes)) return false;

@@ -17,7 +17,8 @@ constexpr size_t kMinLargeBytes = size_t{1} << 22;
 constexpr size_t kPageBytes = 4096;
 constexpr size_t kHugePageBytes = size_t{1} << 21;
 
-// Asks for huge pages where they fit into a large chunk, since columns are many streams through memory (0 to 6 % of the time for a batch,
+// Asks for huge pages where they fit into a large chunk, since columns are many streams through memory (0 to 6 % of the time
+// for a batch,
 // 8 % where one message of 20 MB makes it). A wish, which the system may refuse.
 void WishForHugePages([[maybe_unused]] void* chunk, [[maybe_unused]] size_t size_bytes) {
 #ifdef MADV_HUGEPAGE

@@ -9,15 +9,16 @@
 
 namespace structtensor::column_internal {
 
-// Gives out blocks and takes them back; returns chunks to the system when it dies, and large blocks that nobody uses when the limit
-// comes near. Not thread-safe.
+// Gives out blocks and takes them back; returns chunks to the system when it dies, and large blocks that nobody uses when the
+// limit comes near. Not thread-safe.
 //
 // Blocks are powers of two plus an odd number of cache lines. Columns of equal size thus start at different offsets in
-// their pages: appending to a hundred columns that all start at offset 0 fights for one set of each cache (measured on a message
-// of about 100 columns: 281 ns page-aligned, 31 ns staggered). Small blocks are cut from chunks; a large one has a chunk of its own.
+// their pages: appending to a hundred columns that all start at offset 0 fights for one set of each cache (measured on a
+// message of about 100 columns: 281 ns page-aligned, 31 ns staggered). Small blocks are cut from chunks; a large one has a
+// chunk of its own.
 //
-// The limit is on what is taken from the system, with what is counted besides. Near it, chunks become as small as what is left, blocks as
-// small as what is asked for, and a block may be one that was larger than that.
+// The limit is on what is taken from the system, with what is counted besides. Near it, chunks become as small as what is left,
+// blocks as small as what is asked for, and a block may be one that was larger than that.
 class ColumnMemory {
  public:
   explicit ColumnMemory(size_t limit_bytes) : limit_bytes_(limit_bytes) {}
@@ -25,8 +26,8 @@ class ColumnMemory {
   ColumnMemory(const ColumnMemory&) = delete;
   ColumnMemory& operator=(const ColumnMemory&) = delete;
 
-  // At least `size_bytes` bytes, not initialised, aligned to a cache line; `*granted_bytes` says how many. Null when the limit is
-  // reached or the system has no more.
+  // At least `size_bytes` bytes, not initialised, aligned to a cache line; `*granted_bytes` says how many. Null when the limit
+  // is reached or the system has no more.
   void* Allocate(size_t size_bytes, size_t* granted_bytes);
 
   // Takes back a block that Allocate granted `granted_bytes` for. Null is ignored.

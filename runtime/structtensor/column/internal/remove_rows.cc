@@ -1,8 +1,8 @@
 // Removing rows from the middle of finished row spaces: broken messages that are found late, and map entries that a later entry
 // with the same key replaces. Both are rare, so this is written for clarity: it walks the tree and closes the gaps in place.
 //
-// A row may also stay and lose what is in it. That differs in the row's own row space only: what belonged to it in the row spaces
-// below goes either way.
+// A row may also stay and lose what is in it. That differs in the row's own row space only: what belonged to it in the row
+// spaces below goes either way.
 //
 //     row_splits 0 2 3 3 5, row 1 removed: 0 2 2 4    cleared: 0 2 2 2 4    elements, both times: without element 2
 #include "structtensor/column/internal/remove_rows.h"

@@ -42,8 +42,8 @@ enum class RowsLeft {
   kEmpty,  // the rows stay, and nothing is present in them
 };
 
-// Removes the values of those rows from the touched columns of `node` and all below it. The number of rows in the node's row space
-// is the caller's to change.
+// Removes the values of those rows from the touched columns of `node` and all below it. The number of rows in the node's row
+// space is the caller's to change.
 void RemoveFromNode(TreeNode* node, const RowRanges& ranges, RowsLeft left, RangesPool& pool);
 
 }  // namespace structtensor::column_internal

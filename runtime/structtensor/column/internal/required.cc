@@ -1,5 +1,5 @@
-// Required fields are checked per batch, not per message. That also gets merging right, where two halves of a message together have
-// all fields.
+// Required fields are checked per batch, not per message. That also gets merging right, where two halves of a message together
+// have all fields.
 #include <algorithm>
 #include <vector>
 

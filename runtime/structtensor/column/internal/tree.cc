@@ -10,8 +10,8 @@ namespace structtensor::column_internal {
 namespace {
 
 constexpr size_t kInitialCapacity = 64;
-// Of columns that are appended to: a type with thousands of fields has few values in each, and the less memory they are spread over,
-// the better (2,000 fields, ten of them in a message: 171 ns a message, with room for 1,024 values 177).
+// Of columns that are appended to: a type with thousands of fields has few values in each, and the less memory they are spread
+// over, the better (2,000 fields, ten of them in a message: 171 ns a message, with room for 1,024 values 177).
 constexpr size_t kInitialAppended = 16;
 constexpr size_t kReadBehindBytes = 64;  // finishing copies strings by fixed sizes and reads as much behind them
 constexpr size_t kKeptBlockBytes = 4096;
@@ -281,7 +281,8 @@ bool ColumnTree::StartRow(TreeNode* node, uint32_t field_index, uint32_t row) {
   return true;
 }
 
-// Appends `bytes` to those of `first`. Its block grows by doubling, so that a message in a thousand parts costs no thousand copies.
+// Appends `bytes` to those of `first`. Its block grows by doubling, so that a message in a thousand parts costs no thousand
+// copies.
 bool ColumnTree::Join(StringRef& first, const uint8_t* bytes, uint32_t size_bytes) {
   const size_t joined_bytes = size_t{first.size_bytes} + size_bytes;
   if (first.joined == 0) {

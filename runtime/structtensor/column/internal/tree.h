@@ -1,9 +1,9 @@
 // The column tree: one node per message type at a field path, made when data first reaches it.
 //
-// A *row space* is made by the batch and by each repeated message field (and map). A singular submessage adds none: its columns lie
-// in its parent's rows, so a second occurrence just continues in the same row, which is protobuf's merge. Rows of a row space
-// are filled one after another, depth first; so cutting everything back to the start of a row, which undoes a broken message
-// or a oneof member that another one replaces, touches only the ends of columns.
+// A *row space* is made by the batch and by each repeated message field (and map). A singular submessage adds none: its columns
+// lie in its parent's rows, so a second occurrence just continues in the same row, which is protobuf's merge. Rows of a row
+// space are filled one after another, depth first; so cutting everything back to the start of a row, which undoes a broken
+// message or a oneof member that another one replaces, touches only the ends of columns.
 //
 //     message Recipe { string title = 1; repeated Ingredient ingredients = 2; Nutrition nutrition = 3; }
 //
@@ -58,8 +58,8 @@ class ColumnTree {
 
   void set_nrows(uint32_t nrows) { nrows_ = nrows; }
 
-  // Notes that `row` of a node with presence words has come, with a word of zero; so have those that were passed over. Requires: it
-  // had not.
+  // Notes that `row` of a node with presence words has come, with a word of zero; so have those that were passed over.
+  // Requires: it had not.
   bool EnterRow(TreeNode* node, uint32_t row);
 
   // Makes room for the value of `row` in a singular scalar column of a node with presence words, which is listed if it is not.
@@ -103,12 +103,12 @@ class ColumnTree {
   // Removes all that is in these rows and leaves the rows. Requires and cost: the same.
   void ClearRows(std::span<const uint32_t> rows);
 
-  // Removes from every map all entries but the last of those with equal keys. False: the memory limit is reached, and the tree can only be
-  // given up.
+  // Removes from every map all entries but the last of those with equal keys. False: the memory limit is reached, and the tree
+  // can only be given up.
   bool DropDuplicateMapKeys();
 
-  // Where required fields are missing, by ascending row of the batch; once for each row, node and field. Cost: nothing for types
-  // without such fields.
+  // Where required fields are missing, by ascending row of the batch; once for each row, node and field. Cost: nothing for
+  // types without such fields.
   struct MissingRequired {
     uint32_t row;  // of the batch
     const TreeNode* node;
@@ -122,12 +122,14 @@ class ColumnTree {
   enum class Strings { kCopy, kViews };
   bool Finish(Strings strings = Strings::kCopy);
 
-  // Fills what has an entry for each row of a singular column that was appended to, unless that has been done: readers ask for it.
+  // Fills what has an entry for each row of a singular column that was appended to, unless that has been done: readers ask for
+  // it.
   // Requires: the tree is finished. Several threads may call it at once.
   void Expand(const plan::FieldPlan& field, const ColumnBuffer& column, uint32_t nrows) const;
 
-  // Copies the strings of a column with views out of the input, unless that has been done: readers ask for it. The memory was set aside
-  // when the tree was finished, so this cannot fail. Requires: the tree is finished. Several threads may call it at once.
+  // Copies the strings of a column with views out of the input, unless that has been done: readers ask for it. The memory was
+  // set aside when the tree was finished, so this cannot fail. Requires: the tree is finished. Several threads may call it at
+  // once.
   void CopyStrings(const plan::FieldPlan& field, const ColumnBuffer& column, uint32_t nrows) const;
   // The same for all columns.
   void CopyStrings() const;
@@ -137,7 +139,8 @@ class ColumnTree {
 
   // Zero bytes, at least (largest number of rows in a row space + 1) * 8 of them. Valid after Finish.
   const void* zeros() const { return zeros_.data; }
-  // 0, 1, 2...: the rows of a column that has a value in each. As many as the largest row space has, and rows[-1]. Valid after Finish.
+  // 0, 1, 2...: the rows of a column that has a value in each. As many as the largest row space has, and rows[-1]. Valid after
+  // Finish.
   uint32_t* all_rows() const { return static_cast<uint32_t*>(all_rows_.data); }
   // Bits that are all 1, one for each row of the largest row space. Valid after Finish.
   const uint8_t* ones() const { return static_cast<const uint8_t*>(ones_.data); }
@@ -170,8 +173,8 @@ class ColumnTree {
   std::unique_ptr<MapScratch> map_scratch_;
   bool Join(StringRef& first, const uint8_t* bytes, uint32_t size_bytes);
 
-  // Bytes that are not in the input, until Reset: joined ones of opaque columns, and those of KeepBytes, the last of which are in
-  // `kept_` with `kept_used_bytes_` of it in use.
+  // Bytes that are not in the input, until Reset: joined ones of opaque columns, and those of KeepBytes, the last of which are
+  // in `kept_` with `kept_used_bytes_` of it in use.
   std::vector<Block> joined_;
   Block kept_{};
   size_t kept_used_bytes_ = 0;

@@ -32,12 +32,13 @@ class BrokenRecords {
  public:
   explicit BrokenRecords(const ConverterOptions& options) : options_(options) {}
 
-  // Opens the dead-letter files, if they are wanted. Errors: they cannot be written, or are inputs or the output of the command.
+  // Opens the dead-letter files, if they are wanted. Errors: they cannot be written, or are inputs or the output of the
+  // command.
   absl::Status Open();
 
   // Takes the broken records of one batch, in the order of the input. With --on-error=fail only the first counts.
-  // Errors: the conversion is to end: because of the first record (--on-error=fail), because there are too many, or because dead
-  //   letters cannot be written.
+  // Errors: the conversion is to end: because of the first record (--on-error=fail), because there are too many, or because
+  //   dead letters cannot be written.
   absl::Status Add(const std::vector<BrokenRecord>& records);
 
   // Closes the dead-letter files. To be called at the end of every conversion, also of one that fails.

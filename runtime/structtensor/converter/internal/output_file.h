@@ -12,14 +12,16 @@
 
 namespace structtensor::converter_internal {
 
-// From here on, SIGINT, SIGTERM, SIGHUP and SIGPIPE remove the partial file, if there is one, and then end the process as they end
-// every program: a shell sees 128 and the signal's number, which is 141 when the reader of a pipe has gone. SIGPIPE does so even if
-// the process was started with it ignored, so that a closed pipe has one end and not two. To be called once, first in main.
+// From here on, SIGINT, SIGTERM, SIGHUP and SIGPIPE remove the partial file, if there is one, and then end the process as they
+// end every program: a shell sees 128 and the signal's number, which is 141 when the reader of a pipe has gone. SIGPIPE does so
+// even if the process was started with it ignored, so that a closed pipe has one end and not two. To be called once, first in
+// main.
 void InstallSignalHandlers();
 
-// Written as `<path>.partial-XXXXXX` beside its final place, a name that no other writer has, then renamed. Destroyed before Commit,
-// it leaves nothing behind. So it does when a signal ends the process (InstallSignalHandlers); that needs a global, so one
-// OutputFile at a time may exist. Pipes and devices (and "-", standard output) have no such moment and are written directly.
+// Written as `<path>.partial-XXXXXX` beside its final place, a name that no other writer has, then renamed. Destroyed before
+// Commit, it leaves nothing behind. So it does when a signal ends the process (InstallSignalHandlers); that needs a global, so
+// one OutputFile at a time may exist. Pipes and devices (and "-", standard output) have no such moment and are written
+// directly.
 class OutputFile {
  public:
   // Errors: AlreadyExists if there is a file and not `overwrite`; else why it cannot be written. Messages name the path.
@@ -33,10 +35,10 @@ class OutputFile {
   // What the user called it; "<stdout>" for standard output.
   std::string display_name() const;
 
-  // Gives the file its name once its bytes are on the disk, and the directory once it has the name: after a loss of power there is
-  // the whole file or none. Returns its size in bytes, or nothing of what is written directly.
-  // Errors: AlreadyExists if another writer has made a file of that name since Open, and not `overwrite`: that file stays as it is.
-  //   Else why the file cannot be written.
+  // Gives the file its name once its bytes are on the disk, and the directory once it has the name: after a loss of power there
+  // is the whole file or none. Returns its size in bytes, or nothing of what is written directly.
+  // Errors: AlreadyExists if another writer has made a file of that name since Open, and not `overwrite`: that file stays as it
+  //   is. Else why the file cannot be written.
   absl::StatusOr<std::optional<int64_t>> Commit();
 
  private:

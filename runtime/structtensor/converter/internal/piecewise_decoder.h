@@ -17,8 +17,8 @@
 
 namespace structtensor::converter_internal {
 
-// Decodes batches. One that fails as a whole (its messages exceed a limit together) is decoded in halves, and those in halves, so that
-// at last the message that is to blame is alone. The rows then come in several pieces, still in order.
+// Decodes batches. One that fails as a whole (its messages exceed a limit together) is decoded in halves, and those in halves,
+// so that at last the message that is to blame is alone. The rows then come in several pieces, still in order.
 class PiecewiseDecoder {
  public:
   // `on_error` is that of the decoder's options.
@@ -27,8 +27,8 @@ class PiecewiseDecoder {
 
   using UseRows = std::function<absl::Status(const StructuredTensor& rows)>;
 
-  // Hands the rows of `messages` to `use_rows`. Messages without a row, or with an empty one, are added to `errors`, in order, as
-  // BatchDecoder does it.
+  // Hands the rows of `messages` to `use_rows`. Messages without a row, or with an empty one, are added to `errors`, in order,
+  // as BatchDecoder does it.
   // Errors: those of `use_rows`; with kFail that of the first broken message, which then is the only one in `errors`;
   //   ResourceExhausted if a limit is too small for anything, with no message in `errors`.
   absl::Status Decode(std::span<const std::string_view> messages, const UseRows& use_rows, std::vector<MessageError>* errors) {

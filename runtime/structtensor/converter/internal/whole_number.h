@@ -16,8 +16,9 @@ struct NumberRange {
   std::string Text() const;
 };
 
-// Makes a number out of what somebody typed: digits and nothing else. Rewrites `text` without leading zeros, which some readers of
-// numbers take for octal. Returns what is wrong, "" if nothing is: "'-5' is not allowed: it takes a whole number from 1 to 1000".
+// Makes a number out of what somebody typed: digits and nothing else. Rewrites `text` without leading zeros, which some readers
+// of numbers take for octal. Returns what is wrong, "" if nothing is: "'-5' is not allowed: it takes a whole number from 1 to
+// 1000".
 std::string ReadWholeNumber(const NumberRange& range, std::string& text);
 
 }  // namespace structtensor::converter_internal

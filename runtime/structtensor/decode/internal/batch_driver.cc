@@ -32,8 +32,8 @@ constexpr bool kSanitized = false;
 // String offsets within one batch are 32 bits wide.
 constexpr size_t kMaxBatchBytes = 0x7fffffff;
 
-// Whether the error's position is the first byte behind what it is about: behind the data that is cut off, or behind the tag or length
-// of a message that must not be entered.
+// Whether the error's position is the first byte behind what it is about: behind the data that is cut off, or behind the tag or
+// length of a message that must not be entered.
 bool IsBehindItsField(DecodeError code) {
   return code == DecodeError::kTruncated || code == DecodeError::kUnterminatedGroup || code == DecodeError::kDepth ||
          code == DecodeError::kRowLimit || code == DecodeError::kCellLimit;
@@ -49,8 +49,8 @@ BatchDriver::BatchDriver(const plan::MessagePlan& plan, DecodeOptions options, s
   options_.max_message_bytes = std::min(options_.max_message_bytes, kMaxBatchBytes);
 }
 
-// Most batches are decoded in one pass. Only when one hits a limit that its messages share is there more to find out: whether the
-// batches before have left too little of the tree's memory, and whether some messages exceed the limit alone. Those are
+// Most batches are decoded in one pass. Only when one hits a limit that its messages share is there more to find out: whether
+// the batches before have left too little of the tree's memory, and whether some messages exceed the limit alone. Those are
 // broken messages like others then, and do their neighbours no harm.
 absl::StatusOr<DecodedBatch> BatchDriver::Decode(std::span<const std::string_view> messages,
                                                  std::vector<MessageError>* errors) {
@@ -83,7 +83,8 @@ absl::Status BatchDriver::CheckBatchSize(std::span<const std::string_view> messa
                                                    "at a time"));
 }
 
-// Appends a row for the message. False if that fails: the columns are as before, and `problem` says all but the message's index.
+// Appends a row for the message. False if that fails: the columns are as before, and `problem` says all but the message's
+// index.
 inline bool BatchDriver::DecodeRow(std::string_view message, Problem* problem) {
   if (message.size() > options_.max_message_bytes) [[unlikely]] {
     *problem = {.code = DecodeError::kMessageBytes};
@@ -117,8 +118,8 @@ void BatchDriver::Undo(std::string_view message, const uint8_t* begin, Problem* 
   problem->field_path = FieldPathAt(*plan_, message, behind ? problem->byte_offset - 1 : problem->byte_offset);
 }
 
-// Decode functions read a little past the end of a message. Within the page that holds its last byte this is harmless; a message
-// that ends closer to the end of its page than that is decoded from a copy. Sanitizers judge by objects, not pages.
+// Decode functions read a little past the end of a message. Within the page that holds its last byte this is harmless; a
+// message that ends closer to the end of its page than that is decoded from a copy. Sanitizers judge by objects, not pages.
 inline bool BatchDriver::HasSlack(std::string_view message) {
   constexpr uintptr_t kPageBytes = 4096;
   const uintptr_t last = reinterpret_cast<uintptr_t>(message.data()) + message.size() - 1;

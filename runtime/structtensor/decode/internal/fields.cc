@@ -254,8 +254,8 @@ uint32_t LongTag(const uint8_t* p) {
 
 namespace {
 
-// Reads the field again from a copy that has its tag in the shortest form, which the cases of `decode` know. Nobody writes such tags,
-// so this may cost something. `p` is at the tag as PeekTag left it.
+// Reads the field again from a copy that has its tag in the shortest form, which the cases of `decode` know. Nobody writes such
+// tags, so this may cost something. `p` is at the tag as PeekTag left it.
 const uint8_t* ReadFromCopy(const uint8_t* p, const uint8_t* end, uint32_t tag, plan::DecodeFunction decode, TreeNode* node,
                             uint32_t row, uint32_t nesting, DecodeContext* context) {
   const uint8_t* const value = p + wire_internal::TagSizeBytes(tag);

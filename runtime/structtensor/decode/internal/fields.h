@@ -1,5 +1,5 @@
-// What generated decode functions are made of: one function per archetype (kind x cardinality), each reading one field's value and
-// appending it to the field's column.
+// What generated decode functions are made of: one function per archetype (kind x cardinality), each reading one field's value
+// and appending it to the field's column.
 //
 // Common to all of them:
 //   p        position behind the field's tag. The result is the position behind the value, or null after an error.
@@ -41,8 +41,8 @@ using wire_internal::Uint64;
 
 // --- Out of line
 
-// Makes `row` the last one of a node with presence words: words of the rows that were passed over are zero, that of `row` is zero
-// if it is new. What `row` has already, from an earlier part of the same message, stays.
+// Makes `row` the last one of a node with presence words: words of the rows that were passed over are zero, that of `row` is
+// zero if it is new. What `row` has already, from an earlier part of the same message, stays.
 bool EnterRow(TreeNode* node, uint32_t row, DecodeContext* context);
 // Makes room for `row`.
 bool GrowRows(DecodeContext* context, TreeNode* node, uint32_t field, uint32_t row);
@@ -52,8 +52,8 @@ bool GrowRepeated(DecodeContext* context, TreeNode* node, uint32_t field, size_t
 bool StartRow(DecodeContext* context, TreeNode* node, uint32_t field, uint32_t row);
 // `next` where a value was not stored because its field is skipped, null where that is an error.
 [[gnu::cold]] const uint8_t* IfNoError(const uint8_t* next, DecodeContext* context);
-// What reads an element of a repeated message field whose row StartRow has not started: null for an error, else the position behind
-// the element, which was skipped, or of which the value of a chosen key was read. `p` and `end` as for StartElement.
+// What reads an element of a repeated message field whose row StartRow has not started: null for an error, else the position
+// behind the element, which was skipped, or of which the value of a chosen key was read. `p` and `end` as for StartElement.
 const uint8_t* NotStarted(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, TreeNode* node, uint32_t field,
                           uint32_t row, uint32_t nesting, DecodeContext* context);
 const uint8_t* ReadEntryByKey(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, TreeNode* node, uint32_t field,
@@ -78,9 +78,9 @@ bool KeepKnownEnums(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, 
 [[gnu::cold]] bool KeepUnknownEnum(const uint8_t* p, const uint8_t* next, TreeNode* node, uint32_t field, uint32_t row,
                                    DecodeContext* context);
 
-// Passes over a field that the plan does not know, or one whose wire type is not the declared one, and keeps it if that is wanted.
-// `p` is at the tag as PeekTag left it. An END_GROUP is noted in the context for the caller of the decode function, which
-// returns then.
+// Passes over a field that the plan does not know, or one whose wire type is not the declared one, and keeps it if that is
+// wanted. `p` is at the tag as PeekTag left it. An END_GROUP is noted in the context for the caller of the decode function,
+// which returns then.
 const uint8_t* SkipField(const uint8_t* p, const uint8_t* end, uint32_t tag, TreeNode* node, uint32_t row, uint32_t nesting,
                          DecodeContext* context);
 
@@ -88,9 +88,9 @@ const uint8_t* SkipField(const uint8_t* p, const uint8_t* end, uint32_t tag, Tre
 bool KeepRange(const uint8_t* begin, const uint8_t* end, TreeNode* node, uint32_t row, DecodeContext* context);
 bool KeepTag(uint32_t tag, TreeNode* node, uint32_t row, DecodeContext* context);
 
-// Reads a field at whose tag no case of the decode function stands: one that the plan does not know, or one whose tag is written
-// longer than it need be. `decode` is that function itself. `stop` is 1 if the function has to return `next`, after an error or at
-// the end of a group.
+// Reads a field at whose tag no case of the decode function stands: one that the plan does not know, or one whose tag is
+// written longer than it need be. `decode` is that function itself. `stop` is 1 if the function has to return `next`, after an
+// error or at the end of a group.
 struct OtherField {
   const uint8_t* next;
   uint64_t stop;
@@ -105,8 +105,8 @@ uint32_t LongTag(const uint8_t* p);
 [[gnu::cold]] const uint8_t* FailSkip(DecodeContext* context, wire_internal::SkipError error, const uint8_t* tag,
                                       const uint8_t* value);
 
-// Reads an item of a MessageSet, a group with a field number and a message, as the singular message field of that number. `p` is
-// behind the START_GROUP tag.
+// Reads an item of a MessageSet, a group with a field number and a message, as the singular message field of that number. `p`
+// is behind the START_GROUP tag.
 const uint8_t* MessageSetItem(const uint8_t* p, const uint8_t* end, TreeNode* node, uint32_t row, uint32_t nesting,
                               DecodeContext* context);
 
@@ -124,7 +124,8 @@ constexpr bool EndsGroup(uint32_t tag) { return (tag & 7) == wire_internal::kEgr
 
 // --- Storing
 
-// How a singular field notes the row of its value (column/internal/column.h), as the last argument but one of the functions below.
+// How a singular field notes the row of its value (column/internal/column.h), as the last argument but one of the functions
+// below.
 
 // In the presence word of the row. A value goes to its row: the last one wins.
 struct PresentAt {
@@ -370,8 +371,8 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedString(const uint8_t* p, const uint8_
 static_assert(column_internal::kValuesSlackBytes >= wire_internal::kWritableSlackBytes,
               "packed runs are stored by whole vectors");
 
-// Makes room for the values of a packed run at [p, p + length_bytes). Each value takes a byte at least; only where that estimate
-// does not fit are they counted.
+// Makes room for the values of a packed run at [p, p + length_bytes). Each value takes a byte at least; only where that
+// estimate does not fit are they counted.
 template <bool kVarints>
 STRUCTTENSOR_INLINE bool ReservePacked(const uint8_t* p, size_t length_bytes, size_t value_bytes, ColumnBuffer& column,
                                        TreeNode* node, uint32_t field, uint32_t row, DecodeContext* context) {

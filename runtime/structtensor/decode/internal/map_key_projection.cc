@@ -1,6 +1,6 @@
-// Entries of a map some of whose keys are chosen: the value of a chosen key goes straight to a column of its own, in the row of the
-// message that has the map; other entries are passed over. Writers put keys in the same order again and again, so the key that
-// followed last time is tried first.
+// Entries of a map some of whose keys are chosen: the value of a chosen key goes straight to a column of its own, in the row of
+// the message that has the map; other entries are passed over. Writers put keys in the same order again and again, so the key
+// that followed last time is tried first.
 #include <span>
 #include <string_view>
 

@@ -60,8 +60,8 @@ const uint8_t* ReadItem(const uint8_t* p, const uint8_t* end, uint32_t nesting, 
   return FailAtEnd(p, end, context);
 }
 
-// Keeps what stands beside number and message in the item at [p, end), which ReadItem has read: unknown fields of the MessageSet.
-// Each is kept as it was written and in an item of its own, since elsewhere it might mean something.
+// Keeps what stands beside number and message in the item at [p, end), which ReadItem has read: unknown fields of the
+// MessageSet. Each is kept as it was written and in an item of its own, since elsewhere it might mean something.
 bool KeepOthers(const uint8_t* p, const uint8_t* end, TreeNode* node, uint32_t row, DecodeContext* context) {
   constexpr int kAnyDepth = 1 << 30;
   while (true) {

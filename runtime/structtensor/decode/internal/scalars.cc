@@ -22,8 +22,8 @@ constexpr wire_internal::WireType WireTypeOf(ScalarKind kind) {
   }
 }
 
-// How varints are read. Their lengths vary, and the fields too: a branch on the length is mispredicted often, and what it adds to the
-// history of branches makes the jumps to the fields mispredicted as well.
+// How varints are read. Their lengths vary, and the fields too: a branch on the length is mispredicted often, and what it adds
+// to the history of branches makes the jumps to the fields mispredicted as well.
 struct AnyVarint {
   STRUCTTENSOR_INLINE static wire_internal::Varint Read(const uint8_t* p) { return wire_internal::ReadVarint(p); }
 };

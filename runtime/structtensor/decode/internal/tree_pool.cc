@@ -11,7 +11,8 @@ using column_internal::ColumnTree;
 
 namespace {
 
-// A tree is larger than it has to be if it has this much memory, and more for each byte of input, for that many batches in a row.
+// A tree is larger than it has to be if it has this much memory, and more for each byte of input, for that many batches in a
+// row.
 constexpr size_t kUnquestionedBytes = size_t{1} << 20;
 constexpr size_t kBytesPerInputByte = 64;
 constexpr uint32_t kPatience = 32;

@@ -17,8 +17,8 @@ namespace structtensor::decode_internal {
 
 // Trees that no batch uses. Batches may die in any thread, and after their decoder.
 //
-// A pool gives memory back that batches no longer need: it keeps no more trees than were lately in use at a time, and no tree whose
-// memory is for long out of proportion to what is decoded into it.
+// A pool gives memory back that batches no longer need: it keeps no more trees than were lately in use at a time, and no tree
+// whose memory is for long out of proportion to what is decoded into it.
 class TreePool : public std::enable_shared_from_this<TreePool> {
  public:
   // Keeps the plans of `projection`, which may be null, for its trees.

@@ -1,9 +1,10 @@
 // What generated encode functions are made of: one function per archetype, each writing what one field has in one row. Those of
-// singular fields take the index of the value, which is the row if the message type has presence words, and otherwise what Take finds.
+// singular fields take the index of the value, which is the row if the message type has presence words, and otherwise what Take
+// finds.
 //
 // Common to all of them: what is written ends at `p`, and the result is where it begins. The memory in front of `p` is large
-// enough for the whole batch (encoder.cc reserves it), so nothing is checked here. `tag`: what stands in front of it, a ConstantTag or a
-// VariableTag (varint.h).
+// enough for the whole batch (encoder.cc reserves it), so nothing is checked here. `tag`: what stands in front of it, a
+// ConstantTag or a VariableTag (varint.h).
 #ifndef STRUCTTENSOR_ENCODE_INTERNAL_FIELDS_H_
 #define STRUCTTENSOR_ENCODE_INTERNAL_FIELDS_H_
 
@@ -37,8 +38,8 @@ enum Write {
   kNonZero,  // fields with implicit presence: their default is not written, as the specification says
 };
 
-// Asks for what is read some values later. Columns are read from their ends to their beginnings, which processors do not foresee
-// well (measured: 1.5 times as fast on OTLP traces, 1.9 on GTFS feeds).
+// Asks for what is read some values later. Columns are read from their ends to their beginnings, which processors do not
+// foresee well (measured: 1.5 times as fast on OTLP traces, 1.9 on GTFS feeds).
 STRUCTTENSOR_ENCODE_INLINE void PrefetchBefore(const void* p) { __builtin_prefetch(static_cast<const char*>(p) - 512); }
 
 // Value `i` of a column of strings. Its length and tag are to follow.
@@ -127,8 +128,8 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* SingularString(uint8_t* p, const EncodeColum
   return WriteTagAndVarint(p, tag, static_cast<uint64_t>(end - p));
 }
 
-// Keys and values of map entries, which libprotobuf writes even if they are the default. Absent ones are zero, or without bytes; a
-// column without any data is not there.
+// Keys and values of map entries, which libprotobuf writes even if they are the default. Absent ones are zero, or without
+// bytes; a column without any data is not there.
 template <typename Kind, typename TagType>
 STRUCTTENSOR_ENCODE_INLINE uint8_t* EntryVarint(uint8_t* p, const EncodeColumn& column, uint32_t row, TagType tag) {
   if (column.values != nullptr) [[likely]]

@@ -20,8 +20,8 @@ struct PackedWriters {
   uint8_t* (*sint64)(uint8_t* p, const int64_t* begin, const int64_t* end);
 };
 
-// The writers for `level`, or null if this processor does not have that level. The level avx2 has no writers of its own: it uses the
-// portable ones.
+// The writers for `level`, or null if this processor does not have that level. The level avx2 has no writers of its own: it
+// uses the portable ones.
 const PackedWriters* PackedWritersOf(base_internal::CpuLevel level);
 
 namespace kernels {

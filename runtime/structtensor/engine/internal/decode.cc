@@ -1,6 +1,6 @@
-// The engine's decode function: a loop over the steps of a table, each of which is one of the archetypes that generated code is made
-// of. Behind a value, the tags that are expected next are compared as they stand in the input; each archetype ends in a jump of its
-// own, so that processors foresee where it leads.
+// The engine's decode function: a loop over the steps of a table, each of which is one of the archetypes that generated code is
+// made of. Behind a value, the tags that are expected next are compared as they stand in the input; each archetype ends in a
+// jump of its own, so that processors foresee where it leads.
 #include <cstdint>
 
 #include "structtensor/decode/internal/fields.h"

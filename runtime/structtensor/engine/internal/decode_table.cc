@@ -170,8 +170,8 @@ class TableMaker {
     Push(step, DecodeOp::kMessageSetItem);
   }
 
-  // Writers put fields in the order of their numbers: behind a field comes the same one if it is repeated, or the next one. Members of
-  // one oneof exclude each other.
+  // Writers put fields in the order of their numbers: behind a field comes the same one if it is repeated, or the next one.
+  // Members of one oneof exclude each other.
   void GuessNext() {
     for (uint32_t i = kFirstStep; i < table_.steps.size(); ++i) {
       DecodeStep& step = table_.steps[i];

@@ -1,8 +1,8 @@
 // What the engine's decode function goes by: one table for each message type, made from its plan.
 //
 // A table has a step for each way in which a field may stand on the wire: the tag, the archetype that reads the value
-// (decode/internal/fields.h), where it goes, and which steps are to be expected behind it. Finding the step of a tag that was not
-// expected takes one or two loads.
+// (decode/internal/fields.h), where it goes, and which steps are to be expected behind it. Finding the step of a tag that was
+// not expected takes one or two loads.
 #ifndef STRUCTTENSOR_ENGINE_INTERNAL_DECODE_TABLE_H_
 #define STRUCTTENSOR_ENGINE_INTERNAL_DECODE_TABLE_H_
 
@@ -85,8 +85,8 @@ struct DecodeTable : plan::DecodeProgram {
 // The table of `message`. Requires: the plans of the messages in it have their decode functions.
 DecodeTable MakeDecodeTable(const plan::MessagePlan& message);
 
-// The function of all message types whose plan's decode_program is a DecodeTable: of those whose rows have presence words, and of the
-// others.
+// The function of all message types whose plan's decode_program is a DecodeTable: of those whose rows have presence words, and
+// of the others.
 extern const plan::DecodeFunction kDecodeByRow;
 extern const plan::DecodeFunction kDecodeAppended;
 

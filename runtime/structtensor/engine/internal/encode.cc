@@ -1,5 +1,5 @@
-// The engine's encode function: the steps of a table from the last to the first, each of which is one of the archetypes that generated
-// code is made of.
+// The engine's encode function: the steps of a table from the last to the first, each of which is one of the archetypes that
+// generated code is made of.
 #include <cstdint>
 
 #include "structtensor/encode/internal/fields.h"

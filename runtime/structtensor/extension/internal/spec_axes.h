@@ -8,7 +8,8 @@
 
 namespace structtensor::extension_internal {
 
-// The same rows kept as `spec` says: axes become ragged where those of the spec are, and uniform where they are and rows allow it.
+// The same rows kept as `spec` says: axes become ragged where those of the spec are, and uniform where they are and rows allow
+// it.
 // Requires: value has the kind, rank and field names of the spec.
 Value WithAxesOf(const TypeSpec& spec, const Value& value);
 

@@ -44,8 +44,8 @@ absl::StatusOr<Tensor> ComputeViaFloat(const BinaryOperands& operands,
 // Errors: InvalidArgument if it is no dtype of numbers, with advice what to do.
 absl::Status CheckNumber(std::string_view op, DType dtype);
 
-// Of elements of several tensors that are broadcast to one shape: present where all are. Errors: ResourceExhausted if there is no
-// memory.
+// Of elements of several tensors that are broadcast to one shape: present where all are. Errors: ResourceExhausted if there is
+// no memory.
 absl::StatusOr<Validity> CommonValidity(std::span<const Tensor> operands, const BroadcastRuns& runs);
 
 // f(x element, y element) for all elements of the result. Requires: operands are stored as In.

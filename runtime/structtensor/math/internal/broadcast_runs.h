@@ -12,8 +12,8 @@
 
 namespace structtensor::math_internal {
 
-// Elements [out, out + size) of the result. Operand k gives them its elements in[k], in[k] + step[k], ..., in row-major order of
-// its own; steps are 1 or 0.
+// Elements [out, out + size) of the result. Operand k gives them its elements in[k], in[k] + step[k], ..., in row-major order
+// of its own; steps are 1 or 0.
 struct BroadcastRun {
   int64_t size;
   int64_t out;
@@ -21,8 +21,8 @@ struct BroadcastRun {
   absl::InlinedVector<int64_t, 3> step;
 };
 
-// How a result of some shape is put together from operands that are broadcast to it: in as few runs as their shapes allow, one if
-// they are equal or scalars.
+// How a result of some shape is put together from operands that are broadcast to it: in as few runs as their shapes allow, one
+// if they are equal or scalars.
 class BroadcastRuns {
  public:
   // Requires: aligned at their last axes, each dimension of an operand is that of `shape` or 1.

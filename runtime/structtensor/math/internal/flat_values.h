@@ -12,7 +12,8 @@
 namespace structtensor::math_internal {
 
 // The tensor itself, or the flat values of a ragged tensor.
-// Errors: InvalidArgument if the value is a struct (the message names its fields) or of an extension type. `op` begins messages.
+// Errors: InvalidArgument if the value is a struct (the message names its fields) or of an extension type. `op` begins
+// messages.
 absl::StatusOr<Tensor> FlatValues(std::string_view op, const Value& value);
 
 // `like` with other flat values; its row partitions are shared. Requires: like is a tensor, or a ragged tensor and flat has as

@@ -20,16 +20,16 @@
 
 namespace structtensor::math_internal {
 
-// The elements of a value as an array [rows][kept][reduced] in this order. Row i belongs to segment s(i); elements [i][k][*] of all
-// rows of segment s make element s * kept + k of the result. Row partitions decide the segments; no data is moved for that.
+// The elements of a value as an array [rows][kept][reduced] in this order. Row i belongs to segment s(i); elements [i][k][*] of
+// all rows of segment s make element s * kept + k of the result. Row partitions decide the segments; no data is moved for that.
 class ReductionPlan {
  public:
   // Along those axes; negative ones count from the end; nothing means all of them. An inner axis that has ragged ones behind it
   // becomes the longest of what comes together at each place.
   // Errors: InvalidArgument if the value is a struct or of an extension type, there is no such axis, or one comes twice;
   //   ResourceExhausted if the result cannot be counted or there is no memory. Messages begin with `op`.
-  // Cost: O(rows of the partitions from the first reduced axis on); a copy of the elements if dense axes are reduced in front of
-  //   and behind others.
+  // Cost: O(rows of the partitions from the first reduced axis on); a copy of the elements if dense axes are reduced in front
+  //   of and behind others.
   static absl::StatusOr<ReductionPlan> Make(std::string_view op, const Value& value,
                                             const std::optional<std::vector<int64_t>>& axes);
 

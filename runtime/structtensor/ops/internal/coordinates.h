@@ -12,7 +12,8 @@
 namespace structtensor::ops_internal {
 
 // Returns the coordinates of some elements of an array, one row each. `elements` are their numbers in row-major order.
-// Shapes: result int64 [elements.size(), value.rank()]. Requires: value is a tensor or a ragged tensor; elements ascend and exist.
+// Shapes: result int64 [elements.size(), value.rank()]. Requires: value is a tensor or a ragged tensor; elements ascend and
+// exist.
 // Errors: ResourceExhausted if there is no memory. Cost: O(elements + rows of ragged axes).
 absl::StatusOr<Tensor> CoordinatesOf(const Value& value, std::span<const int64_t> elements);
 

@@ -9,8 +9,8 @@
 
 namespace structtensor::ops_internal {
 
-// The names of fields from the root down to one field; text is made only if somebody asks for it. Each path lives in the frame of
-// the function that walks that level, and refers to the one above.
+// The names of fields from the root down to one field; text is made only if somebody asks for it. Each path lives in the frame
+// of the function that walks that level, and refers to the one above.
 class FieldPath {
  public:
   FieldPath() = default;  // the root

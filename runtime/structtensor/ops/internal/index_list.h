@@ -14,7 +14,8 @@ namespace structtensor::ops_internal {
 // The elements of an integer tensor in row-major order. Shares the memory of an int64 tensor, copies others.
 class IndexList {
  public:
-  // Errors: InvalidArgument if the dtype is not one of int32, int64, uint32, uint64, an element is absent, or one exceeds int64.
+  // Errors: InvalidArgument if the dtype is not one of int32, int64, uint32, uint64, an element is absent, or one exceeds
+  // int64.
   static absl::StatusOr<IndexList> Make(const Tensor& indices);
 
   std::span<const int64_t> span() const { return values_.span(); }

@@ -17,8 +17,9 @@ struct SortEntry {
   int64_t key;  // -1: none
 };
 
-// Calls run(sort) once, where sort(entries) brings entries in the order of their keys: stable, NaN behind all numbers and entries
-// without a key last, in both orders. The dtype is looked at once for all calls. Requires: keys are elements of `values`.
+// Calls run(sort) once, where sort(entries) brings entries in the order of their keys: stable, NaN behind all numbers and
+// entries without a key last, in both orders. The dtype is looked at once for all calls. Requires: keys are elements of
+// `values`.
 void SortEntriesByValue(const Tensor& values, SortOrder order,
                         absl::FunctionRef<void(absl::FunctionRef<void(std::span<SortEntry>)> sort)> run);
 

@@ -42,8 +42,8 @@ StructuredTensor ReplaceStruct(const StructuredTensor& root, const Path& path, S
 // flat.nrows() == structs.flat_nrows(). Cost: O(fields).
 StructuredTensor WithFlatField(const StructuredTensor& structs, std::string_view name, Value flat);
 
-// Errors: InvalidArgument if a field cannot have that name (type_spec/field_name.h); `parent`, the path of the structs, is for the
-// message.
+// Errors: InvalidArgument if a field cannot have that name (type_spec/field_name.h); `parent`, the path of the structs, is for
+// the message.
 absl::Status CheckNewName(std::string_view name, const Path& parent);
 
 // Errors: the struct has no such field (NotFound); a step that is not the name of a field (InvalidArgument).

@@ -11,8 +11,9 @@ namespace structtensor::tensor_internal {
 // The most values that a row partition has in `value`, fields of structs included; 0 if there is none. Cost: O(partitions).
 int64_t MaxPartitionNvals(const Value& value);
 
-// The value whose row partitions have that dtype, in fields of structs as well. Structs keep it also if they have no partitions.
-// Values of extension types stay as they are. Requires: dtype is kInt64, or kInt32 and MaxPartitionNvals(value) fits in it.
+// The value whose row partitions have that dtype, in fields of structs as well. Structs keep it also if they have no
+// partitions. Values of extension types stay as they are. Requires: dtype is kInt64, or kInt32 and MaxPartitionNvals(value)
+// fits in it.
 // Cost: O(partitions), no data is copied.
 Value CastRowSplits(const Value& value, DType dtype);
 

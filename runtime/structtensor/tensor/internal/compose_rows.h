@@ -11,8 +11,9 @@
 
 namespace structtensor::tensor_internal {
 
-// The value of `spec` made of these components, if its type makes one that has that rank and that many rows (nrows does not count
-// for rank 0); else ExtensionRows of them. Requires: spec is of an extension type; the components have `rank` axes in common.
+// The value of `spec` made of these components, if its type makes one that has that rank and that many rows (nrows does not
+// count for rank 0); else ExtensionRows of them. Requires: spec is of an extension type; the components have `rank` axes in
+// common.
 Value ComposeRows(const TypeSpec& spec, Nest<Value> components, int rank, int64_t nrows);
 
 // The value of rank one higher whose only row is `value`, sharing memory. Values of extension types that have no rows become

@@ -20,8 +20,8 @@ namespace {
 
 constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
 
-// Rows that are chosen at random are not in the cache, and runs are too short for the processor to look ahead by itself: copying
-// loops name what the piece so many pieces later will read. Halves the time of a random gather of 100,000 rows.
+// Rows that are chosen at random are not in the cache, and runs are too short for the processor to look ahead by itself:
+// copying loops name what the piece so many pieces later will read. Halves the time of a random gather of 100,000 rows.
 constexpr size_t kPrefetchPieces = 16;
 
 // Rows as pieces of one row each, of source 0: what a list of pieces is to the copying loops, without being made.
@@ -120,8 +120,8 @@ absl::StatusOr<Validity> CopyValidity(std::span<const Validity> sources, const P
   return Validity(std::move(bits).Finish());
 }
 
-// Most runs are short, and of no length that could be predicted. So a run of up to kShortBytes is copied as if it had that many,
-// where the source has them: no loop, no call. Destinations have room for what is written beyond.
+// Most runs are short, and of no length that could be predicted. So a run of up to kShortBytes is copied as if it had that
+// many, where the source has them: no loop, no call. Destinations have room for what is written beyond.
 constexpr size_t kShortBytes = 32;
 
 // A source of runs: elements [0, size).

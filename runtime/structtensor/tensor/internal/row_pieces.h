@@ -61,8 +61,8 @@ class RowPieces {
 // Cost: O(result), in runs of a piece; strided views are made contiguous first.
 absl::StatusOr<Tensor> CopyPieces(std::span<const Tensor> sources, const RowPieces& pieces);
 
-// The partition of those rows, and in `values` the pieces of values that they have. Uniform if all sources are, with one length;
-// optional if all are; dtype() is int32 if it is that of all sources.
+// The partition of those rows, and in `values` the pieces of values that they have. Uniform if all sources are, with one
+// length; optional if all are; dtype() is int32 if it is that of all sources.
 // Requires: sources are not empty. Errors: ResourceExhausted if the values cannot be counted (in int32, if that is the dtype).
 // Cost: O(rows).
 absl::StatusOr<RowPartition> CopyPieces(std::span<const RowPartition> sources, const RowPieces& pieces, RowPieces& values);

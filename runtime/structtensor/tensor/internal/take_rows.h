@@ -11,9 +11,9 @@
 
 namespace structtensor::tensor_internal {
 
-// Returns the value whose row i is row rows[i] of `value`. Copies the data of those rows, in runs; a run of consecutive rows is a
-// slice and shares memory instead. Requires: value.rank() >= 1; 0 <= rows[i] < value.nrows(); the result can be counted and held
-// in memory, and the taken strings of each column stay below 2 GiB, which holds where no row is taken twice.
+// Returns the value whose row i is row rows[i] of `value`. Copies the data of those rows, in runs; a run of consecutive rows is
+// a slice and shares memory instead. Requires: value.rank() >= 1; 0 <= rows[i] < value.nrows(); the result can be counted and
+// held in memory, and the taken strings of each column stay below 2 GiB, which holds where no row is taken twice.
 Value TakeRows(const Value& value, std::span<const int64_t> rows);
 
 // The same for rows that callers choose, any of them any number of times.

@@ -1,5 +1,5 @@
-// Kinds of varints: the type of a value in its column, how a varint becomes one, what is written for one, and how a packed run becomes
-// many. Generated code names these structs.
+// Kinds of varints: the type of a value in its column, how a varint becomes one, what is written for one, and how a packed run
+// becomes many. Generated code names these structs.
 #ifndef STRUCTTENSOR_WIRE_INTERNAL_KINDS_H_
 #define STRUCTTENSOR_WIRE_INTERNAL_KINDS_H_
 

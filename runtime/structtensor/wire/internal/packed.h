@@ -1,6 +1,7 @@
 // Packed runs: the values of a LEN field without tags between them.
 //
-// A run of a single byte is read right here; longer ones go to a kernel, chosen by the level of the processor (base/internal/cpu.h) when the program starts:
+// A run of a single byte is read right here; longer ones go to a kernel, chosen by the level of the processor
+// (base/internal/cpu.h) when the program starts:
 //   avx512    64 bytes at a time, every varint in a lane of its own   (packed_avx512.cc)
 //   avx2      16 bytes at a time where varints have 1 or 2 bytes,     (packed_avx2.cc)
 //              8 where they have up to 4, else a PEXT per varint

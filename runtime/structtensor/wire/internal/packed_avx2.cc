@@ -1,4 +1,5 @@
-// The kernel for packed runs with AVX2 and BMI2. What it does with a block of up to 64 bytes depends on the longest varint in it:
+// The kernel for packed runs with AVX2 and BMI2. What it does with a block of up to 64 bytes depends on the longest varint in
+// it:
 //   1 byte         widens bytes to values
 //   up to 2 or 4   decodes at every byte as if a varint began there, eight bytes a step, and keeps the lanes where one does
 //   longer         PEXT decodes varint by varint, without a branch on their lengths

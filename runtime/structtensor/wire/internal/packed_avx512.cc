@@ -137,7 +137,8 @@ struct Lanes<To, 8> {
 // Every store below writes one vector of 64 bytes of which at least the first element is a value of the run: the slack behind
 // the run takes the rest.
 
-// The `count` varints of up to 4 bytes that begin at `firsts` of `block`, for types of 64 bits: made in lanes of 32, then widened.
+// The `count` varints of up to 4 bytes that begin at `firsts` of `block`, for types of 64 bits: made in lanes of 32, then
+// widened.
 template <typename To>
 STRUCTTENSOR_AVX512 inline void UnpackUpToFour(__m512i block, __m512i firsts, ptrdiff_t count, typename To::Type* out) {
   using L = Lanes<std::conditional_t<std::is_signed_v<typename To::Type>, ToSint32, ToUint32>>;

@@ -19,8 +19,8 @@ inline Varint ReadLongestVarint(const uint8_t* p, uint64_t low) {
   return {p[9] < 0x80 ? p + 10 : nullptr, low | static_cast<uint64_t>(p[9]) << 63};
 }
 
-// Without a loop: `stops` has the top bit of each byte that ends a varint, and the mask made from its lowest bit keeps the bytes up
-// to that one.
+// Without a loop: `stops` has the top bit of each byte that ends a varint, and the mask made from its lowest bit keeps the
+// bytes up to that one.
 Varint ReadLongVarint(const uint8_t* p) {
   const uint64_t word = Load<uint64_t>(p);
   const uint64_t stops = ~word & 0x8080808080808080;

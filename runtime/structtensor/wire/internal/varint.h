@@ -35,8 +35,8 @@ inline T Load(const void* p) {
   return value;
 }
 
-// The groups of seven bits in the bytes of `word`, whose top bits must be clear, without the gaps between them: 0x022C, the bytes
-// AC 02 (300) without their continuation bit, becomes 0x12C.
+// The groups of seven bits in the bytes of `word`, whose top bits must be clear, without the gaps between them: 0x022C, the
+// bytes AC 02 (300) without their continuation bit, becomes 0x12C.
 inline uint64_t CloseGaps(uint64_t word) {
   word = (word & 0x007f007f007f007f) | (word & 0x7f007f007f007f00) >> 1;
   word = (word & 0x00003fff00003fff) | (word & 0x3fff00003fff0000) >> 2;

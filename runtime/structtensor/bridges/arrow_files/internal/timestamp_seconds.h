@@ -10,8 +10,9 @@ namespace structtensor::arrow_files_internal {
 // Whether a field at any depth below `spec` is timestamp[s].
 bool HasTimestampSeconds(const StructuredTensorSpec& spec);
 
-// The same spec and batch with each field of timestamp[s] replaced by a nullable one of timestamp[ms], absent where milliseconds do
-// not fit in int64: more than 292 million years from 1970. Arrow's own writer lets such a time wrap around to another one.
+// The same spec and batch with each field of timestamp[s] replaced by a nullable one of timestamp[ms], absent where
+// milliseconds do not fit in int64: more than 292 million years from 1970. Arrow's own writer lets such a time wrap around to
+// another one.
 StructuredTensorSpec TimestampSecondsToMilliseconds(const StructuredTensorSpec& spec);
 StructuredTensor TimestampSecondsToMilliseconds(const StructuredTensor& batch);
 
