@@ -14,7 +14,8 @@ function(structtensor_test name)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} structtensor_warnings GTest::gmock_main)
-  # What is tested is optimised, the tests themselves lightly: they are half of what there is to compile.
+  # The libraries are optimised; test programs, with the code that was generated for them alone, lightly: they are half of what there
+  # is to compile.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   foreach(shard RANGE 1 ${ARG_SHARDS})
     set(test ${name})

@@ -126,8 +126,8 @@ void WriteResponse(const std::string& bytes) {
 
 // Messages go through the engine instead of generated code where the program is called by a name that ends with _engine: the
 // runner passes no arguments on.
-int main(int /*argc*/, char** argv) {
-  const bool engine = std::string_view(argv[0]).ends_with("_engine");
+int main(int argc, char** argv) {
+  const bool engine = argc > 0 && std::string_view(argv[0]).ends_with("_engine");
   while (const std::optional<std::string> bytes = structtensor::ReadRequest()) {
     conformance::ConformanceRequest request;
     if (!request.ParseFromString(*bytes)) {

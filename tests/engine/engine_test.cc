@@ -170,13 +170,22 @@ TEST_P(EngineTest, EqualsGeneratedCodeWithProjections) {
 TEST_P(EngineTest, KeepsToTheMemoryLimitAsGeneratedCodeDoes) {
   const plan::MessagePlan& plan = *type().plan();
   const std::shared_ptr<const plan::MessagePlan> engine_plan = MakeEnginePlan(plan);
-  for (const size_t limit_bytes : {size_t{1}, size_t{4096}, size_t{100'000}}) {
+  OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
+  const google::protobuf::Descriptor* descriptor = schema.Find(std::string(plan.full_name));
+  Random random(1);
+  std::vector<std::string> bytes;
+  for (size_t i = 0; i < 50; ++i) {
+    const auto message = schema.New(descriptor);
+    Fill(random, {.probability = 0.5, .depth = 3, .extensions = &schema.pool()}, message.get());
+    bytes.push_back(message->SerializePartialAsString());
+  }
+  const std::vector<std::string_view> messages(bytes.begin(), bytes.end());
+  for (const size_t limit_bytes : {size_t{1}, size_t{4096}, size_t{100'000}, size_t{1} << 20}) {
     const DecodeOptions options = {.max_memory_bytes = limit_bytes};
     absl::StatusOr<BatchDecoder> generated = BatchDecoder::Create(plan, options);
     absl::StatusOr<BatchDecoder> engine = BatchDecoder::Create(*engine_plan, options);
     ASSERT_EQ(generated.status(), engine.status());
     if (!generated.ok()) continue;
-    const std::vector<std::string_view> messages(50);
     EXPECT_EQ(DifferenceOfDecoders(*generated, *engine, messages), "");
   }
 }

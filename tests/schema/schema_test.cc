@@ -102,7 +102,7 @@ TEST(SchemaTest, DecodesAsGeneratedCodeDoes) {
   }
 }
 
-TEST(SchemaTest, OutlivesNothingThatItsPlansNeed) {
+TEST(SchemaTest, PlansKeepWhatTheyConsistOf) {
   std::shared_ptr<const plan::MessagePlan> plan;
   {
     const absl::StatusOr<Schema> schema = TestSchema();

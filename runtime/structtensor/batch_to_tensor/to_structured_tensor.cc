@@ -45,11 +45,6 @@ DType DTypeOfElement(plan::Element element) {
   return DType::kBytes;
 }
 
-// Whether `rows`, which ascend, have no gap. TakeRowsChecked shares the memory of such rows instead of copying them.
-bool IsRun(const std::vector<int64_t>& rows) {
-  return rows.empty() || rows.back() - rows.front() + 1 == static_cast<int64_t>(rows.size());
-}
-
 // What a copy of `nrows` rows of axis 0 takes, where all other rows are absent messages: those have no strings and no elements.
 size_t BytesOfRows(const Value& value, size_t nrows) {
   constexpr size_t kSplitBytes = sizeof(int64_t);
@@ -238,7 +233,7 @@ class BatchConverter {
     if (presence.nvals == presence.nrows) return Value(structs.WithOuterPartition(partition));
     const std::span<const uint32_t> present(presence.value_rowids, presence.nvals);
     const std::vector<int64_t> rows(present.begin(), present.end());
-    if (!IsRun(rows)) STRUCTTENSOR_RETURN_IF_ERROR(Charge(BytesOfRows(structs, presence.nvals)));
+    if (!tensor_internal::IsRun(rows)) STRUCTTENSOR_RETURN_IF_ERROR(Charge(BytesOfRows(structs, presence.nvals)));
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Value taken, tensor_internal::TakeRowsChecked(Value(structs), rows));
     return WithOuterPartition(partition, taken);
   }

@@ -40,8 +40,9 @@ class EngineMessages {
   // Types may reach themselves, and chains of them may be long, so this does not call itself.
   void Copy(const plan::MessagePlan& root) {
     std::vector<const plan::MessagePlan*> originals;
+    std::unordered_map<const plan::MessagePlan*, const plan::MessagePlan*> copies;
     const auto copy_of = [&](const plan::MessagePlan* original) {
-      const auto [found, added] = copies_.try_emplace(original, nullptr);
+      const auto [found, added] = copies.try_emplace(original, nullptr);
       if (added) {
         messages_.emplace_back().plan = *original;
         found->second = &messages_.back().plan;
@@ -63,7 +64,6 @@ class EngineMessages {
   }
 
   std::deque<EngineMessage> messages_;  // whose elements stay where they are
-  std::unordered_map<const plan::MessagePlan*, const plan::MessagePlan*> copies_;
 };
 
 }  // namespace

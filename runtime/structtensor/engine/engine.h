@@ -20,7 +20,8 @@ namespace structtensor {
 // Ownership: the result keeps the copies and their tables; every decoder, encoder and batch that is made with it must be gone
 // before it is. Names, enums and keys stay where `root` has them. Thread-safe: the result is never written to.
 // Cost: O(fields).
-// Requires: node_size_bytes and the columns' offsets are set, and the offsets are multiples of eight bytes.
+// Requires: node_size_bytes and the columns' offsets are set, the offsets are multiples of eight bytes, and no message type has
+// more than 2^24 - 1 fields.
 std::shared_ptr<const plan::MessagePlan> MakeEnginePlan(const plan::MessagePlan& root);
 
 }  // namespace structtensor

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "structtensor/engine/internal/value_index.h"
 #include "structtensor/wire/internal/varint.h"
 
 namespace structtensor::engine_internal {
@@ -11,34 +12,10 @@ namespace {
 // Tags hold no more. Extensions of a MessageSet may have larger numbers, which stand in its items.
 constexpr int32_t kMaxFieldNumber = (1 << 29) - 1;
 
-DecodeOp SingularVarintOp(plan::Kind kind) {
-  switch (kind) {
-    case plan::Kind::kInt64:
-      return DecodeOp::kSingularInt64;
-    case plan::Kind::kUint32:
-      return DecodeOp::kSingularUint32;
-    case plan::Kind::kUint64:
-      return DecodeOp::kSingularUint64;
-    case plan::Kind::kSint32:
-      return DecodeOp::kSingularSint32;
-    case plan::Kind::kSint64:
-      return DecodeOp::kSingularSint64;
-    case plan::Kind::kBool:
-      return DecodeOp::kSingularBool;
-    default:
-      return DecodeOp::kSingularInt32;  // and open enums
-  }
-}
-
-// The distance of the ops of repeated and packed values from those of singular ones.
-static_assert(static_cast<int>(DecodeOp::kRepeatedFixed64) - static_cast<int>(DecodeOp::kRepeatedInt32) ==
-              static_cast<int>(DecodeOp::kSingularFixed64) - static_cast<int>(DecodeOp::kSingularInt32));
-static_assert(static_cast<int>(DecodeOp::kPackedFixed64) - static_cast<int>(DecodeOp::kPackedInt32) ==
-              static_cast<int>(DecodeOp::kSingularFixed64) - static_cast<int>(DecodeOp::kSingularInt32));
-DecodeOp InFamily(DecodeOp family, DecodeOp singular) {
-  return static_cast<DecodeOp>(static_cast<int>(family) + static_cast<int>(singular) -
-                               static_cast<int>(DecodeOp::kSingularInt32));
-}
+// What InFamily() goes by.
+static_assert(static_cast<int>(DecodeOp::kSingularFixed64) - static_cast<int>(DecodeOp::kSingularInt32) == kFixed64Index);
+static_assert(static_cast<int>(DecodeOp::kRepeatedFixed64) - static_cast<int>(DecodeOp::kRepeatedInt32) == kFixed64Index);
+static_assert(static_cast<int>(DecodeOp::kPackedFixed64) - static_cast<int>(DecodeOp::kPackedInt32) == kFixed64Index);
 
 // The op of a field that is no packed run. Its form is its wire type's, which the field's kind declares.
 DecodeOp OpOf(const plan::MessagePlan& message, const plan::FieldPlan& field) {
@@ -54,19 +31,8 @@ DecodeOp OpOf(const plan::MessagePlan& message, const plan::FieldPlan& field) {
            : message.map_entry     ? DecodeOp::kMapValueClosedEnum
                                    : DecodeOp::kSingularClosedEnum;
   }
-  switch (plan::WireTypeOf(field.kind)) {
-    case plan::kVarint: {
-      const DecodeOp op = SingularVarintOp(field.kind);
-      return repeated ? InFamily(DecodeOp::kRepeatedInt32, op) : op;
-    }
-    case plan::kI32:
-      return repeated ? DecodeOp::kRepeatedFixed32 : DecodeOp::kSingularFixed32;
-    case plan::kI64:
-      return repeated ? DecodeOp::kRepeatedFixed64 : DecodeOp::kSingularFixed64;
-    case plan::kLen:
-    case plan::kSgroup:
-    case plan::kEgroup:
-      break;
+  if (ValueIndexOf(field.kind) != kTextIndex) {
+    return InFamily(repeated ? DecodeOp::kRepeatedInt32 : DecodeOp::kSingularInt32, field.kind);
   }
   if (field.validate_utf8) return repeated ? DecodeOp::kRepeatedUtf8 : DecodeOp::kSingularUtf8;
   return repeated ? DecodeOp::kRepeatedBytes : DecodeOp::kSingularBytes;
@@ -74,14 +40,7 @@ DecodeOp OpOf(const plan::MessagePlan& message, const plan::FieldPlan& field) {
 
 DecodeOp PackedOpOf(const plan::FieldPlan& field) {
   if (field.closed_enum) return DecodeOp::kPackedClosedEnum;
-  switch (plan::WireTypeOf(field.kind)) {
-    case plan::kI32:
-      return DecodeOp::kPackedFixed32;
-    case plan::kI64:
-      return DecodeOp::kPackedFixed64;
-    default:
-      return InFamily(DecodeOp::kPackedInt32, SingularVarintOp(field.kind));
-  }
+  return InFamily(DecodeOp::kPackedInt32, field.kind);
 }
 
 ExpectedTag TagToExpect(const DecodeStep& step) {

@@ -1,40 +1,20 @@
 #include "structtensor/engine/internal/encode_table.h"
 
+#include "structtensor/engine/internal/value_index.h"
+
 namespace structtensor::engine_internal {
 namespace {
 
-// The distance of an op from the first one of its family. All families have the same order.
-int ValueOf(plan::Kind kind) {
-  const auto distance = [](EncodeOp op) { return static_cast<int>(op) - static_cast<int>(EncodeOp::kSingularInt32); };
-  switch (plan::WireTypeOf(kind)) {
-    case plan::kI32:
-      return distance(EncodeOp::kSingularFixed32);
-    case plan::kI64:
-      return distance(EncodeOp::kSingularFixed64);
-    case plan::kLen:
-    case plan::kSgroup:
-    case plan::kEgroup:
-      return distance(EncodeOp::kSingularString);
-    case plan::kVarint:
-      break;
-  }
-  switch (kind) {
-    case plan::Kind::kInt64:
-      return distance(EncodeOp::kSingularInt64);
-    case plan::Kind::kUint32:
-      return distance(EncodeOp::kSingularUint32);
-    case plan::Kind::kUint64:
-      return distance(EncodeOp::kSingularUint64);
-    case plan::Kind::kSint32:
-      return distance(EncodeOp::kSingularSint32);
-    case plan::Kind::kSint64:
-      return distance(EncodeOp::kSingularSint64);
-    case plan::Kind::kBool:
-      return distance(EncodeOp::kSingularBool);
-    default:
-      return distance(EncodeOp::kSingularInt32);  // and enums
-  }
-}
+// What InFamily() goes by.
+static_assert(static_cast<int>(EncodeOp::kSingularFixed64) - static_cast<int>(EncodeOp::kSingularInt32) == kFixed64Index);
+static_assert(static_cast<int>(EncodeOp::kNonZeroFixed64) - static_cast<int>(EncodeOp::kNonZeroInt32) == kFixed64Index);
+static_assert(static_cast<int>(EncodeOp::kEntryFixed64) - static_cast<int>(EncodeOp::kEntryInt32) == kFixed64Index);
+static_assert(static_cast<int>(EncodeOp::kRepeatedFixed64) - static_cast<int>(EncodeOp::kRepeatedInt32) == kFixed64Index);
+static_assert(static_cast<int>(EncodeOp::kPackedFixed64) - static_cast<int>(EncodeOp::kPackedInt32) == kFixed64Index);
+static_assert(static_cast<int>(EncodeOp::kSingularString) - static_cast<int>(EncodeOp::kSingularInt32) == kTextIndex);
+static_assert(static_cast<int>(EncodeOp::kNonZeroString) - static_cast<int>(EncodeOp::kNonZeroInt32) == kTextIndex);
+static_assert(static_cast<int>(EncodeOp::kEntryString) - static_cast<int>(EncodeOp::kEntryInt32) == kTextIndex);
+static_assert(static_cast<int>(EncodeOp::kRepeatedString) - static_cast<int>(EncodeOp::kRepeatedInt32) == kTextIndex);
 
 EncodeOp MessageOp(const plan::MessagePlan& message, const plan::FieldPlan& field) {
   if (message.message_set) return EncodeOp::kMessageSetItem;
@@ -50,7 +30,7 @@ EncodeOp ScalarOp(const plan::MessagePlan& message, const plan::FieldPlan& field
                           : field.is_repeated()                         ? EncodeOp::kRepeatedInt32
                           : field.presence == plan::Presence::kImplicit ? EncodeOp::kNonZeroInt32
                                                                         : EncodeOp::kSingularInt32;
-  return static_cast<EncodeOp>(static_cast<int>(family) + ValueOf(field.kind));
+  return InFamily(family, field.kind);
 }
 
 EncodeStep StepOf(const plan::MessagePlan& message, const plan::FieldPlan& field) {

@@ -10,27 +10,65 @@
 
 namespace structtensor::engine_internal {
 
-// The archetypes (encode/internal/fields.h), in the order of their labels in encode.cc.
-// clang-format off
-#define STRUCTTENSOR_ENGINE_ENCODE_OPS(X)                                                                                   \
-  X(None)                                                                                                                   \
-  X(SingularInt32) X(SingularInt64) X(SingularUint32) X(SingularUint64) X(SingularSint32) X(SingularSint64) X(SingularBool) \
-  X(SingularFixed32) X(SingularFixed64) X(SingularString)                                                                   \
-  X(NonZeroInt32) X(NonZeroInt64) X(NonZeroUint32) X(NonZeroUint64) X(NonZeroSint32) X(NonZeroSint64) X(NonZeroBool)        \
-  X(NonZeroFixed32) X(NonZeroFixed64) X(NonZeroString)                                                                      \
-  X(EntryInt32) X(EntryInt64) X(EntryUint32) X(EntryUint64) X(EntrySint32) X(EntrySint64) X(EntryBool)                      \
-  X(EntryFixed32) X(EntryFixed64) X(EntryString)                                                                            \
-  X(RepeatedInt32) X(RepeatedInt64) X(RepeatedUint32) X(RepeatedUint64) X(RepeatedSint32) X(RepeatedSint64) X(RepeatedBool) \
-  X(RepeatedFixed32) X(RepeatedFixed64) X(RepeatedString)                                                                   \
-  X(PackedInt32) X(PackedInt64) X(PackedUint32) X(PackedUint64) X(PackedSint32) X(PackedSint64) X(PackedBool)               \
-  X(PackedFixed32) X(PackedFixed64)                                                                                         \
-  X(SingularMessage) X(EntryMessage) X(RepeatedMessage) X(Map) X(SingularGroup) X(RepeatedGroup) X(MessageSetItem)
-// clang-format on
-
+// The archetypes (encode/internal/fields.h). Each family has the order of value_index.h.
 enum class EncodeOp : uint8_t {
-#define STRUCTTENSOR_ENGINE_OP(name) k##name,
-  STRUCTTENSOR_ENGINE_ENCODE_OPS(STRUCTTENSOR_ENGINE_OP)
-#undef STRUCTTENSOR_ENGINE_OP
+  kNone,
+  kSingularInt32,
+  kSingularInt64,
+  kSingularUint32,
+  kSingularUint64,
+  kSingularSint32,
+  kSingularSint64,
+  kSingularBool,
+  kSingularFixed32,
+  kSingularFixed64,
+  kSingularString,
+  kNonZeroInt32,
+  kNonZeroInt64,
+  kNonZeroUint32,
+  kNonZeroUint64,
+  kNonZeroSint32,
+  kNonZeroSint64,
+  kNonZeroBool,
+  kNonZeroFixed32,
+  kNonZeroFixed64,
+  kNonZeroString,
+  kEntryInt32,
+  kEntryInt64,
+  kEntryUint32,
+  kEntryUint64,
+  kEntrySint32,
+  kEntrySint64,
+  kEntryBool,
+  kEntryFixed32,
+  kEntryFixed64,
+  kEntryString,
+  kRepeatedInt32,
+  kRepeatedInt64,
+  kRepeatedUint32,
+  kRepeatedUint64,
+  kRepeatedSint32,
+  kRepeatedSint64,
+  kRepeatedBool,
+  kRepeatedFixed32,
+  kRepeatedFixed64,
+  kRepeatedString,
+  kPackedInt32,
+  kPackedInt64,
+  kPackedUint32,
+  kPackedUint64,
+  kPackedSint32,
+  kPackedSint64,
+  kPackedBool,
+  kPackedFixed32,
+  kPackedFixed64,
+  kSingularMessage,
+  kEntryMessage,
+  kRepeatedMessage,
+  kMap,
+  kSingularGroup,
+  kRepeatedGroup,
+  kMessageSetItem,
 };
 
 struct EncodeStep {

@@ -9,13 +9,6 @@
 namespace structtensor::tensor_internal {
 namespace {
 
-bool IsRun(std::span<const int64_t> rows) {
-  for (size_t i = 1; i < rows.size(); ++i) {
-    if (rows[i] != rows[i - 1] + 1) return false;
-  }
-  return true;
-}
-
 // What to take of a value and of all its fields: single rows or pieces. Both know how many rows they are, and how to copy.
 class Rows {
  public:
@@ -129,6 +122,13 @@ Value TakeRows(const Value& value, std::span<const int64_t> rows) {
   absl::StatusOr<Value> taken = TakeRowsChecked(value, rows);
   assert(taken.ok());
   return *std::move(taken);
+}
+
+bool IsRun(std::span<const int64_t> rows) {
+  for (size_t i = 1; i < rows.size(); ++i) {
+    if (rows[i] != rows[i - 1] + 1) return false;
+  }
+  return true;
 }
 
 absl::StatusOr<Value> TakeRowsChecked(const Value& value, std::span<const int64_t> rows) {

@@ -11,6 +11,9 @@
 
 namespace structtensor::tensor_internal {
 
+// Whether each row is the one behind the row before it: such rows are taken by slicing, and share memory.
+bool IsRun(std::span<const int64_t> rows);
+
 // Returns the value whose row i is row rows[i] of `value`. Copies the data of those rows, in runs; a run of consecutive rows is
 // a slice and shares memory instead. Requires: value.rank() >= 1; 0 <= rows[i] < value.nrows(); the result can be counted and
 // held in memory, and the taken strings of each column stay below 2 GiB, which holds where no row is taken twice.

@@ -1,0 +1,61 @@
+// The order in which the archetypes of one family stand: those of decoding (decode_table.h) and of encoding (encode_table.h) alike.
+#ifndef STRUCTTENSOR_ENGINE_INTERNAL_VALUE_INDEX_H_
+#define STRUCTTENSOR_ENGINE_INTERNAL_VALUE_INDEX_H_
+
+#include "structtensor/plan/kinds.h"
+
+namespace structtensor::engine_internal {
+
+enum ValueIndex : int {
+  kInt32Index,  // and enums
+  kInt64Index,
+  kUint32Index,
+  kUint64Index,
+  kSint32Index,
+  kSint64Index,
+  kBoolIndex,
+  kFixed32Index,  // whatever has four bytes
+  kFixed64Index,  // whatever has eight
+  kTextIndex,     // what has a length, and groups
+};
+
+constexpr ValueIndex ValueIndexOf(plan::Kind kind) {
+  switch (plan::WireTypeOf(kind)) {
+    case plan::kI32:
+      return kFixed32Index;
+    case plan::kI64:
+      return kFixed64Index;
+    case plan::kLen:
+    case plan::kSgroup:
+    case plan::kEgroup:
+      return kTextIndex;
+    case plan::kVarint:
+      break;
+  }
+  switch (kind) {
+    case plan::Kind::kInt64:
+      return kInt64Index;
+    case plan::Kind::kUint32:
+      return kUint32Index;
+    case plan::Kind::kUint64:
+      return kUint64Index;
+    case plan::Kind::kSint32:
+      return kSint32Index;
+    case plan::Kind::kSint64:
+      return kSint64Index;
+    case plan::Kind::kBool:
+      return kBoolIndex;
+    default:
+      return kInt32Index;
+  }
+}
+
+// The archetype for values of `kind` in the family whose first one is `first`.
+template <typename Op>
+constexpr Op InFamily(Op first, plan::Kind kind) {
+  return static_cast<Op>(static_cast<int>(first) + ValueIndexOf(kind));
+}
+
+}  // namespace structtensor::engine_internal
+
+#endif  // STRUCTTENSOR_ENGINE_INTERNAL_VALUE_INDEX_H_
