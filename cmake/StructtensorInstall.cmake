@@ -20,4 +20,5 @@ install(FILES ${structtensor_BINARY_DIR}/structtensorConfig.cmake ${structtensor
               ${structtensor_SOURCE_DIR}/cmake/StructtensorGenerate.cmake
               ${structtensor_SOURCE_DIR}/cmake/FindStructtensorArrow.cmake
               ${structtensor_SOURCE_DIR}/cmake/FindStructtensorProtobuf.cmake
+              ${structtensor_SOURCE_DIR}/cmake/FindStructtensorRe2.cmake
         DESTINATION ${package_dir})

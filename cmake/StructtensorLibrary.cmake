@@ -7,7 +7,7 @@
 
 # These need more than decoders do (zlib, CLI11, Arrow). They are exported apart, so that the installed package also serves where
 # those are not.
-set(structtensor_converter_libraries records arrow_files converter)
+set(structtensor_converter_libraries records selection where scan arrow_files sinks converter)
 
 function(structtensor_library name)
   cmake_parse_arguments(ARG "NO_INSTALL" "FOLDER" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "structtensor/converter/internal/flags.h"
+
 namespace structtensor::converter_internal {
 namespace {
 
@@ -42,15 +44,22 @@ std::vector<Limit> Limits() {
   const auto number = [](auto value) { return static_cast<uint64_t>(value); };
   static const auto as = number;
   return {
-      {"--max-message-bytes", 1, 0x7fffffff, [](const ConverterOptions& o) { return as(o.decode.max_message_bytes); }},
-      {"--max-depth", 1, 1000, [](const ConverterOptions& o) { return as(o.decode.max_depth); }},
-      {"--max-rows", 1, INT32_MAX, [](const ConverterOptions& o) { return as(o.decode.max_rows); }},
-      {"--max-cells", 1, UINT64_MAX, [](const ConverterOptions& o) { return as(o.decode.max_cells); }},
-      {"--max-memory-bytes", 1, UINT64_MAX, [](const ConverterOptions& o) { return as(o.decode.max_memory_bytes); }},
-      {"--batch-size", 1, 1 << 24, [](const ConverterOptions& o) { return as(o.batch_size); }},
-      {"--recursion-depth", 1, 10, [](const ConverterOptions& o) { return as(o.decode.recursion_depth); }},
+      {"--max-message-bytes", 1, 0x7fffffff, [](const ConverterOptions& o) { return as(o.scan.decode.max_message_bytes); }},
+      {"--max-depth", 1, 1000, [](const ConverterOptions& o) { return as(o.scan.decode.max_depth); }},
+      {"--max-rows", 1, INT32_MAX, [](const ConverterOptions& o) { return as(o.scan.decode.max_rows); }},
+      {"--max-cells", 1, UINT64_MAX, [](const ConverterOptions& o) { return as(o.scan.decode.max_cells); }},
+      {"--max-memory-bytes", 1, UINT64_MAX, [](const ConverterOptions& o) { return as(o.scan.decode.max_memory_bytes); }},
+      {"--batch-size", 1, 1 << 24, [](const ConverterOptions& o) { return as(o.scan.batch_size); }},
+      {"--recursion-depth", 1, 10, [](const ConverterOptions& o) { return as(o.scan.decode.recursion_depth); }},
+      {"--skip", 0, INT64_MAX, [](const ConverterOptions& o) { return as(o.scan.skip); }},
+      {"--limit", 0, INT64_MAX, [](const ConverterOptions& o) { return as(o.scan.limit); }},
+      {"--jobs", 1, 1024, [](const ConverterOptions& o) { return as(o.jobs); }},
       {"--head", 0, 1 << 24, [](const ConverterOptions& o) { return as(o.head); }},
-      {"--max-errors", 0, INT64_MAX, [](const ConverterOptions& o) { return as(o.max_errors); }, {"--on-error=skip"}},
+      {"--max-errors",
+       0,
+       INT64_MAX,
+       [](const ConverterOptions& o) { return as(o.scan.decode.max_errors); },
+       {"--on-error=skip"}},
   };
 }
 

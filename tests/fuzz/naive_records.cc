@@ -107,6 +107,21 @@ class Reading {
     return file_;
   }
 
+  // Of gRPC, with a byte in front of the length.
+  NaiveFile Length32(bool big_endian, bool grpc) {
+    while (!AtEnd()) {
+      const size_t frame = Offset();
+      if (rest_.size() < (grpc ? 5 : 4)) return Tail(frame);
+      if (grpc && TakeLittleEndian(rest_, 1) != 0) return Unreadable();
+      uint64_t size_bytes = 0;
+      for (int i = 0; i < 4; ++i) size_bytes |= TakeLittleEndian(rest_, 1) << (8 * (big_endian ? 3 - i : i));
+      if (size_bytes > max_message_bytes_) return Unreadable();
+      if (rest_.size() < size_bytes) return Tail(frame);
+      Add(size_bytes);
+    }
+    return file_;
+  }
+
   NaiveFile OneMessage() {
     if (rest_.size() > max_message_bytes_) return Unreadable();
     if (bytes_.damaged) return Tail(0);
@@ -147,6 +162,12 @@ NaiveFile ReadNaively(std::string_view file, RecordFormat format, size_t max_mes
       return reading.TfRecords();
     case RecordFormat::kMessage:
       return reading.OneMessage();
+    case RecordFormat::kLength32BigEndian:
+      return reading.Length32(/*big_endian=*/true, /*grpc=*/false);
+    case RecordFormat::kLength32LittleEndian:
+      return reading.Length32(/*big_endian=*/false, /*grpc=*/false);
+    case RecordFormat::kGrpc:
+      return reading.Length32(/*big_endian=*/true, /*grpc=*/true);
   }
   return {};
 }
@@ -158,6 +179,12 @@ std::string WriteRecords(const std::vector<std::string>& messages, RecordFormat 
       const std::string length = LittleEndian(message.size(), 8);
       file += length + LittleEndian(MaskedCrc32c(length), 4) + message + LittleEndian(MaskedCrc32c(message), 4);
       continue;
+    }
+    if (format == RecordFormat::kLength32LittleEndian) file += LittleEndian(message.size(), 4);
+    if (format == RecordFormat::kGrpc) file += '\0';
+    if (format == RecordFormat::kLength32BigEndian || format == RecordFormat::kGrpc) {
+      const std::string length = LittleEndian(message.size(), 4);
+      file.append(length.rbegin(), length.rend());
     }
     if (format == RecordFormat::kDelimited) {
       uint64_t size_bytes = message.size();

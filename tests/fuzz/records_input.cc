@@ -1,10 +1,17 @@
 #include "records_input.h"
 
+#include <iterator>
+
 namespace structtensor::testing {
 namespace {
 
 constexpr size_t kRecordsHeaderBytes = 5;
-constexpr RecordFormat kFormats[] = {RecordFormat::kDelimited, RecordFormat::kTfRecord, RecordFormat::kMessage};
+constexpr RecordFormat kFormats[] = {RecordFormat::kDelimited,
+                                     RecordFormat::kTfRecord,
+                                     RecordFormat::kMessage,
+                                     RecordFormat::kLength32BigEndian,
+                                     RecordFormat::kLength32LittleEndian,
+                                     RecordFormat::kGrpc};
 
 }  // namespace
 
@@ -12,7 +19,7 @@ RecordsInput ParseRecordsInput(std::string_view bytes) {
   std::string header(bytes.substr(0, kRecordsHeaderBytes));
   header.resize(kRecordsHeaderBytes);
   RecordsInput input;
-  input.format = kFormats[static_cast<uint8_t>(header[0]) % 3];
+  input.format = kFormats[static_cast<uint8_t>(header[0]) % std::size(kFormats)];
   input.options = static_cast<uint8_t>(header[1]);
   input.batch_messages = static_cast<uint8_t>(header[2]);
   input.batch_bytes = static_cast<uint8_t>(header[3]);

@@ -16,10 +16,15 @@ std::string RandomPayload(Random& random) {
 }
 
 void MutateHeader(Random& random, RecordsInput& input) {
-  static constexpr RecordFormat kFormats[] = {RecordFormat::kDelimited, RecordFormat::kTfRecord, RecordFormat::kMessage};
+  static constexpr RecordFormat kFormats[] = {RecordFormat::kDelimited,
+                                              RecordFormat::kTfRecord,
+                                              RecordFormat::kMessage,
+                                              RecordFormat::kLength32BigEndian,
+                                              RecordFormat::kLength32LittleEndian,
+                                              RecordFormat::kGrpc};
   switch (Pick(random, 5)) {
     case 0:
-      input.format = kFormats[Pick(random, 3)];
+      input.format = kFormats[Pick(random, 6)];
       break;
     case 1:
       input.options ^= static_cast<uint8_t>(1 << Pick(random, 2));

@@ -35,8 +35,12 @@ std::vector<Seed> RecordsSeeds() {
   const struct {
     const char* name;
     RecordFormat format;
-  } formats[] = {
-      {"delimited", RecordFormat::kDelimited}, {"tfrecord", RecordFormat::kTfRecord}, {"message", RecordFormat::kMessage}};
+  } formats[] = {{"delimited", RecordFormat::kDelimited},
+                 {"tfrecord", RecordFormat::kTfRecord},
+                 {"message", RecordFormat::kMessage},
+                 {"length32", RecordFormat::kLength32BigEndian},
+                 {"length32le", RecordFormat::kLength32LittleEndian},
+                 {"grpc", RecordFormat::kGrpc}};
   std::vector<Seed> seeds;
   for (const auto& [name, format] : formats) {
     RecordsInput input;

@@ -156,11 +156,21 @@ def test_missing_input_fails(tmp_path):
     assert_only(tmp_path)
 
 
-def test_directory_as_input_fails(tmp_path):
+def test_an_empty_folder_as_input_fails(tmp_path):
     (tmp_path / "folder").mkdir()
     outcome = commands.run(COMMAND, tmp_path / "folder", "-o", tmp_path / "rows.parquet")
-    assert_failed(outcome, 1, "folder")
+    assert_failed(outcome, 1, "folder without files")
     assert_only(tmp_path, "folder")
+
+
+def test_a_folder_stands_for_its_files_by_name(spans, tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    half = len(spans.payloads) // 2
+    (folder / "2.bin").write_bytes(framing.frame_delimited(spans.payloads[half:]))
+    (folder / "1.bin").write_bytes(framing.frame_delimited(spans.payloads[:half]))
+    commands.convert(COMMAND, folder, "-o", tmp_path / "rows.parquet")
+    assert_equal(rows_of_parquet(tmp_path / "rows.parquet"), spans.expected)
 
 
 # --- nothing to convert
@@ -235,7 +245,7 @@ def test_output_in_an_unwritable_directory_fails(source, tmp_path):
 def test_full_disk_fails(source):
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            [commands.command_path(COMMAND), source, "-o", "-", "--format", "jsonl"],
+            [commands.command_path(COMMAND), source, "-o", "-", "--to", "jsonl"],
             stdout=full,
             stderr=subprocess.PIPE,
             timeout=300,
@@ -246,7 +256,7 @@ def test_full_disk_fails(source):
 
 
 @pytest.mark.parametrize("ignored", [False, True])
-@pytest.mark.parametrize("arguments", [["-o", "-", "--format", "jsonl", "--quiet"], ["--head", "1500"]])
+@pytest.mark.parametrize("arguments", [["-o", "-", "--to", "jsonl", "--quiet"], ["--head", "1500"]])
 def test_closed_pipe_ends_the_command_as_it_ends_others(spans, arguments, ignored, tmp_path):
     """By SIGPIPE and without a word, whatever was being written, and even where the parent ignores that signal."""
     source = tmp_path / "long.bin"
@@ -292,7 +302,7 @@ def test_two_commands_with_one_output_do_not_mix(spans, tmp_path):
 
 @pytest.mark.parametrize("arguments", [[], ["-"]])
 def test_standard_input_and_output(spans, source, arguments, tmp_path):
-    outcome = commands.convert(COMMAND, *arguments, "-o", "-", "--format", "parquet", stdin=source.read_bytes())
+    outcome = commands.convert(COMMAND, *arguments, "-o", "-", "--to", "parquet", stdin=source.read_bytes())
     assert_equal(rows_of_parquet(outcome.stdout), spans.expected)
 
 
@@ -304,7 +314,7 @@ def test_errors_name_standard_input(spans, tmp_path):
 
 
 def test_arrow_stream_and_json_lines_to_standard_output(spans, source):
-    stream = commands.convert(COMMAND, source, "-o", "-", "--format", "arrows").stdout
+    stream = commands.convert(COMMAND, source, "-o", "-", "--to", "arrows").stdout
     rows = [row for batch in pa.ipc.open_stream(stream) for row in compare.rows(batch)]
     assert_equal(rows, spans.expected)
     lines = commands.convert(COMMAND, source, "-o", "-").stdout  # the default there
@@ -353,7 +363,7 @@ def test_one_message_a_file(spans, tmp_path):
     for index, payload in enumerate(spans.payloads):
         sources.append(tmp_path / f"{index}.pb")
         sources[-1].write_bytes(payload)
-    commands.convert(COMMAND, *sources, "--input-format", "message", "-o", tmp_path / "rows.parquet")
+    commands.convert(COMMAND, *sources, "--from", "message", "-o", tmp_path / "rows.parquet")
     assert_equal(rows_of_parquet(tmp_path / "rows.parquet"), spans.expected)
 
 
@@ -393,8 +403,8 @@ def test_help_and_version(option):
     [
         (["--no-such-option"], ["--no-such-option"]),
         (["-o", "rows.csv"], [r"csv", "parquet", "jsonl"]),
-        (["-o", "rows.parquet", "--format", "csv"], ["csv", "parquet"]),
-        (["-o", "rows.parquet", "--input-format", "lines"], ["lines", "delimited"]),
+        (["-o", "rows.parquet", "--to", "csv"], ["csv", "parquet"]),
+        (["-o", "rows.parquet", "--from", "lines"], ["lines", "delimited"]),
         (["-o", "rows.parquet", "--on-error", "ignore"], ["ignore", "skip"]),
         (["-o", "rows.parquet", "--batch-size", "many"], ["many"]),
         ([], ["--output|-o"]),
@@ -428,7 +438,7 @@ def test_unknown_fields_are_kept_on_request(spans, tmp_path):
 def test_only_the_chosen_fields_are_converted(spans, source, tmp_path):
     rows = tmp_path / "rows.parquet"
     names, urls = "resource_spans.scope_spans.spans.name", "resource_spans.schema_url"
-    commands.convert(COMMAND, source, "-o", rows, "--field", names, "--field", urls)
+    commands.convert(COMMAND, source, "-o", rows, "--select", names, "--select", urls)
     chosen = [
         {
             "resource_spans": [
@@ -447,6 +457,6 @@ def test_only_the_chosen_fields_are_converted(spans, source, tmp_path):
 
 
 def test_a_field_that_is_not_there_fails_with_those_that_are(source, tmp_path):
-    outcome = commands.run(COMMAND, source, "-o", tmp_path / "rows.parquet", "--field", "resource_span")
+    outcome = commands.run(COMMAND, source, "-o", tmp_path / "rows.parquet", "--select", "resource_span")
     assert_failed(outcome, 1, "has no field resource_span; it has resource_spans")
     assert_only(tmp_path, source.name)

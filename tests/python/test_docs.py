@@ -1,8 +1,12 @@
 """The documents: files that they name exist, links resolve, and their C++ is the C++ that the tests compile."""
 
+import os
 import pathlib
 import re
+import shutil
+import subprocess
 
+import commands
 import pytest
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
@@ -74,3 +78,20 @@ def test_cpp_of_generated_code_is_compiled():
     assert snippets
     for snippet in snippets:
         assert contains(compiled, code_lines(snippet)), f"not in tests/docs/generated_code_snippets.cc:\n{snippet}"
+
+
+def sessions(document):
+    """Commands with what they print: blocks of text right behind blocks of shell."""
+    return re.findall(r"^```sh\n(structtensor .*?)\n```\n\n```text\n(.*?)^```$", document.read_text(), re.MULTILINE | re.DOTALL)
+
+
+def test_the_sessions_of_the_readme_print_what_it_says(tmp_path):
+    folder = pathlib.Path(commands.command_path("structtensor")).parent
+    shutil.copy(REPOSITORY / "examples" / "recipes" / "recipe.proto", tmp_path)
+    shutil.copy(folder.parent / "examples" / "recipes" / "recipes.pb", tmp_path)
+    found = sessions(REPOSITORY / "README.md")
+    assert len(found) == 3
+    environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
+    for command, printed in found:
+        done = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (0, printed), f"{command}\n{done.stderr}"

@@ -26,28 +26,30 @@ def everything_set(folder):
     message_class = compare.load_message_class(schema, everything.full_name)
     rng = random.Random(SEED)
     payloads = [random_messages.random_payload(rng, message_class) for _ in range(400)]
-    return commands.MessageSet("everything_to_columns", message_class, [b"", *payloads])
+    return commands.MessageSet("everything_to_columns", message_class, [b"", *payloads]), schema
 
 
 def onnx_set(folder):
     import_dir = commands.run_tool("onnx_models.py", "--models", folder / "models.bin")
     schema = commands.protoc_descriptor_set(folder / "onnx.descriptors", "onnx/onnx.proto", import_dir)
     message_class = compare.load_message_class(schema, "onnx.ModelProto")
-    return commands.MessageSet("onnx_to_columns", message_class, list(framing.read_delimited(folder / "models.bin")))
+    return commands.MessageSet("onnx_to_columns", message_class, list(framing.read_delimited(folder / "models.bin"))), schema
 
 
-@pytest.fixture(scope="module", params=["everything", "otlp", "onnx"])
+@pytest.fixture(scope="module", params=["everything", "everything by structtensor", "otlp", "onnx", "onnx by structtensor"])
 def messages(request, tmp_path_factory):
-    folder = tmp_path_factory.mktemp(request.param)
-    if request.param == "everything":
-        return everything_set(folder)
-    return commands.record_otlp(folder, 100) if request.param == "otlp" else onnx_set(folder)
+    folder = tmp_path_factory.mktemp(request.param.replace(" ", "_"))
+    if request.param == "otlp":
+        return commands.record_otlp(folder, 100)
+    made, schema = everything_set(folder) if request.param.startswith("everything") else onnx_set(folder)
+    return made.by_structtensor(schema) if request.param.endswith("by structtensor") else made
 
 
 def convert(messages, folder, ending):
     output = folder / f"rows.{ending}"
     # Small batches, so that every file has several of them.
-    commands.convert(messages.command, messages.write(folder / "messages.bin"), "-o", output, "--batch-size", 64, "--quiet")
+    source = messages.write(folder / "messages.bin")
+    commands.convert(messages.command, *messages.arguments, source, "-o", output, "--batch-size", 64, "--quiet")
     return output
 
 
@@ -143,7 +145,7 @@ def test_all_formats_and_batch_sizes_agree(messages, tmp_path):
     source = messages.write(tmp_path / "messages.bin")
     for batch_size in (1, 7, 100_000):
         output = tmp_path / f"{batch_size}.arrows"
-        commands.convert(messages.command, source, "-o", output, "--batch-size", batch_size, "--quiet")
+        commands.convert(messages.command, *messages.arguments, source, "-o", output, "--batch-size", batch_size, "--quiet")
         rows = [row for batch in batches_of_arrow_stream(output) for row in compare.rows(batch)]
         assert_rows_equal(rows, messages)
 

@@ -74,7 +74,7 @@ def field(table, *path):
 @pytest.mark.parametrize("ending", ["arrow", "parquet"])
 def test_every_unit_in_every_place(source, ending, unit, tmp_path):
     output = tmp_path / f"rows.{ending}"
-    commands.convert(COMMAND, source, "-o", output, f"--timestamps={unit}", "--field=well_known", "--field=maps.by_sfixed64")
+    commands.convert(COMMAND, source, "-o", output, f"--timestamps={unit}", "--select=well_known", "--select=maps.by_sfixed64")
     table = read(output)
     stored = "ms" if (ending, unit) == ("parquet", "s") else unit  # Parquet has no timestamps of whole seconds
     scale = PER_SECOND[stored] // PER_SECOND[unit]
@@ -138,7 +138,7 @@ def test_json_lines_have_the_digits_of_the_unit(source):
 
 
 def test_the_table_and_the_spec_show_the_unit(source):
-    shown = commands.convert(COMMAND, source, "--show-spec", "--head", "3", "--timestamps=us", "--field=well_known").stdout.decode()
+    shown = commands.convert(COMMAND, source, "--show-spec", "--head", "3", "--timestamps=us", "--select=well_known").stdout.decode()
     assert "timestamp: timestamp[us] [None]" in shown
     assert "duration: duration[us] [None]" in shown
     assert "0001-01-01T00:00:00Z" in shown
@@ -150,7 +150,7 @@ def test_seconds_that_parquet_cannot_hold_are_null_there_too(message_class, tmp_
     message.well_known.timestamp.seconds = 1 << 62
     source, output = tmp_path / "late.pb", tmp_path / "rows.parquet"
     source.write_bytes(framing.frame_delimited([message.SerializeToString()]))
-    outcome = commands.run(COMMAND, source, "-o", output, "--timestamps=s", "--field=well_known.timestamp")
+    outcome = commands.run(COMMAND, source, "-o", output, "--timestamps=s", "--select=well_known.timestamp")
     assert outcome.exit_code == 0, outcome.stderr
     assert field(read(output), "well_known", "timestamp").to_pylist() == [None]
 

@@ -101,7 +101,7 @@ TEST(RecordReader, ReadsTfRecordsByTheFilesName) {
   EXPECT_EQ(contents.locations[0].byte_offset, 12);
 
   EXPECT_EQ(RecordFormatOfName("x/a.tfrecords.gz"), RecordFormat::kTfRecord);
-  EXPECT_EQ(RecordFormatOfName("tfrecord.bin"), RecordFormat::kDelimited);
+  EXPECT_EQ(RecordFormatOfName("tfrecord.bin"), std::nullopt);
 }
 
 TEST(RecordReader, ReadsOneMessageAFileAcrossFilesInOneBatch) {
@@ -316,7 +316,7 @@ TEST(RecordReader, APrefixThatIsNoVarintIsAnErrorEvenWhenSkipping) {
     EXPECT_THAT(contents.messages, ElementsAre("ok"));
     EXPECT_EQ(Text(contents.status), file.path() +
                                          " record 1, byte 3: the length prefix is no varint of at most 10 bytes (the file is "
-                                         "damaged, or not varint-delimited: check --input-format)");
+                                         "damaged, or not varint-delimited: check --from)");
   }
 }
 

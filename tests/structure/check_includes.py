@@ -13,13 +13,14 @@ import sys
 LIBRARY_ROOTS = ("runtime", "compiler")
 # What users read and copy sees public headers only.
 FOR_USERS = ("examples", "tests/docs", "docs", "README.md")
-OTHERS = ("tests", "benchmarks")
+OTHERS = ("tests", "tools", "benchmarks")
 ALLOWED_INCLUDES = "tests/structure/allowed_includes.txt"
 # Headers of third parties, and the only folders that may see them.
 RESTRICTED = {
     "google/protobuf/": ("compiler", "compiler/emit", "compiler/schema", "schema"),
     "arrow/": ("bridges/arrow_files",),
     "parquet/": ("bridges/arrow_files",),
+    "re2/": ("selection",),
 }
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)

@@ -7,6 +7,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/records/internal/byte_source.h"
 #include "structtensor/records/internal/framing.h"
+#include "structtensor/records/internal/sniff.h"
 
 namespace structtensor {
 namespace {
@@ -27,6 +28,12 @@ ReadFrame FramingOf(RecordFormat format) {
       return records_internal::ReadTfRecordFrame;
     case RecordFormat::kMessage:
       return records_internal::ReadWholeSource;
+    case RecordFormat::kLength32BigEndian:
+      return records_internal::ReadLength32BigEndianFrame;
+    case RecordFormat::kLength32LittleEndian:
+      return records_internal::ReadLength32LittleEndianFrame;
+    case RecordFormat::kGrpc:
+      return records_internal::ReadGrpcFrame;
   }
   return nullptr;
 }
@@ -38,7 +45,7 @@ absl::Status Validate(const RecordReaderOptions& options) {
   }
   if (options.format.has_value() && FramingOf(*options.format) == nullptr) {
     return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::format = ", static_cast<int>(*options.format),
-                                                   "; expected kDelimited (0), kTfRecord (1) or kMessage (2)"));
+                                                   "; expected kDelimited (0) to kGrpc (5)"));
   }
   return absl::OkStatus();
 }
@@ -47,10 +54,25 @@ std::string DisplayName(const std::string& input) { return input == "-" ? "<stdi
 
 }  // namespace
 
-RecordFormat RecordFormatOfName(std::string_view name) {
+std::optional<RecordFormat> RecordFormatOfName(std::string_view name) {
   if (name.ends_with(".gz")) name.remove_suffix(3);
-  const bool tf_record = name.ends_with(".tfrecord") || name.ends_with(".tfrecords");
-  return tf_record ? RecordFormat::kTfRecord : RecordFormat::kDelimited;
+  if (name.ends_with(".tfrecord") || name.ends_with(".tfrecords")) return RecordFormat::kTfRecord;
+  return std::nullopt;
+}
+
+absl::StatusOr<SniffedFormat> SniffFile(const std::string& path) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(OpenedSource opened, OpenByteSource(path));
+  std::string sample(records_internal::kSniffBytes, '\0');
+  size_t size_bytes = 0;
+  bool whole = false;
+  while (size_bytes < sample.size() && !whole) {
+    const absl::StatusOr<size_t> more = opened.source->Read(sample.data() + size_bytes, sample.size() - size_bytes);
+    if (!more.ok() && !absl::IsDataLoss(more.status())) return more.status();
+    whole = !more.ok() || *more == 0;
+    if (more.ok()) size_bytes += *more;
+  }
+  sample.resize(size_bytes);
+  return records_internal::SniffFormat(sample, whole);
 }
 
 class FramedRecordReader : public RecordReader {
@@ -143,11 +165,21 @@ class FramedRecordReader : public RecordReader {
     absl::StatusOr<OpenedSource> opened = OpenByteSource(name);
     if (!opened.ok()) return InFile(next_input_, opened.status());
     compressed_[next_input_] = opened->compressed;
-    format_ = options_.format.value_or(RecordFormatOfName(name));
     window_.Begin(std::move(opened->source));
     record_number_ = 0;
     ++next_input_;
+    format_ = options_.format.has_value() ? *options_.format : FindFormat(name, opened->regular_file);
     return absl::OkStatus();
+  }
+
+  // Nobody waits for more of a pipe than its next record. Whatever goes wrong here goes wrong again when records are read.
+  RecordFormat FindFormat(const std::string& name, bool regular_file) {
+    if (const std::optional<RecordFormat> format = RecordFormatOfName(name); format.has_value()) return *format;
+    if (!regular_file) return RecordFormat::kDelimited;
+    window_.Fill(records_internal::kSniffBytes).IgnoreError();
+    const std::string_view available = window_.available();
+    const bool whole = available.size() < records_internal::kSniffBytes;
+    return records_internal::SniffFormat(available.substr(0, records_internal::kSniffBytes), whole).format;
   }
 
   // A damaged source (not a failing system) is a damaged tail, whatever the framing.

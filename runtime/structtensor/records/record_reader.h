@@ -23,16 +23,30 @@ enum class RecordFormat {
   kDelimited,  // a varint length in front of each message (writeDelimitedTo)
   kTfRecord,   // TFRecord; both checksums are verified
   kMessage,    // one message a file
+  // A length of 32 bits in front of each message.
+  kLength32BigEndian,
+  kLength32LittleEndian,
+  kGrpc,  // as in gRPC's bodies: a byte that is 0 (not compressed), a length of 32 bits, big-endian, and the message
 };
 
 // What protobuf allows, and the most that RecordReaderOptions::max_message_bytes takes.
 inline constexpr size_t kMaxRecordBytes = 0x7fffffff;
 
-// kTfRecord for names ending in .tfrecord or .tfrecords, also with .gz behind; else kDelimited.
-RecordFormat RecordFormatOfName(std::string_view name);
+// kTfRecord for names ending in .tfrecord or .tfrecords, also with .gz behind; nothing for other names.
+std::optional<RecordFormat> RecordFormatOfName(std::string_view name);
+
+// What the beginning of an input looks like, and what speaks for it: "12 records fit".
+struct SniffedFormat {
+  RecordFormat format;
+  std::string reason;
+};
+
+// Looks at the first 64 KiB of a file, decompressed. What nothing speaks for is taken for kDelimited. Errors: the file cannot be read.
+absl::StatusOr<SniffedFormat> SniffFile(const std::string& path);
 
 struct RecordReaderOptions {
-  // Of all inputs. By default, RecordFormatOfName for each.
+  // Of all inputs. By default it is found out for each: by RecordFormatOfName; else by what the file begins with, as SniffFile()
+  // does. Pipes are taken for kDelimited.
   std::optional<RecordFormat> format = std::nullopt;
   // A longer message is an error. From 1 to kMaxRecordBytes.
   size_t max_message_bytes = kMaxRecordBytes;

@@ -7,12 +7,14 @@
 #include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/descriptor_database.h>
 #include <google/protobuf/duration.pb.h>
+#include <google/protobuf/dynamic_message.h>
 #include <google/protobuf/empty.pb.h>
 #include <google/protobuf/field_mask.pb.h>
 #include <google/protobuf/source_context.pb.h>
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/timestamp.pb.h>
 #include <google/protobuf/type.pb.h>
+#include <google/protobuf/util/message_differencer.h>
 #include <google/protobuf/wrappers.pb.h>
 
 #include <algorithm>
@@ -288,6 +290,43 @@ class Schema::State {
     return MakeEnginePlan(plans_->Of(pool_->FindMessageTypeByName(full_name)));
   }
 
+  std::vector<std::string> RootNames() const {
+    std::set<std::string> fields;
+    for (const pb::FileDescriptor* file : files_) {
+      for (int i = 0; i < file->message_type_count(); ++i) AddMessagesOfFields(*file->message_type(i), fields);
+      for (int i = 0; i < file->extension_count(); ++i) {
+        if (file->extension(i)->message_type() != nullptr) fields.emplace(file->extension(i)->message_type()->full_name());
+      }
+    }
+    std::vector<std::string> roots;
+    for (const std::string& name : names_) {
+      if (!fields.contains(name)) roots.push_back(name);
+    }
+    return roots.empty() ? names_ : roots;
+  }
+
+  // Requires: the name is one of all_names().
+  absl::StatusOr<std::string> Difference(const std::string& full_name, std::string_view a, std::string_view b) const {
+    const pb::Message* const prototype = prototypes_->GetPrototype(pool_->FindMessageTypeByName(full_name));
+    const std::unique_ptr<pb::Message> messages[] = {std::unique_ptr<pb::Message>(prototype->New()),
+                                                     std::unique_ptr<pb::Message>(prototype->New())};
+    const std::string_view texts[] = {a, b};
+    for (int i = 0; i < 2; ++i) {
+      if (texts[i].size() > INT32_MAX ||
+          !messages[i]->ParsePartialFromArray(texts[i].data(), static_cast<int>(texts[i].size()))) {
+        return absl::InvalidArgumentError("libprotobuf does not parse it");
+      }
+    }
+    pb::util::DefaultFieldComparator equal_numbers;
+    equal_numbers.set_treat_nan_as_equal(true);
+    pb::util::MessageDifferencer differencer;
+    differencer.set_field_comparator(&equal_numbers);
+    std::string difference;
+    differencer.ReportDifferencesToString(&difference);
+    if (differencer.Compare(*messages[0], *messages[1])) return "";
+    return difference.empty() ? "they differ" : difference.substr(0, difference.find('\n'));
+  }
+
   std::string SerializeDescriptorSet() const {
     pb::FileDescriptorSet set;
     for (const pb::FileDescriptor* file : files_) file->CopyTo(set.add_file());
@@ -306,7 +345,7 @@ class Schema::State {
         return absl::InvalidArgumentError(absl::StrCat(file, ": ", shadow, " in an earlier import folder has the same name; ",
                                                        "change the order of the folders, or name that file"));
       case pb::compiler::DiskSourceTree::CANNOT_OPEN:
-        return absl::NotFoundError(absl::StrCat(file, ": cannot be read"));
+        return absl::NotFoundError(absl::StrCat(file, ": no such file, or it cannot be read"));
       case pb::compiler::DiskSourceTree::NO_MAPPING:
         break;
     }
@@ -343,6 +382,7 @@ class Schema::State {
           absl::StrCat("the files declare ", fields, " fields; at most ", kMaxFields, " are read"));
     }
     plans_ = std::make_unique<schema_internal::Plans>(files_);
+    prototypes_ = std::make_unique<pb::DynamicMessageFactory>(pool_.get());
     return absl::OkStatus();
   }
 
@@ -353,6 +393,18 @@ class Schema::State {
     size_t count = static_cast<size_t>(message.field_count()) + static_cast<size_t>(message.extension_count());
     for (int i = 0; i < message.nested_type_count(); ++i) count += CountFields(*message.nested_type(i));
     return count;
+  }
+
+  // The full names of message types that are fields of other ones; keys and values of maps among them.
+  static void AddMessagesOfFields(const pb::Descriptor& message, std::set<std::string>& names) {
+    const auto add = [&](const pb::FieldDescriptor* field) {
+      if (field->message_type() != nullptr && field->message_type() != field->containing_type()) {
+        names.emplace(field->message_type()->full_name());
+      }
+    };
+    for (int i = 0; i < message.field_count(); ++i) add(message.field(i));
+    for (int i = 0; i < message.extension_count(); ++i) add(message.extension(i));
+    for (int i = 0; i < message.nested_type_count(); ++i) AddMessagesOfFields(*message.nested_type(i), names);
   }
 
   static void AddNames(const pb::Descriptor& message, std::vector<std::string>& names) {
@@ -373,6 +425,7 @@ class Schema::State {
   std::vector<std::string> names_;
   std::vector<std::string> all_names_;
   std::unique_ptr<schema_internal::Plans> plans_;
+  std::unique_ptr<pb::DynamicMessageFactory> prototypes_;  // safe to use from several threads
 };
 
 absl::StatusOr<Schema> Schema::FromDescriptorSet(std::string_view bytes) {
@@ -389,6 +442,13 @@ absl::StatusOr<Schema> Schema::FromProtoFiles(const std::vector<std::string>& fi
 }
 
 std::vector<std::string> Schema::MessageNames() const { return state_->names(); }
+
+std::vector<std::string> Schema::RootMessageNames() const { return state_->RootNames(); }
+
+absl::StatusOr<std::string> Schema::DifferenceOfMessages(std::string_view name, std::string_view a, std::string_view b) const {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string full_name, Resolve(name));
+  return state_->Difference(full_name, a, b);
+}
 
 absl::StatusOr<std::string> Schema::Resolve(std::string_view name) const {
   const std::vector<std::string>& all = state_->all_names();

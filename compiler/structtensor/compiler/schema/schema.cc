@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -54,14 +55,32 @@ bool ValidatesUtf8(const pb::FieldDescriptor& field) {
 
 const pb::OneofDescriptor* RealOneof(const pb::FieldDescriptor& field) { return field.real_containing_oneof(); }
 
-plan::WellKnown WellKnownOf(const std::string& full_name) {
-  static const std::set<std::string>* const kWrappers =
-      new std::set<std::string>{"google.protobuf.DoubleValue", "google.protobuf.FloatValue",  "google.protobuf.Int64Value",
-                                "google.protobuf.UInt64Value", "google.protobuf.Int32Value",  "google.protobuf.UInt32Value",
-                                "google.protobuf.BoolValue",   "google.protobuf.StringValue", "google.protobuf.BytesValue"};
-  if (full_name == "google.protobuf.Timestamp") return plan::WellKnown::kTimestamp;
-  if (full_name == "google.protobuf.Duration") return plan::WellKnown::kDuration;
-  return kWrappers->count(full_name) != 0 ? plan::WellKnown::kWrapper : plan::WellKnown::kNone;
+// By name and by fields: a file may declare a type of that name with other ones.
+plan::WellKnown WellKnownOf(const pb::Descriptor& message) {
+  static const std::map<std::string, pb::FieldDescriptor::Type>* const kWrappers =
+      new std::map<std::string, pb::FieldDescriptor::Type>{{"google.protobuf.DoubleValue", pb::FieldDescriptor::TYPE_DOUBLE},
+                                                           {"google.protobuf.FloatValue", pb::FieldDescriptor::TYPE_FLOAT},
+                                                           {"google.protobuf.Int64Value", pb::FieldDescriptor::TYPE_INT64},
+                                                           {"google.protobuf.UInt64Value", pb::FieldDescriptor::TYPE_UINT64},
+                                                           {"google.protobuf.Int32Value", pb::FieldDescriptor::TYPE_INT32},
+                                                           {"google.protobuf.UInt32Value", pb::FieldDescriptor::TYPE_UINT32},
+                                                           {"google.protobuf.BoolValue", pb::FieldDescriptor::TYPE_BOOL},
+                                                           {"google.protobuf.StringValue", pb::FieldDescriptor::TYPE_STRING},
+                                                           {"google.protobuf.BytesValue", pb::FieldDescriptor::TYPE_BYTES}};
+  const auto has = [&message](int index, pb::FieldDescriptor::Type type) {
+    const pb::FieldDescriptor& field = *message.field(index);
+    return field.number() == index + 1 && field.type() == type && !field.is_repeated() && !field.has_presence();
+  };
+  const std::string full_name = Str(message.full_name());
+  if (full_name == "google.protobuf.Timestamp" || full_name == "google.protobuf.Duration") {
+    if (message.field_count() != 2 || !has(0, pb::FieldDescriptor::TYPE_INT64) || !has(1, pb::FieldDescriptor::TYPE_INT32)) {
+      return plan::WellKnown::kNone;
+    }
+    return full_name == "google.protobuf.Timestamp" ? plan::WellKnown::kTimestamp : plan::WellKnown::kDuration;
+  }
+  const auto wrapper = kWrappers->find(full_name);
+  if (wrapper == kWrappers->end() || message.field_count() != 1 || !has(0, wrapper->second)) return plan::WellKnown::kNone;
+  return plan::WellKnown::kWrapper;
 }
 
 std::string NestedName(const std::string& full_name, const std::string& package) {
@@ -215,7 +234,7 @@ class Schema::Builder {
     message->nested_name = NestedName(message->full_name, message->file->package);
     message->map_entry = descriptor->options().map_entry();
     message->message_set = descriptor->options().message_set_wire_format();
-    message->well_known = WellKnownOf(message->full_name);
+    message->well_known = WellKnownOf(*descriptor);
     unread_.push_back({descriptor, message});
     return message;
   }

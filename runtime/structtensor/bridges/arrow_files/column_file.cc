@@ -8,11 +8,14 @@
 #include <arrow/type.h>
 #include <arrow/util/byte_size.h>
 #include <arrow/util/compression.h>
+#include <parquet/arrow/schema.h>
 #include <parquet/arrow/writer.h>
 #include <parquet/properties.h>
+#include <parquet/schema.h>
 
 #include <cassert>
 #include <exception>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -257,32 +260,43 @@ arrow::Result<std::unique_ptr<FormatWriter>> OpenParquet(const std::shared_ptr<A
   return std::make_unique<ParquetWriter>(std::move(writer), options.max_row_group_rows, options.max_row_group_bytes);
 }
 
+// What a file has of a spec.
+struct Written {
+  Replacements replacements;
+  StructuredTensorSpec spec;
+  std::shared_ptr<arrow::Schema> schema;
+};
+
+absl::StatusOr<Written> WrittenOf(bool parquet, const StructuredTensorSpec& spec) {
+  if (spec.nullable()) return absl::InvalidArgumentError("the rows of a file cannot be absent, but the spec is nullable");
+  if (parquet && spec.flat_fields().empty()) {
+    return absl::InvalidArgumentError(
+        "the message has no fields, and Parquet cannot store rows without columns; write an Arrow file instead");
+  }
+  const Replacements replacements = {.empty_structs = parquet && HasEmptyStructs(spec),
+                                     .timestamp_seconds = parquet && HasTimestampSeconds(spec)};
+  StructuredTensorSpec written_spec = replacements.In(spec);
+  ArrowSchema c_schema;
+  STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(written_spec, &c_schema));
+  auto schema = arrow::ImportSchema(&c_schema);
+  STRUCTTENSOR_RETURN_IF_ERROR(FromArrow(schema.status(), "Arrow does not take the schema"));
+  return Written{replacements, std::move(written_spec), *std::move(schema)};
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat format, int fd, const StructuredTensorSpec& spec,
                                                                  const ColumnFileOptions& options) {
   assert(options.max_row_group_rows > 0 && options.max_row_group_bytes > 0);
   const bool parquet = format == FileFormat::kParquet;
-  if (spec.nullable()) return absl::InvalidArgumentError("the rows of a file cannot be absent, but the spec is nullable");
-  if (parquet && spec.flat_fields().empty()) {
-    return absl::InvalidArgumentError(
-        "the message has no fields, and Parquet cannot store rows without columns; write an Arrow file instead");
-  }
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Written written, WrittenOf(parquet, spec));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const arrow::Compression::type compression, ChooseCompression(format, options.compression));
-
-  const Replacements replacements = {.empty_structs = parquet && HasEmptyStructs(spec),
-                                     .timestamp_seconds = parquet && HasTimestampSeconds(spec)};
-  const StructuredTensorSpec written_spec = replacements.In(spec);
-  ArrowSchema c_schema;
-  STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(written_spec, &c_schema));
-  auto schema = arrow::ImportSchema(&c_schema);
-  STRUCTTENSOR_RETURN_IF_ERROR(FromArrow(schema.status(), "Arrow does not take the schema"));
 
   auto output = std::make_shared<ArrowOutput>(fd);
   std::unique_ptr<FormatWriter> writer;
   const arrow::Status opened = WithoutExceptions([&]() -> arrow::Status {
-    ARROW_ASSIGN_OR_RAISE(
-        writer, parquet ? OpenParquet(output, *schema, compression, options) : OpenIpc(format, output, *schema, compression));
+    ARROW_ASSIGN_OR_RAISE(writer, parquet ? OpenParquet(output, written.schema, compression, options)
+                                          : OpenIpc(format, output, written.schema, compression));
     return arrow::Status::OK();
   });
   if (!opened.ok()) {
@@ -290,7 +304,21 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
     output->output().Abandon();
     return failed_write.ok() ? FromArrow(opened, "cannot begin the file") : failed_write;
   }
-  return std::make_unique<Writer>(std::move(output), std::move(writer), written_spec, *std::move(schema), replacements);
+  return std::make_unique<Writer>(std::move(output), std::move(writer), written.spec, written.schema, written.replacements);
+}
+
+absl::StatusOr<std::string> ParquetSchemaText(const StructuredTensorSpec& spec) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Written written, WrittenOf(/*parquet=*/true, spec));
+  std::ostringstream text;
+  const arrow::Status printed = WithoutExceptions([&]() -> arrow::Status {
+    std::shared_ptr<parquet::SchemaDescriptor> schema;
+    ARROW_RETURN_NOT_OK(parquet::arrow::ToParquetSchema(written.schema.get(), *parquet::default_writer_properties(),
+                                                        *parquet::default_arrow_writer_properties(), &schema));
+    parquet::schema::PrintSchema(schema->schema_root().get(), text);
+    return arrow::Status::OK();
+  });
+  STRUCTTENSOR_RETURN_IF_ERROR(FromArrow(printed, "Parquet does not take the schema"));
+  return text.str();
 }
 
 }  // namespace structtensor

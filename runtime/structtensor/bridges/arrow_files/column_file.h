@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -63,6 +64,10 @@ class ColumnFileWriter {
 //   format has no such compression; of writing the format's beginning, as Write; Unimplemented if this Arrow has no such codec.
 absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat format, int fd, const StructuredTensorSpec& spec,
                                                                  const ColumnFileOptions& options = {});
+
+// The schema of the Parquet file that OpenColumnFile would begin for that spec, as text: the message format of Parquet's tools.
+// Errors: those of OpenColumnFile that are about the spec.
+absl::StatusOr<std::string> ParquetSchemaText(const StructuredTensorSpec& spec);
 
 }  // namespace structtensor
 

@@ -46,6 +46,16 @@ std::string RateText(const Totals& totals, double seconds) {
                          static_cast<double>(totals.input_bytes) / 1e6 / seconds);
 }
 
+std::string BarText(const Totals& totals, int64_t expected_bytes, double seconds) {
+  constexpr size_t kBarWidth = 20;
+  if (expected_bytes <= 0 || totals.input_bytes > expected_bytes || totals.input_bytes <= 0) return "";
+  const double done = static_cast<double>(totals.input_bytes) / static_cast<double>(expected_bytes);
+  const auto filled = static_cast<size_t>(done * kBarWidth);
+  const int64_t left = std::llround(seconds / done * (1 - done));
+  return absl::StrFormat("[%s%s] %3d %%, %d:%02d left", std::string(filled, '#'), std::string(kBarWidth - filled, '-'),
+                         static_cast<int>(done * 100), left / 60, left % 60);
+}
+
 ProgressLine::ProgressLine(bool enabled)
     : enabled_(enabled && isatty(STDERR_FILENO) == 1), next_update_(start_ + kUpdateInterval) {}
 
@@ -54,8 +64,9 @@ void ProgressLine::Update(const Totals& totals) {
   const Clock::time_point now = Clock::now();
   if (now < next_update_) return;
   next_update_ = now + kUpdateInterval;
+  const std::string bar = BarText(totals, expected_bytes_, seconds());
   // Carriage return, the text, then "erase to the end of the line".
-  absl::FPrintF(stderr, "\r%s, %s\x1b[K", AmountText(totals), RateText(totals, seconds()));
+  absl::FPrintF(stderr, "\r%s%s%s, %s\x1b[K", bar, bar.empty() ? "" : "; ", AmountText(totals), RateText(totals, seconds()));
   std::fflush(stderr);
   visible_ = true;
 }

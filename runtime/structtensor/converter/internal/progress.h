@@ -22,6 +22,10 @@ struct Totals {
 std::string AmountText(const Totals& totals);
 std::string RateText(const Totals& totals, double seconds);
 
+// "[####------]  40 %, 0:07 left" of an input of `expected_bytes`; "" if these are not more than 0, or fewer than have been read: of what
+// is decompressed, nobody knows how much there will be.
+std::string BarText(const Totals& totals, int64_t expected_bytes, double seconds);
+
 // A line on standard error that is rewritten in place, at most five times a second. It is shown only on a terminal.
 class ProgressLine {
  public:
@@ -29,6 +33,9 @@ class ProgressLine {
   ~ProgressLine() { Clear(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
+
+  // So many bytes of input are to be expected; the line then has a bar and the time that is left. -1 if nobody knows.
+  void ExpectBytes(int64_t size_bytes) { expected_bytes_ = size_bytes; }
 
   void Update(const Totals& totals);
   // Removes the line, so that others can write to the terminal.
@@ -43,6 +50,7 @@ class ProgressLine {
   const Clock::time_point start_ = Clock::now();
   Clock::time_point next_update_;
   bool visible_ = false;
+  int64_t expected_bytes_ = -1;
 };
 
 }  // namespace structtensor::converter_internal

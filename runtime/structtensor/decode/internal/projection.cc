@@ -22,7 +22,8 @@ using column_internal::TreeNode;
 
 namespace {
 
-constexpr size_t kMaxKeys = 64;  // bits of a presence word
+constexpr size_t kMaxPathSteps = 1000;  // as DecodeOptions::max_depth
+constexpr size_t kMaxKeys = 64;         // bits of a presence word
 
 // What is chosen below a message field.
 struct Choice {
@@ -62,6 +63,10 @@ std::optional<std::string> KeyText(const Path::Step& step) {
 absl::Status AddPath(const plan::MessagePlan& root, std::string_view text, Choice* choice) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Path path, Path::Parse(text));
   if (path.empty()) return absl::InvalidArgumentError("a field path is empty; it must name a field, as in address.city");
+  if (path.size() > kMaxPathSteps) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a field path of ", path.size(), " names; messages are nested to a depth of ", kMaxPathSteps, " at most"));
+  }
   const plan::MessagePlan* message = &root;
   const plan::FieldPlan* field = nullptr;
   for (size_t i = 0; i < path.size();) {
@@ -151,9 +156,13 @@ class ProjectionBuilder {
       }
       fields[i].skipped = chosen == choice.fields.end();
       if (!fields[i].skipped && fields[i].is_message()) {
-        Choice below = chosen->second;
+        if (fields[i].cardinality != plan::Cardinality::kMap || chosen->second.all) {
+          STRUCTTENSOR_ASSIGN_OR_RETURN(fields[i].message, Build(*fields[i].message, chosen->second));
+          continue;
+        }
         // Which of two entries counts is for their keys to say.
-        if (fields[i].cardinality == plan::Cardinality::kMap && !below.all) below.fields[0].all = true;
+        Choice below = chosen->second;
+        below.fields[0].all = true;
         STRUCTTENSOR_ASSIGN_OR_RETURN(fields[i].message, Build(*fields[i].message, below));
       }
     }

@@ -84,6 +84,8 @@ absl::StatusOr<OpenedSource> OpenByteSource(const std::string& path) {
   first.resize(first_bytes);
 
   OpenedSource opened;
+  struct stat status;
+  opened.regular_file = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
   opened.compressed = StartsLikeGzip(first);
   opened.source = std::make_unique<PeekedSource>(std::move(first), std::move(source));
   if (opened.compressed) opened.source = MakeGzipSource(std::move(opened.source));

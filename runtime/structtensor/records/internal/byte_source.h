@@ -24,7 +24,8 @@ class ByteSource {
 
 struct OpenedSource {
   std::unique_ptr<ByteSource> source;
-  bool compressed = false;  // the bytes delivered are not those of the file
+  bool compressed = false;    // the bytes delivered are not those of the file
+  bool regular_file = false;  // no pipe, no terminal: whatever will be there is there
 };
 
 // Opens `path`, "-" being standard input. What starts as a gzip file does is decompressed, whatever its name: files keep

@@ -69,7 +69,50 @@ LengthPrefix ParseLengthPrefix(std::string_view bytes) {
   return prefix;
 }
 
+constexpr size_t kLength32Bytes = 4;
+
+uint32_t LoadBigEndian(const char* bytes) { return __builtin_bswap32(LoadLittleEndian<uint32_t>(bytes)); }
+
+// `skipped_bytes` stand in front of the length.
+absl::StatusOr<Frame> ReadLength32Frame(Window& window, size_t max_bytes, size_t skipped_bytes, bool big_endian) {
+  const size_t header_bytes = skipped_bytes + kLength32Bytes;
+  STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(header_bytes));
+  const std::string_view header = window.available().substr(0, header_bytes);
+  if (header.empty()) return Frame{.outcome = Frame::kEnd};
+  if (header.size() < header_bytes) {
+    return DamagedTail(window, absl::StrCat("a length and what is in front of it have ", header_bytes, " bytes but only ",
+                                            header.size(), " remain; the file looks truncated"));
+  }
+  if (skipped_bytes > 0 && header[0] != '\0') {
+    return Frame{.outcome = Frame::kUnreadable,
+                 .problem = absl::StrCat("the first byte of a gRPC frame is ", static_cast<uint8_t>(header[0]),
+                                         header[0] == 1 ? ", which says that the message is compressed" : "; expected 0"),
+                 .advice = header[0] == 1 ? "write the frames without compression"
+                                          : "the file is damaged, or has no gRPC frames: check --from"};
+  }
+  const char* const length = header.data() + skipped_bytes;
+  const size_t size_bytes = big_endian ? LoadBigEndian(length) : LoadLittleEndian<uint32_t>(length);
+  if (size_bytes > max_bytes) {
+    return TooLong(size_bytes, max_bytes,
+                   "the file is damaged or framed in another way: check --from; or raise --max-message-bytes");
+  }
+  window.Advance(header_bytes);
+  STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(size_bytes));
+  if (window.available_bytes() < size_bytes) return Truncated(window, size_bytes);
+  return Record(window, size_bytes);
+}
+
 }  // namespace
+
+absl::StatusOr<Frame> ReadLength32BigEndianFrame(Window& window, size_t max_bytes) {
+  return ReadLength32Frame(window, max_bytes, 0, true);
+}
+
+absl::StatusOr<Frame> ReadLength32LittleEndianFrame(Window& window, size_t max_bytes) {
+  return ReadLength32Frame(window, max_bytes, 0, false);
+}
+
+absl::StatusOr<Frame> ReadGrpcFrame(Window& window, size_t max_bytes) { return ReadLength32Frame(window, max_bytes, 1, true); }
 
 absl::StatusOr<Frame> ReadDelimitedFrame(Window& window, size_t max_bytes) {
   LengthPrefix prefix = ParseLengthPrefix(window.available());
@@ -79,7 +122,7 @@ absl::StatusOr<Frame> ReadDelimitedFrame(Window& window, size_t max_bytes) {
     if (had_bytes >= kMaxVarintBytes) {
       return Frame{.outcome = Frame::kUnreadable,
                    .problem = "the length prefix is no varint of at most 10 bytes",
-                   .advice = "the file is damaged, or not varint-delimited: check --input-format"};
+                   .advice = "the file is damaged, or not varint-delimited: check --from"};
     }
     STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(had_bytes + 1));
     if (window.available_bytes() == had_bytes) {
@@ -91,7 +134,7 @@ absl::StatusOr<Frame> ReadDelimitedFrame(Window& window, size_t max_bytes) {
   }
   if (prefix.value > max_bytes) {
     return TooLong(prefix.value, max_bytes,
-                   "the file is damaged or not varint-delimited: check --input-format; or raise --max-message-bytes");
+                   "the file is damaged or not varint-delimited: check --from; or raise --max-message-bytes");
   }
   window.Advance(prefix.size_bytes);
   STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(prefix.value));
@@ -114,7 +157,7 @@ absl::StatusOr<Frame> ReadTfRecordFrame(Window& window, size_t max_bytes) {
     return Frame{.outcome = Frame::kUnreadable,
                  .problem = absl::StrFormat("masked CRC-32C of the record's length is %#010x, the file says %#010x", length_crc,
                                             stored_length_crc),
-                 .advice = "the file is damaged from here on, or no TFRecord file: check --input-format"};
+                 .advice = "the file is damaged from here on, or no TFRecord file: check --from"};
   }
   if (size_bytes > max_bytes) return TooLong(size_bytes, max_bytes, "raise --max-message-bytes");
 
@@ -143,7 +186,7 @@ absl::StatusOr<Frame> ReadWholeSource(Window& window, size_t max_bytes) {
   if (window.available_bytes() > max_bytes) {
     return Frame{.outcome = Frame::kUnreadable,
                  .problem = absl::StrCat("the file has more bytes than the limit of ", max_bytes, " for one message"),
-                 .advice = "if it holds many messages, check --input-format; or raise --max-message-bytes"};
+                 .advice = "if it holds many messages, check --from; or raise --max-message-bytes"};
   }
   return Record(window, window.available_bytes());
 }

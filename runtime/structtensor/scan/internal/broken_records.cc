@@ -1,24 +1,18 @@
-#include "structtensor/converter/internal/broken_records.h"
+#include "structtensor/scan/internal/broken_records.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "structtensor/base/internal/status.h"
-#include "structtensor/base/internal/strings.h"
-#include "structtensor/converter/internal/progress.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::scan_internal {
 namespace {
 
 namespace fs = std::filesystem;
 using OnError = DecodeOptions::OnError;
-
-constexpr int64_t kListed = 10;
 
 // Whether writing to `a` would harm `b`: one file, under whatever names. Pipes and devices come to no harm.
 bool IsSameFile(const std::string& a, const std::string& b) {
@@ -32,12 +26,12 @@ bool IsSameFile(const std::string& a, const std::string& b) {
 absl::Status BrokenRecords::Open() {
   if (options_.dead_letters.empty()) return absl::OkStatus();
   std::vector<std::string> taken = options_.inputs;
-  taken.push_back(options_.output);
+  taken.insert(taken.end(), options_.reserved.begin(), options_.reserved.end());
   for (const std::string& path : {options_.dead_letters, options_.dead_letters + ".jsonl"}) {
     for (const std::string& other : taken) {
       if (other.empty() || other == "-" || !IsSameFile(path, other)) continue;
       return absl::InvalidArgumentError(
-          absl::StrCat("--dead-letters: ", path, " is read or written by this conversion already; name another file"));
+          absl::StrCat("--dead-letters: ", path, " is read or written already; name another file"));
     }
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(dead_letters_, DeadLetterWriter::Open(options_.dead_letters, options_.overwrite));
@@ -51,11 +45,13 @@ absl::Status BrokenRecords::Add(const std::vector<BrokenRecord>& records) {
   if (fail) return absl::DataLossError(absl::StrCat(records[0].text, " (", records[0].advice, ")"));
   if (count_ == 0) first_ = records[0].text;
   for (const BrokenRecord& record : records) {
-    if (++count_ <= kListed) absl::FPrintF(stderr, "%s: %s\n", ToAbsl(verb()), record.text);
+    ++count_;
+    if (options_.on_broken_record) options_.on_broken_record(record);
   }
-  if (options_.max_errors < 0 || count_ <= options_.max_errors) return absl::OkStatus();
-  return absl::DataLossError(absl::StrCat(CountText(count_), count_ == 1 ? " record" : " records",
-                                          " cannot be converted, more than --max-errors=", options_.max_errors,
+  const int64_t max_errors = options_.decode.max_errors;
+  if (max_errors < 0 || count_ <= max_errors) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat(count_, count_ == 1 ? " record" : " records",
+                                          " cannot be converted, more than --max-errors=", max_errors,
                                           "; the first: ", first_));
 }
 
@@ -75,12 +71,6 @@ absl::Status BrokenRecords::KeepDeadLetters(std::span<const BrokenRecord> record
 }
 
 absl::Status BrokenRecords::Close() { return dead_letters_ == nullptr ? absl::OkStatus() : dead_letters_->Close(); }
-
-void BrokenRecords::FinishList() const {
-  if (count_ > kListed) absl::FPrintF(stderr, "%s: … and %s more\n", ToAbsl(verb()), CountText(count_ - kListed));
-}
-
-std::string_view BrokenRecords::verb() const { return options_.decode.on_error == OnError::kNull ? "set to null" : "skipped"; }
 
 std::vector<BrokenRecord> BrokenRecordsOf(const RecordBatch& batch, const std::vector<MessageError>& errors,
                                           const RecordReader& reader) {
@@ -112,4 +102,4 @@ std::vector<BrokenRecord> BrokenRecordsOf(const RecordBatch& batch, const std::v
   return records;
 }
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::scan_internal

@@ -1,4 +1,4 @@
-#include "structtensor/converter/internal/column_file_sink.h"
+#include "structtensor/sinks/internal/column_file_sink.h"
 
 #include <cassert>
 #include <utility>
@@ -6,7 +6,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/bridges/arrow_files/column_file.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::sinks_internal {
 namespace {
 
 FileFormat FileFormatOf(SinkFormat format) {
@@ -24,6 +24,20 @@ FileFormat FileFormatOf(SinkFormat format) {
   return FileFormat::kArrowStream;
 }
 
+FileCompression FileCompressionOf(SinkCompression compression) {
+  switch (compression) {
+    case SinkCompression::kDefault:
+      break;
+    case SinkCompression::kNone:
+      return FileCompression::kNone;
+    case SinkCompression::kSnappy:
+      return FileCompression::kSnappy;
+    case SinkCompression::kZstd:
+      return FileCompression::kZstd;
+  }
+  return FileCompression::kDefault;
+}
+
 class ColumnFileSink : public Sink {
  public:
   explicit ColumnFileSink(std::unique_ptr<ColumnFileWriter> writer) : writer_(std::move(writer)) {}
@@ -37,9 +51,12 @@ class ColumnFileSink : public Sink {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Sink>> MakeColumnFileSink(SinkFormat format, int fd, const StructuredTensorSpec& schema) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(std::unique_ptr<ColumnFileWriter> writer, OpenColumnFile(FileFormatOf(format), fd, schema));
+absl::StatusOr<std::unique_ptr<Sink>> MakeColumnFileSink(const SinkOptions& options, int fd,
+                                                         const StructuredTensorSpec& schema) {
+  const ColumnFileOptions file_options = {.compression = FileCompressionOf(options.compression)};
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::unique_ptr<ColumnFileWriter> writer,
+                                OpenColumnFile(FileFormatOf(options.format), fd, schema, file_options));
   return std::make_unique<ColumnFileSink>(std::move(writer));
 }
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::sinks_internal

@@ -1,4 +1,4 @@
-#include "structtensor/converter/internal/output_file.h"
+#include "structtensor/sinks/output_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 
 #include "structtensor/base/internal/fd.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor {
 namespace {
 
 namespace fs = std::filesystem;
@@ -136,4 +136,4 @@ TEST_F(OutputFileTest, SignalsRemoveThePartialFileAndEndTheProcess) {
 }
 
 }  // namespace
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor

@@ -1,4 +1,4 @@
-#include "structtensor/converter/internal/output_file.h"
+#include "structtensor/sinks/output_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -17,7 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor {
 namespace {
 
 // The file to remove when a signal ends the process, or null.
@@ -143,4 +143,4 @@ absl::StatusOr<std::optional<int64_t>> OutputFile::Commit() {
   return size_bytes;
 }
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor

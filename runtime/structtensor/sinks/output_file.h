@@ -1,6 +1,6 @@
 // A file that appears under its name only when it is complete.
-#ifndef STRUCTTENSOR_CONVERTER_INTERNAL_OUTPUT_FILE_H_
-#define STRUCTTENSOR_CONVERTER_INTERNAL_OUTPUT_FILE_H_
+#ifndef STRUCTTENSOR_SINKS_OUTPUT_FILE_H_
+#define STRUCTTENSOR_SINKS_OUTPUT_FILE_H_
 
 #include <cstdint>
 #include <memory>
@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor {
 
 // From here on, SIGINT, SIGTERM, SIGHUP and SIGPIPE remove the partial file, if there is one, and then end the process as they
 // end every program: a shell sees 128 and the signal's number, which is 141 when the reader of a pipe has gone. SIGPIPE does so
@@ -51,6 +51,6 @@ class OutputFile {
   const bool overwrite_;
 };
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor
 
-#endif  // STRUCTTENSOR_CONVERTER_INTERNAL_OUTPUT_FILE_H_
+#endif  // STRUCTTENSOR_SINKS_OUTPUT_FILE_H_

@@ -1,0 +1,26 @@
+# Finds RE2 and makes the target `structtensor_re2` for it: by its CMake package where it brings one, else by its header and library
+# (Debian 12). Sets StructtensorRe2_FOUND.
+if(NOT TARGET structtensor_re2)
+  find_package(re2 CONFIG QUIET)
+  if(TARGET re2::re2)
+    add_library(structtensor_re2 INTERFACE IMPORTED GLOBAL)
+    target_link_libraries(structtensor_re2 INTERFACE re2::re2)
+  else()
+    find_path(STRUCTTENSOR_RE2_INCLUDE_DIR re2/re2.h)
+    find_library(STRUCTTENSOR_RE2_LIBRARY re2)
+    mark_as_advanced(STRUCTTENSOR_RE2_INCLUDE_DIR STRUCTTENSOR_RE2_LIBRARY)
+    if(STRUCTTENSOR_RE2_INCLUDE_DIR AND STRUCTTENSOR_RE2_LIBRARY)
+      find_package(Threads REQUIRED)
+      add_library(structtensor_re2 UNKNOWN IMPORTED GLOBAL)
+      set_target_properties(structtensor_re2 PROPERTIES IMPORTED_LOCATION "${STRUCTTENSOR_RE2_LIBRARY}"
+                                                        INTERFACE_INCLUDE_DIRECTORIES "${STRUCTTENSOR_RE2_INCLUDE_DIR}"
+                                                        INTERFACE_LINK_LIBRARIES Threads::Threads)
+    endif()
+  endif()
+endif()
+set(StructtensorRe2_FOUND FALSE)
+if(TARGET structtensor_re2)
+  set(StructtensorRe2_FOUND TRUE)
+elseif(StructtensorRe2_FIND_REQUIRED)
+  message(FATAL_ERROR "RE2 is needed for the converter and the command (Debian: libre2-dev); or set STRUCTTENSOR_BUILD_CONVERTER=OFF")
+endif()

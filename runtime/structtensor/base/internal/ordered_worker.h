@@ -1,0 +1,89 @@
+// Work that another thread does, item by item, while the caller makes the next items.
+#ifndef STRUCTTENSOR_BASE_INTERNAL_ORDERED_WORKER_H_
+#define STRUCTTENSOR_BASE_INTERNAL_ORDERED_WORKER_H_
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "absl/status/status.h"
+
+namespace structtensor::base_internal {
+
+// Works on items in the order in which they come, on a thread of its own. One thread at a time may call it.
+template <typename Item>
+class OrderedWorker {
+ public:
+  // `work` is called on the worker's thread; after its first error it is not called again. At most `max_waiting` items (1 or more) wait:
+  // a caller that is faster waits with them.
+  OrderedWorker(size_t max_waiting, std::function<absl::Status(Item)> work)
+      : max_waiting_(max_waiting), work_(std::move(work)), thread_([this] { Run(); }) {}
+  OrderedWorker(const OrderedWorker&) = delete;
+  OrderedWorker& operator=(const OrderedWorker&) = delete;
+
+  // Items that wait are dropped; that under way is done first.
+  ~OrderedWorker() { Stop(/*drop=*/true); }
+
+  // Hands over an item. Returns the error of an earlier one, if there was one; the item is then dropped.
+  absl::Status Add(Item item) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return waiting_.size() < max_waiting_ || !status_.ok(); });
+    if (!status_.ok()) return status_;
+    waiting_.push_back(std::move(item));
+    changed_.notify_all();
+    return absl::OkStatus();
+  }
+
+  // Waits until all items are done, and ends the thread. Returns the first error. To be called at most once, last.
+  absl::Status Finish() {
+    Stop(/*drop=*/false);
+    return status_;
+  }
+
+ private:
+  void Stop(bool drop) {
+    {
+      const std::lock_guard lock(mutex_);
+      ended_ = true;
+      if (drop) waiting_.clear();
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  void Run() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [this] { return !waiting_.empty() || ended_; });
+      if (waiting_.empty()) return;
+      Item item = std::move(waiting_.front());
+      waiting_.pop_front();
+      changed_.notify_all();
+      lock.unlock();
+      absl::Status status = work_(std::move(item));
+      lock.lock();
+      if (status.ok()) continue;
+      status_ = std::move(status);
+      waiting_.clear();
+      changed_.notify_all();
+      return;
+    }
+  }
+
+  const size_t max_waiting_;
+  const std::function<absl::Status(Item)> work_;
+  std::mutex mutex_;
+  std::condition_variable changed_;  // what mutex_ guards
+  std::deque<Item> waiting_;
+  bool ended_ = false;
+  absl::Status status_;
+  std::thread thread_;  // last: it starts when all else is there
+};
+
+}  // namespace structtensor::base_internal
+
+#endif  // STRUCTTENSOR_BASE_INTERNAL_ORDERED_WORKER_H_

@@ -1,0 +1,31 @@
+// The list of broken records on standard error: the first ones, and how many more there were.
+#ifndef STRUCTTENSOR_CONVERTER_INTERNAL_BROKEN_RECORD_LIST_H_
+#define STRUCTTENSOR_CONVERTER_INTERNAL_BROKEN_RECORD_LIST_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "structtensor/decode/decoder.h"
+#include "structtensor/scan/scan.h"
+
+namespace structtensor::converter_internal {
+
+class BrokenRecordList {
+ public:
+  explicit BrokenRecordList(DecodeOptions::OnError on_error) : on_error_(on_error) {}
+
+  void Add(const BrokenRecord& record);
+  // To be called last.
+  void Finish() const;
+
+  // What became of them: "skipped", or "set to null".
+  std::string_view verb() const;
+
+ private:
+  const DecodeOptions::OnError on_error_;
+  int64_t count_ = 0;
+};
+
+}  // namespace structtensor::converter_internal
+
+#endif  // STRUCTTENSOR_CONVERTER_INTERNAL_BROKEN_RECORD_LIST_H_

@@ -1,0 +1,271 @@
+#include "structtensor/converter/internal/conversion.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "structtensor/base/internal/ordered_worker.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
+#include "structtensor/converter/internal/broken_record_list.h"
+#include "structtensor/converter/internal/head_rows.h"
+#include "structtensor/converter/internal/progress.h"
+#include "structtensor/encode/encoder.h"
+#include "structtensor/records/record_writer.h"
+#include "structtensor/sinks/output_file.h"
+
+namespace structtensor::converter_internal {
+namespace {
+
+constexpr size_t kTableWidthWithoutTerminal = 120;
+
+// One status of two, of which at least one is an error.
+absl::Status Both(const absl::Status& first, const absl::Status& second) {
+  if (first.ok()) return second;
+  if (second.ok() || first == second) return first;
+  return absl::Status(first.code(), absl::StrCat(first.message(), "; moreover: ", second.message()));
+}
+
+size_t TableWidth(FILE* to) {
+  winsize size = {};
+  if (ioctl(fileno(to), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kTableWidthWithoutTerminal;
+  return size.ws_col;
+}
+
+// Rows as messages again.
+class MessageOutput {
+ public:
+  static absl::StatusOr<std::unique_ptr<MessageOutput>> Create(RecordFormat format, int fd, const plan::MessagePlan& message) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(BatchEncoder encoder, BatchEncoder::Create(message, {}));
+    return std::unique_ptr<MessageOutput>(new MessageOutput(format, fd, std::move(encoder)));
+  }
+
+  absl::Status Write(const DecodedBatch& columns) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const EncodedBatch messages, encoder_.Encode(columns.tree()));
+    for (const std::string_view message : messages) STRUCTTENSOR_RETURN_IF_ERROR(writer_.Write(message));
+    return absl::OkStatus();
+  }
+  absl::Status Finish() { return writer_.Finish(); }
+
+ private:
+  MessageOutput(RecordFormat format, int fd, BatchEncoder encoder) : writer_(format, fd), encoder_(std::move(encoder)) {}
+
+  RecordWriter writer_;
+  BatchEncoder encoder_;
+};
+
+// Its methods are the stages, in the order in which Run calls them.
+class Conversion {
+ public:
+  Conversion(const ConverterOptions& options, const plan::MessagePlan& message)
+      : options_(options),
+        message_(message),
+        preview_(options.writes_standard_output() ? stderr : stdout),
+        head_(options.head),
+        broken_list_(options.scan.decode.on_error),
+        progress_(!options.quiet) {}
+
+  absl::StatusOr<ConversionSummary> Run() {
+    STRUCTTENSOR_RETURN_IF_ERROR(OpenScan());
+    STRUCTTENSOR_RETURN_IF_ERROR(OpenOutput());
+    ShowSpec();
+    const absl::Status converted = ConvertAll();
+    // Dead letters are kept however the conversion ends, and an output without its dead letters is not whole.
+    const absl::Status kept = scan_->Close();
+    progress_.Clear();
+    broken_list_.Finish();
+    TellTimesOutOfRange();
+    if (!converted.ok() || !kept.ok()) return Both(converted, kept);
+    STRUCTTENSOR_RETURN_IF_ERROR(FinishOutput());
+    summary_.seconds = progress_.seconds();
+    summary_.inputs = scan_->number_of_inputs();
+    summary_.broken_records = scan_->broken_records();
+    TellSummary();
+    return summary_;
+  }
+
+ private:
+  // What is wrong with the schema shows before any input.
+  absl::Status OpenScan() {
+    ScanOptions scan = options_.scan;
+    scan.on_broken_record = [this](const BrokenRecord& record) {
+      progress_.Clear();  // so that the terminal shows whole lines
+      broken_list_.Add(record);
+    };
+    STRUCTTENSOR_ASSIGN_OR_RETURN(scan_, Scan::Create(message_, std::move(scan)));
+    schema_ = TypeSpec(scan_->empty().spec()).WithUnknownSizes();
+    if (options_.scan.limit < 0 && options_.scan.skip == 0) progress_.ExpectBytes(scan_->size_bytes_of_inputs());
+    return absl::OkStatus();
+  }
+
+  absl::Status OpenOutput() {
+    if (!options_.has_output()) return absl::OkStatus();
+    STRUCTTENSOR_RETURN_IF_ERROR(OpenFormat());
+    if (options_.jobs > 1) {
+      try {
+        // One batch is decoded, one waits and one is written.
+        writer_ = std::make_unique<base_internal::OrderedWorker<Rows>>(1, [this](const Rows& rows) { return Write(rows); });
+      } catch (const std::system_error&) {
+        // Where the system has no thread left, one does everything.
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status OpenFormat() {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(output_, OutputFile::Open(options_.output, options_.scan.overwrite));
+    if (options_.records.has_value()) {
+      absl::StatusOr<std::unique_ptr<MessageOutput>> messages =
+          MessageOutput::Create(*options_.records, output_->fd(), message_);
+      if (!messages.ok()) return InOutput(messages.status());
+      messages_ = *std::move(messages);
+      return absl::OkStatus();
+    }
+    absl::StatusOr<std::unique_ptr<Sink>> sink = Sink::Create(options_.sink, output_->fd(), *schema_->structured());
+    if (!sink.ok()) return InOutput(sink.status());
+    sink_ = *std::move(sink);
+    return absl::OkStatus();
+  }
+
+  void ShowSpec() {
+    if (!options_.show_spec) return;
+    std::string tree = schema_->TreeString();
+    if (!tree.ends_with('\n')) tree += '\n';
+    Print(tree);
+  }
+
+  absl::Status ConvertAll() {
+    while (NeedsMore()) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, scan_->Next([this](const ScanBatch& batch) { return UseBatch(batch); }));
+      summary_.input_bytes = scan_->bytes_read();
+      if (!more) break;
+      if (head_.full()) STRUCTTENSOR_RETURN_IF_ERROR(ShowHead());
+      progress_.Update(totals());
+    }
+    return ShowHead();
+  }
+
+  // Without an output, the rest of the input is of no interest once the head is shown.
+  bool NeedsMore() const { return options_.has_output() || !head_shown_; }
+
+  absl::Status UseBatch(const ScanBatch& batch) {
+    summary_.rows += batch.rows.nrows();
+    if (!head_.full()) head_.Add(batch.rows);
+    if (writer_ != nullptr) return writer_->Add({batch.columns, batch.rows});
+    return Write({batch.columns, batch.rows});
+  }
+
+  // Both share their memory.
+  struct Rows {
+    DecodedBatch columns;
+    StructuredTensor rows;
+  };
+
+  absl::Status Write(const Rows& rows) {
+    if (sink_ != nullptr) return InOutput(sink_->Write(rows.rows));
+    if (messages_ != nullptr) return InOutput(messages_->Write(rows.columns));
+    return absl::OkStatus();
+  }
+
+  // Shows the first rows, once they are there or there are no more.
+  absl::Status ShowHead() {
+    if (std::exchange(head_shown_, true)) return absl::OkStatus();
+    STRUCTTENSOR_ASSIGN_OR_RETURN(std::string table, head_.Table(scan_->empty(), TableWidth(preview_)));
+    if (!table.ends_with('\n')) table += '\n';
+    progress_.Clear();
+    Print(table);
+    return absl::OkStatus();
+  }
+
+  // They are null in the output, which nobody would see there beside the times that were never set.
+  void TellTimesOutOfRange() const {
+    for (const TimesOutOfRange& times : scan_->times_out_of_range()) {
+      absl::FPrintF(stderr, "set to null: %s: %s outside what 64 bits of %s can hold (%s)\n", times.field_path,
+                    times.count == 1 ? "1 time" : absl::StrCat(CountText(times.count), " times"),
+                    ToAbsl(TimeUnitName(options_.scan.tensor.timestamps)), TimeAdvice());
+    }
+  }
+
+  const char* TimeAdvice() const {
+    switch (options_.scan.tensor.timestamps) {
+      case TimeUnit::kNanoseconds:
+        return "pass --timestamps=us, or --well-known=structs";
+      case TimeUnit::kMicroseconds:
+      case TimeUnit::kMilliseconds:
+      case TimeUnit::kSeconds:
+        break;
+    }
+    return "pass --well-known=structs";
+  }
+
+  absl::Status FinishOutput() {
+    if (output_ == nullptr) return absl::OkStatus();
+    if (writer_ != nullptr) STRUCTTENSOR_RETURN_IF_ERROR(writer_->Finish());
+    if (sink_ != nullptr) STRUCTTENSOR_RETURN_IF_ERROR(InOutput(sink_->Finish()));
+    if (messages_ != nullptr) STRUCTTENSOR_RETURN_IF_ERROR(InOutput(messages_->Finish()));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(summary_.output_bytes, output_->Commit());
+    return absl::OkStatus();
+  }
+
+  void TellSummary() {
+    if (options_.quiet || output_ == nullptr) return;
+    std::string line = absl::StrCat(AmountText(totals()), " from ", InputsText(),
+                                    absl::StrFormat(" in %.2f s: ", summary_.seconds), RateText(totals(), summary_.seconds));
+    if (summary_.broken_records > 0) {
+      absl::StrAppend(&line, "; ", CountText(summary_.broken_records), " ", ToAbsl(broken_list_.verb()));
+    }
+    absl::StrAppend(&line, "; wrote ", output_->display_name(), " (");
+    if (summary_.output_bytes.has_value()) absl::StrAppend(&line, SizeText(*summary_.output_bytes), ", ");
+    absl::StrAppend(&line, CountText(summary_.rows), summary_.rows == 1 ? " row)" : " rows)");
+    absl::FPrintF(stderr, "%s\n", line);
+  }
+
+  std::string InputsText() const {
+    if (summary_.inputs != 1) return absl::StrCat(summary_.inputs, " files");
+    return options_.scan.inputs[0] == "-" ? "<stdin>" : "1 file";
+  }
+
+  Totals totals() const { return {.messages = summary_.rows, .input_bytes = summary_.input_bytes}; }
+
+  absl::Status InOutput(const absl::Status& status) const {
+    if (status.ok()) return status;
+    return absl::Status(status.code(), absl::StrCat(output_->display_name(), ": ", status.message()));
+  }
+
+  // The preview goes to standard error where standard output carries the data.
+  void Print(const std::string& text) {
+    std::fputs(text.c_str(), preview_);
+    std::fflush(preview_);
+  }
+
+  const ConverterOptions& options_;
+  const plan::MessagePlan& message_;
+  FILE* const preview_;
+  std::unique_ptr<Scan> scan_;
+  std::optional<TypeSpec> schema_;
+  std::unique_ptr<OutputFile> output_;  // null without an output; outlives what writes to it
+  std::unique_ptr<Sink> sink_;          // this or the next one
+  std::unique_ptr<MessageOutput> messages_;
+  std::unique_ptr<base_internal::OrderedWorker<Rows>> writer_;  // null with one job; dies before what it writes to
+  HeadRows head_;
+  bool head_shown_ = options_.head == 0;
+  BrokenRecordList broken_list_;
+  ConversionSummary summary_;
+  ProgressLine progress_;
+};
+
+}  // namespace
+
+absl::StatusOr<ConversionSummary> Convert(const ConverterOptions& options, const plan::MessagePlan& message) {
+  return Conversion(options, message).Run();
+}
+
+}  // namespace structtensor::converter_internal

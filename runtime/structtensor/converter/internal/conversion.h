@@ -1,0 +1,30 @@
+// One run of a conversion: records in, a file of columns out, and what people are told of it.
+#ifndef STRUCTTENSOR_CONVERTER_INTERNAL_CONVERSION_H_
+#define STRUCTTENSOR_CONVERTER_INTERNAL_CONVERSION_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/status/statusor.h"
+#include "structtensor/converter/internal/options.h"
+#include "structtensor/plan/plan.h"
+
+namespace structtensor::converter_internal {
+
+struct ConversionSummary {
+  int64_t rows = 0;
+  int64_t broken_records = 0;  // skipped, or set to null
+  int64_t input_bytes = 0;     // after decompression
+  size_t inputs = 0;
+  std::optional<int64_t> output_bytes;  // of a file
+  double seconds = 0;
+};
+
+// Shows what is asked for on standard output (standard error, if the rows go to standard output), and tells on standard error of broken
+// records, progress and the end.
+// Errors: why there is no output; the message names the file and the place in it.
+absl::StatusOr<ConversionSummary> Convert(const ConverterOptions& options, const plan::MessagePlan& message);
+
+}  // namespace structtensor::converter_internal
+
+#endif  // STRUCTTENSOR_CONVERTER_INTERNAL_CONVERSION_H_

@@ -1,0 +1,245 @@
+#include "structtensor/converter/internal/flags.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "structtensor/converter/internal/whole_number.h"
+
+namespace structtensor::converter_internal {
+namespace {
+
+const std::map<std::string, RecordFormat> kRecordFormats = {
+    {"delimited", RecordFormat::kDelimited},
+    {"tfrecord", RecordFormat::kTfRecord},
+    {"message", RecordFormat::kMessage},
+    {"length32", RecordFormat::kLength32BigEndian},
+    {"length32le", RecordFormat::kLength32LittleEndian},
+    {"grpc", RecordFormat::kGrpc},
+};
+
+const std::map<std::string, SinkFormat> kSinkFormats = {{"parquet", SinkFormat::kParquet},
+                                                        {"arrow", SinkFormat::kArrowFile},
+                                                        {"arrows", SinkFormat::kArrowStream},
+                                                        {"jsonl", SinkFormat::kJsonLines}};
+
+const std::map<std::string, SinkCompression> kCompressions = {{"default", SinkCompression::kDefault},
+                                                              {"none", SinkCompression::kNone},
+                                                              {"snappy", SinkCompression::kSnappy},
+                                                              {"zstd", SinkCompression::kZstd}};
+
+const std::map<std::string, TimeUnit> kTimeUnits = {{"s", TimeUnit::kSeconds},
+                                                    {"ms", TimeUnit::kMilliseconds},
+                                                    {"us", TimeUnit::kMicroseconds},
+                                                    {"ns", TimeUnit::kNanoseconds}};
+
+const std::map<std::string, DecodeOptions::OnError> kOnError = {
+    {"fail", DecodeOptions::OnError::kFail}, {"skip", DecodeOptions::OnError::kSkip}, {"null", DecodeOptions::OnError::kNull}};
+
+const std::map<std::string, DecodeOptions::UnknownFields> kUnknownFields = {{"drop", DecodeOptions::UnknownFields::kDrop},
+                                                                            {"keep", DecodeOptions::UnknownFields::kKeep}};
+
+const std::map<std::string, WellKnownTypes> kWellKnown = {{"native", WellKnownTypes::kNative},
+                                                          {"structs", WellKnownTypes::kStructs}};
+
+template <typename Value>
+std::vector<std::string> Names(const std::map<std::string, Value>& values) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : values) names.push_back(name);
+  return names;
+}
+
+// Against messages that are made to need more memory or time than their size suggests.
+void DeclareLimits(CLI::App& app, DecodeOptions* decode) {
+  constexpr const char* kGroup = "Limits";
+  app.add_option("--max-message-bytes", decode->max_message_bytes, "A longer message is an error")
+      ->transform(WholeNumber(1, kMaxRecordBytes))
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("--max-depth", decode->max_depth, "A message nested deeper than this is an error")
+      ->transform(WholeNumber(1, 1000))
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("--max-rows", decode->max_rows, "A message of which a field has more elements than this is an error")
+      ->transform(WholeNumber(1, INT32_MAX))
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("--max-cells", decode->max_cells,
+                 "A message of which a field has more elements, times the fields that each may have, than this is an error")
+      ->transform(WholeNumber(1, UINT64_MAX))
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("--max-memory-bytes", decode->max_memory_bytes,
+                 "A message whose columns need more memory than this is an error; a batch is decoded in parts then")
+      ->transform(WholeNumber(1, UINT64_MAX))
+      ->capture_default_str()
+      ->group(kGroup);
+}
+
+}  // namespace
+
+// CLI11's own checks print ranges of 309 digits and take "-1" for a large number.
+CLI::Validator WholeNumber(uint64_t least, uint64_t most) {
+  const NumberRange range = {least, most};
+  return CLI::Validator([range](std::string& text) { return ReadWholeNumber(range, text); }, range.Text());
+}
+
+void InputFlags::Declare(CLI::App& app, ScanOptions* options) {
+  app.add_option("INPUT", options->inputs,
+                 "Files with serialized messages, plain or gzip, or folders of them; - or none: standard input");
+  app.add_option(
+         "--from", from_,
+         "How messages lie in a file: delimited (each behind its varint length), tfrecord, message (one a file), length32 or "
+         "length32le (each behind its length of 32 bits, big- or little-endian), or grpc (frames). Default: tfrecord for "
+         "names ending in .tfrecord or .tfrecords, else what the file begins with")
+      ->check(CLI::IsMember(Names(kRecordFormats)));
+}
+
+std::string InputFlags::Resolve(ScanOptions* options) const {
+  if (!from_.empty()) options->format = kRecordFormats.at(from_);
+  if (options->inputs.empty()) options->inputs = {"-"};
+  return "";
+}
+
+void RecordFlags::Declare(CLI::App& app, ScanOptions* options) {
+  app.add_option("--where", options->where,
+                 "Only rows of which this is true, as in SQL: \"minutes > 10 AND any(ingredients.name) = 'egg'\". Also <>, IN, "
+                 "IS NULL, "
+                 "starts_with(path, 'text'), OR, NOT")
+      ->type_name("CONDITION");
+  app.add_option("--skip", options->skip, "Pass over so many records at the beginning")
+      ->type_name("N")
+      ->transform(WholeNumber(0, INT64_MAX));
+  app.add_option("--limit", options->limit, "Read so many records at most")
+      ->type_name("N")
+      ->transform(WholeNumber(0, INT64_MAX));
+  app.add_option("--on-error", on_error_,
+                 "fail: the first damaged message ends the run and nothing is written. skip: damaged messages are left "
+                 "out and listed. null: they have rows in which every field is absent, and are listed")
+      ->check(CLI::IsMember(Names(kOnError)))
+      ->capture_default_str();
+  app.add_option("--dead-letters", options->dead_letters,
+                 "Keep damaged messages in this file, varint-delimited, and beside it, in FILE.jsonl, a line for each: file, "
+                 "record, offsets, field and reason. They are kept whether the run succeeds or not")
+      ->type_name("FILE");
+  app.add_option("--max-errors", options->decode.max_errors,
+                 "With --on-error=skip and null: more damaged messages than N end the run. Default: any number may be")
+      ->type_name("N")
+      ->transform(WholeNumber(0, INT64_MAX));
+  app.add_option("--batch-size", options->batch_size, "Messages decoded at a time; a batch has at most 64 MiB of input")
+      ->transform(WholeNumber(1, kMaxRowsAtATime))
+      ->capture_default_str();
+  DeclareLimits(app, &options->decode);
+}
+
+std::string RecordFlags::Resolve(ScanOptions* options) const {
+  options->decode.on_error = kOnError.at(on_error_);
+  if (options->decode.max_errors >= 0 && options->decode.on_error == DecodeOptions::OnError::kFail) {
+    return "--max-errors is of use only with --on-error=skip or --on-error=null";
+  }
+  return "";
+}
+
+void ColumnFlags::Declare(CLI::App& app, ScanOptions* options) {
+  app.add_option("--select", options->selection.select,
+                 "Only these fields, with all below them: a path (address.city, labels[\"env\"]), one with * for any field "
+                 "(address.*), or a regular expression over paths (/_id$/); may be repeated")
+      ->type_name("PATTERN")
+      ->allow_extra_args(false);
+  app.add_option("--drop", options->selection.drop, "Not these fields, nor what is below them; may be repeated")
+      ->type_name("PATTERN")
+      ->allow_extra_args(false);
+  app.add_option("--unknown-fields", unknown_fields_,
+                 "What becomes of fields that the schema does not know: drop, or keep in a bytes column of each message type. "
+                 "Default: drop; where messages are written, keep")
+      ->check(CLI::IsMember(Names(kUnknownFields)));
+  app.add_option("--well-known", well_known_,
+                 "Timestamp, Duration and wrapper types as timestamps, durations and nullable scalars, or as structs")
+      ->check(CLI::IsMember(Names(kWellKnown)))
+      ->capture_default_str();
+  app.add_option(
+         "--timestamps", timestamps_,
+         "The unit of native timestamps and durations; what is finer is cut off. A time that 64 bits of the unit cannot "
+         "hold is null: ns reach from 1677 to 2262, us hold every date of four digits")
+      ->check(CLI::IsMember(Names(kTimeUnits)))
+      ->capture_default_str();
+  app.add_option("--recursion-depth", options->decode.recursion_depth,
+                 "How often a message type may stand on its own path; deeper messages are kept as serialized bytes")
+      ->transform(WholeNumber(1, 10))
+      ->capture_default_str();
+}
+
+std::string ColumnFlags::Resolve(ScanOptions* options, bool to_messages) const {
+  const std::string unknown_fields = !unknown_fields_.empty() ? unknown_fields_ : to_messages ? "keep" : "drop";
+  options->decode.unknown_fields = kUnknownFields.at(unknown_fields);
+  options->tensor.unknown_fields = options->decode.unknown_fields == DecodeOptions::UnknownFields::kKeep;
+  options->tensor.well_known_types = kWellKnown.at(well_known_);
+  options->tensor.timestamps = kTimeUnits.at(timestamps_);
+  return "";
+}
+
+void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
+  std::vector<std::string> formats = Names(kSinkFormats);
+  for (std::string& name : Names(kRecordFormats)) formats.push_back(std::move(name));
+  app.add_option("-o,--output", options->output,
+                 "The file to write; - for standard output. It appears under this name when it is complete");
+  app.add_option(
+         "--to", to_,
+         absl::StrCat("What to write: parquet, arrow (IPC file), arrows (IPC stream) or jsonl; or messages again, framed as "
+                      "--from says. Default: by the output's ending (",
+                      SinkEndings(), ", .tfrecord); jsonl on standard output"))
+      ->check(CLI::IsMember(formats));
+  app.add_option("--compression", compression_,
+                 "Of Parquet (zstd by default) or Arrow (none by default): default, none, zstd, or for Parquet snappy")
+      ->check(CLI::IsMember(Names(kCompressions)));
+  options->jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  app.add_option("-j,--jobs", options->jobs,
+                 "1: one thread does everything. More: one decodes while another one writes. Default: the processor's cores")
+      ->type_name("N")
+      ->transform(WholeNumber(1, 1024));
+  app.add_flag("--overwrite", options->scan.overwrite, "Replace output and dead-letter files that exist");
+  app.add_flag("--show-spec", options->show_spec, "Print the fields with their types and shapes");
+  app.add_option("--head", options->head, "Print the first N rows as a table")
+      ->type_name("N")
+      ->transform(WholeNumber(0, kMaxRowsAtATime));
+  app.add_flag("--quiet", options->quiet, "No progress line and no summary; errors and skipped messages are still told");
+}
+
+std::string OutputFlags::Resolve(ConverterOptions* options) const {
+  options->sink.compression = kCompressions.at(compression_);
+  if (!options->has_output()) {
+    if (options->show_spec || options->head > 0) return "";
+    return "--output is required, unless only --show-spec or --head is asked for";
+  }
+  options->scan.reserved = {options->output};
+  if (options->output.ends_with(".gz")) {
+    return absl::StrCat("'", options->output, "': gzip is read, not written; write to - and pipe it to gzip");
+  }
+  if (const auto sink = kSinkFormats.find(to_); sink != kSinkFormats.end()) {
+    options->sink.format = sink->second;
+    return "";
+  }
+  if (!to_.empty()) {
+    options->records = kRecordFormats.at(to_);
+  } else if (!options->writes_standard_output()) {
+    options->records = RecordFormatOfName(options->output);
+    const std::optional<SinkFormat> format = SinkFormatOfPath(options->output);
+    if (!options->records.has_value() && !format.has_value()) {
+      return absl::StrCat("the ending of '", options->output, "' names no format; the known endings are ", SinkEndings(),
+                          ", .tfrecord (or pass --to)");
+    }
+    options->sink.format = format.value_or(SinkFormat::kJsonLines);
+  }
+  if (options->records.has_value() && options->sink.compression != SinkCompression::kDefault) {
+    return "--compression is for Parquet and Arrow files";
+  }
+  return "";
+}
+
+}  // namespace structtensor::converter_internal

@@ -1,0 +1,24 @@
+#include "structtensor/converter/internal/head_rows.h"
+
+#include <algorithm>
+
+#include "structtensor/base/internal/status.h"
+#include "structtensor/ops/concat.h"
+#include "structtensor/tensor/text.h"
+
+namespace structtensor::converter_internal {
+
+void HeadRows::Add(const StructuredTensor& rows) {
+  const int64_t count = std::min(rows.nrows(), max_rows_ - nrows_);
+  if (count <= 0) return;
+  pieces_.emplace_back(rows.SliceRows(0, count));
+  nrows_ += count;
+}
+
+absl::StatusOr<std::string> HeadRows::Table(const StructuredTensor& empty, size_t max_width_columns) const {
+  if (pieces_.empty()) return FormatTable(empty, max_rows_, max_width_columns);
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value rows, Concat(pieces_, 0));
+  return FormatTable(*rows.structured(), max_rows_, max_width_columns);
+}
+
+}  // namespace structtensor::converter_internal

@@ -1,0 +1,36 @@
+// The first rows of a scan, to be shown as a table.
+#ifndef STRUCTTENSOR_CONVERTER_INTERNAL_HEAD_ROWS_H_
+#define STRUCTTENSOR_CONVERTER_INTERNAL_HEAD_ROWS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "structtensor/tensor/structured_tensor.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor::converter_internal {
+
+class HeadRows {
+ public:
+  explicit HeadRows(int64_t max_rows) : max_rows_(max_rows) {}
+
+  bool full() const { return nrows_ >= max_rows_; }
+  // Takes as many of the rows as are wanted. They keep the memory of their batch.
+  void Add(const StructuredTensor& rows);
+
+  // All of them as FormatTable() prints it, for a terminal of that width. `empty` has the fields where there are no rows.
+  // Errors: ResourceExhausted if they cannot be one value.
+  absl::StatusOr<std::string> Table(const StructuredTensor& empty, size_t max_width_columns) const;
+
+ private:
+  const int64_t max_rows_;
+  int64_t nrows_ = 0;
+  std::vector<Value> pieces_;
+};
+
+}  // namespace structtensor::converter_internal
+
+#endif  // STRUCTTENSOR_CONVERTER_INTERNAL_HEAD_ROWS_H_

@@ -1,0 +1,180 @@
+#include "structtensor/records/internal/sniff.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "structtensor/records/internal/crc32c.h"
+
+namespace structtensor::records_internal {
+namespace {
+
+// How far the fields of a message go.
+struct MessageWalk {
+  int64_t fields = 0;
+  bool sound = true;   // nothing in it cannot be
+  bool at_end = true;  // the bytes end where a field does
+};
+
+// How far records go.
+struct RecordWalk {
+  int64_t messages = 0;  // whole ones with fields
+  int64_t empty = 0;
+  bool sound = true;   // all that there is, but for a record that the sample cuts off
+  bool at_end = true;  // the sample ends where a record does
+};
+
+uint64_t LoadBigEndian32(std::string_view bytes) {
+  uint64_t value = 0;
+  for (size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<uint8_t>(bytes[i]);
+  return value;
+}
+
+uint64_t LoadLittleEndianBytes(std::string_view bytes, size_t size_bytes) {
+  uint64_t value = 0;
+  for (size_t i = size_bytes; i > 0; --i) value = value << 8 | static_cast<uint8_t>(bytes[i - 1]);
+  return value;
+}
+
+// Takes a varint from the front of `bytes`. Nothing if it is none; `cut` if the sample ends in it.
+std::optional<uint64_t> TakeVarint(std::string_view& bytes, bool& cut) {
+  uint64_t value = 0;
+  for (size_t i = 0; i < 10; ++i) {
+    if (i == bytes.size()) {
+      cut = true;
+      return std::nullopt;
+    }
+    const auto byte = static_cast<uint8_t>(bytes[i]);
+    if (i == 9 && byte > 1) return std::nullopt;
+    value |= uint64_t{byte & 0x7fu} << (7 * i);
+    if (byte < 0x80) {
+      bytes.remove_prefix(i + 1);
+      return value;
+    }
+  }
+  return std::nullopt;
+}
+
+// Whether fields follow each other as in a serialized message. Says nothing of what is in strings and messages.
+MessageWalk WalkMessage(std::string_view bytes) {
+  MessageWalk walk;
+  int depth = 0;
+  while (!bytes.empty()) {
+    bool cut = false;
+    const std::optional<uint64_t> tag = TakeVarint(bytes, cut);
+    if (!tag.has_value() || *tag > UINT32_MAX || *tag >> 3 == 0) return {walk.fields, cut, false};
+    uint64_t size_bytes = 0;
+    switch (*tag & 7) {
+      case 0:
+        if (!TakeVarint(bytes, cut).has_value()) return {walk.fields, cut, false};
+        break;
+      case 1:
+        size_bytes = 8;
+        break;
+      case 2: {
+        const std::optional<uint64_t> length = TakeVarint(bytes, cut);
+        if (!length.has_value() || *length > kMaxRecordBytes) return {walk.fields, cut, false};
+        size_bytes = *length;
+        break;
+      }
+      case 3:
+        ++depth;
+        break;
+      case 4:
+        if (--depth < 0) return {walk.fields, false, false};
+        break;
+      case 5:
+        size_bytes = 4;
+        break;
+      default:
+        return {walk.fields, false, false};
+    }
+    if (size_bytes > bytes.size()) return {walk.fields, true, false};
+    bytes.remove_prefix(size_bytes);
+    ++walk.fields;
+  }
+  walk.at_end = depth == 0;
+  return walk;
+}
+
+// Walks records whose length `take_length` takes from the front, to the first one that is no message.
+template <typename TakeLength>
+RecordWalk WalkRecords(std::string_view bytes, TakeLength take_length) {
+  RecordWalk walk;
+  while (!bytes.empty()) {
+    bool cut = false;
+    const std::optional<uint64_t> length = take_length(bytes, cut);
+    if (!length.has_value() || *length > kMaxRecordBytes) {
+      walk.sound = cut;
+      walk.at_end = false;
+      break;
+    }
+    const bool whole = *length <= bytes.size();
+    const MessageWalk message = WalkMessage(bytes.substr(0, *length));
+    if (!message.sound || (whole && !message.at_end)) {
+      walk.sound = false;
+      break;
+    }
+    if (!whole) {
+      walk.at_end = false;
+      break;
+    }
+    ++(*length == 0 ? walk.empty : walk.messages);
+    bytes.remove_prefix(*length);
+  }
+  return walk;
+}
+
+// Whether the sample may be all of its kind: it is understood, and if nothing is behind it, it ends where a record ends.
+bool Fits(bool sound, bool at_end, bool whole) { return sound && (at_end || !whole); }
+
+std::string Counted(int64_t count) { return absl::StrCat(count, count == 1 ? " record fits" : " records fit"); }
+
+}  // namespace
+
+SniffedFormat SniffFormat(std::string_view sample, bool whole) {
+  if (sample.size() >= 12) {
+    const uint32_t crc = MaskCrc32c(Crc32c(sample.substr(0, 8)));
+    if (crc == LoadLittleEndianBytes(sample.substr(8), 4)) {
+      return {RecordFormat::kTfRecord, "the checksum of the first length is right"};
+    }
+  }
+  const auto fixed = [](size_t skip_bytes, auto load) {
+    return [skip_bytes, load](std::string_view& bytes, bool& cut) -> std::optional<uint64_t> {
+      if (skip_bytes > 0 && bytes[0] != '\0') return std::nullopt;
+      if (bytes.size() < skip_bytes + 4) {
+        cut = true;
+        return std::nullopt;
+      }
+      const uint64_t length = load(bytes.substr(skip_bytes));
+      bytes.remove_prefix(skip_bytes + 4);
+      return length;
+    };
+  };
+  const auto little_endian = [](std::string_view bytes) { return LoadLittleEndianBytes(bytes, 4); };
+  const RecordWalk delimited = WalkRecords(sample, TakeVarint);
+  const bool delimited_fits = Fits(delimited.sound, delimited.at_end, whole);
+  // To varints, the zeros of big-endian lengths are messages without a field: three or four in front of each.
+  const bool zeros_between = delimited.empty >= 3 * std::max<int64_t>(delimited.messages, 1);
+  for (const auto& [format, walk] :
+       {std::pair(RecordFormat::kGrpc, WalkRecords(sample, fixed(1, LoadBigEndian32))),
+        std::pair(RecordFormat::kLength32BigEndian, WalkRecords(sample, fixed(0, LoadBigEndian32))),
+        std::pair(RecordFormat::kLength32LittleEndian, WalkRecords(sample, fixed(0, little_endian)))}) {
+    // One whole message may be chance if something else is wrong with the file.
+    const bool enough = walk.messages >= (Fits(walk.sound, walk.at_end, whole) ? 1 : 2);
+    if (!enough || walk.messages < delimited.messages) continue;
+    if (!delimited_fits || zeros_between) return {format, Counted(walk.messages)};
+  }
+  if (delimited_fits) return {RecordFormat::kDelimited, Counted(delimited.messages + delimited.empty)};
+
+  const MessageWalk message = WalkMessage(sample);
+  if (delimited.messages == 0 && message.fields > 0 && Fits(message.sound, message.at_end, whole)) {
+    return {RecordFormat::kMessage,
+            absl::StrCat("fields follow each other from its first byte (", message.fields, " of them)")};
+  }
+  return {RecordFormat::kDelimited, "nothing speaks for another framing"};
+}
+
+}  // namespace structtensor::records_internal

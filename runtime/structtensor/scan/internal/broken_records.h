@@ -1,0 +1,53 @@
+// The records of a scan that have no sound message: where they are kept, and how many are too many.
+#ifndef STRUCTTENSOR_SCAN_INTERNAL_BROKEN_RECORDS_H_
+#define STRUCTTENSOR_SCAN_INTERNAL_BROKEN_RECORDS_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "structtensor/decode/decoder.h"
+#include "structtensor/records/dead_letters.h"
+#include "structtensor/records/record_reader.h"
+#include "structtensor/scan/scan.h"
+
+namespace structtensor::scan_internal {
+
+class BrokenRecords {
+ public:
+  // `options` must outlive it; its inputs are files.
+  explicit BrokenRecords(const ScanOptions& options) : options_(options) {}
+
+  // Opens the dead-letter files, if they are wanted. Errors: they cannot be written, or are inputs or reserved.
+  absl::Status Open();
+
+  // Takes the broken records of one batch, in the order of the input. With OnError::kFail only the first counts.
+  // Errors: the scan is to end: because of the first record (kFail), because there are too many, or because dead letters cannot be
+  //   written.
+  absl::Status Add(const std::vector<BrokenRecord>& records);
+
+  // Closes the dead-letter files. To be called at the end of every scan, also of one that fails.
+  absl::Status Close();
+
+  int64_t count() const { return count_; }
+
+ private:
+  absl::Status KeepDeadLetters(std::span<const BrokenRecord> records);
+
+  const ScanOptions& options_;
+  std::unique_ptr<DeadLetterWriter> dead_letters_;
+  std::string first_;  // what was wrong with the first record
+  int64_t count_ = 0;
+};
+
+// The broken records of a batch, in order: those whose framing is damaged, and those of `errors`, whose message_index counts
+// `batch`'s messages.
+std::vector<BrokenRecord> BrokenRecordsOf(const RecordBatch& batch, const std::vector<MessageError>& errors,
+                                          const RecordReader& reader);
+
+}  // namespace structtensor::scan_internal
+
+#endif  // STRUCTTENSOR_SCAN_INTERNAL_BROKEN_RECORDS_H_

@@ -1,0 +1,57 @@
+#include "structtensor/scan/internal/piecewise_decoder.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "structtensor/base/internal/status.h"
+
+namespace structtensor::scan_internal {
+
+absl::Status PiecewiseDecoder::DecodeFrom(size_t first_index, std::span<const std::string_view> messages, const UsePiece& use,
+                                          std::vector<MessageError>* errors) {
+  std::vector<MessageError> own_errors;
+  absl::StatusOr<Piece> piece = PieceOf(messages, &own_errors);
+  const bool first_broken_message = !piece.ok() && on_error_ == DecodeOptions::OnError::kFail && !own_errors.empty();
+  if (!piece.ok() && !first_broken_message) {
+    if (messages.size() > 1) {
+      const size_t half = messages.size() / 2;
+      STRUCTTENSOR_RETURN_IF_ERROR(DecodeFrom(first_index, messages.first(half), use, errors));
+      return DecodeFrom(first_index + half, messages.subspan(half), use, errors);
+    }
+    return piece.status();
+  }
+  for (MessageError& error : own_errors) {
+    error.message_index += static_cast<int64_t>(first_index);
+    if (error.row >= 0) error.row += static_cast<int64_t>(first_index);
+    errors->push_back(std::move(error));
+  }
+  return piece.ok() ? use(*piece, messages) : piece.status();
+}
+
+absl::StatusOr<StructuredTensor> PiecewiseDecoder::Empty() {
+  std::vector<MessageError> none;
+  const absl::StatusOr<Piece> piece = PieceOf({}, &none);
+  if (!piece.ok()) return piece.status();
+  return *piece->rows;
+}
+
+absl::StatusOr<PiecewiseDecoder::Piece> PiecewiseDecoder::PieceOf(std::span<const std::string_view> messages,
+                                                                  std::vector<MessageError>* errors) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(DecodedBatch columns, decoder_.Decode(messages, errors));
+  if (!tensor_options_.has_value()) return Piece{std::move(columns), std::nullopt};
+  std::vector<TimesOutOfRange> out_of_range;
+  absl::StatusOr<StructuredTensor> rows = ToStructuredTensor(columns, *tensor_options_, &out_of_range);
+  for (TimesOutOfRange& times : out_of_range) {
+    const auto known = std::find_if(times_out_of_range_.begin(), times_out_of_range_.end(),
+                                    [&times](const TimesOutOfRange& each) { return each.field_path == times.field_path; });
+    if (known == times_out_of_range_.end()) {
+      times_out_of_range_.push_back(std::move(times));
+    } else {
+      known->count += times.count;
+    }
+  }
+  if (!rows.ok()) return rows.status();
+  return Piece{std::move(columns), *std::move(rows)};
+}
+
+}  // namespace structtensor::scan_internal

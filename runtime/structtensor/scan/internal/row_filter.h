@@ -1,0 +1,49 @@
+// Which messages a condition is true of, before all of them is decoded.
+#ifndef STRUCTTENSOR_SCAN_INTERNAL_ROW_FILTER_H_
+#define STRUCTTENSOR_SCAN_INTERNAL_ROW_FILTER_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "structtensor/decode/decoder.h"
+#include "structtensor/plan/plan.h"
+#include "structtensor/scan/internal/piecewise_decoder.h"
+#include "structtensor/where/where.h"
+
+namespace structtensor::scan_internal {
+
+// Decodes the fields of a condition alone.
+class RowFilter {
+ public:
+  // `decode`: whose limits count. Errors: those of Where::Parse() and BatchDecoder::Create().
+  static absl::StatusOr<std::unique_ptr<RowFilter>> Create(const plan::MessagePlan& message, const std::string& where,
+                                                           DecodeOptions decode);
+
+  RowFilter(Where where, BatchDecoder decoder)
+      : where_(std::move(where)), decoder_(std::move(decoder), DecodeOptions::OnError::kNull, std::nullopt) {}
+
+  enum Answer : uint8_t {
+    kNo,
+    kYes,
+    kBroken,  // in a field of the condition
+  };
+
+  // For each message, whether the condition is true of it. Adds broken messages to `errors`, in order, as BatchDecoder does it.
+  // Errors: ResourceExhausted if a limit is too small for anything.
+  absl::StatusOr<std::vector<uint8_t>> Ask(std::span<const std::string_view> messages, std::vector<MessageError>* errors);
+
+ private:
+  const Where where_;
+  PiecewiseDecoder decoder_;
+};
+
+}  // namespace structtensor::scan_internal
+
+#endif  // STRUCTTENSOR_SCAN_INTERNAL_ROW_FILTER_H_

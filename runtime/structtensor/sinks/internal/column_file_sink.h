@@ -1,0 +1,18 @@
+// Parquet and Arrow files as sinks: the only contact of sinks with bridges/arrow_files.
+#ifndef STRUCTTENSOR_SINKS_INTERNAL_COLUMN_FILE_SINK_H_
+#define STRUCTTENSOR_SINKS_INTERNAL_COLUMN_FILE_SINK_H_
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "structtensor/sinks/sink.h"
+
+namespace structtensor::sinks_internal {
+
+// As Sink::Create. Requires: the format is not kJsonLines.
+absl::StatusOr<std::unique_ptr<Sink>> MakeColumnFileSink(const SinkOptions& options, int fd,
+                                                         const StructuredTensorSpec& schema);
+
+}  // namespace structtensor::sinks_internal
+
+#endif  // STRUCTTENSOR_SINKS_INTERNAL_COLUMN_FILE_SINK_H_

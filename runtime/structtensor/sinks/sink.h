@@ -1,0 +1,57 @@
+// Where the rows of a scan go: files of columns, or of lines.
+#ifndef STRUCTTENSOR_SINKS_SINK_H_
+#define STRUCTTENSOR_SINKS_SINK_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "structtensor/tensor/structured_tensor.h"
+#include "structtensor/type_spec/type_spec.h"
+
+namespace structtensor {
+
+enum class SinkFormat { kParquet, kArrowFile, kArrowStream, kJsonLines };
+
+enum class SinkCompression {
+  kDefault,  // of the format: Parquet by zstd, else snappy where Arrow was built without; others not at all
+  kNone,
+  kSnappy,  // Parquet only
+  kZstd,    // Parquet and Arrow
+};
+
+struct SinkOptions {
+  SinkFormat format = SinkFormat::kJsonLines;
+  SinkCompression compression = SinkCompression::kDefault;
+};
+
+// The format that the ending of a path stands for (".parquet"), if it stands for one; and all endings that do: ".parquet, .arrow, ...".
+std::optional<SinkFormat> SinkFormatOfPath(std::string_view path);
+std::string SinkEndings();
+
+// A file in the making. All formats are written from front to back, so that pipes can take them.
+class Sink {
+ public:
+  // Returns a sink that writes to `fd`, which stays open and belongs to the caller.
+  //   schema  of all batches, with unknown sizes
+  // Errors: those of writing (a format may begin with a header), without the file's name; InvalidArgument if the format has no
+  //   place for the schema, or no such compression.
+  static absl::StatusOr<std::unique_ptr<Sink>> Create(const SinkOptions& options, int fd, const StructuredTensorSpec& schema);
+
+  virtual ~Sink() = default;
+
+  // Appends the rows of `batch`. Requires: rank 1 and the schema that the sink was made for.
+  // Errors: of writing, without the file's name; what the format cannot hold.
+  virtual absl::Status Write(const StructuredTensor& batch) = 0;
+
+  // Writes what is left and the format's end. To be called once, after the last Write; a sink that is destroyed without has an
+  // incomplete file.
+  virtual absl::Status Finish() = 0;
+};
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_SINKS_SINK_H_

@@ -1,0 +1,483 @@
+"""The command `structtensor`: any schema, no compiler. What it converts is compared in test_files.py, too."""
+
+import json
+import pathlib
+import re
+import subprocess
+
+import commands
+import compare
+import conftest
+import duckdb
+import framing
+import pyarrow as pa
+import pyarrow.ipc
+import pyarrow.parquet as pq
+import pytest
+
+RECIPES = conftest.REPOSITORY / "examples" / "recipes"
+SCHEMA = ["-I", RECIPES, "-p", "recipe.proto", "-m", "Recipe"]
+
+# Of each real set, the file of messages and their type.
+REAL_SETS = {
+    "google_message1_proto2": ("messages.bin", "benchmarks.proto2.GoogleMessage1"),
+    "google_message1_proto3": ("messages.bin", "benchmarks.proto3.GoogleMessage1"),
+    "google_message2": ("messages.bin", "benchmarks.proto2.GoogleMessage2"),
+    "gtfsrt_nyct": ("entities.bin", "transit_realtime.FeedEntity"),
+    "otlp_traces_astronomy": ("messages.bin", "opentelemetry.proto.trace.v1.TracesData"),
+    "pprof": ("messages.bin", "perftools.profiles.Profile"),
+    "tfexample_taxi": ("messages.bin", "tensorflow.Example"),
+}
+
+
+def run(*arguments, **options):
+    return commands.run("structtensor", *arguments, **options)
+
+
+def succeed(*arguments, **options):
+    return commands.convert("structtensor", *arguments, **options)
+
+
+def document(*arguments, exit_code=0, **options):
+    """Runs a verb with --json, which prints one document and nothing else."""
+    outcome = run(*arguments, "--json", **options)
+    assert outcome.exit_code == exit_code, outcome.stderr
+    parsed = json.loads(outcome.stdout)
+    assert parsed["version"] == 1
+    assert parsed["verb"] == arguments[0]
+    return parsed
+
+
+@pytest.fixture(scope="module")
+def recipes(tmp_path_factory):
+    schema = commands.protoc_descriptor_set(tmp_path_factory.mktemp("recipes") / "recipe.descriptors", RECIPES / "recipe.proto", RECIPES)
+    message_class = compare.load_message_class(schema, "cookbook.Recipe")
+    soup = message_class(title="soup", minutes=40)
+    soup.ingredients.add(name="water", amount=1, unit="l")
+    soup.ratings["ann"] = 5
+    return commands.MessageSet("structtensor", message_class, [soup.SerializeToString(), b"", message_class(title="toast").SerializeToString()])
+
+
+@pytest.fixture
+def source(recipes, tmp_path):
+    return recipes.write(tmp_path / "recipes.pb")
+
+
+# --- every real set, and back
+
+
+@pytest.fixture(scope="module", params=REAL_SETS)
+def real_set(request, real_data):
+    folder = real_data(request.param)
+    file, message = REAL_SETS[request.param]
+    schema = folder / "descriptor_set.pb"
+    return folder / file, schema, message, compare.load_message_class(schema, message)
+
+
+def test_every_message_of_a_real_set_is_valid(real_set):
+    path, schema, message, _ = real_set
+    messages = len(list(framing.read_delimited(path)))
+    counts = document("validate", path, "--descriptor_set_in", schema, "-m", message)
+    assert (counts["messages"], counts["equal"], counts["different"], counts["broken_records"]) == (messages, messages, 0, 0)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_real_sets_convert_to_equal_rows(real_set, ending, tmp_path):
+    path, schema, message, message_class = real_set
+    output = tmp_path / f"rows.{ending}"
+    succeed("convert", path, "--descriptor_set_in", schema, "-m", message, "-o", output, "--quiet")
+    if ending == "parquet":
+        batches = list(pq.ParquetFile(output).iter_batches(1000))
+    else:
+        with pa.ipc.open_file(output) as reader:
+            batches = [reader.get_batch(i) for i in range(reader.num_record_batches)]
+    expected = framing.read_delimited(path)
+    count = 0
+    for batch in batches:
+        for row in compare.rows(batch):
+            problem = compare.difference(compare.expected_row(message_class.FromString(next(expected))), row)
+            assert problem is None, f"row {count}, {problem}"
+            count += 1
+    assert next(expected, None) is None
+
+
+@pytest.mark.parametrize("framing_name", ["delimited", "tfrecord", "length32", "length32le", "grpc"])
+def test_real_sets_convert_to_equal_messages(real_set, framing_name, tmp_path):
+    path, schema, message, message_class = real_set
+    chosen = ["--descriptor_set_in", schema, "-m", message, "--quiet"]
+    framed, back = tmp_path / "framed", tmp_path / "back.pb"
+    succeed("convert", path, *chosen, "-o", framed, "--to", framing_name)
+    succeed("convert", framed, *chosen, "-o", back, "--to", "delimited", "--from", framing_name)
+    pairs = list(zip(framing.read_delimited(path), framing.read_delimited(back), strict=True))
+    assert pairs
+    assert all(a == b or message_class.FromString(a) == message_class.FromString(b) for a, b in pairs)
+
+
+# --- schemas
+
+
+def test_schemas_come_from_proto_files_folders_and_descriptor_sets(recipes, source, tmp_path):
+    descriptors = commands.protoc_descriptor_set(tmp_path / "set.pb", RECIPES / "recipe.proto", RECIPES)
+    expected = recipes.expected
+    for index, schema in enumerate(
+        [
+            ["-p", RECIPES / "recipe.proto"],
+            ["--proto", RECIPES / "recipe.proto", "--message", "cookbook.Recipe"],
+            ["-I", RECIPES, "-m", "Recipe"],
+            [f"--proto_path={RECIPES}", "-p", "recipe.proto"],
+            ["--descriptor_set_in", descriptors],
+        ]
+    ):
+        output = tmp_path / f"{index}.parquet"
+        succeed("convert", source, *schema, "-o", output)
+        assert [compare.difference(a, b) for a, b in zip(expected, pq.read_table(output).to_pylist(maps_as_pydicts=None), strict=True)] == [None] * 3
+
+
+def test_the_only_message_type_is_taken_and_told(source):
+    outcome = succeed("head", source, "-p", RECIPES / "recipe.proto")
+    assert "message type: cookbook.Recipe" in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], ["no schema", "--proto", "--descriptor_set_in"]),
+        (["-p", "absent.proto"], ["absent.proto", "no such file"]),
+        (["-I", "absent"], ["cannot read", "absent"]),
+        (["-p", RECIPES / "recipe.proto", "-m", "Recipes"], ["--message", "Recipes", "did you mean cookbook.Recipe"]),
+        (["--descriptor_set_in", RECIPES / "recipe.proto"], ["recipe.proto", "FileDescriptorSet"]),
+        (["--descriptor_set_in", "absent"], ["absent", "cannot read"]),
+        (["--descriptor_set_in", RECIPES / "recipe.proto", "-I", "."], ["--descriptor_set_in", "without"]),
+    ],
+)
+def test_a_schema_that_cannot_be_used_says_why(source, arguments, words):
+    outcome = run("head", source, *arguments)
+    assert outcome.exit_code == 1
+    assert outcome.stdout == b""
+    for word in words:
+        assert word in outcome.stderr
+    assert len(outcome.stderr.splitlines()) == 1
+
+
+def test_a_mistake_in_a_proto_file_is_told_with_its_line(source, tmp_path):
+    (tmp_path / "bad.proto").write_text('syntax = "proto3";\nmessage A {\n  strin name = 1;\n}\n')
+    outcome = run("schema", "-p", tmp_path / "bad.proto")
+    assert outcome.exit_code == 1
+    assert re.search(r'bad\.proto:3:3: "strin" is not defined', outcome.stderr)
+
+
+# --- verbs
+
+
+def test_head_shows_trees_of_what_is_set(source):
+    shown = succeed("head", source, *SCHEMA).stdout.decode()
+    assert shown == (
+        "── 0 ──\ntitle: soup\nminutes: 40\ningredients: 1\n  - name: water\n    amount: 1\n    unit: l\nratings:\n  ann: 5\n"
+        "── 1 ──\n(nothing is set)\n── 2 ──\ntitle: toast\n"
+    )
+
+
+def test_head_keeps_to_the_rows_that_are_asked_for(source):
+    for count in (0, 1, 2, 3, 10):
+        rows = document("head", source, *SCHEMA, "-n", count)["rows"]
+        assert [row["title"] for row in rows] == ["soup", "", "toast"][:count]
+    assert "title" in succeed("head", source, *SCHEMA, "--table", "-n", 1).stdout.decode()
+    assert run("head", source, *SCHEMA, "-n", "-1").exit_code == 2
+    assert run("head", source, *SCHEMA, "--table", "--json").exit_code == 2
+
+
+def test_head_never_breaks_a_terminal(recipes, tmp_path):
+    nasty = recipes.message_class(title='\x1b[2J"\n' + "long " * 1000)
+    path = tmp_path / "nasty.pb"
+    path.write_bytes(framing.frame_delimited([nasty.SerializeToString()]))
+    shown = succeed("head", path, *SCHEMA).stdout
+    assert b"\x1b" not in shown
+    assert len(shown) < 1000
+
+
+def test_schema_lists_message_types():
+    assert succeed("schema", "-I", RECIPES, "--list").stdout.decode().split() == ["cookbook.Ingredient", "cookbook.Recipe"]
+
+
+def test_schema_to_sql_is_understood_by_duckdb(real_set):
+    _, schema, message, _ = real_set
+    statement = succeed("schema", "--descriptor_set_in", schema, "-m", message, "--to", "sql").stdout.decode()
+    connection = duckdb.connect()
+    connection.execute(statement)
+    (table,) = connection.execute("SELECT table_name FROM information_schema.tables").fetchone()
+    assert table == message.rpartition(".")[2]
+    columns = [name for (name,) in connection.execute("SELECT column_name FROM information_schema.columns ORDER BY ordinal_position").fetchall()]
+    assert columns == [c["name"] for c in document("schema", "--descriptor_set_in", schema, "-m", message)["columns"]]
+
+
+def test_schema_to_arrow_and_parquet_is_that_of_the_files(real_set, tmp_path):
+    path, schema, message, _ = real_set
+    chosen = ["--descriptor_set_in", schema, "-m", message]
+    arrow, parquet = tmp_path / "rows.arrow", tmp_path / "rows.parquet"
+    succeed("convert", path, *chosen, "-o", arrow, "--limit", 1, "--quiet")
+    succeed("convert", path, *chosen, "-o", parquet, "--limit", 1, "--quiet")
+    shown = succeed("schema", *chosen, "--to", "arrow").stdout.decode().splitlines()
+    fields = pa.ipc.open_file(arrow).schema
+    # Types of maps are printed with the names of their parts.
+    plain = [re.sub(r" \('[^']*'\)", "", f"{field.name}: {field.type}{'' if field.nullable else ' not null'}") for field in fields]
+    assert shown == [re.sub(r"child \d+, ", "", line) for line in plain]
+    by_parquet = succeed("schema", *chosen, "--to", "parquet").stdout.decode()
+    leaves = [line.split()[2] for line in by_parquet.splitlines() if line.strip().startswith(("optional", "required")) and "group" not in line]
+    assert len(leaves) == pq.ParquetFile(parquet).schema.__len__()
+
+
+def test_count_needs_no_schema(source, tmp_path):
+    assert document("count", source)["messages"] == 3
+    assert succeed("count", source).stdout.decode().startswith("3 messages of ")
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "a.tfrecord").write_bytes(framing.frame_tfrecord([b"", b"x"]))
+    counted = document("count", tmp_path / "more", source)
+    assert [file["messages"] for file in counted["files"]] == [2, 3]
+    source.write_bytes(source.read_bytes()[:-1])
+    damaged = document("count", source, exit_code=1)
+    assert (damaged["messages"], damaged["damaged"]) == (2, 1)
+
+
+def test_validate_finds_what_does_not_decode(source, recipes):
+    assert "3 of 3 messages are equal" in succeed("validate", source, *SCHEMA).stdout.decode()
+    source.write_bytes(framing.frame_delimited([*recipes.payloads, b"\x0a\x01\xff"]))
+    outcome = run("validate", source, *SCHEMA)
+    assert outcome.exit_code == 1
+    assert "3 of 4 messages are equal" in outcome.stdout.decode()
+    assert "record 3, byte" in outcome.stderr
+    assert document("validate", source, *SCHEMA, exit_code=1)["broken_records"] == 1
+
+
+def test_validate_counts_bytes_that_may_differ(recipes, tmp_path):
+    path = tmp_path / "long.pb"
+    path.write_bytes(framing.frame_delimited([b"\x10\x80\x80\x00"]))  # a zero in three bytes
+    counts = document("validate", path, *SCHEMA)
+    assert (counts["messages"], counts["equal"], counts["equal_bytes"]) == (1, 1, 0)
+
+
+def test_inspect_says_what_a_file_looks_like(recipes, tmp_path):
+    frames = {"delimited": framing.frame_delimited, "tfrecord": framing.frame_tfrecord, "message": lambda payloads: payloads[0]}
+    for name, frame in frames.items():
+        path = tmp_path / name
+        path.write_bytes(frame(recipes.payloads))
+        (seen,) = document("inspect", path)["files"]
+        assert seen["framing"] == name
+        assert seen["messages_seen"] == (1 if name == "message" else 3)
+        fields = {field["number"]: field["kind"] for field in seen["fields"]}
+        assert fields == {1: "text", 2: "varint", 3: "message", 4: "message"}
+    assert "framing: message" in succeed("inspect", path).stdout.decode()
+
+
+def test_inspect_finds_the_message_type_that_fits(source):
+    (seen,) = document("inspect", source, "-I", RECIPES)["files"]
+    assert seen["message_types"][0] == {"message": "cookbook.Recipe", "decoded": 3, "with_unknown_fields": 0}
+
+
+def test_convert_tells_what_it_did(source, tmp_path):
+    done = document("convert", source, *SCHEMA, "-o", tmp_path / "rows.parquet")
+    assert (done["rows"], done["broken_records"], done["message"]) == (3, 0, "cookbook.Recipe")
+    assert done["output_bytes"] == (tmp_path / "rows.parquet").stat().st_size
+    assert run("convert", source, *SCHEMA, "-o", "-", "--json").exit_code == 2
+
+
+@pytest.mark.parametrize("compression", ["none", "snappy", "zstd"])
+def test_compression_is_that_of_the_file(source, compression, tmp_path):
+    path = tmp_path / "rows.parquet"
+    succeed("convert", source, *SCHEMA, "-o", path, "--compression", compression)
+    written = pq.ParquetFile(path).metadata.row_group(0).column(0).compression
+    assert written == {"none": "UNCOMPRESSED"}.get(compression, compression.upper())
+
+
+def test_compression_where_there_is_none_is_an_error(source, tmp_path):
+    assert "snappy" in run("convert", source, *SCHEMA, "-o", tmp_path / "rows.arrow", "--compression", "snappy").stderr
+    assert "JSON" in run("convert", source, *SCHEMA, "-o", tmp_path / "rows.jsonl", "--compression", "zstd").stderr
+    assert run("convert", source, *SCHEMA, "-o", tmp_path / "x.tfrecord", "--compression", "zstd").exit_code == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["recipes.pb"]
+
+
+def test_skip_and_limit_choose_records(source, tmp_path):
+    for skip, limit, titles in [(0, 0, []), (1, 1, [""]), (2, 5, ["toast"]), (9, 9, [])]:
+        rows = document("head", source, *SCHEMA, "--skip", skip, "--limit", limit)["rows"]
+        assert [row["title"] for row in rows] == titles
+
+
+def test_a_message_a_file_takes_one_message(source, tmp_path):
+    outcome = run("convert", source, *SCHEMA, "-o", tmp_path / "one", "--to", "message")
+    assert outcome.exit_code == 1
+    assert "a second message" in outcome.stderr
+    succeed("convert", source, *SCHEMA, "-o", tmp_path / "one", "--to", "message", "--limit", 1)
+    assert not list(tmp_path.glob("*.partial*"))
+
+
+def test_completion_is_a_script_that_bash_reads():
+    script = succeed("completion", "bash").stdout.decode()
+    done = subprocess.run(
+        ["bash", "-c", script + '\nCOMP_WORDS=(structtensor convert --descr); COMP_CWORD=2; _structtensor; echo "${COMPREPLY[@]}"'],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.strip() == "--descriptor_set_in"
+
+
+@pytest.mark.parametrize("verb", ["convert", "head", "schema", "stats", "count", "validate", "inspect", "completion"])
+def test_help_begins_with_an_example(verb):
+    assert succeed(verb, "--help").stdout.decode().startswith("Example: ")
+
+
+@pytest.mark.parametrize("arguments", [[], ["transform"], ["convert"], ["head", "--no-such-option"], ["completion", "csh"]])
+def test_wrong_usage_exits_with_2(arguments):
+    outcome = run(*arguments)
+    assert outcome.exit_code == 2
+    assert outcome.stderr
+
+
+def test_version():
+    assert re.fullmatch(r"structtensor \d+\.\d+\.\d+\n", succeed("--version").stdout.decode())
+    assert pathlib.Path(commands.command_path("structtensor")).exists()
+
+
+# --- stats
+
+
+def values_of(message, path=()):
+    """(path, values) of every field that is set, of all messages below, as python-protobuf has them."""
+    for field, value in message.ListFields():
+        name = f"[{field.full_name}]" if field.is_extension else field.name
+        here = (*path, name)
+        is_map = field.message_type is not None and field.message_type.GetOptions().map_entry
+        if is_map:
+            yield here, list(value)
+            continue
+        values = list(value) if field.is_repeated else [value]
+        yield here, values
+        if field.message_type is not None:
+            for each in values:
+                yield from values_of(each, here)
+
+
+def test_stats_are_those_of_the_messages(real_set):
+    path, schema, message, message_class = real_set
+    expected = {}
+    messages = list(framing.read_delimited(path))[:300]
+    for payload in messages:
+        for field_path, values in values_of(message_class.FromString(payload)):
+            counted = expected.setdefault(".".join(field_path), [0, 0, 0])
+            counted[0] += 1
+            counted[1] += len(values)
+            counted[2] = max(counted[2], len(values))
+    seen = document("stats", path, "--descriptor_set_in", schema, "-m", message, "--limit", 300)
+    assert seen["messages"] == len(messages)
+    assert seen["unknown_bytes"] == 0
+    # python-protobuf leaves out zeros of fields without presence, which may stand on the wire; keys and values of maps have paths here.
+    by_path = {field["path"]: field for field in seen["fields"]}
+    for field_path, (present_in, values, longest) in expected.items():
+        field = by_path[field_path]
+        if message_class.DESCRIPTOR.file.package.endswith("proto2"):
+            assert (field["present_in"], field["values"], field["longest"]) == (present_in, values, longest), field_path
+        else:
+            assert field["present_in"] >= present_in, field_path
+    top = [field for field in seen["fields"] if "." not in re.sub(r"\[[^]]*\]", "extension", field["path"])]
+    assert sum(field["wire_bytes"] for field in top) == sum(map(len, messages))
+
+
+def test_stats_of_values(recipes, tmp_path):
+    path = tmp_path / "many.pb"
+    titles = [f"recipe {i % 500:03}" for i in range(3000)]
+    path.write_bytes(framing.frame_delimited([recipes.message_class(title=title, minutes=i - 7).SerializeToString() for i, title in enumerate(titles)]))
+    fields = {field["path"]: field for field in document("stats", path, *SCHEMA)["fields"]}
+    assert (fields["title"]["least"], fields["title"]["greatest"]) == ("recipe 000", "recipe 499")
+    assert (fields["minutes"]["least"], fields["minutes"]["greatest"]) == ("-7", "2992")
+    assert abs(fields["title"]["distinct"] - 500) < 50
+    assert abs(fields["minutes"]["distinct"] - 3000) < 300
+    shown = succeed("stats", path, *SCHEMA).stdout.decode()
+    assert '"recipe 000" … "recipe 499"' in shown
+
+
+# --- which rows, and which fields
+
+
+def test_where_keeps_the_messages_that_python_keeps(real_data):
+    folder = real_data("gtfsrt_nyct")
+    path, schema = folder / "entities.bin", folder / "descriptor_set.pb"
+    message_class = compare.load_message_class(schema, "transit_realtime.FeedEntity")
+    entities = [message_class.FromString(payload) for payload in framing.read_delimited(path)]
+    conditions = {
+        "vehicle IS NOT NULL": lambda e: e.HasField("vehicle"),
+        "vehicle.timestamp > 1": lambda e: e.HasField("vehicle") and e.vehicle.HasField("timestamp") and e.vehicle.timestamp > 1,
+        "starts_with(trip_update.trip.route_id, '1') OR alert IS NOT NULL": lambda e: (
+            (e.trip_update.trip.HasField("route_id") and e.trip_update.trip.route_id.startswith("1")) or e.HasField("alert")
+        ),
+        "any(trip_update.stop_time_update.stop_id) = '101N'": lambda e: "101N" in [u.stop_id for u in e.trip_update.stop_time_update],
+        "NOT any(trip_update.stop_time_update.arrival.time) > 0": lambda e: (
+            e.HasField("trip_update") and not any(u.arrival.time > 0 for u in e.trip_update.stop_time_update)
+        ),
+    }
+    for condition, keeps in conditions.items():
+        rows = document("head", path, "--descriptor_set_in", schema, "-m", "FeedEntity", "-n", 100_000, "--where", condition, "--select", "id")["rows"]
+        assert [row["id"] for row in rows] == [e.id for e in entities if keeps(e)], condition
+
+
+def test_where_that_makes_no_sense_shows_the_place(source):
+    outcome = run("head", source, *SCHEMA, "--where", "minutes > ten")
+    assert outcome.exit_code == 1
+    assert "minutes is of type int32; compare it with a number" in outcome.stderr
+    assert outcome.stderr.splitlines()[-1].strip() == "^"
+
+
+def test_where_leaves_broken_records_to_the_policy(source, recipes):
+    source.write_bytes(framing.frame_delimited([recipes.payloads[0], b"\x0a\x05x", recipes.payloads[2]]))
+    assert "record 1" in run("head", source, *SCHEMA, "--where", "title = 'toast'", "--from", "delimited").stderr
+    rows = document("head", source, *SCHEMA, "--where", "title = 'toast'", "--from", "delimited", "--on-error", "skip")["rows"]
+    assert [row["title"] for row in rows] == ["toast"]
+
+
+def test_select_and_drop_take_patterns(source):
+    def columns(*arguments):
+        return [column["name"] for column in document("schema", *SCHEMA, *arguments)["columns"]]
+
+    assert columns() == ["title", "minutes", "ingredients", "ratings"]
+    assert columns("--select", "/^m|s$/") == ["minutes", "ingredients", "ratings"]
+    assert columns("--drop", "ingredients.*", "--drop", "ratings") == ["title", "minutes"]
+    rows = document("head", source, *SCHEMA, "--select", "*.name", "-n", 1)["rows"]
+    assert rows == [{"ingredients": [{"name": "water"}]}]
+    outcome = run("schema", *SCHEMA, "--drop", "rating")
+    assert (outcome.exit_code, "no field matches rating" in outcome.stderr) == (1, True)
+
+
+def test_messages_keep_their_unknown_fields_in_another_framing(recipes, source, tmp_path):
+    source.write_bytes(framing.frame_delimited([recipes.payloads[0] + b"\xf2\x3f\x02hi"]))
+    succeed("convert", source, *SCHEMA, "-o", tmp_path / "a.tfrecord")
+    succeed("convert", tmp_path / "a.tfrecord", *SCHEMA, "-o", tmp_path / "b.pb", "--to", "delimited")
+    assert (tmp_path / "b.pb").read_bytes() == source.read_bytes()
+    assert run("convert", source, *SCHEMA, "-o", tmp_path / "a.tfrecord.gz").exit_code == 2
+
+
+def test_a_pipe_is_read_as_delimited(source):
+    rows = document("head", *SCHEMA, stdin=source.read_bytes())["rows"]
+    assert [row["title"] for row in rows] == ["soup", "", "toast"]
+
+
+def test_head_gathers_rows_from_many_batches(recipes, tmp_path):
+    path = tmp_path / "many.pb"
+    path.write_bytes(framing.frame_delimited([recipes.message_class(title=f"r{i}", minutes=i).SerializeToString() for i in range(9000)]))
+    chosen = ["--where", "minutes IN (5, 5000, 8999)"]
+    assert [row["minutes"] for row in document("head", path, *SCHEMA, *chosen)["rows"]] == [5, 5000, 8999]
+    table = succeed("head", path, *SCHEMA, "--table", *chosen, "-n", 2).stdout.decode()
+    assert [line.split()[0] for line in table.splitlines()] == ["title", "r5", "r5000"]
+    shown = succeed("convert", path, *SCHEMA, "--head", 3, *chosen).stdout.decode()
+    assert [line.split()[0] for line in shown.splitlines()] == ["title", "r5", "r5000", "r8999"]
+
+
+def test_well_known_names_with_other_fields_are_messages(tmp_path):
+    (tmp_path / "own.proto").write_text(
+        'syntax = "proto3"; package google.protobuf; message Timestamp { string seconds = 1; } message Int32Value {}'
+        " message Holder { Timestamp at = 1; Int32Value number = 2; }"
+    )
+    own = tmp_path / "own.pb"
+    commands.protoc_descriptor_set(own, tmp_path / "own.proto", tmp_path)
+    (tmp_path / "one").write_bytes(b"\x0a\x03\x0a\x01x\x12\x00")
+    chosen = ["--descriptor_set_in", own, "-m", "Holder", "--from", "message"]
+    assert document("head", tmp_path / "one", *chosen)["rows"] == [{"at": {"seconds": "x"}, "number": {}}]
+    assert document("head", tmp_path / "one", *chosen, "--where", "at.seconds = 'x' AND number IS NOT NULL")["rows"]
+    assert "is a message" in run("head", tmp_path / "one", *chosen, "--where", "number = 1").stderr

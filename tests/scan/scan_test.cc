@@ -1,0 +1,247 @@
+#include "structtensor/scan/scan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "note.structtensor.h"
+#include "structtensor/records/record_writer.h"
+
+namespace structtensor {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::string NoteBytes(const std::string& text) { return std::string("\x0a") + static_cast<char>(text.size()) + text; }
+
+const char* const kBroken = "\x0a\x05wo";  // ends in a text of five bytes
+
+class ScanTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "scan_XXXXXX";
+    folder_ = mkdtemp(pattern.data());
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string Write(const std::string& name, const std::vector<std::string>& messages) {
+    std::string bytes;
+    for (const std::string& message : messages) AppendRecord(RecordFormat::kDelimited, message, bytes);
+    const std::string path = folder_ + "/" + name;
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path;
+  }
+  std::string WriteNotes(const std::string& name, const std::vector<std::string>& texts) {
+    std::vector<std::string> messages;
+    for (const std::string& text : texts) messages.push_back(NoteBytes(text));
+    return Write(name, messages);
+  }
+
+  std::string folder_;
+};
+
+struct Scanned {
+  std::vector<std::string> texts;
+  std::vector<size_t> batches;  // rows of each
+  std::vector<std::string> broken;
+  absl::Status status;
+};
+
+Scanned ScanAll(ScanOptions options) {
+  Scanned scanned;
+  options.on_broken_record = [&](const BrokenRecord& record) { scanned.broken.push_back(record.text); };
+  absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(scan_test::NoteColumns::plan(), options);
+  if (!scan.ok()) {
+    scanned.status = scan.status();
+    return scanned;
+  }
+  while (true) {
+    const absl::StatusOr<bool> more = (*scan)->Next([&](const ScanBatch& batch) {
+      const scan_test::NoteBatch notes(batch.columns);
+      for (const std::string_view text : notes.text()) scanned.texts.emplace_back(text);
+      scanned.batches.push_back(static_cast<size_t>(batch.rows.nrows()));
+      EXPECT_TRUE(batch.messages.empty() || batch.messages.size() == scanned.batches.back());
+      return absl::OkStatus();
+    });
+    if (!more.ok()) scanned.status = more.status();
+    if (!more.ok() || !*more) break;
+  }
+  EXPECT_EQ((*scan)->Close(), absl::OkStatus());
+  return scanned;
+}
+
+TEST_F(ScanTest, ReadsInputsOneAfterAnotherInBatches) {
+  const Scanned scanned =
+      ScanAll({.inputs = {WriteNotes("a", {"one", "two", "three"}), WriteNotes("b", {"four"})}, .batch_size = 3});
+  EXPECT_EQ(scanned.status, absl::OkStatus());
+  EXPECT_THAT(scanned.texts, ElementsAre("one", "two", "three", "four"));
+  EXPECT_THAT(scanned.batches, ElementsAre(3, 1));
+}
+
+TEST_F(ScanTest, AFolderStandsForTheFilesInItByName) {
+  WriteNotes("b", {"two"});
+  WriteNotes("a", {"one"});
+  WriteNotes(".hidden", {"not this"});
+  WriteNotes("_SUCCESS", {"nor this"});
+  fs::create_directory(folder_ + "/deeper");
+  EXPECT_THAT(ScanAll({.inputs = {folder_}}).texts, ElementsAre("one", "two"));
+}
+
+TEST_F(ScanTest, AFolderWithoutFilesIsAnError) {
+  EXPECT_THAT(std::string(ScanAll({.inputs = {folder_}}).status.message()), HasSubstr("a folder without files"));
+}
+
+TEST_F(ScanTest, SkipAndLimitCountRecords) {
+  const std::string path = Write("notes", {NoteBytes("0"), kBroken, NoteBytes("2"), NoteBytes("3"), NoteBytes("4")});
+  struct Case {
+    int64_t skip;
+    int64_t limit;
+    std::vector<std::string> texts;
+    size_t broken;
+  };
+  for (const Case& c : std::vector<Case>{{0, -1, {"0", "2", "3", "4"}, 1},
+                                         {0, 0, {}, 0},
+                                         {0, 2, {"0"}, 1},
+                                         {1, 2, {"2"}, 1},
+                                         {2, -1, {"2", "3", "4"}, 0},
+                                         {4, 7, {"4"}, 0},
+                                         {5, -1, {}, 0},
+                                         {INT64_MAX, INT64_MAX, {}, 0}}) {
+    for (const size_t batch_size : {1, 2, 100}) {
+      ScanOptions options = {.inputs = {path}, .batch_size = batch_size, .skip = c.skip, .limit = c.limit};
+      options.format = RecordFormat::kDelimited;
+      options.decode.on_error = DecodeOptions::OnError::kSkip;
+      const Scanned scanned = ScanAll(options);
+      EXPECT_EQ(scanned.status, absl::OkStatus());
+      EXPECT_EQ(scanned.texts, c.texts) << c.skip << " " << c.limit << " " << batch_size;
+      EXPECT_EQ(scanned.broken.size(), c.broken) << c.skip << " " << c.limit << " " << batch_size;
+    }
+  }
+}
+
+TEST_F(ScanTest, OptionsOutsideTheirRangesAreRefusedWithNameAndValue) {
+  const auto refused = [](const ScanOptions& options) { return std::string(ScanAll(options).status.message()); };
+  EXPECT_THAT(refused({.inputs = {}}), HasSubstr("inputs"));
+  EXPECT_THAT(refused({.batch_size = 0}), AllOf(HasSubstr("batch_size = 0"), HasSubstr("1 or more")));
+  EXPECT_THAT(refused({.batch_bytes = 0}), HasSubstr("batch_bytes = 0"));
+  EXPECT_THAT(refused({.skip = -1}), HasSubstr("skip = -1"));
+  EXPECT_THAT(refused({.limit = -2}), HasSubstr("limit = -2"));
+  EXPECT_THAT(refused({.decode = {.max_errors = -2}}), HasSubstr("max_errors = -2"));
+  EXPECT_THAT(refused({.decode = {.max_depth = -1}}), HasSubstr("max_depth"));
+  EXPECT_THAT(refused({.decode = {.strings = DecodeOptions::Strings::kViews}}), HasSubstr("kViews"));
+}
+
+TEST_F(ScanTest, ReadsSelectedFieldsOnly) {
+  ScanOptions options = {.inputs = {WriteNotes("a", {"one"})}, .selection = {{}, {"text"}}};
+  absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(scan_test::NoteColumns::plan(), options);
+  ASSERT_TRUE(scan.ok()) << scan.status();
+  EXPECT_THAT((*scan)->empty().field_names(), ElementsAre("number"));
+  options.decode.fields = {"text"};
+  EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("both set"));
+}
+
+TEST_F(ScanTest, AConditionChoosesRows) {
+  ScanOptions options = {.inputs = {WriteNotes("a", {"one", "two", "three", "two"})}, .batch_size = 3};
+  options.where = "text = 'two'";
+  EXPECT_THAT(ScanAll(options).texts, ElementsAre("two", "two"));
+  options.where = "text = ";
+  EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("condition, byte"));
+}
+
+TEST_F(ScanTest, ARecordThatIsBrokenInTheConditionIsBroken) {
+  ScanOptions options = {.inputs = {Write("notes", {NoteBytes("0"), NoteBytes("\xff"), NoteBytes("2")})}};
+  options.format = RecordFormat::kDelimited;
+  options.where = "text <> 'x'";
+  options.selection = {{"number"}, {}};
+  EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("record 1"));
+  options.decode.on_error = DecodeOptions::OnError::kSkip;
+  EXPECT_THAT(ScanAll(options).batches, ElementsAre(2));
+  EXPECT_THAT(ScanAll(options).broken, ElementsAre(HasSubstr("UTF-8")));
+  options.decode.on_error = DecodeOptions::OnError::kNull;
+  EXPECT_THAT(ScanAll(options).batches, ElementsAre(3));
+}
+
+TEST_F(ScanTest, RowsForBrokenRecordsAreMarked) {
+  ScanOptions options = {.inputs = {Write("notes", {kBroken, NoteBytes("1"), kBroken})}};
+  options.format = RecordFormat::kDelimited;
+  options.decode.on_error = DecodeOptions::OnError::kNull;
+  std::unique_ptr<Scan> scan = *Scan::Create(scan_test::NoteColumns::plan(), options);
+  std::vector<uint8_t> broken;
+  ASSERT_TRUE(*scan->Next([&](const ScanBatch& batch) {
+    broken.assign(batch.broken.begin(), batch.broken.end());
+    return absl::OkStatus();
+  }));
+  EXPECT_THAT(broken, ElementsAre(1, 0, 1));
+}
+
+TEST_F(ScanTest, FoldersDoNotReadWhatIsWritten) {
+  WriteNotes("a", {"one"});
+  WriteNotes("out", {"two"});
+  ScanOptions options = {.inputs = {folder_}};
+  options.reserved = {folder_ + "/out"};
+  EXPECT_THAT(ScanAll(options).texts, ElementsAre("one"));
+}
+
+TEST_F(ScanTest, TheSmallestBatchesReadEverything) {
+  const Scanned scanned = ScanAll({.inputs = {WriteNotes("a", {"one", "two"})}, .batch_size = SIZE_MAX, .batch_bytes = 1});
+  EXPECT_THAT(scanned.texts, ElementsAre("one", "two"));
+  EXPECT_THAT(scanned.batches, ElementsAre(1, 1));
+}
+
+TEST_F(ScanTest, ABrokenRecordHarmsNoNeighbour) {
+  ScanOptions options = {.inputs = {Write("notes", {NoteBytes("0"), kBroken, NoteBytes("2")})}};
+  options.format = RecordFormat::kDelimited;
+  EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("record 1, byte"));
+
+  options.decode.on_error = DecodeOptions::OnError::kSkip;
+  const Scanned skipped = ScanAll(options);
+  EXPECT_THAT(skipped.texts, ElementsAre("0", "2"));
+  EXPECT_THAT(skipped.broken, ElementsAre(AllOf(HasSubstr("record 1"), HasSubstr("text"))));
+
+  options.decode.on_error = DecodeOptions::OnError::kNull;
+  EXPECT_THAT(ScanAll(options).texts, ElementsAre("0", "", "2"));
+
+  options.decode.max_errors = 0;
+  EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("1 record cannot be converted"));
+}
+
+TEST_F(ScanTest, DeadLettersAreThereAfterTheFirstBatch) {
+  ScanOptions options = {.inputs = {Write("notes", {kBroken, NoteBytes("1")})}, .dead_letters = folder_ + "/dead"};
+  options.format = RecordFormat::kDelimited;
+  options.decode.on_error = DecodeOptions::OnError::kSkip;
+  EXPECT_THAT(ScanAll(options).texts, ElementsAre("1"));
+  EXPECT_EQ(fs::file_size(folder_ + "/dead"), 5);
+  EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("exists already"));
+  options.overwrite = true;
+  EXPECT_EQ(ScanAll(options).status, absl::OkStatus());
+  options.reserved = {folder_ + "/dead"};
+  EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("name another file"));
+}
+
+TEST_F(ScanTest, AnErrorOfTheUserEndsTheScan) {
+  absl::StatusOr<std::unique_ptr<Scan>> scan =
+      Scan::Create(scan_test::NoteColumns::plan(), {.inputs = {WriteNotes("a", {"one"})}});
+  ASSERT_TRUE(scan.ok()) << scan.status();
+  EXPECT_EQ((*scan)->Next([](const ScanBatch&) { return absl::AbortedError("enough"); }).status(),
+            absl::AbortedError("enough"));
+}
+
+TEST_F(ScanTest, TheEmptyBatchHasTheFieldsOfAll) {
+  absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(scan_test::NoteColumns::plan(), {.inputs = {"not there"}});
+  ASSERT_TRUE(scan.ok()) << scan.status();
+  EXPECT_EQ((*scan)->empty().nrows(), 0);
+  EXPECT_THAT((*scan)->empty().field_names(), ElementsAre("text", "number"));
+  EXPECT_EQ((*scan)->Next([](const ScanBatch&) { return absl::OkStatus(); }).status().code(), absl::StatusCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace structtensor

@@ -1,0 +1,82 @@
+#include "structtensor/selection/selection.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "house.structtensor.h"
+#include "structtensor/decode/decoder.h"
+
+namespace structtensor {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using Texts = std::vector<std::string>;
+
+const plan::MessagePlan& House() { return selection_test::HouseColumns::plan(); }
+
+// The paths; or the one word "error: " with the message. What is resolved, decoders take.
+Texts Resolve(const Texts& select, const Texts& drop = {}, int recursion_depth = 1) {
+  absl::StatusOr<Texts> paths = ResolveSelection(House(), {select, drop}, recursion_depth);
+  if (!paths.ok()) return {"error: " + std::string(paths.status().message())};
+  const absl::StatusOr<BatchDecoder> decoder =
+      BatchDecoder::Create(House(), {.fields = *paths, .recursion_depth = recursion_depth});
+  EXPECT_TRUE(decoder.ok()) << decoder.status();
+  return *paths;
+}
+
+TEST(Selection, PathsStayAsTheyAre) {
+  EXPECT_THAT(Resolve({"name", "address.city", "labels[\"env\"]"}), ElementsAre("name", "address.city", "labels[\"env\"]"));
+}
+
+TEST(Selection, NothingSelectedOrDroppedIsEverything) { EXPECT_THAT(Resolve({}), IsEmpty()); }
+
+TEST(Selection, AStarIsAnyFieldOfOneMessage) {
+  EXPECT_THAT(Resolve({"address.*"}), ElementsAre("address"));
+  EXPECT_THAT(Resolve({"*.name"}), ElementsAre("rooms.name"));
+  EXPECT_THAT(Resolve({"*"}), IsEmpty());
+  EXPECT_THAT(Resolve({"*.*.x"}), ElementsAre("address.place.x"));
+}
+
+TEST(Selection, ExpressionsAreFoundAnywhereInThePath) {
+  EXPECT_THAT(Resolve({"/^address\\.(street|city)$/"}), ElementsAre("address.street", "address.city"));
+  EXPECT_THAT(Resolve({"/room/"}), ElementsAre("rooms"));
+  EXPECT_THAT(Resolve({"/./"}), IsEmpty());
+}
+
+TEST(Selection, WhatIsDroppedIsLeftOutWithAllBelowIt) {
+  EXPECT_THAT(Resolve({}, {"address", "annex"}), ElementsAre("name", "rooms", "labels", "person", "company"));
+  EXPECT_THAT(Resolve({"address", "rooms"}, {"address.place"}), ElementsAre("address.street", "address.city", "rooms"));
+  EXPECT_THAT(Resolve({"address.*"}, {"/place\\.y/"}), ElementsAre("address.street", "address.city", "address.place.x"));
+  EXPECT_THAT(Resolve({"name", "labels[\"env\"]"}, {"address"}), ElementsAre("name", "labels[\"env\"]"));
+}
+
+TEST(Selection, DroppingWinsOverSelecting) {
+  EXPECT_THAT(Resolve({"address.city", "name"}, {"address"}), ElementsAre("name"));
+  EXPECT_THAT(Resolve({"name", "labels[\"env\"]"}, {"labels"}), ElementsAre("name"));
+}
+
+TEST(Selection, PathsGoAsDeepAsRecursionDoes) {
+  EXPECT_THAT(Resolve({"/person$/"}, {}, 1), ElementsAre("person"));
+  EXPECT_THAT(Resolve({"/person$/"}, {}, 2), ElementsAre("annex.person", "person"));
+  EXPECT_THAT(Resolve({"/person$/"}, {}, 0), ElementsAre(HasSubstr("contains itself")));
+}
+
+TEST(Selection, PatternsThatCannotBeMeantAreRefusedByName) {
+  EXPECT_THAT(Resolve({"*.nothing"}), ElementsAre(AllOf(HasSubstr("select"), HasSubstr("no field matches *.nothing"))));
+  EXPECT_THAT(Resolve({}, {"nothing"}), ElementsAre(AllOf(HasSubstr("drop"), HasSubstr("nothing"))));
+  EXPECT_THAT(Resolve({"/(/"}), ElementsAre(HasSubstr("no regular expression")));
+  EXPECT_THAT(Resolve({""}), ElementsAre(HasSubstr("empty")));
+  EXPECT_THAT(Resolve({"rooms[*].name"}), ElementsAre(HasSubstr("leave [*] out")));
+  EXPECT_THAT(Resolve({}, {"labels[\"env\"]"}), ElementsAre(HasSubstr("maps are dropped whole")));
+  EXPECT_THAT(Resolve({}, {"*"}), ElementsAre(HasSubstr("no field is left")));
+  EXPECT_THAT(Resolve({"a b"}), ElementsAre(HasSubstr("a b")));
+}
+
+}  // namespace
+}  // namespace structtensor

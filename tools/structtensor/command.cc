@@ -1,0 +1,168 @@
+#include "command.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace structtensor::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
+  if (!file.is_open() || file.bad() || text.fail()) {
+    return absl::ErrnoToStatus(errno != 0 ? errno : EIO, absl::StrCat(path, ": cannot read"));
+  }
+  return std::move(text).str();
+}
+
+// All .proto files below the folders. Folders of programs have thousands of them, and then one has to say which.
+absl::StatusOr<std::vector<std::string>> ProtosBelow(const std::vector<std::string>& folders) {
+  constexpr size_t kMaxFiles = 2000;
+  std::vector<std::string> protos;
+  std::set<std::string> seen;
+  for (const std::string& folder : folders) {
+    std::error_code error;
+    fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error);
+    for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+      std::error_code of_entry;
+      if (entry->path().extension() == ".proto" && seen.insert(fs::weakly_canonical(entry->path(), of_entry).string()).second) {
+        protos.push_back(entry->path().string());
+      }
+      if (protos.size() > kMaxFiles) {
+        return absl::InvalidArgumentError(
+            absl::StrCat(folder, ": more than ", kMaxFiles, " .proto files; name those that are meant by --proto"));
+      }
+    }
+    if (error) return absl::ErrnoToStatus(error.value(), absl::StrCat("-I: cannot read ", folder));
+  }
+  if (protos.empty()) {
+    return absl::NotFoundError(absl::StrCat("-I: no .proto file below ", absl::StrJoin(folders, ", ")));
+  }
+  std::sort(protos.begin(), protos.end());
+  return protos;
+}
+
+}  // namespace
+
+void SchemaFlags::Declare(CLI::App& app) {
+  constexpr const char* kGroup = "Schema";
+  app.add_option(
+         "-m,--message", message_,
+         "The message type: its full name, or the end of it. Needed if the schema has several that are no part of another")
+      ->type_name("NAME")
+      ->group(kGroup);
+  app.add_option("-p,--proto", protos_,
+                 "A .proto file: as imports name it, or a path; may be repeated. Default: all below the folders of -I")
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->group(kGroup);
+  app.add_option("-I,--proto_path", import_dirs_,
+                 "A folder that imports are looked for in; may be repeated. Default: the current one")
+      ->type_name("FOLDER")
+      ->allow_extra_args(false)
+      ->group(kGroup);
+  app.add_option("--descriptor_set_in", descriptor_sets_,
+                 "Instead of .proto files: a FileDescriptorSet, as protoc --include_imports --descriptor_set_out writes")
+      ->type_name("FILE")
+      ->expected(1)
+      ->group(kGroup);
+}
+
+absl::StatusOr<Schema> SchemaFlags::Load() const {
+  if (!descriptor_sets_.empty()) {
+    if (!protos_.empty() || !import_dirs_.empty()) {
+      return absl::InvalidArgumentError("--descriptor_set_in has the whole schema: pass it without --proto and -I");
+    }
+    absl::StatusOr<std::string> bytes = ReadFile(descriptor_sets_.back());
+    if (!bytes.ok()) return bytes.status();
+    absl::StatusOr<Schema> schema = Schema::FromDescriptorSet(*bytes);
+    if (schema.ok()) return schema;
+    return absl::Status(schema.status().code(), absl::StrCat(descriptor_sets_.back(), ": ", schema.status().message()));
+  }
+  if (!given()) {
+    return absl::InvalidArgumentError(
+        "no schema: name a .proto file by --proto (and the folder that its imports start from by -I), or a descriptor set by "
+        "--descriptor_set_in");
+  }
+  std::vector<std::string> protos = protos_;
+  std::vector<std::string> import_dirs = import_dirs_;
+  if (protos.empty()) {
+    // Of folders in one another, the inner one is where imports of the files in it start.
+    std::stable_sort(import_dirs.begin(), import_dirs.end(),
+                     [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
+    absl::StatusOr<std::vector<std::string>> found = ProtosBelow(import_dirs);
+    if (!found.ok()) return found.status();
+    protos = *std::move(found);
+  }
+  if (import_dirs.empty()) {
+    // A path to a file elsewhere: its folder is where its imports start, unless it is below the current one.
+    import_dirs.push_back(".");
+    for (const std::string& proto : protos) {
+      const std::string folder = fs::path(proto).parent_path().string();
+      if (!folder.empty() && std::find(import_dirs.begin(), import_dirs.end(), folder) == import_dirs.end()) {
+        import_dirs.push_back(folder);
+      }
+    }
+  }
+  return Schema::FromProtoFiles(protos, import_dirs);
+}
+
+absl::StatusOr<std::string> SchemaFlags::MessageOf(const Schema& schema, bool quiet) const {
+  if (!message_.empty()) {
+    absl::StatusOr<std::string> name = schema.Resolve(message_);
+    if (name.ok()) return name;
+    return absl::Status(name.status().code(), absl::StrCat("--message: ", name.status().message()));
+  }
+  std::vector<std::string> roots = schema.RootMessageNames();
+  if (roots.size() == 1) {
+    if (!quiet) std::cerr << "message type: " << roots.front() << " (no other can be meant)\n";
+    return roots.front();
+  }
+  if (roots.empty()) return absl::InvalidArgumentError("the schema declares no message type");
+  constexpr size_t kMaxListed = 20;
+  const bool all = roots.size() <= kMaxListed;
+  if (!all) roots.resize(kMaxListed);
+  return absl::InvalidArgumentError(
+      absl::StrCat("--message is required: the schema has ", absl::StrJoin(roots, ", "), all ? "" : " and more"));
+}
+
+namespace {
+
+std::map<const CLI::App*, std::string>& Examples() {
+  static auto* const examples = new std::map<const CLI::App*, std::string>;
+  return *examples;
+}
+
+}  // namespace
+
+CLI::App* AddVerb(CLI::App& app, const std::string& name, const std::string& example, const std::string& what) {
+  CLI::App* const verb = app.add_subcommand(name, what);
+  Examples()[verb] = example;
+  return verb;
+}
+
+void BeginHelpWithExample(CLI::App& verb) {
+  verb.description(absl::StrCat("Example: ", Examples()[&verb], "\n\n", verb.get_description()));
+}
+
+void PrintJson(const std::string& verb, Json document) {
+  Json whole = {{"version", kJsonVersion}, {"verb", verb}};
+  whole.update(document);
+  std::cout << whole.dump(2, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush;
+}
+
+}  // namespace structtensor::command

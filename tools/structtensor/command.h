@@ -1,0 +1,73 @@
+// What all verbs of the command share: how they are declared, what they print, and how they fail.
+#ifndef STRUCTTENSOR_TOOLS_STRUCTTENSOR_COMMAND_H_
+#define STRUCTTENSOR_TOOLS_STRUCTTENSOR_COMMAND_H_
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "structtensor/plan/plan.h"
+#include "structtensor/schema/schema.h"
+
+namespace structtensor::command {
+
+// Keeps the order in which members are set.
+using Json = nlohmann::ordered_json;
+
+// The version of the documents that --json prints: it grows when a member goes or changes its meaning.
+inline constexpr int kJsonVersion = 1;
+
+// Where the schema comes from: .proto files, or a descriptor set.
+class SchemaFlags {
+ public:
+  void Declare(CLI::App& app);
+  bool given() const { return !protos_.empty() || !descriptor_sets_.empty() || !import_dirs_.empty(); }
+
+  // The schema. Errors: those of reading it; InvalidArgument if none is given.
+  absl::StatusOr<Schema> Load() const;
+  // The message type: as --message says, or the only one there can be, which is told on standard error unless `quiet`.
+  // Errors: those of Schema::Resolve(); InvalidArgument if there are several.
+  absl::StatusOr<std::string> MessageOf(const Schema& schema, bool quiet) const;
+
+ private:
+  std::vector<std::string> import_dirs_;
+  std::vector<std::string> protos_;
+  std::vector<std::string> descriptor_sets_;
+  std::string message_;
+};
+
+// A verb. It is made with the command, declares its options, and runs if it is the one that was asked for.
+class Verb {
+ public:
+  virtual ~Verb() = default;
+  // What is wrong with the options together, or "". Called before Run.
+  virtual std::string Resolve() { return ""; }
+  // Returns the exit code. Errors are told by the caller, with exit code 1.
+  virtual absl::StatusOr<int> Run() = 0;
+};
+
+// Each adds its verb to `app` and returns it.
+std::unique_ptr<Verb> AddConvert(CLI::App& app);
+std::unique_ptr<Verb> AddCount(CLI::App& app);
+std::unique_ptr<Verb> AddHead(CLI::App& app);
+std::unique_ptr<Verb> AddInspect(CLI::App& app);
+std::unique_ptr<Verb> AddSchema(CLI::App& app);
+std::unique_ptr<Verb> AddStats(CLI::App& app);
+std::unique_ptr<Verb> AddValidate(CLI::App& app);
+std::unique_ptr<Verb> AddCompletion(CLI::App& app);
+
+CLI::App* AddVerb(CLI::App& app, const std::string& name, const std::string& example, const std::string& what);
+
+// The help of a verb that was asked for begins with its example; the list of verbs has none.
+void BeginHelpWithExample(CLI::App& verb);
+
+// Prints `document` with the version in front, as the only thing on standard output.
+void PrintJson(const std::string& verb, Json document);
+
+}  // namespace structtensor::command
+
+#endif  // STRUCTTENSOR_TOOLS_STRUCTTENSOR_COMMAND_H_

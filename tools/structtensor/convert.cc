@@ -1,0 +1,80 @@
+#include <utility>
+
+#include "command.h"
+#include "structtensor/converter/internal/conversion.h"
+#include "structtensor/converter/internal/flags.h"
+
+namespace structtensor::command {
+namespace {
+
+using converter_internal::ConversionSummary;
+using converter_internal::ConverterOptions;
+
+class ConvertVerb : public Verb {
+ public:
+  explicit ConvertVerb(CLI::App& app) {
+    CLI::App* const verb =
+        AddVerb(app, "convert", "structtensor convert -p trace.proto -m TracesData spans.binpb -o spans.parquet",
+                "Converts messages to a file of columns, or to messages framed in another way.");
+    input_.Declare(*verb, &options_.scan);
+    schema_.Declare(*verb);
+    output_.Declare(*verb, &options_);
+    columns_.Declare(*verb, &options_.scan);
+    records_.Declare(*verb, &options_.scan);
+    verb->add_flag("--json", json_, "Print what was done as a JSON document; not with --output -");
+    verb->footer(
+        "An output appears under its name when it is complete. Exit code: 0 success, 1 damaged data or a file that cannot be "
+        "read or\n"
+        "written, 2 wrong usage. A reader that closes the pipe early ends the command by SIGPIPE, which shells show as 141.");
+  }
+
+  std::string Resolve() override {
+    for (std::string problem : {input_.Resolve(&options_.scan), output_.Resolve(&options_), records_.Resolve(&options_.scan),
+                                columns_.Resolve(&options_.scan, options_.records.has_value())}) {
+      if (!problem.empty()) return problem;
+    }
+    if (!json_) return "";
+    if (options_.writes_standard_output()) return "--json and --output - both want standard output";
+    if (options_.show_spec || options_.head > 0) return "--json is for the conversion alone, without --show-spec and --head";
+    options_.quiet = true;
+    return "";
+  }
+
+  absl::StatusOr<int> Run() override {
+    absl::StatusOr<Schema> schema = schema_.Load();
+    if (!schema.ok()) return schema.status();
+    absl::StatusOr<std::string> name = schema_.MessageOf(*schema, options_.quiet);
+    if (!name.ok()) return name.status();
+    const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema->PlanOf(*name);
+    if (!plan.ok()) return plan.status();
+    const absl::StatusOr<ConversionSummary> summary = converter_internal::Convert(options_, **plan);
+    if (!summary.ok()) return summary.status();
+    if (json_) {
+      Json document = {{"message", *name},
+                       {"inputs", summary->inputs},
+                       {"input_bytes", summary->input_bytes},
+                       {"rows", summary->rows},
+                       {"broken_records", summary->broken_records},
+                       {"output", options_.output}};
+      if (summary->output_bytes.has_value()) document["output_bytes"] = *summary->output_bytes;
+      document["seconds"] = summary->seconds;
+      PrintJson("convert", std::move(document));
+    }
+    return converter_internal::kExitOk;
+  }
+
+ private:
+  ConverterOptions options_;
+  converter_internal::InputFlags input_;
+  converter_internal::RecordFlags records_;
+  converter_internal::ColumnFlags columns_;
+  converter_internal::OutputFlags output_;
+  SchemaFlags schema_;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> AddConvert(CLI::App& app) { return std::make_unique<ConvertVerb>(app); }
+
+}  // namespace structtensor::command

@@ -1,0 +1,99 @@
+#include <cstdint>
+#include <iostream>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "command.h"
+#include "structtensor/converter/internal/flags.h"
+#include "structtensor/converter/internal/progress.h"
+#include "structtensor/records/record_reader.h"
+#include "structtensor/scan/scan.h"
+
+namespace structtensor::command {
+namespace {
+
+using converter_internal::CountText;
+using converter_internal::SizeText;
+
+struct Counted {
+  int64_t messages = 0;
+  int64_t damaged = 0;
+  int64_t bytes = 0;  // of the messages
+};
+
+absl::StatusOr<Counted> CountMessages(const std::string& input, const ScanOptions& options) {
+  constexpr size_t kMaxMessages = 1 << 16;
+  constexpr size_t kMaxBytes = size_t{4} << 20;
+  absl::StatusOr<std::unique_ptr<RecordReader>> reader =
+      RecordReader::Create({input}, {.format = options.format, .skip_damaged = true});
+  if (!reader.ok()) return reader.status();
+  Counted counted;
+  RecordBatch batch;
+  while (true) {
+    const absl::StatusOr<bool> more = (*reader)->NextBatch(kMaxMessages, kMaxBytes, &batch);
+    if (!more.ok()) return more.status();
+    if (!*more) return counted;
+    counted.messages += static_cast<int64_t>(batch.messages().size());
+    counted.damaged += static_cast<int64_t>(batch.skipped().size());
+    counted.bytes += static_cast<int64_t>(batch.payload_bytes());
+    for (const RecordError& error : batch.skipped()) {
+      std::cerr << "damaged: " << (*reader)->Where(error.location) << ": " << error.problem << "\n";
+    }
+  }
+}
+
+class CountVerb : public Verb {
+ public:
+  explicit CountVerb(CLI::App& app) {
+    CLI::App* const verb = AddVerb(app, "count", "structtensor count spans.binpb day2.tfrecord",
+                                   "Counts the messages of each file. Needs no schema: it looks at their framing only.");
+    input_.Declare(*verb, &options_);
+    verb->add_flag("--json", json_, "Print the counts as a JSON document");
+  }
+
+  std::string Resolve() override { return input_.Resolve(&options_); }
+
+  absl::StatusOr<int> Run() override {
+    const absl::StatusOr<std::vector<std::string>> inputs = ExpandInputs(options_.inputs);
+    if (!inputs.ok()) return inputs.status();
+    Json files = Json::array();
+    Counted total;
+    for (const std::string& input : *inputs) {
+      const absl::StatusOr<Counted> counted = CountMessages(input, options_);
+      if (!counted.ok()) return counted.status();
+      total.messages += counted->messages;
+      total.damaged += counted->damaged;
+      total.bytes += counted->bytes;
+      files.push_back(
+          {{"file", input}, {"messages", counted->messages}, {"damaged", counted->damaged}, {"message_bytes", counted->bytes}});
+      if (!json_) Print(*counted, input);
+    }
+    if (json_) {
+      PrintJson("count", {{"files", std::move(files)},
+                          {"messages", total.messages},
+                          {"damaged", total.damaged},
+                          {"message_bytes", total.bytes}});
+    } else if (inputs->size() > 1) {
+      Print(total, "total");
+    }
+    return total.damaged == 0 ? converter_internal::kExitOk : converter_internal::kExitFailure;
+  }
+
+ private:
+  static void Print(const Counted& counted, const std::string& name) {
+    std::cout << CountText(counted.messages) << (counted.messages == 1 ? " message" : " messages") << " of "
+              << SizeText(counted.bytes);
+    if (counted.damaged > 0) std::cout << ", " << CountText(counted.damaged) << " damaged";
+    std::cout << "  " << (name == "-" ? "<stdin>" : name) << "\n";
+  }
+
+  ScanOptions options_;
+  converter_internal::InputFlags input_;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> AddCount(CLI::App& app) { return std::make_unique<CountVerb>(app); }
+
+}  // namespace structtensor::command

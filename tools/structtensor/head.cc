@@ -1,0 +1,139 @@
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "command.h"
+#include "structtensor/converter/internal/broken_record_list.h"
+#include "structtensor/converter/internal/flags.h"
+#include "structtensor/converter/internal/head_rows.h"
+#include "structtensor/converter/internal/options.h"
+#include "structtensor/scan/scan.h"
+#include "structtensor/tensor/text.h"
+#include "tree_text.h"
+
+namespace structtensor::command {
+namespace {
+
+constexpr size_t kWidthWithoutTerminal = 120;
+
+size_t TerminalWidth() {
+  winsize size = {};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kWidthWithoutTerminal;
+  return size.ws_col;
+}
+
+class HeadVerb : public Verb {
+ public:
+  explicit HeadVerb(CLI::App& app) {
+    CLI::App* const verb = AddVerb(app, "head", "structtensor head -p trace.proto -m TracesData spans.binpb -n 3",
+                                   "Shows the first messages: as trees of the fields that are set, or as a table.");
+    input_.Declare(*verb, &options_);
+    verb->add_option("-n,--rows", rows_, "How many")
+        ->type_name("N")
+        ->transform(converter_internal::WholeNumber(0, converter_internal::kMaxRowsAtATime))
+        ->capture_default_str();
+    verb->add_flag("--table", table_, "As a table: a line each, and a column for each field");
+    verb->add_flag("--all-fields", tree_.all_fields, "In trees, fields that are not set or empty, too");
+    verb->add_option("--max-items", tree_.max_items, "In trees, so many elements of a list")
+        ->type_name("N")
+        ->transform(converter_internal::WholeNumber(1, converter_internal::kMaxRowsAtATime))
+        ->capture_default_str();
+    verb->add_flag("--json", json_, "Print the rows as a JSON document");
+    schema_.Declare(*verb);
+    columns_.Declare(*verb, &options_);
+    records_.Declare(*verb, &options_);
+  }
+
+  std::string Resolve() override {
+    for (std::string problem : {input_.Resolve(&options_), records_.Resolve(&options_), columns_.Resolve(&options_)}) {
+      if (!problem.empty()) return problem;
+    }
+    if (json_ && table_) return "--json and --table are two ways to show rows; pass one";
+    return "";
+  }
+
+  absl::StatusOr<int> Run() override {
+    absl::StatusOr<Schema> schema = schema_.Load();
+    if (!schema.ok()) return schema.status();
+    absl::StatusOr<std::string> name = schema_.MessageOf(*schema, json_);
+    if (!name.ok()) return name.status();
+    const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema->PlanOf(*name);
+    if (!plan.ok()) return plan.status();
+
+    converter_internal::BrokenRecordList broken(options_.decode.on_error);
+    options_.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
+    // No more than is shown, unless most messages have no row.
+    if (options_.where.empty()) {
+      options_.batch_size = std::min(options_.batch_size, std::max<size_t>(1, static_cast<size_t>(rows_)));
+    }
+    absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(**plan, options_);
+    if (!scan.ok()) return scan.status();
+    head_ = std::make_unique<converter_internal::HeadRows>(rows_);
+    // As PrintJson does it, but rows are written as they come: a map may have a million entries.
+    if (json_) {
+      std::cout << "{\n  \"version\": " << kJsonVersion << ",\n  \"verb\": \"head\",\n  \"message\": " << Json(*name)
+                << ",\n  \"rows\": [";
+    }
+    while (shown_ < rows_) {
+      const absl::StatusOr<bool> more = (*scan)->Next([this](const ScanBatch& batch) { return Show(batch.rows); });
+      if (!more.ok()) return more.status();
+      if (!*more) break;
+    }
+    const absl::Status closed = (*scan)->Close();
+    if (!closed.ok()) return closed;
+    broken.Finish();
+    if (table_) {
+      const absl::StatusOr<std::string> table = head_->Table((*scan)->empty(), TerminalWidth());
+      if (!table.ok()) return table.status();
+      std::cout << *table;
+    }
+    if (json_) std::cout << (shown_ > 0 ? "\n  ]\n}\n" : "]\n}\n");
+    if (!json_ && shown_ == 0 && rows_ > 0) std::cerr << "no messages\n";
+    return converter_internal::kExitOk;
+  }
+
+ private:
+  absl::Status Show(const StructuredTensor& rows) {
+    const int64_t count = std::min(rows.nrows(), rows_ - shown_);
+    if (table_) {
+      head_->Add(rows);
+      shown_ += count;
+      return absl::OkStatus();
+    }
+    for (int64_t row = 0; row < count; ++row, ++shown_) {
+      std::string text;
+      AppendJson(rows, row, text, {.unwrap_optional = true});
+      if (json_) {
+        std::cout << (shown_ > 0 ? ",\n    " : "\n    ") << text;
+        continue;
+      }
+      const absl::StatusOr<std::string> tree = TreeText(text, tree_);
+      if (!tree.ok()) return tree.status();
+      std::cout << "── " << shown_ << " ──\n" << *tree;
+    }
+    return absl::OkStatus();
+  }
+
+  ScanOptions options_ = converter_internal::ScanOptionsForFiles();
+  int64_t rows_ = 5;
+  int64_t shown_ = 0;
+  bool table_ = false;
+  bool json_ = false;
+  TreeOptions tree_;
+  std::unique_ptr<converter_internal::HeadRows> head_;
+  converter_internal::InputFlags input_;
+  converter_internal::RecordFlags records_;
+  converter_internal::ColumnFlags columns_;
+  SchemaFlags schema_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> AddHead(CLI::App& app) { return std::make_unique<HeadVerb>(app); }
+
+}  // namespace structtensor::command

@@ -1,0 +1,177 @@
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "command.h"
+#include "structtensor/converter/internal/flags.h"
+#include "structtensor/converter/internal/progress.h"
+#include "structtensor/decode/decoder.h"
+#include "structtensor/records/record_reader.h"
+#include "structtensor/scan/scan.h"
+#include "wire_summary.h"
+
+namespace structtensor::command {
+namespace {
+
+using converter_internal::CountText;
+using converter_internal::SizeText;
+
+constexpr size_t kMaxMessages = 1000;
+constexpr size_t kMaxBytes = size_t{16} << 20;
+
+const char* FramingName(RecordFormat format) {
+  switch (format) {
+    case RecordFormat::kDelimited:
+      return "delimited";
+    case RecordFormat::kTfRecord:
+      return "tfrecord";
+    case RecordFormat::kMessage:
+      return "message";
+    case RecordFormat::kLength32BigEndian:
+      return "length32";
+    case RecordFormat::kLength32LittleEndian:
+      return "length32le";
+    case RecordFormat::kGrpc:
+      return "grpc";
+  }
+  return "unknown";
+}
+
+// How the messages of a sample decode as one type.
+struct Fit {
+  std::string message;
+  int64_t decoded = 0;
+  int64_t with_unknown_fields = 0;
+};
+
+absl::StatusOr<Fit> FitOf(const Schema& schema, const std::string& name, std::span<const std::string_view> messages) {
+  const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema.PlanOf(name);
+  if (!plan.ok()) return plan.status();
+  DecodeOptions options;
+  options.on_error = DecodeOptions::OnError::kSkip;
+  options.unknown_fields = DecodeOptions::UnknownFields::kKeep;
+  absl::StatusOr<BatchDecoder> decoder = BatchDecoder::Create(**plan, options);
+  if (!decoder.ok()) return decoder.status();
+  const absl::StatusOr<DecodedBatch> batch = decoder->Decode(messages);
+  if (!batch.ok()) return batch.status();
+  Fit fit = {.message = name, .decoded = batch->nrows()};
+  const ColumnView unknown = batch->root().unknown_fields();
+  for (uint32_t row = 0; row < unknown.nrows; ++row) fit.with_unknown_fields += unknown.text(row).empty() ? 0 : 1;
+  return fit;
+}
+
+class InspectVerb : public Verb {
+ public:
+  explicit InspectVerb(CLI::App& app) {
+    CLI::App* const verb =
+        AddVerb(app, "inspect", "structtensor inspect mystery.bin",
+                "Says what a file looks like: its framing, and the fields of its first messages by number and "
+                "wire type. Needs no schema; with one, it says which message types fit.");
+    input_.Declare(*verb, &options_);
+    verb->add_flag("--json", json_, "Print it as a JSON document");
+    schema_.Declare(*verb);
+  }
+
+  std::string Resolve() override { return input_.Resolve(&options_); }
+
+  absl::StatusOr<int> Run() override {
+    const absl::StatusOr<std::vector<std::string>> inputs = ExpandInputs(options_.inputs);
+    if (!inputs.ok()) return inputs.status();
+    std::optional<Schema> schema;
+    if (schema_.given()) {
+      absl::StatusOr<Schema> loaded = schema_.Load();
+      if (!loaded.ok()) return loaded.status();
+      schema = *std::move(loaded);
+    }
+    Json files = Json::array();
+    for (const std::string& input : *inputs) {
+      absl::StatusOr<Json> file = Inspect(input, schema.has_value() ? &*schema : nullptr);
+      if (!file.ok()) return file.status();
+      files.push_back(*std::move(file));
+    }
+    if (json_) PrintJson("inspect", {{"files", std::move(files)}});
+    return converter_internal::kExitOk;
+  }
+
+ private:
+  absl::StatusOr<Json> Inspect(const std::string& input, const Schema* schema) {
+    std::string reason = "as --from says";
+    std::optional<RecordFormat> format = options_.format;
+    std::error_code error;
+    const bool pipe =
+        input == "-" || (std::filesystem::exists(input, error) && !std::filesystem::is_regular_file(input, error));
+    if (!format.has_value() && pipe) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          input == "-" ? "standard input" : input, " can be read only once: save it to a file, or say its framing by --from"));
+    }
+    if (!format.has_value()) {
+      const absl::StatusOr<SniffedFormat> sniffed = SniffFile(input);
+      if (!sniffed.ok()) return absl::Status(sniffed.status().code(), absl::StrCat(input, ": ", sniffed.status().message()));
+      format = sniffed->format;
+      reason = sniffed->reason;
+    }
+    absl::StatusOr<std::unique_ptr<RecordReader>> reader =
+        RecordReader::Create({input}, {.format = format, .skip_damaged = true});
+    if (!reader.ok()) return reader.status();
+    RecordBatch batch;
+    const absl::StatusOr<bool> more = (*reader)->NextBatch(kMaxMessages, kMaxBytes, &batch);
+    if (!more.ok()) return more.status();
+
+    const std::vector<WireField> fields = SummarizeFields(batch.messages());
+    Json document = {{"file", input},
+                     {"framing", FramingName(*format)},
+                     {"reason", reason},
+                     {"messages_seen", batch.messages().size()},
+                     {"damaged_seen", batch.skipped().size()},
+                     {"bytes_seen", batch.payload_bytes()},
+                     {"fields", WireFieldsJson(fields)}};
+    if (!json_) {
+      std::cout << (input == "-" ? "<stdin>" : input) << "\n  framing: " << FramingName(*format) << " (" << reason << ")\n  "
+                << CountText(static_cast<int64_t>(batch.messages().size())) << " messages seen, "
+                << SizeText(static_cast<int64_t>(batch.payload_bytes())) << "\n";
+      std::cout << WireFieldsText(fields, 2);
+    }
+    if (schema != nullptr) {
+      document["message_types"] = Json::array();
+      for (const Fit& fit : Fits(*schema, batch.messages())) {
+        document["message_types"].push_back(
+            {{"message", fit.message}, {"decoded", fit.decoded}, {"with_unknown_fields", fit.with_unknown_fields}});
+        if (json_) continue;
+        std::cout << "  as " << fit.message << ": " << CountText(fit.decoded) << " decode, of which "
+                  << CountText(fit.with_unknown_fields) << " have unknown fields\n";
+      }
+    }
+    return document;
+  }
+
+  // The types that fit best, best first.
+  static std::vector<Fit> Fits(const Schema& schema, std::span<const std::string_view> messages) {
+    constexpr size_t kMaxFits = 5;
+    std::vector<Fit> fits;
+    for (const std::string& name : schema.MessageNames()) {
+      absl::StatusOr<Fit> fit = FitOf(schema, name, messages);
+      if (fit.ok() && fit->decoded > 0) fits.push_back(*std::move(fit));
+    }
+    std::stable_sort(fits.begin(), fits.end(), [](const Fit& a, const Fit& b) {
+      return a.decoded - a.with_unknown_fields > b.decoded - b.with_unknown_fields;
+    });
+    if (fits.size() > kMaxFits) fits.resize(kMaxFits);
+    return fits;
+  }
+
+  ScanOptions options_;
+  bool json_ = false;
+  converter_internal::InputFlags input_;
+  SchemaFlags schema_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> AddInspect(CLI::App& app) { return std::make_unique<InspectVerb>(app); }
+
+}  // namespace structtensor::command

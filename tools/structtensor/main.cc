@@ -1,0 +1,64 @@
+// The command `structtensor`: protobuf data to columns and back, for any schema, without a compiler.
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "command.h"
+#include "structtensor/converter/internal/flags.h"
+#include "structtensor/sinks/output_file.h"
+
+namespace structtensor::command {
+namespace {
+
+int Main(int argc, char** argv) {
+  InstallSignalHandlers();
+  CLI::App app(
+      "Protocol buffers to columns and back, for any schema.\n\nExample: structtensor convert -p recipe.proto recipes.pb -o "
+      "recipes.parquet",
+      "structtensor");
+  app.set_version_flag("--version", std::string("structtensor ") + STRUCTTENSOR_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "structtensor VERB --help says more. Messages come from files, folders or standard input; exit code 0 is success.");
+  std::vector<std::unique_ptr<Verb>> verbs;
+  // In the order of app's subcommands.
+  for (const auto add : {AddConvert, AddHead, AddSchema, AddStats, AddCount, AddValidate, AddInspect, AddCompletion}) {
+    verbs.push_back(add(app));
+  }
+  const std::vector<CLI::App*> all = app.get_subcommands([](const CLI::App*) { return true; });
+  for (CLI::App* verb : all) {
+    if (argc > 1 && verb->get_name() == argv[1]) BeginHelpWithExample(*verb);
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? converter_internal::kExitOk : converter_internal::kExitUsage;
+  }
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!all[i]->parsed()) continue;
+    const std::string name = "structtensor " + all[i]->get_name();
+    if (const std::string problem = verbs[i]->Resolve(); !problem.empty()) {
+      std::cerr << name << ": " << problem << "\nRun with --help for more information.\n";
+      return converter_internal::kExitUsage;
+    }
+    const absl::StatusOr<int> exit_code = verbs[i]->Run();
+    std::cout.flush();
+    if (!exit_code.ok()) {
+      std::cerr << name << ": " << exit_code.status().message() << "\n";
+      return converter_internal::kExitFailure;
+    }
+    if (!std::cout) {
+      std::cerr << name << ": cannot write to standard output\n";
+      return converter_internal::kExitFailure;
+    }
+    return *exit_code;
+  }
+  return converter_internal::kExitUsage;
+}
+
+}  // namespace
+}  // namespace structtensor::command
+
+int main(int argc, char** argv) { return structtensor::command::Main(argc, argv); }

@@ -1,0 +1,93 @@
+#include <iostream>
+#include <map>
+#include <utility>
+
+#include "arrow_types.h"
+#include "command.h"
+#include "structtensor/bridges/arrow/export.h"
+#include "structtensor/bridges/arrow_files/column_file.h"
+#include "structtensor/converter/internal/flags.h"
+#include "structtensor/converter/internal/options.h"
+#include "structtensor/scan/scan.h"
+
+namespace structtensor::command {
+namespace {
+
+class SchemaVerb : public Verb {
+ public:
+  explicit SchemaVerb(CLI::App& app) {
+    CLI::App* const verb = AddVerb(app, "schema", "structtensor schema -p trace.proto -m TracesData --to sql",
+                                   "Prints the columns that messages of a type become: as a tree of their shapes, or as Arrow, "
+                                   "Parquet, Spark or SQL declare them.");
+    schema_.Declare(*verb);
+    verb->add_option("--to", to_,
+                     "spec: types and shapes as a tree; arrow, parquet, spark (DDL), sql (DuckDB's CREATE TABLE), or json")
+        ->check(CLI::IsMember({"spec", "arrow", "parquet", "spark", "sql", "json"}))
+        ->capture_default_str();
+    verb->add_flag("--list", list_, "Print the names of the message types instead");
+    verb->add_flag("--json", json_, "As --to json");
+    columns_.Declare(*verb, &options_);
+  }
+
+  std::string Resolve() override { return columns_.Resolve(&options_); }
+
+  absl::StatusOr<int> Run() override {
+    absl::StatusOr<Schema> schema = schema_.Load();
+    if (!schema.ok()) return schema.status();
+    if (list_) {
+      const std::vector<std::string> names = schema->MessageNames();
+      if (json_) {
+        PrintJson("schema", {{"messages", names}});
+      } else {
+        for (const std::string& name : names) std::cout << name << "\n";
+      }
+      return converter_internal::kExitOk;
+    }
+    const bool json = json_ || to_ == "json";
+    absl::StatusOr<std::string> name = schema_.MessageOf(*schema, json);
+    if (!name.ok()) return name.status();
+    const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema->PlanOf(*name);
+    if (!plan.ok()) return plan.status();
+    absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(**plan, options_);
+    if (!scan.ok()) return scan.status();
+    const TypeSpec spec = TypeSpec((*scan)->empty().spec()).WithUnknownSizes();
+    if (!json && to_ == "spec") {
+      std::string text = spec.TreeString();
+      if (!text.ends_with('\n')) text += '\n';
+      std::cout << text;
+      return converter_internal::kExitOk;
+    }
+    if (!json && to_ == "parquet") {
+      absl::StatusOr<std::string> text = ParquetSchemaText(*spec.structured());
+      if (!text.ok()) return text.status();
+      std::cout << *text;
+      return converter_internal::kExitOk;
+    }
+    ArrowSchema columns;
+    if (absl::Status exported = ExportSchema(*spec.structured(), &columns); !exported.ok()) return exported;
+    if (json) {
+      PrintJson("schema", {{"message", *name}, {"columns", ColumnsJson(columns)}});
+    } else {
+      const TypeDialect dialect = to_ == "arrow"   ? TypeDialect::kArrow
+                                  : to_ == "spark" ? TypeDialect::kSpark
+                                                   : TypeDialect::kSql;
+      std::cout << ColumnsText(columns, dialect, name->substr(name->rfind('.') + 1));
+    }
+    columns.release(&columns);
+    return converter_internal::kExitOk;
+  }
+
+ private:
+  ScanOptions options_ = converter_internal::ScanOptionsForFiles();
+  std::string to_ = "spec";
+  bool list_ = false;
+  bool json_ = false;
+  converter_internal::ColumnFlags columns_;
+  SchemaFlags schema_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> AddSchema(CLI::App& app) { return std::make_unique<SchemaVerb>(app); }
+
+}  // namespace structtensor::command

@@ -1,0 +1,147 @@
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "command.h"
+#include "field_stats.h"
+#include "structtensor/converter/internal/broken_record_list.h"
+#include "structtensor/converter/internal/flags.h"
+#include "structtensor/converter/internal/progress.h"
+#include "structtensor/scan/scan.h"
+
+namespace structtensor::command {
+namespace {
+
+using converter_internal::CountText;
+using converter_internal::SizeText;
+
+// Bytes that are not UTF-8 are replaced, control characters escaped.
+std::string Shown(const std::string& text) { return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+std::string ValueText(const FieldStats& stats, const std::string& value) {
+  const bool text = stats.field->kind == plan::Kind::kString || stats.field->kind == plan::Kind::kBytes;
+  return text ? Shown(value) : value;
+}
+
+class StatsVerb : public Verb {
+ public:
+  explicit StatsVerb(CLI::App& app) {
+    CLI::App* const verb =
+        AddVerb(app, "stats", "structtensor stats -p trace.proto -m TracesData spans.binpb",
+                "Says of each field how often it is there, how many values it has, what it takes on the wire, its "
+                "least and greatest value, and about how many different ones there are.");
+    input_.Declare(*verb, &options_);
+    verb->add_option("--limit", options_.limit, "Read so many records at most")
+        ->type_name("N")
+        ->transform(converter_internal::WholeNumber(0, INT64_MAX));
+    verb->add_flag("--json", json_, "Print them as a JSON document");
+    schema_.Declare(*verb);
+    options_.decode.on_error =
+        DecodeOptions::OnError::kNull;  // what does not decode is not counted, and a row for each message
+  }
+
+  std::string Resolve() override { return input_.Resolve(&options_); }
+
+  absl::StatusOr<int> Run() override {
+    absl::StatusOr<Schema> schema = schema_.Load();
+    if (!schema.ok()) return schema.status();
+    absl::StatusOr<std::string> name = schema_.MessageOf(*schema, json_);
+    if (!name.ok()) return name.status();
+    const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema->PlanOf(*name);
+    if (!plan.ok()) return plan.status();
+
+    converter_internal::BrokenRecordList broken(DecodeOptions::OnError::kSkip);
+    options_.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
+    FieldStatsCollector collector(**plan);
+    absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(**plan, options_);
+    if (!scan.ok()) return scan.status();
+    while (true) {
+      const absl::StatusOr<bool> more = (*scan)->Next([&collector](const ScanBatch& batch) {
+        for (size_t i = 0; i < batch.messages.size(); ++i) {
+          if (batch.broken[i] == 0) collector.Add(batch.messages[i]);
+        }
+        return absl::OkStatus();
+      });
+      if (!more.ok()) return more.status();
+      if (!*more) break;
+    }
+    broken.Finish();
+    const std::vector<FieldStats> fields = collector.Fields();
+    if (json_) {
+      PrintJson("stats", {{"message", *name},
+                          {"messages", collector.messages()},
+                          {"broken_records", (*scan)->broken_records()},
+                          {"unknown_bytes", collector.unknown_bytes()},
+                          {"fields", FieldsJson(fields)}});
+    } else {
+      std::cout << CountText(collector.messages()) << " messages of " << *name << "\n" << TableText(fields);
+      if (collector.unknown_bytes() > 0) {
+        std::cout << SizeText(collector.unknown_bytes()) << " of fields that the schema does not know\n";
+      }
+    }
+    return (*scan)->broken_records() == 0 ? converter_internal::kExitOk : converter_internal::kExitFailure;
+  }
+
+ private:
+  static Json FieldsJson(const std::vector<FieldStats>& fields) {
+    Json documents = Json::array();
+    for (const FieldStats& stats : fields) {
+      Json document = {{"path", stats.path},
+                       {"type", std::string(plan::KindName(stats.field->kind))},
+                       {"messages", stats.messages},
+                       {"present_in", stats.present_in},
+                       {"values", stats.values},
+                       {"longest", stats.longest},
+                       {"wire_bytes", stats.wire_bytes}};
+      if (stats.least.has_value()) document["least"] = *stats.least;
+      if (stats.most.has_value()) document["greatest"] = *stats.most;
+      if (!stats.field->is_message()) document["distinct"] = stats.distinct;
+      documents.push_back(std::move(document));
+    }
+    return documents;
+  }
+
+  // Numbers to the right, texts to the left; the values last, since they may be long.
+  static std::string TableText(const std::vector<FieldStats>& fields) {
+    std::vector<std::vector<std::string>> rows = {
+        {"path", "type", "present", "values", "longest", "on the wire", "distinct", "values from … to"}};
+    for (const FieldStats& stats : fields) {
+      const double present =
+          100.0 * static_cast<double>(stats.present_in) / static_cast<double>(std::max<int64_t>(stats.messages, 1));
+      rows.push_back(
+          {stats.path, std::string(plan::KindName(stats.field->kind)), absl::StrFormat("%.1f %%", present),
+           CountText(stats.values), stats.field->is_repeated() ? CountText(stats.longest) : "", SizeText(stats.wire_bytes),
+           stats.field->is_message() ? "" : "~" + CountText(stats.distinct),
+           stats.least.has_value() ? absl::StrCat(ValueText(stats, *stats.least), " … ", ValueText(stats, *stats.most)) : ""});
+    }
+    std::vector<size_t> widths(rows[0].size() - 1);
+    for (const auto& row : rows) {
+      for (size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    }
+    std::string text;
+    for (const auto& row : rows) {
+      for (size_t i = 0; i < widths.size(); ++i) {
+        const std::string padding(widths[i] - row[i].size(), ' ');
+        absl::StrAppend(&text, i < 2 ? row[i] + padding : padding + row[i], "  ");
+      }
+      text += row.back();
+      while (text.ends_with(' ')) text.pop_back();
+      text += '\n';
+    }
+    return text;
+  }
+
+  ScanOptions options_;
+  bool json_ = false;
+  converter_internal::InputFlags input_;
+  SchemaFlags schema_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> AddStats(CLI::App& app) { return std::make_unique<StatsVerb>(app); }
+
+}  // namespace structtensor::command

@@ -1,0 +1,112 @@
+#include <cstdint>
+#include <iostream>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "command.h"
+#include "structtensor/converter/internal/broken_record_list.h"
+#include "structtensor/converter/internal/flags.h"
+#include "structtensor/converter/internal/progress.h"
+#include "structtensor/encode/encoder.h"
+#include "structtensor/scan/scan.h"
+
+namespace structtensor::command {
+namespace {
+
+using converter_internal::CountText;
+
+class ValidateVerb : public Verb {
+ public:
+  explicit ValidateVerb(CLI::App& app) {
+    CLI::App* const verb =
+        AddVerb(app, "validate", "structtensor validate -p trace.proto -m TracesData spans.binpb",
+                "Decodes every message to columns, encodes it again with its unknown fields, and compares: byte by byte, and "
+                "where the bytes differ, as libprotobuf reads both.");
+    input_.Declare(*verb, &options_);
+    verb->add_option("--limit", options_.limit, "Read so many records at most")
+        ->type_name("N")
+        ->transform(converter_internal::WholeNumber(0, INT64_MAX));
+    verb->add_flag("--json", json_, "Print the counts as a JSON document");
+    schema_.Declare(*verb);
+    verb->footer("Exit code: 0 if all are equal, 1 if not, or if a message cannot be decoded.");
+    options_.decode.unknown_fields = DecodeOptions::UnknownFields::kKeep;
+    options_.decode.on_error = DecodeOptions::OnError::kNull;  // a row for each message
+  }
+
+  std::string Resolve() override { return input_.Resolve(&options_); }
+
+  absl::StatusOr<int> Run() override {
+    absl::StatusOr<Schema> schema = schema_.Load();
+    if (!schema.ok()) return schema.status();
+    absl::StatusOr<std::string> name = schema_.MessageOf(*schema, json_);
+    if (!name.ok()) return name.status();
+    const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema->PlanOf(*name);
+    if (!plan.ok()) return plan.status();
+    absl::StatusOr<BatchEncoder> encoder = BatchEncoder::Create(**plan, {});
+    if (!encoder.ok()) return encoder.status();
+
+    converter_internal::BrokenRecordList broken(DecodeOptions::OnError::kSkip);
+    options_.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
+    absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(**plan, options_);
+    if (!scan.ok()) return scan.status();
+    while (true) {
+      const absl::StatusOr<bool> more =
+          (*scan)->Next([&](const ScanBatch& batch) { return Compare(batch, *schema, *name, *encoder); });
+      if (!more.ok()) return more.status();
+      if (!*more) break;
+    }
+    broken.Finish();
+    const int64_t equal = equal_bytes_ + equal_otherwise_;
+    if (json_) {
+      PrintJson("validate", {{"message", *name},
+                             {"messages", messages_},
+                             {"equal", equal},
+                             {"equal_bytes", equal_bytes_},
+                             {"different", different_},
+                             {"broken_records", (*scan)->broken_records()}});
+    } else {
+      if (different_ > kListed) std::cerr << "different: … and " << CountText(different_ - kListed) << " more\n";
+      std::cout << CountText(equal) << " of " << CountText(messages_) << (messages_ == 1 ? " message is" : " messages are")
+                << " equal after decoding and encoding, " << CountText(equal_bytes_) << " byte for byte\n";
+    }
+    return equal == messages_ ? converter_internal::kExitOk : converter_internal::kExitFailure;
+  }
+
+ private:
+  static constexpr int64_t kListed = 10;
+
+  absl::Status Compare(const ScanBatch& batch, const Schema& schema, const std::string& name, BatchEncoder& encoder) {
+    const absl::StatusOr<EncodedBatch> encoded = encoder.Encode(batch.columns.tree());
+    if (!encoded.ok()) return encoded.status();
+    for (size_t i = 0; i < encoded->size(); ++i, ++messages_) {
+      if (batch.broken[i] != 0) continue;
+      if ((*encoded)[i] == batch.messages[i]) {
+        ++equal_bytes_;
+        continue;
+      }
+      const absl::StatusOr<std::string> difference = schema.DifferenceOfMessages(name, batch.messages[i], (*encoded)[i]);
+      if (difference.ok() && difference->empty()) {
+        ++equal_otherwise_;
+      } else if (++different_ <= kListed) {
+        std::cerr << "different: message " << messages_ << ": "
+                  << (difference.ok() ? *difference : std::string(difference.status().message())) << "\n";
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  ScanOptions options_;
+  bool json_ = false;
+  int64_t messages_ = 0;
+  int64_t equal_bytes_ = 0;
+  int64_t equal_otherwise_ = 0;
+  int64_t different_ = 0;
+  converter_internal::InputFlags input_;
+  SchemaFlags schema_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> AddValidate(CLI::App& app) { return std::make_unique<ValidateVerb>(app); }
+
+}  // namespace structtensor::command

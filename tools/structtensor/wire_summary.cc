@@ -1,0 +1,124 @@
+#include "wire_summary.h"
+
+#include <simdjson.h>
+
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "structtensor/converter/internal/progress.h"
+#include "wire_reader.h"
+
+namespace structtensor::command {
+namespace {
+
+constexpr int kMaxSummaryDepth = 8;
+
+// Appends the fields of a message, those of groups among them; false where it stops being one.
+bool ReadValues(std::string_view bytes, std::vector<WireValue>& values) {
+  WireValue value;
+  while (!bytes.empty()) {
+    if (!TakeField(bytes, value)) return false;
+    values.push_back(value);
+  }
+  return true;
+}
+
+bool LooksLikeText(std::string_view bytes) {
+  for (const char c : bytes) {
+    if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t') return false;
+  }
+  return simdjson::validate_utf8(bytes.data(), bytes.size());
+}
+
+std::vector<WireField> Summarize(std::span<const std::string_view> messages, int depth) {
+  struct Collected {
+    WireField field;
+    std::vector<std::string_view> values;
+    size_t last_message = SIZE_MAX;
+  };
+  std::map<std::pair<uint32_t, uint32_t>, Collected> fields;
+  std::vector<WireValue> values;
+  for (size_t i = 0; i < messages.size(); ++i) {
+    values.clear();
+    ReadValues(messages[i], values);
+    for (const WireValue& value : values) {
+      if (value.wire_type == plan::kEgroup) continue;
+      Collected& collected = fields[{value.number, value.wire_type}];
+      collected.field.number = value.number;
+      collected.field.wire_type = value.wire_type;
+      ++collected.field.count;
+      collected.field.bytes += static_cast<int64_t>(value.bytes.size());
+      if (collected.last_message != i) ++collected.field.messages;
+      collected.last_message = i;
+      if (value.wire_type == plan::kLen) collected.values.push_back(value.bytes);
+    }
+  }
+  std::vector<WireField> result;
+  for (auto& [key, collected] : fields) {
+    WireField& field = collected.field;
+    bool any = false;
+    for (const std::string_view bytes : collected.values) {
+      any = any || !bytes.empty();
+      field.text = field.text && LooksLikeText(bytes);
+      values.clear();
+      field.message = field.message && ReadValues(bytes, values);
+    }
+    // Short texts may look like messages; the other way round, hardly ever.
+    field.message = field.message && any && !field.text && field.wire_type == 2 && depth > 0;
+    field.text = field.text && field.wire_type == 2;
+    if (field.message) field.fields = Summarize(collected.values, depth - 1);
+    result.push_back(std::move(field));
+  }
+  return result;
+}
+
+const char* KindText(const WireField& field) {
+  switch (field.wire_type) {
+    case 0:
+      return "varint";
+    case 1:
+      return "64 bits";
+    case 2:
+      return field.message ? "message" : field.text ? "text" : "bytes";
+    case 3:
+      return "group";
+    case 5:
+      return "32 bits";
+    default:
+      return "unknown";
+  }
+}
+
+}  // namespace
+
+std::vector<WireField> SummarizeFields(std::span<const std::string_view> messages) {
+  return Summarize(messages, kMaxSummaryDepth);
+}
+
+std::string WireFieldsText(const std::vector<WireField>& fields, size_t indent) {
+  using converter_internal::CountText;
+  std::string text;
+  for (const WireField& field : fields) {
+    absl::StrAppend(&text, std::string(indent, ' '), field.number, ": ", KindText(field), ", in ", CountText(field.messages),
+                    field.count == field.messages ? "" : absl::StrCat(", ", CountText(field.count), " values"), ", ",
+                    converter_internal::SizeText(field.bytes), "\n", WireFieldsText(field.fields, indent + 2));
+  }
+  return text;
+}
+
+Json WireFieldsJson(const std::vector<WireField>& fields) {
+  Json documents = Json::array();
+  for (const WireField& field : fields) {
+    Json document = {{"number", field.number},
+                     {"kind", KindText(field)},
+                     {"messages", field.messages},
+                     {"count", field.count},
+                     {"bytes", field.bytes}};
+    if (!field.fields.empty()) document["fields"] = WireFieldsJson(field.fields);
+    documents.push_back(std::move(document));
+  }
+  return documents;
+}
+
+}  // namespace structtensor::command
