@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace structtensor::base_internal {
@@ -55,20 +56,25 @@ TEST(OrderedWorker, WithoutAnyItemsItEnds) {
   EXPECT_EQ(worker.Finish(), absl::OkStatus());
 }
 
+// The first item is under way until the last one has been dropped, which only the destructor does.
 TEST(OrderedWorker, WhatWaitsWhenItDiesIsDropped) {
-  std::atomic<bool> go = false;
   std::atomic<int> done = 0;
+  std::atomic<bool> started = false;
+  std::weak_ptr<int> last;
   {
-    OrderedWorker<int> worker(100, [&](int) {
-      while (!go) std::this_thread::yield();
+    OrderedWorker<std::shared_ptr<int>> worker(100, [&](const std::shared_ptr<int>&) {
+      started = true;
+      while (!last.expired()) std::this_thread::yield();
       ++done;
       return absl::OkStatus();
     });
-    for (int i = 0; i < 50; ++i) ASSERT_EQ(worker.Add(i), absl::OkStatus());
-    std::thread later([&] { go = true; });
-    later.join();
+    std::vector<std::shared_ptr<int>> items(50);
+    for (std::shared_ptr<int>& item : items) item = std::make_shared<int>(0);
+    last = items.back();
+    for (std::shared_ptr<int>& item : items) ASSERT_EQ(worker.Add(std::move(item)), absl::OkStatus());
+    while (!started) std::this_thread::yield();
   }
-  EXPECT_LE(done, 50);
+  EXPECT_EQ(done, 1);
 }
 
 }  // namespace

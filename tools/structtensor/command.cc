@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "structtensor/converter/internal/broken_record_list.h"
 
 namespace structtensor::command {
 namespace {
@@ -140,6 +141,16 @@ absl::StatusOr<std::string> SchemaFlags::MessageOf(const Schema& schema, bool qu
       absl::StrCat("--message is required: the schema has ", absl::StrJoin(roots, ", "), all ? "" : " and more"));
 }
 
+absl::StatusOr<MessageType> SchemaFlags::LoadMessage(bool quiet) const {
+  absl::StatusOr<Schema> schema = Load();
+  if (!schema.ok()) return schema.status();
+  absl::StatusOr<std::string> name = MessageOf(*schema, quiet);
+  if (!name.ok()) return name.status();
+  absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema->PlanOf(*name);
+  if (!plan.ok()) return plan.status();
+  return MessageType{*std::move(schema), *std::move(name), *std::move(plan)};
+}
+
 namespace {
 
 std::map<const CLI::App*, std::string>& Examples() {
@@ -157,6 +168,24 @@ CLI::App* AddVerb(CLI::App& app, const std::string& name, const std::string& exa
 
 void BeginHelpWithExample(CLI::App& verb) {
   verb.description(absl::StrCat("Example: ", Examples()[&verb], "\n\n", verb.get_description()));
+}
+
+absl::StatusOr<int64_t> ScanEachRecord(const plan::MessagePlan& message, ScanOptions options, const Scan::UseBatch& use) {
+  converter_internal::BrokenRecordList broken(DecodeOptions::OnError::kSkip);
+  options.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
+  options.decode.on_error = DecodeOptions::OnError::kNull;
+  // Nobody looks at the tensors: those that cost nothing.
+  options.tensor = {.optionals = Optionals::kNullable, .well_known_types = WellKnownTypes::kStructs};
+  const absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(message, std::move(options));
+  if (!scan.ok()) return scan.status();
+  while (true) {
+    const absl::StatusOr<bool> more = (*scan)->Next(use);
+    if (!more.ok()) return more.status();
+    if (!*more) break;
+  }
+  if (const absl::Status closed = (*scan)->Close(); !closed.ok()) return closed;
+  broken.Finish();
+  return (*scan)->broken_records();
 }
 
 void PrintJson(const std::string& verb, Json document) {

@@ -3,6 +3,7 @@
 #define STRUCTTENSOR_TOOLS_STRUCTTENSOR_COMMAND_H_
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -11,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "structtensor/plan/plan.h"
+#include "structtensor/scan/scan.h"
 #include "structtensor/schema/schema.h"
 
 namespace structtensor::command {
@@ -21,6 +23,13 @@ using Json = nlohmann::ordered_json;
 // The version of the documents that --json prints: it grows when a member goes or changes its meaning.
 inline constexpr int kJsonVersion = 1;
 
+// A message type of a schema.
+struct MessageType {
+  Schema schema;
+  std::string name;  // in full
+  std::shared_ptr<const plan::MessagePlan> plan;
+};
+
 // Where the schema comes from: .proto files, or a descriptor set.
 class SchemaFlags {
  public:
@@ -29,11 +38,13 @@ class SchemaFlags {
 
   // The schema. Errors: those of reading it; InvalidArgument if none is given.
   absl::StatusOr<Schema> Load() const;
-  // The message type: as --message says, or the only one there can be, which is told on standard error unless `quiet`.
-  // Errors: those of Schema::Resolve(); InvalidArgument if there are several.
-  absl::StatusOr<std::string> MessageOf(const Schema& schema, bool quiet) const;
+  // The schema with its message type: as --message says, or the only one there can be, which is told on standard error unless
+  // `quiet`. Errors: those of Load() and of Schema::Resolve(); InvalidArgument if there are several.
+  absl::StatusOr<MessageType> LoadMessage(bool quiet) const;
 
  private:
+  absl::StatusOr<std::string> MessageOf(const Schema& schema, bool quiet) const;
+
   std::vector<std::string> import_dirs_;
   std::vector<std::string> protos_;
   std::vector<std::string> descriptor_sets_;
@@ -64,6 +75,10 @@ CLI::App* AddVerb(CLI::App& app, const std::string& name, const std::string& exa
 
 // The help of a verb that was asked for begins with its example; the list of verbs has none.
 void BeginHelpWithExample(CLI::App& verb);
+
+// Reads all inputs with a row for each record, so that each message is seen beside what became of it, and hands the batches to
+// `use`. Lists broken records on standard error. Returns how many there were. Errors: those of Scan and of `use`.
+absl::StatusOr<int64_t> ScanEachRecord(const plan::MessagePlan& message, ScanOptions options, const Scan::UseBatch& use);
 
 // Prints `document` with the version in front, as the only thing on standard output.
 void PrintJson(const std::string& verb, Json document);

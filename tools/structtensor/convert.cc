@@ -41,16 +41,12 @@ class ConvertVerb : public Verb {
   }
 
   absl::StatusOr<int> Run() override {
-    absl::StatusOr<Schema> schema = schema_.Load();
-    if (!schema.ok()) return schema.status();
-    absl::StatusOr<std::string> name = schema_.MessageOf(*schema, options_.quiet);
-    if (!name.ok()) return name.status();
-    const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema->PlanOf(*name);
-    if (!plan.ok()) return plan.status();
-    const absl::StatusOr<ConversionSummary> summary = converter_internal::Convert(options_, **plan);
+    const absl::StatusOr<MessageType> type = schema_.LoadMessage(options_.quiet);
+    if (!type.ok()) return type.status();
+    const absl::StatusOr<ConversionSummary> summary = converter_internal::Convert(options_, *type->plan);
     if (!summary.ok()) return summary.status();
     if (json_) {
-      Json document = {{"message", *name},
+      Json document = {{"message", type->name},
                        {"inputs", summary->inputs},
                        {"input_bytes", summary->input_bytes},
                        {"rows", summary->rows},

@@ -13,7 +13,7 @@
 namespace structtensor::command {
 namespace field_stats_internal {
 
-// A number as its kind reads it: compared by `order`, shown as `text`.
+// A number as its kind reads it; `type` says which of the three it is.
 struct Number {
   enum { kSigned, kUnsigned, kReal } type;
   int64_t as_signed = 0;
@@ -179,8 +179,7 @@ FieldStatsCollector::Node* FieldStatsCollector::NodeOf(const plan::FieldPlan& fi
 std::string_view FieldStatsCollector::Walk(std::string_view bytes, Node& node, int depth, uint32_t group_number) {
   ++node.messages;
   // A message type that contains itself has a node for each depth, so nobody else counts in this one.
-  std::vector<uint32_t> touched = std::move(node.touched);
-  touched.clear();
+  node.touched.clear();
   while (!bytes.empty()) {
     const std::string_view start = bytes;
     WireValue value;
@@ -196,32 +195,26 @@ std::string_view FieldStatsCollector::Walk(std::string_view bytes, Node& node, i
     const bool known = field != nullptr && !node.message.message_set &&
                        (value.wire_type == static_cast<uint32_t>(plan::WireTypeOf(field->kind)) || packed);
     if (!known) {
-      static const plan::MessagePlan kNothing = {};
-      Node nowhere(kNothing);
-      // A group ends where its end says; decoders accept no deeper ones than they are told to, which is below 1,000.
-      const int64_t unknown_before = unknown_bytes_;
-      if (value.wire_type == plan::kSgroup) bytes = Walk(bytes, nowhere, depth + 1, value.number);
-      unknown_bytes_ = unknown_before + static_cast<int64_t>(start.size() - bytes.size());
+      if (value.wire_type == plan::kSgroup) SkipGroup(bytes);
+      unknown_bytes_ += static_cast<int64_t>(start.size() - bytes.size());
       continue;
     }
     const auto index = static_cast<uint32_t>(field - node.message.fields.data());
     Column& column = node.columns[index];
     if (column.in_this_message == 0) {
-      touched.push_back(index);
+      node.touched.push_back(index);
       ++column.present_in;
     }
     const int64_t values_before = column.values;
     Node* const below = field->is_message() && depth < kMaxDepth ? NodeOf(*field, column) : nullptr;
     if (field->is_message()) {
       ++column.values;
-      if (value.wire_type == plan::kSgroup) {
-        static const plan::MessagePlan kNoFields = {};
-        Node nowhere(kNoFields);
-        const int64_t unknown_before = unknown_bytes_;
-        bytes = Walk(bytes, below != nullptr ? *below : nowhere, depth + 1, value.number);
-        if (below == nullptr) unknown_bytes_ = unknown_before;
+      if (value.wire_type == plan::kLen) {
+        if (below != nullptr) Walk(value.bytes, *below, depth + 1, 0);
       } else if (below != nullptr) {
-        Walk(value.bytes, *below, depth + 1, 0);
+        bytes = Walk(bytes, *below, depth + 1, value.number);
+      } else {
+        SkipGroup(bytes);
       }
     } else if (packed) {
       std::string_view elements = value.bytes;
@@ -243,12 +236,11 @@ std::string_view FieldStatsCollector::Walk(std::string_view bytes, Node& node, i
     column.wire_bytes += static_cast<int64_t>(start.size() - bytes.size());
     column.in_this_message += std::max<int64_t>(column.values - values_before, 1);
   }
-  for (const uint32_t index : touched) {
+  for (const uint32_t index : node.touched) {
     Column& column = node.columns[index];
     column.longest = std::max(column.longest, column.in_this_message);
     column.in_this_message = 0;
   }
-  node.touched = std::move(touched);
   return bytes;
 }
 

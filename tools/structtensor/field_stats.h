@@ -42,8 +42,8 @@ struct FieldStats {
   int64_t distinct = 0;  // about so many different values
 };
 
-// Collects over messages of one type. Messages in it are followed to a depth of 16 and to 100,000 places with messages; others count
-// as bytes of their field.
+// Collects over messages of one type. Messages in it are followed to a depth of 16 and to 100,000 places with messages; others
+// count as bytes of their field.
 class FieldStatsCollector {
  public:
   // `message` must outlive the collector.

@@ -1,8 +1,6 @@
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <iostream>
 #include <utility>
 
@@ -18,14 +16,6 @@
 
 namespace structtensor::command {
 namespace {
-
-constexpr size_t kWidthWithoutTerminal = 120;
-
-size_t TerminalWidth() {
-  winsize size = {};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kWidthWithoutTerminal;
-  return size.ws_col;
-}
 
 class HeadVerb : public Verb {
  public:
@@ -58,12 +48,8 @@ class HeadVerb : public Verb {
   }
 
   absl::StatusOr<int> Run() override {
-    absl::StatusOr<Schema> schema = schema_.Load();
-    if (!schema.ok()) return schema.status();
-    absl::StatusOr<std::string> name = schema_.MessageOf(*schema, json_);
-    if (!name.ok()) return name.status();
-    const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema->PlanOf(*name);
-    if (!plan.ok()) return plan.status();
+    const absl::StatusOr<MessageType> type = schema_.LoadMessage(json_);
+    if (!type.ok()) return type.status();
 
     converter_internal::BrokenRecordList broken(options_.decode.on_error);
     options_.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
@@ -71,14 +57,9 @@ class HeadVerb : public Verb {
     if (options_.where.empty()) {
       options_.batch_size = std::min(options_.batch_size, std::max<size_t>(1, static_cast<size_t>(rows_)));
     }
-    absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(**plan, options_);
+    absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(*type->plan, options_);
     if (!scan.ok()) return scan.status();
     head_ = std::make_unique<converter_internal::HeadRows>(rows_);
-    // As PrintJson does it, but rows are written as they come: a map may have a million entries.
-    if (json_) {
-      std::cout << "{\n  \"version\": " << kJsonVersion << ",\n  \"verb\": \"head\",\n  \"message\": " << Json(*name)
-                << ",\n  \"rows\": [";
-    }
     while (shown_ < rows_) {
       const absl::StatusOr<bool> more = (*scan)->Next([this](const ScanBatch& batch) { return Show(batch.rows); });
       if (!more.ok()) return more.status();
@@ -88,11 +69,15 @@ class HeadVerb : public Verb {
     if (!closed.ok()) return closed;
     broken.Finish();
     if (table_) {
-      const absl::StatusOr<std::string> table = head_->Table((*scan)->empty(), TerminalWidth());
+      const absl::StatusOr<std::string> table = head_->Table((*scan)->empty(), converter_internal::TerminalWidth(stdout));
       if (!table.ok()) return table.status();
       std::cout << *table;
     }
-    if (json_) std::cout << (shown_ > 0 ? "\n  ]\n}\n" : "]\n}\n");
+    // As PrintJson does it, but without reading the rows, of which one may have a map of a million entries.
+    if (json_) {
+      std::cout << "{\n  \"version\": " << kJsonVersion << ",\n  \"verb\": \"head\",\n  \"message\": " << Json(type->name)
+                << ",\n  \"rows\": [" << json_rows_ << (shown_ > 0 ? "\n  ]\n}\n" : "]\n}\n");
+    }
     if (!json_ && shown_ == 0 && rows_ > 0) std::cerr << "no messages\n";
     return converter_internal::kExitOk;
   }
@@ -109,7 +94,7 @@ class HeadVerb : public Verb {
       std::string text;
       AppendJson(rows, row, text, {.unwrap_optional = true});
       if (json_) {
-        std::cout << (shown_ > 0 ? ",\n    " : "\n    ") << text;
+        absl::StrAppend(&json_rows_, shown_ > 0 ? ",\n    " : "\n    ", text);
         continue;
       }
       const absl::StatusOr<std::string> tree = TreeText(text, tree_);
@@ -125,6 +110,7 @@ class HeadVerb : public Verb {
   bool table_ = false;
   bool json_ = false;
   TreeOptions tree_;
+  std::string json_rows_;
   std::unique_ptr<converter_internal::HeadRows> head_;
   converter_internal::InputFlags input_;
   converter_internal::RecordFlags records_;

@@ -24,29 +24,11 @@ using converter_internal::SizeText;
 constexpr size_t kMaxMessages = 1000;
 constexpr size_t kMaxBytes = size_t{16} << 20;
 
-const char* FramingName(RecordFormat format) {
-  switch (format) {
-    case RecordFormat::kDelimited:
-      return "delimited";
-    case RecordFormat::kTfRecord:
-      return "tfrecord";
-    case RecordFormat::kMessage:
-      return "message";
-    case RecordFormat::kLength32BigEndian:
-      return "length32";
-    case RecordFormat::kLength32LittleEndian:
-      return "length32le";
-    case RecordFormat::kGrpc:
-      return "grpc";
-  }
-  return "unknown";
-}
-
 // How the messages of a sample decode as one type.
 struct Fit {
   std::string message;
   int64_t decoded = 0;
-  int64_t with_unknown_fields = 0;
+  int64_t with_unknown_fields = 0;  // of their own; those of messages in them are not counted
 };
 
 absl::StatusOr<Fit> FitOf(const Schema& schema, const std::string& name, std::span<const std::string_view> messages) {
@@ -124,15 +106,15 @@ class InspectVerb : public Verb {
 
     const std::vector<WireField> fields = SummarizeFields(batch.messages());
     Json document = {{"file", input},
-                     {"framing", FramingName(*format)},
+                     {"framing", RecordFormatName(*format)},
                      {"reason", reason},
                      {"messages_seen", batch.messages().size()},
                      {"damaged_seen", batch.skipped().size()},
                      {"bytes_seen", batch.payload_bytes()},
                      {"fields", WireFieldsJson(fields)}};
     if (!json_) {
-      std::cout << (input == "-" ? "<stdin>" : input) << "\n  framing: " << FramingName(*format) << " (" << reason << ")\n  "
-                << CountText(static_cast<int64_t>(batch.messages().size())) << " messages seen, "
+      std::cout << (input == "-" ? "<stdin>" : input) << "\n  framing: " << RecordFormatName(*format) << " (" << reason
+                << ")\n  " << CountText(static_cast<int64_t>(batch.messages().size())) << " messages seen, "
                 << SizeText(static_cast<int64_t>(batch.payload_bytes())) << "\n";
       std::cout << WireFieldsText(fields, 2);
     }
@@ -143,7 +125,7 @@ class InspectVerb : public Verb {
             {{"message", fit.message}, {"decoded", fit.decoded}, {"with_unknown_fields", fit.with_unknown_fields}});
         if (json_) continue;
         std::cout << "  as " << fit.message << ": " << CountText(fit.decoded) << " decode, of which "
-                  << CountText(fit.with_unknown_fields) << " have unknown fields\n";
+                  << CountText(fit.with_unknown_fields) << " have unknown fields of their own\n";
       }
     }
     return document;

@@ -1,5 +1,4 @@
 #include <iostream>
-#include <map>
 #include <utility>
 
 #include "arrow_types.h"
@@ -32,23 +31,11 @@ class SchemaVerb : public Verb {
   std::string Resolve() override { return columns_.Resolve(&options_); }
 
   absl::StatusOr<int> Run() override {
-    absl::StatusOr<Schema> schema = schema_.Load();
-    if (!schema.ok()) return schema.status();
-    if (list_) {
-      const std::vector<std::string> names = schema->MessageNames();
-      if (json_) {
-        PrintJson("schema", {{"messages", names}});
-      } else {
-        for (const std::string& name : names) std::cout << name << "\n";
-      }
-      return converter_internal::kExitOk;
-    }
+    if (list_) return List();
     const bool json = json_ || to_ == "json";
-    absl::StatusOr<std::string> name = schema_.MessageOf(*schema, json);
-    if (!name.ok()) return name.status();
-    const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema->PlanOf(*name);
-    if (!plan.ok()) return plan.status();
-    absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(**plan, options_);
+    const absl::StatusOr<MessageType> type = schema_.LoadMessage(json);
+    if (!type.ok()) return type.status();
+    absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(*type->plan, options_);
     if (!scan.ok()) return scan.status();
     const TypeSpec spec = TypeSpec((*scan)->empty().spec()).WithUnknownSizes();
     if (!json && to_ == "spec") {
@@ -66,18 +53,30 @@ class SchemaVerb : public Verb {
     ArrowSchema columns;
     if (absl::Status exported = ExportSchema(*spec.structured(), &columns); !exported.ok()) return exported;
     if (json) {
-      PrintJson("schema", {{"message", *name}, {"columns", ColumnsJson(columns)}});
+      PrintJson("schema", {{"message", type->name}, {"columns", ColumnsJson(columns)}});
     } else {
       const TypeDialect dialect = to_ == "arrow"   ? TypeDialect::kArrow
                                   : to_ == "spark" ? TypeDialect::kSpark
                                                    : TypeDialect::kSql;
-      std::cout << ColumnsText(columns, dialect, name->substr(name->rfind('.') + 1));
+      std::cout << ColumnsText(columns, dialect, type->name.substr(type->name.rfind('.') + 1));
     }
     columns.release(&columns);
     return converter_internal::kExitOk;
   }
 
  private:
+  absl::StatusOr<int> List() const {
+    const absl::StatusOr<Schema> schema = schema_.Load();
+    if (!schema.ok()) return schema.status();
+    const std::vector<std::string> names = schema->MessageNames();
+    if (json_) {
+      PrintJson("schema", {{"messages", names}});
+    } else {
+      for (const std::string& name : names) std::cout << name << "\n";
+    }
+    return converter_internal::kExitOk;
+  }
+
   ScanOptions options_ = converter_internal::ScanOptionsForFiles();
   std::string to_ = "spec";
   bool list_ = false;

@@ -7,7 +7,6 @@
 #include "absl/strings/str_format.h"
 #include "command.h"
 #include "field_stats.h"
-#include "structtensor/converter/internal/broken_record_list.h"
 #include "structtensor/converter/internal/flags.h"
 #include "structtensor/converter/internal/progress.h"
 #include "structtensor/scan/scan.h"
@@ -39,50 +38,36 @@ class StatsVerb : public Verb {
         ->transform(converter_internal::WholeNumber(0, INT64_MAX));
     verb->add_flag("--json", json_, "Print them as a JSON document");
     schema_.Declare(*verb);
-    options_.decode.on_error =
-        DecodeOptions::OnError::kNull;  // what does not decode is not counted, and a row for each message
   }
 
   std::string Resolve() override { return input_.Resolve(&options_); }
 
   absl::StatusOr<int> Run() override {
-    absl::StatusOr<Schema> schema = schema_.Load();
-    if (!schema.ok()) return schema.status();
-    absl::StatusOr<std::string> name = schema_.MessageOf(*schema, json_);
-    if (!name.ok()) return name.status();
-    const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema->PlanOf(*name);
-    if (!plan.ok()) return plan.status();
+    const absl::StatusOr<MessageType> type = schema_.LoadMessage(json_);
+    if (!type.ok()) return type.status();
 
-    converter_internal::BrokenRecordList broken(DecodeOptions::OnError::kSkip);
-    options_.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
-    FieldStatsCollector collector(**plan);
-    absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(**plan, options_);
-    if (!scan.ok()) return scan.status();
-    while (true) {
-      const absl::StatusOr<bool> more = (*scan)->Next([&collector](const ScanBatch& batch) {
-        for (size_t i = 0; i < batch.messages.size(); ++i) {
-          if (batch.broken[i] == 0) collector.Add(batch.messages[i]);
-        }
-        return absl::OkStatus();
-      });
-      if (!more.ok()) return more.status();
-      if (!*more) break;
-    }
-    broken.Finish();
+    FieldStatsCollector collector(*type->plan);
+    const absl::StatusOr<int64_t> broken = ScanEachRecord(*type->plan, options_, [&collector](const ScanBatch& batch) {
+      for (size_t i = 0; i < batch.messages.size(); ++i) {
+        if (batch.broken[i] == 0) collector.Add(batch.messages[i]);
+      }
+      return absl::OkStatus();
+    });
+    if (!broken.ok()) return broken.status();
     const std::vector<FieldStats> fields = collector.Fields();
     if (json_) {
-      PrintJson("stats", {{"message", *name},
+      PrintJson("stats", {{"message", type->name},
                           {"messages", collector.messages()},
-                          {"broken_records", (*scan)->broken_records()},
+                          {"broken_records", *broken},
                           {"unknown_bytes", collector.unknown_bytes()},
                           {"fields", FieldsJson(fields)}});
     } else {
-      std::cout << CountText(collector.messages()) << " messages of " << *name << "\n" << TableText(fields);
+      std::cout << CountText(collector.messages()) << " messages of " << type->name << "\n" << TableText(fields);
       if (collector.unknown_bytes() > 0) {
         std::cout << SizeText(collector.unknown_bytes()) << " of fields that the schema does not know\n";
       }
     }
-    return (*scan)->broken_records() == 0 ? converter_internal::kExitOk : converter_internal::kExitFailure;
+    return *broken == 0 ? converter_internal::kExitOk : converter_internal::kExitFailure;
   }
 
  private:

@@ -23,7 +23,8 @@ struct TreeOptions {
 //     - name: egg
 //   ratings:
 //     ann: 5
-// Lists of numbers and short texts stand on one line. Control characters are escaped. Errors: Internal if `row` is no JSON object.
+// Lists of numbers and short texts stand on one line. Control characters are escaped. Errors: Internal if `row` is no JSON
+// object.
 absl::StatusOr<std::string> TreeText(const std::string& row, const TreeOptions& options);
 
 }  // namespace structtensor::command

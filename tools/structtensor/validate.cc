@@ -4,7 +4,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "command.h"
-#include "structtensor/converter/internal/broken_record_list.h"
 #include "structtensor/converter/internal/flags.h"
 #include "structtensor/converter/internal/progress.h"
 #include "structtensor/encode/encoder.h"
@@ -30,40 +29,27 @@ class ValidateVerb : public Verb {
     schema_.Declare(*verb);
     verb->footer("Exit code: 0 if all are equal, 1 if not, or if a message cannot be decoded.");
     options_.decode.unknown_fields = DecodeOptions::UnknownFields::kKeep;
-    options_.decode.on_error = DecodeOptions::OnError::kNull;  // a row for each message
   }
 
   std::string Resolve() override { return input_.Resolve(&options_); }
 
   absl::StatusOr<int> Run() override {
-    absl::StatusOr<Schema> schema = schema_.Load();
-    if (!schema.ok()) return schema.status();
-    absl::StatusOr<std::string> name = schema_.MessageOf(*schema, json_);
-    if (!name.ok()) return name.status();
-    const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema->PlanOf(*name);
-    if (!plan.ok()) return plan.status();
-    absl::StatusOr<BatchEncoder> encoder = BatchEncoder::Create(**plan, {});
+    const absl::StatusOr<MessageType> type = schema_.LoadMessage(json_);
+    if (!type.ok()) return type.status();
+    absl::StatusOr<BatchEncoder> encoder = BatchEncoder::Create(*type->plan, {});
     if (!encoder.ok()) return encoder.status();
 
-    converter_internal::BrokenRecordList broken(DecodeOptions::OnError::kSkip);
-    options_.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
-    absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(**plan, options_);
-    if (!scan.ok()) return scan.status();
-    while (true) {
-      const absl::StatusOr<bool> more =
-          (*scan)->Next([&](const ScanBatch& batch) { return Compare(batch, *schema, *name, *encoder); });
-      if (!more.ok()) return more.status();
-      if (!*more) break;
-    }
-    broken.Finish();
+    const absl::StatusOr<int64_t> broken =
+        ScanEachRecord(*type->plan, options_, [&](const ScanBatch& batch) { return Compare(batch, *type, *encoder); });
+    if (!broken.ok()) return broken.status();
     const int64_t equal = equal_bytes_ + equal_otherwise_;
     if (json_) {
-      PrintJson("validate", {{"message", *name},
+      PrintJson("validate", {{"message", type->name},
                              {"messages", messages_},
                              {"equal", equal},
                              {"equal_bytes", equal_bytes_},
                              {"different", different_},
-                             {"broken_records", (*scan)->broken_records()}});
+                             {"broken_records", *broken}});
     } else {
       if (different_ > kListed) std::cerr << "different: … and " << CountText(different_ - kListed) << " more\n";
       std::cout << CountText(equal) << " of " << CountText(messages_) << (messages_ == 1 ? " message is" : " messages are")
@@ -75,7 +61,7 @@ class ValidateVerb : public Verb {
  private:
   static constexpr int64_t kListed = 10;
 
-  absl::Status Compare(const ScanBatch& batch, const Schema& schema, const std::string& name, BatchEncoder& encoder) {
+  absl::Status Compare(const ScanBatch& batch, const MessageType& type, BatchEncoder& encoder) {
     const absl::StatusOr<EncodedBatch> encoded = encoder.Encode(batch.columns.tree());
     if (!encoded.ok()) return encoded.status();
     for (size_t i = 0; i < encoded->size(); ++i, ++messages_) {
@@ -84,7 +70,8 @@ class ValidateVerb : public Verb {
         ++equal_bytes_;
         continue;
       }
-      const absl::StatusOr<std::string> difference = schema.DifferenceOfMessages(name, batch.messages[i], (*encoded)[i]);
+      const absl::StatusOr<std::string> difference =
+          type.schema.DifferenceOfMessages(type.name, batch.messages[i], (*encoded)[i]);
       if (difference.ok() && difference->empty()) {
         ++equal_otherwise_;
       } else if (++different_ <= kListed) {

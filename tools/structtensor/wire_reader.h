@@ -67,6 +67,20 @@ inline bool TakeField(std::string_view& bytes, WireValue& value) {
   return true;
 }
 
+// Takes the fields of a group from the front of `bytes`, behind its beginning, with its end. What ends too early is taken
+// whole.
+inline void SkipGroup(std::string_view& bytes) {
+  WireValue value;
+  for (int64_t depth = 1; depth > 0;) {
+    if (!TakeField(bytes, value)) {
+      bytes = {};
+      return;
+    }
+    if (value.wire_type == plan::kSgroup) ++depth;
+    if (value.wire_type == plan::kEgroup) --depth;
+  }
+}
+
 }  // namespace structtensor::command
 
 #endif  // STRUCTTENSOR_TOOLS_STRUCTTENSOR_WIRE_READER_H_

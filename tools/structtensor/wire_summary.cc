@@ -65,8 +65,8 @@ std::vector<WireField> Summarize(std::span<const std::string_view> messages, int
       field.message = field.message && ReadValues(bytes, values);
     }
     // Short texts may look like messages; the other way round, hardly ever.
-    field.message = field.message && any && !field.text && field.wire_type == 2 && depth > 0;
-    field.text = field.text && field.wire_type == 2;
+    field.message = field.message && any && !field.text && field.wire_type == plan::kLen && depth > 0;
+    field.text = field.text && field.wire_type == plan::kLen;
     if (field.message) field.fields = Summarize(collected.values, depth - 1);
     result.push_back(std::move(field));
   }
@@ -75,15 +75,15 @@ std::vector<WireField> Summarize(std::span<const std::string_view> messages, int
 
 const char* KindText(const WireField& field) {
   switch (field.wire_type) {
-    case 0:
+    case plan::kVarint:
       return "varint";
-    case 1:
+    case plan::kI64:
       return "64 bits";
-    case 2:
+    case plan::kLen:
       return field.message ? "message" : field.text ? "text" : "bytes";
-    case 3:
+    case plan::kSgroup:
       return "group";
-    case 5:
+    case plan::kI32:
       return "32 bits";
     default:
       return "unknown";

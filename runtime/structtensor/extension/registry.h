@@ -33,8 +33,9 @@ class TypeRegistry {
   static TypeRegistry& Default();
 
   // Registers the type of `example`, any spec of it, under its type_name(), which is the name that files have. Doing so again
-  // is fine. Errors: InvalidArgument if the name is not made of letters, digits, '_' and '.', with at least one of them, or
-  //   there is no deserializer. AlreadyExists if another type has the name, or the type another name.
+  // is fine.
+  // Errors: InvalidArgument if the name is not made of letters, digits, '_' and '.', with at least one of them, or there is no
+  //   deserializer. AlreadyExists if another type has the name, or the type another name.
   absl::Status Register(const ExtensionTypeSpec& example, Deserializer deserializer);
 
   // ExtensionRows are known without being registered.

@@ -11,16 +11,12 @@
 #include "structtensor/base/internal/fd.h"
 #include "structtensor/base/internal/json_string.h"
 #include "structtensor/base/internal/status.h"
+#include "structtensor/records/record_writer.h"
 
 namespace structtensor {
 namespace {
 
 constexpr size_t kBufferedBytes = 256 << 10;
-
-void AppendVarint(uint64_t value, std::string& out) {
-  for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
-  out += static_cast<char>(value);
-}
 
 void AppendLine(const DeadLetter& letter, std::string& out) {
   out += "{\"file\":";
@@ -68,8 +64,7 @@ absl::StatusOr<std::unique_ptr<DeadLetterWriter>> DeadLetterWriter::Open(const s
 DeadLetterWriter::~DeadLetterWriter() { Close().IgnoreError(); }
 
 absl::Status DeadLetterWriter::Add(const DeadLetter& letter) {
-  AppendVarint(letter.bytes.size(), records_.text);
-  records_.text.append(letter.bytes);
+  AppendRecord(RecordFormat::kDelimited, letter.bytes, records_.text);
   AppendLine(letter, lines_.text);
   ++count_;
   return records_.text.size() + lines_.text.size() < kBufferedBytes ? absl::OkStatus() : Flush();

@@ -54,6 +54,34 @@ std::string DisplayName(const std::string& input) { return input == "-" ? "<stdi
 
 }  // namespace
 
+std::string_view RecordFormatName(RecordFormat format) {
+  switch (format) {
+    case RecordFormat::kDelimited:
+      return "delimited";
+    case RecordFormat::kTfRecord:
+      return "tfrecord";
+    case RecordFormat::kMessage:
+      return "message";
+    case RecordFormat::kLength32BigEndian:
+      return "length32";
+    case RecordFormat::kLength32LittleEndian:
+      return "length32le";
+    case RecordFormat::kGrpc:
+      return "grpc";
+  }
+  return "";
+}
+
+std::span<const RecordFormat> RecordFormats() {
+  static constexpr RecordFormat kAll[] = {RecordFormat::kDelimited,
+                                          RecordFormat::kTfRecord,
+                                          RecordFormat::kMessage,
+                                          RecordFormat::kLength32BigEndian,
+                                          RecordFormat::kLength32LittleEndian,
+                                          RecordFormat::kGrpc};
+  return kAll;
+}
+
 std::optional<RecordFormat> RecordFormatOfName(std::string_view name) {
   if (name.ends_with(".gz")) name.remove_suffix(3);
   if (name.ends_with(".tfrecord") || name.ends_with(".tfrecords")) return RecordFormat::kTfRecord;

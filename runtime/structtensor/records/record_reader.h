@@ -32,6 +32,11 @@ enum class RecordFormat {
 // What protobuf allows, and the most that RecordReaderOptions::max_message_bytes takes.
 inline constexpr size_t kMaxRecordBytes = 0x7fffffff;
 
+// The name of a format, as commands take and print it: "delimited", "tfrecord", "message", "length32", "length32le" or "grpc";
+// "" for a number that is no format. And all formats.
+std::string_view RecordFormatName(RecordFormat format);
+std::span<const RecordFormat> RecordFormats();
+
 // kTfRecord for names ending in .tfrecord or .tfrecords, also with .gz behind; nothing for other names.
 std::optional<RecordFormat> RecordFormatOfName(std::string_view name);
 
@@ -41,12 +46,13 @@ struct SniffedFormat {
   std::string reason;
 };
 
-// Looks at the first 64 KiB of a file, decompressed. What nothing speaks for is taken for kDelimited. Errors: the file cannot be read.
+// Looks at the first 64 KiB of a file, decompressed. What nothing speaks for is taken for kDelimited. Errors: the file cannot
+// be read.
 absl::StatusOr<SniffedFormat> SniffFile(const std::string& path);
 
 struct RecordReaderOptions {
-  // Of all inputs. By default it is found out for each: by RecordFormatOfName; else by what the file begins with, as SniffFile()
-  // does. Pipes are taken for kDelimited.
+  // Of all inputs. By default it is found out for each: by RecordFormatOfName; else by what the file begins with, as
+  // SniffFile() does. Pipes are taken for kDelimited.
   std::optional<RecordFormat> format = std::nullopt;
   // A longer message is an error. From 1 to kMaxRecordBytes.
   size_t max_message_bytes = kMaxRecordBytes;

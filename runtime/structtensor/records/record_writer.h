@@ -16,15 +16,16 @@ namespace structtensor {
 // Requires: message.size() <= kMaxRecordBytes.
 void AppendRecord(RecordFormat format, std::string_view message, std::string& out);
 
-// Writes records to a file descriptor, which stays open and belongs to the caller. What a writer still holds when it is destroyed is
-// lost: call Finish().
+// Writes records to a file descriptor, which stays open and belongs to the caller. What a writer still holds when it is
+// destroyed is lost: call Finish().
 class RecordWriter {
  public:
   RecordWriter(RecordFormat format, int fd) : format_(format), fd_(fd) {}
   RecordWriter(const RecordWriter&) = delete;
   RecordWriter& operator=(const RecordWriter&) = delete;
 
-  // Errors of both: of writing, without the file's name. InvalidArgument for a second message of a file that holds one (kMessage),
+  // Errors of both: of writing, without the file's name. InvalidArgument for a second message of a file that holds one
+  // (kMessage),
   //   and for one of more than kMaxRecordBytes; Finish: if a file that holds one message got none.
   absl::Status Write(std::string_view message);
   // Writes what is left. To be called once, last.

@@ -44,17 +44,17 @@ struct BrokenRecord {
 
 // What a scan reads, and how. A value: it can be copied, kept and compared by its parts.
 struct ScanOptions {
-  // Paths; "-" is standard input. A folder stands for the regular files in it, by name, but for those whose names begin with '.' or '_',
-  // and those that the scan or its user writes (dead_letters, reserved).
+  // Paths; "-" is standard input. A folder stands for the regular files in it, by name, but for those whose names begin with
+  // '.' or '_', and those that the scan or its user writes (dead_letters, reserved).
   std::vector<std::string> inputs = {"-"};
   // Of all inputs; by default, that of each as RecordReaderOptions::format says.
   std::optional<RecordFormat> format = std::nullopt;
 
   // Patterns of the fields to read. Instead of it, decode.fields may name their paths; not both.
   Selection selection = {};
-  // A condition (where/where.h), or "": only rows of which it is true are read. The fields in it are decoded first, and the others only of
-  // messages that have a row. Records whose fields of the condition do not decode are treated as decode.on_error says. What is wrong with
-  // a message in other fields shows only if it has a row.
+  // A condition (where/where.h), or "": only rows of which it is true are read. The fields in it are decoded first, and the
+  // others only of messages that have a row. Records whose fields of the condition do not decode are treated as decode.on_error
+  // says. What is wrong with a message in other fields shows only if it has a row.
   std::string where = "";
   // decode.on_error is the policy for records whose framing is damaged, too; decode.max_errors counts for the whole scan.
   DecodeOptions decode = {};
@@ -64,7 +64,8 @@ struct ScanOptions {
   size_t batch_size = 4096;
   size_t batch_bytes = size_t{64} << 20;
 
-  // Records to pass over at the beginning, broken ones too; their messages are not looked at. Then, records to read; -1 for all.
+  // Records to pass over at the beginning, broken ones too; their messages are not looked at. Then, records to read; -1 for
+  // all.
   int64_t skip = 0;
   int64_t limit = -1;
 
@@ -82,8 +83,8 @@ struct ScanOptions {
 struct ScanBatch {
   const DecodedBatch& columns;
   const StructuredTensor& rows;
-  // messages[i] is what row i is made of, and broken[i] is 1 if the row stands for a record without a sound message (OnError::kNull).
-  // Both are empty if messages without a row are among them (OnError::kSkip).
+  // messages[i] is what row i is made of, and broken[i] is 1 if the row stands for a record without a sound message
+  // (OnError::kNull). Both are empty if messages without a row are among them (OnError::kSkip).
   std::span<const std::string_view> messages;
   std::span<const uint8_t> broken;
 };
@@ -107,8 +108,8 @@ class Scan {
 
   // Reads the next records and hands their rows to `use`, once, or more often if they exceed a limit together; not at all if no
   // record has a row. Returns false at the end of the last input. The first call makes the dead-letter files.
-  // Errors: those of `use`. DataLoss for the first broken record with OnError::kFail, and for more of them than decode.max_errors;
-  //   those of reading and of writing dead letters. ResourceExhausted if a limit is too small for anything.
+  // Errors: those of `use`. DataLoss for the first broken record with OnError::kFail, and for more of them than
+  //   decode.max_errors; those of reading and of writing dead letters. ResourceExhausted if a limit is too small for anything.
   absl::StatusOr<bool> Next(const UseBatch& use);
 
   // Closes the dead-letter files. To be called at the end, also of a scan that failed. Errors: of writing.
@@ -131,8 +132,8 @@ class Scan {
   std::unique_ptr<Impl> impl_;
 };
 
-// The inputs, each folder replaced by the files in it, as ScanOptions::inputs says, without those of `except`. Errors: NotFound, PermissionDenied, ... for a folder
-// that cannot be read, or has no files.
+// The inputs, each folder replaced by the files in it, as ScanOptions::inputs says, without those of `except`. Errors:
+// NotFound, PermissionDenied, ... for a folder that cannot be read, or has no files.
 absl::StatusOr<std::vector<std::string>> ExpandInputs(const std::vector<std::string>& inputs,
                                                       const std::vector<std::string>& except = {});
 

@@ -41,7 +41,8 @@ class Schema {
   // of the files and of their declarations.
   std::vector<std::string> MessageNames() const;
 
-  // Those of MessageNames() that are no field of another one: what a file may hold messages of. If each is a field of another, all.
+  // Those of MessageNames() that are no field of another one: what a file may hold messages of. If each is a field of another,
+  // all.
   std::vector<std::string> RootMessageNames() const;
 
   // The full name of the message type that is meant by `name`: a full name, of any file of the schema or of an import, or the
@@ -56,9 +57,9 @@ class Schema {
   // Errors: those of Resolve().
   absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> PlanOf(std::string_view name) const;
 
-  // Compares two serialized messages of the type that is meant by `name`, as libprotobuf reads them, unknown fields included. Returns the
-  // first difference, or "" if they are equal.
-  // Errors: those of Resolve(); InvalidArgument if libprotobuf does not parse one of them.
+  // Compares two serialized messages of the type that is meant by `name`, as libprotobuf reads them, unknown fields included.
+  // Returns the first difference, or "" if they are equal. Errors: those of Resolve(); InvalidArgument if libprotobuf does not
+  // parse one of them.
   absl::StatusOr<std::string> DifferenceOfMessages(std::string_view name, std::string_view a, std::string_view b) const;
 
   // The files with all imports, as FromDescriptorSet() reads them.

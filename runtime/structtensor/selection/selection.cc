@@ -142,7 +142,8 @@ class Resolver {
     for (Pattern& pattern : drop_) dropped |= pattern.Matches(names_, path);
     Kept kept;
     kept.whole = selected;
-    if (IsExpanded(field)) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const bool expanded, IsExpanded(field));
+    if (expanded) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(kept, Visit(*field.message, path, selected));
       kept.whole = kept.whole && (selected || !kept.paths.empty());
     }
@@ -155,10 +156,17 @@ class Resolver {
     return kept;
   }
 
-  // Whether fields below this one have paths.
-  bool IsExpanded(const plan::FieldPlan& field) const {
-    if (field.message == nullptr || field.cardinality == plan::Cardinality::kMap) return false;
-    return std::count(types_.begin(), types_.end(), field.message) < std::max(recursion_depth_, 1);
+  // Whether fields below this one have paths: those of maps' entries have none, nor those of what no message is nested as deep
+  // as.
+  absl::StatusOr<bool> IsExpanded(const plan::FieldPlan& field) const {
+    constexpr size_t kMaxDepth = 1000;  // as DecodeOptions::max_depth
+    if (field.message == nullptr || field.cardinality == plan::Cardinality::kMap || types_.size() > kMaxDepth) return false;
+    const auto above = std::count(types_.begin(), types_.end(), field.message);
+    if (above > 0 && recursion_depth_ == 0) {
+      return absl::InvalidArgumentError(absl::StrCat(std::string(field.message->full_name),
+                                                     " contains itself: patterns need a recursion depth of 1 or more"));
+    }
+    return above < std::max(recursion_depth_, 1);
   }
 
   std::vector<Pattern>& select_;
@@ -169,19 +177,6 @@ class Resolver {
   std::set<std::string> dropped_;
   int64_t paths_ = 0;
 };
-
-bool ContainsItself(const plan::MessagePlan& message, std::vector<const plan::MessagePlan*>& above,
-                    std::vector<const plan::MessagePlan*>& known) {
-  if (std::find(above.begin(), above.end(), &message) != above.end()) return true;
-  if (std::find(known.begin(), known.end(), &message) != known.end()) return false;
-  above.push_back(&message);
-  for (const plan::FieldPlan& field : message.fields) {
-    if (field.message != nullptr && ContainsItself(*field.message, above, known)) return true;
-  }
-  above.pop_back();
-  known.push_back(&message);
-  return false;
-}
 
 absl::Status CheckMatched(const std::vector<Pattern>& patterns, std::string_view option) {
   for (const Pattern& pattern : patterns) {
@@ -204,12 +199,6 @@ absl::StatusOr<std::vector<std::string>> ResolveSelection(const plan::MessagePla
       return absl::InvalidArgumentError(
           absl::StrCat("drop: ", pattern.text(), ": maps are dropped whole, not some of their keys"));
     }
-  }
-  std::vector<const plan::MessagePlan*> above;
-  std::vector<const plan::MessagePlan*> known;
-  if (recursion_depth == 0 && ContainsItself(message, above, known)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(std::string(message.full_name), " contains itself: patterns need a recursion depth of 1 or more"));
   }
   Resolver resolver(select, drop, recursion_depth);
   STRUCTTENSOR_ASSIGN_OR_RETURN(Resolver::Kept kept, resolver.Visit(message, "", select.empty()));

@@ -28,7 +28,8 @@ struct SinkOptions {
   SinkCompression compression = SinkCompression::kDefault;
 };
 
-// The format that the ending of a path stands for (".parquet"), if it stands for one; and all endings that do: ".parquet, .arrow, ...".
+// The format that the ending of a path stands for (".parquet"), if it stands for one; and all endings that do: ".parquet,
+// .arrow, ...".
 std::optional<SinkFormat> SinkFormatOfPath(std::string_view path);
 std::string SinkEndings();
 

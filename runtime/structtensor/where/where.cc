@@ -1,9 +1,7 @@
 #include "structtensor/where/where.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <optional>

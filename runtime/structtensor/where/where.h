@@ -31,23 +31,24 @@ class Condition;
 //   literal      12, -1.5e3, 'text' (with '' for one '), TRUE, FALSE; of an enum, the name of a value or its number; of a
 //                google.protobuf.Timestamp '2026-01-31T12:00:00Z'
 //
-// Keywords are written in any case; a field that is named like one stands in double quotes: "in". A field that can be absent and is, or that
-// lies in an absent message, is NULL, and what is compared with it neither true nor false, as in SQL: such a row is not read. Other
-// fields that are not set have their default. Wrappers (Int32Value, ...) are their values. Strings are compared byte by byte.
+// Keywords are written in any case; a field that is named like one stands in double quotes: "in". A field that can be absent
+// and is, or that lies in an absent message, is NULL, and what is compared with it neither true nor false, as in SQL: such a
+// row is not read. Other fields that are not set have their default. Wrappers (Int32Value, ...) are their values. Strings are
+// compared byte by byte.
 //
 // Cheap to copy, immutable.
 class Where {
  public:
   // `message` must outlive the condition.
-  // Errors: InvalidArgument, with the place, if `text` is no condition, names a field that the message type does not have, or compares
-  //   what cannot be compared.
+  // Errors: InvalidArgument, with the place, if `text` is no condition, names a field that the message type does not have, or
+  //   compares what cannot be compared.
   static absl::StatusOr<Where> Parse(std::string_view text, const plan::MessagePlan& message);
 
   // The paths of all fields in it, for DecodeOptions::fields of the decoder whose batches Evaluate() takes.
   const std::vector<std::string>& fields() const;
 
-  // For each row, whether the condition is true: 1 or 0. Requires: `batch` is of the message type, and was decoded with the fields that
-  // fields() returns and with recursion_depth = 0.
+  // For each row, whether the condition is true: 1 or 0. Requires: `batch` is of the message type, and was decoded with the
+  // fields that fields() returns and with recursion_depth = 0.
   // Cost: O(values of those fields).
   std::vector<uint8_t> Evaluate(const DecodedBatch& batch) const;
 

@@ -18,8 +18,8 @@ namespace structtensor::base_internal {
 template <typename Item>
 class OrderedWorker {
  public:
-  // `work` is called on the worker's thread; after its first error it is not called again. At most `max_waiting` items (1 or more) wait:
-  // a caller that is faster waits with them.
+  // `work` is called on the worker's thread; after its first error it is not called again. At most `max_waiting` items (1 or
+  // more) wait: a caller that is faster waits with them.
   OrderedWorker(size_t max_waiting, std::function<absl::Status(Item)> work)
       : max_waiting_(max_waiting), work_(std::move(work)), thread_([this] { Run(); }) {}
   OrderedWorker(const OrderedWorker&) = delete;

@@ -55,12 +55,11 @@ class ColumnFileWriter {
   virtual int64_t bytes_written() const = 0;
 };
 
-// Returns a writer of batches of that spec (sizes that depend on data may be unknown).
-// The file is written from front to back, so that `fd` may be a pipe; it stays open and belongs to the caller, who keeps it
-// open as long as the writer. Parquet has no structs without fields. A message type without fields, or of which a projection
-// left none, becomes a column of booleans: true where the message is present, null where it is not. Arrow files keep the empty
-// struct. Errors: InvalidArgument if `spec` has rank other than 1, rows that may be absent, or, for Parquet, no fields at all;
-// if the
+// Returns a writer of batches of that spec (sizes that depend on data may be unknown). The file is written from front to back,
+// so that `fd` may be a pipe; it stays open and belongs to the caller, who keeps it open as long as the writer. Parquet has no
+// structs without fields. A message type without fields, or of which a projection left none, becomes a column of booleans: true
+// where the message is present, null where it is not. Arrow files keep the empty struct.
+// Errors: InvalidArgument if `spec` has rank other than 1, rows that may be absent, or, for Parquet, no fields at all; if the
 //   format has no such compression; of writing the format's beginning, as Write; Unimplemented if this Arrow has no such codec.
 absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat format, int fd, const StructuredTensorSpec& spec,
                                                                  const ColumnFileOptions& options = {});

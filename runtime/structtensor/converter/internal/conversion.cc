@@ -1,8 +1,5 @@
 #include "structtensor/converter/internal/conversion.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -25,19 +22,11 @@
 namespace structtensor::converter_internal {
 namespace {
 
-constexpr size_t kTableWidthWithoutTerminal = 120;
-
 // One status of two, of which at least one is an error.
 absl::Status Both(const absl::Status& first, const absl::Status& second) {
   if (first.ok()) return second;
   if (second.ok() || first == second) return first;
   return absl::Status(first.code(), absl::StrCat(first.message(), "; moreover: ", second.message()));
-}
-
-size_t TableWidth(FILE* to) {
-  winsize size = {};
-  if (ioctl(fileno(to), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kTableWidthWithoutTerminal;
-  return size.ws_col;
 }
 
 // Rows as messages again.
@@ -178,7 +167,7 @@ class Conversion {
   // Shows the first rows, once they are there or there are no more.
   absl::Status ShowHead() {
     if (std::exchange(head_shown_, true)) return absl::OkStatus();
-    STRUCTTENSOR_ASSIGN_OR_RETURN(std::string table, head_.Table(scan_->empty(), TableWidth(preview_)));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(std::string table, head_.Table(scan_->empty(), TerminalWidth(preview_)));
     if (!table.ends_with('\n')) table += '\n';
     progress_.Clear();
     Print(table);

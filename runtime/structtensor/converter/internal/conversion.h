@@ -20,8 +20,8 @@ struct ConversionSummary {
   double seconds = 0;
 };
 
-// Shows what is asked for on standard output (standard error, if the rows go to standard output), and tells on standard error of broken
-// records, progress and the end.
+// Shows what is asked for on standard output (standard error, if the rows go to standard output), and tells on standard error
+// of broken records, progress and the end.
 // Errors: why there is no output; the message names the file and the place in it.
 absl::StatusOr<ConversionSummary> Convert(const ConverterOptions& options, const plan::MessagePlan& message);
 

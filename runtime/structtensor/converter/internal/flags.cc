@@ -15,14 +15,11 @@
 namespace structtensor::converter_internal {
 namespace {
 
-const std::map<std::string, RecordFormat> kRecordFormats = {
-    {"delimited", RecordFormat::kDelimited},
-    {"tfrecord", RecordFormat::kTfRecord},
-    {"message", RecordFormat::kMessage},
-    {"length32", RecordFormat::kLength32BigEndian},
-    {"length32le", RecordFormat::kLength32LittleEndian},
-    {"grpc", RecordFormat::kGrpc},
-};
+std::map<std::string, RecordFormat> RecordFormatsByName() {
+  std::map<std::string, RecordFormat> formats;
+  for (const RecordFormat format : RecordFormats()) formats.emplace(RecordFormatName(format), format);
+  return formats;
+}
 
 const std::map<std::string, SinkFormat> kSinkFormats = {{"parquet", SinkFormat::kParquet},
                                                         {"arrow", SinkFormat::kArrowFile},
@@ -97,12 +94,12 @@ void InputFlags::Declare(CLI::App& app, ScanOptions* options) {
          "--from", from_,
          "How messages lie in a file: delimited (each behind its varint length), tfrecord, message (one a file), length32 or "
          "length32le (each behind its length of 32 bits, big- or little-endian), or grpc (frames). Default: tfrecord for "
-         "names ending in .tfrecord or .tfrecords, else what the file begins with")
-      ->check(CLI::IsMember(Names(kRecordFormats)));
+         "names ending in .tfrecord or .tfrecords, else what the file begins with; of a pipe, delimited")
+      ->check(CLI::IsMember(Names(RecordFormatsByName())));
 }
 
 std::string InputFlags::Resolve(ScanOptions* options) const {
-  if (!from_.empty()) options->format = kRecordFormats.at(from_);
+  if (!from_.empty()) options->format = RecordFormatsByName().at(from_);
   if (options->inputs.empty()) options->inputs = {"-"};
   return "";
 }
@@ -110,8 +107,7 @@ std::string InputFlags::Resolve(ScanOptions* options) const {
 void RecordFlags::Declare(CLI::App& app, ScanOptions* options) {
   app.add_option("--where", options->where,
                  "Only rows of which this is true, as in SQL: \"minutes > 10 AND any(ingredients.name) = 'egg'\". Also <>, IN, "
-                 "IS NULL, "
-                 "starts_with(path, 'text'), OR, NOT")
+                 "IS NULL, starts_with(path, 'text'), OR, NOT")
       ->type_name("CONDITION");
   app.add_option("--skip", options->skip, "Pass over so many records at the beginning")
       ->type_name("N")
@@ -186,7 +182,7 @@ std::string ColumnFlags::Resolve(ScanOptions* options, bool to_messages) const {
 
 void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
   std::vector<std::string> formats = Names(kSinkFormats);
-  for (std::string& name : Names(kRecordFormats)) formats.push_back(std::move(name));
+  for (std::string& name : Names(RecordFormatsByName())) formats.push_back(std::move(name));
   app.add_option("-o,--output", options->output,
                  "The file to write; - for standard output. It appears under this name when it is complete");
   app.add_option(
@@ -226,7 +222,7 @@ std::string OutputFlags::Resolve(ConverterOptions* options) const {
     return "";
   }
   if (!to_.empty()) {
-    options->records = kRecordFormats.at(to_);
+    options->records = RecordFormatsByName().at(to_);
   } else if (!options->writes_standard_output()) {
     options->records = RecordFormatOfName(options->output);
     const std::optional<SinkFormat> format = SinkFormatOfPath(options->output);

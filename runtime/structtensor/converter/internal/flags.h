@@ -1,4 +1,5 @@
-// The options of commands that read messages, in groups: what a command has, it declares, and each is written the same everywhere.
+// The options of commands that read messages, in groups: what a command has, it declares, and each is written the same
+// everywhere.
 #ifndef STRUCTTENSOR_CONVERTER_INTERNAL_FLAGS_H_
 #define STRUCTTENSOR_CONVERTER_INTERNAL_FLAGS_H_
 

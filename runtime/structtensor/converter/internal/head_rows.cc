@@ -1,5 +1,7 @@
 #include "structtensor/converter/internal/head_rows.h"
 
+#include <sys/ioctl.h>
+
 #include <algorithm>
 
 #include "structtensor/base/internal/status.h"
@@ -7,6 +9,13 @@
 #include "structtensor/tensor/text.h"
 
 namespace structtensor::converter_internal {
+
+size_t TerminalWidth(FILE* to) {
+  constexpr size_t kWidthWithoutTerminal = 120;
+  winsize size = {};
+  if (ioctl(fileno(to), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kWidthWithoutTerminal;
+  return size.ws_col;
+}
 
 void HeadRows::Add(const StructuredTensor& rows) {
   const int64_t count = std::min(rows.nrows(), max_rows_ - nrows_);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@
 #include "structtensor/tensor/value.h"
 
 namespace structtensor::converter_internal {
+
+// The columns of the terminal that `to` is; 120 if it is none.
+size_t TerminalWidth(FILE* to);
 
 class HeadRows {
  public:

@@ -14,7 +14,8 @@
 
 namespace structtensor::converter_internal {
 
-// Files have a fixed set of columns: a type below itself is kept as bytes. Absent optional fields are nulls, not lists of length 0.
+// Files have a fixed set of columns: a type below itself is kept as bytes. Absent optional fields are nulls, not lists of
+// length 0.
 inline ScanOptions ScanOptionsForFiles() {
   return {.decode = {.recursion_depth = 1}, .tensor = {.optionals = Optionals::kNullable}};
 }
@@ -33,8 +34,9 @@ struct ConverterOptions {
   bool writes_standard_output() const { return output == "-"; }
 };
 
-// Fills `options` from the command line of a generated converter. Returns nothing if the command is to go on, else its exit code: after
-// --help and --version, which are printed to standard output, and after errors, which are explained on standard error.
+// Fills `options` from the command line of a generated converter. Returns nothing if the command is to go on, else its exit
+// code: after --help and --version, which are printed to standard output, and after errors, which are explained on standard
+// error.
 std::optional<int> ParseOptions(int argc, char** argv, std::string_view program_name, std::string_view message_name,
                                 ConverterOptions* options);
 

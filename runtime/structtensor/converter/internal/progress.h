@@ -22,8 +22,8 @@ struct Totals {
 std::string AmountText(const Totals& totals);
 std::string RateText(const Totals& totals, double seconds);
 
-// "[####------]  40 %, 0:07 left" of an input of `expected_bytes`; "" if these are not more than 0, or fewer than have been read: of what
-// is decompressed, nobody knows how much there will be.
+// "[####------]  40 %, 0:07 left" of an input of `expected_bytes`; "" if these are not more than 0, or fewer than have been
+// read: of what is decompressed, nobody knows how much there will be.
 std::string BarText(const Totals& totals, int64_t expected_bytes, double seconds);
 
 // A line on standard error that is rewritten in place, at most five times a second. It is shown only on a terminal.

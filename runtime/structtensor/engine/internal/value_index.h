@@ -1,4 +1,5 @@
-// The order in which the archetypes of one family stand: those of decoding (decode_table.h) and of encoding (encode_table.h) alike.
+// The order in which the archetypes of one family stand: those of decoding (decode_table.h) and of encoding (encode_table.h)
+// alike.
 #ifndef STRUCTTENSOR_ENGINE_INTERNAL_VALUE_INDEX_H_
 #define STRUCTTENSOR_ENGINE_INTERNAL_VALUE_INDEX_H_
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 #include <utility>
 
@@ -10,20 +9,13 @@
 #include "absl/strings/str_format.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/records/internal/crc32c.h"
+#include "structtensor/records/internal/lengths.h"
 
 namespace structtensor::records_internal {
 namespace {
 
-constexpr size_t kMaxVarintBytes = 10;
 constexpr size_t kTfRecordHeaderBytes = 12;
 constexpr size_t kCrcBytes = 4;
-
-template <typename T>
-T LoadLittleEndian(const char* p) {
-  T value = 0;
-  for (size_t i = 0; i < sizeof(T); ++i) value |= static_cast<T>(static_cast<uint8_t>(p[i])) << (8 * i);
-  return value;
-}
 
 // What is left of the input is the beginning of a message, or of its frame.
 Frame DamagedTail(const Window& window, std::string problem) {
@@ -50,28 +42,7 @@ Frame Record(Window& window, size_t payload_size_bytes) {
   return frame;
 }
 
-struct LengthPrefix {
-  uint64_t value = 0;
-  size_t size_bytes = 0;  // of the prefix; 0 if it does not end within `bytes` or has no 64-bit value
-};
-
-LengthPrefix ParseLengthPrefix(std::string_view bytes) {
-  LengthPrefix prefix;
-  for (size_t i = 0; i < bytes.size() && i < kMaxVarintBytes; ++i) {
-    const uint8_t byte = static_cast<uint8_t>(bytes[i]);
-    if (i == kMaxVarintBytes - 1 && byte > 1) break;  // bits beyond the 64th, or an eleventh byte
-    prefix.value |= uint64_t{byte & 0x7fu} << (7 * i);
-    if (byte < 0x80) {
-      prefix.size_bytes = i + 1;
-      break;
-    }
-  }
-  return prefix;
-}
-
 constexpr size_t kLength32Bytes = 4;
-
-uint32_t LoadBigEndian(const char* bytes) { return __builtin_bswap32(LoadLittleEndian<uint32_t>(bytes)); }
 
 // `skipped_bytes` stand in front of the length.
 absl::StatusOr<Frame> ReadLength32Frame(Window& window, size_t max_bytes, size_t skipped_bytes, bool big_endian) {
@@ -91,7 +62,7 @@ absl::StatusOr<Frame> ReadLength32Frame(Window& window, size_t max_bytes, size_t
                                           : "the file is damaged, or has no gRPC frames: check --from"};
   }
   const char* const length = header.data() + skipped_bytes;
-  const size_t size_bytes = big_endian ? LoadBigEndian(length) : LoadLittleEndian<uint32_t>(length);
+  const size_t size_bytes = big_endian ? LoadBigEndian32(length) : LoadLittleEndian<uint32_t>(length);
   if (size_bytes > max_bytes) {
     return TooLong(size_bytes, max_bytes,
                    "the file is damaged or framed in another way: check --from; or raise --max-message-bytes");

@@ -41,8 +41,8 @@ absl::StatusOr<Frame> ReadDelimitedFrame(Window& window, size_t max_bytes);
 // Source: tensorflow/core/lib/io/record_writer.h.
 absl::StatusOr<Frame> ReadTfRecordFrame(Window& window, size_t max_bytes);
 
-// A length of 32 bits, then so many bytes; with gRPC a byte in front of the length, which says whether the message is compressed.
-// Source: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md, Length-Prefixed-Message.
+// A length of 32 bits, then so many bytes; with gRPC a byte in front of the length, which says whether the message is
+// compressed. Source: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md, Length-Prefixed-Message.
 absl::StatusOr<Frame> ReadLength32BigEndianFrame(Window& window, size_t max_bytes);
 absl::StatusOr<Frame> ReadLength32LittleEndianFrame(Window& window, size_t max_bytes);
 absl::StatusOr<Frame> ReadGrpcFrame(Window& window, size_t max_bytes);

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/records/internal/crc32c.h"
+#include "structtensor/records/internal/lengths.h"
 
 namespace structtensor::records_internal {
 namespace {
@@ -26,35 +27,15 @@ struct RecordWalk {
   bool at_end = true;  // the sample ends where a record does
 };
 
-uint64_t LoadBigEndian32(std::string_view bytes) {
-  uint64_t value = 0;
-  for (size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<uint8_t>(bytes[i]);
-  return value;
-}
-
-uint64_t LoadLittleEndianBytes(std::string_view bytes, size_t size_bytes) {
-  uint64_t value = 0;
-  for (size_t i = size_bytes; i > 0; --i) value = value << 8 | static_cast<uint8_t>(bytes[i - 1]);
-  return value;
-}
-
 // Takes a varint from the front of `bytes`. Nothing if it is none; `cut` if the sample ends in it.
-std::optional<uint64_t> TakeVarint(std::string_view& bytes, bool& cut) {
-  uint64_t value = 0;
-  for (size_t i = 0; i < 10; ++i) {
-    if (i == bytes.size()) {
-      cut = true;
-      return std::nullopt;
-    }
-    const auto byte = static_cast<uint8_t>(bytes[i]);
-    if (i == 9 && byte > 1) return std::nullopt;
-    value |= uint64_t{byte & 0x7fu} << (7 * i);
-    if (byte < 0x80) {
-      bytes.remove_prefix(i + 1);
-      return value;
-    }
+std::optional<uint64_t> TakeLength(std::string_view& bytes, bool& cut) {
+  const LengthPrefix prefix = ParseLengthPrefix(bytes);
+  if (prefix.size_bytes == 0) {
+    cut = bytes.size() < kMaxVarintBytes;
+    return std::nullopt;
   }
-  return std::nullopt;
+  bytes.remove_prefix(prefix.size_bytes);
+  return prefix.value;
 }
 
 // Whether fields follow each other as in a serialized message. Says nothing of what is in strings and messages.
@@ -63,18 +44,18 @@ MessageWalk WalkMessage(std::string_view bytes) {
   int depth = 0;
   while (!bytes.empty()) {
     bool cut = false;
-    const std::optional<uint64_t> tag = TakeVarint(bytes, cut);
+    const std::optional<uint64_t> tag = TakeLength(bytes, cut);
     if (!tag.has_value() || *tag > UINT32_MAX || *tag >> 3 == 0) return {walk.fields, cut, false};
     uint64_t size_bytes = 0;
     switch (*tag & 7) {
       case 0:
-        if (!TakeVarint(bytes, cut).has_value()) return {walk.fields, cut, false};
+        if (!TakeLength(bytes, cut).has_value()) return {walk.fields, cut, false};
         break;
       case 1:
         size_bytes = 8;
         break;
       case 2: {
-        const std::optional<uint64_t> length = TakeVarint(bytes, cut);
+        const std::optional<uint64_t> length = TakeLength(bytes, cut);
         if (!length.has_value() || *length > kMaxRecordBytes) return {walk.fields, cut, false};
         size_bytes = *length;
         break;
@@ -137,7 +118,7 @@ std::string Counted(int64_t count) { return absl::StrCat(count, count == 1 ? " r
 SniffedFormat SniffFormat(std::string_view sample, bool whole) {
   if (sample.size() >= 12) {
     const uint32_t crc = MaskCrc32c(Crc32c(sample.substr(0, 8)));
-    if (crc == LoadLittleEndianBytes(sample.substr(8), 4)) {
+    if (crc == LoadLittleEndian<uint32_t>(sample.data() + 8)) {
       return {RecordFormat::kTfRecord, "the checksum of the first length is right"};
     }
   }
@@ -148,20 +129,19 @@ SniffedFormat SniffFormat(std::string_view sample, bool whole) {
         cut = true;
         return std::nullopt;
       }
-      const uint64_t length = load(bytes.substr(skip_bytes));
+      const uint64_t length = load(bytes.data() + skip_bytes);
       bytes.remove_prefix(skip_bytes + 4);
       return length;
     };
   };
-  const auto little_endian = [](std::string_view bytes) { return LoadLittleEndianBytes(bytes, 4); };
-  const RecordWalk delimited = WalkRecords(sample, TakeVarint);
+  const RecordWalk delimited = WalkRecords(sample, TakeLength);
   const bool delimited_fits = Fits(delimited.sound, delimited.at_end, whole);
   // To varints, the zeros of big-endian lengths are messages without a field: three or four in front of each.
   const bool zeros_between = delimited.empty >= 3 * std::max<int64_t>(delimited.messages, 1);
   for (const auto& [format, walk] :
        {std::pair(RecordFormat::kGrpc, WalkRecords(sample, fixed(1, LoadBigEndian32))),
         std::pair(RecordFormat::kLength32BigEndian, WalkRecords(sample, fixed(0, LoadBigEndian32))),
-        std::pair(RecordFormat::kLength32LittleEndian, WalkRecords(sample, fixed(0, little_endian)))}) {
+        std::pair(RecordFormat::kLength32LittleEndian, WalkRecords(sample, fixed(0, LoadLittleEndian<uint32_t>)))}) {
     // One whole message may be chance if something else is wrong with the file.
     const bool enough = walk.messages >= (Fits(walk.sound, walk.at_end, whole) ? 1 : 2);
     if (!enough || walk.messages < delimited.messages) continue;

@@ -25,8 +25,8 @@ class BrokenRecords {
   absl::Status Open();
 
   // Takes the broken records of one batch, in the order of the input. With OnError::kFail only the first counts.
-  // Errors: the scan is to end: because of the first record (kFail), because there are too many, or because dead letters cannot be
-  //   written.
+  // Errors: the scan is to end: because of the first record (kFail), because there are too many, or because dead letters cannot
+  //   be written.
   absl::Status Add(const std::vector<BrokenRecord>& records);
 
   // Closes the dead-letter files. To be called at the end of every scan, also of one that fails.

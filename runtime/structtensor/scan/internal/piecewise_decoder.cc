@@ -1,6 +1,7 @@
 #include "structtensor/scan/internal/piecewise_decoder.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 
 #include "structtensor/base/internal/status.h"
@@ -29,6 +30,7 @@ absl::Status PiecewiseDecoder::DecodeFrom(size_t first_index, std::span<const st
 }
 
 absl::StatusOr<StructuredTensor> PiecewiseDecoder::Empty() {
+  assert(tensor_options_.has_value());
   std::vector<MessageError> none;
   const absl::StatusOr<Piece> piece = PieceOf({}, &none);
   if (!piece.ok()) return piece.status();

@@ -18,8 +18,8 @@
 
 namespace structtensor::scan_internal {
 
-// Decodes batches. One that fails as a whole (its messages exceed a limit together) is decoded in halves, and those in halves, so
-// that at last the message that is to blame is alone. The rows then come in several pieces, still in order.
+// Decodes batches. One that fails as a whole (its messages exceed a limit together) is decoded in halves, and those in halves,
+// so that at last the message that is to blame is alone. The rows then come in several pieces, still in order.
 class PiecewiseDecoder {
  public:
   // A batch, as columns and, if they are wanted, as the rows that share their memory.
@@ -34,8 +34,8 @@ class PiecewiseDecoder {
 
   using UsePiece = std::function<absl::Status(const Piece& piece, std::span<const std::string_view> messages)>;
 
-  // Hands the rows of `messages` to `use`, each piece with the messages that were decoded for it. Messages without a row, or with an
-  // empty one, are added to `errors`, in order, as BatchDecoder does it.
+  // Hands the rows of `messages` to `use`, each piece with the messages that were decoded for it. Messages without a row, or
+  // with an empty one, are added to `errors`, in order, as BatchDecoder does it.
   // Errors: those of `use`; with kFail that of the first broken message, which then is the only one in `errors`;
   //   ResourceExhausted if a limit is too small for anything, with no message in `errors`.
   absl::Status Decode(std::span<const std::string_view> messages, const UsePiece& use, std::vector<MessageError>* errors) {

@@ -14,8 +14,8 @@
 
 namespace structtensor::scan_internal {
 
-// The messages that the rows of a batch are made of: those that the filter said yes to (of none: all). Where records without a sound
-// message have rows, too, an empty message stands for each.
+// The messages that the rows of a batch are made of: those that the filter said yes to (of none: all). Where records without a
+// sound message have rows, too, an empty message stands for each.
 class RowSources {
  public:
   RowSources(const RecordBatch& batch, const std::vector<uint8_t>& answers, bool rows_for_damaged_records) {
