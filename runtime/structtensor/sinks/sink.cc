@@ -65,6 +65,9 @@ std::string SinkEndings() {
 }
 
 absl::StatusOr<std::unique_ptr<Sink>> Sink::Create(const SinkOptions& options, int fd, const StructuredTensorSpec& schema) {
+  if (options.threads < 1) {
+    return absl::InvalidArgumentError(absl::StrCat("SinkOptions::threads = ", options.threads, "; expected 1 or more"));
+  }
   if (options.format != SinkFormat::kJsonLines) return sinks_internal::MakeColumnFileSink(options, fd, schema);
   if (options.compression != SinkCompression::kDefault && options.compression != SinkCompression::kNone) {
     return absl::InvalidArgumentError("JSON lines have no compression of their own; use none, and a pipe to gzip or zstd");

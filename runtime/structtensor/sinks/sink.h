@@ -26,6 +26,7 @@ enum class SinkCompression {
 struct SinkOptions {
   SinkFormat format = SinkFormat::kJsonLines;
   SinkCompression compression = SinkCompression::kDefault;
+  int threads = 1;  // that encode columns of Parquet at a time; the file does not depend on it
 };
 
 // The format that the ending of a path stands for (".parquet"), if it stands for one; and all endings that do: ".parquet,

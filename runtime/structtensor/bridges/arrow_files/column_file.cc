@@ -8,17 +8,19 @@
 #include <arrow/type.h>
 #include <arrow/util/byte_size.h>
 #include <arrow/util/compression.h>
+#include <arrow/util/config.h>
 #include <parquet/arrow/schema.h>
-#include <parquet/arrow/writer.h>
 #include <parquet/properties.h>
 #include <parquet/schema.h>
 
+#include <algorithm>
 #include <cassert>
 #include <exception>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
@@ -26,6 +28,8 @@
 #include "structtensor/bridges/arrow/export.h"
 #include "structtensor/bridges/arrow_files/internal/empty_structs.h"
 #include "structtensor/bridges/arrow_files/internal/fd_output.h"
+#include "structtensor/bridges/arrow_files/internal/parquet_file.h"
+#include "structtensor/bridges/arrow_files/internal/parquet_leaves.h"
 #include "structtensor/bridges/arrow_files/internal/timestamp_seconds.h"
 
 namespace structtensor {
@@ -35,6 +39,9 @@ using arrow_files_internal::EmptyStructsToBools;
 using arrow_files_internal::FdOutput;
 using arrow_files_internal::HasEmptyStructs;
 using arrow_files_internal::HasTimestampSeconds;
+using arrow_files_internal::ParquetFile;
+using arrow_files_internal::ParquetLeaf;
+using arrow_files_internal::ParquetLeavesOf;
 using arrow_files_internal::TimestampSecondsToMilliseconds;
 
 // FdOutput as Arrow C++ wants it.
@@ -108,37 +115,55 @@ class IpcWriter : public FormatWriter {
   const std::shared_ptr<arrow::ipc::RecordBatchWriter> writer_;
 };
 
+std::shared_ptr<parquet::WriterProperties> PropertiesOf(arrow::Compression::type compression) {
+  parquet::WriterProperties::Builder builder;
+  builder.compression(compression);
+#if ARROW_VERSION_MAJOR >= 19
+  // Histograms of levels cost more than the levels themselves, and hardly any reader looks at them.
+  builder.set_size_statistics_level(parquet::SizeStatisticsLevel::None);
+#endif
+  return builder.build();
+}
+
 // Gathers small batches in row groups: a group per batch would cost readers a seek and a set of pages for a few rows each.
 class ParquetWriter : public FormatWriter {
  public:
-  ParquetWriter(std::unique_ptr<parquet::arrow::FileWriter> writer, int64_t max_row_group_rows, int64_t max_row_group_bytes)
-      : writer_(std::move(writer)), max_row_group_rows_(max_row_group_rows), max_row_group_bytes_(max_row_group_bytes) {}
+  static arrow::Result<std::unique_ptr<FormatWriter>> Open(std::shared_ptr<arrow::io::OutputStream> output,
+                                                           const arrow::Schema& schema, arrow::Compression::type compression,
+                                                           const ColumnFileOptions& options) {
+    ARROW_ASSIGN_OR_RAISE(std::unique_ptr<ParquetFile> file,
+                          ParquetFile::Open(std::move(output), schema, PropertiesOf(compression), options.threads));
+    return std::unique_ptr<FormatWriter>(new ParquetWriter(std::move(file), options));
+  }
 
   arrow::Status Write(const arrow::RecordBatch& batch) override {
-    if (batch.num_rows() == 0) return arrow::Status::OK();
-    if (row_group_bytes_ >= max_row_group_bytes_) {
-      ARROW_RETURN_NOT_OK(writer_->NewBufferedRowGroup());
-      row_group_rows_ = row_group_bytes_ = 0;
+    for (int64_t begin = 0; begin < batch.num_rows();) {
+      if (group_rows_ >= options_.max_row_group_rows || group_bytes_ >= options_.max_row_group_bytes || !begun_) {
+        ARROW_RETURN_NOT_OK(file_->BeginRowGroup());
+        begun_ = true;
+        group_rows_ = group_bytes_ = 0;
+      }
+      const int64_t count = std::min(batch.num_rows() - begin, options_.max_row_group_rows - group_rows_);
+      ARROW_ASSIGN_OR_RAISE(const std::vector<ParquetLeaf> leaves, ParquetLeavesOf(*batch.Slice(begin, count)));
+      ARROW_RETURN_NOT_OK(file_->Write(leaves, count));
+      begin += count;
+      group_rows_ += count;
     }
-    // Arrow's writer itself begins another group where one has its number of rows, also within a batch.
-    ARROW_RETURN_NOT_OK(writer_->WriteRecordBatch(batch));
-    row_group_rows_ += batch.num_rows();
-    if (row_group_rows_ > max_row_group_rows_) {
-      row_group_rows_ %= max_row_group_rows_;
-      row_group_bytes_ = 0;
-    }
-    row_group_bytes_ += arrow::util::TotalBufferSize(batch);
+    group_bytes_ += arrow::util::TotalBufferSize(batch);
     return arrow::Status::OK();
   }
-  arrow::Status Close() override { return writer_->Close(); }
+
+  arrow::Status Close() override { return file_->Close(); }
 
  private:
-  const std::unique_ptr<parquet::arrow::FileWriter> writer_;
-  const int64_t max_row_group_rows_;
-  const int64_t max_row_group_bytes_;
-  // Of the group that is open. The bytes are those of the batches that have rows in it.
-  int64_t row_group_rows_ = 0;
-  int64_t row_group_bytes_ = 0;
+  ParquetWriter(std::unique_ptr<ParquetFile> file, const ColumnFileOptions& options)
+      : file_(std::move(file)), options_(options) {}
+
+  const std::unique_ptr<ParquetFile> file_;
+  const ColumnFileOptions options_;
+  bool begun_ = false;  // a row group is open
+  int64_t group_rows_ = 0;
+  int64_t group_bytes_ = 0;  // of the batches that have rows in it
 };
 
 // What Parquet has no type for, and Arrow files have.
@@ -248,18 +273,6 @@ arrow::Result<std::unique_ptr<FormatWriter>> OpenIpc(FileFormat format, const st
   return std::make_unique<IpcWriter>(*std::move(writer));
 }
 
-arrow::Result<std::unique_ptr<FormatWriter>> OpenParquet(const std::shared_ptr<ArrowOutput>& output,
-                                                         const std::shared_ptr<arrow::Schema>& schema,
-                                                         arrow::Compression::type compression,
-                                                         const ColumnFileOptions& options) {
-  const auto properties =
-      parquet::WriterProperties::Builder().compression(compression)->max_row_group_length(options.max_row_group_rows)->build();
-  const auto arrow_properties = parquet::ArrowWriterProperties::Builder().store_schema()->build();
-  ARROW_ASSIGN_OR_RAISE(auto writer, parquet::arrow::FileWriter::Open(*schema, arrow::default_memory_pool(), output, properties,
-                                                                      arrow_properties));
-  return std::make_unique<ParquetWriter>(std::move(writer), options.max_row_group_rows, options.max_row_group_bytes);
-}
-
 // What a file has of a spec.
 struct Written {
   Replacements replacements;
@@ -287,7 +300,7 @@ absl::StatusOr<Written> WrittenOf(bool parquet, const StructuredTensorSpec& spec
 
 absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat format, int fd, const StructuredTensorSpec& spec,
                                                                  const ColumnFileOptions& options) {
-  assert(options.max_row_group_rows > 0 && options.max_row_group_bytes > 0);
+  assert(options.max_row_group_rows > 0 && options.max_row_group_bytes > 0 && options.threads > 0);
   const bool parquet = format == FileFormat::kParquet;
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Written written, WrittenOf(parquet, spec));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const arrow::Compression::type compression, ChooseCompression(format, options.compression));
@@ -295,7 +308,7 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
   auto output = std::make_shared<ArrowOutput>(fd);
   std::unique_ptr<FormatWriter> writer;
   const arrow::Status opened = WithoutExceptions([&]() -> arrow::Status {
-    ARROW_ASSIGN_OR_RAISE(writer, parquet ? OpenParquet(output, written.schema, compression, options)
+    ARROW_ASSIGN_OR_RAISE(writer, parquet ? ParquetWriter::Open(output, *written.schema, compression, options)
                                           : OpenIpc(format, output, written.schema, compression));
     return arrow::Status::OK();
   });

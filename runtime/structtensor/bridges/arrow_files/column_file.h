@@ -1,5 +1,4 @@
-// Parquet and Arrow IPC files, written by Arrow C++. The only folder that sees its headers, and only in column_file.cc.
-// This folder may include runtime/base, type_spec, tensor and bridges/arrow.
+// Parquet and Arrow IPC files, written by Arrow C++. The only folder that sees its headers, never in a public one.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_COLUMN_FILE_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_FILES_COLUMN_FILE_H_
 
@@ -34,6 +33,8 @@ struct ColumnFileOptions {
   // first. Larger groups read faster; the writer holds one group, encoded. Arrow files have one record batch per written batch.
   int64_t max_row_group_rows = int64_t{1} << 20;
   int64_t max_row_group_bytes = int64_t{128} << 20;
+  // Parquet: how many threads encode columns at a time; at least 1. The file does not depend on it.
+  int threads = 1;
 };
 
 // A file in the making. Holds the memory of one row group or record batch, however long the file.

@@ -118,7 +118,9 @@ class Conversion {
       messages_ = *std::move(messages);
       return absl::OkStatus();
     }
-    absl::StatusOr<std::unique_ptr<Sink>> sink = Sink::Create(options_.sink, output_->fd(), *schema_->structured());
+    SinkOptions sink_options = options_.sink;
+    sink_options.threads = options_.jobs;
+    absl::StatusOr<std::unique_ptr<Sink>> sink = Sink::Create(sink_options, output_->fd(), *schema_->structured());
     if (!sink.ok()) return InOutput(sink.status());
     sink_ = *std::move(sink);
     return absl::OkStatus();

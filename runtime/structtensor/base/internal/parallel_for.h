@@ -1,0 +1,36 @@
+// Independent work on several threads.
+#ifndef STRUCTTENSOR_BASE_INTERNAL_PARALLEL_FOR_H_
+#define STRUCTTENSOR_BASE_INTERNAL_PARALLEL_FOR_H_
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace structtensor::base_internal {
+
+// Calls `task(i)` once for each i in [0, count), on up to `max_threads` threads, of which the caller's is one; fewer where the
+// system has none left. Returns when all calls have. `task` must not throw.
+template <typename Task>
+void ParallelFor(size_t count, size_t max_threads, const Task& task) {
+  std::atomic<size_t> next = 0;
+  const auto run = [&] {
+    for (size_t i = next++; i < count; i = next++) task(i);
+  };
+  std::vector<std::thread> others;
+  const size_t number_of_others = std::min(count, std::max<size_t>(max_threads, 1)) - (count == 0 ? 0 : 1);
+  try {
+    others.reserve(number_of_others);
+    while (others.size() < number_of_others) others.emplace_back(run);
+  } catch (const std::system_error&) {
+    // Those that there are do it all.
+  }
+  run();
+  for (std::thread& other : others) other.join();
+}
+
+}  // namespace structtensor::base_internal
+
+#endif  // STRUCTTENSOR_BASE_INTERNAL_PARALLEL_FOR_H_

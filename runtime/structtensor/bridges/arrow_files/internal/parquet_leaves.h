@@ -1,0 +1,42 @@
+// The leaves of a batch as Parquet stores them: values, and beside them repetition and definition levels, which say where
+// lists begin and what is absent (https://github.com/apache/parquet-format, "Nested Encoding").
+//
+// The levels of a list or struct are those of its leaves, but for the leaves' own absent values. So they are computed once, on
+// the way down, and shared: a leaf that is never or always absent costs nothing here, nor do all leaves below a list without
+// elements or a struct that is nowhere present.
+#ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_PARQUET_LEAVES_H_
+#define STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_PARQUET_LEAVES_H_
+
+#include <arrow/array/array_base.h>
+#include <arrow/record_batch.h>
+#include <arrow/result.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace structtensor::arrow_files_internal {
+
+// Levels of one kind, [number of levels], shared by the leaves that have the same ones.
+using ParquetLevels = std::shared_ptr<const std::vector<int16_t>>;
+
+struct ParquetLeaf {
+  ParquetLevels definition;  // null if nothing above or at the leaf may be absent or repeated
+  ParquetLevels repetition;  // null if nothing above is repeated
+  int64_t number_of_levels = 0;
+  int16_t max_definition = 0;
+  int16_t max_repetition = 0;
+  // A value for each level that is not that of an absent or empty list; those of absent structs and values are any.
+  std::shared_ptr<arrow::Array> values;
+  bool nullable = false;
+  bool has_values = true;  // false if all values are known to be absent
+};
+
+// Returns the leaves in the order of the file's columns. They refer to the batch's memory.
+// Errors: NotImplemented for types that no batch of ours has, OutOfMemory.
+// Cost: O(levels of all nodes).
+arrow::Result<std::vector<ParquetLeaf>> ParquetLeavesOf(const arrow::RecordBatch& batch);
+
+}  // namespace structtensor::arrow_files_internal
+
+#endif  // STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_PARQUET_LEAVES_H_

@@ -1,0 +1,41 @@
+#include "structtensor/base/internal/parallel_for.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <set>
+#include <thread>
+#include <vector>
+
+namespace structtensor::base_internal {
+namespace {
+
+TEST(ParallelFor, CallsEachOnce) {
+  for (const size_t threads : {0u, 1u, 2u, 7u, 100u}) {
+    for (const size_t count : {0u, 1u, 2u, 1000u}) {
+      std::vector<std::atomic<int>> calls(count);
+      ParallelFor(count, threads, [&](size_t i) { ++calls[i]; });
+      for (const std::atomic<int>& of_one : calls) EXPECT_EQ(of_one, 1);
+    }
+  }
+}
+
+TEST(ParallelFor, WithOneThreadThatIsTheCaller) {
+  std::set<std::thread::id> ids;
+  ParallelFor(10, 1, [&](size_t) { ids.insert(std::this_thread::get_id()); });
+  EXPECT_EQ(ids, std::set{std::this_thread::get_id()});
+}
+
+TEST(ParallelFor, UsesAsManyThreadsAsItMay) {
+  std::atomic<int> under_way = 0;
+  // Each call waits for all others, so that it ends only if they are on threads of their own.
+  ParallelFor(3, 3, [&](size_t) {
+    ++under_way;
+    while (under_way < 3) std::this_thread::yield();
+  });
+  EXPECT_EQ(under_way, 3);
+}
+
+}  // namespace
+}  // namespace structtensor::base_internal

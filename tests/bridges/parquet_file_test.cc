@@ -1,0 +1,274 @@
+#include "structtensor/bridges/arrow_files/internal/parquet_file.h"
+
+#include <arrow/array.h>
+#include <arrow/array/builder_nested.h>
+#include <arrow/array/builder_primitive.h>
+#include <arrow/builder.h>
+#include <arrow/io/memory.h>
+#include <arrow/table.h>
+#include <arrow/type.h>
+#include <gtest/gtest.h>
+#include <parquet/arrow/reader.h>
+#include <parquet/file_reader.h>
+#include <parquet/metadata.h>
+#include <parquet/statistics.h>
+
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "structtensor/bridges/arrow_files/internal/parquet_leaves.h"
+
+namespace structtensor::arrow_files_internal {
+namespace {
+
+using Batches = std::vector<std::shared_ptr<arrow::RecordBatch>>;
+
+struct Options {
+  arrow::Compression::type compression = arrow::Compression::UNCOMPRESSED;
+  int threads = 1;
+  size_t batches_of_row_group = 100;
+};
+
+std::shared_ptr<arrow::Buffer> FileOf(const Batches& batches, const Options& options) {
+  auto output = arrow::io::BufferOutputStream::Create().ValueOrDie();
+  auto properties = parquet::WriterProperties::Builder().compression(options.compression)->build();
+  auto file = ParquetFile::Open(output, *batches.front()->schema(), properties, options.threads).ValueOrDie();
+  for (size_t i = 0; i < batches.size(); ++i) {
+    if (i % options.batches_of_row_group == 0) {
+      EXPECT_TRUE(file->BeginRowGroup().ok());
+    }
+    const auto leaves = ParquetLeavesOf(*batches[i]).ValueOrDie();
+    const arrow::Status written = file->Write(leaves, batches[i]->num_rows());
+    EXPECT_TRUE(written.ok()) << written.ToString();
+  }
+  EXPECT_TRUE(file->Close().ok());
+  return output->Finish().ValueOrDie();
+}
+
+std::shared_ptr<arrow::Table> Read(const std::shared_ptr<arrow::Buffer>& file) {
+  auto reader =
+      parquet::arrow::OpenFile(std::make_shared<arrow::io::BufferReader>(file), arrow::default_memory_pool()).ValueOrDie();
+  auto table = reader->ReadTable().ValueOrDie();
+  EXPECT_TRUE(table->ValidateFull().ok()) << table->ValidateFull().ToString();
+  return table;
+}
+
+void ExpectReadsBack(const Batches& batches, const Options& options) {
+  const auto expected = arrow::Table::FromRecordBatches(batches).ValueOrDie();
+  const auto actual = Read(FileOf(batches, options));
+  ASSERT_TRUE(actual->schema()->Equals(*expected->schema())) << actual->schema()->ToString();
+  ASSERT_TRUE(actual->Equals(*expected)) << actual->ToString() << "\nexpected\n" << expected->ToString();
+}
+
+// Schemas and batches at random. All values of a node may be absent, in a batch or in all.
+class Random {
+ public:
+  explicit Random(uint32_t seed) : engine_(seed) {}
+
+  int Below(int limit) { return std::uniform_int_distribution<int>(0, limit - 1)(engine_); }
+
+  std::shared_ptr<arrow::DataType> Type(int depth) {
+    switch (Below(depth > 0 ? 8 : 4)) {
+      case 0:
+        return arrow::int32();
+      case 1:
+        return arrow::utf8();
+      case 2:
+        return arrow::boolean();
+      case 3:
+        return arrow::timestamp(arrow::TimeUnit::MICRO);
+      case 4:
+        return arrow::list(Field("element", depth - 1));
+      case 5:
+        return arrow::large_list(Field("element", depth - 1));
+      case 6:
+        return arrow::map(arrow::utf8(), Field("value", depth - 1));
+      default: {
+        arrow::FieldVector fields;
+        const int count = 1 + Below(3);
+        for (int i = 0; i < count; ++i) fields.push_back(Field("f" + std::to_string(i), depth - 1));
+        return arrow::struct_(fields);
+      }
+    }
+  }
+
+  std::shared_ptr<arrow::Field> Field(const std::string& name, int depth) {
+    const auto type = Type(depth);
+    return arrow::field(name, type, /*nullable=*/Below(3) > 0);
+  }
+
+  std::shared_ptr<arrow::Schema> Schema() {
+    arrow::FieldVector fields;
+    const int count = 1 + Below(4);
+    for (int i = 0; i < count; ++i) fields.push_back(Field("c" + std::to_string(i), 4));
+    return arrow::schema(fields);
+  }
+
+  std::shared_ptr<arrow::RecordBatch> Batch(const std::shared_ptr<arrow::Schema>& schema, int64_t rows) {
+    arrow::ArrayVector columns;
+    for (const auto& field : schema->fields()) columns.push_back(Array(*field, rows));
+    return arrow::RecordBatch::Make(schema, rows, columns);
+  }
+
+ private:
+  // Some are slices of longer ones.
+  std::shared_ptr<arrow::Array> Array(const arrow::Field& field, int64_t length) {
+    const int64_t front = Below(4) == 0 ? Below(5) : 0;
+    const int64_t back = Below(4) == 0 ? Below(5) : 0;
+    return Whole(field, front + length + back)->Slice(front, length);
+  }
+
+  std::shared_ptr<arrow::Array> Whole(const arrow::Field& field, int64_t length) {
+    static constexpr int kPercents[] = {0, 30, 90, 100};
+    const int percent = field.nullable() ? kPercents[Below(4)] : 0;
+    std::shared_ptr<arrow::Buffer> valid;
+    int64_t null_count = 0;
+    if (percent > 0) {
+      arrow::TypedBufferBuilder<bool> bits;
+      for (int64_t i = 0; i < length; ++i) {
+        const bool is_null = Below(100) < percent;
+        null_count += is_null ? 1 : 0;
+        EXPECT_TRUE(bits.Append(!is_null).ok());
+      }
+      valid = bits.Finish().ValueOrDie();
+    }
+    switch (field.type()->id()) {
+      case arrow::Type::STRUCT: {
+        arrow::ArrayVector children;
+        for (const auto& child : field.type()->fields()) children.push_back(Array(*child, length));
+        return std::make_shared<arrow::StructArray>(field.type(), length, children, valid, null_count);
+      }
+      case arrow::Type::LIST:
+      case arrow::Type::MAP:
+        return Lists<int32_t>(field, length, valid, null_count);
+      case arrow::Type::LARGE_LIST:
+        return Lists<int64_t>(field, length, valid, null_count);
+      default:
+        return Scalars(field, length, valid, null_count);
+    }
+  }
+
+  // Lists that are absent may have elements, and elements may be in no list.
+  template <typename Offset>
+  std::shared_ptr<arrow::Array> Lists(const arrow::Field& field, int64_t length, const std::shared_ptr<arrow::Buffer>& valid,
+                                      int64_t null_count) {
+    arrow::TypedBufferBuilder<Offset> offsets;
+    const bool all_empty = Below(4) == 0;
+    auto end = static_cast<Offset>(Below(4) == 0 ? Below(3) : 0);
+    EXPECT_TRUE(offsets.Append(end).ok());
+    for (int64_t i = 0; i < length; ++i) {
+      if (!all_empty) end = static_cast<Offset>(end + std::max(0, Below(6) - 2));
+      EXPECT_TRUE(offsets.Append(end).ok());
+    }
+    const auto elements = Array(*field.type()->field(0), end + Below(2));
+    auto data =
+        arrow::ArrayData::Make(field.type(), length, {valid, offsets.Finish().ValueOrDie()}, {elements->data()}, null_count);
+    return arrow::MakeArray(data);
+  }
+
+  std::shared_ptr<arrow::Array> Scalars(const arrow::Field& field, int64_t length, const std::shared_ptr<arrow::Buffer>& valid,
+                                        int64_t null_count) {
+    const auto builder = arrow::MakeBuilder(field.type()).ValueOrDie();
+    for (int64_t i = 0; i < length; ++i) {
+      switch (field.type()->id()) {
+        case arrow::Type::INT32:
+          EXPECT_TRUE(static_cast<arrow::Int32Builder&>(*builder).Append(Below(100)).ok());
+          break;
+        case arrow::Type::BOOL:
+          EXPECT_TRUE(static_cast<arrow::BooleanBuilder&>(*builder).Append(Below(2) == 1).ok());
+          break;
+        case arrow::Type::TIMESTAMP:
+          EXPECT_TRUE(static_cast<arrow::TimestampBuilder&>(*builder).Append(Below(1'000'000)).ok());
+          break;
+        default:
+          EXPECT_TRUE(static_cast<arrow::StringBuilder&>(*builder).Append(std::to_string(Below(50))).ok());
+      }
+    }
+    const auto all = builder->Finish().ValueOrDie();
+    auto buffers = all->data()->buffers;
+    buffers[0] = valid;
+    return arrow::MakeArray(arrow::ArrayData::Make(field.type(), length, buffers, null_count));
+  }
+
+  std::mt19937 engine_;
+};
+
+TEST(ParquetFile, RandomBatchesReadBackEqual) {
+  for (uint32_t seed = 0; seed < 400; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const auto schema = random.Schema();
+    Batches batches;
+    const int count = 1 + random.Below(5);
+    for (int i = 0; i < count; ++i) batches.push_back(random.Batch(schema, random.Below(30)));
+    ExpectReadsBack(batches, {.compression = random.Below(2) == 0 ? arrow::Compression::UNCOMPRESSED : arrow::Compression::ZSTD,
+                              .threads = 1 + random.Below(3),
+                              .batches_of_row_group = static_cast<size_t>(1 + random.Below(5))});
+    if (HasFailure()) break;
+  }
+}
+
+// Lists of `length` elements, of which all are absent or none is.
+std::shared_ptr<arrow::RecordBatch> Elements(bool absent, int rows, int length) {
+  const auto value = std::make_shared<arrow::Int64Builder>();
+  arrow::ListBuilder list(arrow::default_memory_pool(), value);
+  for (int row = 0; row < rows; ++row) {
+    EXPECT_TRUE(list.Append().ok());
+    for (int i = 0; i < length; ++i) EXPECT_TRUE((absent ? value->AppendNull() : value->Append(i)).ok());
+  }
+  const auto array = list.Finish().ValueOrDie();
+  return arrow::RecordBatch::Make(arrow::schema({arrow::field("list", array->type())}), rows, {array});
+}
+
+// More levels than a page without values has.
+TEST(ParquetFile, ValuesMayComeBehindManyPagesWithoutAny) {
+  const auto absent = Elements(true, 100, 1000);
+  for (const arrow::Compression::type compression : {arrow::Compression::UNCOMPRESSED, arrow::Compression::ZSTD}) {
+    ExpectReadsBack({absent, absent, absent, absent, absent}, {.compression = compression});
+    ExpectReadsBack({absent, absent, absent, Elements(false, 3, 5), absent}, {.compression = compression});
+  }
+}
+
+TEST(ParquetFile, ColumnsWithoutValuesTellSo) {
+  const auto absent = Elements(true, 100, 1000);
+  const auto file = FileOf({absent, absent}, {});
+  const auto metadata = parquet::ParquetFileReader::Open(std::make_shared<arrow::io::BufferReader>(file))->metadata();
+  EXPECT_EQ(metadata->num_rows(), 200);
+  const auto column = metadata->RowGroup(0)->ColumnChunk(0);
+  EXPECT_EQ(column->num_values(), 200'000);
+  ASSERT_NE(column->statistics(), nullptr);
+  EXPECT_EQ(column->statistics()->null_count(), 200'000);
+  EXPECT_FALSE(column->statistics()->HasMinMax());
+}
+
+TEST(ParquetFile, DoesNotDependOnTheNumberOfThreads) {
+  Random random(1);
+  const auto schema = random.Schema();
+  const Batches batches = {random.Batch(schema, 500), random.Batch(schema, 500), random.Batch(schema, 20)};
+  EXPECT_TRUE(FileOf(batches, {.threads = 1})->Equals(*FileOf(batches, {.threads = 5})));
+}
+
+TEST(ParquetFile, WithoutRowsIsAFile) {
+  auto batch = Elements(true, 0, 0);
+  ExpectReadsBack({batch}, {});
+  auto output = arrow::io::BufferOutputStream::Create().ValueOrDie();
+  auto file = ParquetFile::Open(output, *batch->schema(), parquet::default_writer_properties(), 1).ValueOrDie();
+  ASSERT_TRUE(file->Close().ok());
+  EXPECT_EQ(Read(output->Finish().ValueOrDie())->num_rows(), 0);
+}
+
+TEST(ParquetFile, OtherColumnsAreAnError) {
+  const auto batch = Elements(false, 2, 2);
+  auto output = arrow::io::BufferOutputStream::Create().ValueOrDie();
+  auto file =
+      ParquetFile::Open(output, *arrow::schema({arrow::field("list", arrow::int64())}), parquet::default_writer_properties(), 1)
+          .ValueOrDie();
+  ASSERT_TRUE(file->BeginRowGroup().ok());
+  EXPECT_TRUE(file->Write(*ParquetLeavesOf(*batch), 2).IsInvalid());
+  EXPECT_TRUE(file->Write({}, 2).IsInvalid());
+}
+
+}  // namespace
+}  // namespace structtensor::arrow_files_internal
