@@ -60,9 +60,10 @@ struct ScanOptions {
   DecodeOptions decode = {};
   TensorOptions tensor = {};
 
-  // Records of a batch, and bytes of their messages; a longer message is a batch of its own. At least 1.
+  // Records of a batch, and bytes of their messages; a longer message is a batch of its own. At least 1. With more than a few
+  // MiB, the columns of a batch no longer stay in the processor's caches, and their memory is not used again.
   size_t batch_size = 4096;
-  size_t batch_bytes = size_t{64} << 20;
+  size_t batch_bytes = size_t{4} << 20;
 
   // Records to pass over at the beginning, broken ones too; their messages are not looked at. Then, records to read; -1 for
   // all.

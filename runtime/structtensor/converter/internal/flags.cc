@@ -128,7 +128,7 @@ void RecordFlags::Declare(CLI::App& app, ScanOptions* options) {
                  "With --on-error=skip and null: more damaged messages than N end the run. Default: any number may be")
       ->type_name("N")
       ->transform(WholeNumber(0, INT64_MAX));
-  app.add_option("--batch-size", options->batch_size, "Messages decoded at a time; a batch has at most 64 MiB of input")
+  app.add_option("--batch-size", options->batch_size, "Messages decoded at a time; a batch has at most 4 MiB of input")
       ->transform(WholeNumber(1, kMaxRowsAtATime))
       ->capture_default_str();
   DeclareLimits(app, &options->decode);
