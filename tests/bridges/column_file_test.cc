@@ -244,6 +244,41 @@ TEST(CompressionTest, ArrowFilesHaveNoSnappy) {
   EXPECT_EQ(writer.status().code(), absl::StatusCode::kInvalidArgument);
 }
 
+TEST(CsvTest, HasAColumnForEachFieldThatIsNotRepeated) {
+  const StructuredTensor inner =
+      Structs({}, 3, {{"year", Tensor::FromVector<int32_t>({1900, 0, 2000})}, {"note", Strings({"a,b", "c", "\"d\"\n"})}},
+              Bits({0b101}));
+  const StructuredTensor rows =
+      StructuredTensor::FromFields(
+          3, {{"title", Strings({"Bread", "", "Größe"})},
+              {"rating", Nullable<double>({4.5, 0, 3}, {0b101})},
+              {"origin", inner},
+              {"raw", Tensor::FromVector(std::vector<std::string>{"", std::string("\0\xff", 2), "abc"}, DType::kBytes)},
+              {"cooked", Nullable<int64_t>({1'000'000'001, 0, -1}, {0b101}, DType::kTimestampNs)},
+              {"time", Tensor::FromVector<int64_t>({60, 0, 30}, DType::kDurationNs)},
+              {"empty", Structs({}, 3, {}, Bits({0b001}))}})
+          .value();
+  EXPECT_EQ(FileOf(FileFormat::kCsv, {rows, rows.SliceRows(1, 2)}),
+            "\"title\",\"rating\",\"origin.year\",\"origin.note\",\"raw\",\"cooked\",\"time\",\"empty\"\n"
+            "\"Bread\",4.5,1900,\"a,b\",\"\",1970-01-01 00:00:01.000000001Z,60,true\n"
+            "\"\",,,,\"AP8=\",,0,\n"
+            "\"Größe\",3,2000,\"\"\"d\"\"\n\",\"YWJj\",1969-12-31 23:59:59.999999999Z,30,\n"
+            "\"\",,,,\"AP8=\",,0,\n");
+}
+
+TEST(CsvTest, RepeatedFieldsHaveNoPlace) {
+  const auto writer = OpenColumnFile(FileFormat::kCsv, 1, SchemaOf(Recipes()));
+  EXPECT_EQ(writer.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(writer.status().message()), HasSubstr("the repeated field ingredients"));
+}
+
+TEST(CsvTest, HasNoCompression) {
+  for (const FileCompression compression : {FileCompression::kSnappy, FileCompression::kZstd}) {
+    const auto writer = OpenColumnFile(FileFormat::kCsv, 1, SchemaOf(Numbers(1)), {.compression = compression});
+    EXPECT_EQ(writer.status().code(), absl::StatusCode::kInvalidArgument) << writer.status();
+  }
+}
+
 TEST(ColumnFileErrorTest, FullDiskIsReportedAsSuch) {
   for (FileFormat format : kFormats) {
     const int fd = open("/dev/full", O_WRONLY);

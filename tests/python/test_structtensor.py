@@ -1,5 +1,6 @@
 """The command `structtensor`: any schema, no compiler. What it converts is compared in test_files.py, too."""
 
+import csv
 import json
 import re
 import subprocess
@@ -112,6 +113,31 @@ def test_real_sets_convert_to_equal_messages(real_set, framing_name, tmp_path):
     pairs = list(zip(framing.read_delimited(path), framing.read_delimited(back), strict=True))
     assert pairs
     assert all(a == b or message_class.FromString(a) == message_class.FromString(b) for a, b in pairs)
+
+
+def test_csv_has_what_is_not_repeated(real_data, tmp_path):
+    folder, output = real_data("gtfsrt_nyct"), tmp_path / "rows.csv"
+    schema = ("--descriptor_set_in", folder / "descriptor_set.pb", "-m", "FeedEntity", "--quiet")
+    names = ["trip_id", "start_time", "start_date", "schedule_relationship", "route_id", "direction_id"]
+    columns = ["id", *(f"trip_update.trip.{name}" for name in names), "vehicle.timestamp"]
+    select = [argument for column in columns for argument in ("--select", column)]
+    succeed("convert", folder / "entities.bin", *schema, *select, "-o", output)
+    message_class = compare.load_message_class(folder / "descriptor_set.pb", "transit_realtime.FeedEntity")
+    with output.open(newline="") as file:
+        rows = csv.reader(file)
+        assert next(rows) == columns
+        for payload, row in zip(framing.read_delimited(folder / "entities.bin"), rows, strict=True):
+            entity = message_class.FromString(payload)
+            trip, vehicle = entity.trip_update.trip, entity.vehicle
+            expected = [str(getattr(trip, name)) if trip.HasField(name) else "" for name in names]
+            assert row == [entity.id, *expected, str(vehicle.timestamp) if vehicle.HasField("timestamp") else ""]
+
+
+def test_csv_of_repeated_fields_says_which(source, tmp_path):
+    outcome = run("convert", source, *SCHEMA, "-o", tmp_path / "rows.csv")
+    assert outcome.exit_code == 1
+    assert "the repeated field ingredients" in outcome.stderr
+    assert "--select" in outcome.stderr
 
 
 # --- schemas

@@ -16,9 +16,13 @@ struct Ending {
   std::string_view text;
   SinkFormat format;
 };
-constexpr Ending kEndings[] = {{".parquet", SinkFormat::kParquet},   {".arrow", SinkFormat::kArrowFile},
-                               {".feather", SinkFormat::kArrowFile}, {".arrows", SinkFormat::kArrowStream},
-                               {".jsonl", SinkFormat::kJsonLines},   {".ndjson", SinkFormat::kJsonLines}};
+constexpr Ending kEndings[] = {{".parquet", SinkFormat::kParquet},
+                               {".arrow", SinkFormat::kArrowFile},
+                               {".feather", SinkFormat::kArrowFile},
+                               {".arrows", SinkFormat::kArrowStream},
+                               {".jsonl", SinkFormat::kJsonLines},
+                               {".ndjson", SinkFormat::kJsonLines},
+                               {".csv", SinkFormat::kCsv}};
 
 constexpr size_t kBufferedLineBytes = 1 << 20;
 

@@ -14,7 +14,8 @@
 
 namespace structtensor {
 
-enum class SinkFormat { kParquet, kArrowFile, kArrowStream, kJsonLines };
+// kCsv has a column for each field that is not repeated; schemas with others are refused.
+enum class SinkFormat { kParquet, kArrowFile, kArrowStream, kJsonLines, kCsv };
 
 enum class SinkCompression {
   kDefault,  // of the format: Parquet by zstd, else snappy where Arrow was built without; others not at all

@@ -1,6 +1,7 @@
 #include "structtensor/bridges/arrow_files/column_file.h"
 
 #include <arrow/c/bridge.h>
+#include <arrow/csv/writer.h>
 #include <arrow/io/interfaces.h>
 #include <arrow/ipc/writer.h>
 #include <arrow/memory_pool.h>
@@ -26,6 +27,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/bridges/arrow/export.h"
+#include "structtensor/bridges/arrow_files/internal/csv_columns.h"
 #include "structtensor/bridges/arrow_files/internal/empty_structs.h"
 #include "structtensor/bridges/arrow_files/internal/fd_output.h"
 #include "structtensor/bridges/arrow_files/internal/parquet_file.h"
@@ -35,6 +37,8 @@
 namespace structtensor {
 namespace {
 
+using arrow_files_internal::CsvRowsOf;
+using arrow_files_internal::CsvSchemaOf;
 using arrow_files_internal::EmptyStructsToBools;
 using arrow_files_internal::FdOutput;
 using arrow_files_internal::HasEmptyStructs;
@@ -166,7 +170,30 @@ class ParquetWriter : public FormatWriter {
   int64_t group_bytes_ = 0;  // of the batches that have rows in it
 };
 
-// What Parquet has no type for, and Arrow files have.
+class CsvWriter : public FormatWriter {
+ public:
+  static arrow::Result<std::unique_ptr<FormatWriter>> Open(std::shared_ptr<arrow::io::OutputStream> output,
+                                                           const arrow::Schema& schema) {
+    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Schema> columns, CsvSchemaOf(schema));
+    ARROW_ASSIGN_OR_RAISE(auto writer, arrow::csv::MakeCSVWriter(std::move(output), columns));
+    return std::unique_ptr<FormatWriter>(new CsvWriter(std::move(writer), std::move(columns)));
+  }
+
+  arrow::Status Write(const arrow::RecordBatch& batch) override {
+    ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::RecordBatch> rows, CsvRowsOf(batch, columns_));
+    return writer_->WriteRecordBatch(*rows);
+  }
+  arrow::Status Close() override { return writer_->Close(); }
+
+ private:
+  CsvWriter(std::shared_ptr<arrow::ipc::RecordBatchWriter> writer, std::shared_ptr<arrow::Schema> columns)
+      : writer_(std::move(writer)), columns_(std::move(columns)) {}
+
+  const std::shared_ptr<arrow::ipc::RecordBatchWriter> writer_;
+  const std::shared_ptr<arrow::Schema> columns_;
+};
+
+// What Parquet and CSV have no type for, and Arrow files have.
 struct Replacements {
   bool empty_structs = false;
   bool timestamp_seconds = false;
@@ -234,6 +261,7 @@ class Writer : public ColumnFileWriter {
   bool closed_ = false;
 };
 
+// Errors: InvalidArgument if the format has no such compression; Unimplemented if this Arrow has no such codec.
 absl::StatusOr<arrow::Compression::type> ChooseCompression(FileFormat format, FileCompression compression) {
   const bool parquet = format == FileFormat::kParquet;
   arrow::Compression::type type = arrow::Compression::UNCOMPRESSED;
@@ -245,12 +273,17 @@ absl::StatusOr<arrow::Compression::type> ChooseCompression(FileFormat format, Fi
     case FileCompression::kNone:
       return arrow::Compression::UNCOMPRESSED;
     case FileCompression::kSnappy:
-      if (!parquet) return absl::InvalidArgumentError("Arrow files have no snappy compression; use zstd, or none");
       type = arrow::Compression::SNAPPY;
       break;
     case FileCompression::kZstd:
       type = arrow::Compression::ZSTD;
       break;
+  }
+  if (format == FileFormat::kCsv) {
+    return absl::InvalidArgumentError("CSV has no compression of its own; use none, and a pipe to gzip or zstd");
+  }
+  if (!parquet && type == arrow::Compression::SNAPPY) {
+    return absl::InvalidArgumentError("Arrow files have no snappy compression; use zstd, or none");
   }
   if (!arrow::util::Codec::IsAvailable(type)) {
     return absl::UnimplementedError(absl::StrCat("this Arrow C++ was built without ",
@@ -273,6 +306,22 @@ arrow::Result<std::unique_ptr<FormatWriter>> OpenIpc(FileFormat format, const st
   return std::make_unique<IpcWriter>(*std::move(writer));
 }
 
+arrow::Result<std::unique_ptr<FormatWriter>> OpenFormat(FileFormat format, const std::shared_ptr<ArrowOutput>& output,
+                                                        const std::shared_ptr<arrow::Schema>& schema,
+                                                        arrow::Compression::type compression,
+                                                        const ColumnFileOptions& options) {
+  switch (format) {
+    case FileFormat::kParquet:
+      return ParquetWriter::Open(output, *schema, compression, options);
+    case FileFormat::kCsv:
+      return CsvWriter::Open(output, *schema);
+    case FileFormat::kArrowFile:
+    case FileFormat::kArrowStream:
+      break;
+  }
+  return OpenIpc(format, output, schema, compression);
+}
+
 // What a file has of a spec.
 struct Written {
   Replacements replacements;
@@ -280,13 +329,15 @@ struct Written {
   std::shared_ptr<arrow::Schema> schema;
 };
 
-absl::StatusOr<Written> WrittenOf(bool parquet, const StructuredTensorSpec& spec) {
+absl::StatusOr<Written> WrittenOf(FileFormat format, const StructuredTensorSpec& spec) {
+  const bool parquet = format == FileFormat::kParquet;
+  const bool csv = format == FileFormat::kCsv;
   if (spec.nullable()) return absl::InvalidArgumentError("the rows of a file cannot be absent, but the spec is nullable");
-  if (parquet && spec.flat_fields().empty()) {
-    return absl::InvalidArgumentError(
-        "the message has no fields, and Parquet cannot store rows without columns; write an Arrow file instead");
+  if ((parquet || csv) && spec.flat_fields().empty()) {
+    return absl::InvalidArgumentError(absl::StrCat("the message has no fields, and ", parquet ? "Parquet" : "CSV",
+                                                   " cannot store rows without columns; write an Arrow file instead"));
   }
-  const Replacements replacements = {.empty_structs = parquet && HasEmptyStructs(spec),
+  const Replacements replacements = {.empty_structs = (parquet || csv) && HasEmptyStructs(spec),
                                      .timestamp_seconds = parquet && HasTimestampSeconds(spec)};
   StructuredTensorSpec written_spec = replacements.In(spec);
   ArrowSchema c_schema;
@@ -301,15 +352,13 @@ absl::StatusOr<Written> WrittenOf(bool parquet, const StructuredTensorSpec& spec
 absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat format, int fd, const StructuredTensorSpec& spec,
                                                                  const ColumnFileOptions& options) {
   assert(options.max_row_group_rows > 0 && options.max_row_group_bytes > 0 && options.threads > 0);
-  const bool parquet = format == FileFormat::kParquet;
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Written written, WrittenOf(parquet, spec));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Written written, WrittenOf(format, spec));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const arrow::Compression::type compression, ChooseCompression(format, options.compression));
 
   auto output = std::make_shared<ArrowOutput>(fd);
   std::unique_ptr<FormatWriter> writer;
   const arrow::Status opened = WithoutExceptions([&]() -> arrow::Status {
-    ARROW_ASSIGN_OR_RAISE(writer, parquet ? ParquetWriter::Open(output, *written.schema, compression, options)
-                                          : OpenIpc(format, output, written.schema, compression));
+    ARROW_ASSIGN_OR_RAISE(writer, OpenFormat(format, output, written.schema, compression, options));
     return arrow::Status::OK();
   });
   if (!opened.ok()) {
@@ -321,7 +370,7 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
 }
 
 absl::StatusOr<std::string> ParquetSchemaText(const StructuredTensorSpec& spec) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Written written, WrittenOf(/*parquet=*/true, spec));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Written written, WrittenOf(FileFormat::kParquet, spec));
   std::ostringstream text;
   const arrow::Status printed = WithoutExceptions([&]() -> arrow::Status {
     std::shared_ptr<parquet::SchemaDescriptor> schema;

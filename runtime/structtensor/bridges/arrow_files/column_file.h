@@ -1,4 +1,4 @@
-// Parquet and Arrow IPC files, written by Arrow C++. The only folder that sees its headers, never in a public one.
+// Parquet, Arrow IPC and CSV files, written by Arrow C++. The only folder that sees its headers, never in a public one.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_COLUMN_FILE_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_FILES_COLUMN_FILE_H_
 
@@ -18,13 +18,14 @@ enum class FileFormat {
   kParquet,      // the Arrow schema goes into the metadata, so that Arrow readers get the same types back
   kArrowFile,    // Arrow IPC with a footer, for random access ("Feather V2")
   kArrowStream,  // Arrow IPC without one
+  kCsv,          // text with a header line: fields of messages by their paths, nothing repeated; absent values are empty
 };
 
 enum class FileCompression {
-  kDefault,  // Parquet: zstd, else snappy where Arrow was built without; Arrow: none, so that files can be mapped
+  kDefault,  // Parquet: zstd, else snappy where Arrow was built without; Arrow: none, so that files can be mapped; CSV: none
   kNone,
   kSnappy,  // Parquet only
-  kZstd,
+  kZstd,    // Parquet and Arrow
 };
 
 struct ColumnFileOptions {

@@ -24,7 +24,8 @@ std::map<std::string, RecordFormat> RecordFormatsByName() {
 const std::map<std::string, SinkFormat> kSinkFormats = {{"parquet", SinkFormat::kParquet},
                                                         {"arrow", SinkFormat::kArrowFile},
                                                         {"arrows", SinkFormat::kArrowStream},
-                                                        {"jsonl", SinkFormat::kJsonLines}};
+                                                        {"jsonl", SinkFormat::kJsonLines},
+                                                        {"csv", SinkFormat::kCsv}};
 
 const std::map<std::string, SinkCompression> kCompressions = {{"default", SinkCompression::kDefault},
                                                               {"none", SinkCompression::kNone},
@@ -187,9 +188,10 @@ void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
                  "The file to write; - for standard output. It appears under this name when it is complete");
   app.add_option(
          "--to", to_,
-         absl::StrCat("What to write: parquet, arrow (IPC file), arrows (IPC stream) or jsonl; or messages again, framed as "
-                      "--from says. Default: by the output's ending (",
-                      SinkEndings(), ", .tfrecord); jsonl on standard output"))
+         absl::StrCat(
+             "What to write: parquet, arrow (IPC file), arrows (IPC stream), jsonl or csv; or messages again, framed as "
+             "--from says. Default: by the output's ending (",
+             SinkEndings(), ", .tfrecord); jsonl on standard output"))
       ->check(CLI::IsMember(formats));
   app.add_option("--compression", compression_,
                  "Of Parquet (zstd by default) or Arrow (none by default): default, none, zstd, or for Parquet snappy")

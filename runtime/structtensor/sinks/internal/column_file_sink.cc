@@ -17,6 +17,8 @@ FileFormat FileFormatOf(SinkFormat format) {
       return FileFormat::kArrowFile;
     case SinkFormat::kArrowStream:
       return FileFormat::kArrowStream;
+    case SinkFormat::kCsv:
+      return FileFormat::kCsv;
     case SinkFormat::kJsonLines:
       break;
   }

@@ -1,0 +1,72 @@
+#include "structtensor/bridges/arrow_files/internal/csv_columns.h"
+
+#include <arrow/array/array_nested.h>
+#include <arrow/array/builder_binary.h>
+#include <arrow/memory_pool.h>
+#include <arrow/util/base64.h>
+
+#include <string>
+#include <utility>
+
+namespace structtensor::arrow_files_internal {
+namespace {
+
+arrow::Status AddFields(const arrow::FieldVector& fields, const std::string& above, arrow::FieldVector& columns) {
+  for (const std::shared_ptr<arrow::Field>& field : fields) {
+    const std::string path = above + field->name();
+    const arrow::Type::type type = field->type()->id();
+    if (type == arrow::Type::STRUCT) {
+      ARROW_RETURN_NOT_OK(AddFields(field->type()->fields(), path + ".", columns));
+    } else if (type == arrow::Type::BINARY || type == arrow::Type::LARGE_BINARY) {
+      columns.push_back(arrow::field(path, arrow::utf8()));
+    } else if (field->type()->num_fields() > 0) {
+      return arrow::Status::TypeError("CSV has no place for the repeated field ", path,
+                                      ": choose others by --select or --drop, or write Parquet, Arrow or JSON lines");
+    } else {
+      columns.push_back(field->WithName(path));
+    }
+  }
+  return arrow::Status::OK();
+}
+
+template <typename Binary>
+arrow::Result<std::shared_ptr<arrow::Array>> ToBase64(const Binary& values) {
+  arrow::StringBuilder texts;
+  for (int64_t i = 0; i < values.length(); ++i) {
+    ARROW_RETURN_NOT_OK(values.IsNull(i) ? texts.AppendNull() : texts.Append(arrow::util::base64_encode(values.GetView(i))));
+  }
+  return texts.Finish();
+}
+
+arrow::Status AddColumns(const std::shared_ptr<arrow::Array>& array, arrow::ArrayVector& columns) {
+  const arrow::Type::type type = array->type_id();
+  if (type == arrow::Type::STRUCT) {
+    ARROW_ASSIGN_OR_RAISE(const arrow::ArrayVector fields,
+                          static_cast<const arrow::StructArray&>(*array).Flatten(arrow::default_memory_pool()));
+    for (const std::shared_ptr<arrow::Array>& field : fields) ARROW_RETURN_NOT_OK(AddColumns(field, columns));
+  } else if (type == arrow::Type::BINARY) {
+    ARROW_ASSIGN_OR_RAISE(columns.emplace_back(), ToBase64(static_cast<const arrow::BinaryArray&>(*array)));
+  } else if (type == arrow::Type::LARGE_BINARY) {
+    ARROW_ASSIGN_OR_RAISE(columns.emplace_back(), ToBase64(static_cast<const arrow::LargeBinaryArray&>(*array)));
+  } else {
+    columns.push_back(array);
+  }
+  return arrow::Status::OK();
+}
+
+}  // namespace
+
+arrow::Result<std::shared_ptr<arrow::Schema>> CsvSchemaOf(const arrow::Schema& schema) {
+  arrow::FieldVector columns;
+  ARROW_RETURN_NOT_OK(AddFields(schema.fields(), "", columns));
+  return arrow::schema(std::move(columns));
+}
+
+arrow::Result<std::shared_ptr<arrow::RecordBatch>> CsvRowsOf(const arrow::RecordBatch& batch,
+                                                             std::shared_ptr<arrow::Schema> schema) {
+  arrow::ArrayVector columns;
+  for (const std::shared_ptr<arrow::Array>& column : batch.columns()) ARROW_RETURN_NOT_OK(AddColumns(column, columns));
+  return arrow::RecordBatch::Make(std::move(schema), batch.num_rows(), std::move(columns));
+}
+
+}  // namespace structtensor::arrow_files_internal
