@@ -7,10 +7,13 @@
 #include <arrow/io/memory.h>
 #include <arrow/table.h>
 #include <arrow/type.h>
+#include <arrow/util/config.h>
 #include <gtest/gtest.h>
 #include <parquet/arrow/reader.h>
+#include <parquet/exception.h>
 #include <parquet/file_reader.h>
 #include <parquet/metadata.h>
+#include <parquet/page_index.h>
 #include <parquet/statistics.h>
 
 #include <memory>
@@ -33,8 +36,7 @@ struct Options {
 
 std::shared_ptr<arrow::Buffer> FileOf(const Batches& batches, const Options& options) {
   auto output = arrow::io::BufferOutputStream::Create().ValueOrDie();
-  auto properties = parquet::WriterProperties::Builder().compression(options.compression)->build();
-  auto file = ParquetFile::Open(output, *batches.front()->schema(), properties, options.threads).ValueOrDie();
+  auto file = ParquetFile::Open(output, *batches.front()->schema(), options.compression, options.threads).ValueOrDie();
   for (size_t i = 0; i < batches.size(); ++i) {
     if (i % options.batches_of_row_group == 0) {
       EXPECT_TRUE(file->BeginRowGroup().ok());
@@ -211,12 +213,14 @@ TEST(ParquetFile, RandomBatchesReadBackEqual) {
 }
 
 // Lists of `length` elements, of which all are absent or none is.
-std::shared_ptr<arrow::RecordBatch> Elements(bool absent, int rows, int length) {
-  const auto value = std::make_shared<arrow::Int64Builder>();
-  arrow::ListBuilder list(arrow::default_memory_pool(), value);
+std::shared_ptr<arrow::RecordBatch> Elements(bool absent, int rows, int length,
+                                             const std::shared_ptr<arrow::DataType>& type = arrow::int64()) {
+  arrow::ListBuilder list(arrow::default_memory_pool(), arrow::MakeBuilder(type).ValueOrDie());
   for (int row = 0; row < rows; ++row) {
     EXPECT_TRUE(list.Append().ok());
-    for (int i = 0; i < length; ++i) EXPECT_TRUE((absent ? value->AppendNull() : value->Append(i)).ok());
+    for (int i = 0; i < length; ++i) {
+      EXPECT_TRUE((absent ? list.value_builder()->AppendNull() : list.value_builder()->AppendEmptyValue()).ok());
+    }
   }
   const auto array = list.Finish().ValueOrDie();
   return arrow::RecordBatch::Make(arrow::schema({arrow::field("list", array->type())}), rows, {array});
@@ -224,11 +228,115 @@ std::shared_ptr<arrow::RecordBatch> Elements(bool absent, int rows, int length) 
 
 // More levels than a page without values has.
 TEST(ParquetFile, ValuesMayComeBehindManyPagesWithoutAny) {
-  const auto absent = Elements(true, 100, 1000);
-  for (const arrow::Compression::type compression : {arrow::Compression::UNCOMPRESSED, arrow::Compression::ZSTD}) {
-    ExpectReadsBack({absent, absent, absent, absent, absent}, {.compression = compression});
-    ExpectReadsBack({absent, absent, absent, Elements(false, 3, 5), absent}, {.compression = compression});
+  for (const auto& type : {arrow::boolean(), arrow::int8(), arrow::int32(), arrow::uint64(), arrow::float32(), arrow::float64(),
+                           arrow::utf8(), arrow::binary(), arrow::timestamp(arrow::TimeUnit::NANO), arrow::float16()}) {
+    SCOPED_TRACE(type->ToString());
+    const auto absent = Elements(true, 100, 1000, type);
+    ExpectReadsBack({absent, absent, absent, Elements(false, 3, 5, type), absent}, {.compression = arrow::Compression::ZSTD});
   }
+  const auto absent = Elements(true, 100, 1000);
+  ExpectReadsBack({absent, absent, absent, absent, absent}, {.threads = 2, .batches_of_row_group = 2});
+}
+
+// Batches of one row, of which many make a page.
+TEST(ParquetFile, ManySmallBatchesMakeFewPages) {
+  Batches batches(1000, Elements(true, 1, 2));
+  ExpectReadsBack(batches, {});
+  EXPECT_LT(FileOf(batches, {})->size(), 4000);
+  batches.push_back(Elements(false, 1, 2));
+  ExpectReadsBack(batches, {});
+}
+
+TEST(ParquetFile, ListsOfAFixedSizeReadBackEqual) {
+  auto values = arrow::Int32Builder();
+  ASSERT_TRUE(values.AppendValues({1, 2, 3, 4, 5, 6}).ok());
+  const auto field = arrow::field("element", arrow::int32(), /*nullable=*/false);
+  const auto lists = arrow::FixedSizeListArray::FromArrays(values.Finish().ValueOrDie(), arrow::fixed_size_list(field, 2));
+  const auto array = lists.ValueOrDie();
+  const auto schema = arrow::schema({arrow::field("pair", array->type(), /*nullable=*/false)});
+  ExpectReadsBack({arrow::RecordBatch::Make(schema, 3, {array}), arrow::RecordBatch::Make(schema, 2, {array->Slice(1, 2)})},
+                  {});
+}
+
+TEST(ParquetFile, ColumnsThatAreAbsentShareTheirLevels) {
+  const auto absent = arrow::MakeArrayOfNull(arrow::int32(), 10).ValueOrDie();
+  const auto lists = arrow::MakeArrayOfNull(arrow::list(arrow::utf8()), 10).ValueOrDie();
+  const auto schema = arrow::schema({arrow::field("a", absent->type()), arrow::field("b", absent->type()),
+                                     arrow::field("c", lists->type()), arrow::field("d", lists->type())});
+  const auto leaves = ParquetLeavesOf(*arrow::RecordBatch::Make(schema, 10, {absent, absent, lists, lists})).ValueOrDie();
+  for (const ParquetLeaf& leaf : leaves) {
+    EXPECT_FALSE(leaf.has_values);
+    EXPECT_EQ(leaf.definition, leaves[0].definition);
+  }
+  EXPECT_EQ(leaves[2].repetition, leaves[3].repetition);
+}
+
+TEST(ParquetFile, HasAPageIndex) {
+  if constexpr (ARROW_VERSION_MAJOR < 26) GTEST_SKIP() << "this Arrow's library may not write one";
+  Batches batches(5, Elements(true, 100, 1000));
+  batches.push_back(Elements(false, 100, 1000));
+  for (const size_t batches_of_row_group : {5u, 6u}) {  // with a row group of pages without values, and without one
+    const auto file = FileOf(batches, {.batches_of_row_group = batches_of_row_group});
+    const auto reader = parquet::ParquetFileReader::Open(std::make_shared<arrow::io::BufferReader>(file));
+    const auto index = reader->GetPageIndexReader();
+    ASSERT_NE(index, nullptr);
+    for (int group = 0; group < reader->metadata()->num_row_groups(); ++group) {
+      const auto offsets = index->RowGroup(group)->GetOffsetIndex(0);
+      ASSERT_NE(offsets, nullptr);
+      EXPECT_EQ(offsets->page_locations()[0].first_row_index, 0);
+      const auto columns = index->RowGroup(group)->GetColumnIndex(0);
+      ASSERT_NE(columns, nullptr);
+      EXPECT_EQ(columns->null_pages()[0], group == 0 && batches_of_row_group == 5);
+      EXPECT_EQ(columns->null_pages().size(), offsets->page_locations().size());
+    }
+    if (batches_of_row_group == 5) {
+      EXPECT_EQ(index->RowGroup(0)->GetOffsetIndex(0)->page_locations()[1].first_row_index, 200);
+    }
+  }
+}
+
+// Takes so many bytes.
+class FullOutput : public arrow::io::OutputStream {
+ public:
+  explicit FullOutput(int64_t capacity) : capacity_(capacity) {}
+  using arrow::io::OutputStream::Write;
+  arrow::Status Write(const void*, int64_t size_bytes) override {
+    if (position_ + size_bytes > capacity_) return arrow::Status::IOError("full");
+    position_ += size_bytes;
+    return arrow::Status::OK();
+  }
+  arrow::Status Close() override { return arrow::Status::OK(); }
+  bool closed() const override { return false; }
+  arrow::Result<int64_t> Tell() const override { return position_; }
+
+ private:
+  const int64_t capacity_;
+  int64_t position_ = 0;
+};
+
+arrow::Status WriteTwoRowGroups(int64_t capacity) {
+  Batches batches = {Elements(true, 10, 10), Elements(false, 10, 10)};
+  try {
+    ARROW_ASSIGN_OR_RAISE(const auto file, ParquetFile::Open(std::make_shared<FullOutput>(capacity), *batches[0]->schema(),
+                                                             arrow::Compression::UNCOMPRESSED, 2));
+    for (const auto& batch : batches) {
+      ARROW_RETURN_NOT_OK(file->BeginRowGroup());
+      ARROW_ASSIGN_OR_RAISE(const auto leaves, ParquetLeavesOf(*batch));
+      ARROW_RETURN_NOT_OK(file->Write(leaves, batch->num_rows()));
+    }
+    return file->Close();
+  } catch (const parquet::ParquetException& error) {
+    return arrow::Status::IOError(error.what());
+  }
+}
+
+TEST(ParquetFile, AFullOutputIsAnErrorWhereverItIsFull) {
+  int64_t size_bytes = 0;
+  while (!WriteTwoRowGroups(size_bytes).ok()) {
+    ASSERT_LT(size_bytes, 10'000);
+    ++size_bytes;
+  }
+  EXPECT_GT(size_bytes, 100);
 }
 
 TEST(ParquetFile, ColumnsWithoutValuesTellSo) {
@@ -254,7 +362,7 @@ TEST(ParquetFile, WithoutRowsIsAFile) {
   auto batch = Elements(true, 0, 0);
   ExpectReadsBack({batch}, {});
   auto output = arrow::io::BufferOutputStream::Create().ValueOrDie();
-  auto file = ParquetFile::Open(output, *batch->schema(), parquet::default_writer_properties(), 1).ValueOrDie();
+  auto file = ParquetFile::Open(output, *batch->schema(), arrow::Compression::UNCOMPRESSED, 1).ValueOrDie();
   ASSERT_TRUE(file->Close().ok());
   EXPECT_EQ(Read(output->Finish().ValueOrDie())->num_rows(), 0);
 }
@@ -263,7 +371,7 @@ TEST(ParquetFile, OtherColumnsAreAnError) {
   const auto batch = Elements(false, 2, 2);
   auto output = arrow::io::BufferOutputStream::Create().ValueOrDie();
   auto file =
-      ParquetFile::Open(output, *arrow::schema({arrow::field("list", arrow::int64())}), parquet::default_writer_properties(), 1)
+      ParquetFile::Open(output, *arrow::schema({arrow::field("list", arrow::int64())}), arrow::Compression::UNCOMPRESSED, 1)
           .ValueOrDie();
   ASSERT_TRUE(file->BeginRowGroup().ok());
   EXPECT_TRUE(file->Write(*ParquetLeavesOf(*batch), 2).IsInvalid());

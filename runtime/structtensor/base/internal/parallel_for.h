@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -24,8 +23,8 @@ void ParallelFor(size_t count, size_t max_threads, const Task& task) {
   try {
     others.reserve(number_of_others);
     while (others.size() < number_of_others) others.emplace_back(run);
-  } catch (const std::system_error&) {
-    // Those that there are do it all.
+  } catch (...) {
+    // No thread or no memory is left: the threads that there are do it all.
   }
   run();
   for (std::thread& other : others) other.join();

@@ -9,7 +9,6 @@
 #include <arrow/type.h>
 #include <arrow/util/byte_size.h>
 #include <arrow/util/compression.h>
-#include <arrow/util/config.h>
 #include <parquet/arrow/schema.h>
 #include <parquet/properties.h>
 #include <parquet/schema.h>
@@ -17,6 +16,7 @@
 #include <algorithm>
 #include <cassert>
 #include <exception>
+#include <new>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -95,6 +95,8 @@ template <typename Call>
 arrow::Status WithoutExceptions(Call call) {
   try {
     return call();
+  } catch (const std::bad_alloc&) {
+    return arrow::Status::OutOfMemory("there is not enough memory");
   } catch (const std::exception& error) {
     return arrow::Status::UnknownError(error.what());
   }
@@ -119,16 +121,6 @@ class IpcWriter : public FormatWriter {
   const std::shared_ptr<arrow::ipc::RecordBatchWriter> writer_;
 };
 
-std::shared_ptr<parquet::WriterProperties> PropertiesOf(arrow::Compression::type compression) {
-  parquet::WriterProperties::Builder builder;
-  builder.compression(compression);
-#if ARROW_VERSION_MAJOR >= 19
-  // Histograms of levels cost more than the levels themselves, and hardly any reader looks at them.
-  builder.set_size_statistics_level(parquet::SizeStatisticsLevel::None);
-#endif
-  return builder.build();
-}
-
 // Gathers small batches in row groups: a group per batch would cost readers a seek and a set of pages for a few rows each.
 class ParquetWriter : public FormatWriter {
  public:
@@ -136,7 +128,7 @@ class ParquetWriter : public FormatWriter {
                                                            const arrow::Schema& schema, arrow::Compression::type compression,
                                                            const ColumnFileOptions& options) {
     ARROW_ASSIGN_OR_RAISE(std::unique_ptr<ParquetFile> file,
-                          ParquetFile::Open(std::move(output), schema, PropertiesOf(compression), options.threads));
+                          ParquetFile::Open(std::move(output), schema, compression, options.threads));
     return std::unique_ptr<FormatWriter>(new ParquetWriter(std::move(file), options));
   }
 
@@ -216,7 +208,7 @@ class Writer : public ColumnFileWriter {
         spec_(std::move(spec)),
         schema_(std::move(schema)),
         replacements_(replacements) {}
-  // Parquet's writer writes a footer when it is destroyed.
+  // Whatever Arrow still writes does not reach the file.
   ~Writer() override { output_->output().Abandon(); }
 
   absl::Status Write(const StructuredTensor& batch) override {

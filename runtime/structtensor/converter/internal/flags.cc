@@ -199,7 +199,7 @@ void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
   options->jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   app.add_option(
          "-j,--jobs", options->jobs,
-         "1: one thread does everything. More: one decodes while others encode and write. Default: the processor's cores")
+         "1: one thread does everything. More: one decodes while up to N encode and write. Default: the processor's cores")
       ->type_name("N")
       ->transform(WholeNumber(1, 1024));
   app.add_flag("--overwrite", options->scan.overwrite, "Replace output and dead-letter files that exist");

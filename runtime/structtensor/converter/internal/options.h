@@ -28,7 +28,7 @@ struct ConverterOptions {
   bool show_spec = false;
   int64_t head = 0;  // rows to show; 0 for none
   bool quiet = false;
-  int jobs = 1;  // with more than one, a thread of its own writes, with the help of as many for the columns of Parquet
+  int jobs = 1;  // with more than one, a thread decodes while up to so many others encode and write
 
   bool has_output() const { return !output.empty(); }
   bool writes_standard_output() const { return output == "-"; }

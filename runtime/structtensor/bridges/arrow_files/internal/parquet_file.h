@@ -1,6 +1,6 @@
-// A Parquet file in the making, from the leaves of batches. Pages, dictionaries, statistics, compression and metadata are those
-// of Arrow's Parquet library; what a row group has of a column without any value is one page of levels for all columns that
-// have the same ones, encoded and compressed once.
+// A Parquet file in the making, from the leaves of batches. Arrow's Parquet library writes pages, dictionaries, statistics and
+// metadata. Columns that have no value in a row group have pages of levels only; these are encoded and compressed once for all
+// columns with the same levels.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_PARQUET_FILE_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_PARQUET_FILE_H_
 
@@ -10,6 +10,7 @@
 #include <arrow/util/compression.h>
 #include <arrow/util/key_value_metadata.h>
 #include <parquet/metadata.h>
+#include <parquet/page_index.h>
 #include <parquet/properties.h>
 #include <parquet/schema.h>
 
@@ -21,22 +22,22 @@
 
 namespace structtensor::arrow_files_internal {
 
-// All but the constructor and the destructor may throw parquet::ParquetException; after that, as after an error, the file is
-// unusable.
+// Functions may throw parquet::ParquetException and std::bad_alloc. After that, as after an error, the file is unusable.
 class ParquetFile {
  public:
-  // `schema` is kept in the metadata, so that Arrow's readers get the same types back. At most `threads` threads work on
-  // columns at a time; the file does not depend on it.
+  // The metadata keep `schema`, so that Arrow's readers get the same types back. At most `threads` threads, 1 or more, work on
+  // columns at a time; the file does not depend on their number.
   static arrow::Result<std::unique_ptr<ParquetFile>> Open(std::shared_ptr<arrow::io::OutputStream> output,
-                                                          const arrow::Schema& schema,
-                                                          std::shared_ptr<parquet::WriterProperties> properties, int threads);
+                                                          const arrow::Schema& schema, arrow::Compression::type compression,
+                                                          int threads);
   // Writes nothing: without Close() the file stays incomplete.
   ~ParquetFile();
 
-  // Begins a row group; the one before it is written.
+  // Ends the row group before it, if there is one.
   arrow::Status BeginRowGroup();
 
-  // Appends the rows of `leaves` to the row group. Requires: BeginRowGroup(), and leaves of the schema.
+  // Appends the rows of `leaves` to the row group. Requires: BeginRowGroup(). Errors: Invalid if the leaves are not those of the
+  // schema; CapacityError for 2^31 levels of a column in one call.
   arrow::Status Write(const std::vector<ParquetLeaf>& leaves, int64_t number_of_rows);
 
   // Writes what is left and the file's end.
@@ -46,23 +47,25 @@ class ParquetFile {
   class Column;
 
   ParquetFile(std::shared_ptr<arrow::io::OutputStream> output, std::shared_ptr<parquet::SchemaDescriptor> schema,
-              std::shared_ptr<parquet::WriterProperties> properties, int threads);
+              std::shared_ptr<parquet::WriterProperties> properties, arrow::Compression::type compression, int threads);
 
   arrow::Status EndRowGroup();
+  size_t ThreadsFor(int64_t number_of_levels) const;
 
   const std::shared_ptr<arrow::io::OutputStream> output_;
   const std::shared_ptr<parquet::SchemaDescriptor> schema_;
   const std::shared_ptr<parquet::WriterProperties> properties_;
   const std::shared_ptr<parquet::ArrowWriterProperties> arrow_properties_;
-  const arrow::Compression::type compression_;  // of all columns
+  const arrow::Compression::type compression_;
   const int threads_;
   std::shared_ptr<const arrow::KeyValueMetadata> key_values_;
   std::unique_ptr<parquet::FileMetaDataBuilder> metadata_;
+  std::unique_ptr<parquet::PageIndexBuilder> page_index_;  // null where this Arrow's library writes none
   // Of the row group that is open.
   parquet::RowGroupMetaDataBuilder* row_group_ = nullptr;
   std::vector<Column> columns_;
   int64_t number_of_rows_ = 0;
-  int16_t ordinal_ = 0;
+  int ordinal_ = 0;
 };
 
 }  // namespace structtensor::arrow_files_internal

@@ -22,6 +22,7 @@ struct Place {
   // Levels from this one on have an element in arrays: all but those of absent and empty lists.
   int16_t element_definition = 0;
   bool has_values = true;  // false if no level has one
+  ParquetLevels zeros;     // a zero for each row: the first levels of all columns
 };
 
 // Elements [begin, end) of a list's values.
@@ -30,15 +31,11 @@ struct Elements {
   int64_t end = 0;
 };
 
-ParquetLevels Zeros(int64_t count) {
-  return std::make_shared<const std::vector<int16_t>>(static_cast<size_t>(count), int16_t{0});
-}
-
 // Adds a level of definition to the values that are there.
 Place WithNulls(const arrow::Array& array, Place place) {
   const int64_t null_count = array.null_count();
   const auto max = place.max_definition++;
-  if (place.definition == nullptr) place.definition = Zeros(place.number_of_levels);
+  if (place.definition == nullptr) place.definition = place.zeros;
   if (null_count == array.length()) {  // also if there are no elements
     place.has_values = false;
     return place;
@@ -71,8 +68,8 @@ Place Repeated(const arrow::Array& lists, const Place& place, const BeginOf& beg
   below.max_definition = below.element_definition = static_cast<int16_t>(place.max_definition + 1);
   below.max_repetition = static_cast<int16_t>(place.max_repetition + 1);
 
-  if (below.definition == nullptr) below.definition = Zeros(place.number_of_levels);
-  if (below.repetition == nullptr) below.repetition = Zeros(place.number_of_levels);
+  if (below.definition == nullptr) below.definition = place.zeros;
+  if (below.repetition == nullptr) below.repetition = place.zeros;
   // Elements of absent lists are rare: the sum is nearly always exact.
   int64_t elements = 0;
   for (int64_t i = 0; i < lists.length(); ++i) elements += length_of(i);
@@ -189,6 +186,7 @@ arrow::Result<std::vector<ParquetLeaf>> ParquetLeavesOf(const arrow::RecordBatch
   LeafCollector collector;
   Place top;
   top.number_of_levels = batch.num_rows();
+  top.zeros = std::make_shared<const std::vector<int16_t>>(static_cast<size_t>(batch.num_rows()), int16_t{0});
   for (int i = 0; i < batch.num_columns(); ++i) {
     ARROW_RETURN_NOT_OK(collector.Visit(batch.column(i), batch.schema()->field(i)->nullable(), top));
   }

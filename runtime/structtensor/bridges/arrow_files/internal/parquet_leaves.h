@@ -26,14 +26,15 @@ struct ParquetLeaf {
   int64_t number_of_levels = 0;
   int16_t max_definition = 0;
   int16_t max_repetition = 0;
-  // A value for each level that is not that of an absent or empty list; those of absent structs and values are any.
+  // One value for each level, but for those of absent and empty lists. Where a struct or the value itself is absent, it says
+  // nothing.
   std::shared_ptr<arrow::Array> values;
   bool nullable = false;
   bool has_values = true;  // false if all values are known to be absent
 };
 
 // Returns the leaves in the order of the file's columns. They refer to the batch's memory.
-// Errors: NotImplemented for types that no batch of ours has, OutOfMemory.
+// Errors: NotImplemented for types that no batch of ours has. Throws std::bad_alloc.
 // Cost: O(levels of all nodes).
 arrow::Result<std::vector<ParquetLeaf>> ParquetLeavesOf(const arrow::RecordBatch& batch);
 
