@@ -402,8 +402,8 @@ def test_help_and_version(option):
     ("arguments", "words"),
     [
         (["--no-such-option"], ["--no-such-option"]),
-        (["-o", "rows.csv"], [r"csv", "parquet", "jsonl"]),
-        (["-o", "rows.parquet", "--to", "csv"], ["csv", "parquet"]),
+        (["-o", "rows.xlsx"], [r"xlsx", "parquet", "jsonl"]),
+        (["-o", "rows.parquet", "--to", "xlsx"], ["xlsx", "parquet"]),
         (["-o", "rows.parquet", "--from", "lines"], ["lines", "delimited"]),
         (["-o", "rows.parquet", "--on-error", "ignore"], ["ignore", "skip"]),
         (["-o", "rows.parquet", "--batch-size", "many"], ["many"]),
