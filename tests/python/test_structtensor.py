@@ -206,6 +206,20 @@ def test_head_shows_trees_of_what_is_set(source):
     )
 
 
+def test_head_shows_trees_of_real_messages(real_set):
+    path, schema, message, message_class = real_set
+    shown = succeed("head", path, "--descriptor_set_in", schema, "-m", message, "-n", 20).stdout.decode()
+    trees = shown.split("── ")[1:]
+    payloads = list(framing.read_delimited(path))[:20]
+    assert [tree.split(" ──", 1)[0] for tree in trees] == [str(i) for i in range(len(payloads))]
+    for tree, payload in zip(trees, payloads, strict=True):
+        parsed = message_class.FromString(payload)
+        for field, value in parsed.ListFields():
+            # What is not the default stands at the beginning of a line of its own.
+            if not field.is_extension and field.type != field.TYPE_GROUP and value != field.default_value:
+                assert f"\n{field.name}:" in tree, field.name
+
+
 def test_head_keeps_to_the_rows_that_are_asked_for(source):
     for count in (0, 1, 2, 3, 10):
         rows = document("head", source, *SCHEMA, "-n", count)["rows"]
@@ -322,7 +336,7 @@ def test_compression_is_that_of_the_file(source, compression, tmp_path):
 
 def test_compression_where_there_is_none_is_an_error(source, tmp_path):
     assert "snappy" in run("convert", source, *SCHEMA, "-o", tmp_path / "rows.arrow", "--compression", "snappy").stderr
-    assert "JSON" in run("convert", source, *SCHEMA, "-o", tmp_path / "rows.jsonl", "--compression", "zstd").stderr
+    assert "Parquet and Arrow" in run("convert", source, *SCHEMA, "-o", tmp_path / "rows.jsonl", "--compression", "zstd").stderr
     assert run("convert", source, *SCHEMA, "-o", tmp_path / "x.tfrecord", "--compression", "zstd").exit_code == 2
     assert sorted(path.name for path in tmp_path.iterdir()) == ["recipes.pb"]
 
@@ -370,6 +384,40 @@ def test_wrong_usage_exits_with_2(arguments):
 
 def test_version():
     assert re.fullmatch(r"structtensor \d+\.\d+\.\d+\n", succeed("--version").stdout.decode())
+
+
+def test_an_input_may_follow_any_option(source, tmp_path):
+    schema = commands.protoc_descriptor_set(tmp_path / "set.pb", RECIPES / "recipe.proto", RECIPES)
+    assert "3 messages of cookbook.Recipe" in succeed("stats", "--descriptor_set_in", schema, source).stdout.decode()
+    assert "3 messages" in succeed("stats", "-I", RECIPES, "-p", "recipe.proto", source).stdout.decode()
+    twice = run("stats", "--descriptor_set_in", schema, "--descriptor_set_in", schema, source)
+    assert twice.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("-o", "rows.csv", "--compression", "zstd"),
+        ("-o", "rows.jsonl", "--compression", "zstd"),
+        ("-o", "rows.arrow", "--compression", "snappy"),
+        ("-o", "rows.tfrecord", "--compression", "zstd"),
+        ("-o", "rows.jsonl", "--where", ""),
+    ],
+)
+def test_options_that_do_not_fit_the_output_exit_with_2(source, arguments, tmp_path):
+    outcome = run("convert", source, *SCHEMA, *arguments, cwd=tmp_path)
+    assert outcome.exit_code == 2, outcome.stderr
+    assert arguments[-2] in outcome.stderr
+
+
+def test_messages_without_a_required_field_are_read_on_request(real_data, tmp_path):
+    folder, output = real_data("gtfsrt_nyct"), tmp_path / "rows.jsonl"
+    path = tmp_path / "entities.pb"
+    path.write_bytes(framing.frame_delimited([b""]))  # id is required
+    schema = ("--descriptor_set_in", folder / "descriptor_set.pb", "-m", "FeedEntity")
+    assert run("convert", path, *schema, "-o", output).exit_code == 1
+    succeed("convert", path, *schema, "-o", output, "--allow-missing-required")
+    assert json.loads(output.read_text())["id"] == ""
 
 
 # --- stats

@@ -67,12 +67,12 @@ void SchemaFlags::Declare(CLI::App& app) {
       ->type_name("NAME")
       ->group(kGroup);
   app.add_option("-p,--proto", protos_,
-                 "A .proto file: as imports name it, or a path; may be repeated. Default: all below the folders of -I")
+                 "A .proto file: as imports name it, or a path; may be repeated. Default, with -I: all below its folders")
       ->type_name("FILE")
       ->allow_extra_args(false)
       ->group(kGroup);
   app.add_option("-I,--proto_path", import_dirs_,
-                 "A folder that imports are looked for in; may be repeated. Default: the current one")
+                 "A folder that imports are looked for in; may be repeated. Default, with --proto: the current one")
       ->type_name("FOLDER")
       ->allow_extra_args(false)
       ->group(kGroup);
@@ -80,6 +80,7 @@ void SchemaFlags::Declare(CLI::App& app) {
                  "Instead of .proto files: a FileDescriptorSet, as protoc --include_imports --descriptor_set_out writes")
       ->type_name("FILE")
       ->expected(1)
+      ->allow_extra_args(false)
       ->group(kGroup);
 }
 

@@ -114,7 +114,8 @@ class InspectVerb : public Verb {
                      {"fields", WireFieldsJson(fields)}};
     if (!json_) {
       std::cout << (input == "-" ? "<stdin>" : input) << "\n  framing: " << RecordFormatName(*format) << " (" << reason
-                << ")\n  " << CountText(static_cast<int64_t>(batch.messages().size())) << " messages seen, "
+                << ")\n  " << CountText(static_cast<int64_t>(batch.messages().size()))
+                << (batch.messages().size() == 1 ? " message seen, " : " messages seen, ")
                 << SizeText(static_cast<int64_t>(batch.payload_bytes())) << "\n";
       std::cout << WireFieldsText(fields, 2);
     }

@@ -62,7 +62,9 @@ class StatsVerb : public Verb {
                           {"unknown_bytes", collector.unknown_bytes()},
                           {"fields", FieldsJson(fields)}});
     } else {
-      std::cout << CountText(collector.messages()) << " messages of " << type->name << "\n" << TableText(fields);
+      std::cout << CountText(collector.messages()) << (collector.messages() == 1 ? " message of " : " messages of ")
+                << type->name << "\n"
+                << TableText(fields);
       if (collector.unknown_bytes() > 0) {
         std::cout << SizeText(collector.unknown_bytes()) << " of fields that the schema does not know\n";
       }

@@ -1,8 +1,8 @@
 #include "tree_text.h"
 
-#include <simdjson.h>
-
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
@@ -13,25 +13,14 @@
 namespace structtensor::command {
 namespace {
 
-using simdjson::dom::array;
-using simdjson::dom::element;
-using simdjson::dom::element_type;
-using simdjson::dom::object;
+using Json = nlohmann::ordered_json;
 
 constexpr size_t kMaxLineBytes = 100;  // of a list on one line
 constexpr size_t kMaxNames = 200;
 
-bool IsList(element value) { return value.type() == element_type::ARRAY; }
-bool IsObject(element value) { return value.type() == element_type::OBJECT; }
-bool IsText(element value) { return value.type() == element_type::STRING; }
-
-std::string_view TextOf(element value) { return value.get_string().value_unsafe(); }
-array ListOf(element value) { return value.get_array().value_unsafe(); }
-object ObjectOf(element value) { return value.get_object().value_unsafe(); }
-
-bool IsEmpty(element value) {
-  return value.is_null() || (IsText(value) && TextOf(value).empty()) || (IsList(value) && ListOf(value).size() == 0) ||
-         (IsObject(value) && ObjectOf(value).size() == 0);
+bool IsEmpty(const Json& value) {
+  return value.is_null() || (value.is_string() && value.get_ref<const std::string&>().empty()) ||
+         (value.is_structured() && value.empty());
 }
 
 // `text` cut behind so many characters, not within one.
@@ -54,18 +43,18 @@ std::string ShownText(std::string_view text, const TreeOptions& options) {
   return Cut(quoted, options.max_chars);
 }
 
-std::string ScalarText(element value, const TreeOptions& options) {
-  return IsText(value) ? ShownText(TextOf(value), options) : simdjson::minify(value);
+std::string ScalarText(const Json& value, const TreeOptions& options) {
+  return value.is_string() ? ShownText(value.get_ref<const std::string&>(), options) : value.dump();
 }
 
 std::string MoreText(size_t more) { return absl::StrCat("… ", more, " more"); }
 
 // A list of plain values on one line, "" if it does not fit there.
-std::string InlineText(array list, const TreeOptions& options) {
+std::string InlineText(const Json& list, const TreeOptions& options) {
   std::string text;
   size_t count = 0;
-  for (const element item : list) {
-    if (IsList(item) || IsObject(item)) return "";
+  for (const Json& item : list) {
+    if (item.is_structured()) return "";
     if (count > 0) text += ", ";
     if (count++ == options.max_items) {
       text += MoreText(list.size() - options.max_items);
@@ -77,60 +66,59 @@ std::string InlineText(array list, const TreeOptions& options) {
   return absl::StrCat("[", text, "]");
 }
 
-void AppendFields(object message, size_t indent, bool first_indented, const TreeOptions& options, std::string& out);
+void AppendFields(const Json& message, size_t indent, bool first_indented, const TreeOptions& options, std::string& out);
 
 // Appends what is behind a name or a dash: on its line, or on lines of its own.
-void AppendValue(element value, size_t indent, const TreeOptions& options, std::string& out) {
-  if (!IsList(value) && !IsObject(value)) {
+void AppendValue(const Json& value, size_t indent, const TreeOptions& options, std::string& out) {
+  if (!value.is_structured()) {
     absl::StrAppend(&out, " ", ScalarText(value, options), "\n");
     return;
   }
   if (IsEmpty(value)) {
-    out += IsList(value) ? " []\n" : " {}\n";
+    out += value.is_array() ? " []\n" : " {}\n";
     return;
   }
-  if (IsObject(value)) {
+  if (value.is_object()) {
     out += '\n';
-    AppendFields(ObjectOf(value), indent + 2, true, options, out);
+    AppendFields(value, indent + 2, true, options, out);
     return;
   }
-  const array list = ListOf(value);
-  if (const std::string line = InlineText(list, options); !line.empty()) {
+  if (const std::string line = InlineText(value, options); !line.empty()) {
     absl::StrAppend(&out, " ", line, "\n");
     return;
   }
-  absl::StrAppend(&out, " ", list.size(), "\n");
+  absl::StrAppend(&out, " ", value.size(), "\n");
   size_t count = 0;
-  for (const element item : list) {
+  for (const Json& item : value) {
     out.append(indent + 2, ' ');
     if (count++ == options.max_items) {
-      absl::StrAppend(&out, MoreText(list.size() - options.max_items), "\n");
+      absl::StrAppend(&out, MoreText(value.size() - options.max_items), "\n");
       break;
     }
     out += '-';
-    if (IsObject(item) && !IsEmpty(item)) {
+    if (item.is_object() && !item.empty()) {
       out += ' ';
-      AppendFields(ObjectOf(item), indent + 4, false, options, out);
+      AppendFields(item, indent + 4, false, options, out);
     } else {
       AppendValue(item, indent + 2, options, out);
     }
   }
 }
 
-void AppendFields(object message, size_t indent, bool first_indented, const TreeOptions& options, std::string& out) {
+void AppendFields(const Json& message, size_t indent, bool first_indented, const TreeOptions& options, std::string& out) {
   const size_t max_names = std::max(kMaxNames, options.max_items);
   bool indented = first_indented;
   size_t count = 0;
-  for (const auto field : message) {
-    if (IsEmpty(field.value) && !options.all_fields) continue;
+  for (const auto& [name, value] : message.items()) {
+    if (IsEmpty(value) && !options.all_fields) continue;
     if (indented) out.append(indent, ' ');
     indented = true;
     if (count++ == max_names) {
       out += "… and more\n";
       return;
     }
-    absl::StrAppend(&out, ShownText(field.key, options), ":");
-    AppendValue(field.value, indent, options, out);
+    absl::StrAppend(&out, ShownText(name, options), ":");
+    AppendValue(value, indent, options, out);
   }
   if (count == 0) out.append(first_indented ? indent : 0, ' ').append("(nothing is set)\n");
 }
@@ -138,14 +126,10 @@ void AppendFields(object message, size_t indent, bool first_indented, const Tree
 }  // namespace
 
 absl::StatusOr<std::string> TreeText(const std::string& row, const TreeOptions& options) {
-  // Made once, as its memory serves all rows; the command shows them on one thread.
-  static auto* const parser = new simdjson::dom::parser;
-  element document;
-  if (parser->parse(row).get(document) != simdjson::SUCCESS || !IsObject(document)) {
-    return absl::InternalError("a row is not the JSON that it should be");
-  }
+  const Json document = Json::parse(row, /*callback=*/nullptr, /*allow_exceptions=*/false);
+  if (!document.is_object()) return absl::InternalError("a row is not the JSON that it should be");
   std::string text;
-  AppendFields(ObjectOf(document), 0, true, options, text);
+  AppendFields(document, 0, true, options, text);
   return text;
 }
 

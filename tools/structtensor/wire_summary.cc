@@ -1,12 +1,11 @@
 #include "wire_summary.h"
 
-#include <simdjson.h>
-
 #include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/converter/internal/progress.h"
+#include "structtensor/wire/internal/utf8.h"
 #include "wire_reader.h"
 
 namespace structtensor::command {
@@ -28,7 +27,7 @@ bool LooksLikeText(std::string_view bytes) {
   for (const char c : bytes) {
     if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t') return false;
   }
-  return simdjson::validate_utf8(bytes.data(), bytes.size());
+  return wire_internal::IsUtf8(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
 }
 
 std::vector<WireField> Summarize(std::span<const std::string_view> messages, int depth) {

@@ -109,7 +109,12 @@ void RecordFlags::Declare(CLI::App& app, ScanOptions* options) {
   app.add_option("--where", options->where,
                  "Only rows of which this is true, as in SQL: \"minutes > 10 AND any(ingredients.name) = 'egg'\". Also <>, IN, "
                  "IS NULL, starts_with(path, 'text'), OR, NOT")
-      ->type_name("CONDITION");
+      ->type_name("CONDITION")
+      ->check(CLI::Validator(
+          [](std::string& text) {
+            return std::string(text.empty() ? "the condition is empty; for all rows leave it out" : "");
+          },
+          ""));
   app.add_option("--skip", options->skip, "Pass over so many records at the beginning")
       ->type_name("N")
       ->transform(WholeNumber(0, INT64_MAX));
@@ -129,6 +134,8 @@ void RecordFlags::Declare(CLI::App& app, ScanOptions* options) {
                  "With --on-error=skip and null: more damaged messages than N end the run. Default: any number may be")
       ->type_name("N")
       ->transform(WholeNumber(0, INT64_MAX));
+  app.add_flag("--allow-missing-required", options->decode.allow_missing_required,
+               "Read messages that lack a required field, as if it were optional, instead of treating them as damaged");
   app.add_option("--batch-size", options->batch_size, "Messages decoded at a time; a batch has at most 4 MiB of input")
       ->transform(WholeNumber(1, kMaxRowsAtATime))
       ->capture_default_str();
@@ -210,6 +217,24 @@ void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
   app.add_flag("--quiet", options->quiet, "No progress line and no summary; errors and skipped messages are still told");
 }
 
+namespace {
+
+// "" if the output has such a compression.
+std::string CompressionProblem(const ConverterOptions& options) {
+  const SinkCompression compression = options.sink.compression;
+  if (compression == SinkCompression::kDefault || compression == SinkCompression::kNone) return "";
+  const SinkFormat format = options.sink.format;
+  if (options.records.has_value() || format == SinkFormat::kJsonLines || format == SinkFormat::kCsv) {
+    return "--compression is for Parquet and Arrow files";
+  }
+  if (compression == SinkCompression::kSnappy && format != SinkFormat::kParquet) {
+    return "--compression=snappy is for Parquet files";
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string OutputFlags::Resolve(ConverterOptions* options) const {
   options->sink.compression = kCompressions.at(compression_);
   if (!options->has_output()) {
@@ -222,7 +247,7 @@ std::string OutputFlags::Resolve(ConverterOptions* options) const {
   }
   if (const auto sink = kSinkFormats.find(to_); sink != kSinkFormats.end()) {
     options->sink.format = sink->second;
-    return "";
+    return CompressionProblem(*options);
   }
   if (!to_.empty()) {
     options->records = RecordFormatsByName().at(to_);
@@ -235,10 +260,7 @@ std::string OutputFlags::Resolve(ConverterOptions* options) const {
     }
     options->sink.format = format.value_or(SinkFormat::kJsonLines);
   }
-  if (options->records.has_value() && options->sink.compression != SinkCompression::kDefault) {
-    return "--compression is for Parquet and Arrow files";
-  }
-  return "";
+  return CompressionProblem(*options);
 }
 
 }  // namespace structtensor::converter_internal

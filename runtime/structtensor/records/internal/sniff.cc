@@ -111,7 +111,10 @@ RecordWalk WalkRecords(std::string_view bytes, TakeLength take_length) {
 // Whether the sample may be all of its kind: it is understood, and if nothing is behind it, it ends where a record ends.
 bool Fits(bool sound, bool at_end, bool whole) { return sound && (at_end || !whole); }
 
-std::string Counted(int64_t count) { return absl::StrCat(count, count == 1 ? " record fits" : " records fit"); }
+std::string Counted(int64_t count, bool whole) {
+  if (count == 0) return whole ? "there is nothing in it" : "the first record is longer than what was looked at";
+  return absl::StrCat(count, count == 1 ? " record fits" : " records fit");
+}
 
 }  // namespace
 
@@ -145,9 +148,9 @@ SniffedFormat SniffFormat(std::string_view sample, bool whole) {
     // One whole message may be chance if something else is wrong with the file.
     const bool enough = walk.messages >= (Fits(walk.sound, walk.at_end, whole) ? 1 : 2);
     if (!enough || walk.messages < delimited.messages) continue;
-    if (!delimited_fits || zeros_between) return {format, Counted(walk.messages)};
+    if (!delimited_fits || zeros_between) return {format, Counted(walk.messages, whole)};
   }
-  if (delimited_fits) return {RecordFormat::kDelimited, Counted(delimited.messages + delimited.empty)};
+  if (delimited_fits) return {RecordFormat::kDelimited, Counted(delimited.messages + delimited.empty, whole)};
 
   const MessageWalk message = WalkMessage(sample);
   if (delimited.messages == 0 && message.fields > 0 && Fits(message.sound, message.at_end, whole)) {
