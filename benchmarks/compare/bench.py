@@ -2,9 +2,7 @@
 
 import argparse
 import dataclasses
-import fcntl
 import fnmatch
-import hashlib
 import json
 import math
 import os
@@ -14,7 +12,10 @@ import statistics
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
 import build
+import environments
 import report
 import sets
 import workers
@@ -86,26 +87,12 @@ def chosen_sets(options, folder):
 
 
 def ptars_python():
-    """A Python that has ptars; made once. None if it cannot be made."""
-    user_cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
-    cache = pathlib.Path(os.environ.get("STRUCTTENSOR_CACHE") or user_cache / "structtensor")
-    requirements = REPOSITORY / "tools" / "requirements.txt"
-    key = hashlib.sha256(requirements.read_bytes() + (PTARS + sys.version).encode()).hexdigest()[:16]
-    folder = cache / "ptars" / key
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with open(f"{folder}.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "complete").exists():
-            note(f"making a Python environment with {PTARS} in {folder}")
-            try:
-                build.call([sys.executable, "-m", "venv", "--clear", folder])
-                install = [folder / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"]
-                build.call([*install, "--constraint", requirements, PTARS, "numpy", "protobuf", "pyarrow"])
-            except build.BuildError as error:
-                note(f"ptars: not measured, because it cannot be installed: {error}")
-                return None
-            (folder / "complete").touch()
-    return folder / "bin" / "python"
+    """A Python that has ptars; None if it cannot be made."""
+    try:
+        return environments.python_with("ptars", [PTARS], note)
+    except environments.EnvironmentProblem as error:
+        note(f"ptars: not measured, because it cannot be installed: {error}")
+        return None
 
 
 class Bench:

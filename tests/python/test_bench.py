@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 
 import commands
 import conftest
@@ -103,3 +104,36 @@ def test_an_unknown_set_is_a_usage_error():
     done = bench("--set", "no such set")
     assert done.returncode == 2
     assert "tfexample_taxi" in done.stderr
+
+
+# --- benchmarks/convert
+
+
+def convert_bench(*options):
+    script = conftest.REPOSITORY / "benchmarks" / "convert" / "bench.py"
+    ours = ("--command", commands.command_path("structtensor"), "--contender", "ours")
+    command = [sys.executable, script, *ours, "--data", conftest.data_directory(), "--rounds", "1", *map(str, options)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_conversions_are_compared_and_timed(ending, real_data):
+    real_data("gtfsrt_nyct")
+    lines = results(convert_bench("--set", "gtfsrt", "--format", ending, "--megabytes", "0.5", "--json"))
+    contenders = [line for line in lines if "contender" in line]
+    assert contenders and all(line["contender"].startswith("ours -j ") for line in contenders)
+    for line in contenders:
+        assert (line["set"], line["format"]) == ("gtfsrt", ending)
+        assert "problem" not in line, line
+        assert line["seconds"] > 0 and line["mb_per_s"] > 0
+
+
+def test_a_conversion_that_is_wrong_is_not_timed(real_data, tmp_path):
+    real_data("gtfsrt_nyct")
+    wrong = tmp_path / "wrong"  # leaves out a field
+    wrong.write_text(f'#!/bin/sh\nexec {commands.command_path("structtensor")} "$@" --drop id\n')
+    wrong.chmod(0o755)
+    found = results(convert_bench("--set", "gtfsrt", "--format", "arrow", "--megabytes", "0.5", "--json", "--command", wrong))
+    for line in found[:-1]:
+        assert line["problem"].startswith("wrong: row 0: id: ")
+        assert "seconds" not in line

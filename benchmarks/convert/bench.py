@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+"""Measures conversion from file to file, ours against its peers', and prints one table for each format.
+
+Every contender converts the same file of serialized messages: ours is the command `structtensor convert` with one job and with
+as many as there are cores, measured from outside; peers convert in a process of their own, and what they load before does not
+count. What a contender makes of the first messages is compared with python-protobuf, extensions aside; one that is wrong is
+named, not timed. Contenders take turns; the median counts. One that takes more than ten seconds has one turn.
+
+Needs the folder with real data (STRUCTTENSOR_DATA, by default ../shared/data beside the repository), and a Python with the
+packages of tools/requirements.txt: "$(tools/setup --print-python)" benchmarks/convert/bench.py
+"""
+
+import argparse
+import json
+import math
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+REPOSITORY = HERE.parents[1]
+sys.path[:0] = [str(HERE.parent), str(REPOSITORY / "tools" / "pydata")]
+
+import environments
+import framing
+import pyarrow as pa
+import pyarrow.parquet as pq
+import rows
+import sets
+
+PEERS = {"clickhouse": "chdb==4.4.0", "ptars": "ptars==0.0.25", "python-protobuf": None}
+FORMATS = ("parquet", "arrow")
+COMPARED_BYTES = 2 << 20  # of messages
+SLOW_SECONDS = 10  # one that takes so long is measured once
+
+
+def note(text):
+    print(f"convert: {text}", file=sys.stderr, flush=True)
+
+
+class Problem(Exception):
+    pass
+
+
+def run(command, seconds_from_output):
+    """Returns the seconds: those that the command prints, or those that it takes."""
+    begin = time.perf_counter()
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+    taken = time.perf_counter() - begin
+    if done.returncode != 0:
+        lines = (done.stderr or done.stdout).strip().splitlines()
+        raise Problem(lines[-1][:300] if lines else f"exit code {done.returncode}")
+    return float(done.stdout) if seconds_from_output else taken
+
+
+class Bench:
+    def __init__(self, options):
+        self.options = options
+        self.cores = len(os.sched_getaffinity(0))
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="structtensor_convert_", dir=options.folder))
+        self.pythons = {}
+        for peer, package in PEERS.items():
+            if not self.wants(peer):
+                continue
+            try:
+                self.pythons[peer] = environments.python_with(peer, [package] if package else [], note)
+            except environments.EnvironmentProblem as error:
+                note(f"{peer}: not measured, because it cannot be installed: {error}")
+
+    def wants(self, contender):
+        return not self.options.contender or contender.startswith(tuple(self.options.contender))
+
+    def contenders(self):
+        names = [*(f"ours -j {jobs}" for jobs in sorted({1, self.cores})), *self.pythons]
+        return [name for name in names if self.wants(name)]
+
+    def convert(self, contender, bench_set, source, output):
+        schema = bench_set.descriptor_set(self.options.data)
+        if contender.startswith("ours"):
+            flags = ["--descriptor_set_in", schema, "-m", bench_set.message, "--from", "delimited", "--overwrite", "--quiet"]
+            return run([self.options.command, "convert", source, "-o", output, *flags, "-j", contender.split()[-1]], False)
+        root = self.options.data / bench_set.folder
+        arguments = [schema, bench_set.message, root, bench_set.proto, source, output, self.cores]
+        return run([self.pythons[contender], HERE / "worker.py", contender, *arguments], True)
+
+    def measure(self, bench_set, ending):
+        """Returns the seconds of each contender, or what is wrong with it."""
+        messages = list(framing.read_delimited(bench_set.data(self.options.data)))
+        first = messages[: self.first(messages)]
+        sample, whole = self.folder / f"{bench_set.name}.sample", self.folder / f"{bench_set.name}.messages"
+        sample.write_bytes(framing.frame_delimited(first))
+        once = framing.frame_delimited(messages)
+        repeats = math.ceil(self.options.megabytes * 1e6 / len(once))
+        with whole.open("wb") as file:
+            for _ in range(repeats):
+                file.write(once)
+        message_class = rows.message_class(bench_set.descriptor_set(self.options.data), bench_set.message)
+        expected = [rows.of_message(message_class.FromString(message)) for message in first]
+
+        outputs = {name: self.folder / f"{name.replace(' ', '')}.{ending}" for name in self.contenders()}
+        if "python-protobuf" in outputs:  # gets the types of our file
+            schema = f"{outputs['python-protobuf']}.schema.arrow"
+            self.convert("ours -j 1", bench_set, sample, schema)
+        seconds, problems = {name: [] for name in outputs}, {}
+        for name, output in outputs.items():
+            try:
+                self.convert(name, bench_set, sample, output)
+                problems[name] = self.compare(message_class.DESCRIPTOR, expected, output)
+            except Problem as problem:
+                problems[name] = f"refused: {problem}"
+        for _ in range(self.options.rounds):
+            for name, output in outputs.items():
+                if not problems[name] and max(seconds[name], default=0) < SLOW_SECONDS:
+                    seconds[name].append(self.convert(name, bench_set, whole, output))
+        for name, output in outputs.items():
+            if not problems[name] and number_of_rows(output) != len(messages) * repeats:
+                problems[name] = f"wrong: {number_of_rows(output)} rows instead of {len(messages) * repeats}"
+            output.unlink(missing_ok=True)
+        size_bytes = whole.stat().st_size
+        whole.unlink()
+        for name, problem in problems.items():
+            yield {
+                "set": bench_set.name,
+                "format": ending,
+                "contender": name,
+                **({"problem": problem} if problem else {"seconds": statistics.median(seconds[name])}),
+                **({} if problem else {"mb_per_s": size_bytes / 1e6 / statistics.median(seconds[name])}),
+            }
+
+    def first(self, messages):
+        taken = 0
+        for count, message in enumerate(messages, start=1):
+            taken += len(message)
+            if taken >= COMPARED_BYTES:
+                return count
+        return len(messages)
+
+    def compare(self, descriptor, expected, output):
+        found = 0
+        for batch in batches_of(output):
+            for row in batch.to_pylist(maps_as_pydicts=None):
+                if found == len(expected):
+                    return "wrong: too many rows"
+                try:
+                    different = rows.difference(expected[found], rows.of_struct(descriptor, row))
+                except (AttributeError, KeyError, TypeError, ValueError) as error:
+                    different = f"cannot be read as {descriptor.name}: {error!r}"
+                if different:
+                    return f"wrong: row {found}: {different}"
+                found += 1
+        return "" if found == len(expected) else f"wrong: {found} rows instead of {len(expected)}"
+
+
+def batches_of(path):
+    if path.suffix == ".parquet":
+        yield from pq.ParquetFile(path).iter_batches(256)
+        return
+    with pa.memory_map(str(path)) as mapped:
+        magic = mapped.read(6) == b"ARROW1"
+        mapped.seek(0)
+        reader = pa.ipc.open_file(mapped) if magic else pa.ipc.open_stream(mapped)
+        for batch in (map(reader.get_batch, range(reader.num_record_batches)) if magic else reader):
+            yield from (batch.slice(begin, 256) for begin in range(0, batch.num_rows, 256))
+
+
+def number_of_rows(path):
+    if path.suffix == ".parquet":
+        return pq.ParquetFile(path).metadata.num_rows
+    return sum(batch.num_rows for batch in batches_of(path))
+
+
+def registers_of_two(seconds=1.0):
+    """How many times as much two processes do in a loop without memory as one: what a second core is worth here."""
+    loop = f"import time\nend = time.perf_counter() + {seconds}\nn = 0\nwhile time.perf_counter() < end:\n    n += 1\nprint(n)"
+
+    def total(count):
+        running = [subprocess.Popen([sys.executable, "-c", loop], stdout=subprocess.PIPE, text=True) for _ in range(count)]
+        return sum(int(process.communicate()[0]) for process in running)
+
+    return total(2) / total(1)
+
+
+def print_table(results, contenders):
+    for ending in FORMATS:
+        of_format = {(r["set"], r["contender"]): r for r in results if r["format"] == ending}
+        if not of_format:
+            continue
+        print(f"\nTo {ending}, MB of messages per second (and how many times as long as ours takes with all cores):")
+        best = [name for name in contenders if name.startswith("ours")][-1:]
+        print(f"{'set':10}", *(f"{name:>22}" for name in contenders))
+        for name in dict.fromkeys(r["set"] for r in results):
+            cells = []
+            for contender in contenders:
+                result = of_format[name, contender]
+                if "problem" in result:
+                    cells.append(result["problem"].split(":")[0])
+                    continue
+                ours = of_format.get((name, best[0]), {}).get("seconds") if best else None
+                times = f" ({result['seconds'] / ours:.2f})" if ours else ""
+                cells.append(f"{result['mb_per_s']:.0f}{times}")
+            print(f"{name:10}", *(f"{cell:>22}" for cell in cells))
+    for result in results:
+        if "problem" in result:
+            print(f"{result['contender']}, {result['set']} to {result['format']}: {result['problem']}")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    data = pathlib.Path(os.environ.get("STRUCTTENSOR_DATA") or REPOSITORY.parent / "shared" / "data")
+    parser.add_argument("--data", type=pathlib.Path, default=data, help="the folder with the sets (default: STRUCTTENSOR_DATA)")
+    command = REPOSITORY / "build" / "bench" / "bin" / "structtensor"
+    parser.add_argument("--command", type=pathlib.Path, default=command, help="default: that of the preset `bench`")
+    parser.add_argument("--folder", type=pathlib.Path, help="where inputs and outputs are written (default: the system's)")
+    parser.add_argument("--megabytes", type=float, default=64, help="sets are repeated up to this size (default: 64)")
+    parser.add_argument("--rounds", type=int, default=5, help="of which the median counts (default: 5)")
+    parser.add_argument("--set", action="append", choices=[s.name for s in sets.SETS], help="only this set; may be repeated")
+    parser.add_argument("--contender", action="append", help="only contenders whose names begin so; may be repeated")
+    parser.add_argument("--format", action="append", choices=FORMATS, help="only this format; may be repeated")
+    parser.add_argument("--json", action="store_true", help="print a JSON object a line instead of the table")
+    options = parser.parse_args()
+    if options.rounds < 1 or not options.megabytes > 0:
+        parser.error("--rounds is at least 1, and --megabytes more than 0")
+    if not options.command.exists():
+        parser.error(f"{options.command} is not there: cmake --preset bench && cmake --build --preset bench --target structtensor")
+    if not options.data.is_dir():
+        parser.error(f"{options.data} is not there: set STRUCTTENSOR_DATA")
+    options.data, options.command = options.data.resolve(), options.command.resolve()
+    return options
+
+
+def main():
+    options = arguments()
+    bench = Bench(options)
+    results = []
+    try:
+        for bench_set in sets.SETS:
+            if options.set and bench_set.name not in options.set:
+                continue
+            if not bench_set.data(options.data).exists():
+                note(f"{bench_set.name}: not measured, because {bench_set.data(options.data)} is not there")
+                continue
+            for ending in options.format or FORMATS:
+                for result in bench.measure(bench_set, ending):
+                    results.append(result)
+                    if options.json:
+                        print(json.dumps(result), flush=True)
+    finally:
+        for path in bench.folder.iterdir():
+            path.unlink()
+        bench.folder.rmdir()
+    two = registers_of_two() if bench.cores > 1 else 1.0
+    if options.json:
+        print(json.dumps({"registers_of_two_processes": two}))
+        return
+    print_table(results, bench.contenders())
+    print(f"\nTwo processes with a loop in registers do {two:.2f} times as much as one.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+"""Rows as python-protobuf has them, and as files have them, in a form in which they can be compared.
+
+Peers write what is absent in different ways: as null, as the default, as an empty list. So a row has only what is not the
+default, by field name; enums are numbers and texts bytes. What a column of bytes has of a message is parsed.
+"""
+
+import math
+
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+
+EMPTY = ()
+
+
+def message_class(descriptor_set, name):
+    pool = descriptor_pool.DescriptorPool()
+    for file in descriptor_pb2.FileDescriptorSet.FromString(descriptor_set.read_bytes()).file:
+        pool.Add(file)
+    return message_factory.GetMessageClass(pool.FindMessageTypeByName(name))
+
+
+def is_map(field):
+    return field.message_type is not None and field.message_type.GetOptions().map_entry
+
+
+def scalar(field, value):
+    """A comparable value; EMPTY for what is absent and for the field's default."""
+    if value is None:
+        return EMPTY
+    if field.enum_type is not None and isinstance(value, (str, bytes)):
+        value = field.enum_type.values_by_name[value if isinstance(value, str) else value.decode()].number
+    if not field.is_repeated and value == field.default_value:
+        return EMPTY
+    if isinstance(value, str):
+        value = value.encode()
+    if isinstance(value, float) and math.isnan(value):
+        return "nan"
+    return value if value or field.is_repeated else EMPTY
+
+
+def of_message(message):
+    """The row of a parsed message, without extensions, which not every peer can read."""
+    row = {}
+    for field, value in message.ListFields():
+        if field.is_extension:
+            continue
+        if is_map(field):
+            entry = field.message_type.fields_by_name["value"]
+            one = of_message if entry.message_type is not None else lambda v, entry=entry: scalar(entry, v)
+            found = sorted((scalar(field.message_type.fields_by_name["key"], k), one(value[k])) for k in value)
+        elif field.message_type is not None:
+            found = [of_message(v) for v in value] if field.is_repeated else of_message(value)
+        else:
+            found = [scalar(field, v) for v in value] if field.is_repeated else scalar(field, value)
+        if found != EMPTY and found != [] and found != {}:
+            row[field.name] = found
+    return row
+
+
+def of_struct(descriptor, struct):
+    """The row of what pyarrow makes of a struct: a dict, or bytes that are to be parsed."""
+    if struct is None:
+        return {}
+    if isinstance(struct, bytes):
+        return of_message(message_factory.GetMessageClass(descriptor).FromString(struct))
+    row = {}
+    for field in descriptor.fields:
+        value = struct.get(field.name)
+        if value is None and field.message_type is not None:  # ClickHouse puts messages of one field in their parents
+            value = {name[len(field.name) + 1 :]: v for name, v in struct.items() if name.startswith(field.name + "_")} or None
+        if value is None:
+            continue
+        if is_map(field):
+            key, entry = (field.message_type.fields_by_name[name] for name in ("key", "value"))
+            one = scalar if entry.message_type is None else lambda f, v: of_struct(f.message_type, v)
+            pairs = value.items() if isinstance(value, dict) else value
+            found = sorted((scalar(key, k), one(entry, v)) for k, v in pairs)
+        elif field.message_type is not None:
+            message = field.message_type
+            found = [of_struct(message, v) for v in value] if field.is_repeated else of_struct(message, value)
+        else:
+            found = [scalar(field, v) for v in value] if field.is_repeated else scalar(field, value)
+        if found != EMPTY and found != [] and found != {}:
+            row[field.name] = found
+    return row
+
+
+def difference(expected, found, path=""):
+    """Where two rows first differ, as text; "" if nowhere."""
+    if isinstance(expected, dict) and isinstance(found, dict):
+        for name in expected.keys() | found.keys():
+            if expected.get(name) != found.get(name):
+                return difference(expected.get(name), found.get(name), f"{path}.{name}" if path else name)
+        return ""
+    if isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
+        for index, (a, b) in enumerate(zip(expected, found, strict=True)):
+            if a != b:
+                return difference(a, b, f"{path}[{index}]")
+        return ""
+    return "" if expected == found else f"{path}: {str(found)[:60]} instead of {str(expected)[:60]}"

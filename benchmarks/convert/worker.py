@@ -1,0 +1,143 @@
+"""Converts one file in a process of its own and prints the seconds that it took, from the input's first byte to the output's
+last one; importing the packages does not count. usage: worker.py PEER SCHEMA MESSAGE PROTO_ROOT PROTO INPUT OUTPUT THREADS"""
+
+import os
+import pathlib
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools" / "pydata"))
+
+
+def batches(path, rows=4096, size_bytes=4 << 20):
+    """Messages in lists, as they may be converted at a time."""
+    import framing
+
+    batch, taken = [], 0
+    for message in framing.read_delimited(path):
+        batch.append(message)
+        taken += len(message)
+        if len(batch) == rows or taken >= size_bytes:
+            yield batch
+            batch, taken = [], 0
+    if batch:
+        yield batch
+
+
+def writer_of(output, schema):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if output.suffix == ".parquet":
+        return pq.ParquetWriter(output, schema, compression="zstd")
+    return pa.ipc.new_file(output, schema)
+
+
+def ptars(schema, message, _root, _proto, source, output, _threads):
+    from google.protobuf import descriptor_pb2, descriptor_pool
+    from ptars import HandlerPool
+
+    pool = descriptor_pool.DescriptorPool()
+    for file in descriptor_pb2.FileDescriptorSet.FromString(schema.read_bytes()).file:
+        pool.Add(file)
+    descriptor = pool.FindMessageTypeByName(message)
+    handler = HandlerPool([descriptor.file]).get_for_message(descriptor)
+    yield
+    writer = None
+    for batch in batches(source):
+        columns = handler.list_to_record_batch(batch)
+        writer = writer or writer_of(output, columns.schema)
+        writer.write_batch(columns)
+    writer.close()
+
+
+def python_protobuf(schema, message, _root, _proto, source, output, _threads):
+    """Each message parsed, made a dict and given to pyarrow, with the types that our file has: output.schema.arrow."""
+    import pyarrow as pa
+    import rows
+
+    message_class = rows.message_class(schema, message)
+    with pa.ipc.open_file(f"{output}.schema.arrow") as file:
+        columns = file.schema
+
+    def fields_of(descriptor, struct):
+        """Without the columns that no field has: which member of a oneof is set."""
+        names = {f"[{field.full_name}]" if field.is_extension else field.name: field for field in all_fields(descriptor)}
+        kept = [field for field in struct if field.name in names]
+        return pa.struct([pa.field(field.name, type_of(names[field.name], field.type)) for field in kept])
+
+    def all_fields(descriptor):
+        return [*descriptor.fields, *descriptor.file.pool.FindAllExtensions(descriptor)]
+
+    def type_of(field, arrow_type):
+        if field.message_type is None:
+            return arrow_type
+        if rows.is_map(field):
+            return pa.map_(arrow_type.key_type, type_of(field.message_type.fields_by_name["value"], arrow_type.item_type))
+        if pa.types.is_large_list(arrow_type):
+            return pa.large_list(type_of(field, arrow_type.value_type))
+        return fields_of(field.message_type, arrow_type) if pa.types.is_struct(arrow_type) else arrow_type
+
+    def value_of(field, arrow_type, value):
+        if field.message_type is None:
+            return value
+        if pa.types.is_struct(arrow_type):
+            return dict_of(value, arrow_type)
+        return value.SerializeToString()  # where our columns end: in a type that contains itself
+
+    def dict_of(parsed, arrow_type):
+        row = {}
+        for field, value in parsed.ListFields():
+            name = f"[{field.full_name}]" if field.is_extension else field.name
+            index = arrow_type.get_field_index(name)
+            if index < 0:
+                continue
+            inner = arrow_type.field(index).type
+            if rows.is_map(field):
+                entry = field.message_type.fields_by_name["value"]
+                row[name] = [(key, value_of(entry, inner.item_type, value[key])) for key in value]
+            elif field.is_repeated:
+                row[name] = [value_of(field, inner.value_type, element) for element in value]
+            else:
+                row[name] = value_of(field, inner, value)
+        return row
+
+    whole = fields_of(message_class.DESCRIPTOR, pa.struct(list(columns)))
+    columns = pa.schema(list(whole))
+    yield
+    with writer_of(output, columns) as writer:
+        for batch in batches(source):
+            parsed = [dict_of(message_class.FromString(payload), whole) for payload in batch]
+            writer.write_batch(pa.RecordBatch.from_pylist(parsed, schema=columns))
+
+
+def clickhouse(_schema, message, root, proto, source, output, threads):
+    import chdb
+
+    os.chdir(root)  # where it looks for .proto files
+    chdb.query("SELECT 1")
+    output_format = "Parquet" if output.suffix == ".parquet" else "Arrow"
+    settings = (
+        f"format_schema='{proto}:{message.rpartition('.')[2]}', max_threads={threads}, "
+        "output_format_parquet_compression_method='zstd', output_format_arrow_compression_method='none', "
+        "engine_file_truncate_on_insert=1, input_format_protobuf_flatten_google_wrappers=0"
+    )
+    yield
+    chdb.query(f"INSERT INTO FUNCTION file('{output}', '{output_format}') SELECT * FROM file('{source}', 'Protobuf') SETTINGS {settings}")
+
+
+PEERS = {"ptars": ptars, "python-protobuf": python_protobuf, "clickhouse": clickhouse}
+
+
+def main():
+    peer, schema, message, root, proto, source, output, threads = sys.argv[1:]
+    work = PEERS[peer](pathlib.Path(schema), message, pathlib.Path(root), proto, pathlib.Path(source), pathlib.Path(output), threads)
+    next(work)  # what is done once for a schema
+    begin = time.perf_counter()
+    for _ in work:
+        pass
+    print(time.perf_counter() - begin)
+
+
+if __name__ == "__main__":
+    main()
