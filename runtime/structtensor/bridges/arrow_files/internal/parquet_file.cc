@@ -1,6 +1,5 @@
 #include "structtensor/bridges/arrow_files/internal/parquet_file.h"
 
-#include <arrow/array/array_base.h>
 #include <arrow/buffer.h>
 #include <arrow/ipc/writer.h>
 #include <arrow/memory_pool.h>
@@ -9,9 +8,7 @@
 #include <arrow/util/config.h>
 #include <arrow/util/key_value_metadata.h>
 #include <parquet/arrow/schema.h>
-#include <parquet/arrow/writer.h>
 #include <parquet/column_page.h>
-#include <parquet/column_reader.h>
 #include <parquet/column_writer.h>
 #include <parquet/exception.h>
 #include <parquet/file_writer.h>
@@ -22,155 +19,169 @@
 #include <cstring>
 #include <exception>
 #include <map>
-#include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "structtensor/base/internal/parallel_for.h"
+#include "structtensor/bridges/arrow_files/internal/hybrid_encoding.h"
+#include "structtensor/bridges/arrow_files/internal/parquet_values.h"
 
 namespace structtensor::arrow_files_internal {
 
-// The levels that one call of Write() has for a column.
+// The levels that one call of Write() has for a column and for all others with the same ones. A page's levels are those of
+// several calls, one behind the other.
 struct LevelRun {
-  ParquetLevels definition;
+  ParquetLevels definition;  // until they are encoded; null if the column has none, as is the next one
   ParquetLevels repetition;
   int64_t number_of_levels = 0;
   int64_t number_of_rows = 0;
+  std::vector<uint8_t> encoded_definition;
+  std::vector<uint8_t> encoded_repetition;
+};
+using LevelRuns = std::vector<std::shared_ptr<const LevelRun>>;
+
+// A page of levels only, for all columns that have the same ones.
+struct NullPage {
+  LevelRuns runs;
+  std::vector<uint8_t> body;
+  std::shared_ptr<arrow::Buffer> compressed;
 };
 
-// A data page without values.
-struct NullPage {
-  std::vector<LevelRun> runs;  // until it is encoded
+// A data page that is still to be written.
+struct EncodedPage {
+  std::shared_ptr<const NullPage> null_page;  // null if there are values
+  std::shared_ptr<arrow::Buffer> compressed;  // null if there are none
+  int64_t size_bytes = 0;                     // before compression
   int64_t number_of_levels = 0;
   int64_t number_of_rows = 0;
-  int16_t max_definition = 0;
-  int16_t max_repetition = 0;
-  std::shared_ptr<arrow::Buffer> body;        // repetition levels, if there are any, then definition levels
-  std::shared_ptr<arrow::Buffer> compressed;  // the same as `body` without compression
+  parquet::Encoding::type encoding = parquet::Encoding::PLAIN;
+  parquet::EncodedStatistics statistics;
 };
 
 namespace {
 
 constexpr std::string_view kMagic = "PAR1";
 
-// A page without values has at least so many levels, or levels of so many calls of Write(), or what is left of a row group.
-constexpr int64_t kLevelsOfNullPage = int64_t{1} << 17;
-constexpr size_t kRunsOfNullPage = 256;
+// A page ends behind the call of Write() with which it has so many levels, levels of so many calls, or values of so many bytes.
+constexpr int64_t kLevelsOfPage = int64_t{1} << 20;
+constexpr size_t kRunsOfPage = 256;
+constexpr int64_t kValueBytesOfPage = int64_t{1} << 20;
 
 // Threads are not worth their while for fewer levels.
 constexpr int64_t kLevelsOfThread = int64_t{1} << 15;
 
+// Longer ones are left out of statistics, which readers hold in memory.
+constexpr size_t kMaxStatisticsBytes = 4096;
+
 // Adds levels to `body` as data pages of version 1 have them: the length of the encoded levels in 4 bytes, then the levels.
-void AppendLevels(const std::vector<int16_t>& levels, int16_t max_level, std::vector<uint8_t>& body) {
-  const int count = static_cast<int>(levels.size());
-  const int capacity = parquet::LevelEncoder::MaxBufferSize(parquet::Encoding::RLE, max_level, count);
+// `encoded` is a member of LevelRun.
+void AppendLevels(const LevelRuns& runs, std::vector<uint8_t> LevelRun::*encoded, std::vector<uint8_t>& body) {
+  uint32_t size_bytes = 0;
+  for (const std::shared_ptr<const LevelRun>& run : runs) size_bytes += static_cast<uint32_t>(((*run).*encoded).size());
   const size_t begin = body.size();
-  body.resize(begin + sizeof(int32_t) + static_cast<size_t>(capacity));
-  parquet::LevelEncoder encoder;
-  encoder.Init(parquet::Encoding::RLE, max_level, count, body.data() + begin + sizeof(int32_t), capacity);
-  if (encoder.Encode(count, levels.data()) != count) throw parquet::ParquetException("levels do not fit their buffer");
-  const int32_t size_bytes = encoder.len();
+  body.resize(begin + sizeof(size_bytes));
   std::memcpy(body.data() + begin, &size_bytes, sizeof(size_bytes));
-  body.resize(begin + sizeof(int32_t) + static_cast<size_t>(size_bytes));
+  for (const std::shared_ptr<const LevelRun>& run : runs) {
+    body.insert(body.end(), ((*run).*encoded).begin(), ((*run).*encoded).end());
+  }
 }
 
-// The levels of all runs, one behind the other. `levels_of` is a member of LevelRun.
-std::vector<int16_t> Joined(const std::vector<LevelRun>& runs, ParquetLevels LevelRun::*levels_of) {
-  std::vector<int16_t> joined;
-  for (const LevelRun& run : runs) joined.insert(joined.end(), (run.*levels_of)->begin(), (run.*levels_of)->end());
-  return joined;
-}
-
-arrow::Status EncodeNullPage(arrow::Compression::type compression, NullPage& page) {
+// The part of a page in front of its values.
+std::vector<uint8_t> LevelsOf(const LevelRuns& runs, const parquet::ColumnDescriptor& descr) {
   std::vector<uint8_t> body;
-  if (page.max_repetition > 0) AppendLevels(Joined(page.runs, &LevelRun::repetition), page.max_repetition, body);
-  AppendLevels(Joined(page.runs, &LevelRun::definition), page.max_definition, body);
-  page.runs.clear();
-  page.body = arrow::Buffer::FromVector(std::move(body));
-  page.compressed = page.body;
-  if (compression == arrow::Compression::UNCOMPRESSED) return arrow::Status::OK();
+  if (descr.max_repetition_level() > 0) AppendLevels(runs, &LevelRun::encoded_repetition, body);
+  if (descr.max_definition_level() > 0) AppendLevels(runs, &LevelRun::encoded_definition, body);
+  return body;
+}
+
+arrow::Result<std::shared_ptr<arrow::Buffer>> Compressed(arrow::Compression::type compression, std::vector<uint8_t> body) {
+  if (body.size() > INT32_MAX) return arrow::Status::CapacityError("a page of ", body.size(), " bytes; write smaller batches");
+  if (compression == arrow::Compression::UNCOMPRESSED) return arrow::Buffer::FromVector(std::move(body));
   ARROW_ASSIGN_OR_RAISE(const std::unique_ptr<arrow::util::Codec> codec, arrow::util::Codec::Create(compression));
-  const int64_t capacity = codec->MaxCompressedLen(page.body->size(), page.body->data());
+  const auto body_bytes = static_cast<int64_t>(body.size());
+  const int64_t capacity = codec->MaxCompressedLen(body_bytes, body.data());
   ARROW_ASSIGN_OR_RAISE(std::unique_ptr<arrow::ResizableBuffer> compressed, arrow::AllocateResizableBuffer(capacity));
   ARROW_ASSIGN_OR_RAISE(const int64_t size_bytes,
-                        codec->Compress(page.body->size(), page.body->data(), capacity, compressed->mutable_data()));
+                        codec->Compress(body_bytes, body.data(), capacity, compressed->mutable_data()));
   ARROW_RETURN_NOT_OK(compressed->Resize(size_bytes));
-  page.compressed = std::move(compressed);
-  return arrow::Status::OK();
+  return compressed;
 }
 
-// Decodes what AppendLevels added, and takes it from the front of `body`.
-std::vector<int16_t> TakeLevels(int64_t count, int16_t max_level, std::span<const uint8_t>& body) {
-  std::vector<int16_t> levels(static_cast<size_t>(count));
-  parquet::LevelDecoder decoder;
-  const int size_bytes = decoder.SetData(parquet::Encoding::RLE, max_level, static_cast<int>(count), body.data(),
-                                         static_cast<int32_t>(body.size()));
-  if (decoder.Decode(static_cast<int>(count), levels.data()) != count) throw parquet::ParquetException("levels are missing");
-  body = body.subspan(static_cast<size_t>(size_bytes));
-  return levels;
-}
-
-template <typename Type>
-void WriteNulls(parquet::ColumnWriter& writer, int64_t count, const int16_t* definition, const int16_t* repetition) {
-  static_cast<parquet::TypedColumnWriter<Type>&>(writer).WriteBatch(count, definition, repetition, nullptr);
-}
-
-void WriteNulls(parquet::ColumnWriter& writer, int64_t count, const int16_t* definition, const int16_t* repetition) {
-  switch (writer.type()) {
-    case parquet::Type::BOOLEAN:
-      return WriteNulls<parquet::BooleanType>(writer, count, definition, repetition);
-    case parquet::Type::INT32:
-      return WriteNulls<parquet::Int32Type>(writer, count, definition, repetition);
-    case parquet::Type::INT64:
-      return WriteNulls<parquet::Int64Type>(writer, count, definition, repetition);
-    case parquet::Type::INT96:
-      return WriteNulls<parquet::Int96Type>(writer, count, definition, repetition);
-    case parquet::Type::FLOAT:
-      return WriteNulls<parquet::FloatType>(writer, count, definition, repetition);
-    case parquet::Type::DOUBLE:
-      return WriteNulls<parquet::DoubleType>(writer, count, definition, repetition);
-    case parquet::Type::BYTE_ARRAY:
-      return WriteNulls<parquet::ByteArrayType>(writer, count, definition, repetition);
-    case parquet::Type::FIXED_LEN_BYTE_ARRAY:
-      return WriteNulls<parquet::FLBAType>(writer, count, definition, repetition);
-    case parquet::Type::UNDEFINED:
-      break;
-  }
-  throw parquet::ParquetException("a column of no type");
-}
-
-const int16_t* DataOf(const ParquetLevels& levels) { return levels == nullptr ? nullptr : levels->data(); }
-
-// Pages by the levels of which they are made, so that columns with the same levels share them.
-class NullPages {
+// The levels of one call of Write(). Columns share them where they have the same ones and as many bits for them.
+class SharedRuns {
  public:
-  std::shared_ptr<NullPage> PageOf(std::vector<LevelRun> runs, int16_t max_definition, int16_t max_repetition) {
-    std::vector<const void*> levels;
-    for (const LevelRun& run : runs) levels.insert(levels.end(), {run.definition.get(), run.repetition.get()});
-    const auto [found, inserted] = pages_.try_emplace({std::move(levels), max_definition, max_repetition});
+  std::shared_ptr<const LevelRun> Of(const ParquetLeaf& leaf, int64_t number_of_rows) {
+    const Key key = {leaf.definition.get(), leaf.repetition.get(), BitWidthOf(static_cast<uint32_t>(leaf.max_definition)),
+                     BitWidthOf(static_cast<uint32_t>(leaf.max_repetition))};
+    const auto [found, inserted] = runs_.try_emplace(key);
     if (inserted) {
-      found->second = std::make_shared<NullPage>();
-      for (const LevelRun& run : runs) {
-        found->second->number_of_levels += run.number_of_levels;
-        found->second->number_of_rows += run.number_of_rows;
-      }
-      found->second->runs = std::move(runs);
-      found->second->max_definition = max_definition;
-      found->second->max_repetition = max_repetition;
+      found->second = std::make_shared<LevelRun>();
+      found->second->definition = leaf.definition;
+      found->second->repetition = leaf.repetition;
+      found->second->number_of_levels = leaf.number_of_levels;
+      found->second->number_of_rows = number_of_rows;
+      all_.push_back({found->second.get(), std::get<2>(key), std::get<3>(key)});
     }
     return found->second;
   }
 
-  std::vector<NullPage*> pages() const {
-    std::vector<NullPage*> pages;
-    for (const auto& [levels, page] : pages_) pages.push_back(page.get());
-    return pages;
+  // Each run once.
+  size_t size() const { return all_.size(); }
+  int64_t number_of_levels() const {
+    int64_t sum = 0;
+    for (const ToEncode& one : all_) sum += one.run->number_of_levels;
+    return sum;
+  }
+  void Encode(size_t i) {
+    const auto& [run, definition_bits, repetition_bits] = all_[i];
+    if (definition_bits > 0) AppendHybrid(*run->definition, definition_bits, /*last=*/false, run->encoded_definition);
+    if (repetition_bits > 0) AppendHybrid(*run->repetition, repetition_bits, /*last=*/false, run->encoded_repetition);
+    run->definition = run->repetition = nullptr;
   }
 
  private:
-  std::map<std::tuple<std::vector<const void*>, int16_t, int16_t>, std::shared_ptr<NullPage>> pages_;
+  using Key = std::tuple<const void*, const void*, int, int>;
+  struct ToEncode {
+    LevelRun* run;
+    int definition_bits;
+    int repetition_bits;
+  };
+
+  std::map<Key, std::shared_ptr<LevelRun>> runs_;
+  std::vector<ToEncode> all_;
 };
+
+// The pages without values that end together. Columns share them where they have the same levels.
+class SharedNullPages {
+ public:
+  std::shared_ptr<const NullPage> Of(LevelRuns runs, const parquet::ColumnDescriptor& descr) {
+    const auto [found, inserted] = pages_.try_emplace(runs);
+    if (inserted) {
+      found->second = std::make_shared<NullPage>();
+      found->second->body = LevelsOf(runs, descr);
+      found->second->runs = std::move(runs);
+      all_.push_back(found->second.get());
+    }
+    return found->second;
+  }
+
+  size_t size() const { return all_.size(); }
+  arrow::Status Compress(size_t i, arrow::Compression::type compression) {
+    return Compressed(compression, all_[i]->body).Value(&all_[i]->compressed);
+  }
+
+ private:
+  std::map<LevelRuns, std::shared_ptr<NullPage>> pages_;
+  std::vector<NullPage*> all_;
+};
+
+void SetRange(const ValueRange& range, parquet::EncodedStatistics& statistics) {
+  if (!range.known) return;
+  statistics.set_min(range.min);
+  statistics.set_max(range.max);
+  statistics.ApplyStatSizeLimits(kMaxStatisticsBytes);
+}
 
 // Calls `task(i)`, which returns a Status, for each i in [0, count). Returns the error, or throws the exception, of the least i
 // that has one.
@@ -195,10 +206,6 @@ arrow::Status ForEach(size_t count, size_t threads, const Task& task) {
 std::shared_ptr<parquet::WriterProperties> PropertiesOf(arrow::Compression::type compression) {
   parquet::WriterProperties::Builder builder;
   builder.compression(compression);
-#if ARROW_VERSION_MAJOR >= 19
-  // Histograms of levels cost more than the levels themselves, and hardly any reader looks at them.
-  builder.set_size_statistics_level(parquet::SizeStatisticsLevel::None);
-#endif
   return builder.build();
 }
 
@@ -223,8 +230,7 @@ void WritePageIndex(parquet::PageIndexBuilder&, parquet::FileMetaDataBuilder&, a
 
 }  // namespace
 
-// A column of the row group that is open. Before the first value it has levels that wait and pages without values; then a
-// column writer takes them over.
+// A column of the row group that is open.
 class ParquetFile::Column {
  public:
   Column(parquet::ColumnChunkMetaDataBuilder* metadata, parquet::ColumnIndexBuilder* column_index,
@@ -232,83 +238,99 @@ class ParquetFile::Column {
       : metadata_(metadata), column_index_(column_index), offset_index_(offset_index) {}
 
   const parquet::ColumnDescriptor& descr() const { return *metadata_->descr(); }
-  bool has_values() const { return writer_ != nullptr; }
 
-  void AddNulls(const ParquetLeaf& leaf, int64_t number_of_rows) {
-    waiting_.push_back({leaf.definition, leaf.repetition, leaf.number_of_levels, number_of_rows});
-    waiting_levels_ += leaf.number_of_levels;
+  void AddLevels(std::shared_ptr<const LevelRun> run) {
+    waiting_levels_ += run->number_of_levels;
+    waiting_.push_back(std::move(run));
   }
 
-  // There are enough levels for a page.
-  bool WaitsForNullPage() const { return waiting_levels_ >= kLevelsOfNullPage || waiting_.size() >= kRunsOfNullPage; }
-
-  // Makes a page of the levels that wait, if there are any.
-  void MakeNullPage(NullPages& pages) {
-    if (waiting_.empty()) return;
-    null_pages_.push_back(
-        pages.PageOf(std::exchange(waiting_, {}), descr().max_definition_level(), descr().max_repetition_level()));
-    waiting_levels_ = 0;
+  arrow::Status AddValues(const ParquetLeaf& leaf) {
+    if (values_ == nullptr) ARROW_RETURN_NOT_OK(ParquetValues::Make(descr()).Value(&values_));
+    return values_->Add(leaf);
   }
 
-  arrow::Status AddValues(const ParquetLeaf& leaf, const ParquetFile& file) {
-    if (writer_ == nullptr) BeginValues(file);
-    parquet::ArrowWriteContext context(arrow::default_memory_pool(), file.arrow_properties_.get());
-    return writer_->WriteArrow(DataOf(leaf.definition), DataOf(leaf.repetition), leaf.number_of_levels, *leaf.values, &context,
-                               leaf.nullable);
+  bool PageIsFull() const {
+    return waiting_levels_ >= kLevelsOfPage || waiting_.size() >= kRunsOfPage ||
+           (values_ != nullptr && values_->size_bytes() >= kValueBytesOfPage);
+  }
+  bool has_page() const { return !waiting_.empty(); }
+
+  bool page_has_values() const { return values_ != nullptr && values_->number_of_values() > 0; }
+
+  // Ends the page under way.
+  void EndNullPage(SharedNullPages& null_pages) {
+    EncodedPage& page = NewPage(0);
+    page.null_page = null_pages.Of(std::exchange(waiting_, {}), descr());
+    page.size_bytes = static_cast<int64_t>(page.null_page->body.size());
+  }
+  arrow::Status EndPageWithValues(arrow::Compression::type compression) {
+    EncodedPage& page = NewPage(values_->number_of_values());
+    std::vector<uint8_t> body = LevelsOf(std::exchange(waiting_, {}), descr());
+    const ParquetValues::Page ended = values_->EndPage(body);
+    page.encoding = ended.encoding;
+    SetRange(ended.range, page.statistics);
+    page.size_bytes = static_cast<int64_t>(body.size());
+    return Compressed(compression, std::move(body)).Value(&page.compressed);
   }
 
   // Writes the column. Returns its size in the file, in bytes.
-  int64_t Close(const ParquetFile& file) {
-    if (writer_ != nullptr) return writer_->Close();
-    const std::unique_ptr<parquet::PageWriter> pages = PagesOf(file, /*buffered=*/false);
+  int64_t Write(const ParquetFile& file) {
+    const std::unique_ptr<parquet::PageWriter> writer =
+        parquet::PageWriter::Open(file.output_, file.compression_, metadata_, -1, -1, arrow::default_memory_pool(),
+                                  /*buffered_row_group=*/false, nullptr, nullptr, false, column_index_, offset_index_);
     int64_t size_bytes = 0;
     parquet::EncodedStatistics statistics;
-    statistics.all_null_value = true;
-    statistics.set_is_signed(descr().sort_order() == parquet::SortOrder::SIGNED);
-    int64_t number_of_levels = 0;
-    int64_t number_of_rows = 0;
-    for (const std::shared_ptr<NullPage>& page : null_pages_) {
-      statistics.set_null_count(page->number_of_levels);
-      size_bytes += pages->WriteDataPage(
-          parquet::DataPageV1(page->compressed, static_cast<int32_t>(page->number_of_levels), parquet::Encoding::PLAIN,
-                              parquet::Encoding::RLE, parquet::Encoding::RLE, page->body->size(), statistics, number_of_rows));
-      number_of_levels += page->number_of_levels;
-      number_of_rows += page->number_of_rows;
+    statistics.set_null_count(null_count_);
+    statistics.set_is_signed(IsSigned());
+    bool has_dictionary = false;
+    bool has_plain_values = false;
+    if (values_ == nullptr) {
+      statistics.all_null_value = true;
+    } else {
+      SetRange(values_->range(), statistics);
+      ParquetValues::Dictionary dictionary = values_->TakeDictionary();
+      has_dictionary = dictionary.number_of_values > 0;
+      if (has_dictionary) {
+        size_bytes += writer->WriteDictionaryPage(parquet::DictionaryPage(
+            arrow::Buffer::FromVector(std::move(dictionary.values)), dictionary.number_of_values, parquet::Encoding::PLAIN));
+      }
     }
-    statistics.set_null_count(number_of_levels);
-    metadata_->SetStatistics(statistics);
-    pages->Close(/*has_dictionary=*/false, /*fallback=*/false);
+    int64_t first_row = 0;
+    for (const EncodedPage& page : pages_) {
+      const bool null_page = page.null_page != nullptr;
+      has_plain_values = has_plain_values || (!null_page && page.encoding == parquet::Encoding::PLAIN);
+      size_bytes += writer->WriteDataPage(parquet::DataPageV1(
+          null_page ? page.null_page->compressed : page.compressed, static_cast<int32_t>(page.number_of_levels), page.encoding,
+          parquet::Encoding::RLE, parquet::Encoding::RLE, page.size_bytes, page.statistics, first_row));
+      first_row += page.number_of_rows;
+    }
+    if (first_row > 0) metadata_->SetStatistics(statistics);
+    writer->Close(has_dictionary, has_dictionary && has_plain_values);
     return size_bytes;
   }
 
  private:
-  std::unique_ptr<parquet::PageWriter> PagesOf(const ParquetFile& file, bool buffered) const {
-    return parquet::PageWriter::Open(file.output_, file.compression_, metadata_, -1, -1, arrow::default_memory_pool(), buffered,
-                                     nullptr, nullptr, false, column_index_, offset_index_);
+  EncodedPage& NewPage(int64_t number_of_values) {
+    EncodedPage& page = pages_.emplace_back();
+    page.number_of_levels = std::exchange(waiting_levels_, 0);
+    for (const std::shared_ptr<const LevelRun>& run : waiting_) page.number_of_rows += run->number_of_rows;
+    page.statistics.set_null_count(page.number_of_levels - number_of_values);
+    page.statistics.all_null_value = number_of_values == 0;
+    page.statistics.set_is_signed(IsSigned());
+    null_count_ += page.number_of_levels - number_of_values;
+    return page;
   }
 
-  // Hands the levels that came before the first value to a column writer.
-  void BeginValues(const ParquetFile& file) {
-    writer_ = parquet::ColumnWriter::Make(metadata_, PagesOf(file, /*buffered=*/true), file.properties_.get());
-    for (const std::shared_ptr<NullPage>& page : std::exchange(null_pages_, {})) {
-      std::span<const uint8_t> body(page->body->data(), static_cast<size_t>(page->body->size()));
-      std::vector<int16_t> repetition;
-      if (page->max_repetition > 0) repetition = TakeLevels(page->number_of_levels, page->max_repetition, body);
-      const std::vector<int16_t> definition = TakeLevels(page->number_of_levels, page->max_definition, body);
-      WriteNulls(*writer_, page->number_of_levels, definition.data(), page->max_repetition > 0 ? repetition.data() : nullptr);
-    }
-    for (const LevelRun& run : std::exchange(waiting_, {})) {
-      WriteNulls(*writer_, run.number_of_levels, DataOf(run.definition), DataOf(run.repetition));
-    }
-  }
+  bool IsSigned() const { return descr().sort_order() == parquet::SortOrder::SIGNED; }
 
   parquet::ColumnChunkMetaDataBuilder* metadata_;
   parquet::ColumnIndexBuilder* column_index_;  // null without a page index, as is the next one
   parquet::OffsetIndexBuilder* offset_index_;
-  std::vector<std::shared_ptr<NullPage>> null_pages_;
-  std::vector<LevelRun> waiting_;  // for the next page
+  std::vector<EncodedPage> pages_;
+  LevelRuns waiting_;  // for the page under way
   int64_t waiting_levels_ = 0;
-  std::shared_ptr<parquet::ColumnWriter> writer_;  // null as long as there is no value
+  std::unique_ptr<ParquetValues> values_;  // null as long as there is no value
+  int64_t null_count_ = 0;
 };
 
 ParquetFile::ParquetFile(std::shared_ptr<arrow::io::OutputStream> output, std::shared_ptr<parquet::SchemaDescriptor> schema,
@@ -317,7 +339,6 @@ ParquetFile::ParquetFile(std::shared_ptr<arrow::io::OutputStream> output, std::s
     : output_(std::move(output)),
       schema_(std::move(schema)),
       properties_(std::move(properties)),
-      arrow_properties_(parquet::ArrowWriterProperties::Builder().build()),
       compression_(compression),
       threads_(threads),
       metadata_(parquet::FileMetaDataBuilder::Make(schema_.get(), properties_)),
@@ -357,32 +378,46 @@ arrow::Status ParquetFile::BeginRowGroup() {
 arrow::Status ParquetFile::Write(const std::vector<ParquetLeaf>& leaves, int64_t number_of_rows) {
   if (leaves.size() != columns_.size()) return arrow::Status::Invalid("the columns are not those of the schema");
   std::vector<size_t> with_values;
-  NullPages null_pages;
-  int64_t number_of_levels = 0;
+  SharedRuns runs;
   for (size_t i = 0; i < leaves.size(); ++i) {
     const parquet::ColumnDescriptor& descr = columns_[i].descr();
     if (descr.max_definition_level() != leaves[i].max_definition || descr.max_repetition_level() != leaves[i].max_repetition) {
       return arrow::Status::Invalid("the levels of ", descr.path()->ToDotString(), " are not those of the schema");
     }
-    if (leaves[i].number_of_levels > INT32_MAX - kLevelsOfNullPage) {  // a page counts them in 32 bits
+    if (leaves[i].number_of_levels > INT32_MAX - kLevelsOfPage) {  // a page counts them in 32 bits
       return arrow::Status::CapacityError(descr.path()->ToDotString(), " has ", leaves[i].number_of_levels,
                                           " levels in one batch; write smaller batches");
     }
-    if (leaves[i].has_values || columns_[i].has_values()) {
-      with_values.push_back(i);
-      number_of_levels += leaves[i].number_of_levels;
+    columns_[i].AddLevels(runs.Of(leaves[i], number_of_rows));
+    if (leaves[i].has_values) with_values.push_back(i);
+  }
+  number_of_rows_ += number_of_rows;
+  // Columns are encoded independently of each other.
+  ARROW_RETURN_NOT_OK(ForEach(with_values.size() + runs.size(), ThreadsFor(runs.number_of_levels()), [&](size_t i) {
+    if (i < with_values.size()) return columns_[with_values[i]].AddValues(leaves[with_values[i]]);
+    runs.Encode(i - with_values.size());
+    return arrow::Status::OK();
+  }));
+  std::vector<Column*> full;
+  for (Column& column : columns_) {
+    if (column.PageIsFull()) full.push_back(&column);
+  }
+  return EndPages(full);
+}
+
+arrow::Status ParquetFile::EndPages(const std::vector<Column*>& columns) {
+  std::vector<Column*> with_values;
+  SharedNullPages null_pages;
+  for (Column* const column : columns) {
+    if (column->page_has_values()) {
+      with_values.push_back(column);
     } else {
-      columns_[i].AddNulls(leaves[i], number_of_rows);
-      if (columns_[i].WaitsForNullPage()) columns_[i].MakeNullPage(null_pages);
+      column->EndNullPage(null_pages);
     }
   }
-  const std::vector<NullPage*> pages = null_pages.pages();
-  for (const NullPage* page : pages) number_of_levels += page->number_of_levels;
-  number_of_rows_ += number_of_rows;
-  // The columns of a row group and the pages without values are encoded independently of each other.
-  return ForEach(with_values.size() + pages.size(), ThreadsFor(number_of_levels), [&](size_t i) {
-    if (i >= with_values.size()) return EncodeNullPage(compression_, *pages[i - with_values.size()]);
-    return columns_[with_values[i]].AddValues(leaves[with_values[i]], *this);
+  return ForEach(with_values.size() + null_pages.size(), static_cast<size_t>(threads_), [&](size_t i) {
+    if (i < with_values.size()) return with_values[i]->EndPageWithValues(compression_);
+    return null_pages.Compress(i - with_values.size(), compression_);
   });
 }
 
@@ -392,15 +427,13 @@ size_t ParquetFile::ThreadsFor(int64_t number_of_levels) const {
 
 arrow::Status ParquetFile::EndRowGroup() {
   if (row_group_ == nullptr) return arrow::Status::OK();
-  NullPages null_pages;
-  for (Column& column : columns_) column.MakeNullPage(null_pages);
-  const std::vector<NullPage*> pages = null_pages.pages();
-  int64_t number_of_levels = 0;
-  for (const NullPage* page : pages) number_of_levels += page->number_of_levels;
-  ARROW_RETURN_NOT_OK(
-      ForEach(pages.size(), ThreadsFor(number_of_levels), [&](size_t i) { return EncodeNullPage(compression_, *pages[i]); }));
+  std::vector<Column*> with_pages;
+  for (Column& column : columns_) {
+    if (column.has_page()) with_pages.push_back(&column);
+  }
+  ARROW_RETURN_NOT_OK(EndPages(with_pages));
   int64_t size_bytes = 0;
-  for (Column& column : columns_) size_bytes += column.Close(*this);
+  for (Column& column : columns_) size_bytes += column.Write(*this);
   row_group_->set_num_rows(number_of_rows_);
   // The metadata have 16 bits for it, and need not have it.
   row_group_->Finish(size_bytes, static_cast<int16_t>(ordinal_ <= INT16_MAX ? ordinal_ : -1));

@@ -1,6 +1,5 @@
-// A Parquet file in the making, from the leaves of batches. Arrow's Parquet library writes pages, dictionaries, statistics and
-// metadata. Columns that have no value in a row group have pages of levels only; these are encoded and compressed once for all
-// columns with the same levels.
+// A Parquet file in the making, from the leaves of batches. Levels are encoded once for all columns that have the same ones, and
+// so are pages without any value. Arrow's Parquet library writes pages, page indexes and metadata, and compresses.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_PARQUET_FILE_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_PARQUET_FILE_H_
 
@@ -50,12 +49,12 @@ class ParquetFile {
               std::shared_ptr<parquet::WriterProperties> properties, arrow::Compression::type compression, int threads);
 
   arrow::Status EndRowGroup();
+  arrow::Status EndPages(const std::vector<Column*>& columns);
   size_t ThreadsFor(int64_t number_of_levels) const;
 
   const std::shared_ptr<arrow::io::OutputStream> output_;
   const std::shared_ptr<parquet::SchemaDescriptor> schema_;
   const std::shared_ptr<parquet::WriterProperties> properties_;
-  const std::shared_ptr<parquet::ArrowWriterProperties> arrow_properties_;
   const arrow::Compression::type compression_;
   const int threads_;
   std::shared_ptr<const arrow::KeyValueMetadata> key_values_;

@@ -147,6 +147,7 @@ class LeafCollector {
                            .number_of_levels = place.number_of_levels,
                            .max_definition = place.max_definition,
                            .max_repetition = place.max_repetition,
+                           .element_definition = place.element_definition,
                            .values = array,
                            .nullable = nullable,
                            .has_values = place.has_values});

@@ -26,6 +26,7 @@ struct ParquetLeaf {
   int64_t number_of_levels = 0;
   int16_t max_definition = 0;
   int16_t max_repetition = 0;
+  int16_t element_definition = 0;  // levels from this one on have an element of `values`
   // One value for each level, but for those of absent and empty lists. Where a struct or the value itself is absent, it says
   // nothing.
   std::shared_ptr<arrow::Array> values;

@@ -1,0 +1,27 @@
+// Parquet's hybrid of runs and bit-packing, in which levels and dictionary indices are stored
+// (https://github.com/apache/parquet-format/blob/master/Encodings.md, "Run Length Encoding / Bit-Packing Hybrid").
+#ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_HYBRID_ENCODING_H_
+#define STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_HYBRID_ENCODING_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace structtensor::arrow_files_internal {
+
+// Bits of the numbers from 0 to `max`.
+constexpr int BitWidthOf(uint32_t max) {
+  int bits = 0;
+  for (; max != 0; max >>= 1) ++bits;
+  return bits;
+}
+
+// Appends `values` to `out`. What is appended later, with the same bit width, goes on with the same sequence: only the last call
+// for a sequence may leave a group of eight packed values unfilled, which `last` says.
+// Requires: each value is at least 0 and less than 2^bit_width, and bit_width is at most 32.
+void AppendHybrid(std::span<const int16_t> values, int bit_width, bool last, std::vector<uint8_t>& out);
+void AppendHybrid(std::span<const uint32_t> values, int bit_width, bool last, std::vector<uint8_t>& out);
+
+}  // namespace structtensor::arrow_files_internal
+
+#endif  // STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_HYBRID_ENCODING_H_
