@@ -66,8 +66,8 @@ class Bench:
         for peer, package in PEERS.items():
             if not self.wants(peer):
                 continue
-            try:
-                self.pythons[peer] = environments.python_with(peer, [package] if package else [], note)
+            try:  # python-protobuf and pyarrow are here
+                self.pythons[peer] = environments.python_with(peer, [package], note) if package else sys.executable
             except environments.EnvironmentProblem as error:
                 note(f"{peer}: not measured, because it cannot be installed: {error}")
 
@@ -225,7 +225,8 @@ def arguments():
     if options.rounds < 1 or not options.megabytes > 0:
         parser.error("--rounds is at least 1, and --megabytes more than 0")
     if not options.command.exists():
-        parser.error(f"{options.command} is not there: cmake --preset bench && cmake --build --preset bench --target structtensor")
+        build = "cmake --preset bench && cmake --build --preset bench --target structtensor"
+        parser.error(f"{options.command} is not there: {build}")
     if not options.data.is_dir():
         parser.error(f"{options.data} is not there: set STRUCTTENSOR_DATA")
     options.data, options.command = options.data.resolve(), options.command.resolve()

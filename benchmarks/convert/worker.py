@@ -123,7 +123,8 @@ def clickhouse(_schema, message, root, proto, source, output, threads):
         "engine_file_truncate_on_insert=1, input_format_protobuf_flatten_google_wrappers=0"
     )
     yield
-    chdb.query(f"INSERT INTO FUNCTION file('{output}', '{output_format}') SELECT * FROM file('{source}', 'Protobuf') SETTINGS {settings}")
+    target = f"INSERT INTO FUNCTION file('{output}', '{output_format}')"
+    chdb.query(f"{target} SELECT * FROM file('{source}', 'Protobuf') SETTINGS {settings}")
 
 
 PEERS = {"ptars": ptars, "python-protobuf": python_protobuf, "clickhouse": clickhouse}
@@ -131,7 +132,8 @@ PEERS = {"ptars": ptars, "python-protobuf": python_protobuf, "clickhouse": click
 
 def main():
     peer, schema, message, root, proto, source, output, threads = sys.argv[1:]
-    work = PEERS[peer](pathlib.Path(schema), message, pathlib.Path(root), proto, pathlib.Path(source), pathlib.Path(output), threads)
+    schema, root, source, output = map(pathlib.Path, (schema, root, source, output))
+    work = PEERS[peer](schema, message, root, proto, source, output, threads)
     next(work)  # what is done once for a schema
     begin = time.perf_counter()
     for _ in work:

@@ -7,7 +7,6 @@
 #include <arrow/io/memory.h>
 #include <arrow/table.h>
 #include <arrow/type.h>
-#include <arrow/util/config.h>
 #include <gtest/gtest.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/exception.h>
@@ -366,7 +365,9 @@ TEST(ParquetFile, ColumnsThatAreAbsentShareTheirLevels) {
 }
 
 TEST(ParquetFile, HasAPageIndex) {
-  if constexpr (ARROW_VERSION_MAJOR < 26) GTEST_SKIP() << "this Arrow's library may not write one";
+#if !__has_include(<parquet/index_location.h>)
+  GTEST_SKIP() << "this Arrow's library writes page indexes in another way";
+#endif
   Batches batches(5, Elements(true, 400, 1000));
   batches.push_back(Elements(false, 400, 1000));
   for (const size_t batches_of_row_group : {5u, 6u}) {  // with a row group of pages without values, and without one

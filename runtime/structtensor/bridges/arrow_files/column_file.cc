@@ -90,7 +90,7 @@ absl::Status FromArrow(const arrow::Status& status, std::string_view doing) {
   return absl::Status(CodeOf(status), absl::StrCat(ToAbsl(doing), ": ", status.message()));
 }
 
-// Arrow catches what Parquet throws almost everywhere; this is for the rest. Call: () -> arrow::Status.
+// What ParquetFile throws, as a status. Call: () -> arrow::Status.
 template <typename Call>
 arrow::Status WithoutExceptions(Call call) {
   try {

@@ -16,8 +16,8 @@ constexpr int BitWidthOf(uint32_t max) {
   return bits;
 }
 
-// Appends `values` to `out`. What is appended later, with the same bit width, goes on with the same sequence: only the last call
-// for a sequence may leave a group of eight packed values unfilled, which `last` says.
+// Appends `values` to `out`. Several calls with the same bit width make one sequence. `last` is true in the last of them, which
+// may leave a group of eight packed values unfilled.
 // Requires: each value is at least 0 and less than 2^bit_width, and bit_width is at most 32.
 void AppendHybrid(std::span<const int16_t> values, int bit_width, bool last, std::vector<uint8_t>& out);
 void AppendHybrid(std::span<const uint32_t> values, int bit_width, bool last, std::vector<uint8_t>& out);

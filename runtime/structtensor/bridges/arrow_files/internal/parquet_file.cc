@@ -5,7 +5,6 @@
 #include <arrow/memory_pool.h>
 #include <arrow/util/base64.h>
 #include <arrow/util/compression.h>
-#include <arrow/util/config.h>
 #include <arrow/util/key_value_metadata.h>
 #include <parquet/arrow/schema.h>
 #include <parquet/column_page.h>
@@ -43,8 +42,8 @@ using LevelRuns = std::vector<std::shared_ptr<const LevelRun>>;
 
 // A page of levels only, for all columns that have the same ones.
 struct NullPage {
-  LevelRuns runs;
-  std::vector<uint8_t> body;
+  std::vector<uint8_t> body;  // until it is compressed
+  int64_t size_bytes = 0;     // before compression
   std::shared_ptr<arrow::Buffer> compressed;
 };
 
@@ -156,11 +155,11 @@ class SharedRuns {
 class SharedNullPages {
  public:
   std::shared_ptr<const NullPage> Of(LevelRuns runs, const parquet::ColumnDescriptor& descr) {
-    const auto [found, inserted] = pages_.try_emplace(runs);
+    const auto [found, inserted] = pages_.try_emplace(std::move(runs));
     if (inserted) {
       found->second = std::make_shared<NullPage>();
-      found->second->body = LevelsOf(runs, descr);
-      found->second->runs = std::move(runs);
+      found->second->body = LevelsOf(found->first, descr);
+      found->second->size_bytes = static_cast<int64_t>(found->second->body.size());
       all_.push_back(found->second.get());
     }
     return found->second;
@@ -168,7 +167,7 @@ class SharedNullPages {
 
   size_t size() const { return all_.size(); }
   arrow::Status Compress(size_t i, arrow::Compression::type compression) {
-    return Compressed(compression, all_[i]->body).Value(&all_[i]->compressed);
+    return Compressed(compression, std::exchange(all_[i]->body, {})).Value(&all_[i]->compressed);
   }
 
  private:
@@ -201,12 +200,6 @@ arrow::Status ForEach(size_t count, size_t threads, const Task& task) {
     ARROW_RETURN_NOT_OK(statuses[i]);
   }
   return arrow::Status::OK();
-}
-
-std::shared_ptr<parquet::WriterProperties> PropertiesOf(arrow::Compression::type compression) {
-  parquet::WriterProperties::Builder builder;
-  builder.compression(compression);
-  return builder.build();
 }
 
 // Where pages begin and what their least and greatest values are, so that readers can pass over pages. Libraries without this
@@ -253,15 +246,17 @@ class ParquetFile::Column {
     return waiting_levels_ >= kLevelsOfPage || waiting_.size() >= kRunsOfPage ||
            (values_ != nullptr && values_->size_bytes() >= kValueBytesOfPage);
   }
-  bool has_page() const { return !waiting_.empty(); }
 
+  // Of the page under way.
+  bool has_page() const { return !waiting_.empty(); }
+  int64_t page_levels() const { return waiting_levels_; }
   bool page_has_values() const { return values_ != nullptr && values_->number_of_values() > 0; }
 
   // Ends the page under way.
   void EndNullPage(SharedNullPages& null_pages) {
     EncodedPage& page = NewPage(0);
     page.null_page = null_pages.Of(std::exchange(waiting_, {}), descr());
-    page.size_bytes = static_cast<int64_t>(page.null_page->body.size());
+    page.size_bytes = page.null_page->size_bytes;
   }
   arrow::Status EndPageWithValues(arrow::Compression::type compression) {
     EncodedPage& page = NewPage(values_->number_of_values());
@@ -334,14 +329,13 @@ class ParquetFile::Column {
 };
 
 ParquetFile::ParquetFile(std::shared_ptr<arrow::io::OutputStream> output, std::shared_ptr<parquet::SchemaDescriptor> schema,
-                         std::shared_ptr<parquet::WriterProperties> properties, arrow::Compression::type compression,
+                         const std::shared_ptr<parquet::WriterProperties>& properties, arrow::Compression::type compression,
                          int threads)
     : output_(std::move(output)),
       schema_(std::move(schema)),
-      properties_(std::move(properties)),
       compression_(compression),
       threads_(threads),
-      metadata_(parquet::FileMetaDataBuilder::Make(schema_.get(), properties_)),
+      metadata_(parquet::FileMetaDataBuilder::Make(schema_.get(), properties)),
       page_index_(PageIndexOf(*schema_)) {}
 
 ParquetFile::~ParquetFile() = default;
@@ -349,14 +343,13 @@ ParquetFile::~ParquetFile() = default;
 arrow::Result<std::unique_ptr<ParquetFile>> ParquetFile::Open(std::shared_ptr<arrow::io::OutputStream> output,
                                                               const arrow::Schema& schema, arrow::Compression::type compression,
                                                               int threads) {
-  std::shared_ptr<parquet::WriterProperties> properties = PropertiesOf(compression);
+  const auto properties = parquet::WriterProperties::Builder().compression(compression)->build();
   std::shared_ptr<parquet::SchemaDescriptor> columns;
   ARROW_RETURN_NOT_OK(
       parquet::arrow::ToParquetSchema(&schema, *properties, *parquet::default_arrow_writer_properties(), &columns));
   // Arrow's readers look for this key and this encoding.
   ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Buffer> serialized, arrow::ipc::SerializeSchema(schema));
-  std::unique_ptr<ParquetFile> file(
-      new ParquetFile(std::move(output), std::move(columns), std::move(properties), compression, threads));
+  std::unique_ptr<ParquetFile> file(new ParquetFile(std::move(output), std::move(columns), properties, compression, threads));
   file->key_values_ =
       arrow::KeyValueMetadata::Make({"ARROW:schema"}, {arrow::util::base64_encode(std::string_view(*serialized))});
   ARROW_RETURN_NOT_OK(file->output_->Write(kMagic));
@@ -408,14 +401,16 @@ arrow::Status ParquetFile::Write(const std::vector<ParquetLeaf>& leaves, int64_t
 arrow::Status ParquetFile::EndPages(const std::vector<Column*>& columns) {
   std::vector<Column*> with_values;
   SharedNullPages null_pages;
+  int64_t number_of_levels = 0;
   for (Column* const column : columns) {
+    number_of_levels += column->page_levels();
     if (column->page_has_values()) {
       with_values.push_back(column);
     } else {
       column->EndNullPage(null_pages);
     }
   }
-  return ForEach(with_values.size() + null_pages.size(), static_cast<size_t>(threads_), [&](size_t i) {
+  return ForEach(with_values.size() + null_pages.size(), ThreadsFor(number_of_levels), [&](size_t i) {
     if (i < with_values.size()) return with_values[i]->EndPageWithValues(compression_);
     return null_pages.Compress(i - with_values.size(), compression_);
   });

@@ -1,5 +1,5 @@
-// A Parquet file in the making, from the leaves of batches. Levels are encoded once for all columns that have the same ones, and
-// so are pages without any value. Arrow's Parquet library writes pages, page indexes and metadata, and compresses.
+// A Parquet file in the making, from the leaves of batches. Levels are encoded once for all columns that have the same ones,
+// and so are pages without any value. Arrow's Parquet library writes pages, page indexes and metadata, and compresses.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_PARQUET_FILE_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_PARQUET_FILE_H_
 
@@ -35,8 +35,9 @@ class ParquetFile {
   // Ends the row group before it, if there is one.
   arrow::Status BeginRowGroup();
 
-  // Appends the rows of `leaves` to the row group. Requires: BeginRowGroup(). Errors: Invalid if the leaves are not those of the
-  // schema; CapacityError for 2^31 levels of a column in one call.
+  // Appends the rows of `leaves` to the row group. Requires: BeginRowGroup().
+  // Errors: Invalid if the leaves are not those of the schema; CapacityError if a column has about 2^31 levels in one call, or
+  //   a page 2^31 bytes.
   arrow::Status Write(const std::vector<ParquetLeaf>& leaves, int64_t number_of_rows);
 
   // Writes what is left and the file's end.
@@ -46,7 +47,7 @@ class ParquetFile {
   class Column;
 
   ParquetFile(std::shared_ptr<arrow::io::OutputStream> output, std::shared_ptr<parquet::SchemaDescriptor> schema,
-              std::shared_ptr<parquet::WriterProperties> properties, arrow::Compression::type compression, int threads);
+              const std::shared_ptr<parquet::WriterProperties>& properties, arrow::Compression::type compression, int threads);
 
   arrow::Status EndRowGroup();
   arrow::Status EndPages(const std::vector<Column*>& columns);
@@ -54,7 +55,6 @@ class ParquetFile {
 
   const std::shared_ptr<arrow::io::OutputStream> output_;
   const std::shared_ptr<parquet::SchemaDescriptor> schema_;
-  const std::shared_ptr<parquet::WriterProperties> properties_;
   const arrow::Compression::type compression_;
   const int threads_;
   std::shared_ptr<const arrow::KeyValueMetadata> key_values_;

@@ -6,7 +6,6 @@
 #include <arrow/util/bit_util.h>
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 namespace structtensor::arrow_files_internal {
@@ -149,7 +148,6 @@ class LeafCollector {
                            .max_repetition = place.max_repetition,
                            .element_definition = place.element_definition,
                            .values = array,
-                           .nullable = nullable,
                            .has_values = place.has_values});
         return arrow::Status::OK();
     }

@@ -30,7 +30,6 @@ struct ParquetLeaf {
   // One value for each level, but for those of absent and empty lists. Where a struct or the value itself is absent, it says
   // nothing.
   std::shared_ptr<arrow::Array> values;
-  bool nullable = false;
   bool has_values = true;  // false if all values are known to be absent
 };
 

@@ -4,20 +4,17 @@
 #include <arrow/array/array_binary.h>
 #include <arrow/array/array_primitive.h>
 #include <arrow/type.h>
-#include <arrow/util/bit_util.h>
 
-#include <algorithm>
 #include <bit>
-#include <cassert>
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <random>
 #include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
+#include "absl/hash/hash.h"
 #include "structtensor/bridges/arrow_files/internal/hybrid_encoding.h"
 
 namespace structtensor::arrow_files_internal {
@@ -52,47 +49,19 @@ void AppendBytes(const void* bytes, size_t size_bytes, std::vector<uint8_t>& out
   out.insert(out.end(), begin, begin + size_bytes);
 }
 
-uint64_t Mix(uint64_t a, uint64_t b) {
-  const auto product = static_cast<unsigned __int128>(a) * b;
-  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
-}
-
-// Chosen anew by each process, so that nobody can make values whose hashes collide. Files do not depend on it: a dictionary has
-// its values in the order in which they came.
-const uint64_t kSeed = [] {
-  std::random_device random;
-  return uint64_t{random()} << 32 | random();
-}();
-
-uint64_t HashOf(uint64_t bits) { return Mix(Mix(bits ^ kSeed, 0xd6e8feb86659fd93), kSeed | 1); }
-
-// Up to eight bytes; `p` may be null if there are none.
-uint64_t Load(const char* p, size_t size_bytes) {
-  uint64_t word = 0;
-  if (size_bytes > 0) std::memcpy(&word, p, size_bytes);
-  return word;
-}
-
-uint64_t HashOf(std::string_view text) {
-  uint64_t hash = kSeed ^ text.size();
-  const char* p = text.data();
-  size_t left = text.size();
-  for (; left >= 8; p += 8, left -= 8) hash = Mix(hash ^ Load(p, 8), 0xa0761d6478bd642f);
-  return Mix(hash ^ Load(p, left), 0xe7037ed1a0b428db);
-}
-
 // Numbers by their bits, so that dictionaries give back each NaN and zero as it was.
 template <typename T>
 using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
 
-// The places of a dictionary's values by their hashes.
+// The places of a dictionary's values by their hashes. Abseil's differ from process to process, so that nobody can make values
+// that collide. Files do not depend on them: a dictionary has its values in the order in which they came.
 class HashIndex {
  public:
   HashIndex() { Clear(); }
 
   // Returns the index of the value that has this hash and of which `is_it(index)` is true; if there is none, adds `next`.
   template <typename IsIt>
-  uint32_t FindOrAdd(uint64_t hash, uint32_t next, const IsIt& is_it) {
+  uint32_t FindOrAdd(size_t hash, uint32_t next, const IsIt& is_it) {
     const auto tag = static_cast<uint32_t>(hash);
     for (size_t i = tag & mask_;; i = (i + 1) & mask_) {
       Slot& slot = slots_[i];
@@ -140,7 +109,7 @@ class NumberDictionary {
   uint32_t IndexOf(T value) {
     const auto bits = std::bit_cast<Bits<T>>(value);
     const auto next = static_cast<uint32_t>(values_.size());
-    const uint32_t index = hashes_.FindOrAdd(HashOf(bits), next, [&](uint32_t i) { return values_[i] == bits; });
+    const uint32_t index = hashes_.FindOrAdd(absl::HashOf(bits), next, [&](uint32_t i) { return values_[i] == bits; });
     if (index == next) values_.push_back(bits);
     return index;
   }
@@ -162,7 +131,7 @@ class TextDictionary {
  public:
   uint32_t IndexOf(std::string_view value) {
     const auto next = static_cast<uint32_t>(size());
-    const uint32_t index = hashes_.FindOrAdd(HashOf(value), next, [&](uint32_t i) { return (*this)[i] == value; });
+    const uint32_t index = hashes_.FindOrAdd(absl::HashOf(value), next, [&](uint32_t i) { return (*this)[i] == value; });
     if (index == next) {
       texts_.insert(texts_.end(), value.begin(), value.end());
       ends_.push_back(texts_.size());
@@ -249,6 +218,7 @@ template <typename T>
 class DictionaryValues : public ParquetValues {
  public:
   int64_t number_of_values() const final { return number_of_values_; }
+  // Of indices, whose bit width is not known yet, a guess.
   int64_t size_bytes() const final {
     return static_cast<int64_t>(plain_ ? plain_bytes_.size() : indices_.size() * sizeof(uint16_t));
   }
@@ -326,7 +296,7 @@ class DictionaryValues : public ParquetValues {
   std::vector<uint8_t> plain_bytes_;  // of the page under way, if plain_
   int64_t number_of_values_ = 0;
   size_t page_plain_bytes_ = 0;  // what the page under way would have without a dictionary
-  Extent<T> page_extent_;        // of the page under way, of its plain values
+  Extent<T> page_extent_;        // of the plain values of the page under way
   Extent<T> extent_;
 };
 

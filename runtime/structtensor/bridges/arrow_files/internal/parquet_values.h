@@ -6,7 +6,6 @@
 #include <arrow/result.h>
 #include <arrow/status.h>
 #include <parquet/schema.h>
-#include <parquet/statistics.h>
 #include <parquet/types.h>
 
 #include <cstdint>

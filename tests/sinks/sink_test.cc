@@ -1,0 +1,52 @@
+#include "structtensor/sinks/sink.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+namespace {
+
+StructuredTensor Rows() { return StructuredTensor::FromFields(2, {{"n", Tensor::FromVector<int32_t>({1, 2})}}).value(); }
+
+absl::Status WriteTo(int fd, const SinkOptions& options) {
+  const StructuredTensor rows = Rows();
+  absl::StatusOr<std::unique_ptr<Sink>> sink =
+      Sink::Create(options, fd, *TypeSpec(rows.spec()).WithUnknownSizes().structured());
+  if (!sink.ok()) return sink.status();
+  if (absl::Status status = (*sink)->Write(rows); !status.ok()) return status;
+  return (*sink)->Finish();
+}
+
+TEST(Sink, ThreadsAreOneOrMore) {
+  for (const SinkFormat format : {SinkFormat::kParquet, SinkFormat::kJsonLines, SinkFormat::kCsv}) {
+    FILE* const file = std::tmpfile();
+    for (const int threads : {INT_MIN, -1, 0}) {
+      const absl::Status status = WriteTo(fileno(file), {.format = format, .threads = threads});
+      EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+      EXPECT_THAT(std::string(status.message()), testing::HasSubstr("SinkOptions::threads"));
+    }
+    for (const int threads : {1, 2, INT_MAX}) {
+      EXPECT_EQ(WriteTo(fileno(file), {.format = format, .threads = threads}), absl::OkStatus());
+    }
+    std::fclose(file);
+  }
+}
+
+TEST(Sink, EndingsNameTheirFormat) {
+  EXPECT_EQ(SinkFormatOfPath("rows.csv"), SinkFormat::kCsv);
+  EXPECT_EQ(SinkFormatOfPath("a.parquet/rows.ndjson"), SinkFormat::kJsonLines);
+  EXPECT_EQ(SinkFormatOfPath("csv"), std::nullopt);
+  EXPECT_THAT(SinkEndings(), testing::HasSubstr(".csv"));
+}
+
+}  // namespace
+}  // namespace structtensor
