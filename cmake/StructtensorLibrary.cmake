@@ -9,6 +9,9 @@
 # those are not.
 set(structtensor_converter_libraries records selection where scan arrow_files sinks converter)
 
+# What tests spend most of their time in (STRUCTTENSOR_DECODER_FLAGS).
+set(structtensor_decoder_libraries base plan wire column decode encode engine)
+
 function(structtensor_library name)
   cmake_parse_arguments(ARG "NO_INSTALL" "FOLDER" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
   set(target structtensor_${name})
@@ -21,6 +24,9 @@ function(structtensor_library name)
     set(scope PUBLIC)
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:structtensor_warnings>)
+    if(name IN_LIST structtensor_decoder_libraries)
+      target_compile_options(${target} PRIVATE ${STRUCTTENSOR_DECODER_FLAGS})
+    endif()
     set_property(GLOBAL APPEND PROPERTY structtensor_compiled_libraries ${target})
   else()
     add_library(${target} INTERFACE)

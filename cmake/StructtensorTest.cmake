@@ -14,9 +14,8 @@ function(structtensor_test name)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} structtensor_warnings GTest::gmock_main)
-  # The libraries are optimised; test programs, with the code that was generated for them alone, lightly: they are half of what there
-  # is to compile.
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  separate_arguments(test_flags NATIVE_COMMAND "${STRUCTTENSOR_TEST_FLAGS}")
+  target_compile_options(${name} PRIVATE ${test_flags})
   foreach(shard RANGE 1 ${ARG_SHARDS})
     set(test ${name})
     set(environment GTEST_BRIEF=1)
