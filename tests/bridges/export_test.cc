@@ -18,11 +18,6 @@ using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-StructuredTensor OneField(Value value) {
-  const int64_t nrows = value.nrows();
-  return StructuredTensor::FromFields(nrows, {{"x", std::move(value)}}).value();
-}
-
 std::string SchemaOf(const StructuredTensorSpec& spec) {
   Scoped<ArrowSchema> schema;
   const absl::Status status = ExportSchema(spec, &schema);

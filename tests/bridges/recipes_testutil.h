@@ -39,6 +39,12 @@ inline StructuredTensor Map(std::vector<RowPartition> partitions, Tensor keys, V
   return StructuredTensor::Create(std::move(partitions), nvals, std::move(fields), StructKind::kMapEntry);
 }
 
+// Structs whose only field is x.
+inline StructuredTensor OneField(Value value) {
+  const int64_t nrows = value.nrows();
+  return StructuredTensor::FromFields(nrows, {{"x", std::move(value)}}).value();
+}
+
 inline Tensor Strings(const std::vector<std::string>& values) { return Tensor::FromVector(values); }
 
 // Three recipes; the rows as JSON are RecipeRows().

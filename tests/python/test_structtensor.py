@@ -1,6 +1,7 @@
 """The command `structtensor`: any schema, no compiler. What it converts is compared in test_files.py, too."""
 
 import csv
+import itertools
 import json
 import re
 import subprocess
@@ -113,6 +114,59 @@ def test_real_sets_convert_to_equal_messages(real_set, framing_name, tmp_path):
     pairs = list(zip(framing.read_delimited(path), framing.read_delimited(back), strict=True))
     assert pairs
     assert all(a == b or message_class.FromString(a) == message_class.FromString(b) for a, b in pairs)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "arrows"])
+def test_real_sets_come_back_from_columns(real_set, ending, tmp_path):
+    path, schema, message, message_class = real_set
+    chosen = ["--descriptor_set_in", schema, "-m", message, "--quiet"]
+    columns, back = tmp_path / f"rows.{ending}", tmp_path / "back.pb"
+    succeed("convert", path, *chosen, "--unknown-fields", "keep", "-o", columns)
+    succeed("convert", columns, *chosen, "-o", back)
+    count = 0
+    for expected, actual in itertools.zip_longest(framing.read_delimited(path), framing.read_delimited(back)):
+        assert expected is not None and actual is not None, "other number of messages"
+        if actual != expected:
+            problem = f"message {count} differs"
+            one, other = message_class.FromString(expected), message_class.FromString(actual)
+            assert one.SerializeToString(deterministic=True) == other.SerializeToString(deterministic=True), problem
+        count += 1
+
+
+def test_column_files_are_inputs_like_others(recipes, source, tmp_path):
+    columns = tmp_path / "recipes.parquet"
+    succeed("convert", source, *SCHEMA, "-o", columns)
+    assert b"soup" in succeed("head", columns, *SCHEMA).stdout
+    assert document("validate", columns, *SCHEMA)["equal"] == 3
+    for verb in ("count", "inspect"):
+        outcome = run(verb, columns)
+        assert outcome.exit_code == 1
+        assert "is a Parquet or Arrow file" in outcome.stderr
+    few = tmp_path / "few.binpb"
+    succeed("convert", columns, "--from", "parquet", *SCHEMA, "--where", "minutes > 30", "-o", few)
+    assert [recipes.message_class.FromString(m).title for m in framing.read_delimited(few)] == ["soup"]
+
+
+def test_column_files_that_do_not_fit_say_where(source, tmp_path):
+    columns = tmp_path / "rows.parquet"
+    pq.write_table(pa.table({"title": ["soup", "toast"], "minutes": pa.array([1, 1 << 40], pa.int64())}), columns)
+    outcome = run("convert", columns, *SCHEMA, "-o", tmp_path / "x.pb")
+    assert outcome.exit_code == 1
+    assert f"{columns}: row 1: minutes: a field of type int32 cannot hold 1099511627776 without loss" in outcome.stderr
+    assert not (tmp_path / "x.pb").exists()
+
+    pq.write_table(pa.table({"colour": ["red"]}), columns)
+    assert "colour: the message type cookbook.Recipe has no such field" in run("head", columns, *SCHEMA).stderr
+
+    whole = columns.read_bytes()
+    columns.write_bytes(whole[: len(whole) // 2])
+    outcome = run("head", columns, *SCHEMA)
+    assert outcome.exit_code == 1
+    assert f"{columns}: the file is damaged" in outcome.stderr
+
+    outcome = run("convert", columns, source, *SCHEMA, "-o", tmp_path / "x.pb")
+    assert outcome.exit_code == 1
+    assert "read one kind at a time" in outcome.stderr
 
 
 def test_csv_has_what_is_not_repeated(real_data, tmp_path):

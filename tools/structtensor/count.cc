@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "command.h"
+#include "structtensor/bridges/arrow_files/column_file_reader.h"
 #include "structtensor/converter/internal/flags.h"
 #include "structtensor/converter/internal/progress.h"
 #include "structtensor/records/record_reader.h"
@@ -22,6 +23,10 @@ struct Counted {
 };
 
 absl::StatusOr<Counted> CountMessages(const std::string& input, const ScanOptions& options) {
+  if (!options.format.has_value() && IsColumnFile(input)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(input, " is a Parquet or Arrow file, which has rows and no framing; structtensor validate counts them"));
+  }
   constexpr size_t kMaxMessages = 1 << 16;
   constexpr size_t kMaxBytes = size_t{4} << 20;
   absl::StatusOr<std::unique_ptr<RecordReader>> reader =

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "command.h"
+#include "structtensor/bridges/arrow_files/column_file_reader.h"
 #include "structtensor/converter/internal/flags.h"
 #include "structtensor/converter/internal/progress.h"
 #include "structtensor/decode/decoder.h"
@@ -90,6 +91,10 @@ class InspectVerb : public Verb {
     if (!format.has_value() && pipe) {
       return absl::InvalidArgumentError(absl::StrCat(
           input == "-" ? "standard input" : input, " can be read only once: save it to a file, or say its framing by --from"));
+    }
+    if (!format.has_value() && IsColumnFile(input)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          input, " is a Parquet or Arrow file, which says what its columns are; structtensor head shows its rows as messages"));
     }
     if (!format.has_value()) {
       const absl::StatusOr<SniffedFormat> sniffed = SniffFile(input);

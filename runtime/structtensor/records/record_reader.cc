@@ -256,6 +256,21 @@ class FramedRecordReader : public RecordReader {
   absl::Status error_;
 };
 
+void RecordBatch::Assign(std::span<const std::string_view> messages, std::span<const RecordLocation> locations) {
+  payload_bytes_ = 0;
+  for (const std::string_view message : messages) payload_bytes_ += message.size();
+  buffer_.Clear();
+  buffer_.MakeRoom(payload_bytes_);
+  messages_.clear();
+  for (const std::string_view message : messages) {
+    messages_.emplace_back(buffer_.end(), message.size());
+    buffer_.Append(message);
+  }
+  buffer_.ClearSlack();
+  locations_.assign(locations.begin(), locations.end());
+  skipped_.clear();
+}
+
 absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Create(std::vector<std::string> inputs,
                                                                    const RecordReaderOptions& options) {
   STRUCTTENSOR_RETURN_IF_ERROR(Validate(options));

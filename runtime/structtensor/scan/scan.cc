@@ -95,7 +95,10 @@ class Scan::Impl {
       outputs.insert(outputs.end(), {options_.dead_letters, options_.dead_letters + ".jsonl"});
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(options_.inputs, ExpandInputs(options_.inputs, outputs));
-    STRUCTTENSOR_ASSIGN_OR_RETURN(reader_, RecordReader::Create(options_.inputs, ReaderOptionsOf(options_)));
+    const RecordReaderOptions reader_options = ReaderOptionsOf(options_);
+    STRUCTTENSOR_ASSIGN_OR_RETURN(reader_, options_.open_records
+                                               ? options_.open_records(message, options_.inputs, reader_options)
+                                               : RecordReader::Create(options_.inputs, reader_options));
     DecodeOptions decode = options_.decode;
     decode.max_errors = -1;  // broken_ counts those of the whole scan
     if (!options_.where.empty()) {

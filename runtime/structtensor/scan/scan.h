@@ -76,6 +76,12 @@ struct ScanOptions {
   // Files, besides the inputs, that dead letters must not replace: what the rows go to.
   std::vector<std::string> reserved = {};
 
+  // Makes the reader of the inputs, whose folders have been replaced by their files; by default RecordReader::Create, for which
+  // the message type does not matter.
+  using OpenRecords = std::function<absl::StatusOr<std::unique_ptr<RecordReader>>(
+      const plan::MessagePlan& message, std::vector<std::string> inputs, const RecordReaderOptions& options)>;
+  OpenRecords open_records = {};
+
   // Is called for each broken record that does not end the scan, in the order of the input; may be empty.
   std::function<void(const BrokenRecord&)> on_broken_record = {};
 };

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/converter/internal/column_records.h"
 #include "structtensor/converter/internal/whole_number.h"
 
 namespace structtensor::converter_internal {
@@ -46,10 +48,19 @@ const std::map<std::string, DecodeOptions::UnknownFields> kUnknownFields = {{"dr
 const std::map<std::string, WellKnownTypes> kWellKnown = {{"native", WellKnownTypes::kNative},
                                                           {"structs", WellKnownTypes::kStructs}};
 
+// Files of columns whose rows are messages. What they begin with says which of the two they are.
+constexpr std::string_view kColumnFormats[] = {"arrow", "parquet"};
+
 template <typename Value>
 std::vector<std::string> Names(const std::map<std::string, Value>& values) {
   std::vector<std::string> names;
   for (const auto& [name, value] : values) names.push_back(name);
+  return names;
+}
+
+std::vector<std::string> InputFormats() {
+  std::vector<std::string> names = Names(RecordFormatsByName());
+  names.insert(names.end(), std::begin(kColumnFormats), std::end(kColumnFormats));
   return names;
 }
 
@@ -89,18 +100,29 @@ CLI::Validator WholeNumber(uint64_t least, uint64_t most) {
 }
 
 void InputFlags::Declare(CLI::App& app, ScanOptions* options) {
-  app.add_option("INPUT", options->inputs,
-                 "Files with serialized messages, plain or gzip, or folders of them; - or none: standard input");
+  app.add_option(
+      "INPUT", options->inputs,
+      "Files with serialized messages, plain or gzip, or Parquet and Arrow files that were made of some, or folders of "
+      "them; - or none: standard input");
   app.add_option(
          "--from", from_,
          "How messages lie in a file: delimited (each behind its varint length), tfrecord, message (one a file), length32 or "
-         "length32le (each behind its length of 32 bits, big- or little-endian), or grpc (frames). Default: tfrecord for "
-         "names ending in .tfrecord or .tfrecords, else what the file begins with; of a pipe, delimited")
-      ->check(CLI::IsMember(Names(RecordFormatsByName())));
+         "length32le (each behind its length of 32 bits, big- or little-endian), or grpc (frames); or that rows of columns are "
+         "messages: parquet or arrow. Default: tfrecord for names ending in .tfrecord or .tfrecords, else what the file begins "
+         "with; of a pipe, delimited")
+      ->check(CLI::IsMember(InputFormats()));
 }
 
 std::string InputFlags::Resolve(ScanOptions* options) const {
-  if (!from_.empty()) options->format = RecordFormatsByName().at(from_);
+  const bool from_columns = std::find(std::begin(kColumnFormats), std::end(kColumnFormats), from_) != std::end(kColumnFormats);
+  if (from_columns) {
+    options->open_records = [](const plan::MessagePlan& message, std::vector<std::string> inputs, const RecordReaderOptions&) {
+      return OpenColumnRecords(message, std::move(inputs));
+    };
+  } else {
+    if (!from_.empty()) options->format = RecordFormatsByName().at(from_);
+    options->open_records = OpenRecordsOrColumns;
+  }
   if (options->inputs.empty()) options->inputs = {"-"};
   return "";
 }
@@ -198,7 +220,7 @@ void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
          absl::StrCat(
              "What to write: parquet, arrow (IPC file), arrows (IPC stream), jsonl or csv; or messages again, framed as "
              "--from says. Default: by the output's ending (",
-             SinkEndings(), ", .tfrecord); jsonl on standard output"))
+             SinkEndings(), ", .tfrecord, and .pb or .binpb for delimited); jsonl on standard output"))
       ->check(CLI::IsMember(formats));
   app.add_option("--compression", compression_,
                  "Of Parquet (zstd by default) or Arrow (none by default): default, none, zstd, or for Parquet snappy")
@@ -253,10 +275,11 @@ std::string OutputFlags::Resolve(ConverterOptions* options) const {
     options->records = RecordFormatsByName().at(to_);
   } else if (!options->writes_standard_output()) {
     options->records = RecordFormatOfName(options->output);
+    if (options->output.ends_with(".pb") || options->output.ends_with(".binpb")) options->records = RecordFormat::kDelimited;
     const std::optional<SinkFormat> format = SinkFormatOfPath(options->output);
     if (!options->records.has_value() && !format.has_value()) {
       return absl::StrCat("the ending of '", options->output, "' names no format; the known endings are ", SinkEndings(),
-                          ", .tfrecord (or pass --to)");
+                          ", .tfrecord, .pb, .binpb (or pass --to)");
     }
     options->sink.format = format.value_or(SinkFormat::kJsonLines);
   }

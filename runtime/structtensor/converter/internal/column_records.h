@@ -1,0 +1,30 @@
+// Parquet and Arrow files as records: the messages that their rows are.
+#ifndef STRUCTTENSOR_CONVERTER_INTERNAL_COLUMN_RECORDS_H_
+#define STRUCTTENSOR_CONVERTER_INTERNAL_COLUMN_RECORDS_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "structtensor/plan/plan.h"
+#include "structtensor/records/record_reader.h"
+
+namespace structtensor::converter_internal {
+
+// Returns a reader of the rows of column files, one after another, as messages of that type; TensorEncoder says which columns
+// fit. A record is a row, and lies at byte 0.
+// Errors: FailedPrecondition if the plan has no encode functions. Those of reading come from NextBatch: what ColumnFileReader and
+//   TensorEncoder say, behind the name of the file.
+absl::StatusOr<std::unique_ptr<RecordReader>> OpenColumnRecords(const plan::MessagePlan& message,
+                                                                std::vector<std::string> inputs);
+
+// For ScanOptions::open_records: the reader above if the inputs are column files, else RecordReader::Create.
+// Errors: InvalidArgument if some inputs are column files and others are not.
+absl::StatusOr<std::unique_ptr<RecordReader>> OpenRecordsOrColumns(const plan::MessagePlan& message,
+                                                                   std::vector<std::string> inputs,
+                                                                   const RecordReaderOptions& options);
+
+}  // namespace structtensor::converter_internal
+
+#endif  // STRUCTTENSOR_CONVERTER_INTERNAL_COLUMN_RECORDS_H_

@@ -1,0 +1,67 @@
+// What makes EncodeNodes: memory for them, and the bound on the bytes that their messages can take.
+#ifndef STRUCTTENSOR_ENCODE_INTERNAL_NODE_BUILDER_H_
+#define STRUCTTENSOR_ENCODE_INTERNAL_NODE_BUILDER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "structtensor/encode/internal/node.h"
+#include "structtensor/plan/plan.h"
+
+namespace structtensor::encode_internal {
+
+// Whoever uses it makes a node, sets columns in the order of their fields, and then calls Complete.
+class NodeBuilder {
+ public:
+  // Forgets all nodes, and keeps their memory.
+  void Reset();
+
+  // The most bytes that all nodes made since take.
+  size_t bound_bytes() const { return bound_bytes_; }
+
+  // Memory until Reset, for `size_elements` objects of T, which are not initialised.
+  template <typename T>
+  T* Allocate(size_t size_elements) {
+    return static_cast<T*>(AllocateBytes(size_elements * sizeof(T)));
+  }
+
+  // A node without any column.
+  EncodeNode* NewNode(const plan::MessagePlan& plan);
+
+  // The columns of node->present are set; what is left is done. `values`: how many of them there are, an element list of a row
+  // counting once; only needed of types without presence words.
+  void Complete(EncodeNode* node, uint32_t nrows, uint64_t values);
+
+  // --- Each sets what a column points at, and counts its bytes. The cursor, `left` and what goes with it, is the caller's.
+
+  // `size` values of a scalar that is no text.
+  void SetValues(const plan::FieldPlan& field, const void* values, size_t size, EncodeColumn& to);
+  // `size` strings or serialized messages, of `text_bytes` together. `bytes` may be null where there are none.
+  void SetText(const plan::FieldPlan& field, const int32_t* offsets, const char* bytes, size_t size, size_t text_bytes,
+               EncodeColumn& to);
+  // The node of `size` messages.
+  void SetChild(const plan::FieldPlan& field, EncodeNode* child, size_t size, EncodeColumn& to);
+  // What each of `nrows` rows has of unknown fields.
+  void SetUnknownFields(const int32_t* offsets, const char* bytes, size_t text_bytes, EncodeColumn& to);
+  // The tags and lengths of at most `size` packed runs.
+  void CountRuns(const plan::FieldPlan& field, size_t size);
+
+ private:
+  struct Chunk {
+    std::unique_ptr<uint64_t[]> memory;
+    size_t size_bytes;
+  };
+
+  void* AllocateBytes(size_t size_bytes);
+  void AddChunk(size_t size_bytes);
+
+  std::vector<Chunk> chunks_;
+  size_t used_bytes_ = 0;  // of the last chunk
+  size_t bound_bytes_ = 0;
+};
+
+}  // namespace structtensor::encode_internal
+
+#endif  // STRUCTTENSOR_ENCODE_INTERNAL_NODE_BUILDER_H_

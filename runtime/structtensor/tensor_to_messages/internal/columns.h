@@ -1,0 +1,86 @@
+// Columns of tensors as encoders want them: the right type, and a value where a row has one.
+#ifndef STRUCTTENSOR_TENSOR_TO_MESSAGES_INTERNAL_COLUMNS_H_
+#define STRUCTTENSOR_TENSOR_TO_MESSAGES_INTERNAL_COLUMNS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "structtensor/encode/internal/node_builder.h"
+#include "structtensor/plan/plan.h"
+#include "structtensor/tensor/row_partition.h"
+#include "structtensor/tensor/tensor.h"
+
+namespace structtensor::tensor_to_messages_internal {
+
+inline constexpr uint32_t kHidden = 0xffffffff;
+inline constexpr int64_t kMaxRows = 0xfffffffe;
+
+// Which rows of a tensor become the rows of a column or node. Those that are taken ascend.
+struct Rows {
+  uint32_t size = 0;
+  const uint32_t* source = nullptr;  // [size]: row of the tensor, or kHidden for a row that has none; null: each its own number
+  bool in_place = true;              // each row is hidden or its own number
+  bool any_hidden = false;
+
+  uint32_t operator[](uint32_t i) const { return source == nullptr ? i : source[i]; }
+};
+
+// Where a tensor is: the names of fields above it, and how its rows form those of the one above.
+struct Place {
+  const Place* above = nullptr;
+  std::string_view name = {};
+  const RowPartition* partition = nullptr;  // null: the same rows
+  int64_t first_row = 0;                    // of the root: what errors call its row 0
+
+  // "a.b.c".
+  std::string Path() const;
+  // InvalidArgument: "row 3: a.b.c: <problem>", where `row` is one of the tensor's.
+  absl::Status Error(int64_t row, std::string_view problem) const;
+  // The same about the whole tensor.
+  absl::Status Error(std::string_view problem) const;
+};
+
+struct TextColumn {
+  const int32_t* offsets;  // [rows.size + 1]
+  const char* bytes;
+  size_t text_bytes;
+};
+
+// Makes columns, in the memory of a NodeBuilder. What needs no change is not copied.
+class ColumnMaker {
+ public:
+  explicit ColumnMaker(encode_internal::NodeBuilder& builder) : builder_(builder) {}
+
+  // The values of a scalar field that is no text, as its element has them. Hidden rows are zero if `zero_hidden`, and else
+  // whatever is there.
+  // Errors: InvalidArgument if the type does not fit, or a value that is not hidden.
+  absl::StatusOr<const void*> Values(const plan::FieldPlan& field, const Tensor& tensor, const Rows& rows, bool zero_hidden,
+                                     const Place& place);
+
+  // The same for strings, bytes and serialized messages. Hidden rows are empty if `empty_hidden`.
+  // Errors: also ResourceExhausted if a copy of them exceeds 2 GiB.
+  absl::StatusOr<TextColumn> Text(const plan::FieldPlan& field, const Tensor& tensor, const Rows& rows, bool empty_hidden,
+                                  const Place& place);
+
+ private:
+  using EnumNumbers = absl::flat_hash_map<std::string_view, int32_t>;
+
+  absl::Status CheckUtf8(const Tensor& tensor, const Rows& rows, const Place& place) const;
+  absl::StatusOr<const void*> EnumValues(const plan::FieldPlan& field, const Tensor& tensor, const Rows& rows,
+                                         const Place& place);
+  template <typename To>
+  absl::StatusOr<const void*> NumberValues(const plan::FieldPlan& field, const Tensor& tensor, const Rows& rows,
+                                           bool zero_hidden, const Place& place);
+
+  encode_internal::NodeBuilder& builder_;
+  absl::flat_hash_map<const plan::EnumPlan*, EnumNumbers> enums_;
+};
+
+}  // namespace structtensor::tensor_to_messages_internal
+
+#endif  // STRUCTTENSOR_TENSOR_TO_MESSAGES_INTERNAL_COLUMNS_H_

@@ -1,0 +1,529 @@
+#include "structtensor/tensor_to_messages/tensor_encoder.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
+#include "structtensor/encode/internal/node_builder.h"
+#include "structtensor/encode/internal/output.h"
+#include "structtensor/tensor/value.h"
+#include "structtensor/tensor_to_messages/internal/columns.h"
+#include "structtensor/type_spec/dtype.h"
+
+namespace structtensor {
+namespace {
+
+using encode_internal::At;
+using encode_internal::EncodeColumn;
+using encode_internal::EncodeNode;
+using tensor_to_messages_internal::ColumnMaker;
+using tensor_to_messages_internal::kHidden;
+using tensor_to_messages_internal::kMaxRows;
+using tensor_to_messages_internal::Place;
+using tensor_to_messages_internal::Rows;
+using tensor_to_messages_internal::TextColumn;
+
+constexpr std::string_view kUnknownFieldsName = "unknown_fields";
+
+// What a field has, without the axis of its elements or of its presence.
+struct Flat {
+  const RowPartition* partition = nullptr;  // null: a value a row
+  const Tensor* tensor = nullptr;           // one of the two
+  const StructuredTensor* structs = nullptr;
+
+  bool has_validity() const { return tensor != nullptr ? tensor->nullable() : structs->nullable(); }
+  bool is_valid(int64_t row) const { return tensor != nullptr ? tensor->is_valid(row) : structs->validity().is_valid(row); }
+  int64_t size() const { return tensor != nullptr ? tensor->nrows() : structs->flat_nrows(); }
+};
+
+std::string KindOfValue(const Value& value) {
+  if (value.structured() != nullptr) return absl::StrCat("structs of rank ", value.rank());
+  if (value.extension() != nullptr) return "an extension type";
+  const DType dtype = value.tensor() != nullptr ? value.tensor()->dtype() : value.ragged()->dtype();
+  return absl::StrCat(ToAbsl(DTypeName(dtype)), " of rank ", value.rank());
+}
+
+// The whole and the rest of a time, as the message types have them: the rest of a timestamp is never negative, that of a
+// duration has the sign of the whole.
+struct SecondsAndNanos {
+  int64_t seconds;
+  int32_t nanos;
+};
+SecondsAndNanos SplitTime(int64_t value, TimeUnit unit, bool timestamp) {
+  const int64_t units_per_second = UnitsPerSecond(unit);
+  int64_t seconds = value / units_per_second;
+  int64_t rest = value % units_per_second;
+  if (timestamp && rest < 0) {
+    --seconds;
+    rest += units_per_second;
+  }
+  return {seconds, static_cast<int32_t>(rest * (1'000'000'000 / units_per_second))};
+}
+
+}  // namespace
+
+class TensorEncoder::Impl {
+ public:
+  Impl(const plan::MessagePlan& plan, TensorEncodeOptions options)
+      : plan_(plan), options_(options), pool_(std::make_shared<encode_internal::OutputPool>()) {}
+
+  absl::StatusOr<EncodedBatch> Encode(const StructuredTensor& structs, int64_t first_row) {
+    if (structs.rank() != 1) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("expected structs of rank 1, one for each message; found rank ", structs.rank()));
+    }
+    builder_.Reset();
+    kept_.clear();
+    const Place root{.first_row = first_row};
+    STRUCTTENSOR_ASSIGN_OR_RETURN(Rows rows, AllRows(structs.nrows(), root));
+    if (structs.nullable()) {
+      const auto is_absent = [&](int64_t row) { return !structs.validity().is_valid(row); };
+      for (int64_t row = 0; row < structs.nrows(); ++row) {
+        if (is_absent(row))
+          return root.Error(row, "the struct is absent, and there is no message without one; leave such rows out");
+      }
+    }
+    STRUCTTENSOR_ASSIGN_OR_RETURN(EncodeNode* const node, Node(plan_, structs, rows, root));
+    absl::StatusOr<EncodedBatch> encoded =
+        encode_internal::EncodeRows(pool_, plan_, node, rows.size, builder_.bound_bytes(), options_.sort_map_keys);
+    kept_.clear();
+    return encoded;
+  }
+
+ private:
+  // The columns of a node in the making.
+  struct NodeColumns {
+    EncodeNode* node;
+    const Rows& rows;
+    const Place& place;
+    uint64_t* words = nullptr;  // presence words, of types that have them
+    uint32_t* present = nullptr;
+    uint64_t values = 0;
+    // Of each field: its rows, where it has a column and is singular.
+    std::vector<Rows> rows_of_field = {};
+    std::vector<bool> has_column = {};
+  };
+
+  static absl::StatusOr<Rows> AllRows(int64_t size, const Place& place) {
+    if (size > kMaxRows) {
+      return absl::ResourceExhaustedError(absl::StrCat(place.Path(), ": ", size, " rows exceed the ", kMaxRows,
+                                                       " that a field can have; encode fewer at a time"));
+    }
+    return Rows{.size = static_cast<uint32_t>(size)};
+  }
+
+  absl::StatusOr<EncodeNode*> Node(const plan::MessagePlan& plan, const StructuredTensor& structs, const Rows& rows,
+                                   const Place& place) {
+    NodeColumns columns{.node = builder_.NewNode(plan), .rows = rows, .place = place};
+    if (plan.presence_words) {
+      columns.words = builder_.Allocate<uint64_t>(rows.size);
+      std::fill_n(columns.words, rows.size, 0);
+      columns.node->presence = columns.words;
+    }
+    columns.present = builder_.Allocate<uint32_t>(plan.fields.size());
+    columns.node->present = columns.present;
+    columns.rows_of_field.resize(plan.fields.size());
+    columns.has_column.resize(plan.fields.size());
+
+    absl::flat_hash_map<std::string_view, const Value*> values;
+    values.reserve(structs.num_fields());
+    for (size_t i = 0; i < structs.num_fields(); ++i) values.emplace(structs.field_names()[i], &structs.flat_field(i));
+    size_t used = 0;
+    for (size_t i = 0; i < plan.fields.size(); ++i) {
+      const plan::FieldPlan& field = plan.fields[i];
+      const auto value = values.find(field.name);
+      if (value == values.end()) continue;
+      ++used;
+      if (field.number == 0) continue;  // a oneof's case: looked up by its members
+      const Value* oneof_case = nullptr;
+      if (field.oneof_case >= 0) {
+        const auto found = values.find(plan.fields[static_cast<size_t>(field.oneof_case)].name);
+        if (found != values.end()) oneof_case = found->second;
+      }
+      STRUCTTENSOR_RETURN_IF_ERROR(Column(columns, i, *value->second, oneof_case));
+    }
+    const std::string unknown_name = UnknownFieldsName(plan);
+    if (const auto unknown = values.find(unknown_name); unknown != values.end()) {
+      const Tensor* const tensor = unknown->second->tensor();
+      if (tensor != nullptr && tensor->rank() == 1 && tensor->dtype() == DType::kBytes) {
+        ++used;
+        if (options_.unknown_fields) STRUCTTENSOR_RETURN_IF_ERROR(UnknownFields(columns, *tensor));
+      }
+    }
+    if (used != structs.num_fields() && !options_.ignore_extra_fields) {
+      STRUCTTENSOR_RETURN_IF_ERROR(ExtraField(plan, structs, unknown_name, place));
+    }
+    STRUCTTENSOR_RETURN_IF_ERROR(CheckOneofs(columns));
+    STRUCTTENSOR_RETURN_IF_ERROR(CheckRequired(columns));
+    builder_.Complete(columns.node, rows.size, columns.values);
+    return columns.node;
+  }
+
+  // As TensorOptions::unknown_fields names it.
+  static std::string UnknownFieldsName(const plan::MessagePlan& plan) {
+    std::string name(kUnknownFieldsName);
+    while (plan.FindByName(name) != nullptr) name += '_';
+    return name;
+  }
+
+  absl::Status ExtraField(const plan::MessagePlan& plan, const StructuredTensor& structs, std::string_view unknown_name,
+                          const Place& place) const {
+    for (const std::string& name : structs.field_names()) {
+      if (plan.FindByName(name) != nullptr) continue;
+      const Place there{&place, name};
+      if (name == unknown_name) return there.Error("unknown fields are a tensor of bytes, one for each row");
+      return there.Error(absl::StrCat("the message type ", ToAbsl(plan.full_name),
+                                      " has no such field; leave it out, or set "
+                                      "TensorEncodeOptions::ignore_extra_fields"));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status UnknownFields(NodeColumns& columns, const Tensor& tensor) {
+    const plan::FieldPlan field = {.name = kUnknownFieldsName, .kind = plan::Kind::kBytes, .element = plan::Element::kBytes};
+    const Place place{&columns.place, kUnknownFieldsName};
+    const Flat flat{.tensor = &tensor};
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Rows rows, SingularRows(columns, flat, nullptr, 0, place));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const TextColumn text, maker_.Text(field, tensor, rows, /*empty_hidden=*/true, place));
+    builder_.SetUnknownFields(text.offsets, text.bytes, text.text_bytes, columns.node->unknown_fields);
+    return absl::OkStatus();
+  }
+
+  // --- One field
+
+  absl::Status Column(NodeColumns& columns, size_t index, const Value& value, const Value* oneof_case) {
+    const plan::FieldPlan& field = columns.node->plan->fields[index];
+    Place place{&columns.place, field.name};
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value* const message, AsMessages(field, value, place));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(Flat flat, FlatOf(field, *message, place));
+    place.partition = flat.partition;
+    if (field.is_repeated()) return Repeated(columns, index, flat, place);
+    return Singular(columns, index, flat, oneof_case, place);
+  }
+
+  const Value* Keep(Value value) {
+    kept_.push_back(std::make_unique<Value>(std::move(value)));
+    return kept_.back().get();
+  }
+
+  // Native times and wrapped scalars as the messages that they stand for; anything else as it is.
+  absl::StatusOr<const Value*> AsMessages(const plan::FieldPlan& field, const Value& value, const Place& place) {
+    if (!field.is_message() || value.structured() != nullptr || value.extension() != nullptr) return &value;
+    const Tensor& flat = value.tensor() != nullptr ? *value.tensor() : value.ragged()->flat_values();
+    if (flat.rank() != 1) return &value;  // its shape will be refused
+    const auto with_shape = [&](std::vector<Field> fields, Validity validity) {
+      std::vector<RowPartition> partitions;
+      if (value.ragged() != nullptr) partitions = value.ragged()->row_partitions();
+      return Keep(Value(StructuredTensor::Create(std::move(partitions), flat.nrows(), std::move(fields), StructKind::kStruct,
+                                                 std::move(validity))));
+    };
+    switch (field.message->well_known) {
+      case plan::WellKnown::kWrapper: {
+        const Tensor all_present = IsStringLike(flat.dtype())
+                                       ? Tensor::FromStrings(flat.string_offsets(), flat.string_bytes(), flat.dtype())
+                                       : VisitStoredType(flat.dtype(), [&]<typename T>() {
+                                           return Tensor::FromBuffer(flat.buffer<T>(), flat.dtype());
+                                         });
+        return with_shape({{std::string(field.message->fields[0].name), all_present}}, flat.validity());
+      }
+      case plan::WellKnown::kTimestamp:
+      case plan::WellKnown::kDuration: {
+        const bool timestamp = field.message->well_known == plan::WellKnown::kTimestamp;
+        if (timestamp ? !IsTimestamp(flat.dtype()) : !IsDuration(flat.dtype())) break;
+        std::vector<int64_t> seconds(static_cast<size_t>(flat.nrows()));
+        std::vector<int32_t> nanos(seconds.size());
+        const std::span<const int64_t> times = flat.values<int64_t>();
+        for (size_t i = 0; i < times.size(); ++i) {
+          const SecondsAndNanos time = SplitTime(times[i], TimeUnitOf(flat.dtype()), timestamp);
+          seconds[i] = time.seconds;
+          nanos[i] = time.nanos;
+        }
+        return with_shape({{std::string(field.message->fields[0].name), Tensor::FromVector(std::move(seconds))},
+                           {std::string(field.message->fields[1].name), Tensor::FromVector(std::move(nanos))}},
+                          flat.validity());
+      }
+      case plan::WellKnown::kNone:
+        break;
+    }
+    if (flat.dtype() == DType::kBool) {
+      std::vector<uint8_t> bits(static_cast<size_t>(flat.nrows()) / 8 + 1);
+      const std::span<const uint8_t> present = flat.values<uint8_t>();
+      for (size_t i = 0; i < present.size(); ++i) {
+        if (present[i] != 0 && flat.is_valid(static_cast<int64_t>(i))) bits[i / 8] |= static_cast<uint8_t>(1u << (i % 8));
+      }
+      return with_shape({}, Validity(Buffer<uint8_t>::FromVector(std::move(bits))));
+    }
+    if (IsStringLike(flat.dtype())) return &value;  // serialized
+    return place.Error(absl::StrCat("a ", ToAbsl(field.message->full_name),
+                                    " is made of structs or of serialized bytes; found ", KindOfValue(value)));
+  }
+
+  absl::StatusOr<Flat> FlatOf(const plan::FieldPlan& field, const Value& value, const Place& place) {
+    if (const Tensor* const tensor = value.tensor(); tensor != nullptr) {
+      if (tensor->rank() == 1 && !field.is_repeated()) return Flat{.tensor = tensor};
+      if (tensor->rank() == 2) {
+        STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition partition,
+                                      RowPartition::FromUniformRowLength(tensor->shape()[1], tensor->shape()[0]));
+        const Value* const flat = Keep(Value(RaggedTensor::FromRowPartitionsUnchecked(
+            {std::move(partition)}, tensor->Reshape(Shape({tensor->size_elements()})))));
+        return Flat{.partition = &flat->ragged()->row_partition(0), .tensor = &flat->ragged()->flat_values()};
+      }
+    } else if (const RaggedTensor* const ragged = value.ragged(); ragged != nullptr) {
+      if (ragged->ragged_rank() == 1 && ragged->flat_values().rank() == 1) {
+        return Flat{.partition = &ragged->row_partition(0), .tensor = &ragged->flat_values()};
+      }
+    } else if (const StructuredTensor* const structs = value.structured(); structs != nullptr) {
+      if (!field.is_message()) {
+        return place.Error(
+            absl::StrCat("a field of type ", ToAbsl(plan::KindName(field.kind)), " cannot be made of ", KindOfValue(value)));
+      }
+      if (structs->rank() == 2) return Flat{.partition = &structs->row_partitions()[0], .structs = structs};
+      if (structs->rank() == 1 && !field.is_repeated()) return Flat{.structs = structs};
+    }
+    return place.Error(absl::StrCat(field.is_repeated() ? "a repeated field has one axis behind the rows"
+                                                        : "a field that is not repeated has one value a row",
+                                    "; found ", KindOfValue(value)));
+  }
+
+  // --- Singular fields
+
+  absl::Status Singular(NodeColumns& columns, size_t index, const Flat& flat, const Value* oneof_case, const Place& place) {
+    const plan::FieldPlan& field = columns.node->plan->fields[index];
+    if (flat.structs == nullptr && !field.is_message()) STRUCTTENSOR_RETURN_IF_ERROR(CheckType(field, *flat.tensor, place));
+    const Tensor* case_numbers = nullptr;
+    if (oneof_case != nullptr && oneof_case->tensor() != nullptr && oneof_case->tensor()->dtype() == DType::kInt32 &&
+        oneof_case->tensor()->rank() == 1 && flat.partition == nullptr && !flat.has_validity()) {
+      case_numbers = oneof_case->tensor();
+    }
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Rows rows, SingularRows(columns, flat, case_numbers, field.number, place));
+    uint32_t present = 0;
+    for (uint32_t i = 0; i < rows.size; ++i) present += rows[i] != kHidden;
+    if (present == 0) return absl::OkStatus();
+
+    columns.has_column[index] = true;
+    columns.rows_of_field[index] = rows;
+    columns.values += present;
+    EncodeColumn& to = At(columns.node, field.column_offset);
+    to = {};
+    columns.present[columns.node->present_size++] = static_cast<uint32_t>(index);
+    if (columns.words != nullptr) {
+      const uint64_t bit = uint64_t{1} << field.presence_bit;
+      columns.node->presence_mask |= bit;
+      for (uint32_t i = 0; i < rows.size; ++i) {
+        if (rows[i] != kHidden) columns.words[i] |= bit;
+      }
+      return Contents(columns, field, flat, rows, rows, present, to, place);
+    }
+    to.left = present;
+    if (present == rows.size) {
+      to.next_row = rows.size;
+      return Contents(columns, field, flat, rows, rows, present, to, place);
+    }
+    uint32_t* const rows_present = builder_.Allocate<uint32_t>(present);
+    uint32_t* const source = builder_.Allocate<uint32_t>(present);
+    bool in_place = true;
+    for (uint32_t i = 0, n = 0; i < rows.size; ++i) {
+      if (rows[i] == kHidden) continue;
+      rows_present[n] = i;
+      source[n] = rows[i];
+      in_place = in_place && rows[i] == n;
+      ++n;
+    }
+    to.rows = rows_present;
+    to.next_row = rows_present[present - 1] + 1;
+    const Rows compact{.size = present, .source = in_place ? nullptr : source, .in_place = in_place};
+    return Contents(columns, field, flat, compact, rows, present, to, place);
+  }
+
+  // What the column of a field points at. `values`: the values side by side as the column has them; `node_rows`: the rows of the
+  // node below a message field.
+  absl::Status Contents(const NodeColumns& columns, const plan::FieldPlan& field, const Flat& flat, const Rows& values,
+                        const Rows& node_rows, size_t present, EncodeColumn& to, const Place& place) {
+    const bool clear_hidden = columns.node->plan->map_entry;  // whose fields are always written
+    if (flat.structs != nullptr) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(EncodeNode* const child, Node(*field.message, *flat.structs, node_rows, place));
+      builder_.SetChild(field, child, present, to);
+      return absl::OkStatus();
+    }
+    if (field.is_message() || field.element == plan::Element::kString || field.element == plan::Element::kBytes) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const TextColumn text, maker_.Text(field, *flat.tensor, values, clear_hidden, place));
+      builder_.SetText(field, text.offsets, text.bytes, values.size, text.text_bytes, to);
+      return absl::OkStatus();
+    }
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const void* const numbers, maker_.Values(field, *flat.tensor, values, clear_hidden, place));
+    builder_.SetValues(field, numbers, values.size, to);
+    return absl::OkStatus();
+  }
+
+  // Which row of `flat` each row of the node has. With `case_numbers`, those of which it has that number.
+  absl::StatusOr<Rows> SingularRows(const NodeColumns& columns, const Flat& flat, const Tensor* case_numbers, int32_t number,
+                                    const Place& place) {
+    const Rows& above = columns.rows;
+    if (flat.partition == nullptr && !flat.has_validity() && case_numbers == nullptr) return above;
+    if (flat.partition != nullptr) STRUCTTENSOR_RETURN_IF_ERROR(AllRows(flat.size(), place).status());
+    uint32_t* const source = builder_.Allocate<uint32_t>(above.size);
+    Rows rows{.size = above.size, .source = source, .in_place = flat.size() == int64_t{above.size}};
+    const std::span<const int64_t> splits =
+        flat.partition != nullptr ? flat.partition->row_splits().span() : std::span<const int64_t>();
+    const int32_t* const cases = case_numbers != nullptr ? case_numbers->values<int32_t>().data() : nullptr;
+    for (uint32_t i = 0; i < above.size; ++i) {
+      uint32_t row = above[i];
+      if (row != kHidden && flat.partition != nullptr) {
+        const int64_t size = splits[row + 1] - splits[row];
+        if (size > 1) {
+          return place.Error(splits[row], absl::StrCat("a field that is not repeated has ", size, " values"));
+        }
+        row = size == 0 ? kHidden : static_cast<uint32_t>(splits[row]);
+      }
+      if (row != kHidden && (!flat.is_valid(row) || (cases != nullptr && cases[row] != number))) row = kHidden;
+      source[i] = row;
+      rows.any_hidden = rows.any_hidden || row == kHidden;
+      rows.in_place = rows.in_place && (row == i || row == kHidden);
+    }
+    if (rows.in_place && !rows.any_hidden) rows.source = nullptr;
+    return rows;
+  }
+
+  // --- Repeated fields
+
+  absl::Status Repeated(NodeColumns& columns, size_t index, const Flat& flat, const Place& place) {
+    const plan::FieldPlan& field = columns.node->plan->fields[index];
+    if (flat.structs == nullptr && !field.is_message()) STRUCTTENSOR_RETURN_IF_ERROR(CheckType(field, *flat.tensor, place));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(Rows elements, AllRows(flat.size(), place));
+    const Rows& above = columns.rows;
+    const std::span<const int64_t> from = flat.partition->row_splits().span();
+    const int64_t* splits = from.data();
+    if (above.source != nullptr) {
+      int64_t* const own_splits = builder_.Allocate<int64_t>(size_t{above.size} + 1);
+      STRUCTTENSOR_ASSIGN_OR_RETURN(elements, VisibleElements(above, from, own_splits));
+      splits = own_splits;
+    }
+    if (elements.size == 0) return absl::OkStatus();
+    if (flat.has_validity()) {
+      for (uint32_t i = 0; i < elements.size; ++i) {
+        if (!flat.is_valid(elements[i])) return place.Error(elements[i], "an element of a repeated field cannot be absent");
+      }
+    }
+
+    columns.has_column[index] = true;
+    columns.present[columns.node->present_size++] = static_cast<uint32_t>(index);
+    const size_t runs = std::min(elements.size, above.size);
+    columns.values += runs;
+    if (field.packed) builder_.CountRuns(field, runs);
+    EncodeColumn& to = At(columns.node, field.column_offset);
+    to = {};
+    to.left = elements.size;
+    to.row_splits = splits;
+    return Contents(columns, field, flat, elements, elements, elements.size, to, place);
+  }
+
+  // The elements of those rows that are not hidden, and where those of each row begin.
+  absl::StatusOr<Rows> VisibleElements(const Rows& rows, std::span<const int64_t> from, int64_t* splits) {
+    int64_t size = 0;
+    for (uint32_t i = 0; i < rows.size; ++i) {
+      splits[i] = size;
+      if (rows[i] != kHidden) size += from[rows[i] + 1] - from[rows[i]];
+    }
+    splits[rows.size] = size;
+    Rows elements{.size = static_cast<uint32_t>(size)};
+    if (size == from.back()) return elements;  // all of them, as rows ascend
+    uint32_t* const source = builder_.Allocate<uint32_t>(elements.size);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < rows.size; ++i) {
+      if (rows[i] == kHidden) continue;
+      for (int64_t element = from[rows[i]]; element < from[rows[i] + 1]; ++element) {
+        elements.in_place = elements.in_place && element == int64_t{n};
+        source[n++] = static_cast<uint32_t>(element);
+      }
+    }
+    if (!elements.in_place) elements.source = source;
+    return elements;
+  }
+
+  // --- What whole columns and nodes must be
+
+  // Whether the type fits at all, also where there is no value.
+  absl::Status CheckType(const plan::FieldPlan& field, const Tensor& tensor, const Place& place) const {
+    const bool text = field.element == plan::Element::kString || field.element == plan::Element::kBytes;
+    const bool names = field.enumeration != nullptr && IsStringLike(tensor.dtype());
+    if (names || (text ? IsStringLike(tensor.dtype()) : !IsStringLike(tensor.dtype()) && !IsTime(tensor.dtype()))) {
+      return absl::OkStatus();
+    }
+    return place.Error(absl::StrCat("a field of type ", ToAbsl(plan::KindName(field.kind)), " cannot be made of ",
+                                    ToAbsl(DTypeName(tensor.dtype()))));
+  }
+
+  static absl::Status CheckOneofs(const NodeColumns& columns) {
+    const plan::MessagePlan& plan = *columns.node->plan;
+    absl::flat_hash_map<int32_t, std::vector<uint32_t>> member_of_row;  // by oneof: 1 + index of the field
+    absl::flat_hash_map<int32_t, int> members;
+    for (size_t i = 0; i < plan.fields.size(); ++i) {
+      if (columns.has_column[i] && plan.fields[i].oneof_case >= 0) ++members[plan.fields[i].oneof_case];
+    }
+    for (size_t i = 0; i < plan.fields.size(); ++i) {
+      const plan::FieldPlan& field = plan.fields[i];
+      if (!columns.has_column[i] || field.oneof_case < 0 || members[field.oneof_case] < 2) continue;
+      std::vector<uint32_t>& member = member_of_row[field.oneof_case];
+      member.resize(columns.rows.size);
+      const Rows& rows = columns.rows_of_field[i];
+      for (uint32_t row = 0; row < rows.size; ++row) {
+        if (rows[row] == kHidden) continue;
+        if (member[row] != 0) {
+          return columns.place.Error(
+              columns.rows[row],
+              absl::StrCat("the fields ", ToAbsl(plan.fields[member[row] - 1].name), " and ", ToAbsl(field.name),
+                           " of one oneof are both present; at most one of them may be"));
+        }
+        member[row] = static_cast<uint32_t>(i) + 1;
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckRequired(const NodeColumns& columns) const {
+    const plan::MessagePlan& plan = *columns.node->plan;
+    if (!plan.reaches_required || options_.allow_missing_required) return absl::OkStatus();
+    for (size_t i = 0; i < plan.fields.size(); ++i) {
+      if (plan.fields[i].presence != plan::Presence::kRequired) continue;
+      for (uint32_t row = 0; row < columns.rows.size; ++row) {
+        if (columns.rows[row] == kHidden || (columns.has_column[i] && columns.rows_of_field[i][row] != kHidden)) continue;
+        return Place{&columns.place, plan.fields[i].name}.Error(
+            columns.rows[row], "the required field is absent; TensorEncodeOptions::allow_missing_required leaves it out");
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  const plan::MessagePlan& plan_;
+  const TensorEncodeOptions options_;
+  encode_internal::NodeBuilder builder_;
+  ColumnMaker maker_{builder_};
+  std::vector<std::unique_ptr<Value>> kept_;  // values that columns point into
+  std::shared_ptr<encode_internal::OutputPool> pool_;
+};
+
+TensorEncoder::TensorEncoder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+TensorEncoder::~TensorEncoder() = default;
+TensorEncoder::TensorEncoder(TensorEncoder&&) noexcept = default;
+TensorEncoder& TensorEncoder::operator=(TensorEncoder&&) noexcept = default;
+
+absl::StatusOr<TensorEncoder> TensorEncoder::Create(const plan::MessagePlan& plan, TensorEncodeOptions options) {
+  if (plan.encode == nullptr) {
+    return absl::FailedPreconditionError(absl::StrCat("no encoder was generated for ", ToAbsl(plan.full_name)));
+  }
+  return TensorEncoder(std::make_unique<Impl>(plan, options));
+}
+
+absl::StatusOr<EncodedBatch> TensorEncoder::Encode(const StructuredTensor& rows, int64_t first_row) {
+  return impl_->Encode(rows, first_row);
+}
+
+}  // namespace structtensor

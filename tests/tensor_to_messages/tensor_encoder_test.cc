@@ -1,0 +1,286 @@
+// Which tensors fit a message type, what is written of them, and what is said of those that do not fit.
+#include "structtensor/tensor_to_messages/tensor_encoder.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "everything.structtensor.h"
+#include "everything2.structtensor.h"
+#include "structtensor/batch_to_tensor/to_structured_tensor.h"
+#include "structtensor/encode/encoder.h"
+#include "structtensor/tensor/ragged_tensor.h"
+#include "structtensor/tensor/structured_tensor.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor::testing {
+namespace {
+
+template <typename T>
+Tensor Vector(std::vector<T> values) {
+  return Tensor::FromVector(std::move(values));
+}
+Tensor Strings(const std::vector<std::string>& values, DType dtype = DType::kString) {
+  return Tensor::FromVector(values, dtype);
+}
+
+Validity Bits(uint8_t bits) { return Validity(Buffer<uint8_t>::FromVector({bits})); }
+
+template <typename T>
+Tensor Nullable(std::vector<T> values, uint8_t bits) {
+  return Tensor::FromBuffer(Buffer<T>::FromVector(std::move(values)), DTypeOf<T>::value, Bits(bits));
+}
+
+RowPartition Splits(std::vector<int64_t> splits) {
+  return *RowPartition::FromRowSplits(Buffer<int64_t>::FromVector(std::move(splits)));
+}
+
+RaggedTensor Ragged(std::vector<int64_t> splits, Tensor values) {
+  return *RaggedTensor::FromRowPartitions({Splits(std::move(splits))}, std::move(values));
+}
+
+StructuredTensor Structs(std::vector<Field> fields, int64_t nrows = 1) {
+  return *StructuredTensor::FromFields(nrows, std::move(fields));
+}
+
+template <typename Columns>
+absl::StatusOr<std::vector<std::string>> Encode(const StructuredTensor& rows, TensorEncodeOptions options = {}) {
+  absl::StatusOr<TensorEncoder> encoder = TensorEncoder::Create(Columns::plan(), options);
+  if (!encoder.ok()) return encoder.status();
+  const absl::StatusOr<EncodedBatch> encoded = encoder->Encode(rows);
+  if (!encoded.ok()) return encoded.status();
+  return std::vector<std::string>(encoded->begin(), encoded->end());
+}
+
+// One message of one field.
+template <typename Columns>
+absl::StatusOr<std::string> EncodeField(std::string name, Value value, TensorEncodeOptions options = {}) {
+  const absl::StatusOr<std::vector<std::string>> messages =
+      Encode<Columns>(Structs({{std::move(name), std::move(value)}}), options);
+  if (!messages.ok()) return messages.status();
+  return (*messages)[0];
+}
+
+template <typename Columns>
+std::string ErrorOf(std::string name, Value value) {
+  return std::string(EncodeField<Columns>(std::move(name), std::move(value)).status().message());
+}
+
+using Rows = std::vector<std::string>;
+
+TEST(TensorEncoderTest, ValuesAreWrittenWhereTheyArePresent) {
+  EXPECT_EQ(*Encode<ExplicitColumns>(Structs({{"int32_value", Nullable<int32_t>({5, 6, 7}, 0b101)}}, 3)),
+            (Rows{"\x90\x7e\x05", "", "\x90\x7e\x07"}));
+  EXPECT_EQ(*Encode<ExplicitColumns>(Structs({{"int32_value", Ragged({0, 0, 1, 2}, Vector<int32_t>({0, 9}))}}, 3)),
+            (Rows{"", std::string("\x90\x7e\x00", 3), "\x90\x7e\x09"}));
+  // Without presence the default is not written.
+  EXPECT_EQ(*Encode<ImplicitColumns>(Structs({{"int32_value", Vector<int32_t>({0, 3})}}, 2)), (Rows{"", "\x18\x03"}));
+}
+
+TEST(TensorEncoderTest, NoRowsMakeNoMessages) {
+  EXPECT_EQ(*Encode<ImplicitColumns>(Structs({{"int32_value", Vector<int32_t>({})}}, 0)), Rows());
+  EXPECT_EQ(*Encode<ImplicitColumns>(Structs({}, 2)), (Rows{"", ""}));
+}
+
+TEST(TensorEncoderTest, NumbersOfOtherTypesAreConvertedIfNothingIsLost) {
+  EXPECT_EQ(*EncodeField<ImplicitColumns>("int32_value", Vector<int64_t>({7})), "\x18\x07");
+  EXPECT_EQ(*EncodeField<ImplicitColumns>("uint64_value", Vector<double>({7.0})), "\x30\x07");
+  EXPECT_EQ(*EncodeField<ImplicitColumns>("bool_value", Vector<int32_t>({1})), "\x68\x01");
+  EXPECT_EQ(*EncodeField<ImplicitColumns>("int64_value", Vector<uint8_t>({1})), "\x20\x01");
+  EXPECT_EQ(*EncodeField<ImplicitColumns>("float_value", Vector<Float16>({Float16(1.0f)})), std::string("\x15\0\0\x80\x3f", 5));
+  EXPECT_EQ(EncodeField<ImplicitColumns>("float_value", Vector<double>({std::nan("")}))->size(), 5u);
+  EXPECT_EQ(EncodeField<ImplicitColumns>("float_value", Vector<double>({HUGE_VAL}))->size(), 5u);
+
+  EXPECT_EQ(ErrorOf<ImplicitColumns>("int32_value", Vector<int64_t>({int64_t{1} << 31})),
+            "row 0: int32_value: a field of type int32 cannot hold 2147483648 without loss");
+  EXPECT_EQ(ErrorOf<ImplicitColumns>("uint32_value", Vector<int32_t>({-1})),
+            "row 0: uint32_value: a field of type uint32 cannot hold -1 without loss");
+  EXPECT_EQ(ErrorOf<ImplicitColumns>("int64_value", Vector<double>({0x1p63})),
+            "row 0: int64_value: a field of type int64 cannot hold 9.22337e+18 without loss");
+  EXPECT_EQ(ErrorOf<ImplicitColumns>("int64_value", Vector<float>({0.5f})),
+            "row 0: int64_value: a field of type int64 cannot hold 0.5 without loss");
+  EXPECT_EQ(ErrorOf<ImplicitColumns>("int32_value", Vector<double>({std::nan("")})),
+            "row 0: int32_value: a field of type int32 cannot hold nan without loss");
+  EXPECT_EQ(ErrorOf<ImplicitColumns>("float_value", Vector<double>({0.1})),
+            "row 0: float_value: a field of type float cannot hold 0.1 without loss");
+  EXPECT_EQ(ErrorOf<ImplicitColumns>("double_value", Vector<int64_t>({std::numeric_limits<int64_t>::max()})),
+            "row 0: double_value: a field of type double cannot hold 9223372036854775807 without loss");
+  EXPECT_EQ(ErrorOf<ImplicitColumns>("bool_value", Vector<int32_t>({2})),
+            "row 0: bool_value: a field of type bool cannot hold 2");
+  EXPECT_EQ(ErrorOf<ImplicitColumns>("int32_value", Strings({"7"})),
+            "int32_value: a field of type int32 cannot be made of string");
+  EXPECT_EQ(ErrorOf<ImplicitColumns>("string_value", Vector<int32_t>({7})),
+            "string_value: a field of type string cannot be made of int32");
+}
+
+TEST(TensorEncoderTest, AbsentValuesAreNotConverted) {
+  EXPECT_EQ(*Encode<ExplicitColumns>(Structs({{"int32_value", Nullable<int64_t>({int64_t{1} << 40, 6}, 0b10)}}, 2)),
+            (Rows{"", "\x90\x7e\x06"}));
+}
+
+TEST(TensorEncoderTest, EnumsAreNumbersOrNames) {
+  EXPECT_EQ(*EncodeField<ImplicitColumns>("color_value", Strings({"COLOR_GREEN"})), "\x80\x01\x02");
+  EXPECT_EQ(*EncodeField<ImplicitColumns>("color_value", Vector<int32_t>({2})), "\x80\x01\x02");
+  EXPECT_EQ(*EncodeField<ImplicitColumns>("color_value", Vector<int32_t>({77})), "\x80\x01\x4d");
+  EXPECT_EQ(ErrorOf<ImplicitColumns>("color_value", Strings({"GREEN"})),
+            "row 0: color_value: the enum structtensor.testing.Color has no value named \"GREEN\"");
+}
+
+TEST(TensorEncoderTest, StringsHaveToBeUtf8) {
+  EXPECT_EQ(*EncodeField<ImplicitColumns>("string_value", Strings({"\xc3\xa9"}, DType::kBytes)), "\x72\x02\xc3\xa9");
+  EXPECT_EQ(*EncodeField<ImplicitColumns>("bytes_value", Strings({"\xff"}, DType::kBytes)), "\x7a\x01\xff");
+  EXPECT_EQ(ErrorOf<ImplicitColumns>("string_value", Strings({"\xff"}, DType::kBytes)),
+            "row 0: string_value: a string has to be UTF-8; found \"\\377\"");
+  // Two strings that are UTF-8 only together.
+  EXPECT_EQ(
+      Encode<ImplicitColumns>(Structs({{"string_value", Strings({"\xc3", "\xa9"}, DType::kBytes)}}, 2)).status().message(),
+      "row 0: string_value: a string has to be UTF-8; found \"\\303\"");
+}
+
+TEST(TensorEncoderTest, ElementsOfRepeatedFieldsAreRaggedOrDense) {
+  EXPECT_EQ(*Encode<PackedColumns>(Structs({{"int32_values", Ragged({0, 2, 2}, Vector<int32_t>({1, 2}))}}, 2)),
+            *Encode<PackedColumns>(Structs({{"int32_values", Ragged({0, 2, 2}, Vector<int64_t>({1, 2}))}}, 2)));
+  const Tensor dense = Vector<int32_t>({1, 2, 3, 4}).Reshape(Shape({2, 2}));
+  EXPECT_EQ(*Encode<PackedColumns>(Structs({{"int32_values", dense}}, 2)),
+            *Encode<PackedColumns>(Structs({{"int32_values", Ragged({0, 2, 4}, Vector<int32_t>({1, 2, 3, 4}))}}, 2)));
+  EXPECT_EQ(ErrorOf<PackedColumns>("int32_values", Vector<int32_t>({1})),
+            "int32_values: a repeated field has one axis behind the rows; found int32 of rank 1");
+  EXPECT_EQ(ErrorOf<PackedColumns>("int32_values", Ragged({0, 2}, Nullable<int32_t>({1, 2}, 0b01))),
+            "row 0: int32_values: an element of a repeated field cannot be absent");
+}
+
+TEST(TensorEncoderTest, FieldsThatAreNotRepeatedHaveOneValueARow) {
+  EXPECT_EQ(
+      Encode<ExplicitColumns>(Structs({{"int32_value", Ragged({0, 1, 3}, Vector<int32_t>({1, 2, 3}))}}, 2)).status().message(),
+      "row 1: int32_value: a field that is not repeated has 2 values");
+  EXPECT_EQ(ErrorOf<ExplicitColumns>("int32_value", Vector<int32_t>({1}).Reshape(Shape({1, 1, 1}))),
+            "int32_value: a field that is not repeated has one value a row; found int32 of rank 3");
+}
+
+TEST(TensorEncoderTest, StructsFitMessagesOnly) {
+  EXPECT_EQ(ErrorOf<ExplicitColumns>("int32_value", Structs({})),
+            "int32_value: a field of type int32 cannot be made of structs of rank 1");
+  EXPECT_EQ(ErrorOf<PackedColumns>("string_values", Structs({}).WithOuterPartition(Splits({0, 1}))),
+            "string_values: a field of type string cannot be made of structs of rank 2");
+}
+
+TEST(TensorEncoderTest, FieldsThatTheTypeDoesNotHaveAreRefused) {
+  EXPECT_EQ(ErrorOf<ImplicitColumns>("colour", Vector<int32_t>({1})),
+            "colour: the message type structtensor.testing.Implicit has no such field; leave it out, or set "
+            "TensorEncodeOptions::ignore_extra_fields");
+  EXPECT_EQ(*EncodeField<ImplicitColumns>("colour", Vector<int32_t>({1}), {.ignore_extra_fields = true}), "");
+}
+
+TEST(TensorEncoderTest, OneMemberOfAOneof) {
+  const auto choices = [](uint8_t a, uint8_t b) {
+    return Structs({{"int32_choice", Nullable<int32_t>({1, 2}, a)},
+                    {"string_choice", Tensor::FromStrings(Buffer<int32_t>::FromVector({0, 1, 2}),
+                                                          Buffer<char>::FromVector({'x', 'y'}), DType::kString, Bits(b))}},
+                   2);
+  };
+  const plan::MessagePlan& plan = ChoicesColumns::plan();
+  ASSERT_NE(plan.FindByName("int32_choice"), nullptr);
+  EXPECT_EQ(Encode<ChoicesColumns>(choices(0b01, 0b10))->size(), 2u);
+  EXPECT_EQ(Encode<ChoicesColumns>(choices(0b01, 0b11)).status().message(),
+            "row 0: the fields int32_choice and string_choice of one oneof are both present; at most one of them may be");
+}
+
+TEST(TensorEncoderTest, TheCaseOfAOneofSaysWhichMemberCountsWhereAllHaveValues) {
+  const int32_t number = ChoicesColumns::plan().FindByName("int32_choice")->number;
+  const Rows both = *Encode<ChoicesColumns>(Structs({{"int32_choice", Vector<int32_t>({1, 2})},
+                                                     {"string_choice", Strings({"x", "y"})},
+                                                     {"scalar_case", Vector<int32_t>({number, 0})}},
+                                                    2));
+  EXPECT_EQ(both[0], *EncodeField<ChoicesColumns>("int32_choice", Vector<int32_t>({1})));
+  EXPECT_EQ(both[1], "");
+}
+
+TEST(TensorEncoderTest, WhatAbsentStructsHaveIsNotWritten) {
+  // Struct 1 has two elements, absent or not.
+  const auto structs = [](Validity validity) {
+    return StructuredTensor::Create({}, 3, {{"int32_values", Ragged({0, 1, 3, 4}, Vector<int32_t>({7, 8, 9, 10}))}},
+                                    StructKind::kStruct, std::move(validity));
+  };
+  const Rows all = *Encode<EverythingColumns>(Structs({{"packed", structs({})}}, 3));
+  const Rows some = *Encode<EverythingColumns>(Structs({{"packed", structs(Bits(0b101))}}, 3));
+  EXPECT_EQ(some, (Rows{all[0], "", all[2]}));
+}
+
+TEST(TensorEncoderTest, TimesAndWrappersComeFromNativeValues) {
+  const auto time = [](int64_t value, DType dtype) { return Tensor::FromBuffer(Buffer<int64_t>::FromVector({value}), dtype); };
+  // Seconds are field 1, nanoseconds field 2. -1 ms is 999 ms in the second before.
+  EXPECT_EQ(*EncodeField<WellKnownColumns>("timestamp", time(1'500, DType::kTimestampMs)),
+            std::string("\x0a\x08\x08\x01\x10\x80\xca\xb5\xee\x01", 10));
+  EXPECT_EQ(*EncodeField<WellKnownColumns>("timestamp", time(-1, DType::kTimestampMs)),
+            *EncodeField<WellKnownColumns>(
+                "timestamp", Structs({{"seconds", Vector<int64_t>({-1})}, {"nanos", Vector<int32_t>({999'000'000})}})));
+  EXPECT_EQ(*EncodeField<WellKnownColumns>("duration", time(-1'500, DType::kDurationMs)),
+            *EncodeField<WellKnownColumns>(
+                "duration", Structs({{"seconds", Vector<int64_t>({-1})}, {"nanos", Vector<int32_t>({-500'000'000})}})));
+  EXPECT_EQ(*EncodeField<WellKnownColumns>("timestamp", time(0, DType::kTimestampNs)), std::string("\x0a\x00", 2));
+  EXPECT_EQ(ErrorOf<WellKnownColumns>("timestamp", time(0, DType::kDurationNs)),
+            "timestamp: a google.protobuf.Timestamp is made of structs or of serialized bytes; found duration[ns] of rank 1");
+  EXPECT_EQ(*EncodeField<WellKnownColumns>("int32_value", Vector<int32_t>({7})), "\x42\x02\x08\x07");
+  EXPECT_EQ(*EncodeField<WellKnownColumns>("string_value", Strings({"ab"})),
+            "\x5a\x04\x0a\x02"
+            "ab");
+  EXPECT_EQ(*EncodeField<WellKnownColumns>("int64_values", Ragged({0, 2}, Vector<int64_t>({0, 3}))),
+            std::string("\x6a\x00\x6a\x02\x08\x03", 6));
+}
+
+TEST(TensorEncoderTest, MessagesMayBeSerialized) {
+  EXPECT_EQ(*EncodeField<EverythingColumns>("implicit", Strings({"\x18\x07"}, DType::kBytes)), "\x12\x02\x18\x07");
+  EXPECT_EQ(*EncodeField<EverythingColumns>("nothing", Strings({""}, DType::kBytes)), std::string("\x6a\x00", 2));
+}
+
+TEST(TensorEncoderTest, AbsentKeysAndValuesOfMapsAreTheirDefaults) {
+  const StructuredTensor entries = StructuredTensor::Create(
+      {Splits({0, 2})}, 2, {{"key", Nullable<int32_t>({1, 99}, 0b01)}, {"value", Nullable<double>({99.0, 2.0}, 0b10)}},
+      StructKind::kMapEntry);
+  EXPECT_EQ(*EncodeField<MapsColumns>("by_int32", entries),
+            std::string("\x0a\x0b\x08\x01\x11\0\0\0\0\0\0\0\0\x0a\x0b\x08\0\x11\0\0\0\0\0\0\0\x40", 26));
+}
+
+TEST(TensorEncoderTest, RequiredFieldsArePresent) {
+  const StructuredTensor rows = Structs({}, 1);
+  EXPECT_EQ(Encode<RequiredColumns>(rows).status().message().substr(0, 7), "row 0: ");
+  EXPECT_EQ(*Encode<RequiredColumns>(rows, {.allow_missing_required = true}), Rows{""});
+}
+
+TEST(TensorEncoderTest, StructsThatAreAbsentCannotBeMessages) {
+  const StructuredTensor rows =
+      StructuredTensor::Create({}, 2, {{"int32_value", Vector<int32_t>({1, 2})}}, StructKind::kStruct, Bits(0b01));
+  EXPECT_EQ(Encode<ImplicitColumns>(rows).status().message(),
+            "row 1: the struct is absent, and there is no message without one; leave such rows out");
+}
+
+TEST(TensorEncoderTest, RowsHaveRankOne) {
+  const StructuredTensor rows = Structs({{"int32_value", Vector<int32_t>({1, 2})}}, 2);
+  EXPECT_EQ(Encode<ImplicitColumns>(rows.WithOuterPartition(Splits({0, 2}))).status().message(),
+            "expected structs of rank 1, one for each message; found rank 2");
+}
+
+TEST(TensorEncoderTest, ErrorsNameTheRowOfTheBatch) {
+  // Elements 0 to 4 in rows 0, 2 and 3; element 3 is in row 3.
+  const StructuredTensor elements = StructuredTensor::Create(
+      {Splits({0, 2, 2, 3, 5})}, 5, {{"int32_value", Vector<int64_t>({1, 2, 3, int64_t{1} << 40, 5})}});
+  EXPECT_EQ(Encode<EverythingColumns>(Structs({{"implicits", elements}}, 4)).status().message(),
+            "row 3: implicits.int32_value: a field of type int32 cannot hold 1099511627776 without loss");
+}
+
+TEST(TensorEncoderTest, AnEncoderIsUsableAfterAnErrorAndKeepsEarlierBatches) {
+  TensorEncoder encoder = *TensorEncoder::Create(ImplicitColumns::plan());
+  const absl::StatusOr<EncodedBatch> first = encoder.Encode(Structs({{"int32_value", Vector<int32_t>({7})}}));
+  ASSERT_TRUE(first.ok());
+  EXPECT_FALSE(encoder.Encode(Structs({{"int32_value", Strings({"x"})}})).ok());
+  const absl::StatusOr<EncodedBatch> second = encoder.Encode(Structs({{"int32_value", Vector<int32_t>({8})}}));
+  ASSERT_TRUE(second.ok());
+  EXPECT_EQ((*first)[0], "\x18\x07");
+  EXPECT_EQ((*second)[0], "\x18\x08");
+}
+
+}  // namespace
+}  // namespace structtensor::testing
