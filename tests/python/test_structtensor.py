@@ -1,5 +1,6 @@
 """The command `structtensor`: any schema, no compiler. What it converts is compared in test_files.py, too."""
 
+import base64
 import csv
 import itertools
 import json
@@ -15,6 +16,7 @@ import pyarrow as pa
 import pyarrow.ipc
 import pyarrow.parquet as pq
 import pytest
+from google.protobuf import descriptor_pb2
 
 RECIPES = conftest.REPOSITORY / "examples" / "recipes"
 SCHEMA = ["-I", RECIPES, "-p", "recipe.proto", "-m", "Recipe"]
@@ -122,7 +124,7 @@ def test_real_sets_come_back_from_columns(real_set, ending, tmp_path):
     chosen = ["--descriptor_set_in", schema, "-m", message, "--quiet"]
     columns, back = tmp_path / f"rows.{ending}", tmp_path / "back.pb"
     succeed("convert", path, *chosen, "--unknown-fields", "keep", "-o", columns)
-    succeed("convert", columns, *chosen, "-o", back)
+    succeed("convert", columns, "--quiet", "-o", back)  # the schema is in the file
     count = 0
     for expected, actual in itertools.zip_longest(framing.read_delimited(path), framing.read_delimited(back)):
         assert expected is not None and actual is not None, "other number of messages"
@@ -145,6 +147,23 @@ def test_column_files_are_inputs_like_others(recipes, source, tmp_path):
     few = tmp_path / "few.binpb"
     succeed("convert", columns, "--from", "parquet", *SCHEMA, "--where", "minutes > 30", "-o", few)
     assert [recipes.message_class.FromString(m).title for m in framing.read_delimited(few)] == ["soup"]
+
+
+def test_column_files_carry_their_schema(source, tmp_path):
+    columns = tmp_path / "recipes.parquet"
+    succeed("convert", source, *SCHEMA, "-o", columns)
+    metadata = pq.read_schema(columns).metadata
+    assert metadata[b"structtensor.message"] == b"cookbook.Recipe"
+    files = descriptor_pb2.FileDescriptorSet.FromString(base64.b64decode(metadata[b"structtensor.descriptor_set"]))
+    assert [file.name for file in files.file] == ["recipe.proto"]
+    assert b"soup" in succeed("head", columns).stdout
+    assert document("validate", columns, "-m", "Recipe")["equal"] == 3
+    assert "no message is called Soup" in run("head", columns, "-m", "Soup").stderr
+    # Whoever writes the rows again decides what they say of them.
+    pq.write_table(pq.read_table(columns).replace_schema_metadata({}), columns)
+    assert "no schema" in run("head", columns).stderr
+    pq.write_table(pq.read_table(columns).replace_schema_metadata({"structtensor.message": "M", "structtensor.descriptor_set": "%"}), columns)
+    assert f"{columns}: its schema (the metadata structtensor.descriptor_set) is no base64" in run("head", columns).stderr
 
 
 def test_column_files_that_do_not_fit_say_where(source, tmp_path):

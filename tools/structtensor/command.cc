@@ -5,13 +5,16 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <system_error>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "structtensor/bridges/arrow_files/column_file_reader.h"
 #include "structtensor/converter/internal/broken_record_list.h"
 
 namespace structtensor::command {
@@ -84,6 +87,38 @@ void SchemaFlags::Declare(CLI::App& app) {
       ->group(kGroup);
 }
 
+namespace {
+
+constexpr const char* kMessageKey = "structtensor.message";
+constexpr const char* kDescriptorSetKey = "structtensor.descriptor_set";
+
+struct SchemaInFile {
+  Schema schema;
+  std::string message;  // in full
+};
+
+// What MetadataOf has put into a column file; nothing for any other file.
+absl::StatusOr<std::optional<SchemaInFile>> FindSchemaIn(const std::string& path) {
+  if (!IsColumnFile(path)) return std::nullopt;
+  const auto in_file = [&path](const absl::Status& status) {
+    return absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
+  };
+  const absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(path);
+  if (!file.ok()) return in_file(file.status());
+  const std::optional<std::string> encoded = (*file)->Metadata(kDescriptorSetKey);
+  std::optional<std::string> message = (*file)->Metadata(kMessageKey);
+  if (!encoded.has_value() || !message.has_value()) return std::nullopt;
+  std::string bytes;
+  if (!absl::Base64Unescape(*encoded, &bytes)) {
+    return in_file(absl::DataLossError(absl::StrCat("its schema (the metadata ", kDescriptorSetKey, ") is no base64")));
+  }
+  absl::StatusOr<Schema> schema = Schema::FromDescriptorSet(bytes);
+  if (!schema.ok()) return in_file(schema.status());
+  return SchemaInFile{*std::move(schema), *std::move(message)};
+}
+
+}  // namespace
+
 absl::StatusOr<Schema> SchemaFlags::Load() const {
   if (!descriptor_sets_.empty()) {
     if (!protos_.empty() || !import_dirs_.empty()) {
@@ -142,14 +177,34 @@ absl::StatusOr<std::string> SchemaFlags::MessageOf(const Schema& schema, bool qu
       absl::StrCat("--message is required: the schema has ", absl::StrJoin(roots, ", "), all ? "" : " and more"));
 }
 
-absl::StatusOr<MessageType> SchemaFlags::LoadMessage(bool quiet) const {
+absl::StatusOr<MessageType> SchemaFlags::TypeOf(Schema schema, std::string name) const {
+  absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema.PlanOf(name);
+  if (!plan.ok()) return plan.status();
+  return MessageType{std::move(schema), std::move(name), *std::move(plan)};
+}
+
+absl::StatusOr<MessageType> SchemaFlags::LoadMessage(bool quiet, const std::vector<std::string>& inputs) const {
+  if (!given() && !inputs.empty()) {
+    const absl::StatusOr<std::vector<std::string>> files = ExpandInputs({inputs.front()});
+    if (!files.ok()) return files.status();
+    if (absl::StatusOr<std::optional<SchemaInFile>> found = FindSchemaIn(files->front()); !found.ok()) {
+      return found.status();
+    } else if (found->has_value()) {
+      if (message_.empty()) return TypeOf(std::move((*found)->schema), std::move((*found)->message));
+      absl::StatusOr<std::string> name = MessageOf((*found)->schema, quiet);
+      if (!name.ok()) return name.status();
+      return TypeOf(std::move((*found)->schema), *std::move(name));
+    }
+  }
   absl::StatusOr<Schema> schema = Load();
   if (!schema.ok()) return schema.status();
   absl::StatusOr<std::string> name = MessageOf(*schema, quiet);
   if (!name.ok()) return name.status();
-  absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema->PlanOf(*name);
-  if (!plan.ok()) return plan.status();
-  return MessageType{*std::move(schema), *std::move(name), *std::move(plan)};
+  return TypeOf(*std::move(schema), *std::move(name));
+}
+
+std::vector<std::pair<std::string, std::string>> MetadataOf(const MessageType& type) {
+  return {{kMessageKey, type.name}, {kDescriptorSetKey, absl::Base64Escape(type.schema.SerializeDescriptorSet())}};
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -39,17 +40,23 @@ class SchemaFlags {
   // The schema. Errors: those of reading it; InvalidArgument if none is given.
   absl::StatusOr<Schema> Load() const;
   // The schema with its message type: as --message says, or the only one there can be, which is told on standard error unless
-  // `quiet`. Errors: those of Load() and of Schema::Resolve(); InvalidArgument if there are several.
-  absl::StatusOr<MessageType> LoadMessage(bool quiet) const;
+  // `quiet`. Where none is given, that of the first file of `inputs`, if it is a column file that has one (MetadataOf).
+  // Errors: those of Load() and of Schema::Resolve(); InvalidArgument if there are several.
+  absl::StatusOr<MessageType> LoadMessage(bool quiet, const std::vector<std::string>& inputs = {}) const;
 
  private:
   absl::StatusOr<std::string> MessageOf(const Schema& schema, bool quiet) const;
+  absl::StatusOr<MessageType> TypeOf(Schema schema, std::string name) const;
 
   std::vector<std::string> import_dirs_;
   std::vector<std::string> protos_;
   std::vector<std::string> descriptor_sets_;
   std::string message_;
 };
+
+// What column files say of the messages that their rows are: "structtensor.message", the full name of the type, and
+// "structtensor.descriptor_set", a FileDescriptorSet in base64.
+std::vector<std::pair<std::string, std::string>> MetadataOf(const MessageType& type);
 
 // A verb. It is made with the command, declares its options, and runs if it is the one that was asked for.
 class Verb {

@@ -41,8 +41,9 @@ class ConvertVerb : public Verb {
   }
 
   absl::StatusOr<int> Run() override {
-    const absl::StatusOr<MessageType> type = schema_.LoadMessage(options_.quiet);
+    const absl::StatusOr<MessageType> type = schema_.LoadMessage(options_.quiet, options_.scan.inputs);
     if (!type.ok()) return type.status();
+    options_.sink.metadata = MetadataOf(*type);
     const absl::StatusOr<ConversionSummary> summary = converter_internal::Convert(options_, *type->plan);
     if (!summary.ok()) return summary.status();
     if (json_) {

@@ -48,7 +48,7 @@ class HeadVerb : public Verb {
   }
 
   absl::StatusOr<int> Run() override {
-    const absl::StatusOr<MessageType> type = schema_.LoadMessage(json_);
+    const absl::StatusOr<MessageType> type = schema_.LoadMessage(json_, options_.inputs);
     if (!type.ok()) return type.status();
 
     converter_internal::BrokenRecordList broken(options_.decode.on_error);

@@ -43,7 +43,7 @@ class StatsVerb : public Verb {
   std::string Resolve() override { return input_.Resolve(&options_); }
 
   absl::StatusOr<int> Run() override {
-    const absl::StatusOr<MessageType> type = schema_.LoadMessage(json_);
+    const absl::StatusOr<MessageType> type = schema_.LoadMessage(json_, options_.inputs);
     if (!type.ok()) return type.status();
 
     FieldStatsCollector collector(*type->plan);

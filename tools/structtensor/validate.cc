@@ -34,7 +34,7 @@ class ValidateVerb : public Verb {
   std::string Resolve() override { return input_.Resolve(&options_); }
 
   absl::StatusOr<int> Run() override {
-    const absl::StatusOr<MessageType> type = schema_.LoadMessage(json_);
+    const absl::StatusOr<MessageType> type = schema_.LoadMessage(json_, options_.inputs);
     if (!type.ok()) return type.status();
     absl::StatusOr<BatchEncoder> encoder = BatchEncoder::Create(*type->plan, {});
     if (!encoder.ok()) return encoder.status();

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -28,6 +30,8 @@ struct SinkOptions {
   SinkFormat format = SinkFormat::kJsonLines;
   SinkCompression compression = SinkCompression::kDefault;
   int threads = 1;  // that encode columns of Parquet at a time; the file does not depend on it
+  // Keys and values that Parquet and Arrow files carry beside their columns, all of them UTF-8.
+  std::vector<std::pair<std::string, std::string>> metadata = {};
 };
 
 // The format that the ending of a path stands for (".parquet"), if it stands for one; and all endings that do: ".parquet,

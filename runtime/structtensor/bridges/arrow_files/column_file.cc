@@ -9,6 +9,7 @@
 #include <arrow/type.h>
 #include <arrow/util/byte_size.h>
 #include <arrow/util/compression.h>
+#include <arrow/util/key_value_metadata.h>
 #include <parquet/arrow/schema.h>
 #include <parquet/properties.h>
 #include <parquet/schema.h>
@@ -339,6 +340,12 @@ absl::StatusOr<Written> WrittenOf(FileFormat format, const StructuredTensorSpec&
   return Written{replacements, std::move(written_spec), *std::move(schema)};
 }
 
+std::shared_ptr<arrow::Schema> WithMetadata(const arrow::Schema& schema, const ColumnFileOptions& options) {
+  const auto metadata = std::make_shared<arrow::KeyValueMetadata>();
+  for (const auto& [key, value] : options.metadata) metadata->Append(key, value);
+  return schema.WithMetadata(options.metadata.empty() ? nullptr : metadata);
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat format, int fd, const StructuredTensorSpec& spec,
@@ -350,7 +357,7 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
   auto output = std::make_shared<ArrowOutput>(fd);
   std::unique_ptr<FormatWriter> writer;
   const arrow::Status opened = WithoutExceptions([&]() -> arrow::Status {
-    ARROW_ASSIGN_OR_RAISE(writer, OpenFormat(format, output, written.schema, compression, options));
+    ARROW_ASSIGN_OR_RAISE(writer, OpenFormat(format, output, WithMetadata(*written.schema, options), compression, options));
     return arrow::Status::OK();
   });
   if (!opened.ok()) {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -34,6 +36,8 @@ struct ColumnFileOptions {
   // first. Larger groups read faster; the writer holds one group, encoded. Arrow files have one record batch per written batch.
   int64_t max_row_group_rows = int64_t{1} << 20;
   int64_t max_row_group_bytes = int64_t{128} << 20;
+  // Keys and values that the file carries beside its columns, all of them UTF-8; of CSV none.
+  std::vector<std::pair<std::string, std::string>> metadata = {};
   // Parquet: how many threads encode columns at a time; at least 1. The file does not depend on it.
   int threads = 1;
 };

@@ -5,6 +5,7 @@
 #include <arrow/ipc/reader.h>
 #include <arrow/record_batch.h>
 #include <arrow/util/config.h>
+#include <arrow/util/key_value_metadata.h>
 #include <fcntl.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/exception.h>
@@ -80,6 +81,7 @@ class BatchSource {
  public:
   virtual ~BatchSource() = default;
   virtual arrow::Result<BatchPtr> Next() = 0;
+  virtual std::shared_ptr<arrow::Schema> schema() const = 0;
 };
 
 class ParquetSource : public BatchSource {
@@ -106,6 +108,7 @@ class ParquetSource : public BatchSource {
   }
 
   arrow::Result<BatchPtr> Next() override { return batches_->Next(); }
+  std::shared_ptr<arrow::Schema> schema() const override { return batches_->schema(); }
 
  private:
   std::unique_ptr<parquet::arrow::FileReader> file_;  // outlives its batches
@@ -124,6 +127,7 @@ class ArrowFileSource : public BatchSource {
     if (next_ == reader_->num_record_batches()) return BatchPtr();
     return reader_->ReadRecordBatch(next_++);
   }
+  std::shared_ptr<arrow::Schema> schema() const override { return reader_->schema(); }
 
  private:
   std::shared_ptr<arrow::ipc::RecordBatchFileReader> reader_;
@@ -139,6 +143,7 @@ class ArrowStreamSource : public BatchSource {
   }
 
   arrow::Result<BatchPtr> Next() override { return reader_->Next(); }
+  std::shared_ptr<arrow::Schema> schema() const override { return reader_->schema(); }
 
  private:
   std::shared_ptr<arrow::ipc::RecordBatchStreamReader> reader_;
@@ -171,6 +176,13 @@ class Reader : public ColumnFileReader {
     schema.release(&schema);
     if (!imported.ok()) return imported.status();
     return *std::move(imported);
+  }
+
+  std::optional<std::string> Metadata(const std::string& key) const override {
+    const std::shared_ptr<const arrow::KeyValueMetadata> metadata = source_->schema()->metadata();
+    const int index = metadata == nullptr ? -1 : metadata->FindKey(key);
+    if (index < 0) return std::nullopt;
+    return metadata->value(index);
   }
 
   int64_t size_bytes() const override { return size_bytes_; }

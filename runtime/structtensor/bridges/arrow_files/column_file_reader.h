@@ -31,6 +31,9 @@ class ColumnFileReader {
   // Errors: DataLoss if the file is damaged; those of ImportBatch.
   virtual absl::StatusOr<std::optional<StructuredTensor>> Next() = 0;
 
+  // The value of a key that the file carries beside its columns (ColumnFileOptions::metadata), or nothing.
+  virtual std::optional<std::string> Metadata(const std::string& key) const = 0;
+
   // Bytes of the file.
   virtual int64_t size_bytes() const = 0;
 };
