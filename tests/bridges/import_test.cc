@@ -208,7 +208,9 @@ TEST(ImportOthersTest, ListsOf32Bits) {
 TEST(ImportOthersTest, WhatHasNoMeaningHereIsAnErrorWithItsPath) {
   const int32_t values[] = {1};
   const int32_t offsets[] = {0, -5};
-  EXPECT_THAT(ByHand("+us:0,1", 1, {nullptr, values}).Rows(), HasSubstr("field x: a column of the Arrow type \"+us:0,1\""));
+  EXPECT_THAT(ByHand("+us:0,1", 1, {nullptr, values}).Rows(),
+              HasSubstr("field x: a column of the Arrow type union (\"+us:0,1\") cannot be read"));
+  EXPECT_THAT(ByHand("tdD", 1, {nullptr, values}).Rows(), HasSubstr("field x: a column of the Arrow type date32 (\"tdD\")"));
   EXPECT_THAT(ByHand("", 1, {nullptr, values}).Rows(), HasSubstr("field x: a column of the Arrow type \"\""));
   EXPECT_EQ(ByHand("i", 1, {nullptr}).Rows(), "field x: an array of type \"i\" has 2 buffers; found 1");
   EXPECT_EQ(ByHand("i", 1, {nullptr, nullptr}).Rows(), "field x: the array has no values");
@@ -226,6 +228,13 @@ TEST(ImportOthersTest, WhatHasNoMeaningHereIsAnErrorWithItsPath) {
   twice.children[1] = &twice.child;
   twice.schema.n_children = twice.array.n_children = 2;
   EXPECT_EQ(twice.Rows(), "the batch: there are two fields named x");
+}
+
+TEST(ImportOthersTest, ColumnsOfNothingAreNoFields) {
+  const absl::StatusOr<StructuredTensor> rows = ByHand("n", 2, {}).Import();
+  ASSERT_TRUE(rows.ok()) << rows.status();
+  EXPECT_EQ(rows->num_fields(), 0u);
+  EXPECT_EQ(rows->nrows(), 2);
 }
 
 TEST(ImportOthersTest, ReleasedStructsAreErrors) {

@@ -4,6 +4,7 @@ import base64
 import csv
 import itertools
 import json
+import os
 import re
 import subprocess
 
@@ -168,14 +169,21 @@ def test_column_files_carry_their_schema(source, tmp_path):
 
 def test_column_files_that_do_not_fit_say_where(source, tmp_path):
     columns = tmp_path / "rows.parquet"
-    pq.write_table(pa.table({"title": ["soup", "toast"], "minutes": pa.array([1, 1 << 40], pa.int64())}), columns)
+    pq.write_table(pa.table({"title": ["soup", "toast", "tea"], "minutes": pa.array([1, 1 << 40, 3], pa.int64())}), columns)
     outcome = run("convert", columns, *SCHEMA, "-o", tmp_path / "x.pb")
     assert outcome.exit_code == 1
-    assert f"{columns}: row 1: minutes: a field of type int32 cannot hold 1099511627776 without loss" in outcome.stderr
+    problem = "minutes: a field of type int32 cannot hold 1099511627776 without loss"
+    assert f"{columns} row 1: {problem}" in outcome.stderr
     assert not (tmp_path / "x.pb").exists()
+    # Rows in front of it, and around it.
+    assert b"soup" in succeed("head", columns, *SCHEMA, "-n", "1").stdout
+    outcome = succeed("convert", columns, *SCHEMA, "-o", tmp_path / "x.pb", "--on-error", "skip")
+    assert problem in outcome.stderr
+    assert len(list(framing.read_delimited(tmp_path / "x.pb"))) == 2
 
-    pq.write_table(pa.table({"colour": ["red"]}), columns)
+    pq.write_table(pa.table({"title": ["tea"], "colour": ["red"]}), columns)
     assert "colour: the message type cookbook.Recipe has no such field" in run("head", columns, *SCHEMA).stderr
+    assert b"tea" in succeed("head", columns, *SCHEMA, "--ignore-extra-columns").stdout
 
     whole = columns.read_bytes()
     columns.write_bytes(whole[: len(whole) // 2])
@@ -183,9 +191,23 @@ def test_column_files_that_do_not_fit_say_where(source, tmp_path):
     assert outcome.exit_code == 1
     assert f"{columns}: the file is damaged" in outcome.stderr
 
-    outcome = run("convert", columns, source, *SCHEMA, "-o", tmp_path / "x.pb")
+    columns.write_bytes(whole)
+    outcome = run("convert", columns, source, *SCHEMA, "-o", tmp_path / "y.pb")
     assert outcome.exit_code == 1
     assert "read one kind at a time" in outcome.stderr
+    assert "No such file" in run("convert", columns, tmp_path / "none.parquet", *SCHEMA, "--ignore-extra-columns", "-o", tmp_path / "y.pb").stderr
+
+
+def test_a_named_pipe_is_opened_once(source, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = subprocess.Popen(["cp", source, pipe])
+    try:
+        assert b"soup" in succeed("head", pipe, *SCHEMA).stdout
+        assert writer.wait(60) == 0
+    finally:
+        writer.kill()
+        writer.wait()
 
 
 def test_csv_has_what_is_not_repeated(real_data, tmp_path):

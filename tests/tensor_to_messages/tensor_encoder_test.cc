@@ -147,7 +147,7 @@ TEST(TensorEncoderTest, ElementsOfRepeatedFieldsAreRaggedOrDense) {
   EXPECT_EQ(*Encode<PackedColumns>(Structs({{"int32_values", dense}}, 2)),
             *Encode<PackedColumns>(Structs({{"int32_values", Ragged({0, 2, 4}, Vector<int32_t>({1, 2, 3, 4}))}}, 2)));
   EXPECT_EQ(ErrorOf<PackedColumns>("int32_values", Vector<int32_t>({1})),
-            "int32_values: a repeated field has one axis behind the rows; found int32 of rank 1");
+            "int32_values: a repeated field has a list of values in each row; found int32 of rank 1");
   EXPECT_EQ(ErrorOf<PackedColumns>("int32_values", Ragged({0, 2}, Nullable<int32_t>({1, 2}, 0b01))),
             "row 0: int32_values: an element of a repeated field cannot be absent");
 }
@@ -169,8 +169,7 @@ TEST(TensorEncoderTest, StructsFitMessagesOnly) {
 
 TEST(TensorEncoderTest, FieldsThatTheTypeDoesNotHaveAreRefused) {
   EXPECT_EQ(ErrorOf<ImplicitColumns>("colour", Vector<int32_t>({1})),
-            "colour: the message type structtensor.testing.Implicit has no such field; leave it out, or set "
-            "TensorEncodeOptions::ignore_extra_fields");
+            "colour: the message type structtensor.testing.Implicit has no such field (ignore_extra_fields passes over it)");
   EXPECT_EQ(*EncodeField<ImplicitColumns>("colour", Vector<int32_t>({1}), {.ignore_extra_fields = true}), "");
 }
 
@@ -222,7 +221,8 @@ TEST(TensorEncoderTest, TimesAndWrappersComeFromNativeValues) {
                 "duration", Structs({{"seconds", Vector<int64_t>({-1})}, {"nanos", Vector<int32_t>({-500'000'000})}})));
   EXPECT_EQ(*EncodeField<WellKnownColumns>("timestamp", time(0, DType::kTimestampNs)), std::string("\x0a\x00", 2));
   EXPECT_EQ(ErrorOf<WellKnownColumns>("timestamp", time(0, DType::kDurationNs)),
-            "timestamp: a google.protobuf.Timestamp is made of structs or of serialized bytes; found duration[ns] of rank 1");
+            "timestamp: a google.protobuf.Timestamp is made of timestamps, structs or serialized bytes; found duration[ns] of "
+            "rank 1");
   EXPECT_EQ(*EncodeField<WellKnownColumns>("int32_value", Vector<int32_t>({7})), "\x42\x02\x08\x07");
   EXPECT_EQ(*EncodeField<WellKnownColumns>("string_value", Strings({"ab"})),
             "\x5a\x04\x0a\x02"
@@ -232,6 +232,8 @@ TEST(TensorEncoderTest, TimesAndWrappersComeFromNativeValues) {
 }
 
 TEST(TensorEncoderTest, MessagesMayBeSerialized) {
+  EXPECT_EQ(ErrorOf<EverythingColumns>("implicit", Strings({"text"})),
+            "implicit: a structtensor.testing.Implicit is made of structs or serialized bytes; found string of rank 1");
   EXPECT_EQ(*EncodeField<EverythingColumns>("implicit", Strings({"\x18\x07"}, DType::kBytes)), "\x12\x02\x18\x07");
   EXPECT_EQ(*EncodeField<EverythingColumns>("nothing", Strings({""}, DType::kBytes)), std::string("\x6a\x00", 2));
 }
@@ -248,6 +250,66 @@ TEST(TensorEncoderTest, RequiredFieldsArePresent) {
   const StructuredTensor rows = Structs({}, 1);
   EXPECT_EQ(Encode<RequiredColumns>(rows).status().message().substr(0, 7), "row 0: ");
   EXPECT_EQ(*Encode<RequiredColumns>(rows, {.allow_missing_required = true}), Rows{""});
+}
+
+TEST(TensorEncoderTest, ElementsBelowAbsentStructsAtTheEndAreNotWritten) {
+  // twin is absent in the last row, which has two trees below it all the same, one of them with a tree of its own.
+  const StructuredTensor trees = StructuredTensor::Create(
+      {Splits({0, 1, 3})}, 3,
+      {{"children", StructuredTensor::Create({Splits({0, 1, 1, 2})}, 2, {{"value", Vector<int64_t>({7, 8})}})}});
+  const auto rows = [&](Validity validity) {
+    return Structs({{"twin", StructuredTensor::Create({}, 2, {{"tree", StructuredTensor::Create({}, 2, {{"children", trees}})}},
+                                                      StructKind::kStruct, std::move(validity))}},
+                   2);
+  };
+  const Rows all = *Encode<EverythingColumns>(rows({}));
+  const Rows some = *Encode<EverythingColumns>(rows(Bits(0b01)));
+  EXPECT_EQ(some, (Rows{all[0], ""}));
+}
+
+TEST(TensorEncoderTest, MapsAreNotSerializedBytes) {
+  EXPECT_EQ(ErrorOf<MapsColumns>("labels", Ragged({0, 1}, Strings({"x"}, DType::kBytes))),
+            "labels: a map is made of structs with the fields key and value");
+}
+
+TEST(TensorEncoderTest, MapsAreSortedOnRequest) {
+  const StructuredTensor entries = StructuredTensor::Create(
+      {Splits({0, 2})}, 2, {{"key", Strings({"b", "a"})}, {"value", Strings({"1", "2"})}}, StructKind::kMapEntry);
+  const std::string unsorted = *EncodeField<MapsColumns>("labels", entries);
+  const std::string sorted = *EncodeField<MapsColumns>("labels", entries, {.sort_map_keys = true});
+  EXPECT_LT(unsorted.find('b'), unsorted.find('a'));
+  EXPECT_LT(sorted.find('a'), sorted.find('b'));
+  EXPECT_EQ(sorted.size(), unsorted.size());
+}
+
+TEST(TensorEncoderTest, DenseElementsOfMessagesAreTheirNativeValues) {
+  const Tensor dense = Vector<int64_t>({0, 3}).Reshape(Shape({1, 2}));
+  EXPECT_EQ(*EncodeField<WellKnownColumns>("int64_values", dense),
+            *EncodeField<WellKnownColumns>("int64_values", Ragged({0, 2}, Vector<int64_t>({0, 3}))));
+}
+
+TEST(TensorEncoderTest, TheCaseOfAOneofMayHaveAnyIntegerType) {
+  const int64_t number = ChoicesColumns::plan().FindByName("int32_choice")->number;
+  const auto rows = [&](Tensor cases) {
+    return Structs(
+        {{"int32_choice", Vector<int32_t>({1, 2})}, {"string_choice", Strings({"x", "y"})}, {"scalar_case", std::move(cases)}},
+        2);
+  };
+  const std::string first = *EncodeField<ChoicesColumns>("int32_choice", Vector<int32_t>({1}));
+  EXPECT_EQ(*Encode<ChoicesColumns>(rows(Vector<int64_t>({number, 0}))), (Rows{first, ""}));
+  EXPECT_EQ(*Encode<ChoicesColumns>(rows(Nullable<int64_t>({number, number}, 0b01))), (Rows{first, ""}));
+  EXPECT_EQ(Encode<ChoicesColumns>(rows(Strings({"a", "b"}))).status().message(),
+            "scalar_case: a field of type int32 cannot be made of string");
+}
+
+TEST(TensorEncoderTest, UnknownFieldsAreWrittenBehindTheOthers) {
+  const Tensor unknown = Strings({"\x98\x06\x01"}, DType::kBytes);
+  EXPECT_EQ((*Encode<ImplicitColumns>(Structs({{"int32_value", Vector<int32_t>({7})}, {"unknown_fields", unknown}})))[0],
+            "\x18\x07\x98\x06\x01");
+  EXPECT_EQ((*Encode<ImplicitColumns>(Structs({{"unknown_fields", unknown}}), {.unknown_fields = false}))[0], "");
+  EXPECT_EQ(
+      Encode<ImplicitColumns>(Structs({{"unknown_fields", unknown}, {"colour", Vector<int32_t>({1})}})).status().message(),
+      "colour: the message type structtensor.testing.Implicit has no such field (ignore_extra_fields passes over it)");
 }
 
 TEST(TensorEncoderTest, StructsThatAreAbsentCannotBeMessages) {
@@ -269,6 +331,12 @@ TEST(TensorEncoderTest, ErrorsNameTheRowOfTheBatch) {
       {Splits({0, 2, 2, 3, 5})}, 5, {{"int32_value", Vector<int64_t>({1, 2, 3, int64_t{1} << 40, 5})}});
   EXPECT_EQ(Encode<EverythingColumns>(Structs({{"implicits", elements}}, 4)).status().message(),
             "row 3: implicits.int32_value: a field of type int32 cannot hold 1099511627776 without loss");
+}
+
+TEST(TensorEncoderTest, TheCodeOfAnErrorTellsValuesFromTypes) {
+  EXPECT_EQ(EncodeField<ImplicitColumns>("int32_value", Vector<int64_t>({int64_t{1} << 31})).status().code(),
+            absl::StatusCode::kOutOfRange);
+  EXPECT_EQ(EncodeField<ImplicitColumns>("int32_value", Strings({"7"})).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
 TEST(TensorEncoderTest, AnEncoderIsUsableAfterAnErrorAndKeepsEarlierBatches) {

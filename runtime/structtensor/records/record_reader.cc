@@ -256,7 +256,8 @@ class FramedRecordReader : public RecordReader {
   absl::Status error_;
 };
 
-void RecordBatch::Assign(std::span<const std::string_view> messages, std::span<const RecordLocation> locations) {
+void RecordBatch::Assign(std::span<const std::string_view> messages, std::span<const RecordLocation> locations,
+                         std::span<const RecordError> skipped) {
   payload_bytes_ = 0;
   for (const std::string_view message : messages) payload_bytes_ += message.size();
   buffer_.Clear();
@@ -268,7 +269,8 @@ void RecordBatch::Assign(std::span<const std::string_view> messages, std::span<c
   }
   buffer_.ClearSlack();
   locations_.assign(locations.begin(), locations.end());
-  skipped_.clear();
+  skipped_.assign(skipped.begin(), skipped.end());
+  for (RecordError& error : skipped_) error.bytes = {};
 }
 
 absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Create(std::vector<std::string> inputs,

@@ -51,6 +51,20 @@ std::string KindOfValue(const Value& value) {
   return absl::StrCat(ToAbsl(DTypeName(dtype)), " of rank ", value.rank());
 }
 
+// What else a well-known type is made of.
+std::string_view NativeNames(const plan::MessagePlan& message) {
+  switch (message.well_known) {
+    case plan::WellKnown::kTimestamp:
+      return "timestamps, ";
+    case plan::WellKnown::kDuration:
+      return "durations, ";
+    case plan::WellKnown::kWrapper:
+    case plan::WellKnown::kNone:
+      break;
+  }
+  return "";
+}
+
 // The whole and the rest of a time, as the message types have them: the rest of a timestamp is never negative, that of a
 // duration has the sign of the whole.
 struct SecondsAndNanos {
@@ -151,15 +165,17 @@ class TensorEncoder::Impl {
       STRUCTTENSOR_RETURN_IF_ERROR(Column(columns, i, *value->second, oneof_case));
     }
     const std::string unknown_name = UnknownFieldsName(plan);
+    bool has_unknown_fields = false;
     if (const auto unknown = values.find(unknown_name); unknown != values.end()) {
       const Tensor* const tensor = unknown->second->tensor();
       if (tensor != nullptr && tensor->rank() == 1 && tensor->dtype() == DType::kBytes) {
         ++used;
+        has_unknown_fields = true;
         if (options_.unknown_fields) STRUCTTENSOR_RETURN_IF_ERROR(UnknownFields(columns, *tensor));
       }
     }
     if (used != structs.num_fields() && !options_.ignore_extra_fields) {
-      STRUCTTENSOR_RETURN_IF_ERROR(ExtraField(plan, structs, unknown_name, place));
+      STRUCTTENSOR_RETURN_IF_ERROR(ExtraField(plan, structs, unknown_name, has_unknown_fields, place));
     }
     STRUCTTENSOR_RETURN_IF_ERROR(CheckOneofs(columns));
     STRUCTTENSOR_RETURN_IF_ERROR(CheckRequired(columns));
@@ -175,14 +191,13 @@ class TensorEncoder::Impl {
   }
 
   absl::Status ExtraField(const plan::MessagePlan& plan, const StructuredTensor& structs, std::string_view unknown_name,
-                          const Place& place) const {
+                          bool has_unknown_fields, const Place& place) const {
     for (const std::string& name : structs.field_names()) {
-      if (plan.FindByName(name) != nullptr) continue;
       const Place there{&place, name};
+      if (plan.FindByName(name) != nullptr || (name == unknown_name && has_unknown_fields)) continue;
       if (name == unknown_name) return there.Error("unknown fields are a tensor of bytes, one for each row");
-      return there.Error(absl::StrCat("the message type ", ToAbsl(plan.full_name),
-                                      " has no such field; leave it out, or set "
-                                      "TensorEncodeOptions::ignore_extra_fields"));
+      return there.Error(
+          absl::StrCat("the message type ", ToAbsl(plan.full_name), " has no such field (ignore_extra_fields passes over it)"));
     }
     return absl::OkStatus();
   }
@@ -202,7 +217,8 @@ class TensorEncoder::Impl {
   absl::Status Column(NodeColumns& columns, size_t index, const Value& value, const Value* oneof_case) {
     const plan::FieldPlan& field = columns.node->plan->fields[index];
     Place place{&columns.place, field.name};
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value* const message, AsMessages(field, value, place));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value* const ragged, WithRaggedAxis(value));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value* const message, AsMessages(field, *ragged, place));
     STRUCTTENSOR_ASSIGN_OR_RETURN(Flat flat, FlatOf(field, *message, place));
     place.partition = flat.partition;
     if (field.is_repeated()) return Repeated(columns, index, flat, place);
@@ -261,21 +277,24 @@ class TensorEncoder::Impl {
       }
       return with_shape({}, Validity(Buffer<uint8_t>::FromVector(std::move(bits))));
     }
-    if (IsStringLike(flat.dtype())) return &value;  // serialized
-    return place.Error(absl::StrCat("a ", ToAbsl(field.message->full_name),
-                                    " is made of structs or of serialized bytes; found ", KindOfValue(value)));
+    if (flat.dtype() == DType::kBytes) return &value;  // serialized; a text is not
+    return place.Error(absl::StrCat("a ", ToAbsl(field.message->full_name), " is made of ", ToAbsl(NativeNames(*field.message)),
+                                    "structs or serialized bytes; found ", KindOfValue(value)));
+  }
+
+  // A dense tensor [nrows, n] as a ragged one.
+  absl::StatusOr<const Value*> WithRaggedAxis(const Value& value) {
+    const Tensor* const tensor = value.tensor();
+    if (tensor == nullptr || tensor->rank() != 2) return &value;
+    STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition partition,
+                                  RowPartition::FromUniformRowLength(tensor->shape()[1], tensor->shape()[0]));
+    return Keep(Value(
+        RaggedTensor::FromRowPartitionsUnchecked({std::move(partition)}, tensor->Reshape(Shape({tensor->size_elements()})))));
   }
 
   absl::StatusOr<Flat> FlatOf(const plan::FieldPlan& field, const Value& value, const Place& place) {
     if (const Tensor* const tensor = value.tensor(); tensor != nullptr) {
       if (tensor->rank() == 1 && !field.is_repeated()) return Flat{.tensor = tensor};
-      if (tensor->rank() == 2) {
-        STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition partition,
-                                      RowPartition::FromUniformRowLength(tensor->shape()[1], tensor->shape()[0]));
-        const Value* const flat = Keep(Value(RaggedTensor::FromRowPartitionsUnchecked(
-            {std::move(partition)}, tensor->Reshape(Shape({tensor->size_elements()})))));
-        return Flat{.partition = &flat->ragged()->row_partition(0), .tensor = &flat->ragged()->flat_values()};
-      }
     } else if (const RaggedTensor* const ragged = value.ragged(); ragged != nullptr) {
       if (ragged->ragged_rank() == 1 && ragged->flat_values().rank() == 1) {
         return Flat{.partition = &ragged->row_partition(0), .tensor = &ragged->flat_values()};
@@ -288,7 +307,7 @@ class TensorEncoder::Impl {
       if (structs->rank() == 2) return Flat{.partition = &structs->row_partitions()[0], .structs = structs};
       if (structs->rank() == 1 && !field.is_repeated()) return Flat{.structs = structs};
     }
-    return place.Error(absl::StrCat(field.is_repeated() ? "a repeated field has one axis behind the rows"
+    return place.Error(absl::StrCat(field.is_repeated() ? "a repeated field has a list of values in each row"
                                                         : "a field that is not repeated has one value a row",
                                     "; found ", KindOfValue(value)));
   }
@@ -298,12 +317,11 @@ class TensorEncoder::Impl {
   absl::Status Singular(NodeColumns& columns, size_t index, const Flat& flat, const Value* oneof_case, const Place& place) {
     const plan::FieldPlan& field = columns.node->plan->fields[index];
     if (flat.structs == nullptr && !field.is_message()) STRUCTTENSOR_RETURN_IF_ERROR(CheckType(field, *flat.tensor, place));
-    const Tensor* case_numbers = nullptr;
-    if (oneof_case != nullptr && oneof_case->tensor() != nullptr && oneof_case->tensor()->dtype() == DType::kInt32 &&
-        oneof_case->tensor()->rank() == 1 && flat.partition == nullptr && !flat.has_validity()) {
-      case_numbers = oneof_case->tensor();
+    const int32_t* cases = nullptr;
+    if (oneof_case != nullptr && flat.partition == nullptr && !flat.has_validity()) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(cases, CasesOf(columns, field, *oneof_case));
     }
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const Rows rows, SingularRows(columns, flat, case_numbers, field.number, place));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Rows rows, SingularRows(columns, flat, cases, field.number, place));
     uint32_t present = 0;
     for (uint32_t i = 0; i < rows.size; ++i) present += rows[i] != kHidden;
     if (present == 0) return absl::OkStatus();
@@ -363,17 +381,31 @@ class TensorEncoder::Impl {
     return absl::OkStatus();
   }
 
-  // Which row of `flat` each row of the node has. With `case_numbers`, those of which it has that number.
-  absl::StatusOr<Rows> SingularRows(const NodeColumns& columns, const Flat& flat, const Tensor* case_numbers, int32_t number,
+  // Which member of its oneof each row of the node has, 0 for none.
+  absl::StatusOr<const int32_t*> CasesOf(const NodeColumns& columns, const plan::FieldPlan& member, const Value& value) {
+    const plan::FieldPlan& oneof = columns.node->plan->fields[static_cast<size_t>(member.oneof_case)];
+    const Place place{&columns.place, oneof.name};
+    if (value.tensor() == nullptr || value.tensor()->rank() != 1) {
+      return place.Error(absl::StrCat("the case of a oneof is one number a row; found ", KindOfValue(value)));
+    }
+    const Flat flat{.tensor = value.tensor()};
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Rows rows, SingularRows(columns, flat, nullptr, 0, place));
+    const plan::FieldPlan number = {.name = oneof.name, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32};
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const void* const numbers,
+                                  maker_.Values(number, *flat.tensor, rows, /*zero_hidden=*/true, place));
+    return static_cast<const int32_t*>(numbers);
+  }
+
+  // Which row of `flat` each row of the node has. With `cases`, one for each row, those of which it is `number`.
+  absl::StatusOr<Rows> SingularRows(const NodeColumns& columns, const Flat& flat, const int32_t* cases, int32_t number,
                                     const Place& place) {
     const Rows& above = columns.rows;
-    if (flat.partition == nullptr && !flat.has_validity() && case_numbers == nullptr) return above;
+    if (flat.partition == nullptr && !flat.has_validity() && cases == nullptr) return above;
     if (flat.partition != nullptr) STRUCTTENSOR_RETURN_IF_ERROR(AllRows(flat.size(), place).status());
     uint32_t* const source = builder_.Allocate<uint32_t>(above.size);
     Rows rows{.size = above.size, .source = source, .in_place = flat.size() == int64_t{above.size}};
     const std::span<const int64_t> splits =
         flat.partition != nullptr ? flat.partition->row_splits().span() : std::span<const int64_t>();
-    const int32_t* const cases = case_numbers != nullptr ? case_numbers->values<int32_t>().data() : nullptr;
     for (uint32_t i = 0; i < above.size; ++i) {
       uint32_t row = above[i];
       if (row != kHidden && flat.partition != nullptr) {
@@ -383,7 +415,7 @@ class TensorEncoder::Impl {
         }
         row = size == 0 ? kHidden : static_cast<uint32_t>(splits[row]);
       }
-      if (row != kHidden && (!flat.is_valid(row) || (cases != nullptr && cases[row] != number))) row = kHidden;
+      if (row != kHidden && (!flat.is_valid(row) || (cases != nullptr && cases[i] != number))) row = kHidden;
       source[i] = row;
       rows.any_hidden = rows.any_hidden || row == kHidden;
       rows.in_place = rows.in_place && (row == i || row == kHidden);
@@ -397,11 +429,16 @@ class TensorEncoder::Impl {
   absl::Status Repeated(NodeColumns& columns, size_t index, const Flat& flat, const Place& place) {
     const plan::FieldPlan& field = columns.node->plan->fields[index];
     if (flat.structs == nullptr && !field.is_message()) STRUCTTENSOR_RETURN_IF_ERROR(CheckType(field, *flat.tensor, place));
+    if (field.cardinality == plan::Cardinality::kMap && flat.structs == nullptr) {
+      return place.Error("a map is made of structs with the fields key and value");
+    }
     STRUCTTENSOR_ASSIGN_OR_RETURN(Rows elements, AllRows(flat.size(), place));
     const Rows& above = columns.rows;
     const std::span<const int64_t> from = flat.partition->row_splits().span();
     const int64_t* splits = from.data();
-    if (above.source != nullptr) {
+    if (above.source == nullptr) {
+      elements.size = static_cast<uint32_t>(from[above.size]);  // the rows may be the first ones only
+    } else {
       int64_t* const own_splits = builder_.Allocate<int64_t>(size_t{above.size} + 1);
       STRUCTTENSOR_ASSIGN_OR_RETURN(elements, VisibleElements(above, from, own_splits));
       splits = own_splits;
@@ -496,7 +533,7 @@ class TensorEncoder::Impl {
       for (uint32_t row = 0; row < columns.rows.size; ++row) {
         if (columns.rows[row] == kHidden || (columns.has_column[i] && columns.rows_of_field[i][row] != kHidden)) continue;
         return Place{&columns.place, plan.fields[i].name}.Error(
-            columns.rows[row], "the required field is absent; TensorEncodeOptions::allow_missing_required leaves it out");
+            columns.rows[row], "the required field is absent (allow_missing_required leaves it out)");
       }
     }
     return absl::OkStatus();

@@ -53,7 +53,7 @@ class Importer {
   explicit Importer(std::shared_ptr<const void> owner) : owner_(std::move(owner)) {}
 
   absl::StatusOr<StructuredTensor> Batch(const ArrowSchema& schema, const ArrowArray& array) {
-    if (std::string_view(schema.format) != "+s") {
+    if (schema.format == nullptr || std::string_view(schema.format) != "+s") {
       return path_.InvalidArgument(
           absl::StrCat("expected a record batch, a struct \"+s\"; found the type ", FormatText(schema)));
     }
@@ -64,6 +64,18 @@ class Importer {
  private:
   static std::string FormatText(const ArrowSchema& schema) {
     return absl::StrCat("\"", schema.format == nullptr ? "" : schema.format, "\"");
+  }
+
+  // The name that people know, and the format.
+  static std::string TypeText(const ArrowSchema& schema) {
+    constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+        {"n", "null"},    {"vu", "string_view"}, {"vz", "binary_view"},    {"tdD", "date32"},    {"tdm", "date64"},
+        {"tt", "time"},   {"ti", "interval"},    {"d:", "decimal"},        {"+vl", "list_view"}, {"+vL", "large_list_view"},
+        {"+ud", "union"}, {"+us", "union"},      {"+r", "run_end_encoded"}};
+    for (const auto& [begin, name] : kNames) {
+      if (std::string_view(schema.format).starts_with(begin)) return absl::StrCat(ToAbsl(name), " (", FormatText(schema), ")");
+    }
+    return FormatText(schema);
   }
 
   template <typename T>
@@ -83,7 +95,9 @@ class Importer {
 
   absl::StatusOr<Value> Dispatch(const ArrowSchema& schema, const ArrowArray& array, int64_t begin, int64_t size) {
     if (schema.format == nullptr) return path_.InvalidArgument("the type has no format");
-    if (array.length < 0 || array.offset < 0 || begin + size > array.length) {
+    int64_t end = 0;
+    if (array.length < 0 || array.offset < 0 || begin > array.length || size > array.length - begin ||
+        __builtin_add_overflow(array.offset, array.length, &end)) {
       return path_.InvalidArgument(
           absl::StrCat("the array has ", array.length, " elements; at least ", begin + size, " are needed"));
     }
@@ -91,6 +105,13 @@ class Importer {
       return path_.InvalidArgument(
           absl::StrCat("the array has ", array.n_children, " children, its type ", FormatText(schema), " ", schema.n_children));
     }
+    for (int64_t i = 0; i < schema.n_children; ++i) {
+      if (schema.children == nullptr || array.children == nullptr || schema.children[i] == nullptr ||
+          array.children[i] == nullptr) {
+        return path_.InvalidArgument(absl::StrCat("child ", i, " of the array or of its type is missing"));
+      }
+    }
+    if (array.n_buffers > 0 && array.buffers == nullptr) return path_.InvalidArgument("the array has no buffers");
     if (schema.dictionary != nullptr) return Dictionary(schema, array, begin, size);
     const std::string_view format = schema.format;
     const int64_t first = array.offset + begin;
@@ -143,7 +164,7 @@ class Importer {
     const DType dtype = DTypeOfFormat(format);
     const bool small = format == "c" || format == "s" || format == "C" || format == "S";
     if (dtype == DType::kBfloat16 && !small) {
-      return path_.InvalidArgument(absl::StrCat("a column of the Arrow type ", FormatText(schema),
+      return path_.InvalidArgument(absl::StrCat("a column of the Arrow type ", TypeText(schema),
                                                 " cannot be read; cast it to a number, string, binary, list, map or struct"));
     }
     STRUCTTENSOR_RETURN_IF_ERROR(CheckBuffers(schema, array, 2));
@@ -182,10 +203,11 @@ class Importer {
       return Value(
           Tensor::FromStrings(Buffer<int32_t>::FromVector({0}), Buffer<char>::FromVector({}), dtype, std::move(validity)));
     }
-    STRUCTTENSOR_RETURN_IF_ERROR(CheckOffsets(offsets + first, size, std::numeric_limits<int64_t>::max()));
+    // All of them, not only those that are taken: whoever has checked the last one against the bytes has then checked each.
+    STRUCTTENSOR_RETURN_IF_ERROR(CheckOffsets(offsets + array.offset, array.length, std::numeric_limits<int64_t>::max()));
     const int64_t end = offsets[first + size];
     const char* const bytes = static_cast<const char*>(array.buffers[2]);
-    if (bytes == nullptr && end != offsets[first]) return path_.InvalidArgument("the array has no bytes");
+    if (bytes == nullptr && end != 0) return path_.InvalidArgument("the array has no bytes");
     if constexpr (sizeof(Offset) == 4) {
       return Value(
           Tensor::FromStrings(Share<int32_t>(offsets + first, size + 1), Share<char>(bytes, end), dtype, std::move(validity)));
@@ -246,6 +268,7 @@ class Importer {
       std::string name = child.name == nullptr ? "" : child.name;
       const FieldPath::Step step(path_, child.name == nullptr ? "" : child.name);
       if (name.empty()) return path_.InvalidArgument("a field of a struct has no name");
+      if (child.format != nullptr && std::string_view(child.format) == "n") continue;  // nothing is known of it
       names.push_back(child.name);
       STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, Any(child, *array.children[i], first, size));
       fields.push_back({std::move(name), std::move(value)});
@@ -289,7 +312,7 @@ class Importer {
         shared ? Share<int64_t>(static_cast<const int64_t*>(array.buffers[1]) + first, size + 1)
                : Buffer<int64_t>::FromVector(std::move(splits)));
     if (schema.format[1] == 'm') {
-      if (std::string_view(item.format) != "+s" || item.n_children != 2) {
+      if (item.format == nullptr || std::string_view(item.format) != "+s" || item.n_children != 2) {
         return path_.InvalidArgument("a map has entries of a key and a value");
       }
       return MapEntries(partition, item, items, begin, nvals);
@@ -301,7 +324,9 @@ class Importer {
   // Whatever the producer calls them, they are key and value.
   absl::StatusOr<Value> MapEntries(const RowPartition& partition, const ArrowSchema& entry, const ArrowArray& entries,
                                    int64_t begin, int64_t size) {
-    if (entries.n_children != 2 || begin + size > entries.length) {
+    if (entries.n_children != 2 || entries.children == nullptr || entries.children[0] == nullptr ||
+        entries.children[1] == nullptr || entry.children == nullptr || entry.children[0] == nullptr ||
+        entry.children[1] == nullptr || begin + size > entries.length || entries.offset < 0) {
       return path_.InvalidArgument("the entries of a map are missing, or fewer than its offsets say");
     }
     std::vector<Field> fields;

@@ -14,8 +14,10 @@
 //   map "+m"                                       structs of kind map entry with fields key and value
 //   struct "+s"                                    structs
 //   nullable                                       validity                                   shared
+//   null "n", as a field of a struct               no field
 //
-// A list that is null becomes an empty one: row partitions do not tell them apart.
+// A list that is null becomes an empty one: row partitions do not tell them apart. One that has elements all the same, and a
+// fixed-size list that is null, are errors.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_IMPORT_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_IMPORT_H_
 
@@ -30,9 +32,9 @@ namespace structtensor {
 // Ownership: the call takes over `array`, also when it fails: its release is null then, and the result keeps what was in it
 //   alive. `schema` stays the caller's, and is only read during the call.
 // Requires: the buffers are as long as the format says, as the producer of the struct promises: nothing in it tells their sizes.
-// Errors: InvalidArgument if the type is no struct, has a type that is not in the table above, or two fields of one name, a
-//   child is missing or too short, offsets decrease, or an index of a dictionary has no value; OutOfRange if strings of one
-//   column exceed 2 GiB. The message has the field path.
+// Errors: InvalidArgument if the type is no struct, has a type that is not in the table above, two fields of one name, or more than
+//   200 levels, a child is missing or too short, offsets decrease, or an index of a dictionary has no value; OutOfRange if strings
+//   of one column exceed 2 GiB. The message has the field path.
 absl::StatusOr<StructuredTensor> ImportBatch(const ArrowSchema& schema, ArrowArray* array);
 
 }  // namespace structtensor

@@ -39,15 +39,16 @@ bool BeginsAsArrowStream(std::string_view bytes) {
 
 // The first bytes of a file, as many as there are up to kMagicBytes; an error number if it cannot be read.
 absl::StatusOr<std::string> FirstBytes(const std::string& path, int64_t* size_bytes) {
+  // A pipe must not even be opened: whoever writes to it would take that for its reader.
+  struct stat file = {};
+  if (stat(path.c_str(), &file) != 0) return absl::ErrnoToStatus(errno, "cannot open the file");
+  if (!S_ISREG(file.st_mode)) return absl::InvalidArgumentError("a column file is read from a file, not from a pipe or folder");
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return absl::ErrnoToStatus(errno, "cannot open the file");
   std::string bytes(kMagicBytes, '\0');
-  struct stat file = {};
-  ssize_t got = -1;
-  if (fstat(fd, &file) == 0 && S_ISREG(file.st_mode)) got = pread(fd, bytes.data(), bytes.size(), 0);
+  const ssize_t got = pread(fd, bytes.data(), bytes.size(), 0);
   const int error_number = errno;
   close(fd);
-  if (!S_ISREG(file.st_mode)) return absl::InvalidArgumentError("a column file is read from a file, not from a pipe or folder");
   if (got < 0) return absl::ErrnoToStatus(error_number, "cannot read the file");
   bytes.resize(static_cast<size_t>(got));
   if (size_bytes != nullptr) *size_bytes = file.st_size;
@@ -155,27 +156,14 @@ class Reader : public ColumnFileReader {
       : source_(std::move(source)), size_bytes_(size_bytes), batch_rows_(batch_rows) {}
 
   absl::StatusOr<std::optional<StructuredTensor>> Next() override {
-    while (batch_ == nullptr || begin_ == batch_->num_rows()) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(batch_, Guarded<BatchPtr>([this]() -> arrow::Result<BatchPtr> {
-                                      ARROW_ASSIGN_OR_RAISE(BatchPtr batch, source_->Next());
-                                      // A damaged file may have buffers that are too short. Offsets are looked at by
-                                      // ImportBatch, and whether strings are UTF-8 is for whoever asks for that.
-                                      if (batch != nullptr) ARROW_RETURN_NOT_OK(batch->Validate());
-                                      return batch;
-                                    }));
-      if (batch_ == nullptr) return std::nullopt;
+    while (!rows_.has_value() || begin_ == rows_->nrows()) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(rows_, NextRows());
+      if (!rows_.has_value()) return std::nullopt;
       begin_ = 0;
     }
-    const int64_t size = std::min(batch_rows_, batch_->num_rows() - begin_);
-    const BatchPtr rows = batch_->Slice(begin_, size);
-    begin_ += size;
-    ArrowArray array = {};
-    ArrowSchema schema = {};
-    if (const arrow::Status status = arrow::ExportRecordBatch(*rows, &array, &schema); !status.ok()) return Damaged(status);
-    absl::StatusOr<StructuredTensor> imported = ImportBatch(schema, &array);
-    schema.release(&schema);
-    if (!imported.ok()) return imported.status();
-    return *std::move(imported);
+    const int64_t begin = begin_;
+    begin_ += std::min(batch_rows_, rows_->nrows() - begin);
+    return rows_->SliceRows(begin, begin_);
   }
 
   std::optional<std::string> Metadata(const std::string& key) const override {
@@ -188,10 +176,30 @@ class Reader : public ColumnFileReader {
   int64_t size_bytes() const override { return size_bytes_; }
 
  private:
+  // The rows of the next Arrow batch.
+  absl::StatusOr<std::optional<StructuredTensor>> NextRows() {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const BatchPtr batch, Guarded<BatchPtr>([this]() -> arrow::Result<BatchPtr> {
+                                    ARROW_ASSIGN_OR_RAISE(BatchPtr batch, source_->Next());
+                                    // A damaged file may have buffers that are too short. That offsets ascend to the last,
+                                    // which is looked at here, is seen by ImportBatch; and whether strings are UTF-8 is for
+                                    // whoever asks for that.
+                                    if (batch != nullptr) ARROW_RETURN_NOT_OK(batch->Validate());
+                                    return batch;
+                                  }));
+    if (batch == nullptr) return std::nullopt;
+    ArrowArray array = {};
+    ArrowSchema schema = {};
+    if (const arrow::Status status = arrow::ExportRecordBatch(*batch, &array, &schema); !status.ok()) return Damaged(status);
+    absl::StatusOr<StructuredTensor> imported = ImportBatch(schema, &array);
+    schema.release(&schema);
+    if (!imported.ok()) return imported.status();
+    return *std::move(imported);
+  }
+
   const std::unique_ptr<BatchSource> source_;
   const int64_t size_bytes_;
   const int64_t batch_rows_;
-  BatchPtr batch_;
+  std::optional<StructuredTensor> rows_;
   int64_t begin_ = 0;  // of the rows that are not handed over yet
 };
 

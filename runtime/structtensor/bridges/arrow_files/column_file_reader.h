@@ -27,7 +27,7 @@ class ColumnFileReader {
 
   virtual ~ColumnFileReader() = default;
 
-  // The next rows, as import.h makes them of Arrow's columns; nothing at the end. They share no memory with the reader.
+  // The next rows, as import.h makes them of Arrow's columns; nothing at the end. They keep alive what they share with the reader, which may be more than their rows.
   // Errors: DataLoss if the file is damaged; those of ImportBatch.
   virtual absl::StatusOr<std::optional<StructuredTensor>> Next() = 0;
 

@@ -1,5 +1,7 @@
 #include "structtensor/converter/internal/column_records.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -11,6 +13,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/bridges/arrow_files/column_file_reader.h"
 #include "structtensor/tensor/structured_tensor.h"
+#include "structtensor/tensor/value.h"
 #include "structtensor/tensor_to_messages/tensor_encoder.h"
 
 namespace structtensor::converter_internal {
@@ -21,22 +24,32 @@ constexpr int64_t kRowsAtATime = 1024;
 
 class ColumnRecordReader : public RecordReader {
  public:
-  ColumnRecordReader(std::vector<std::string> inputs, TensorEncoder encoder)
-      : inputs_(std::move(inputs)), encoder_(std::move(encoder)) {}
+  ColumnRecordReader(std::vector<std::string> inputs, TensorEncoder encoder, bool skip_damaged)
+      : inputs_(std::move(inputs)), encoder_(std::move(encoder)), skip_damaged_(skip_damaged) {}
 
   absl::StatusOr<bool> NextBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) override {
     if (max_messages == 0) return absl::InvalidArgumentError("NextBatch: max_messages is 0; expected 1 or more");
-    if (!error_.ok()) return error_;
-    absl::StatusOr<bool> more = Fill();
-    if (!more.ok()) {
-      error_ = absl::Status(more.status().code(), absl::StrCat(InputName(input()), ": ", more.status().message()));
-      return error_;
-    }
-    if (!*more) return false;
     std::vector<std::string_view> messages;
     std::vector<RecordLocation> locations;
+    std::vector<RecordError> skipped;
     size_t size_bytes = 0;
-    while (next_message_ < encoded_->size() && messages.size() < max_messages) {
+    while (messages.size() + skipped.size() < max_messages) {
+      if (encoded_.has_value() && next_message_ == encoded_->size()) {
+        // A batch holds views of what is encoded now.
+        if (!messages.empty()) break;
+        first_row_ += static_cast<int64_t>(encoded_->size());
+        encoded_.reset();
+      }
+      if (!encoded_.has_value()) {
+        if (!error_.ok()) break;
+        absl::StatusOr<bool> more = EncodeNext(&skipped);
+        if (!more.ok()) {
+          error_ = more.status();
+          break;
+        }
+        if (!*more) break;
+        continue;
+      }
       const std::string_view message = (*encoded_)[next_message_];
       if (!messages.empty() && message.size() > max_bytes - std::min(max_bytes, size_bytes)) break;
       size_bytes += message.size();
@@ -44,7 +57,9 @@ class ColumnRecordReader : public RecordReader {
       locations.push_back({.input = input(), .record_number = first_row_ + static_cast<int64_t>(next_message_)});
       ++next_message_;
     }
-    batch->Assign(messages, locations);
+    // What lies in front of an error comes first.
+    if (messages.empty() && skipped.empty()) return error_.ok() ? absl::StatusOr<bool>(false) : error_;
+    batch->Assign(messages, locations, skipped);
     return true;
   }
 
@@ -58,35 +73,68 @@ class ColumnRecordReader : public RecordReader {
   // The index of the input that is open, or was last.
   uint32_t input() const { return static_cast<uint32_t>(next_input_ - 1); }
 
-  // Makes messages of the next rows, unless there are some left. False at the end.
-  absl::StatusOr<bool> Fill() {
-    while (!encoded_.has_value() || next_message_ == encoded_->size()) {
-      if (encoded_.has_value()) first_row_ += static_cast<int64_t>(encoded_->size());
-      encoded_.reset();
-      next_message_ = 0;
+  absl::Status InInput(const absl::Status& status) const {
+    return absl::Status(status.code(), absl::StrCat(InputName(input()), ": ", status.message()));
+  }
+
+  // Makes messages of the next rows: of one row, where some of those that were read together do not fit. A row that is left out
+  // is added to `skipped`, and nothing encoded. False at the end.
+  absl::StatusOr<bool> EncodeNext(std::vector<RecordError>* skipped) {
+    next_message_ = 0;
+    while (true) {
+      if (next_single_row_ < single_rows_.nrows()) return EncodeSingleRow(skipped);
       if (file_ == nullptr) {
         if (next_input_ == inputs_.size()) return false;
         first_row_ = 0;
-        STRUCTTENSOR_ASSIGN_OR_RETURN(file_, ColumnFileReader::Open(inputs_[next_input_++], kRowsAtATime));
+        absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(inputs_[next_input_++], kRowsAtATime);
+        if (!file.ok()) return InInput(file.status());
+        file_ = *std::move(file);
       }
-      STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<StructuredTensor> rows, file_->Next());
-      if (!rows.has_value()) {
+      const absl::StatusOr<std::optional<StructuredTensor>> rows = file_->Next();
+      if (!rows.ok()) return InInput(rows.status());
+      if (!rows->has_value()) {
         bytes_read_ += file_->size_bytes();
         file_.reset();
         continue;
       }
-      STRUCTTENSOR_ASSIGN_OR_RETURN(encoded_, encoder_.Encode(*rows, first_row_));
+      absl::StatusOr<EncodedBatch> encoded = encoder_.Encode(**rows, first_row_);
+      if (encoded.ok()) {
+        encoded_ = *std::move(encoded);
+        return true;
+      }
+      if (!absl::IsOutOfRange(encoded.status())) return InInput(encoded.status());
+      single_rows_ = **rows;
+      next_single_row_ = 0;
     }
+  }
+
+  absl::StatusOr<bool> EncodeSingleRow(std::vector<RecordError>* skipped) {
+    const int64_t row = next_single_row_++;
+    absl::StatusOr<EncodedBatch> encoded = encoder_.Encode(single_rows_.SliceRows(row, row + 1), first_row_);
+    if (encoded.ok()) {
+      encoded_ = *std::move(encoded);
+      return true;
+    }
+    const RecordLocation location = {.input = input(), .record_number = first_row_++};
+    std::string problem(encoded.status().message());
+    const std::string prefix = absl::StrCat("row ", location.record_number, ": ");
+    if (problem.starts_with(prefix)) problem.erase(0, prefix.size());
+    if (!skip_damaged_) return absl::DataLossError(absl::StrCat(Where(location, 0), ": ", problem));
+    skipped->push_back({location, std::move(problem), "mend the value where the file is written", {}, 0});
     return true;
   }
 
   const std::vector<std::string> inputs_;
   TensorEncoder encoder_;
+  const bool skip_damaged_;
   size_t next_input_ = 0;
   std::unique_ptr<ColumnFileReader> file_;
+  // Rows that are encoded one by one, since some of them do not fit, and the next of them.
+  StructuredTensor single_rows_ = StructuredTensor::Create({}, 0, {});
+  int64_t next_single_row_ = 0;
   std::optional<EncodedBatch> encoded_;
   size_t next_message_ = 0;
-  int64_t first_row_ = 0;  // of encoded_, in its file
+  int64_t first_row_ = 0;  // of encoded_, or of what comes next, in its file
   int64_t bytes_read_ = 0;
   absl::Status error_;
 };
@@ -94,24 +142,31 @@ class ColumnRecordReader : public RecordReader {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<RecordReader>> OpenColumnRecords(const plan::MessagePlan& message,
-                                                                std::vector<std::string> inputs) {
+                                                                std::vector<std::string> inputs,
+                                                                const RecordReaderOptions& options, bool ignore_extra_columns) {
   // What is missing is judged when the messages are decoded, as with any other input.
-  STRUCTTENSOR_ASSIGN_OR_RETURN(TensorEncoder encoder, TensorEncoder::Create(message, {.allow_missing_required = true}));
-  return std::make_unique<ColumnRecordReader>(std::move(inputs), std::move(encoder));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(
+      TensorEncoder encoder,
+      TensorEncoder::Create(message, {.ignore_extra_fields = ignore_extra_columns, .allow_missing_required = true}));
+  return std::make_unique<ColumnRecordReader>(std::move(inputs), std::move(encoder), options.skip_damaged);
 }
 
 absl::StatusOr<std::unique_ptr<RecordReader>> OpenRecordsOrColumns(const plan::MessagePlan& message,
                                                                    std::vector<std::string> inputs,
-                                                                   const RecordReaderOptions& options) {
+                                                                   const RecordReaderOptions& options,
+                                                                   bool ignore_extra_columns) {
   if (options.format.has_value()) return RecordReader::Create(std::move(inputs), options);
   const auto first_column_file = std::find_if(inputs.begin(), inputs.end(), IsColumnFile);
   if (first_column_file == inputs.end()) return RecordReader::Create(std::move(inputs), options);
-  const auto other = std::find_if_not(inputs.begin(), inputs.end(), IsColumnFile);
+  // One that cannot be read is told by whoever reads it.
+  const auto other = std::find_if(inputs.begin(), inputs.end(), [](const std::string& path) {
+    return !IsColumnFile(path) && (path == "-" || access(path.c_str(), R_OK) == 0);
+  });
   if (other != inputs.end()) {
     return absl::InvalidArgumentError(
         absl::StrCat(*first_column_file, " is a Parquet or Arrow file, and ", *other, " is not; read one kind at a time"));
   }
-  return OpenColumnRecords(message, std::move(inputs));
+  return OpenColumnRecords(message, std::move(inputs), options, ignore_extra_columns);
 }
 
 }  // namespace structtensor::converter_internal

@@ -48,8 +48,8 @@ const std::map<std::string, DecodeOptions::UnknownFields> kUnknownFields = {{"dr
 const std::map<std::string, WellKnownTypes> kWellKnown = {{"native", WellKnownTypes::kNative},
                                                           {"structs", WellKnownTypes::kStructs}};
 
-// Files of columns whose rows are messages. What they begin with says which of the two they are.
-constexpr std::string_view kColumnFormats[] = {"arrow", "parquet"};
+// Files of columns whose rows are messages. What they begin with says which of these they are.
+constexpr std::string_view kColumnFormats[] = {"arrow", "arrows", "parquet"};
 
 template <typename Value>
 std::vector<std::string> Names(const std::map<std::string, Value>& values) {
@@ -108,21 +108,23 @@ void InputFlags::Declare(CLI::App& app, ScanOptions* options) {
          "--from", from_,
          "How messages lie in a file: delimited (each behind its varint length), tfrecord, message (one a file), length32 or "
          "length32le (each behind its length of 32 bits, big- or little-endian), or grpc (frames); or that rows of columns are "
-         "messages: parquet or arrow. Default: tfrecord for names ending in .tfrecord or .tfrecords, else what the file begins "
+         "messages: parquet, arrow or arrows. Default: tfrecord for names ending in .tfrecord or .tfrecords, else what the "
+         "file begins "
          "with; of a pipe, delimited")
       ->check(CLI::IsMember(InputFormats()));
+  app.add_flag("--ignore-extra-columns", ignore_extra_columns_,
+               "Of Parquet and Arrow files: pass over columns that are no field of the message type, instead of an error");
 }
 
 std::string InputFlags::Resolve(ScanOptions* options) const {
   const bool from_columns = std::find(std::begin(kColumnFormats), std::end(kColumnFormats), from_) != std::end(kColumnFormats);
-  if (from_columns) {
-    options->open_records = [](const plan::MessagePlan& message, std::vector<std::string> inputs, const RecordReaderOptions&) {
-      return OpenColumnRecords(message, std::move(inputs));
-    };
-  } else {
-    if (!from_.empty()) options->format = RecordFormatsByName().at(from_);
-    options->open_records = OpenRecordsOrColumns;
-  }
+  options->open_records = [from_columns, ignore_extra = ignore_extra_columns_](const plan::MessagePlan& message,
+                                                                               std::vector<std::string> inputs,
+                                                                               const RecordReaderOptions& reader_options) {
+    return from_columns ? OpenColumnRecords(message, std::move(inputs), reader_options, ignore_extra)
+                        : OpenRecordsOrColumns(message, std::move(inputs), reader_options, ignore_extra);
+  };
+  if (!from_.empty() && !from_columns) options->format = RecordFormatsByName().at(from_);
   if (options->inputs.empty()) options->inputs = {"-"};
   return "";
 }

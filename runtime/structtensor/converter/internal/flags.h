@@ -32,6 +32,7 @@ class InputFlags {
 
  private:
   std::string from_;
+  bool ignore_extra_columns_ = false;
 };
 
 // --where, --on-error, --limit, the limits, ...: which records become rows.

@@ -84,7 +84,7 @@ absl::Status Place::Error(int64_t row, std::string_view problem) const {
     row += place->first_row;
   }
   const std::string path = Path();
-  return absl::InvalidArgumentError(absl::StrCat("row ", row, ": ", path, path.empty() ? "" : ": ", ToAbsl(problem)));
+  return absl::OutOfRangeError(absl::StrCat("row ", row, ": ", path, path.empty() ? "" : ": ", ToAbsl(problem)));
 }
 
 absl::Status Place::Error(std::string_view problem) const {

@@ -39,9 +39,9 @@ struct Place {
 
   // "a.b.c".
   std::string Path() const;
-  // InvalidArgument: "row 3: a.b.c: <problem>", where `row` is one of the tensor's.
+  // OutOfRange: "row 3: a.b.c: <problem>", where `row` is one of the tensor's.
   absl::Status Error(int64_t row, std::string_view problem) const;
-  // The same about the whole tensor.
+  // InvalidArgument: "a.b.c: <problem>", about the whole tensor.
   absl::Status Error(std::string_view problem) const;
 };
 
@@ -58,7 +58,7 @@ class ColumnMaker {
 
   // The values of a scalar field that is no text, as its element has them. Hidden rows are zero if `zero_hidden`, and else
   // whatever is there.
-  // Errors: InvalidArgument if the type does not fit, or a value that is not hidden.
+  // Errors: InvalidArgument if the type does not fit; OutOfRange if a value does not that is not hidden.
   absl::StatusOr<const void*> Values(const plan::FieldPlan& field, const Tensor& tensor, const Rows& rows, bool zero_hidden,
                                      const Place& place);
 
