@@ -347,8 +347,9 @@ arrow::Result<std::unique_ptr<ParquetFile>> ParquetFile::Open(std::shared_ptr<ar
   std::shared_ptr<parquet::SchemaDescriptor> columns;
   ARROW_RETURN_NOT_OK(
       parquet::arrow::ToParquetSchema(&schema, *properties, *parquet::default_arrow_writer_properties(), &columns));
-  // Arrow's readers look for this key and this encoding. What the schema carries stands beside it, for readers of any kind.
-  ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Buffer> serialized, arrow::ipc::SerializeSchema(*schema.RemoveMetadata()));
+  // Arrow's readers look for this key and this encoding. What the schema carries is in it, and stands beside it for readers of
+  // other kinds.
+  ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Buffer> serialized, arrow::ipc::SerializeSchema(schema));
   std::unique_ptr<ParquetFile> file(new ParquetFile(std::move(output), std::move(columns), properties, compression, threads));
   const auto key_values = schema.HasMetadata() ? schema.metadata()->Copy() : std::make_shared<arrow::KeyValueMetadata>();
   key_values->Append("ARROW:schema", arrow::util::base64_encode(std::string_view(*serialized)));
