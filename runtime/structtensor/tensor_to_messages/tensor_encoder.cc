@@ -107,7 +107,7 @@ class TensorEncoder::Impl {
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(EncodeNode* const node, Node(plan_, structs, rows, root));
     absl::StatusOr<EncodedBatch> encoded =
-        encode_internal::EncodeRows(pool_, plan_, node, rows.size, builder_.bound_bytes(), options_.sort_map_keys);
+        encode_internal::EncodeRows(pool_, plan_, node, rows.size, builder_.bound_bytes(), options_.sort_map_keys, first_row);
     kept_.clear();
     return encoded;
   }
@@ -316,7 +316,8 @@ class TensorEncoder::Impl {
 
   absl::Status Singular(NodeColumns& columns, size_t index, const Flat& flat, const Value* oneof_case, const Place& place) {
     const plan::FieldPlan& field = columns.node->plan->fields[index];
-    if (flat.structs == nullptr && !field.is_message()) STRUCTTENSOR_RETURN_IF_ERROR(CheckType(field, *flat.tensor, place));
+    if (flat.structs == nullptr && !field.is_message())
+      STRUCTTENSOR_RETURN_IF_ERROR(ColumnMaker::CheckType(field, *flat.tensor, place));
     const int32_t* cases = nullptr;
     if (oneof_case != nullptr && flat.partition == nullptr && !flat.has_validity()) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(cases, CasesOf(columns, field, *oneof_case));
@@ -428,7 +429,8 @@ class TensorEncoder::Impl {
 
   absl::Status Repeated(NodeColumns& columns, size_t index, const Flat& flat, const Place& place) {
     const plan::FieldPlan& field = columns.node->plan->fields[index];
-    if (flat.structs == nullptr && !field.is_message()) STRUCTTENSOR_RETURN_IF_ERROR(CheckType(field, *flat.tensor, place));
+    if (flat.structs == nullptr && !field.is_message())
+      STRUCTTENSOR_RETURN_IF_ERROR(ColumnMaker::CheckType(field, *flat.tensor, place));
     if (field.cardinality == plan::Cardinality::kMap && flat.structs == nullptr) {
       return place.Error("a map is made of structs with the fields key and value");
     }
@@ -485,18 +487,7 @@ class TensorEncoder::Impl {
     return elements;
   }
 
-  // --- What whole columns and nodes must be
-
-  // Whether the type fits at all, also where there is no value.
-  absl::Status CheckType(const plan::FieldPlan& field, const Tensor& tensor, const Place& place) const {
-    const bool text = field.element == plan::Element::kString || field.element == plan::Element::kBytes;
-    const bool names = field.enumeration != nullptr && IsStringLike(tensor.dtype());
-    if (names || (text ? IsStringLike(tensor.dtype()) : !IsStringLike(tensor.dtype()) && !IsTime(tensor.dtype()))) {
-      return absl::OkStatus();
-    }
-    return place.Error(absl::StrCat("a field of type ", ToAbsl(plan::KindName(field.kind)), " cannot be made of ",
-                                    ToAbsl(DTypeName(tensor.dtype()))));
-  }
+  // --- What whole nodes must be
 
   static absl::Status CheckOneofs(const NodeColumns& columns) {
     const plan::MessagePlan& plan = *columns.node->plan;

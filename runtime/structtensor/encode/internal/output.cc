@@ -44,7 +44,8 @@ OutputRef::~OutputRef() {
 }
 
 absl::StatusOr<EncodedBatch> EncodeRows(const std::shared_ptr<OutputPool>& pool, const plan::MessagePlan& plan,
-                                        EncodeNode* root, uint32_t nrows, size_t bound_bytes, bool sort_map_keys) {
+                                        EncodeNode* root, uint32_t nrows, size_t bound_bytes, bool sort_map_keys,
+                                        int64_t first_row) {
   OutputRef output_ref = OutputPool::Take(pool);
   Output& output = *output_ref;
   if (!output.Reserve(bound_bytes + kWritableSlackBytes)) {
@@ -62,8 +63,8 @@ absl::StatusOr<EncodedBatch> EncodeRows(const std::shared_ptr<OutputPool>& pool,
     output.offsets[row] = static_cast<size_t>(p - begin);
     const size_t message_bytes = output.offsets[row + 1] - output.offsets[row];
     if (message_bytes > kMaxMessageBytes) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat("row ", row, " makes a message of ", message_bytes, " bytes; protobuf allows ", kMaxMessageBytes));
+      return absl::ResourceExhaustedError(absl::StrCat("row ", first_row + row, " makes a message of ", message_bytes,
+                                                       " bytes; protobuf allows ", kMaxMessageBytes));
     }
   }
   return EncodedBatch(std::move(output_ref));

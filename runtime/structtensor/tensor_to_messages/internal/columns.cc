@@ -140,13 +140,20 @@ absl::StatusOr<const void*> ColumnMaker::EnumValues(const plan::FieldPlan& field
   return static_cast<const void*>(to);
 }
 
+absl::Status ColumnMaker::CheckType(const plan::FieldPlan& field, const Tensor& tensor, const Place& place) {
+  const bool text = IsStringLike(tensor.dtype());
+  const bool wants_text =
+      field.element == plan::Element::kString || field.element == plan::Element::kBytes || field.is_message();
+  const bool is_name = text && field.enumeration != nullptr;
+  if (is_name || (text == wants_text && !IsTime(tensor.dtype()))) return absl::OkStatus();
+  return place.Error(absl::StrCat("a field of type ", ToAbsl(plan::KindName(field.kind)), " cannot be made of ",
+                                  ToAbsl(DTypeName(tensor.dtype()))));
+}
+
 absl::StatusOr<const void*> ColumnMaker::Values(const plan::FieldPlan& field, const Tensor& tensor, const Rows& rows,
                                                 bool zero_hidden, const Place& place) {
-  if (field.enumeration != nullptr && IsStringLike(tensor.dtype())) return EnumValues(field, tensor, rows, place);
-  if (IsStringLike(tensor.dtype()) || IsTime(tensor.dtype())) {
-    return place.Error(absl::StrCat("a field of type ", ToAbsl(plan::KindName(field.kind)), " cannot be made of ",
-                                    ToAbsl(DTypeName(tensor.dtype()))));
-  }
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckType(field, tensor, place));
+  if (IsStringLike(tensor.dtype())) return EnumValues(field, tensor, rows, place);
   switch (field.element) {
     case plan::Element::kBool:
       return NumberValues<uint8_t>(field, tensor, rows, zero_hidden, place);
@@ -189,10 +196,7 @@ absl::Status ColumnMaker::CheckUtf8(const Tensor& tensor, const Rows& rows, cons
 
 absl::StatusOr<TextColumn> ColumnMaker::Text(const plan::FieldPlan& field, const Tensor& tensor, const Rows& rows,
                                              bool empty_hidden, const Place& place) {
-  if (!IsStringLike(tensor.dtype())) {
-    return place.Error(absl::StrCat("a field of type ", ToAbsl(plan::KindName(field.kind)), " cannot be made of ",
-                                    ToAbsl(DTypeName(tensor.dtype()))));
-  }
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckType(field, tensor, place));
   if (field.element == plan::Element::kString && field.validate_utf8) {
     STRUCTTENSOR_RETURN_IF_ERROR(CheckUtf8(tensor, rows, place));
   }

@@ -56,6 +56,9 @@ class ColumnMaker {
  public:
   explicit ColumnMaker(encode_internal::NodeBuilder& builder) : builder_(builder) {}
 
+  // Whether the type of `tensor` fits at all, whatever values it has. Errors: InvalidArgument if not.
+  static absl::Status CheckType(const plan::FieldPlan& field, const Tensor& tensor, const Place& place);
+
   // The values of a scalar field that is no text, as its element has them. Hidden rows are zero if `zero_hidden`, and else
   // whatever is there.
   // Errors: InvalidArgument if the type does not fit; OutOfRange if a value does not that is not hidden.
