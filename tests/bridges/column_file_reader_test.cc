@@ -1,0 +1,166 @@
+// Column files to tensors: what we wrote comes back; what is damaged, or no column file, is an error.
+#include "structtensor/bridges/arrow_files/column_file_reader.h"
+
+#include <arrow/array.h>
+#include <arrow/buffer.h>
+#include <arrow/io/file.h>
+#include <arrow/ipc/writer.h>
+#include <arrow/record_batch.h>
+#include <arrow/type.h>
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "recipes_testutil.h"
+#include "structtensor/bridges/arrow_files/column_file.h"
+
+namespace structtensor {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+
+// A folder for the files of a test.
+class ColumnFileReaderTest : public ::testing::Test {
+ protected:
+  ColumnFileReaderTest() {
+    std::string name = ::testing::TempDir() + "column_file_reader_XXXXXX";
+    folder_ = mkdtemp(name.data());
+  }
+  ~ColumnFileReaderTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string Path(const std::string& name) const { return folder_ + "/" + name; }
+
+  std::string Write(FileFormat format, const std::vector<StructuredTensor>& batches,
+                    const ColumnFileOptions& options = {}) const {
+    const std::string path = Path("rows");
+    const int fd = open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600);
+    const StructuredTensorSpec spec = *TypeSpec(batches.front().spec()).WithUnknownSizes().structured();
+    std::unique_ptr<ColumnFileWriter> writer = *OpenColumnFile(format, fd, spec, options);
+    for (const StructuredTensor& batch : batches) EXPECT_TRUE(writer->Write(batch).ok());
+    EXPECT_TRUE(writer->Close().ok());
+    close(fd);
+    return path;
+  }
+
+  // A batch as an Arrow file, unseen by whoever would find it damaged.
+  std::string WriteArrow(const std::shared_ptr<arrow::RecordBatch>& batch) const {
+    const std::string path = Path("damaged.arrow");
+    auto file = *arrow::io::FileOutputStream::Open(path);
+    auto writer = *arrow::ipc::MakeFileWriter(file, batch->schema());
+    EXPECT_TRUE(writer->WriteRecordBatch(*batch).ok());
+    EXPECT_TRUE(writer->Close().ok() && file->Close().ok());
+    return path;
+  }
+
+  // The rows of all batches, or the first error.
+  static absl::StatusOr<std::vector<StructuredTensor>> ReadAll(const std::string& path, int64_t batch_rows) {
+    absl::StatusOr<std::unique_ptr<ColumnFileReader>> reader = ColumnFileReader::Open(path, batch_rows);
+    if (!reader.ok()) return reader.status();
+    std::vector<StructuredTensor> all;
+    while (true) {
+      absl::StatusOr<std::optional<StructuredTensor>> rows = (*reader)->Next();
+      if (!rows.ok()) return rows.status();
+      if (!rows->has_value()) return all;
+      all.push_back(**std::move(rows));
+    }
+  }
+
+  std::string folder_;
+};
+
+TEST_F(ColumnFileReaderTest, RowsComeBackInBatchesOfAnySize) {
+  for (const FileFormat format : {FileFormat::kParquet, FileFormat::kArrowFile, FileFormat::kArrowStream}) {
+    const std::string path = Write(format, {Recipes(), Recipes()});
+    EXPECT_TRUE(IsColumnFile(path));
+    for (const int64_t batch_rows : {1, 2, 3, 100}) {
+      const absl::StatusOr<std::vector<StructuredTensor>> batches = ReadAll(path, batch_rows);
+      ASSERT_TRUE(batches.ok()) << batches.status();
+      int64_t row = 0;
+      for (const StructuredTensor& batch : *batches) {
+        ASSERT_LE(batch.nrows(), batch_rows);
+        for (int64_t i = 0; i < batch.nrows(); ++i, ++row) {
+          EXPECT_EQ(batch.SliceRows(i, i + 1), Recipes().SliceRows(row % 3, row % 3 + 1)) << "row " << row;
+        }
+      }
+      EXPECT_EQ(row, 6);
+    }
+  }
+}
+
+TEST_F(ColumnFileReaderTest, FilesCarryMetadata) {
+  for (const FileFormat format : {FileFormat::kParquet, FileFormat::kArrowFile, FileFormat::kArrowStream}) {
+    const std::string path = Write(format, {Recipes()}, {.metadata = {{"colour", "red"}, {"empty", ""}}});
+    const std::unique_ptr<ColumnFileReader> reader = *ColumnFileReader::Open(path);
+    EXPECT_EQ(reader->Metadata("colour"), "red");
+    EXPECT_EQ(reader->Metadata("empty"), "");
+    EXPECT_EQ(reader->Metadata("shape"), std::nullopt);
+    EXPECT_EQ(reader->size_bytes(), static_cast<int64_t>(std::filesystem::file_size(path)));
+  }
+}
+
+TEST_F(ColumnFileReaderTest, WhatIsNoColumnFileIsSaid) {
+  EXPECT_EQ(ReadAll(Path("none"), 1).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_FALSE(IsColumnFile(Path("none")));
+  std::ofstream(Path("text")) << "PAR";
+  EXPECT_FALSE(IsColumnFile(Path("text")));
+  EXPECT_THAT(ReadAll(Path("text"), 1).status().message(), HasSubstr("expected a Parquet or Arrow file"));
+  EXPECT_THAT(ReadAll(folder_, 1).status().message(), HasSubstr("not from a pipe or folder"));
+  EXPECT_EQ(ReadAll(Write(FileFormat::kParquet, {Recipes()}), 0).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+// Whoever writes to it must find its reader, and not somebody who only looks.
+TEST_F(ColumnFileReaderTest, NamedPipesAreNotOpened) {
+  const std::string pipe = Path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_FALSE(IsColumnFile(pipe));  // it would wait for ever
+}
+
+TEST_F(ColumnFileReaderTest, ACutFileIsDamaged) {
+  for (const FileFormat format : {FileFormat::kParquet, FileFormat::kArrowFile, FileFormat::kArrowStream}) {
+    const std::string path = Write(format, {Recipes()});
+    const auto size_bytes = std::filesystem::file_size(path);
+    for (const auto kept_bytes : {size_bytes / 4, size_bytes / 2, size_bytes * 3 / 4}) {
+      Write(format, {Recipes()});
+      std::filesystem::resize_file(path, kept_bytes);
+      const absl::Status status = ReadAll(path, 2).status();
+      EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;
+      EXPECT_THAT(status.message(), HasSubstr("the file is damaged"));
+    }
+  }
+}
+
+std::shared_ptr<arrow::Array> StringsOf(std::vector<int32_t> offsets, std::string bytes) {
+  const auto size = static_cast<int64_t>(offsets.size()) - 1;
+  return std::make_shared<arrow::StringArray>(size, arrow::Buffer::FromVector(std::move(offsets)),
+                                              arrow::Buffer::FromString(std::move(bytes)));
+}
+
+// Offsets that lead beyond the bytes, where only the first and the last are right, must not be followed: however few rows are
+// read at a time, and however few elements a list has.
+TEST_F(ColumnFileReaderTest, OffsetsThatLeadElsewhereAreNotFollowed) {
+  const auto damaged = StringsOf({0, 1 << 20, 3, 5}, "abcde");
+  const auto list_offsets = arrow::Buffer::FromVector(std::vector<int32_t>{0, 1});
+  const auto list = std::make_shared<arrow::ListArray>(arrow::list(arrow::utf8()), 1, list_offsets, damaged);
+  for (const std::shared_ptr<arrow::Array>& array : std::vector<std::shared_ptr<arrow::Array>>{damaged, list}) {
+    const std::string path =
+        WriteArrow(arrow::RecordBatch::Make(arrow::schema({arrow::field("x", array->type())}), array->length(), {array}));
+    for (const int64_t batch_rows : {1, 100}) {
+      const absl::Status status = ReadAll(path, batch_rows).status();
+      EXPECT_THAT(std::string(status.message()),
+                  AnyOf(HasSubstr("field x: the offsets of the array decrease"), HasSubstr("the file is damaged")));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace structtensor
