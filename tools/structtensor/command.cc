@@ -177,30 +177,23 @@ absl::StatusOr<std::string> SchemaFlags::MessageOf(const Schema& schema, bool qu
       absl::StrCat("--message is required: the schema has ", absl::StrJoin(roots, ", "), all ? "" : " and more"));
 }
 
-absl::StatusOr<MessageType> SchemaFlags::TypeOf(Schema schema, std::string name) const {
-  absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema.PlanOf(name);
-  if (!plan.ok()) return plan.status();
-  return MessageType{std::move(schema), std::move(name), *std::move(plan)};
-}
-
 absl::StatusOr<MessageType> SchemaFlags::LoadMessage(bool quiet, const std::vector<std::string>& inputs) const {
+  std::optional<SchemaInFile> in_file;
   if (!given() && !inputs.empty()) {
     const absl::StatusOr<std::vector<std::string>> files = ExpandInputs({inputs.front()});
     if (!files.ok()) return files.status();
-    if (absl::StatusOr<std::optional<SchemaInFile>> found = FindSchemaIn(files->front()); !found.ok()) {
-      return found.status();
-    } else if (found->has_value()) {
-      if (message_.empty()) return TypeOf(std::move((*found)->schema), std::move((*found)->message));
-      absl::StatusOr<std::string> name = MessageOf((*found)->schema, quiet);
-      if (!name.ok()) return name.status();
-      return TypeOf(std::move((*found)->schema), *std::move(name));
-    }
+    absl::StatusOr<std::optional<SchemaInFile>> found = FindSchemaIn(files->front());
+    if (!found.ok()) return found.status();
+    in_file = *std::move(found);
   }
-  absl::StatusOr<Schema> schema = Load();
+  absl::StatusOr<Schema> schema = in_file.has_value() ? in_file->schema : Load();
   if (!schema.ok()) return schema.status();
-  absl::StatusOr<std::string> name = MessageOf(*schema, quiet);
+  absl::StatusOr<std::string> name =
+      in_file.has_value() && message_.empty() ? std::move(in_file->message) : MessageOf(*schema, quiet);
   if (!name.ok()) return name.status();
-  return TypeOf(*std::move(schema), *std::move(name));
+  absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema->PlanOf(*name);
+  if (!plan.ok()) return plan.status();
+  return MessageType{*std::move(schema), *std::move(name), *std::move(plan)};
 }
 
 std::vector<std::pair<std::string, std::string>> MetadataOf(const MessageType& type) {

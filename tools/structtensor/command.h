@@ -46,7 +46,6 @@ class SchemaFlags {
 
  private:
   absl::StatusOr<std::string> MessageOf(const Schema& schema, bool quiet) const;
-  absl::StatusOr<MessageType> TypeOf(Schema schema, std::string name) const;
 
   std::vector<std::string> import_dirs_;
   std::vector<std::string> protos_;

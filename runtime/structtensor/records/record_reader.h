@@ -95,8 +95,8 @@ class RecordBatch {
   // Bytes of all messages.
   size_t payload_bytes() const { return payload_bytes_; }
 
-  // For readers of other kinds of files: forgets what is there, and takes copies of `messages`, whose places `locations` has, and
-  // of what was left out, without its bytes. Requires: as many messages as locations.
+  // For readers of other kinds of files: forgets what is there, and takes copies of `messages`, whose places `locations` has,
+  // and of what was left out, without its bytes. Requires: as many messages as locations.
   void Assign(std::span<const std::string_view> messages, std::span<const RecordLocation> locations,
               std::span<const RecordError> skipped = {});
 

@@ -362,8 +362,8 @@ class TensorEncoder::Impl {
     return Contents(columns, field, flat, compact, rows, present, to, place);
   }
 
-  // What the column of a field points at. `values`: the values side by side as the column has them; `node_rows`: the rows of the
-  // node below a message field.
+  // What the column of a field points at. `values`: the values side by side as the column has them; `node_rows`: the rows of
+  // the node below a message field.
   absl::Status Contents(const NodeColumns& columns, const plan::FieldPlan& field, const Flat& flat, const Rows& values,
                         const Rows& node_rows, size_t present, EncodeColumn& to, const Place& place) {
     const bool clear_hidden = columns.node->plan->map_entry;  // whose fields are always written

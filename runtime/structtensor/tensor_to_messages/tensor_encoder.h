@@ -61,11 +61,11 @@ class TensorEncoder {
   // A value that is present is written even if it is the default, where the field has presence. Structs that are absent have no
   // fields, whatever is in their rows.
   //
-  // Errors: InvalidArgument if `rows` is not of rank 1, or a field is none of the message type's, or has a shape or type that does
-  //   not fit; the message has the field path. OutOfRange if a value does not fit: two of one oneof, a number out of range, an
-  //   unknown name of an enum, invalid UTF-8, an absent element of a repeated field, an absent required field; the message has
-  //   the row, the field path and the value. ResourceExhausted if a message would be longer than the 2 GiB that protobuf allows,
-  //   or there are more than 2^32 - 2 elements of one field.
+  // Errors: InvalidArgument if `rows` is not of rank 1, or a field is none of the message type's, or has a shape or type that
+  //   does not fit; the message has the field path. OutOfRange if a value does not fit: two of one oneof, a number out of
+  //   range, an unknown name of an enum, invalid UTF-8, an absent element of a repeated field, an absent required field; the
+  //   message has the row, the field path and the value. ResourceExhausted if a message would be longer than the 2 GiB that
+  //   protobuf allows, or there are more than 2^32 - 2 elements of one field.
   // `first_row`: the number that errors give the first row, for rows that are part of something larger.
   absl::StatusOr<EncodedBatch> Encode(const StructuredTensor& rows, int64_t first_row = 0);
 

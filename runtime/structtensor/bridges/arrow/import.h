@@ -31,10 +31,11 @@ namespace structtensor {
 // absent or not, so that all batches of a schema have one spec but for sizes.
 // Ownership: the call takes over `array`, also when it fails: its release is null then, and the result keeps what was in it
 //   alive. `schema` stays the caller's, and is only read during the call.
-// Requires: the buffers are as long as the format says, as the producer of the struct promises: nothing in it tells their sizes.
-// Errors: InvalidArgument if the type is no struct, has a type that is not in the table above, two fields of one name, or more than
-//   200 levels, a child is missing or too short, offsets decrease, or an index of a dictionary has no value; OutOfRange if strings
-//   of one column exceed 2 GiB. The message has the field path.
+// Requires: the buffers are as long as the format says, as the producer of the struct promises: nothing in it tells their
+// sizes.
+// Errors: InvalidArgument if the type is no struct, has a type that is not in the table above, two fields of one name, or more
+//   than 200 levels, a child is missing or too short, offsets decrease, or an index of a dictionary has no value; OutOfRange if
+//   strings of one column exceed 2 GiB. The message has the field path.
 absl::StatusOr<StructuredTensor> ImportBatch(const ArrowSchema& schema, ArrowArray* array);
 
 }  // namespace structtensor

@@ -20,14 +20,16 @@ bool IsColumnFile(const std::string& path);
 
 class ColumnFileReader {
  public:
-  // Returns a reader of the file, whose format is seen from its first bytes. At most `batch_rows` rows are handed over at a time.
-  // Errors: InvalidArgument if batch_rows is less than 1, or the file is none of these formats; NotFound, PermissionDenied, ... if
-  //   it cannot be opened; DataLoss if it is damaged. Messages do not name the file.
+  // Returns a reader of the file, whose format is seen from its first bytes. At most `batch_rows` rows are handed over at a
+  // time.
+  // Errors: InvalidArgument if batch_rows is less than 1, or the file is none of these formats; NotFound, PermissionDenied, ...
+  //   if it cannot be opened; DataLoss if it is damaged. Messages do not name the file.
   static absl::StatusOr<std::unique_ptr<ColumnFileReader>> Open(const std::string& path, int64_t batch_rows = 4096);
 
   virtual ~ColumnFileReader() = default;
 
-  // The next rows, as import.h makes them of Arrow's columns; nothing at the end. They keep alive what they share with the reader, which may be more than their rows.
+  // The next rows, as import.h makes them of Arrow's columns; nothing at the end. They keep alive what they
+  // share with the reader, which may be more than their rows.
   // Errors: DataLoss if the file is damaged; those of ImportBatch.
   virtual absl::StatusOr<std::optional<StructuredTensor>> Next() = 0;
 

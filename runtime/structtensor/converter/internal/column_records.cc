@@ -57,10 +57,11 @@ class ColumnRecordReader : public RecordReader {
       locations.push_back({.input = input(), .record_number = first_row_ + static_cast<int64_t>(next_message_)});
       ++next_message_;
     }
-    // What lies in front of an error comes first.
-    if (messages.empty() && skipped.empty()) return error_.ok() ? absl::StatusOr<bool>(false) : error_;
     batch->Assign(messages, locations, skipped);
-    return true;
+    // What lies in front of an error comes first.
+    if (!messages.empty() || !skipped.empty()) return true;
+    if (!error_.ok()) return error_;
+    return false;
   }
 
   std::string Where(const RecordLocation& location, size_t) const override {

@@ -13,10 +13,10 @@
 namespace structtensor::converter_internal {
 
 // Returns a reader of the rows of column files, one after another, as messages of that type; TensorEncoder says which columns
-// fit. A record is a row, and lies at byte 0. A row whose values do not fit is a damaged record, which options.skip_damaged says
-// what becomes of; the other options are about framing.
-// Errors: FailedPrecondition if the plan has no encode functions. Those of reading come from NextBatch: what ColumnFileReader and
-//   TensorEncoder say, behind the name of the file; DataLoss for a row.
+// fit. A record is a row, and lies at byte 0. A row whose values do not fit is a damaged record, which options.skip_damaged
+// says what becomes of; the other options are about framing.
+// Errors: FailedPrecondition if the plan has no encode functions. Those of reading come from NextBatch: what ColumnFileReader
+//   and TensorEncoder say, behind the name of the file; DataLoss for a row.
 absl::StatusOr<std::unique_ptr<RecordReader>> OpenColumnRecords(const plan::MessagePlan& message,
                                                                 std::vector<std::string> inputs,
                                                                 const RecordReaderOptions& options, bool ignore_extra_columns);

@@ -50,7 +50,8 @@ class OutputPool {
   std::vector<std::unique_ptr<Output>> free_;
 };
 
-// Encodes rows [0, nrows) of `root`, a node of `plan`. `bound_bytes`: at least what they take. `first_row`: what errors call row 0.
+// Encodes rows [0, nrows) of `root`, a node of `plan`. `bound_bytes`: at least what they take. `first_row`: what errors call
+// row 0.
 // Errors: ResourceExhausted if a message would be longer than the 2 GiB that protobuf allows or there is no memory.
 absl::StatusOr<EncodedBatch> EncodeRows(const std::shared_ptr<OutputPool>& pool, const plan::MessagePlan& plan,
                                         EncodeNode* root, uint32_t nrows, size_t bound_bytes, bool sort_map_keys,

@@ -1,12 +1,11 @@
 #include "structtensor/tensor_to_messages/internal/columns.h"
 
 #include <algorithm>
-#include <cmath>
-#include <concepts>
 #include <cstring>
 #include <limits>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/escaping.h"
@@ -51,13 +50,8 @@ bool Convert(From value, To* to) {
 }
 
 std::string NumberText(auto value) {
-  if constexpr (std::is_same_v<decltype(value), uint8_t>) {
-    return absl::StrCat(static_cast<int>(value));
-  } else if constexpr (std::is_floating_point_v<decltype(value)>) {
-    return absl::StrCat(value);
-  } else {
-    return absl::StrCat(value);
-  }
+  if constexpr (std::is_same_v<decltype(value), uint8_t>) return absl::StrCat(static_cast<int>(value));
+  return absl::StrCat(value);
 }
 
 // At most some of it, as people can read it.
