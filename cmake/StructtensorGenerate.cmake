@@ -128,7 +128,7 @@ function(structtensor_add_converter name)
   endif()
   if(NOT TARGET structtensor::converter)
     message(FATAL_ERROR "structtensor_add_converter(${name}): structtensor was built without its converter (configure it with "
-                        "-DSTRUCTTENSOR_BUILD_CONVERTER=ON), or the zlib, CLI11 or Arrow C++ (STRUCTTENSOR_PYTHON names a Python "
+                        "-DSTRUCTTENSOR_BUILD_CONVERTER=ON), or the zlib, zstd, LZ4, RE2, CLI11 or Arrow C++ (STRUCTTENSOR_PYTHON names a Python "
                         "with pyarrow) that it needs are not found here")
   endif()
   add_executable(${name})

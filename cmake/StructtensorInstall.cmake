@@ -19,6 +19,7 @@ write_basic_package_version_file(${structtensor_BINARY_DIR}/structtensorConfigVe
 install(FILES ${structtensor_BINARY_DIR}/structtensorConfig.cmake ${structtensor_BINARY_DIR}/structtensorConfigVersion.cmake
               ${structtensor_SOURCE_DIR}/cmake/StructtensorGenerate.cmake
               ${structtensor_SOURCE_DIR}/cmake/FindStructtensorArrow.cmake
+              ${structtensor_SOURCE_DIR}/cmake/FindStructtensorCodecs.cmake
               ${structtensor_SOURCE_DIR}/cmake/FindStructtensorProtobuf.cmake
               ${structtensor_SOURCE_DIR}/cmake/FindStructtensorRe2.cmake
         DESTINATION ${package_dir})

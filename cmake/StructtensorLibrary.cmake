@@ -5,7 +5,7 @@
 #
 # makes the target structtensor_wire with the alias structtensor::wire.
 
-# These need more than decoders do (zlib, CLI11, Arrow). They are exported apart, so that the installed package also serves where
+# These need more than decoders do (zlib, zstd, LZ4, RE2, CLI11, Arrow). They are exported apart, so that the installed package also serves where
 # those are not.
 set(structtensor_converter_libraries records selection where scan arrow_files sinks converter)
 

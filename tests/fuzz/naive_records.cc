@@ -1,6 +1,8 @@
 #include "naive_records.h"
 
+#include <lz4frame.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include <algorithm>
 #include <utility>
@@ -39,8 +41,66 @@ Uncompressed Gunzip(std::string_view file) {
   return all;
 }
 
+// Both byte by byte, so that no damage takes with it what was decompressed in front of it.
+Uncompressed Unzstd(std::string_view file) {
+  Uncompressed all;
+  ZSTD_DCtx* const context = ZSTD_createDCtx();
+  for (size_t i = 0; i < file.size(); ++i) {
+    ZSTD_inBuffer in = {file.data() + i, 1, 0};
+    bool flushed = false;
+    while (!flushed) {
+      char piece[1000];
+      ZSTD_outBuffer out = {piece, sizeof(piece), 0};
+      const size_t taken_before = in.pos;
+      const size_t result = ZSTD_decompressStream(context, &out, &in);
+      if (ZSTD_isError(result)) {
+        ZSTD_freeDCtx(context);
+        return {std::move(all.bytes), true};
+      }
+      all.bytes.append(piece, out.pos);
+      if (out.pos > 0 || in.pos > taken_before) all.damaged = result != 0;  // if this were the end
+      flushed = in.pos == 1 && out.pos < sizeof(piece);
+    }
+  }
+  ZSTD_freeDCtx(context);
+  return all;
+}
+
+Uncompressed Unlz4(std::string_view file) {
+  Uncompressed all;
+  LZ4F_dctx* context = nullptr;
+  LZ4F_createDecompressionContext(&context, LZ4F_VERSION);
+  for (size_t i = 0; i < file.size(); ++i) {
+    bool flushed = false;
+    size_t left_bytes = 1;
+    while (!flushed) {
+      char piece[1000];
+      size_t taken_bytes = left_bytes;
+      size_t made_bytes = sizeof(piece);
+      const size_t result = LZ4F_decompress(context, piece, &made_bytes, file.data() + i, &taken_bytes, nullptr);
+      if (LZ4F_isError(result)) {
+        LZ4F_freeDecompressionContext(context);
+        return {std::move(all.bytes), true};
+      }
+      left_bytes -= taken_bytes;
+      all.bytes.append(piece, made_bytes);
+      if (made_bytes > 0 || taken_bytes > 0) all.damaged = result != 0;
+      flushed = left_bytes == 0 && made_bytes < sizeof(piece);
+    }
+  }
+  LZ4F_freeDecompressionContext(context);
+  return all;
+}
+
 // RFC 1952: magic, the method that is deflate, no reserved flag.
 bool IsGzip(std::string_view file) { return file.size() >= 4 && file.starts_with("\x1f\x8b\x08") && (file[3] & 0xe0) == 0; }
+
+Uncompressed Uncompress(std::string_view file) {
+  if (IsGzip(file)) return Gunzip(file);
+  if (file.starts_with("\x28\xb5\x2f\xfd")) return Unzstd(file);
+  if (file.starts_with("\x04\x22\x4d\x18")) return Unlz4(file);
+  return {std::string(file), false};
+}
 
 uint32_t MaskedCrc32c(std::string_view bytes) {
   uint32_t crc = ~uint32_t{0};
@@ -154,7 +214,7 @@ class Reading {
 }  // namespace
 
 NaiveFile ReadNaively(std::string_view file, RecordFormat format, size_t max_message_bytes) {
-  Reading reading(IsGzip(file) ? Gunzip(file) : Uncompressed{std::string(file), false}, max_message_bytes);
+  Reading reading(Uncompress(file), max_message_bytes);
   switch (format) {
     case RecordFormat::kDelimited:
       return reading.Delimited();
@@ -207,6 +267,23 @@ std::string Gzip(std::string_view bytes) {
   deflate(&stream, Z_FINISH);
   compressed.resize(stream.total_out);
   deflateEnd(&stream);
+  return compressed;
+}
+
+std::string ZstdFrame(std::string_view bytes) {
+  std::string compressed(ZSTD_compressBound(bytes.size()), '\0');
+  ZSTD_CCtx* const context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+  compressed.resize(ZSTD_compress2(context, compressed.data(), compressed.size(), bytes.data(), bytes.size()));
+  ZSTD_freeCCtx(context);
+  return compressed;
+}
+
+std::string Lz4Frame(std::string_view bytes) {
+  LZ4F_preferences_t preferences = {};
+  preferences.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;
+  std::string compressed(LZ4F_compressFrameBound(bytes.size(), &preferences), '\0');
+  compressed.resize(LZ4F_compressFrame(compressed.data(), compressed.size(), bytes.data(), bytes.size(), &preferences));
   return compressed;
 }
 

@@ -10,7 +10,7 @@ namespace structtensor::testing {
 namespace {
 
 std::string RandomPayload(Random& random) {
-  // Lengths of one, two and three bytes; of the last kind only what gzip makes small.
+  // Lengths of one, two and three bytes; of the last kind only what compression makes small.
   if (Chance(random, 0.05)) return std::string(16000 + Pick(random, 1000), static_cast<char>(random()));
   return RandomBytes(random);
 }
@@ -67,10 +67,12 @@ std::string MutateRecords(Random& random, std::string_view bytes, size_t max_siz
   if (Chance(random, 0.6)) MutateSoundRecords(random, input);
   if (Chance(random, 0.3)) input.file = Corrupt(random, input.file);
   if (Chance(random, 0.2)) {
-    // Members of their own, one behind the other, perhaps with zeros between.
+    // Members or frames of their own, one behind the other, perhaps with zeros between.
     const size_t cut = Pick(random, input.file.size() + 1);
-    input.file = Gzip(input.file.substr(0, cut)) + std::string(Chance(random, 0.2) ? Pick(random, 5) : 0, '\0') +
-                 (Chance(random, 0.5) ? "" : Gzip(input.file.substr(cut)));
+    static constexpr std::string (*kCompressions[])(std::string_view) = {Gzip, ZstdFrame, Lz4Frame};
+    const auto compress = kCompressions[Pick(random, 3)];
+    input.file = compress(input.file.substr(0, cut)) + std::string(Chance(random, 0.2) ? Pick(random, 5) : 0, '\0') +
+                 (Chance(random, 0.5) ? "" : compress(input.file.substr(cut)));
     if (Chance(random, 0.3)) input.file = Corrupt(random, input.file);
   }
   std::string mutated = SerializeRecordsInput(input);

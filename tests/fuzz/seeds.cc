@@ -1,6 +1,7 @@
 #include "seeds.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "decode_input.h"
@@ -50,8 +51,11 @@ std::vector<Seed> RecordsSeeds() {
     input.message_bytes = 12;
     input.file = WriteRecords(messages, format);
     seeds.push_back({name, SerializeRecordsInput(input)});
-    input.file = Gzip(input.file);
-    seeds.push_back({name + std::string("_gz"), SerializeRecordsInput(input)});
+    for (const auto& [ending, compress] : {std::pair("_gz", Gzip), std::pair("_zst", ZstdFrame), std::pair("_lz4", Lz4Frame)}) {
+      RecordsInput compressed = input;
+      compressed.file = compress(input.file);
+      seeds.push_back({name + std::string(ending), SerializeRecordsInput(compressed)});
+    }
   }
   return seeds;
 }

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import subprocess
+from random import Random
 
 import commands
 import compare
@@ -665,3 +666,142 @@ def test_well_known_names_with_other_fields_are_messages(tmp_path):
     assert document("head", tmp_path / "one", *chosen)["rows"] == [{"at": {"seconds": "x"}, "number": {}}]
     assert document("head", tmp_path / "one", *chosen, "--where", "at.seconds = 'x' AND number IS NOT NULL")["rows"]
     assert "is a message" in run("head", tmp_path / "one", *chosen, "--where", "number = 1").stderr
+
+
+NESTED_PROTO = """
+syntax = "proto2";
+package nest;
+enum Shade { DARK = 1; }
+message Item { optional string name = 1; }
+message Box {
+  repeated Item items = 1;
+  optional Box inner = 2;
+  repeated group Crate = 3 { repeated Item items = 1; optional Box box = 2; }
+  oneof kind { Box box = 4; int32 number = 5; Shade shade = 6; Item one = 7; }
+  repeated Box boxes = 8;
+}
+"""
+
+
+def random_box(random, message_class, depth=0):
+    box = message_class()
+    for _ in range(random.randrange(3)):
+        box.items.add(name=str(random.randrange(100)))
+    if depth == 3:
+        return box
+    if random.random() < 0.5:
+        box.inner.CopyFrom(random_box(random, message_class, depth + 1))
+    for _ in range(random.randrange(2)):
+        crate = box.crate.add()
+        crate.items.add(name=f"crate {random.randrange(100)}")
+        if random.random() < 0.5:
+            crate.box.CopyFrom(random_box(random, message_class, depth + 1))
+    kind = random.randrange(5)
+    if kind == 0:
+        box.box.CopyFrom(random_box(random, message_class, depth + 1))
+    elif kind == 1:
+        box.number = random.randrange(100)
+    elif kind == 2:
+        box.shade = 1
+    elif kind == 3:
+        box.one.name = "one"
+    for _ in range(random.randrange(2)):
+        box.boxes.append(random_box(random, message_class, depth + 1))
+    return box
+
+
+def messages_at(message, path):
+    """What is at the path, as python-protobuf reads it."""
+    messages = [message]
+    for name in path.split("."):
+        inside = []
+        for each in messages:
+            value = getattr(each, name)
+            if each.DESCRIPTOR.fields_by_name[name].label == descriptor_pb2.FieldDescriptorProto.LABEL_REPEATED:
+                inside.extend(value)
+            elif each.HasField(name):
+                inside.append(value)
+        messages = inside
+    return messages
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["items", "inner.items", "inner.inner.items", "crate", "crate.items", "crate.box.items", "box.items", "boxes", "boxes.box.items"],
+)
+def test_rows_are_the_elements_that_a_parser_finds(tmp_path, path):
+    proto = tmp_path / "nest.proto"
+    proto.write_text(NESTED_PROTO)
+    message_class = compare.load_message_class(
+        commands.protoc_descriptor_set(tmp_path / "nest.descriptors", proto, tmp_path), "nest.Box"
+    )
+    random = Random(7)
+    sources = []
+    for _ in range(300):
+        # Parts of one message, which merge; some with a number that the closed enum lacks, which sets nothing.
+        parts = [random_box(random, message_class).SerializeToString() for _ in range(random.randrange(4))]
+        unknown_shade = b"\x30\x63"
+        sources.append(unknown_shade.join(parts) if random.random() < 0.5 else b"".join(parts))
+    expected = [
+        found.SerializeToString(deterministic=True)
+        for source in sources
+        for found in messages_at(message_class.FromString(source), path)
+    ]
+    assert len(expected) > 20
+    source = tmp_path / "boxes.pb"
+    source.write_bytes(framing.frame_delimited(sources))
+    output = tmp_path / "rows.pb"
+    succeed("convert", source, "-p", proto, "-m", "Box", "--rows", path, "--from", "delimited", "-o", output)
+    row_class = type(messages_at(message_class.FromString(b"".join(sources)), path)[0])
+    actual = [
+        row_class.FromString(message).SerializeToString(deterministic=True)
+        for message in framing.read_delimited(output)
+    ]
+    assert actual == expected
+
+
+def test_rows_of_otlp(real_data, tmp_path):
+    folder = real_data("otlp_traces_astronomy")
+    file, message_name = REAL_SETS["otlp_traces_astronomy"]
+    source = folder / file
+    schema = ["--descriptor_set_in", folder / "descriptor_set.pb", "-m", message_name]
+    message_class = compare.load_message_class(folder / "descriptor_set.pb", message_name)
+    path = "resource_spans.scope_spans.spans"
+    output = tmp_path / "spans.parquet"
+    succeed("convert", source, *schema, "--rows", path, "-o", output, "--unknown-fields=keep")
+    back = tmp_path / "spans.pb"
+    succeed("convert", output, "-o", back)
+    expected = [
+        span.SerializeToString(deterministic=True)
+        for message in framing.read_delimited(source)
+        for span in messages_at(message_class.FromString(message), path)
+    ]
+    first = message_class.FromString(next(framing.read_delimited(source)))
+    span_class = type(messages_at(first, path)[0])
+    actual = [
+        span_class.FromString(message).SerializeToString(deterministic=True)
+        for message in framing.read_delimited(back)
+    ]
+    assert actual == expected
+    assert document("validate", source, *schema, "--rows", path)["messages"] == len(expected)
+    assert document("stats", source, *schema, "--rows", path, "--limit", "10")["messages"] == 10
+    assert document("head", source, *schema, "--rows", path, "-n", "2")["message"].endswith(".Span")
+    sql = succeed("schema", *schema, "--rows", path, "--to", "sql", "--select", "name").stdout
+    assert sql.startswith(b'CREATE TABLE "Span"')
+
+
+def test_rows_that_cannot_be(source):
+    outcome = run("head", source, *SCHEMA, "--rows", "title")
+    assert outcome.exit_code == 1
+    assert outcome.stderr == (
+        "structtensor head: --rows: 'title': title is no message; expected a message field; those of cookbook.Recipe are "
+        "ingredients, ratings\n"
+    )
+
+
+@pytest.mark.parametrize("codec", ["gzip", "zstd", "lz4"])
+def test_compressed_inputs_are_read_whatever_their_name(source, codec, tmp_path):
+    compressed = tmp_path / "recipes.bin"
+    compressed.write_bytes(pa.Codec(codec).compress(source.read_bytes(), asbytes=True))
+    assert document("count", compressed)["messages"] == 3
+    assert document("validate", compressed, *SCHEMA)["equal"] == 3

@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstring>
+#include <memory>
 #include <string>
 
 #include "records_testutil.h"
@@ -14,34 +13,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Delivers a string in pieces of `piece_bytes`, as a pipe may.
-class StringSource : public ByteSource {
- public:
-  StringSource(std::string bytes, size_t piece_bytes) : bytes_(std::move(bytes)), piece_bytes_(piece_bytes) {}
-
-  absl::StatusOr<size_t> Read(char* to, size_t capacity_bytes) override {
-    const size_t size_bytes = std::min({capacity_bytes, piece_bytes_, bytes_.size() - position_});
-    std::memcpy(to, bytes_.data() + position_, size_bytes);
-    position_ += size_bytes;
-    return size_bytes;
-  }
-
- private:
-  const std::string bytes_;
-  const size_t piece_bytes_;
-  size_t position_ = 0;
-};
-
-// Reads all of `compressed`; what came before an error is left in `text`.
 absl::Status Unpack(std::string compressed, std::string* text, size_t piece_bytes = 1 << 20, size_t capacity_bytes = 1000) {
-  std::unique_ptr<ByteSource> source = MakeGzipSource(std::make_unique<StringSource>(std::move(compressed), piece_bytes));
-  std::string piece(capacity_bytes, '\0');
-  while (true) {
-    absl::StatusOr<size_t> size_bytes = source->Read(piece.data(), piece.size());
-    if (!size_bytes.ok()) return size_bytes.status();
-    if (*size_bytes == 0) return absl::OkStatus();
-    text->append(piece, 0, *size_bytes);
-  }
+  return ReadAllOf(*MakeGzipSource(std::make_unique<PieceSource>(std::move(compressed), piece_bytes)), capacity_bytes, text);
 }
 
 std::string Numbers() {

@@ -16,6 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
@@ -146,16 +147,33 @@ TEST(RecordReader, KeepsToTheBytesOfABatchButReturnsLargerMessages) {
   EXPECT_EQ(contents.locations[3].record_number, 3);
 }
 
-TEST(RecordReader, UnpacksGzipWhateverTheName) {
-  TestFile file("a.bin", Gzip(Join(ManyMessages(), Delimited)));
-  EXPECT_EQ(ReadAll({file.path()}).messages, ManyMessages());
+TEST(RecordReader, UnpacksGzipZstdAndLz4WhateverTheName) {
+  struct Codec {
+    std::string (*compress)(std::string_view);
+    const char* name;
+  };
+  for (const Codec& codec : {Codec{Gzip, "gzip"}, Codec{ZstdFrame, "zstd"}, Codec{Lz4Frame, "LZ4"}}) {
+    const std::string compressed = codec.compress(Join(ManyMessages(), Delimited));
+    TestFile file("a.bin", compressed);
+    EXPECT_EQ(ReadAll({file.path()}).messages, ManyMessages()) << codec.name;
 
-  TestFile cut("cut.gz", Gzip(Join(ManyMessages(), Delimited)).substr(0, 3000));
-  EXPECT_THAT(Text(ReadAll({cut.path()}).status), HasSubstr("(uncompressed): the gzip stream ends early (fetch it again"));
-  const Contents kept = ReadAll({cut.path()}, {.skip_damaged = true});
-  EXPECT_TRUE(kept.status.ok()) << kept.status;
-  EXPECT_THAT(kept.skipped, SizeIs(1));
-  EXPECT_GT(kept.messages.size(), 10u);
+    TestFile cut("cut.gz", compressed.substr(0, compressed.size() - 3));
+    EXPECT_THAT(Text(ReadAll({cut.path()}).status),
+                HasSubstr(std::string("(uncompressed): the ") + codec.name + " stream ends early (fetch it again"));
+    const Contents kept = ReadAll({cut.path()}, {.skip_damaged = true});
+    EXPECT_TRUE(kept.status.ok()) << kept.status;
+    EXPECT_THAT(kept.skipped, SizeIs(1));
+    EXPECT_THAT(kept.messages, Not(IsEmpty()));
+  }
+}
+
+TEST(RecordReader, NamesOfTfRecordsMayEndWithACompression) {
+  for (const char* name : {"a.tfrecord", "a.tfrecords", "a.tfrecord.gz", "a.tfrecords.zst", "a.tfrecord.lz4"}) {
+    EXPECT_EQ(RecordFormatOfName(name), RecordFormat::kTfRecord) << name;
+  }
+  for (const char* name : {"a.pb.zst", "tfrecord", "a.tfrecord.gz.zst", ".zst", ""}) {
+    EXPECT_EQ(RecordFormatOfName(name), std::nullopt) << name;
+  }
 }
 
 TEST(RecordReader, TruncationAtAnyByteIsAnErrorBehindTheMessagesInFront) {

@@ -3,14 +3,22 @@
 #define STRUCTTENSOR_TESTS_RECORDS_RECORDS_TESTUTIL_H_
 
 #include <gtest/gtest.h>
+#include <lz4frame.h>
 #include <zlib.h>
+#include <zstd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "structtensor/records/internal/byte_source.h"
 #include "structtensor/records/internal/crc32c.h"
 
 namespace structtensor {
@@ -50,6 +58,62 @@ inline std::string Gzip(std::string_view bytes) {
   deflateEnd(&stream);
   return compressed;
 }
+
+// With a checksum, as the program zstd writes.
+inline std::string ZstdFrame(std::string_view bytes) {
+  std::string compressed(ZSTD_compressBound(bytes.size()), '\0');
+  ZSTD_CCtx* const context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+  const size_t size_bytes = ZSTD_compress2(context, compressed.data(), compressed.size(), bytes.data(), bytes.size());
+  ZSTD_freeCCtx(context);
+  EXPECT_FALSE(ZSTD_isError(size_bytes));
+  compressed.resize(size_bytes);
+  return compressed;
+}
+
+// With a checksum, as the program lz4 writes.
+inline std::string Lz4Frame(std::string_view bytes) {
+  LZ4F_preferences_t preferences = {};
+  preferences.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;
+  std::string compressed(LZ4F_compressFrameBound(bytes.size(), &preferences), '\0');
+  const size_t size_bytes = LZ4F_compressFrame(compressed.data(), compressed.size(), bytes.data(), bytes.size(), &preferences);
+  EXPECT_FALSE(LZ4F_isError(size_bytes));
+  compressed.resize(size_bytes);
+  return compressed;
+}
+
+namespace records_internal {
+
+// Delivers a string in pieces of `piece_bytes`, as a pipe may.
+class PieceSource : public ByteSource {
+ public:
+  PieceSource(std::string bytes, size_t piece_bytes) : bytes_(std::move(bytes)), piece_bytes_(piece_bytes) {}
+
+  absl::StatusOr<size_t> Read(char* to, size_t capacity_bytes) override {
+    const size_t size_bytes = std::min({capacity_bytes, piece_bytes_, bytes_.size() - position_});
+    std::memcpy(to, bytes_.data() + position_, size_bytes);
+    position_ += size_bytes;
+    return size_bytes;
+  }
+
+ private:
+  const std::string bytes_;
+  const size_t piece_bytes_;
+  size_t position_ = 0;
+};
+
+// Reads to the end, `capacity_bytes` at a time; what came before an error is left in `text`.
+inline absl::Status ReadAllOf(ByteSource& source, size_t capacity_bytes, std::string* text) {
+  std::string piece(capacity_bytes, '\0');
+  while (true) {
+    const absl::StatusOr<size_t> size_bytes = source.Read(piece.data(), piece.size());
+    if (!size_bytes.ok()) return size_bytes.status();
+    if (*size_bytes == 0) return absl::OkStatus();
+    text->append(piece, 0, *size_bytes);
+  }
+}
+
+}  // namespace records_internal
 
 // A file of the running test, removed with this object.
 class TestFile {

@@ -56,10 +56,10 @@ struct Scanned {
   absl::Status status;
 };
 
-Scanned ScanAll(ScanOptions options) {
+Scanned ScanAll(ScanOptions options, const plan::MessagePlan& message = scan_test::NoteColumns::plan()) {
   Scanned scanned;
   options.on_broken_record = [&](const BrokenRecord& record) { scanned.broken.push_back(record.text); };
-  absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(scan_test::NoteColumns::plan(), options);
+  absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(message, options);
   if (!scan.ok()) {
     scanned.status = scan.status();
     return scanned;
@@ -241,6 +241,105 @@ TEST_F(ScanTest, TheEmptyBatchHasTheFieldsOfAll) {
   EXPECT_EQ((*scan)->empty().nrows(), 0);
   EXPECT_THAT((*scan)->empty().field_names(), ElementsAre("text", "number"));
   EXPECT_EQ((*scan)->Next([](const ScanBatch&) { return absl::OkStatus(); }).status().code(), absl::StatusCode::kNotFound);
+}
+
+// A field of length-delimited bytes.
+std::string Field(int number, const std::string& bytes) {
+  return std::string(1, static_cast<char>(number << 3 | 2)) + static_cast<char>(bytes.size()) + bytes;
+}
+
+class NestedRowsTest : public ScanTest {
+ protected:
+  static Scanned ScanNotes(ScanOptions options, const std::string& rows = "notes") {
+    options.rows = rows;
+    return ScanAll(std::move(options), scan_test::BookColumns::plan());
+  }
+};
+
+TEST_F(NestedRowsTest, ElementsOfAllRecordsAreRowsInBatchesOfAnySize) {
+  const std::string path = Write("books", {Field(1, NoteBytes("a")) + Field(3, "title") + Field(1, NoteBytes("b")), "",
+                                           Field(3, "no notes"), Field(1, "") + Field(1, NoteBytes("d"))});
+  for (const size_t batch_size : {1, 2, 3, 100}) {
+    const Scanned scanned = ScanNotes({.inputs = {path}, .batch_size = batch_size});
+    EXPECT_EQ(scanned.status, absl::OkStatus());
+    EXPECT_THAT(scanned.texts, ElementsAre("a", "b", "", "d"));
+    for (const size_t rows : scanned.batches) EXPECT_LE(rows, batch_size);
+  }
+  for (const size_t batch_bytes : {1, 3, 5}) {
+    EXPECT_THAT(ScanNotes({.inputs = {path}, .batch_bytes = batch_bytes}).texts, ElementsAre("a", "b", "", "d"));
+  }
+}
+
+TEST_F(NestedRowsTest, SkipLimitAndConditionsAreAboutElements) {
+  const std::string path =
+      Write("books", {Field(1, NoteBytes("a")) + Field(1, NoteBytes("b")), Field(1, NoteBytes("c")) + Field(1, NoteBytes("d"))});
+  EXPECT_THAT(ScanNotes({.inputs = {path}, .skip = 1, .limit = 2}).texts, ElementsAre("b", "c"));
+  EXPECT_THAT(ScanNotes({.inputs = {path}, .where = "text > 'b'"}).texts, ElementsAre("c", "d"));
+}
+
+TEST_F(NestedRowsTest, PartsOfAMessageAreOneMessage) {
+  const std::string a = Field(1, NoteBytes("a"));
+  const std::string b = Field(1, NoteBytes("b"));
+  const std::string path = Write("books", {Field(2, a) + Field(3, "title") + Field(2, b + Field(2, a)), Field(2, "")});
+  EXPECT_THAT(ScanNotes({.inputs = {path}}, "inner.notes").texts, ElementsAre("a", "b"));
+  EXPECT_THAT(ScanNotes({.inputs = {path}}, "inner.inner.notes").texts, ElementsAre("a"));
+}
+
+TEST_F(NestedRowsTest, ABrokenElementIsOneBrokenRowAndABrokenMessageIsOne) {
+  const std::string a = Field(1, NoteBytes("a"));
+  const std::string path = Write("books", {a + Field(1, kBroken) + a, a + "\x0a\x7f", Field(1, NoteBytes("z"))});
+  ScanOptions options = {.inputs = {path}, .format = RecordFormat::kDelimited};
+  options.dead_letters = folder_ + "/dead";
+  options.decode.on_error = DecodeOptions::OnError::kSkip;
+  for (const size_t batch_size : {1, 2, 100}) {
+    options.batch_size = batch_size;
+    options.overwrite = true;
+    const Scanned scanned = ScanNotes(options);
+    EXPECT_EQ(scanned.status, absl::OkStatus());
+    EXPECT_THAT(scanned.texts, ElementsAre("a", "a", "z"));
+    ASSERT_EQ(scanned.broken.size(), 2u);
+    EXPECT_THAT(scanned.broken[0], HasSubstr("books record 0, byte 8, text: "));
+    EXPECT_THAT(scanned.broken[1],
+                HasSubstr("books record 1, byte 18: its notes cannot be found: the message ends inside a field at byte 24"));
+    std::ifstream dead(options.dead_letters, std::ios::binary);
+    const std::string letters{std::istreambuf_iterator<char>(dead), {}};
+    std::string expected;
+    AppendRecord(RecordFormat::kDelimited, kBroken, expected);
+    AppendRecord(RecordFormat::kDelimited, a + "\x0a\x7f", expected);
+    EXPECT_EQ(letters, expected);
+  }
+  options.decode.on_error = DecodeOptions::OnError::kNull;
+  EXPECT_THAT(ScanNotes(options).texts, ElementsAre("a", "", "a", "", "z"));
+  options.decode.on_error = DecodeOptions::OnError::kFail;
+  options.batch_size = 1;
+  const Scanned failed = ScanNotes(options);
+  EXPECT_THAT(failed.texts, ElementsAre("a"));
+  EXPECT_EQ(failed.status.code(), absl::StatusCode::kDataLoss);
+}
+
+TEST_F(NestedRowsTest, APathThatIsNoRepeatedMessageIsRefused) {
+  const struct {
+    std::string rows;
+    std::string problem;
+  } cases[] = {
+      {"notez", "notez is no field; expected a message field; those of scan_test.Book are notes, inner, by_name"},
+      {"title", "title is no message"},
+      {"inner", "'inner' is not repeated"},
+      {"by_name", "by_name is a map"},
+      {"notes[0]", "[0] is no field"},
+      {"notes.text", "text is no message; expected a message field; it has none"},
+      {"notes..text", "^"},
+      {"inner.notes.", "^"},
+  };
+  for (const auto& c : cases) {
+    const Scanned scanned = ScanNotes({.inputs = {WriteNotes("notes", {"one"})}}, c.rows);
+    EXPECT_EQ(scanned.status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(scanned.status.message()), HasSubstr(c.problem));
+  }
+  std::string deep = "notes";
+  for (int i = 0; i < 100; ++i) deep = "inner." + deep;
+  EXPECT_THAT(std::string(ScanNotes({.inputs = {WriteNotes("notes", {"one"})}}, deep).status.message()),
+              HasSubstr("100 fields are the most"));
 }
 
 }  // namespace

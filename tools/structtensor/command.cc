@@ -196,6 +196,13 @@ absl::StatusOr<MessageType> SchemaFlags::LoadMessage(bool quiet, const std::vect
   return MessageType{*std::move(schema), *std::move(name), *std::move(plan)};
 }
 
+absl::StatusOr<MessageType> TypeOfRows(const MessageType& type, const std::string& rows) {
+  const absl::StatusOr<const plan::MessagePlan*> message = MessageOfRows(*type.plan, rows);
+  if (!message.ok()) return message.status();
+  // It is part of the plan that it was found in.
+  return MessageType{type.schema, std::string((*message)->full_name), {type.plan, *message}};
+}
+
 std::vector<std::pair<std::string, std::string>> MetadataOf(const MessageType& type) {
   return {{kMessageKey, type.name}, {kDescriptorSetKey, absl::Base64Escape(type.schema.SerializeDescriptorSet())}};
 }

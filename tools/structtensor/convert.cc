@@ -17,6 +17,7 @@ class ConvertVerb : public Verb {
         AddVerb(app, "convert", "structtensor convert -p trace.proto -m TracesData spans.binpb -o spans.parquet",
                 "Converts messages to a file of columns, or to messages framed in another way.");
     input_.Declare(*verb, &options_.scan);
+    converter_internal::DeclareRowsFlag(*verb, &options_.scan);
     schema_.Declare(*verb);
     output_.Declare(*verb, &options_);
     columns_.Declare(*verb, &options_.scan);
@@ -43,11 +44,13 @@ class ConvertVerb : public Verb {
   absl::StatusOr<int> Run() override {
     const absl::StatusOr<MessageType> type = schema_.LoadMessage(options_.quiet, options_.scan.inputs);
     if (!type.ok()) return type.status();
-    options_.sink.metadata = MetadataOf(*type);
+    const absl::StatusOr<MessageType> row_type = TypeOfRows(*type, options_.scan.rows);
+    if (!row_type.ok()) return row_type.status();
+    options_.sink.metadata = MetadataOf(*row_type);
     const absl::StatusOr<ConversionSummary> summary = converter_internal::Convert(options_, *type->plan);
     if (!summary.ok()) return summary.status();
     if (json_) {
-      Json document = {{"message", type->name},
+      Json document = {{"message", row_type->name},
                        {"inputs", summary->inputs},
                        {"input_bytes", summary->input_bytes},
                        {"rows", summary->rows},

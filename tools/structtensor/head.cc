@@ -23,7 +23,8 @@ class HeadVerb : public Verb {
     CLI::App* const verb = AddVerb(app, "head", "structtensor head -p trace.proto -m TracesData spans.binpb -n 3",
                                    "Shows the first messages: as trees of the fields that are set, or as a table.");
     input_.Declare(*verb, &options_);
-    verb->add_option("-n,--rows", rows_, "How many")
+    converter_internal::DeclareRowsFlag(*verb, &options_);
+    verb->add_option("-n,--number", rows_, "How many")
         ->type_name("N")
         ->transform(converter_internal::WholeNumber(0, converter_internal::kMaxRowsAtATime))
         ->capture_default_str();
@@ -75,7 +76,7 @@ class HeadVerb : public Verb {
     }
     // As PrintJson does it, but without reading the rows, of which one may have a map of a million entries.
     if (json_) {
-      std::cout << "{\n  \"version\": " << kJsonVersion << ",\n  \"verb\": \"head\",\n  \"message\": " << Json(type->name)
+      std::cout << "{\n  \"version\": " << kJsonVersion << ",\n  \"verb\": \"head\",\n  \"message\": " << Json(std::string((*scan)->message().full_name))
                 << ",\n  \"rows\": [" << json_rows_ << (shown_ > 0 ? "\n  ]\n}\n" : "]\n}\n");
     }
     if (!json_ && shown_ == 0 && rows_ > 0) std::cerr << "no messages\n";

@@ -19,6 +19,7 @@ class SchemaVerb : public Verb {
                                    "Prints the columns that messages of a type become: as a tree of their shapes, or as Arrow, "
                                    "Parquet, Spark or SQL declare them.");
     schema_.Declare(*verb);
+    converter_internal::DeclareRowsFlag(*verb, &options_);
     verb->add_option("--to", to_,
                      "spec: types and shapes as a tree; arrow, parquet, spark (DDL), sql (DuckDB's CREATE TABLE), or json")
         ->check(CLI::IsMember({"spec", "arrow", "parquet", "spark", "sql", "json"}))
@@ -37,6 +38,7 @@ class SchemaVerb : public Verb {
     if (!type.ok()) return type.status();
     absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(*type->plan, options_);
     if (!scan.ok()) return scan.status();
+    const std::string name((*scan)->message().full_name);
     const TypeSpec spec = TypeSpec((*scan)->empty().spec()).WithUnknownSizes();
     if (!json && to_ == "spec") {
       std::string text = spec.TreeString();
@@ -53,12 +55,12 @@ class SchemaVerb : public Verb {
     ArrowSchema columns;
     if (absl::Status exported = ExportSchema(*spec.structured(), &columns); !exported.ok()) return exported;
     if (json) {
-      PrintJson("schema", {{"message", type->name}, {"columns", ColumnsJson(columns)}});
+      PrintJson("schema", {{"message", name}, {"columns", ColumnsJson(columns)}});
     } else {
       const TypeDialect dialect = to_ == "arrow"   ? TypeDialect::kArrow
                                   : to_ == "spark" ? TypeDialect::kSpark
                                                    : TypeDialect::kSql;
-      std::cout << ColumnsText(columns, dialect, type->name.substr(type->name.rfind('.') + 1));
+      std::cout << ColumnsText(columns, dialect, name.substr(name.rfind('.') + 1));
     }
     columns.release(&columns);
     return converter_internal::kExitOk;

@@ -33,6 +33,7 @@ class StatsVerb : public Verb {
                 "Says of each field how often it is there, how many values it has, what it takes on the wire, its "
                 "least and greatest value, and about how many different ones there are.");
     input_.Declare(*verb, &options_);
+    converter_internal::DeclareRowsFlag(*verb, &options_);
     verb->add_option("--limit", options_.limit, "Read so many records at most")
         ->type_name("N")
         ->transform(converter_internal::WholeNumber(0, INT64_MAX));
@@ -46,7 +47,9 @@ class StatsVerb : public Verb {
     const absl::StatusOr<MessageType> type = schema_.LoadMessage(json_, options_.inputs);
     if (!type.ok()) return type.status();
 
-    FieldStatsCollector collector(*type->plan);
+    const absl::StatusOr<MessageType> row_type = TypeOfRows(*type, options_.rows);
+    if (!row_type.ok()) return row_type.status();
+    FieldStatsCollector collector(*row_type->plan);
     const absl::StatusOr<int64_t> broken = ScanEachRecord(*type->plan, options_, [&collector](const ScanBatch& batch) {
       for (size_t i = 0; i < batch.messages.size(); ++i) {
         if (batch.broken[i] == 0) collector.Add(batch.messages[i]);
@@ -56,14 +59,14 @@ class StatsVerb : public Verb {
     if (!broken.ok()) return broken.status();
     const std::vector<FieldStats> fields = collector.Fields();
     if (json_) {
-      PrintJson("stats", {{"message", type->name},
+      PrintJson("stats", {{"message", row_type->name},
                           {"messages", collector.messages()},
                           {"broken_records", *broken},
                           {"unknown_bytes", collector.unknown_bytes()},
                           {"fields", FieldsJson(fields)}});
     } else {
       std::cout << CountText(collector.messages()) << (collector.messages() == 1 ? " message of " : " messages of ")
-                << type->name << "\n"
+                << row_type->name << "\n"
                 << TableText(fields);
       if (collector.unknown_bytes() > 0) {
         std::cout << SizeText(collector.unknown_bytes()) << " of fields that the schema does not know\n";

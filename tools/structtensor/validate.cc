@@ -22,6 +22,7 @@ class ValidateVerb : public Verb {
                 "Decodes every message to columns, encodes it again with its unknown fields, and compares: byte by byte, and "
                 "where the bytes differ, as libprotobuf reads both.");
     input_.Declare(*verb, &options_);
+    converter_internal::DeclareRowsFlag(*verb, &options_);
     verb->add_option("--limit", options_.limit, "Read so many records at most")
         ->type_name("N")
         ->transform(converter_internal::WholeNumber(0, INT64_MAX));
@@ -36,15 +37,17 @@ class ValidateVerb : public Verb {
   absl::StatusOr<int> Run() override {
     const absl::StatusOr<MessageType> type = schema_.LoadMessage(json_, options_.inputs);
     if (!type.ok()) return type.status();
-    absl::StatusOr<BatchEncoder> encoder = BatchEncoder::Create(*type->plan, {});
+    const absl::StatusOr<MessageType> row_type = TypeOfRows(*type, options_.rows);
+    if (!row_type.ok()) return row_type.status();
+    absl::StatusOr<BatchEncoder> encoder = BatchEncoder::Create(*row_type->plan, {});
     if (!encoder.ok()) return encoder.status();
 
     const absl::StatusOr<int64_t> broken =
-        ScanEachRecord(*type->plan, options_, [&](const ScanBatch& batch) { return Compare(batch, *type, *encoder); });
+        ScanEachRecord(*type->plan, options_, [&](const ScanBatch& batch) { return Compare(batch, *row_type, *encoder); });
     if (!broken.ok()) return broken.status();
     const int64_t equal = equal_bytes_ + equal_otherwise_;
     if (json_) {
-      PrintJson("validate", {{"message", type->name},
+      PrintJson("validate", {{"message", row_type->name},
                              {"messages", messages_},
                              {"equal", equal},
                              {"equal_bytes", equal_bytes_},

@@ -83,7 +83,11 @@ std::span<const RecordFormat> RecordFormats() {
 }
 
 std::optional<RecordFormat> RecordFormatOfName(std::string_view name) {
-  if (name.ends_with(".gz")) name.remove_suffix(3);
+  for (const std::string_view ending : {".gz", ".zst", ".lz4"}) {
+    if (!name.ends_with(ending)) continue;
+    name.remove_suffix(ending.size());
+    break;
+  }
   if (name.ends_with(".tfrecord") || name.ends_with(".tfrecords")) return RecordFormat::kTfRecord;
   return std::nullopt;
 }
@@ -260,17 +264,23 @@ void RecordBatch::Assign(std::span<const std::string_view> messages, std::span<c
                          std::span<const RecordError> skipped) {
   payload_bytes_ = 0;
   for (const std::string_view message : messages) payload_bytes_ += message.size();
+  size_t size_bytes = payload_bytes_;
+  for (const RecordError& error : skipped) size_bytes += error.bytes.size();
   buffer_.Clear();
-  buffer_.MakeRoom(payload_bytes_);
+  buffer_.MakeRoom(size_bytes);
   messages_.clear();
   for (const std::string_view message : messages) {
     messages_.emplace_back(buffer_.end(), message.size());
     buffer_.Append(message);
   }
-  buffer_.ClearSlack();
   locations_.assign(locations.begin(), locations.end());
   skipped_.assign(skipped.begin(), skipped.end());
-  for (RecordError& error : skipped_) error.bytes = {};
+  for (RecordError& error : skipped_) {
+    const std::string_view bytes = error.bytes;
+    error.bytes = {buffer_.end(), bytes.size()};
+    buffer_.Append(bytes);
+  }
+  buffer_.ClearSlack();
 }
 
 absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Create(std::vector<std::string> inputs,

@@ -1,7 +1,7 @@
 // Serialized messages out of files, in batches.
 //
-// This folder turns byte sources into records and knows nothing of what is in them. It may include base/ only (and zlib, in one
-// file). Memory follows the batch and the longest record, never the length of the input.
+// This folder turns byte sources into records and knows nothing of what is in them. It may include base/ only (and the
+// libraries that decompress, in a file each). Memory follows the batch and the longest record, never the length of the input.
 #ifndef STRUCTTENSOR_RECORDS_RECORD_READER_H_
 #define STRUCTTENSOR_RECORDS_RECORD_READER_H_
 
@@ -37,7 +37,7 @@ inline constexpr size_t kMaxRecordBytes = 0x7fffffff;
 std::string_view RecordFormatName(RecordFormat format);
 std::span<const RecordFormat> RecordFormats();
 
-// kTfRecord for names ending in .tfrecord or .tfrecords, also with .gz behind; nothing for other names.
+// kTfRecord for names ending in .tfrecord or .tfrecords, also with .gz, .zst or .lz4 behind; nothing for other names.
 std::optional<RecordFormat> RecordFormatOfName(std::string_view name);
 
 // What the beginning of an input looks like, and what speaks for it: "12 records fit".
@@ -96,7 +96,7 @@ class RecordBatch {
   size_t payload_bytes() const { return payload_bytes_; }
 
   // For readers of other kinds of files: forgets what is there, and takes copies of `messages`, whose places `locations` has,
-  // and of what was left out, without its bytes. Requires: as many messages as locations.
+  // and of what was left out. None of them may be a view into this batch. Requires: as many messages as locations.
   void Assign(std::span<const std::string_view> messages, std::span<const RecordLocation> locations,
               std::span<const RecordError> skipped = {});
 
@@ -112,8 +112,8 @@ class RecordBatch {
 
 class RecordReader {
  public:
-  // Returns a reader of `inputs`, one after another: paths, "-" being standard input. What is compressed by gzip is
-  // decompressed. An input is opened when its turn comes.
+  // Returns a reader of `inputs`, one after another: paths, "-" being standard input. What is compressed by gzip,
+  // Zstandard or LZ4 is decompressed. An input is opened when its turn comes.
   // Errors: InvalidArgument if an option has a value that it cannot have; the message names the option, the value and its
   // range.
   static absl::StatusOr<std::unique_ptr<RecordReader>> Create(std::vector<std::string> inputs,

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/scan/internal/broken_records.h"
+#include "structtensor/scan/internal/nested_records.h"
 #include "structtensor/scan/internal/piecewise_decoder.h"
 #include "structtensor/scan/internal/row_filter.h"
 #include "structtensor/scan/internal/row_sources.h"
@@ -49,6 +50,9 @@ RecordReaderOptions ReaderOptionsOf(const ScanOptions& options) {
   return {.format = options.format, .max_message_bytes = options.decode.max_message_bytes, .skip_damaged = true};
 }
 
+// By its name, as nobody wants to look into all files for a progress line.
+bool IsCompressed(std::string_view path) { return path.ends_with(".gz") || path.ends_with(".zst") || path.ends_with(".lz4"); }
+
 }  // namespace
 
 absl::StatusOr<std::vector<std::string>> ExpandInputs(const std::vector<std::string>& inputs,
@@ -84,11 +88,17 @@ absl::StatusOr<std::vector<std::string>> ExpandInputs(const std::vector<std::str
   return files;
 }
 
+absl::StatusOr<const plan::MessagePlan*> MessageOfRows(const plan::MessagePlan& message, std::string_view rows) {
+  if (rows.empty()) return &message;
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const scan_internal::RowPath path, scan_internal::ResolveRowPath(message, rows));
+  return &path.row_message();
+}
+
 class Scan::Impl {
  public:
   explicit Impl(ScanOptions options) : options_(std::move(options)), broken_(options_) {}
 
-  absl::Status Open(const plan::MessagePlan& message) {
+  absl::Status Open(const plan::MessagePlan& message_of_inputs) {
     STRUCTTENSOR_RETURN_IF_ERROR(Validate(options_));
     std::vector<std::string> outputs = options_.reserved;
     if (!options_.dead_letters.empty()) {
@@ -97,8 +107,16 @@ class Scan::Impl {
     STRUCTTENSOR_ASSIGN_OR_RETURN(options_.inputs, ExpandInputs(options_.inputs, outputs));
     const RecordReaderOptions reader_options = ReaderOptionsOf(options_);
     STRUCTTENSOR_ASSIGN_OR_RETURN(reader_, options_.open_records
-                                               ? options_.open_records(message, options_.inputs, reader_options)
+                                               ? options_.open_records(message_of_inputs, options_.inputs, reader_options)
                                                : RecordReader::Create(options_.inputs, reader_options));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const plan::MessagePlan* const rows, MessageOfRows(message_of_inputs, options_.rows));
+    if (!options_.rows.empty()) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(scan_internal::RowPath path,
+                                    scan_internal::ResolveRowPath(message_of_inputs, options_.rows));
+      reader_ = scan_internal::MakeNestedRecordReader(std::move(reader_), std::move(path), reader_options.skip_damaged);
+    }
+    const plan::MessagePlan& message = *rows;
+    message_ = rows;
     DecodeOptions decode = options_.decode;
     decode.max_errors = -1;  // broken_ counts those of the whole scan
     if (!options_.where.empty()) {
@@ -154,6 +172,7 @@ class Scan::Impl {
   }
 
   const ScanOptions& options() const { return options_; }
+  const plan::MessagePlan& message() const { return *message_; }
   const StructuredTensor& empty() const { return *empty_; }
   const RecordReader& reader() const { return *reader_; }
   const PiecewiseDecoder& decoder() const { return *decoder_; }
@@ -176,6 +195,7 @@ class Scan::Impl {
   }
 
   ScanOptions options_;
+  const plan::MessagePlan* message_ = nullptr;  // of rows
   std::unique_ptr<RecordReader> reader_;
   std::unique_ptr<RowFilter> filter_;  // null without a condition
   std::optional<PiecewiseDecoder> decoder_;
@@ -197,6 +217,7 @@ absl::StatusOr<std::unique_ptr<Scan>> Scan::Create(const plan::MessagePlan& mess
   return std::unique_ptr<Scan>(new Scan(std::move(impl)));
 }
 
+const plan::MessagePlan& Scan::message() const { return impl_->message(); }
 const StructuredTensor& Scan::empty() const { return impl_->empty(); }
 absl::StatusOr<bool> Scan::Next(const UseBatch& use) { return impl_->Next(use); }
 absl::Status Scan::Close() { return impl_->broken().Close(); }
@@ -209,7 +230,7 @@ int64_t Scan::size_bytes_of_inputs() const {
   int64_t total = 0;
   for (const std::string& input : impl_->options().inputs) {
     std::error_code error;
-    if (input == "-" || input.ends_with(".gz") || !fs::is_regular_file(input, error)) return -1;
+    if (input == "-" || IsCompressed(input) || !fs::is_regular_file(input, error)) return -1;
     const std::uintmax_t size_bytes = fs::file_size(input, error);
     if (error) return -1;
     total += static_cast<int64_t>(size_bytes);

@@ -50,6 +50,10 @@ struct ScanOptions {
   // Of all inputs; by default, that of each as RecordReaderOptions::format says.
   std::optional<RecordFormat> format = std::nullopt;
 
+  // The path of a repeated message, or "": its elements are the records then, and messages of its type the rows, as if each
+  // stood in the inputs by itself. What the inputs have one behind the other are messages of the type that the scan is made for.
+  std::string rows = "";
+
   // Patterns of the fields to read. Instead of it, decode.fields may name their paths; not both.
   Selection selection = {};
   // A condition (where/where.h), or "": only rows of which it is true are read. The fields in it are decoded first, and the
@@ -99,7 +103,7 @@ struct ScanBatch {
 // One pass over the inputs, in order. One thread at a time.
 class Scan {
  public:
-  // `message` must outlive the scan and what it makes. Inputs are opened when their turn comes.
+  // `message`, the type of what the inputs have, must outlive the scan and what it makes. Inputs are opened when their turn comes.
   // Errors: InvalidArgument for an option that is out of its range, NotFound for a folder that cannot be read, and those of
   //   BatchDecoder::Create and RecordReader::Create.
   static absl::StatusOr<std::unique_ptr<Scan>> Create(const plan::MessagePlan& message, ScanOptions options);
@@ -107,6 +111,9 @@ class Scan {
   Scan(const Scan&) = delete;
   Scan& operator=(const Scan&) = delete;
   ~Scan();
+
+  // Of the rows.
+  const plan::MessagePlan& message() const;
 
   // A batch without rows: every batch has its fields. Its spec with unknown sizes is that of all batches.
   const StructuredTensor& empty() const;
@@ -138,6 +145,10 @@ class Scan {
 
   std::unique_ptr<Impl> impl_;
 };
+
+// The message type of rows: `message`, or what it has at the path `rows`, as ScanOptions::rows says.
+// Errors: InvalidArgument if there is no repeated message; the message says what there is instead.
+absl::StatusOr<const plan::MessagePlan*> MessageOfRows(const plan::MessagePlan& message, std::string_view rows);
 
 // The inputs, each folder replaced by the files in it, as ScanOptions::inputs says, without those of `except`. Errors:
 // NotFound, PermissionDenied, ... for a folder that cannot be read, or has no files.

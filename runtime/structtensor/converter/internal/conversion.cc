@@ -113,7 +113,7 @@ class Conversion {
     STRUCTTENSOR_ASSIGN_OR_RETURN(output_, OutputFile::Open(options_.output, options_.scan.overwrite));
     if (options_.records.has_value()) {
       absl::StatusOr<std::unique_ptr<MessageOutput>> messages =
-          MessageOutput::Create(*options_.records, output_->fd(), message_);
+          MessageOutput::Create(*options_.records, output_->fd(), scan_->message());
       if (!messages.ok()) return InOutput(messages.status());
       messages_ = *std::move(messages);
       return absl::OkStatus();

@@ -102,8 +102,8 @@ CLI::Validator WholeNumber(uint64_t least, uint64_t most) {
 void InputFlags::Declare(CLI::App& app, ScanOptions* options) {
   app.add_option(
       "INPUT", options->inputs,
-      "Files with serialized messages, plain or gzip, or Parquet and Arrow files that were made of some, or folders of "
-      "them; - or none: standard input");
+      "Files with serialized messages, plain or compressed (gzip, zstd, LZ4), or Parquet and Arrow files that were made of some, "
+      "or folders of them; - or none: standard input");
   app.add_option(
          "--from", from_,
          "How messages lie in a file: delimited (each behind its varint length), tfrecord, message (one a file), length32 or "
@@ -127,6 +127,13 @@ std::string InputFlags::Resolve(ScanOptions* options) const {
   if (!from_.empty() && !from_columns) options->format = RecordFormatsByName().at(from_);
   if (options->inputs.empty()) options->inputs = {"-"};
   return "";
+}
+
+void DeclareRowsFlag(CLI::App& app, ScanOptions* options) {
+  app.add_option("--rows", options->rows,
+                 "A row for each element of this repeated message, as in resource_spans.scope_spans.spans; --select, --where and "
+                 "--limit are about these. Default: a row for each message of the inputs")
+      ->type_name("PATH");
 }
 
 void RecordFlags::Declare(CLI::App& app, ScanOptions* options) {
@@ -266,8 +273,9 @@ std::string OutputFlags::Resolve(ConverterOptions* options) const {
     return "--output is required, unless only --show-spec or --head is asked for";
   }
   options->scan.reserved = {options->output};
-  if (options->output.ends_with(".gz")) {
-    return absl::StrCat("'", options->output, "': gzip is read, not written; write to - and pipe it to gzip");
+  for (const auto& [ending, program] : {std::pair(".gz", "gzip"), std::pair(".zst", "zstd"), std::pair(".lz4", "lz4")}) {
+    if (!options->output.ends_with(ending)) continue;
+    return absl::StrCat("'", options->output, "': ", program, " is read, not written; write to - and pipe it to ", program);
   }
   if (const auto sink = kSinkFormats.find(to_); sink != kSinkFormats.end()) {
     options->sink.format = sink->second;

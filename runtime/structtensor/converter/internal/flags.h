@@ -35,6 +35,9 @@ class InputFlags {
   bool ignore_extra_columns_ = false;
 };
 
+// --rows: which messages inside of those of the inputs become rows.
+void DeclareRowsFlag(CLI::App& app, ScanOptions* options);
+
 // --where, --on-error, --limit, the limits, ...: which records become rows.
 class RecordFlags {
  public:

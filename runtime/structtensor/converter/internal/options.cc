@@ -17,6 +17,7 @@ std::optional<int> ParseOptions(int argc, char** argv, std::string_view program_
   ColumnFlags columns;
   OutputFlags output;
   input.Declare(app, &options->scan);
+  DeclareRowsFlag(app, &options->scan);
   output.Declare(app, options);
   columns.Declare(app, &options->scan);
   records.Declare(app, &options->scan);

@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "structtensor/base/internal/status.h"
+#include "structtensor/records/internal/codec_source.h"
 #include "structtensor/records/internal/gzip_source.h"
 
 namespace structtensor::records_internal {
@@ -65,6 +66,18 @@ bool StartsLikeGzip(std::string_view first) {
   return first.size() == 4 && first.substr(0, 3) == "\x1f\x8b\x08" && (static_cast<uint8_t>(first[3]) & 0xe0) == 0;
 }
 
+using MakeSource = std::unique_ptr<ByteSource> (*)(std::unique_ptr<ByteSource> compressed);
+
+// What decompresses a file that begins like this; null if it is not compressed. No file of records begins like a Zstandard or
+// LZ4 frame by chance: to varints, its magic is a message of 40 or 4 bytes that cannot be, and to TFRecord a length of which no
+// record is.
+MakeSource DecompressionOf(std::string_view first) {
+  if (StartsLikeGzip(first)) return MakeGzipSource;
+  if (first == "\x28\xb5\x2f\xfd") return MakeZstdSource;
+  if (first == "\x04\x22\x4d\x18") return MakeLz4Source;
+  return nullptr;
+}
+
 }  // namespace
 
 absl::StatusOr<OpenedSource> OpenByteSource(const std::string& path) {
@@ -86,9 +99,10 @@ absl::StatusOr<OpenedSource> OpenByteSource(const std::string& path) {
   OpenedSource opened;
   struct stat status;
   opened.regular_file = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
-  opened.compressed = StartsLikeGzip(first);
+  const MakeSource decompress = DecompressionOf(first);
+  opened.compressed = decompress != nullptr;
   opened.source = std::make_unique<PeekedSource>(std::move(first), std::move(source));
-  if (opened.compressed) opened.source = MakeGzipSource(std::move(opened.source));
+  if (opened.compressed) opened.source = decompress(std::move(opened.source));
   return opened;
 }
 

@@ -28,8 +28,8 @@ struct OpenedSource {
   bool regular_file = false;  // no pipe, no terminal: whatever will be there is there
 };
 
-// Opens `path`, "-" being standard input. What starts as a gzip file does is decompressed, whatever its name: files keep
-// ".gz" when a download has already unpacked them, and lose it in pipes.
+// Opens `path`, "-" being standard input. What starts as a gzip, Zstandard or LZ4 file does is decompressed, whatever its name:
+// files keep ".gz" when a download has already unpacked them, and lose it in pipes.
 // Errors: NotFound, PermissionDenied, ... if the file does not open, without its name.
 absl::StatusOr<OpenedSource> OpenByteSource(const std::string& path);
 
