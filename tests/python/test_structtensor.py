@@ -805,3 +805,79 @@ def test_compressed_inputs_are_read_whatever_their_name(source, codec, tmp_path)
     compressed.write_bytes(pa.Codec(codec).compress(source.read_bytes(), asbytes=True))
     assert document("count", compressed)["messages"] == 3
     assert document("validate", compressed, *SCHEMA)["equal"] == 3
+
+
+# Versions of one schema: a field is added, one becomes optional, the order changes, and one changes its type.
+EVENT_VERSIONS = [
+    'syntax = "proto3"; message Event { string name = 1; int32 code = 2; }',
+    'syntax = "proto3"; message Event { optional int32 code = 2; string name = 1; repeated string tags = 3; }',
+    'syntax = "proto3"; message Event { repeated string tags = 3; string code = 2; string name = 1; bool ok = 4; }',
+]
+
+
+def test_a_folder_of_several_versions_is_one_table(tmp_path):
+    folder = tmp_path / "events"
+    folder.mkdir()
+    classes = []
+    for version, text in enumerate(EVENT_VERSIONS):
+        proto = tmp_path / f"v{version}" / "event.proto"
+        proto.parent.mkdir()
+        proto.write_text(text)
+        classes.append(compare.load_message_class(commands.protoc_descriptor_set(proto.parent / "set", proto, proto.parent), "Event"))
+    payloads = [
+        [classes[0](name="a", code=1), classes[0](name="b")],
+        [classes[1](name="c", code=0, tags=["x"])],
+        [classes[2](name="d", code="four", ok=True)],
+    ]
+    for version, messages in enumerate(payloads):
+        data = framing.frame_delimited([message.SerializeToString() for message in messages])
+        (folder / f"{version}.pb").write_bytes(data)
+
+    newest = ["-I", tmp_path / "v2", "-p", "event.proto"]
+    output = tmp_path / "events.parquet"
+    outcome = succeed("convert", folder, *newest, "--from", "delimited", "-o", output)
+    assert pq.read_table(output).to_pylist() == [
+        {"code": code, "name": name, "ok": ok, "tags": tags}
+        for name, code, tags, ok in [("a", "", [], False), ("b", "", [], False), ("c", "", ["x"], False), ("d", "four", [], True)]
+    ]
+    assert "other type: code: 2 values of wire type VARINT, where the schema says string; the first: " in outcome.stderr
+    assert f"{folder}/0.pb record 0, byte 1" in outcome.stderr
+    told = document("convert", folder, *newest, "--from", "delimited", "-o", tmp_path / "again.parquet")["changed_fields"]
+    assert told == [
+        {"field": "code", "declared": "string", "found": "VARINT", "values": 2, "first": f"{folder}/0.pb record 0, byte 1"}
+    ]
+    # The second version reads what the first one wrote, and has nothing to say.
+    middle = ["-I", tmp_path / "v1", "-p", "event.proto"]
+    told = document("convert", folder / "0.pb", folder / "1.pb", *middle, "--from", "delimited", "-o", tmp_path / "old.parquet")
+    assert told["changed_fields"] == []
+    assert pq.read_table(tmp_path / "old.parquet").column("code").to_pylist() == [1, None, 0]
+
+
+def test_column_files_of_several_versions_are_one_input(tmp_path):
+    files = []
+    for version, (text, values) in enumerate(zip(EVENT_VERSIONS[:2], [{"name": "a", "code": 1}, {"name": "b", "tags": ["x"]}])):
+        proto = tmp_path / f"v{version}" / "event.proto"
+        proto.parent.mkdir()
+        proto.write_text(text)
+        message_class = compare.load_message_class(
+            commands.protoc_descriptor_set(proto.parent / "set", proto, proto.parent), "Event"
+        )
+        source = tmp_path / f"{version}.pb"
+        source.write_bytes(framing.frame_delimited([message_class(**values).SerializeToString()]))
+        files.append(tmp_path / f"{version}.parquet")
+        succeed("convert", source, "-p", proto, "-o", files[-1])
+    for order in (files, files[::-1]):
+        back = tmp_path / "back.pb"
+        succeed("convert", *order, "-o", back, "--overwrite")
+        rows = {message.name: message for message in map(message_class.FromString, framing.read_delimited(back))}
+        assert rows == {"a": message_class(name="a", code=1), "b": message_class(name="b", tags=["x"])}
+
+    third = tmp_path / "third" / "event.proto"
+    third.parent.mkdir()
+    third.write_text(EVENT_VERSIONS[2])
+    source = tmp_path / "third.pb"
+    source.write_bytes(framing.frame_delimited([b""]))
+    succeed("convert", source, "-p", third, "-o", tmp_path / "third.parquet")
+    outcome = run("convert", *files, tmp_path / "third.parquet", "-o", tmp_path / "no.pb")
+    assert outcome.exit_code == 1
+    assert "neither has all fields of the other: code is int32 and string; name a schema by --proto" in outcome.stderr

@@ -176,6 +176,32 @@ TEST(RecordReader, NamesOfTfRecordsMayEndWithACompression) {
   }
 }
 
+TEST(RecordReader, PassesOverConfluentHeaders) {
+  const std::string id("\0\0\0\x2a", 4);
+  const std::string magic("\0", 1);
+  const std::string bytes = Delimited(magic + id + magic + "first") + Delimited(magic + id + "\x04\x02\x80\x02" + "nested") +
+                            Delimited(magic + id + magic);
+  TestFile file("a.bin", bytes);
+  const Contents contents = ReadAll({file.path()}, {.format = RecordFormat::kDelimited, .confluent_headers = true});
+  EXPECT_TRUE(contents.status.ok()) << contents.status;
+  EXPECT_THAT(contents.messages, ElementsAre("first", "nested", ""));
+  EXPECT_EQ(contents.locations[0].byte_offset, 7);
+
+  for (const std::string& header : {std::string(), std::string("x") + id + magic, magic + id, magic + id + "\x01",
+                                    magic + id + "\x02", magic + id + "\x02\x01", magic + id + "\x80",
+                                    magic + id + "\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01"}) {
+    TestFile damaged("b.bin", Delimited(header) + Delimited(magic + id + magic + "second"));
+    const RecordReaderOptions options = {
+        .format = RecordFormat::kDelimited, .confluent_headers = true, .skip_damaged = true};
+    const Contents kept = ReadAll({damaged.path()}, options);
+    EXPECT_TRUE(kept.status.ok()) << kept.status;
+    EXPECT_THAT(kept.messages, ElementsAre("second"));
+    EXPECT_THAT(kept.skipped_bytes, ElementsAre(header));
+    EXPECT_THAT(Text(ReadAll({damaged.path()}, {.format = RecordFormat::kDelimited, .confluent_headers = true}).status),
+                HasSubstr("record 0, byte 0: the message does not begin with a Confluent header"));
+  }
+}
+
 TEST(RecordReader, TruncationAtAnyByteIsAnErrorBehindTheMessagesInFront) {
   struct Case {
     RecordFormat format;

@@ -243,6 +243,34 @@ TEST_F(ScanTest, TheEmptyBatchHasTheFieldsOfAll) {
   EXPECT_EQ((*scan)->Next([](const ScanBatch&) { return absl::OkStatus(); }).status().code(), absl::StatusCode::kNotFound);
 }
 
+// number was a string once, and text a fixed32.
+TEST_F(ScanTest, FieldsThatWereOfAnotherTypeAreToldWithTheirFirstMessage) {
+  const std::string old = "\x12\x03two" "\x0d" "1234";
+  const std::string first = Write("a", {NoteBytes("new"), kBroken});
+  const std::string second = Write("b", {NoteBytes("new"), old, old + old});
+  ScanOptions options = {.inputs = {first, second}, .format = RecordFormat::kDelimited, .batch_size = 2};
+  options.decode.on_error = DecodeOptions::OnError::kSkip;
+  absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(scan_test::NoteColumns::plan(), options);
+  ASSERT_TRUE(scan.ok());
+  int64_t rows = 0;
+  while (*(*scan)->Next([&](const ScanBatch& batch) {
+    rows += batch.rows.nrows();
+    return absl::OkStatus();
+  })) {
+  }
+  EXPECT_EQ(rows, 4);
+  const std::vector<ChangedField>& changed = (*scan)->changed_fields();
+  ASSERT_EQ(changed.size(), 2u);
+  EXPECT_EQ(changed[0].field_path, "number");
+  EXPECT_EQ(changed[0].declared, plan::Kind::kInt32);
+  EXPECT_EQ(changed[0].found, plan::kLen);
+  EXPECT_EQ(changed[0].count, 3);
+  EXPECT_THAT(changed[0].first, HasSubstr("/b record 1, byte "));
+  EXPECT_EQ(changed[1].field_path, "text");
+  EXPECT_EQ(changed[1].found, plan::kI32);
+  EXPECT_EQ(changed[1].count, 3);
+}
+
 // A field of length-delimited bytes.
 std::string Field(int number, const std::string& bytes) {
   return std::string(1, static_cast<char>(number << 3 | 2)) + static_cast<char>(bytes.size()) + bytes;

@@ -16,6 +16,7 @@
 #include "absl/strings/str_join.h"
 #include "structtensor/bridges/arrow_files/column_file_reader.h"
 #include "structtensor/converter/internal/broken_record_list.h"
+#include "structtensor/field_path/field_path.h"
 
 namespace structtensor::command {
 namespace {
@@ -117,6 +118,63 @@ absl::StatusOr<std::optional<SchemaInFile>> FindSchemaIn(const std::string& path
   return SchemaInFile{*std::move(schema), *std::move(message)};
 }
 
+// Whether a message type has all that another one has: the same names and types by the same numbers. Types that are compared
+// already are taken for equal, since a type may be part of itself.
+class Coverage {
+ public:
+  // "" if `whole` has all fields of `part`, else what is different: "ingredients.amount is int32 and string".
+  std::string Difference(const plan::MessagePlan& part, const plan::MessagePlan& whole, const std::string& path = "") {
+    if (!compared_.emplace(&part, &whole).second) return "";
+    for (const plan::FieldPlan& field : part.fields) {
+      std::string field_path = path;
+      AppendField(field.name, field_path);
+      const plan::FieldPlan* const other = whole.FindByName(field.name);
+      if (other == nullptr) return absl::StrCat(field_path, " is in one of them only");
+      if (field.number != other->number) return absl::StrCat(field_path, " has the numbers ", field.number, " and ", other->number);
+      if (field.kind != other->kind || field.is_repeated() != other->is_repeated()) {
+        return absl::StrCat(field_path, " is ", TypeText(field), " and ", TypeText(*other));
+      }
+      if (!field.is_message()) continue;
+      std::string inside = Difference(*field.message, *other->message, field_path);
+      if (!inside.empty()) return inside;
+    }
+    return "";
+  }
+
+ private:
+  static std::string TypeText(const plan::FieldPlan& field) {
+    return absl::StrCat(field.is_repeated() ? "repeated " : "", std::string(plan::KindName(field.kind)));
+  }
+
+  std::set<std::pair<const plan::MessagePlan*, const plan::MessagePlan*>> compared_;
+};
+
+// Of several column files: the schema that has all that the others have. Nothing if the first one has none.
+absl::StatusOr<std::optional<SchemaInFile>> FindSchemaInAll(const std::vector<std::string>& paths) {
+  absl::StatusOr<std::optional<SchemaInFile>> widest = FindSchemaIn(paths.front());
+  if (!widest.ok() || !widest->has_value()) return widest;
+  std::string widest_path = paths.front();
+  std::set<std::string> seen = {(*widest)->schema.SerializeDescriptorSet()};
+  for (size_t i = 1; i < paths.size(); ++i) {
+    absl::StatusOr<std::optional<SchemaInFile>> next = FindSchemaIn(paths[i]);
+    if (!next.ok()) return next.status();
+    if (!next->has_value() || !seen.insert((*next)->schema.SerializeDescriptorSet()).second) continue;
+    const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> a = (*widest)->schema.PlanOf((*widest)->message);
+    if (!a.ok()) return a.status();
+    const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> b = (*next)->schema.PlanOf((*next)->message);
+    if (!b.ok()) return b.status();
+    if (Coverage().Difference(**b, **a).empty()) continue;
+    const std::string difference = Coverage().Difference(**a, **b);
+    if (!difference.empty()) {
+      return absl::InvalidArgumentError(absl::StrCat(widest_path, " and ", paths[i], " have schemas of which neither has all fields of ",
+                                                     "the other: ", difference, "; name a schema by --proto"));
+    }
+    widest = std::move(next);
+    widest_path = paths[i];
+  }
+  return widest;
+}
+
 }  // namespace
 
 absl::StatusOr<Schema> SchemaFlags::Load() const {
@@ -180,9 +238,9 @@ absl::StatusOr<std::string> SchemaFlags::MessageOf(const Schema& schema, bool qu
 absl::StatusOr<MessageType> SchemaFlags::LoadMessage(bool quiet, const std::vector<std::string>& inputs) const {
   std::optional<SchemaInFile> in_file;
   if (!given() && !inputs.empty()) {
-    const absl::StatusOr<std::vector<std::string>> files = ExpandInputs({inputs.front()});
+    const absl::StatusOr<std::vector<std::string>> files = ExpandInputs(inputs);
     if (!files.ok()) return files.status();
-    absl::StatusOr<std::optional<SchemaInFile>> found = FindSchemaIn(files->front());
+    absl::StatusOr<std::optional<SchemaInFile>> found = FindSchemaInAll(*files);
     if (!found.ok()) return found.status();
     in_file = *std::move(found);
   }

@@ -40,8 +40,10 @@ class SchemaFlags {
   // The schema. Errors: those of reading it; InvalidArgument if none is given.
   absl::StatusOr<Schema> Load() const;
   // The schema with its message type: as --message says, or the only one there can be, which is told on standard error unless
-  // `quiet`. Where none is given, that of the first file of `inputs`, if it is a column file that has one (MetadataOf).
-  // Errors: those of Load() and of Schema::Resolve(); InvalidArgument if there are several.
+  // `quiet`. Where none is given, that which column files among `inputs` have (MetadataOf): of several, the one with all
+  // fields of the others.
+  // Errors: those of Load() and of Schema::Resolve(); InvalidArgument if there are several, or schemas of files that do not go
+  // together.
   absl::StatusOr<MessageType> LoadMessage(bool quiet, const std::vector<std::string>& inputs = {}) const;
 
  private:

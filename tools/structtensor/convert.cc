@@ -58,6 +58,14 @@ class ConvertVerb : public Verb {
                        {"output", options_.output}};
       if (summary->output_bytes.has_value()) document["output_bytes"] = *summary->output_bytes;
       document["seconds"] = summary->seconds;
+      document["changed_fields"] = Json::array();
+      for (const ChangedField& field : summary->changed_fields) {
+        document["changed_fields"].push_back({{"field", field.field_path},
+                                              {"declared", plan::KindName(field.declared)},
+                                              {"found", plan::WireTypeName(field.found)},
+                                              {"values", field.count},
+                                              {"first", field.first}});
+      }
       PrintJson("convert", std::move(document));
     }
     return converter_internal::kExitOk;

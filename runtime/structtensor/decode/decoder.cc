@@ -59,6 +59,8 @@ BatchDecoder::~BatchDecoder() = default;
 BatchDecoder::BatchDecoder(BatchDecoder&&) noexcept = default;
 BatchDecoder& BatchDecoder::operator=(BatchDecoder&&) noexcept = default;
 
+const std::vector<WireTypeMismatch>& BatchDecoder::wire_type_mismatches() const { return driver_->wire_type_mismatches(); }
+
 absl::StatusOr<DecodedBatch> BatchDecoder::Decode(std::span<const std::string_view> messages,
                                                   std::vector<MessageError>* errors) {
   return driver_->Decode(messages, errors);

@@ -101,6 +101,16 @@ struct MessageError {
   absl::Status status;     // InvalidArgument or ResourceExhausted; its message says all of the above
 };
 
+// A field of which values stand on the wire as another type than the schema declares, as after a change of its type that keeps
+// its number. They are unknown fields.
+struct WireTypeMismatch {
+  std::string field_path;
+  plan::Kind declared;
+  plan::WireType found;
+  int64_t count;                // of such values
+  int64_t first_message_index;  // within the batch
+};
+
 // The columns of one batch: immutable, cheap to copy, safe to read from several threads. It and every value made from it share
 // the batch's memory, which returns to the decoder when the last of them dies; the input may be freed before that, except with
 // DecodeOptions::strings = kViews.
@@ -164,6 +174,10 @@ class BatchDecoder {
     for (; first != last; ++first) views_.push_back(*first);
     return Decode(std::span<const std::string_view>(views_), errors);
   }
+
+  // Of the batch that was decoded last, each field and wire type once, 64 of them at most. Values of broken messages may
+  // be among the count.
+  const std::vector<WireTypeMismatch>& wire_type_mismatches() const;
 
  private:
   explicit BatchDecoder(std::unique_ptr<decode_internal::BatchDriver> driver);

@@ -78,6 +78,24 @@ std::string_view ElementName(Element element) {
   return "";
 }
 
+std::string_view WireTypeName(WireType type) {
+  switch (type) {
+    case kVarint:
+      return "VARINT";
+    case kI64:
+      return "I64";
+    case kLen:
+      return "LEN";
+    case kSgroup:
+      return "SGROUP";
+    case kEgroup:
+      return "EGROUP";
+    case kI32:
+      return "I32";
+  }
+  return "";
+}
+
 std::string_view KindName(Kind kind) {
   switch (kind) {
     case Kind::kDouble:

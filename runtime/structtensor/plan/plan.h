@@ -198,6 +198,8 @@ size_t ElementSizeBytes(Element element);
 std::string_view ElementName(Element element);
 // The name that .proto files use: "sint32", "group", ...
 std::string_view KindName(Kind kind);
+// As the protobuf encoding guide has it: "VARINT", "I64", "LEN", "SGROUP", "EGROUP", "I32"; "" for what is none.
+std::string_view WireTypeName(WireType type);
 
 // The plan of `message` and of every message type it reaches, one line a field, for people and golden files.
 std::string DebugString(const MessagePlan& message);

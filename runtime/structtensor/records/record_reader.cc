@@ -156,6 +156,7 @@ class FramedRecordReader : public RecordReader {
       const size_t frame_position = window_.position();
       RecordLocation location = {input(), record_number_, window_.source_offset()};
       STRUCTTENSOR_ASSIGN_OR_RETURN(Frame frame, NextFrame(location));
+      if (options_.confluent_headers && frame.outcome == Frame::kRecord) TakeConfluentHeader(frame);
       const Payload payload = {frame.payload_position, frame.payload_size_bytes};
       const int64_t payload_offset = location.byte_offset + static_cast<int64_t>(payload.position - frame_position);
       const bool complete = frame.outcome == Frame::kRecord || frame.outcome == Frame::kDamagedRecord;
@@ -223,6 +224,16 @@ class FramedRecordReader : public RecordReader {
                  .payload_position = window_.position(),
                  .payload_size_bytes = window_.available_bytes(),
                  .problem = std::string(frame.status().message())};
+  }
+
+  void TakeConfluentHeader(Frame& frame) const {
+    const std::string_view record = window_.bytes_at(frame.payload_position, frame.payload_size_bytes);
+    const size_t header_bytes = records_internal::ConfluentHeaderBytes(record);
+    frame.payload_position += header_bytes;
+    frame.payload_size_bytes -= header_bytes;
+    if (header_bytes > 0) return;
+    frame.outcome = Frame::kDamagedRecord;
+    frame.problem = "the message does not begin with a Confluent header (a byte 0, a schema's number, message indexes)";
   }
 
   absl::Status DataLoss(const RecordLocation& location, const Frame& frame) const {

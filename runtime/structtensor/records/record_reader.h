@@ -54,9 +54,12 @@ struct RecordReaderOptions {
   // Of all inputs. By default it is found out for each: by RecordFormatOfName; else by what the file begins with, as
   // SniffFile() does. Pipes are taken for kDelimited.
   std::optional<RecordFormat> format = std::nullopt;
+  // Whether each message begins with the header of Confluent's serializers (its schema's number), as values of Kafka do. It is
+  // passed over; a record without one is damaged.
+  bool confluent_headers = false;
   // A longer message is an error. From 1 to kMaxRecordBytes.
   size_t max_message_bytes = kMaxRecordBytes;
-  // A TFRecord with a bad checksum and the cut-off end of an input become RecordBatch::skipped instead of an error. Damage
+  // A TFRecord with a bad checksum, a record without its Confluent header and the cut-off end of an input become RecordBatch::skipped instead of an error. Damage
   // after which no further record can be found stays an error.
   bool skip_damaged = false;
 };

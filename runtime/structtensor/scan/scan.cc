@@ -47,7 +47,10 @@ absl::Status Validate(const ScanOptions& options) {
 
 // Damaged records are skipped here whatever on_error says, since with their bytes they may become dead letters.
 RecordReaderOptions ReaderOptionsOf(const ScanOptions& options) {
-  return {.format = options.format, .max_message_bytes = options.decode.max_message_bytes, .skip_damaged = true};
+  return {.format = options.format,
+          .confluent_headers = options.confluent_headers,
+          .max_message_bytes = options.decode.max_message_bytes,
+          .skip_damaged = true};
 }
 
 // By its name, as nobody wants to look into all files for a progress line.
@@ -165,6 +168,7 @@ class Scan::Impl {
           return use({piece.columns, *piece.rows, messages, broken_rows_});
         },
         &errors);
+    NoteChangedFields(sources);
     for (MessageError& error : sources.ErrorsOfRecords(std::move(errors))) errors_of_records.push_back(std::move(error));
     STRUCTTENSOR_RETURN_IF_ERROR(broken_.Add(scan_internal::BrokenRecordsOf(records_, errors_of_records, *reader_)));
     STRUCTTENSOR_RETURN_IF_ERROR(status);
@@ -177,8 +181,28 @@ class Scan::Impl {
   const RecordReader& reader() const { return *reader_; }
   const PiecewiseDecoder& decoder() const { return *decoder_; }
   BrokenRecords& broken() { return broken_; }
+  const std::vector<ChangedField>& changed_fields() const { return changed_fields_; }
 
  private:
+  void NoteChangedFields(const RowSources& sources) {
+    for (const WireTypeMismatch& mismatch : decoder_->wire_type_mismatches()) {
+      const auto known = std::find_if(changed_fields_.begin(), changed_fields_.end(), [&mismatch](const ChangedField& each) {
+        return each.field_path == mismatch.field_path && each.found == mismatch.found;
+      });
+      if (known != changed_fields_.end()) {
+        known->count += mismatch.count;
+        continue;
+      }
+      // A stand-in has no fields.
+      const int64_t message = sources.IndexInBatch(static_cast<size_t>(mismatch.first_message_index));
+      changed_fields_.push_back({.field_path = mismatch.field_path,
+                                 .declared = mismatch.declared,
+                                 .found = mismatch.found,
+                                 .count = mismatch.count,
+                                 .first = reader_->Where(records_.locations()[static_cast<size_t>(message)])});
+    }
+  }
+
   absl::Status SkipRecords() {
     while (skipped_ < options_.skip) {
       const size_t count = static_cast<size_t>(std::min<int64_t>(options_.skip - skipped_, int64_t{1} << 20));
@@ -202,6 +226,7 @@ class Scan::Impl {
   std::optional<StructuredTensor> empty_;
   RecordBatch records_;  // of the batch under way
   std::vector<uint8_t> broken_rows_;
+  std::vector<ChangedField> changed_fields_;
   bool started_ = false;
   int64_t skipped_ = 0;
   int64_t records_read_ = 0;
@@ -225,6 +250,8 @@ int64_t Scan::broken_records() const { return impl_->broken().count(); }
 int64_t Scan::bytes_read() const { return impl_->reader().bytes_read(); }
 size_t Scan::number_of_inputs() const { return impl_->options().inputs.size(); }
 const std::vector<TimesOutOfRange>& Scan::times_out_of_range() const { return impl_->decoder().times_out_of_range(); }
+
+const std::vector<ChangedField>& Scan::changed_fields() const { return impl_->changed_fields(); }
 
 int64_t Scan::size_bytes_of_inputs() const {
   int64_t total = 0;

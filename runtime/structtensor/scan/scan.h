@@ -49,6 +49,7 @@ struct ScanOptions {
   std::vector<std::string> inputs = {"-"};
   // Of all inputs; by default, that of each as RecordReaderOptions::format says.
   std::optional<RecordFormat> format = std::nullopt;
+  bool confluent_headers = false;  // as RecordReaderOptions
 
   // The path of a repeated message, or "": its elements are the records then, and messages of its type the rows, as if each
   // stood in the inputs by itself. What the inputs have one behind the other are messages of the type that the scan is made for.
@@ -100,6 +101,16 @@ struct ScanBatch {
   std::span<const uint8_t> broken;
 };
 
+// A field of which values stand on the wire as another type than the schema declares: messages of a version of the schema in
+// which its type was another one. They are unknown fields here, and the field is absent.
+struct ChangedField {
+  std::string field_path;
+  plan::Kind declared;
+  plan::WireType found;
+  int64_t count;      // of such values, about
+  std::string first;  // the message of the first one: "a.pb record 3, byte 812"
+};
+
 // One pass over the inputs, in order. One thread at a time.
 class Scan {
  public:
@@ -137,6 +148,8 @@ class Scan {
   size_t number_of_inputs() const;
   // Of all batches so far: a field once, in the order in which they came up.
   const std::vector<TimesOutOfRange>& times_out_of_range() const;
+  // Likewise.
+  const std::vector<ChangedField>& changed_fields() const;
 
  private:
   class Impl;

@@ -72,11 +72,13 @@ class Conversion {
     progress_.Clear();
     broken_list_.Finish();
     TellTimesOutOfRange();
+    TellChangedFields();
     if (!converted.ok() || !kept.ok()) return Both(converted, kept);
     STRUCTTENSOR_RETURN_IF_ERROR(FinishOutput());
     summary_.seconds = progress_.seconds();
     summary_.inputs = scan_->number_of_inputs();
     summary_.broken_records = scan_->broken_records();
+    summary_.changed_fields = scan_->changed_fields();
     TellSummary();
     return summary_;
   }
@@ -182,6 +184,17 @@ class Conversion {
       absl::FPrintF(stderr, "set to null: %s: %s outside what 64 bits of %s can hold (%s)\n", times.field_path,
                     times.count == 1 ? "1 time" : absl::StrCat(CountText(times.count), " times"),
                     ToAbsl(TimeUnitName(options_.scan.tensor.timestamps)), TimeAdvice());
+    }
+  }
+
+  // Nobody would look for them: they are not broken, and a column of nulls may be right.
+  void TellChangedFields() const {
+    for (const ChangedField& field : scan_->changed_fields()) {
+      absl::FPrintF(stderr,
+                    "other type: %s: %s of wire type %s, where the schema says %s; the first: %s (the field's type was changed; "
+                    "--unknown-fields=keep keeps such values)\n",
+                    field.field_path, field.count == 1 ? "1 value" : absl::StrCat(CountText(field.count), " values"),
+                    ToAbsl(plan::WireTypeName(field.found)), ToAbsl(plan::KindName(field.declared)), field.first);
     }
   }
 

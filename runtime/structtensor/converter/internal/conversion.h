@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "structtensor/converter/internal/options.h"
 #include "structtensor/plan/plan.h"
+#include "structtensor/scan/scan.h"
 
 namespace structtensor::converter_internal {
 
@@ -18,6 +20,7 @@ struct ConversionSummary {
   size_t inputs = 0;
   std::optional<int64_t> output_bytes;  // of a file
   double seconds = 0;
+  std::vector<ChangedField> changed_fields;
 };
 
 // Shows what is asked for on standard output (standard error, if the rows go to standard output), and tells on standard error

@@ -112,6 +112,8 @@ void InputFlags::Declare(CLI::App& app, ScanOptions* options) {
          "file begins "
          "with; of a pipe, delimited")
       ->check(CLI::IsMember(InputFormats()));
+  app.add_flag("--confluent", options->confluent_headers,
+               "Messages begin with the header of Confluent's serializers (the number of their schema), which is passed over");
   app.add_flag("--ignore-extra-columns", ignore_extra_columns_,
                "Of Parquet and Arrow files: pass over columns that are no field of the message type, instead of an error");
 }
@@ -124,6 +126,7 @@ std::string InputFlags::Resolve(ScanOptions* options) const {
     return from_columns ? OpenColumnRecords(message, std::move(inputs), reader_options, ignore_extra)
                         : OpenRecordsOrColumns(message, std::move(inputs), reader_options, ignore_extra);
   };
+  if (from_columns && options->confluent_headers) return "--confluent is for messages, not for rows of columns";
   if (!from_.empty() && !from_columns) options->format = RecordFormatsByName().at(from_);
   if (options->inputs.empty()) options->inputs = {"-"};
   return "";

@@ -109,6 +109,8 @@ inline bool BatchDriver::DecodeRow(std::string_view message, Problem* problem) {
 void BatchDriver::Undo(std::string_view message, const uint8_t* begin, Problem* problem) {
   ColumnTree& tree = tree_.tree();
   tree.Truncate(tree.root(), row_);
+  std::erase_if(context_.other_wire_types,
+                [this](const OtherWireType& other) { return other.first_message == context_.message_index; });
   *problem = {.code = context_.error};
   const uint8_t* const position = std::exchange(context_.error_position, nullptr);
   context_.error = DecodeError::kNone;
@@ -157,6 +159,7 @@ absl::StatusOr<DecodedBatch> BatchDriver::DecodeOnce(std::span<const std::string
   auto oversized = oversized_.begin();
   Problem problem;
   for (size_t i = 0; i < messages.size() && failure_.ok(); ++i) {
+    context_.message_index = i;
     if (oversized != oversized_.end() && oversized->message_index == i) {
       AddBrokenMessage(*oversized++);
     } else if (DecodeRow(messages[i], &problem)) {
@@ -207,6 +210,7 @@ bool BatchDriver::Start(size_t message_count) {
   row_ = 0;
   message_of_row_.clear();
   copies_used_ = 0;
+  mismatches_.clear();
   return true;
 }
 
@@ -270,8 +274,19 @@ void BatchDriver::DropRowsMissingRequired() {
                    [](const MessageError& a, const MessageError& b) { return a.message_index < b.message_index; });
 }
 
+void BatchDriver::ListWireTypeMismatches() {
+  for (const OtherWireType& other : context_.other_wire_types) {
+    mismatches_.push_back({.field_path = FieldPathOf(other.node, *other.field),
+                           .declared = other.field->kind,
+                           .found = static_cast<plan::WireType>(other.wire_type),
+                           .count = other.count,
+                           .first_message_index = static_cast<int64_t>(other.first_message)});
+  }
+}
+
 absl::StatusOr<DecodedBatch> BatchDriver::Finish(size_t message_count) {
   tree_.tree().set_nrows(row_);
+  ListWireTypeMismatches();
   // First, because a map entry that another one replaces may lack required fields.
   if (!tree_.tree().DropDuplicateMapKeys()) return FailAtLimit({.code = DecodeError::kMemoryLimit}, message_count);
   DropRowsMissingRequired();

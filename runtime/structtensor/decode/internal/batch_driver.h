@@ -29,6 +29,9 @@ class BatchDriver {
 
   absl::StatusOr<DecodedBatch> Decode(std::span<const std::string_view> messages, std::vector<MessageError>* errors);
 
+  // Of the batch that was decoded last.
+  const std::vector<WireTypeMismatch>& wire_type_mismatches() const { return mismatches_; }
+
  private:
   // What is wrong with a message, before it is put into words.
   struct Problem {
@@ -52,6 +55,7 @@ class BatchDriver {
   void AddBrokenMessage(const Problem& problem);
   void AddError(const Problem& problem);
   void DropRowsMissingRequired();
+  void ListWireTypeMismatches();
   absl::StatusOr<DecodedBatch> Finish(size_t message_count);
   absl::Status TooManyErrors(size_t message_count) const;
   absl::Status FailAtLimit(Problem problem, size_t message_count);
@@ -73,6 +77,7 @@ class BatchDriver {
   absl::Status failure_;
   uint32_t row_ = 0;
   std::vector<int64_t> message_of_row_;  // filled once a message has been skipped
+  std::vector<WireTypeMismatch> mismatches_;
   size_t input_bytes_ = 0;
   std::vector<std::string> copies_;  // under sanitizers, of messages without readable slack behind them
   size_t copies_used_ = 0;

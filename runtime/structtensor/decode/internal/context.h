@@ -2,7 +2,9 @@
 #ifndef STRUCTTENSOR_DECODE_INTERNAL_CONTEXT_H_
 #define STRUCTTENSOR_DECODE_INTERNAL_CONTEXT_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "structtensor/column/internal/tree.h"
 
@@ -32,6 +34,15 @@ enum class DecodeError : uint8_t {
   kMissingRequired,
 };
 
+// A known field whose values stand on the wire as those of another type, and are unknown fields therefore.
+struct OtherWireType {
+  const TreeNode* node;
+  const plan::FieldPlan* field;
+  uint32_t wire_type;
+  int64_t count;
+  size_t first_message;  // index in the batch
+};
+
 struct DecodeContext : plan::DecodeState {
   ColumnTree* tree = nullptr;
   const uint8_t* error_position = nullptr;
@@ -39,6 +50,8 @@ struct DecodeContext : plan::DecodeState {
   uint32_t end_group_tag = 0;   // the tag that ended the group which was decoded last
   bool drop_map_entry = false;  // the value of the current map entry is unknown to its closed enum
   bool keep_unknown_fields = false;
+  size_t message_index = 0;  // of the message that is decoded now
+  std::vector<OtherWireType> other_wire_types = {};
 };
 
 // What generated functions are called with.

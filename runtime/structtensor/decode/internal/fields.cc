@@ -233,6 +233,25 @@ const uint8_t* FailSkip(DecodeContext* context, wire_internal::SkipError error, 
   return Fail(context, FromSkipError(error), error == wire_internal::SkipError::kMalformedTag ? tag : value);
 }
 
+namespace {
+
+// A new version of a schema may have changed a field's type. libprotobuf reads the old values as unknown fields without a word.
+[[gnu::noinline]] void NoteOtherWireType(uint32_t tag, TreeNode* node, DecodeContext* context) {
+  const plan::FieldPlan* const field = node->plan->FindByNumber(static_cast<int32_t>(tag >> 3));
+  if (field == nullptr || field->skipped || node->plan->message_set) return;
+  for (OtherWireType& each : context->other_wire_types) {
+    if (each.node != node || each.field != field || each.wire_type != (tag & 7)) continue;
+    ++each.count;
+    return;
+  }
+  // Each value looks through the list, so that a message that is made to have many must not make it long.
+  constexpr size_t kMaxListed = 64;
+  if (context->other_wire_types.size() == kMaxListed) return;
+  context->other_wire_types.push_back({node, field, tag & 7, 1, context->message_index});
+}
+
+}  // namespace
+
 const uint8_t* SkipField(const uint8_t* p, const uint8_t* end, uint32_t tag, TreeNode* node, uint32_t row, uint32_t nesting,
                          DecodeContext* context) {
   if (EndsGroup(tag)) return EndGroup(p, end, tag, nesting, context);
@@ -240,6 +259,7 @@ const uint8_t* SkipField(const uint8_t* p, const uint8_t* end, uint32_t tag, Tre
   const uint8_t* next =
       wire_internal::SkipValue(p + wire_internal::TagSizeBytes(tag), end, tag, static_cast<int>(nesting >> 1), &error);
   if (next != nullptr) {
+    NoteOtherWireType(tag, node, context);
     if (!context->keep_unknown_fields) [[likely]]
       return next;
     return KeepField(p, tag, next, node, row, context) ? next : nullptr;

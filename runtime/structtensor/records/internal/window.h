@@ -62,6 +62,8 @@ class Window {
 
   // The bytes behind the position. Valid until the next call that is not const.
   std::string_view available() const { return {buffer_->data() + position_, available_bytes()}; }
+  // Those at `position` in the buffer, as position() returned it since the last MoveTo. Valid likewise.
+  std::string_view bytes_at(size_t position, size_t size_bytes) const { return {buffer_->data() + position, size_bytes}; }
   size_t available_bytes() const { return buffer_->size_bytes() - position_; }
 
   // Position in the buffer, and in the source; both in bytes.

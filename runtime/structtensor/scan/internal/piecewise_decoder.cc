@@ -21,6 +21,10 @@ absl::Status PiecewiseDecoder::DecodeFrom(size_t first_index, std::span<const st
     }
     return piece.status();
   }
+  for (WireTypeMismatch mismatch : decoder_.wire_type_mismatches()) {
+    mismatch.first_message_index += static_cast<int64_t>(first_index);
+    mismatches_.push_back(std::move(mismatch));
+  }
   for (MessageError& error : own_errors) {
     error.message_index += static_cast<int64_t>(first_index);
     if (error.row >= 0) error.row += static_cast<int64_t>(first_index);

@@ -39,8 +39,12 @@ class PiecewiseDecoder {
   // Errors: those of `use`; with kFail that of the first broken message, which then is the only one in `errors`;
   //   ResourceExhausted if a limit is too small for anything, with no message in `errors`.
   absl::Status Decode(std::span<const std::string_view> messages, const UsePiece& use, std::vector<MessageError>* errors) {
+    mismatches_.clear();
     return DecodeFrom(0, messages, use, errors);
   }
+
+  // Of the last Decode(), by the messages' index in it.
+  const std::vector<WireTypeMismatch>& wire_type_mismatches() const { return mismatches_; }
 
   // A batch without messages, for its schema. Requires: there are tensor options.
   absl::StatusOr<StructuredTensor> Empty();
@@ -57,6 +61,7 @@ class PiecewiseDecoder {
   const DecodeOptions::OnError on_error_;
   const std::optional<TensorOptions> tensor_options_;
   std::vector<TimesOutOfRange> times_out_of_range_;
+  std::vector<WireTypeMismatch> mismatches_;
 };
 
 }  // namespace structtensor::scan_internal

@@ -35,6 +35,8 @@ class RowSources {
   }
 
   std::span<const std::string_view> messages() const { return messages_; }
+  // Of messages()[i], in the batch; negative for a stand-in.
+  int64_t IndexInBatch(size_t i) const { return index_in_batch_[i]; }
   bool IsStandIn(size_t i) const { return index_in_batch_[i] == kStandIn; }
 
   // Makes errors of messages() errors of the batch's messages. What is wrong with stand-ins has been told already.
