@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <climits>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -241,6 +242,58 @@ TEST_F(ScanTest, TheEmptyBatchHasTheFieldsOfAll) {
   EXPECT_EQ((*scan)->empty().nrows(), 0);
   EXPECT_THAT((*scan)->empty().field_names(), ElementsAre("text", "number"));
   EXPECT_EQ((*scan)->Next([](const ScanBatch&) { return absl::OkStatus(); }).status().code(), absl::StatusCode::kNotFound);
+}
+
+TEST_F(ScanTest, ThreadsChangeNothing) {
+  std::vector<std::string> messages;
+  for (int i = 0; i < 500; ++i) messages.push_back(i % 50 == 7 ? kBroken : NoteBytes(std::to_string(i)));
+  ScanOptions options = {.inputs = {Write("notes", messages)}, .format = RecordFormat::kDelimited, .batch_size = 7};
+  for (const DecodeOptions::OnError on_error :
+       {DecodeOptions::OnError::kSkip, DecodeOptions::OnError::kNull, DecodeOptions::OnError::kFail}) {
+    options.decode.on_error = on_error;
+    for (const auto& [skip, limit] : {std::pair(0, -1), std::pair(3, 100), std::pair(0, 0), std::pair(499, 10)}) {
+      options.skip = skip;
+      options.limit = limit;
+      for (const std::string where : {"", "text >= '3'"}) {
+        options.where = where;
+        options.threads = 1;
+        const Scanned expected = ScanAll(options);
+        for (const int threads : {2, 5}) {
+          options.threads = threads;
+          const Scanned actual = ScanAll(options);
+          EXPECT_EQ(actual.texts, expected.texts);
+          EXPECT_EQ(actual.batches, expected.batches);
+          EXPECT_EQ(actual.broken, expected.broken);
+          EXPECT_EQ(actual.status, expected.status);
+        }
+      }
+    }
+  }
+}
+
+TEST_F(ScanTest, ThreadsSplitBatchesThatNeedTooMuchMemory) {
+  std::vector<std::string> texts(2000, std::string(100, 'x'));
+  ScanOptions options = {.inputs = {WriteNotes("notes", texts)}, .threads = 3};
+  options.decode.max_memory_bytes = 64 << 10;
+  EXPECT_EQ(ScanAll(options).texts, texts);
+}
+
+TEST_F(ScanTest, AScanWithThreadsMayEndEarly) {
+  const std::string path = WriteNotes("notes", std::vector<std::string>(1000, "text"));
+  const ScanOptions options = {.inputs = {path}, .batch_size = 10, .threads = 4};
+  absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(scan_test::NoteColumns::plan(), options);
+  ASSERT_TRUE(scan.ok());
+  const auto refuse = [](const ScanBatch&) { return absl::CancelledError("enough"); };
+  EXPECT_EQ((*scan)->Next(refuse).status(), absl::CancelledError("enough"));
+  EXPECT_EQ((*scan)->Next([](const ScanBatch&) { return absl::OkStatus(); }).status(), absl::CancelledError("enough"));
+}
+
+TEST_F(ScanTest, RefusesNumbersOfThreadsThatCannotBe) {
+  for (const int threads : {0, -1, kMaxScanThreads + 1, INT_MIN, INT_MAX}) {
+    const Scanned scanned = ScanAll({.inputs = {WriteNotes("notes", {"one"})}, .threads = threads});
+    EXPECT_EQ(scanned.status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(scanned.status.message()), HasSubstr("ScanOptions::threads = "));
+  }
 }
 
 // number was a string once, and text a fixed32.

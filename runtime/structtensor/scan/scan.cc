@@ -6,21 +6,23 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/ordered_pool.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/scan/internal/broken_records.h"
 #include "structtensor/scan/internal/nested_records.h"
 #include "structtensor/scan/internal/piecewise_decoder.h"
+#include "structtensor/scan/internal/records_decoder.h"
 #include "structtensor/scan/internal/row_filter.h"
-#include "structtensor/scan/internal/row_sources.h"
 
 namespace structtensor {
 namespace {
 
 namespace fs = std::filesystem;
 using scan_internal::BrokenRecords;
+using scan_internal::DecodedRecords;
 using scan_internal::PiecewiseDecoder;
+using scan_internal::RecordsDecoder;
 using scan_internal::RowFilter;
-using scan_internal::RowSources;
 
 absl::Status OutOfRange(std::string_view option, int64_t value, std::string_view expected) {
   return absl::InvalidArgumentError(
@@ -31,6 +33,9 @@ absl::Status Validate(const ScanOptions& options) {
   if (options.inputs.empty())
     return absl::InvalidArgumentError("ScanOptions::inputs is empty; name a file, or - for standard input");
   if (options.batch_size < 1) return OutOfRange("batch_size", 0, "1 or more");
+  if (options.threads < 1 || options.threads > kMaxScanThreads) {
+    return OutOfRange("threads", options.threads, absl::StrCat("1 to ", kMaxScanThreads));
+  }
   if (options.batch_bytes < 1) return OutOfRange("batch_bytes", 0, "1 or more");
   if (!options.selection.empty() && !options.decode.fields.empty()) {
     return absl::InvalidArgumentError("ScanOptions::selection and decode.fields are both set; leave one empty");
@@ -118,74 +123,159 @@ class Scan::Impl {
                                     scan_internal::ResolveRowPath(message_of_inputs, options_.rows));
       reader_ = scan_internal::MakeNestedRecordReader(std::move(reader_), std::move(path), reader_options.skip_damaged);
     }
-    const plan::MessagePlan& message = *rows;
     message_ = rows;
-    DecodeOptions decode = options_.decode;
-    decode.max_errors = -1;  // broken_ counts those of the whole scan
-    if (!options_.where.empty()) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(filter_, RowFilter::Create(message, options_.where, options_.decode));
-    }
-    if (!options_.selection.empty()) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(decode.fields, ResolveSelection(message, options_.selection, decode.recursion_depth));
-    }
-    STRUCTTENSOR_ASSIGN_OR_RETURN(BatchDecoder decoder, BatchDecoder::Create(message, std::move(decode)));
-    decoder_.emplace(std::move(decoder), options_.decode.on_error, options_.tensor);
+    STRUCTTENSOR_ASSIGN_OR_RETURN(RecordsDecoder decoder, MakeDecoder());
     // The schema follows from the message type; a batch without messages has it. What is wrong with it shows before any input.
-    STRUCTTENSOR_ASSIGN_OR_RETURN(empty_, decoder_->Empty());
+    STRUCTTENSOR_ASSIGN_OR_RETURN(empty_, decoder.Empty());
+    decoders_.push_back(std::move(decoder));
+    while (decoders_.size() < static_cast<size_t>(options_.threads)) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(RecordsDecoder another, MakeDecoder());
+      decoders_.push_back(std::move(another));
+    }
     return absl::OkStatus();
   }
 
   absl::StatusOr<bool> Next(const UseBatch& use) {
-    if (!std::exchange(started_, true)) STRUCTTENSOR_RETURN_IF_ERROR(broken_.Open());
-    STRUCTTENSOR_RETURN_IF_ERROR(SkipRecords());
-    const size_t max_records = RecordsOfNextBatch();
-    if (max_records == 0) return false;
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, reader_->NextBatch(max_records, options_.batch_bytes, &records_));
-    if (!more) return false;
-    records_read_ += static_cast<int64_t>(records_.messages().size() + records_.skipped().size());
-
-    std::vector<MessageError> errors_of_records;
-    std::vector<uint8_t> answers;
-    if (filter_ != nullptr) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(answers, filter_->Ask(records_.messages(), &errors_of_records));
-    }
-    const bool null_rows = options_.decode.on_error == DecodeOptions::OnError::kNull;
-    const RowSources sources(records_, answers, null_rows);
-    std::vector<MessageError> errors;
-    size_t first_message = 0;  // of the piece
-    const absl::Status status = decoder_->Decode(
-        sources.messages(),
-        [&](const PiecewiseDecoder::Piece& piece, std::span<const std::string_view> messages) -> absl::Status {
-          const size_t first = std::exchange(first_message, first_message + messages.size());
-          if (piece.rows->nrows() == 0) return absl::OkStatus();
-          if (piece.rows->nrows() != static_cast<int64_t>(messages.size())) return use({piece.columns, *piece.rows, {}, {}});
-          broken_rows_.assign(messages.size(), 0);
-          for (size_t i = 0; i < messages.size(); ++i) broken_rows_[i] = sources.IsStandIn(first + i) ? 1 : 0;
-          for (const MessageError& error : errors) {
-            const auto index = static_cast<size_t>(error.message_index);
-            if (index >= first) broken_rows_[index - first] = 1;
-          }
-          return use({piece.columns, *piece.rows, messages, broken_rows_});
-        },
-        &errors);
-    NoteChangedFields(sources);
-    for (MessageError& error : sources.ErrorsOfRecords(std::move(errors))) errors_of_records.push_back(std::move(error));
-    STRUCTTENSOR_RETURN_IF_ERROR(broken_.Add(scan_internal::BrokenRecordsOf(records_, errors_of_records, *reader_)));
-    STRUCTTENSOR_RETURN_IF_ERROR(status);
-    return true;
+    if (!failure_.ok()) return failure_;
+    absl::StatusOr<bool> more = ReadNext(use);
+    failure_ = more.status();
+    return more;
   }
 
   const ScanOptions& options() const { return options_; }
   const plan::MessagePlan& message() const { return *message_; }
   const StructuredTensor& empty() const { return *empty_; }
   const RecordReader& reader() const { return *reader_; }
-  const PiecewiseDecoder& decoder() const { return *decoder_; }
   BrokenRecords& broken() { return broken_; }
   const std::vector<ChangedField>& changed_fields() const { return changed_fields_; }
+  const std::vector<TimesOutOfRange>& times_out_of_range() const { return times_out_of_range_; }
 
  private:
-  void NoteChangedFields(const RowSources& sources) {
-    for (const WireTypeMismatch& mismatch : decoder_->wire_type_mismatches()) {
+  absl::StatusOr<bool> ReadNext(const UseBatch& use) {
+    if (!std::exchange(started_, true)) {
+      STRUCTTENSOR_RETURN_IF_ERROR(broken_.Open());
+      STRUCTTENSOR_RETURN_IF_ERROR(SkipRecords());
+      if (options_.threads > 1) StartThreads();
+    }
+    return pool_ == nullptr ? NextHere(use) : NextOfThreads(use);
+  }
+
+  absl::StatusOr<RecordsDecoder> MakeDecoder() const {
+    DecodeOptions decode = options_.decode;
+    decode.max_errors = -1;  // broken_ counts those of the whole scan
+    std::unique_ptr<RowFilter> filter;
+    if (!options_.where.empty()) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(filter, RowFilter::Create(*message_, options_.where, options_.decode));
+    }
+    if (!options_.selection.empty()) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(decode.fields, ResolveSelection(*message_, options_.selection, decode.recursion_depth));
+    }
+    STRUCTTENSOR_ASSIGN_OR_RETURN(BatchDecoder decoder, BatchDecoder::Create(*message_, std::move(decode)));
+    return RecordsDecoder(std::move(filter), PiecewiseDecoder(std::move(decoder), options_.decode.on_error, options_.tensor),
+                          options_.decode.on_error == DecodeOptions::OnError::kNull);
+  }
+
+  // Reads the records of the next batch. False at the end.
+  absl::StatusOr<bool> Read(DecodedRecords& batch) {
+    const size_t max_records = RecordsOfNextBatch();
+    if (max_records == 0) return false;
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, reader_->NextBatch(max_records, options_.batch_bytes, &batch.records));
+    records_read_ += static_cast<int64_t>(batch.records.messages().size() + batch.records.skipped().size());
+    return more;
+  }
+
+  absl::StatusOr<bool> NextHere(const UseBatch& use) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, Read(batch_));
+    if (!more) return false;
+    decoders_.front().Decode(batch_, [&](const DecodedRecords::Piece& piece) { return UsePiece(batch_, piece, use); });
+    STRUCTTENSOR_RETURN_IF_ERROR(TakeProblems(batch_));
+    return true;
+  }
+
+  void StartThreads() {
+    pool_ = std::make_unique<base_internal::OrderedPool<DecodedRecords>>(
+        decoders_.size(), [this](size_t worker, DecodedRecords& batch) {
+          decoders_[worker].Decode(batch, [&batch](DecodedRecords::Piece piece) {
+            batch.pieces.push_back(std::move(piece));
+            return absl::OkStatus();
+          });
+        });
+  }
+
+  absl::StatusOr<bool> NextOfThreads(const UseBatch& use) {
+    // One batch is used, and one waits until a thread is free.
+    while (pool_->size() < decoders_.size() + 1 && end_of_reading_ == std::nullopt) {
+      std::unique_ptr<DecodedRecords> batch = TakeFreeBatch();
+      const absl::StatusOr<bool> more = Read(*batch);
+      if (more.ok() && *more) {
+        pool_->Add(std::move(batch));
+      } else {
+        end_of_reading_ = more.status();
+      }
+    }
+    // An error of reading comes behind the records in front of it.
+    if (pool_->size() == 0) {
+      STRUCTTENSOR_RETURN_IF_ERROR(*end_of_reading_);
+      return false;
+    }
+    std::unique_ptr<DecodedRecords> batch = pool_->TakeFirst();
+    absl::Status used;
+    for (size_t i = 0; i < batch->pieces.size() && used.ok(); ++i) used = UsePiece(*batch, batch->pieces[i], use);
+    batch->pieces.clear();  // gives their memory back
+    if (batch->status.ok()) batch->status = used;
+    const absl::Status problem = TakeProblems(*batch);
+    free_batches_.push_back(std::move(batch));
+    STRUCTTENSOR_RETURN_IF_ERROR(problem);
+    return true;
+  }
+
+  std::unique_ptr<DecodedRecords> TakeFreeBatch() {
+    if (free_batches_.empty()) return std::make_unique<DecodedRecords>();
+    std::unique_ptr<DecodedRecords> batch = std::move(free_batches_.back());
+    free_batches_.pop_back();
+    return batch;
+  }
+
+  absl::Status UsePiece(const DecodedRecords& batch, const DecodedRecords::Piece& piece, const UseBatch& use) {
+    const DecodedBatch& columns = piece.decoded.columns;
+    const StructuredTensor& rows = *piece.decoded.rows;
+    const size_t count = piece.messages.size();
+    if (rows.nrows() != static_cast<int64_t>(count)) return use({columns, rows, {}, {}});
+    broken_rows_.assign(count, 0);
+    for (size_t i = 0; i < count; ++i) broken_rows_[i] = batch.sources->IsStandIn(piece.first_message + i) ? 1 : 0;
+    for (const MessageError& error : batch.errors) {
+      const size_t index = static_cast<size_t>(error.message_index) - piece.first_message;
+      if (index < count) broken_rows_[index] = 1;  // those of pieces in front have wrapped around
+    }
+    return use({columns, rows, piece.messages, broken_rows_});
+  }
+
+  // What is wrong with records of the batch, and then with the batch.
+  absl::Status TakeProblems(DecodedRecords& batch) {
+    std::vector<MessageError> errors = std::move(batch.errors_in_condition);
+    if (batch.sources.has_value()) {
+      NoteChangedFields(batch);
+      NoteTimesOutOfRange(batch);
+      for (MessageError& error : batch.sources->ErrorsOfRecords(std::move(batch.errors))) errors.push_back(std::move(error));
+    }
+    STRUCTTENSOR_RETURN_IF_ERROR(broken_.Add(scan_internal::BrokenRecordsOf(batch.records, errors, *reader_)));
+    return batch.status;
+  }
+
+  void NoteTimesOutOfRange(const DecodedRecords& batch) {
+    for (const TimesOutOfRange& times : batch.times_out_of_range) {
+      const auto known = std::find_if(times_out_of_range_.begin(), times_out_of_range_.end(),
+                                      [&times](const TimesOutOfRange& each) { return each.field_path == times.field_path; });
+      if (known == times_out_of_range_.end()) {
+        times_out_of_range_.push_back(times);
+      } else {
+        known->count += times.count;
+      }
+    }
+  }
+
+  void NoteChangedFields(const DecodedRecords& batch) {
+    for (const WireTypeMismatch& mismatch : batch.mismatches) {
       const auto known = std::find_if(changed_fields_.begin(), changed_fields_.end(), [&mismatch](const ChangedField& each) {
         return each.field_path == mismatch.field_path && each.found == mismatch.found;
       });
@@ -194,21 +284,21 @@ class Scan::Impl {
         continue;
       }
       // A stand-in has no fields.
-      const int64_t message = sources.IndexInBatch(static_cast<size_t>(mismatch.first_message_index));
+      const int64_t message = batch.sources->IndexInBatch(static_cast<size_t>(mismatch.first_message_index));
       changed_fields_.push_back({.field_path = mismatch.field_path,
                                  .declared = mismatch.declared,
                                  .found = mismatch.found,
                                  .count = mismatch.count,
-                                 .first = reader_->Where(records_.locations()[static_cast<size_t>(message)])});
+                                 .first = reader_->Where(batch.records.locations()[static_cast<size_t>(message)])});
     }
   }
 
   absl::Status SkipRecords() {
     while (skipped_ < options_.skip) {
       const size_t count = static_cast<size_t>(std::min<int64_t>(options_.skip - skipped_, int64_t{1} << 20));
-      STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, reader_->NextBatch(count, options_.batch_bytes, &records_));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, reader_->NextBatch(count, options_.batch_bytes, &batch_.records));
       if (!more) break;
-      skipped_ += static_cast<int64_t>(records_.messages().size() + records_.skipped().size());
+      skipped_ += static_cast<int64_t>(batch_.records.messages().size() + batch_.records.skipped().size());
     }
     return absl::OkStatus();
   }
@@ -221,16 +311,21 @@ class Scan::Impl {
   ScanOptions options_;
   const plan::MessagePlan* message_ = nullptr;  // of rows
   std::unique_ptr<RecordReader> reader_;
-  std::unique_ptr<RowFilter> filter_;  // null without a condition
-  std::optional<PiecewiseDecoder> decoder_;
+  std::vector<RecordsDecoder> decoders_;  // one for each thread
   std::optional<StructuredTensor> empty_;
-  RecordBatch records_;  // of the batch under way
-  std::vector<uint8_t> broken_rows_;
+  std::vector<uint8_t> broken_rows_;      // of the piece that is used
   std::vector<ChangedField> changed_fields_;
+  std::vector<TimesOutOfRange> times_out_of_range_;
   bool started_ = false;
+  absl::Status failure_;
   int64_t skipped_ = 0;
   int64_t records_read_ = 0;
   BrokenRecords broken_;
+  DecodedRecords batch_;  // of the batch under way, without threads
+  // With threads: batches that are not in use, and why no more are read, once that is so.
+  std::vector<std::unique_ptr<DecodedRecords>> free_batches_;
+  std::optional<absl::Status> end_of_reading_;
+  std::unique_ptr<base_internal::OrderedPool<DecodedRecords>> pool_;  // last: its threads use the rest
 };
 
 Scan::Scan(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -249,7 +344,7 @@ absl::Status Scan::Close() { return impl_->broken().Close(); }
 int64_t Scan::broken_records() const { return impl_->broken().count(); }
 int64_t Scan::bytes_read() const { return impl_->reader().bytes_read(); }
 size_t Scan::number_of_inputs() const { return impl_->options().inputs.size(); }
-const std::vector<TimesOutOfRange>& Scan::times_out_of_range() const { return impl_->decoder().times_out_of_range(); }
+const std::vector<TimesOutOfRange>& Scan::times_out_of_range() const { return impl_->times_out_of_range(); }
 
 const std::vector<ChangedField>& Scan::changed_fields() const { return impl_->changed_fields(); }
 

@@ -42,6 +42,8 @@ struct BrokenRecord {
   std::string advice;  // what to do if the scan ends here
 };
 
+inline constexpr int kMaxScanThreads = 1024;
+
 // What a scan reads, and how. A value: it can be copied, kept and compared by its parts.
 struct ScanOptions {
   // Paths; "-" is standard input. A folder stands for the regular files in it, by name, but for those whose names begin with
@@ -69,6 +71,10 @@ struct ScanOptions {
   // MiB, the columns of a batch no longer stay in the processor's caches, and their memory is not used again.
   size_t batch_size = 4096;
   size_t batch_bytes = size_t{4} << 20;
+
+  // Threads that decode, while the caller's reads and uses what they have done: batches come in order all the same. With one,
+  // the caller's thread decodes, too. 1 to kMaxScanThreads. Memory: of each thread a batch, and of two more.
+  int threads = 1;
 
   // Records to pass over at the beginning, broken ones too; their messages are not looked at. Then, records to read; -1 for
   // all.
@@ -135,6 +141,7 @@ class Scan {
   // record has a row. Returns false at the end of the last input. The first call makes the dead-letter files.
   // Errors: those of `use`. DataLoss for the first broken record with OnError::kFail, and for more of them than
   //   decode.max_errors; those of reading and of writing dead letters. ResourceExhausted if a limit is too small for anything.
+  //   Every later call returns the error again.
   absl::StatusOr<bool> Next(const UseBatch& use);
 
   // Closes the dead-letter files. To be called at the end, also of a scan that failed. Errors: of writing.

@@ -1,5 +1,6 @@
 #include "structtensor/converter/internal/conversion.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -87,6 +88,9 @@ class Conversion {
   // What is wrong with the schema shows before any input.
   absl::Status OpenScan() {
     ScanOptions scan = options_.scan;
+    // Decoding takes a fraction of the time that encoding and compressing columns take.
+    constexpr int kMaxDecodingThreads = 8;
+    scan.threads = std::clamp(options_.jobs / 2, 1, kMaxDecodingThreads);
     scan.on_broken_record = [this](const BrokenRecord& record) {
       progress_.Clear();  // so that the terminal shows whole lines
       broken_list_.Add(record);

@@ -1,6 +1,5 @@
 #include "structtensor/scan/internal/piecewise_decoder.h"
 
-#include <algorithm>
 #include <cassert>
 #include <cstdint>
 
@@ -47,15 +46,7 @@ absl::StatusOr<PiecewiseDecoder::Piece> PiecewiseDecoder::PieceOf(std::span<cons
   if (!tensor_options_.has_value()) return Piece{std::move(columns), std::nullopt};
   std::vector<TimesOutOfRange> out_of_range;
   absl::StatusOr<StructuredTensor> rows = ToStructuredTensor(columns, *tensor_options_, &out_of_range);
-  for (TimesOutOfRange& times : out_of_range) {
-    const auto known = std::find_if(times_out_of_range_.begin(), times_out_of_range_.end(),
-                                    [&times](const TimesOutOfRange& each) { return each.field_path == times.field_path; });
-    if (known == times_out_of_range_.end()) {
-      times_out_of_range_.push_back(std::move(times));
-    } else {
-      known->count += times.count;
-    }
-  }
+  times_out_of_range_.insert(times_out_of_range_.end(), out_of_range.begin(), out_of_range.end());
   if (!rows.ok()) return rows.status();
   return Piece{std::move(columns), *std::move(rows)};
 }

@@ -40,17 +40,17 @@ class PiecewiseDecoder {
   //   ResourceExhausted if a limit is too small for anything, with no message in `errors`.
   absl::Status Decode(std::span<const std::string_view> messages, const UsePiece& use, std::vector<MessageError>* errors) {
     mismatches_.clear();
+    times_out_of_range_.clear();
     return DecodeFrom(0, messages, use, errors);
   }
 
   // Of the last Decode(), by the messages' index in it.
   const std::vector<WireTypeMismatch>& wire_type_mismatches() const { return mismatches_; }
+  // Likewise: of each piece, a field once.
+  const std::vector<TimesOutOfRange>& times_out_of_range() const { return times_out_of_range_; }
 
   // A batch without messages, for its schema. Requires: there are tensor options.
   absl::StatusOr<StructuredTensor> Empty();
-
-  // Of all batches so far: a field once, in the order in which they came up.
-  const std::vector<TimesOutOfRange>& times_out_of_range() const { return times_out_of_range_; }
 
  private:
   absl::Status DecodeFrom(size_t first_index, std::span<const std::string_view> messages, const UsePiece& use,
