@@ -1,6 +1,6 @@
 // The engine's decode function: a loop over the steps of a table, each of which is one of the archetypes that generated code is
-// made of. Behind a value, the tags that are expected next are compared as they stand in the input; each archetype ends in a
-// jump of its own, so that processors foresee where it leads.
+// made of. Each archetype ends in a jump of its own, so that processors foresee where it leads: by the first byte of the next tag,
+// or behind a longer tag by a comparison with those that are expected next.
 #include <cstdint>
 
 #include "structtensor/decode/internal/fields.h"
@@ -15,17 +15,25 @@ using namespace decode_internal;  // NOLINT: the archetypes, whose names the ops
 template <bool kByRow>
 const uint8_t* Decode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
                       plan::DecodeState* state) {
-// Jumps through a table of labels: a GNU extension that gcc and clang both support.
+// Jumps through tables of labels: a GNU extension that gcc and clang both support. One table for each size of a tag that the
+// code knows (TagSizeClass): where a value begins then follows from where the code is, and the processor need not wait for the
+// step to know it.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
-  static const void* const kLabels[] = {
-#define STRUCTTENSOR_ENGINE_LABEL(name) &&name,
-      STRUCTTENSOR_ENGINE_DECODE_OPS(STRUCTTENSOR_ENGINE_LABEL)
-#undef STRUCTTENSOR_ENGINE_LABEL
+#define STRUCTTENSOR_ENGINE_LABEL_1(name) &&name##_1,
+#define STRUCTTENSOR_ENGINE_LABEL_2(name) &&name##_2,
+#define STRUCTTENSOR_ENGINE_LABEL_N(name) &&name##_N,
+  static const void* const kLabels[kTagSizeClasses][kDecodeOps] = {
+      {&&Other, &&LongerTag, &&OneofMember, &&MessageSetItem, STRUCTTENSOR_ENGINE_VALUE_OPS(STRUCTTENSOR_ENGINE_LABEL_1)},
+      {&&Other, &&LongerTag, &&OneofMember, &&MessageSetItem, STRUCTTENSOR_ENGINE_VALUE_OPS(STRUCTTENSOR_ENGINE_LABEL_2)},
+      {&&Other, &&LongerTag, &&OneofMember, &&MessageSetItem, STRUCTTENSOR_ENGINE_VALUE_OPS(STRUCTTENSOR_ENGINE_LABEL_N)},
   };
+#undef STRUCTTENSOR_ENGINE_LABEL_1
+#undef STRUCTTENSOR_ENGINE_LABEL_2
+#undef STRUCTTENSOR_ENGINE_LABEL_N
 
   if (p == nullptr) [[unlikely]]
-    return reinterpret_cast<const uint8_t*>(kLabels);  // LabelsOf
+    return reinterpret_cast<const uint8_t*>(kLabels);  // LabelOf
 
   TreeNode* const node = NodeOf(target);
   DecodeContext* const context = ContextOf(state);
@@ -62,9 +70,17 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* 
     }
   };
 
-#define STRUCTTENSOR_ENGINE_VALUE (p + step->tag_size_bytes)
 #define STRUCTTENSOR_ENGINE_COLUMN ColumnAt(node, *step), node, step->field, row
-#define STRUCTTENSOR_ENGINE_NEXT                                       \
+
+// The step of the tag at `p`, which has one byte, or else that for kLongerTag.
+#define STRUCTTENSOR_ENGINE_FIND       \
+  if (p == nullptr) [[unlikely]]       \
+    return nullptr;                    \
+  if (p >= end) goto done;             \
+  step = steps + table.by_first_byte[*p]; \
+  goto * step->label;
+// The same behind a longer tag, where others are likely.
+#define STRUCTTENSOR_ENGINE_EXPECT                                     \
   if (p == nullptr) [[unlikely]]                                       \
     return nullptr;                                                    \
   if (p >= end) goto done;                                             \
@@ -81,27 +97,32 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* 
     step = steps + table.by_first_byte[bytes & 0xff];                  \
     goto * step->label;                                                \
   }
-#define STRUCTTENSOR_ENGINE_CASE(name, ...) \
-  name:                                     \
-  p = __VA_ARGS__;                          \
-  STRUCTTENSOR_ENGINE_NEXT
+#define STRUCTTENSOR_ENGINE_NEXT_1 STRUCTTENSOR_ENGINE_FIND
+#define STRUCTTENSOR_ENGINE_NEXT_2 STRUCTTENSOR_ENGINE_EXPECT
+#define STRUCTTENSOR_ENGINE_NEXT_N STRUCTTENSOR_ENGINE_EXPECT
+#define STRUCTTENSOR_ENGINE_TAG_BYTES_1 1
+#define STRUCTTENSOR_ENGINE_TAG_BYTES_2 2
+#define STRUCTTENSOR_ENGINE_TAG_BYTES_N step->tag_size_bytes
 
-// Behind the tag of a value that is not delimited; of one that is; of a message; of a group.
-#define STRUCTTENSOR_ENGINE_SCALAR(name, function, ...) \
-  STRUCTTENSOR_ENGINE_CASE(name, function(STRUCTTENSOR_ENGINE_VALUE, STRUCTTENSOR_ENGINE_COLUMN, __VA_ARGS__ context))
-#define STRUCTTENSOR_ENGINE_DELIMITED(name, function, ...) \
-  STRUCTTENSOR_ENGINE_CASE(name, function(STRUCTTENSOR_ENGINE_VALUE, end, STRUCTTENSOR_ENGINE_COLUMN, __VA_ARGS__ context))
-#define STRUCTTENSOR_ENGINE_MESSAGE(name, ...) \
-  STRUCTTENSOR_ENGINE_CASE(                    \
-      name, name(STRUCTTENSOR_ENGINE_VALUE, end, step->decode, STRUCTTENSOR_ENGINE_COLUMN, __VA_ARGS__ nesting, context))
-#define STRUCTTENSOR_ENGINE_GROUP(name, ...)                                                        \
-  STRUCTTENSOR_ENGINE_CASE(name, name(STRUCTTENSOR_ENGINE_VALUE, end, step->tag >> 3, step->decode, \
-                                      STRUCTTENSOR_ENGINE_COLUMN, __VA_ARGS__ nesting, context))
+// `size`: 1, 2 or N, the class of the tag's size. Behind the tag of a value that is not delimited; of one that is; of a message;
+// of a group.
+#define STRUCTTENSOR_ENGINE_SCALAR(size, name, function, ...)                                                          \
+  name##_##size : p = function(p + STRUCTTENSOR_ENGINE_TAG_BYTES_##size, STRUCTTENSOR_ENGINE_COLUMN, __VA_ARGS__ context); \
+  STRUCTTENSOR_ENGINE_NEXT_##size
+#define STRUCTTENSOR_ENGINE_DELIMITED(size, name, function, ...)                                                            \
+  name##_##size : p = function(p + STRUCTTENSOR_ENGINE_TAG_BYTES_##size, end, STRUCTTENSOR_ENGINE_COLUMN, __VA_ARGS__ context); \
+  STRUCTTENSOR_ENGINE_NEXT_##size
+#define STRUCTTENSOR_ENGINE_MESSAGE(size, name, ...)                                                                     \
+  name##_##size : p = decode_internal::name(p + STRUCTTENSOR_ENGINE_TAG_BYTES_##size, end, step->decode,                 \
+                                            STRUCTTENSOR_ENGINE_COLUMN, __VA_ARGS__ nesting, context);                   \
+  STRUCTTENSOR_ENGINE_NEXT_##size
+#define STRUCTTENSOR_ENGINE_GROUP(size, name, ...)                                                                       \
+  name##_##size : p = decode_internal::name(p + STRUCTTENSOR_ENGINE_TAG_BYTES_##size, end, step->tag >> 3, step->decode, \
+                                            STRUCTTENSOR_ENGINE_COLUMN, __VA_ARGS__ nesting, context);                   \
+  STRUCTTENSOR_ENGINE_NEXT_##size
 
 find:
-  if (p >= end) goto done;
-  step = steps + table.by_first_byte[*p];
-  goto * step->label;
+  STRUCTTENSOR_ENGINE_FIND
 
 LongerTag:
   step = steps + table.Find(p);
@@ -120,59 +141,69 @@ OneofMember:
   if (!take_oneof()) return nullptr;
   goto* table.member_labels[static_cast<size_t>(step - steps)];
 
-  STRUCTTENSOR_ENGINE_CASE(MessageSetItem,
-                           decode_internal::MessageSetItem(STRUCTTENSOR_ENGINE_VALUE, end, node, row, nesting, context))
+MessageSetItem:
+  p = decode_internal::MessageSetItem(p + 1, end, node, row, nesting, context);
+  STRUCTTENSOR_ENGINE_FIND
 
-#define STRUCTTENSOR_ENGINE_VARINT(kind)                                                    \
-  STRUCTTENSOR_ENGINE_SCALAR(Singular##kind, decode_internal::SingularVarint<kind>, at(), ) \
-  STRUCTTENSOR_ENGINE_SCALAR(Repeated##kind, decode_internal::RepeatedVarint<kind>, )       \
-  STRUCTTENSOR_ENGINE_DELIMITED(Packed##kind, decode_internal::PackedVarint<kind>, )
-  STRUCTTENSOR_ENGINE_VARINT(Int32)
-  STRUCTTENSOR_ENGINE_VARINT(Int64)
-  STRUCTTENSOR_ENGINE_VARINT(Uint32)
-  STRUCTTENSOR_ENGINE_VARINT(Uint64)
-  STRUCTTENSOR_ENGINE_VARINT(Sint32)
-  STRUCTTENSOR_ENGINE_VARINT(Sint64)
-  STRUCTTENSOR_ENGINE_VARINT(Bool)
+#define STRUCTTENSOR_ENGINE_VARINT(size, kind)                                                    \
+  STRUCTTENSOR_ENGINE_SCALAR(size, Singular##kind, decode_internal::SingularVarint<kind>, at(), ) \
+  STRUCTTENSOR_ENGINE_SCALAR(size, Repeated##kind, decode_internal::RepeatedVarint<kind>, )       \
+  STRUCTTENSOR_ENGINE_DELIMITED(size, Packed##kind, decode_internal::PackedVarint<kind>, )
 
-#define STRUCTTENSOR_ENGINE_FIXED(bits)                                                                   \
-  STRUCTTENSOR_ENGINE_SCALAR(SingularFixed##bits, decode_internal::SingularFixed<uint##bits##_t>, at(), ) \
-  STRUCTTENSOR_ENGINE_SCALAR(RepeatedFixed##bits, decode_internal::RepeatedFixed<uint##bits##_t>, )       \
-  STRUCTTENSOR_ENGINE_DELIMITED(PackedFixed##bits, decode_internal::PackedFixed<uint##bits##_t>, )
-  STRUCTTENSOR_ENGINE_FIXED(32)
-  STRUCTTENSOR_ENGINE_FIXED(64)
+#define STRUCTTENSOR_ENGINE_FIXED(size, bits)                                                                   \
+  STRUCTTENSOR_ENGINE_SCALAR(size, SingularFixed##bits, decode_internal::SingularFixed<uint##bits##_t>, at(), ) \
+  STRUCTTENSOR_ENGINE_SCALAR(size, RepeatedFixed##bits, decode_internal::RepeatedFixed<uint##bits##_t>, )       \
+  STRUCTTENSOR_ENGINE_DELIMITED(size, PackedFixed##bits, decode_internal::PackedFixed<uint##bits##_t>, )
 
-  STRUCTTENSOR_ENGINE_DELIMITED(SingularBytes, decode_internal::SingularString<false>, at(), )
-  STRUCTTENSOR_ENGINE_DELIMITED(SingularUtf8, decode_internal::SingularString<true>, at(), )
-  STRUCTTENSOR_ENGINE_DELIMITED(RepeatedBytes, decode_internal::RepeatedString<false>, )
-  STRUCTTENSOR_ENGINE_DELIMITED(RepeatedUtf8, decode_internal::RepeatedString<true>, )
+#define STRUCTTENSOR_ENGINE_CASES(size)                                                                            \
+  STRUCTTENSOR_ENGINE_VARINT(size, Int32)                                                                          \
+  STRUCTTENSOR_ENGINE_VARINT(size, Int64)                                                                          \
+  STRUCTTENSOR_ENGINE_VARINT(size, Uint32)                                                                         \
+  STRUCTTENSOR_ENGINE_VARINT(size, Uint64)                                                                         \
+  STRUCTTENSOR_ENGINE_VARINT(size, Sint32)                                                                         \
+  STRUCTTENSOR_ENGINE_VARINT(size, Sint64)                                                                         \
+  STRUCTTENSOR_ENGINE_VARINT(size, Bool)                                                                           \
+  STRUCTTENSOR_ENGINE_FIXED(size, 32)                                                                              \
+  STRUCTTENSOR_ENGINE_FIXED(size, 64)                                                                              \
+  STRUCTTENSOR_ENGINE_DELIMITED(size, SingularBytes, decode_internal::SingularString<false>, at(), )               \
+  STRUCTTENSOR_ENGINE_DELIMITED(size, SingularUtf8, decode_internal::SingularString<true>, at(), )                 \
+  STRUCTTENSOR_ENGINE_DELIMITED(size, RepeatedBytes, decode_internal::RepeatedString<false>, )                     \
+  STRUCTTENSOR_ENGINE_DELIMITED(size, RepeatedUtf8, decode_internal::RepeatedString<true>, )                       \
+  STRUCTTENSOR_ENGINE_SCALAR(size, SingularClosedEnum, decode_internal::SingularClosedEnum, at(), )                \
+  STRUCTTENSOR_ENGINE_SCALAR(size, MapValueClosedEnum, decode_internal::MapValueClosedEnum, at(), )                \
+  STRUCTTENSOR_ENGINE_SCALAR(size, OneofClosedEnum, decode_internal::OneofClosedEnum, at(), take_oneof, )          \
+  STRUCTTENSOR_ENGINE_SCALAR(size, RepeatedClosedEnum, decode_internal::RepeatedClosedEnum, )                      \
+  STRUCTTENSOR_ENGINE_DELIMITED(size, PackedClosedEnum, decode_internal::PackedClosedEnum, )                       \
+  STRUCTTENSOR_ENGINE_MESSAGE(size, SingularMessage, at(), )                                                       \
+  STRUCTTENSOR_ENGINE_MESSAGE(size, RepeatedMessage, )                                                             \
+  STRUCTTENSOR_ENGINE_MESSAGE(size, ClosedEnumMap, )                                                               \
+  STRUCTTENSOR_ENGINE_GROUP(size, SingularGroup, at(), )                                                           \
+  STRUCTTENSOR_ENGINE_GROUP(size, RepeatedGroup, )
 
-  STRUCTTENSOR_ENGINE_SCALAR(SingularClosedEnum, decode_internal::SingularClosedEnum, at(), )
-  STRUCTTENSOR_ENGINE_SCALAR(MapValueClosedEnum, decode_internal::MapValueClosedEnum, at(), )
-  STRUCTTENSOR_ENGINE_SCALAR(OneofClosedEnum, decode_internal::OneofClosedEnum, at(), take_oneof, )
-  STRUCTTENSOR_ENGINE_SCALAR(RepeatedClosedEnum, decode_internal::RepeatedClosedEnum, )
-  STRUCTTENSOR_ENGINE_DELIMITED(PackedClosedEnum, decode_internal::PackedClosedEnum, )
-
-  STRUCTTENSOR_ENGINE_MESSAGE(SingularMessage, at(), )
-  STRUCTTENSOR_ENGINE_MESSAGE(RepeatedMessage, )
-  STRUCTTENSOR_ENGINE_MESSAGE(ClosedEnumMap, )
-  STRUCTTENSOR_ENGINE_GROUP(SingularGroup, at(), )
-  STRUCTTENSOR_ENGINE_GROUP(RepeatedGroup, )
+  STRUCTTENSOR_ENGINE_CASES(1)
+  STRUCTTENSOR_ENGINE_CASES(2)
+  STRUCTTENSOR_ENGINE_CASES(N)
 
 done:
   if constexpr (kByRow) node->presence[row] = present;
   return AtEnd(p, end, nesting, context);
 #pragma GCC diagnostic pop
-#undef STRUCTTENSOR_ENGINE_VALUE
 #undef STRUCTTENSOR_ENGINE_COLUMN
-#undef STRUCTTENSOR_ENGINE_NEXT
-#undef STRUCTTENSOR_ENGINE_CASE
+#undef STRUCTTENSOR_ENGINE_FIND
+#undef STRUCTTENSOR_ENGINE_EXPECT
+#undef STRUCTTENSOR_ENGINE_NEXT_1
+#undef STRUCTTENSOR_ENGINE_NEXT_2
+#undef STRUCTTENSOR_ENGINE_NEXT_N
+#undef STRUCTTENSOR_ENGINE_TAG_BYTES_1
+#undef STRUCTTENSOR_ENGINE_TAG_BYTES_2
+#undef STRUCTTENSOR_ENGINE_TAG_BYTES_N
 #undef STRUCTTENSOR_ENGINE_SCALAR
 #undef STRUCTTENSOR_ENGINE_DELIMITED
 #undef STRUCTTENSOR_ENGINE_MESSAGE
 #undef STRUCTTENSOR_ENGINE_GROUP
 #undef STRUCTTENSOR_ENGINE_VARINT
 #undef STRUCTTENSOR_ENGINE_FIXED
+#undef STRUCTTENSOR_ENGINE_CASES
 }
 
 }  // namespace
@@ -180,8 +211,9 @@ done:
 constinit const plan::DecodeFunction kDecodeByRow = Decode<true>;
 constinit const plan::DecodeFunction kDecodeAppended = Decode<false>;
 
-const void* const* LabelsOf(plan::DecodeFunction function) {
-  return reinterpret_cast<const void* const*>(function(nullptr, nullptr, nullptr, 0, 0, nullptr));
+const void* LabelOf(plan::DecodeFunction function, TagSizeClass size, DecodeOp op) {
+  const auto* const labels = reinterpret_cast<const void* const*>(function(nullptr, nullptr, nullptr, 0, 0, nullptr));
+  return labels[static_cast<size_t>(size) * kDecodeOps + static_cast<size_t>(op)];
 }
 
 }  // namespace structtensor::engine_internal

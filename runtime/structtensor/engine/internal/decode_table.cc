@@ -76,10 +76,14 @@ class TableMaker {
   }
 
   void SetLabels() {
-    const void* const* const labels = LabelsOf(message_.presence_words ? kDecodeByRow : kDecodeAppended);
+    const plan::DecodeFunction function = message_.presence_words ? kDecodeByRow : kDecodeAppended;
     for (size_t i = 0; i < ops_.size(); ++i) {
-      table_.steps[i].label = labels[static_cast<size_t>(ops_[i])];
-      table_.member_labels.push_back(labels[static_cast<size_t>(member_ops_[i])]);
+      const uint32_t size_bytes = table_.steps[i].tag_size_bytes;
+      const TagSizeClass size = size_bytes == 1   ? TagSizeClass::kOneByte
+                                : size_bytes == 2 ? TagSizeClass::kTwoBytes
+                                                  : TagSizeClass::kMoreBytes;
+      table_.steps[i].label = LabelOf(function, size, ops_[i]);
+      table_.member_labels.push_back(LabelOf(function, size, member_ops_[i]));
     }
   }
 
@@ -160,10 +164,11 @@ class TableMaker {
   void Index() {
     for (size_t byte = 0x80; byte < table_.by_first_byte.size(); ++byte)
       table_.by_first_byte[byte] = DecodeTable::kLongerTagStep;
+    // Steps are in the order of their numbers: those of the 15 that tags of one byte have come first, two for each at most.
     for (uint32_t i = static_cast<uint32_t>(table_.steps.size()); i-- > kFirstStep;) {
       const DecodeStep& step = table_.steps[i];
       if (i == item_step_ || step.tag_size_bytes == 1) {
-        table_.by_first_byte[step.tag] = i;
+        table_.by_first_byte[step.tag] = static_cast<uint8_t>(i);
         continue;
       }
       const uint32_t number = step.tag >> 3;
@@ -187,15 +192,7 @@ class TableMaker {
 
 }  // namespace
 
-uint32_t DecodeTable::Find(const uint8_t* p) const {
-  if (p[1] < 0x80) [[likely]] {
-    const uint32_t tag = (p[0] & 0x7fu) | uint32_t{p[1]} << 7;
-    const uint32_t number = tag >> 3;
-    if (number >= by_number.size()) return kOtherStep;
-    const uint32_t first = by_number[number];
-    if (steps[first].tag == tag) return first;
-    return first + 1 < steps.size() && steps[first + 1].tag == tag ? first + 1 : kOtherStep;
-  }
+uint32_t DecodeTable::FindLong(const uint8_t* p) const {
   uint32_t tag;
   if (first_long_step == 0 || wire_internal::PeekTag(p, &tag) != p) return kOtherStep;
   const auto begin = steps.begin() + first_long_step;

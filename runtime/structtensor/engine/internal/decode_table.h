@@ -15,13 +15,15 @@
 
 namespace structtensor::engine_internal {
 
-// The archetypes, in the order of the labels in decode.cc. X is called with the name of each.
+// The archetypes, in the order of the labels in decode.cc. X is called with the name of each: of those that are there once, and of
+// those that read a value, which are there for each TagSizeClass.
 // clang-format off
-#define STRUCTTENSOR_ENGINE_DECODE_OPS(X)                                                                                   \
+#define STRUCTTENSOR_ENGINE_OTHER_OPS(X)                                                                                    \
   X(Other)        /* a tag that no step has */                                                                              \
   X(LongerTag)    /* a tag of two bytes or more, whose first one does not tell the field */                                 \
   X(OneofMember)  /* clears the other members of the oneof; member_labels tell what reads the value */                      \
-  X(MessageSetItem)                                                                                                         \
+  X(MessageSetItem)
+#define STRUCTTENSOR_ENGINE_VALUE_OPS(X)                                                                                    \
   X(SingularInt32) X(SingularInt64) X(SingularUint32) X(SingularUint64) X(SingularSint32) X(SingularSint64) X(SingularBool) \
   X(SingularFixed32) X(SingularFixed64) X(SingularBytes) X(SingularUtf8)                                                    \
   X(SingularClosedEnum) X(MapValueClosedEnum) X(OneofClosedEnum) X(SingularMessage) X(SingularGroup)                        \
@@ -32,11 +34,19 @@ namespace structtensor::engine_internal {
   X(PackedFixed32) X(PackedFixed64) X(PackedClosedEnum)
 // clang-format on
 
-enum class DecodeOp : uint8_t {
 #define STRUCTTENSOR_ENGINE_OP(name) k##name,
-  STRUCTTENSOR_ENGINE_DECODE_OPS(STRUCTTENSOR_ENGINE_OP)
-#undef STRUCTTENSOR_ENGINE_OP
+enum class DecodeOp : uint8_t {
+  STRUCTTENSOR_ENGINE_OTHER_OPS(STRUCTTENSOR_ENGINE_OP) STRUCTTENSOR_ENGINE_VALUE_OPS(STRUCTTENSOR_ENGINE_OP)
 };
+#undef STRUCTTENSOR_ENGINE_OP
+#define STRUCTTENSOR_ENGINE_ONE(name) +1
+inline constexpr size_t kDecodeOps =
+    0 STRUCTTENSOR_ENGINE_OTHER_OPS(STRUCTTENSOR_ENGINE_ONE) STRUCTTENSOR_ENGINE_VALUE_OPS(STRUCTTENSOR_ENGINE_ONE);
+#undef STRUCTTENSOR_ENGINE_ONE
+
+// How many bytes a tag has, as far as the code that reads the value behind it knows.
+enum class TagSizeClass : uint8_t { kOneByte, kTwoBytes, kMoreBytes };
+inline constexpr size_t kTagSizeClasses = 3;
 
 // A tag as it stands on the wire, to be compared with four bytes of the input.
 struct ExpectedTag {
@@ -72,14 +82,27 @@ struct DecodeTable : plan::DecodeProgram {
   static constexpr uint32_t kOtherStep = 0;
   static constexpr uint32_t kLongerTagStep = 1;
 
-  std::array<uint32_t, 256> by_first_byte = {};  // index of the step of a tag of one byte
+  std::array<uint8_t, 256> by_first_byte = {};   // index of the step of a tag of one byte
   std::vector<uint32_t> by_number;               // of fields with tags of two bytes, by their number: the first step, or 0
   std::vector<DecodeStep> steps;
   std::vector<const void*> member_labels;  // of steps for kOneofMember: what reads the value
   uint32_t first_long_step = 0;            // the first with a tag of three bytes or more; 0 if there is none
 
   // The index of the step of a tag of two bytes or more at `p`, 0 if there is none. Five bytes from `p` may be read.
-  uint32_t Find(const uint8_t* p) const;
+  uint32_t Find(const uint8_t* p) const {
+    if (p[1] >= 0x80) [[unlikely]]
+      return FindLong(p);
+    const uint32_t tag = (p[0] & 0x7fu) | uint32_t{p[1]} << 7;
+    const uint32_t number = tag >> 3;
+    if (number >= by_number.size()) return kOtherStep;
+    const uint32_t first = by_number[number];
+    if (steps[first].tag == tag) return first;
+    return first + 1 < steps.size() && steps[first + 1].tag == tag ? first + 1 : kOtherStep;
+  }
+
+ private:
+  // The same of a tag of three bytes or more.
+  uint32_t FindLong(const uint8_t* p) const;
 };
 
 // The table of `message`. Requires: the plans of the messages in it have their decode functions.
@@ -90,8 +113,8 @@ DecodeTable MakeDecodeTable(const plan::MessagePlan& message);
 extern const plan::DecodeFunction kDecodeByRow;
 extern const plan::DecodeFunction kDecodeAppended;
 
-// The labels of `function`, one of these two, by DecodeOp.
-const void* const* LabelsOf(plan::DecodeFunction function);
+// Where `function`, one of these two, has the archetype.
+const void* LabelOf(plan::DecodeFunction function, TagSizeClass size, DecodeOp op);
 
 }  // namespace structtensor::engine_internal
 
