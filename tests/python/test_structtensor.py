@@ -881,3 +881,51 @@ def test_column_files_of_several_versions_are_one_input(tmp_path):
     outcome = run("convert", *files, tmp_path / "third.parquet", "-o", tmp_path / "no.pb")
     assert outcome.exit_code == 1
     assert "neither has all fields of the other: code is int32 and string; name a schema by --proto" in outcome.stderr
+
+
+def parquet_ids(fields):
+    """The numbers of columns by their names, those of structs with what is in them."""
+    ids = {}
+    for field in fields:
+        number = (field.metadata or {}).get(b"PARQUET:field_id")
+        inner = field.type
+        while pa.types.is_list(inner):
+            inner = inner.value_type
+        if pa.types.is_map(inner):
+            inner = pa.struct([inner.key_field, inner.item_field])
+        inside = parquet_ids([inner.field(i) for i in range(inner.num_fields)]) if pa.types.is_struct(inner) else None
+        ids[field.name] = (None if number is None else int(number), inside)
+    return ids
+
+
+def test_columns_have_the_numbers_of_their_fields(source, tmp_path):
+    for ending in ("parquet", "arrow"):
+        output = tmp_path / f"recipes.{ending}"
+        succeed("convert", source, *SCHEMA, "-o", output)
+        schema = pq.read_schema(output) if ending == "parquet" else pa.ipc.open_file(output).schema
+        ids = parquet_ids(schema)
+        assert ids["title"][0] == 1
+        name, numbers = ids["ingredients"]
+        assert name == 3 and {each: number for each, (number, _) in numbers.items()} == {"name": 1, "amount": 2, "unit": 3}
+        assert ids["ratings"][0] == 4
+
+
+def test_a_field_that_was_renamed_is_found_by_its_number(source, tmp_path):
+    columns = tmp_path / "recipes.parquet"
+    succeed("convert", source, *SCHEMA, "-o", columns)
+    text = (RECIPES / "recipe.proto").read_text()
+    renamed = tmp_path / "recipe.proto"
+    renamed.write_text(text.replace(" title = 1", " heading = 1").replace(" amount = 2", " quantity = 2"))
+    assert renamed.read_text() != text
+    back = tmp_path / "recipes.pb"
+    succeed("convert", columns, "-p", renamed, "-m", "Recipe", "-o", back)
+    message_class = compare.load_message_class(
+        commands.protoc_descriptor_set(tmp_path / "set", renamed, tmp_path), "cookbook.Recipe"
+    )
+    expected = [message_class.FromString(message) for message in framing.read_delimited(source)]
+    assert [message_class.FromString(message) for message in framing.read_delimited(back)] == expected
+    # Another program's file has no numbers of ours, whatever it calls its columns.
+    table = pq.read_table(columns)
+    pq.write_table(table.replace_schema_metadata(None), tmp_path / "other.parquet")
+    outcome = run("convert", tmp_path / "other.parquet", "-p", renamed, "-m", "Recipe", "-o", tmp_path / "no.pb")
+    assert outcome.exit_code == 1 and "has no such field" in outcome.stderr

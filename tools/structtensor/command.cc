@@ -16,6 +16,7 @@
 #include "absl/strings/str_join.h"
 #include "structtensor/bridges/arrow_files/column_file_reader.h"
 #include "structtensor/converter/internal/broken_record_list.h"
+#include "structtensor/converter/internal/column_records.h"
 #include "structtensor/field_path/field_path.h"
 
 namespace structtensor::command {
@@ -90,7 +91,6 @@ void SchemaFlags::Declare(CLI::App& app) {
 
 namespace {
 
-constexpr const char* kMessageKey = "structtensor.message";
 constexpr const char* kDescriptorSetKey = "structtensor.descriptor_set";
 
 struct SchemaInFile {
@@ -107,7 +107,7 @@ absl::StatusOr<std::optional<SchemaInFile>> FindSchemaIn(const std::string& path
   const absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(path);
   if (!file.ok()) return in_file(file.status());
   const std::optional<std::string> encoded = (*file)->Metadata(kDescriptorSetKey);
-  std::optional<std::string> message = (*file)->Metadata(kMessageKey);
+  std::optional<std::string> message = (*file)->Metadata(converter_internal::kMessageMetadataKey);
   if (!encoded.has_value() || !message.has_value()) return std::nullopt;
   std::string bytes;
   if (!absl::Base64Unescape(*encoded, &bytes)) {
@@ -262,7 +262,7 @@ absl::StatusOr<MessageType> TypeOfRows(const MessageType& type, const std::strin
 }
 
 std::vector<std::pair<std::string, std::string>> MetadataOf(const MessageType& type) {
-  return {{kMessageKey, type.name}, {kDescriptorSetKey, absl::Base64Escape(type.schema.SerializeDescriptorSet())}};
+  return {{converter_internal::kMessageMetadataKey, type.name}, {kDescriptorSetKey, absl::Base64Escape(type.schema.SerializeDescriptorSet())}};
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include "command.h"
 #include "structtensor/bridges/arrow/export.h"
 #include "structtensor/bridges/arrow_files/column_file.h"
+#include "structtensor/converter/internal/column_ids.h"
 #include "structtensor/converter/internal/flags.h"
 #include "structtensor/converter/internal/options.h"
 #include "structtensor/scan/scan.h"
@@ -47,7 +48,8 @@ class SchemaVerb : public Verb {
       return converter_internal::kExitOk;
     }
     if (!json && to_ == "parquet") {
-      absl::StatusOr<std::string> text = ParquetSchemaText(*spec.structured());
+      absl::StatusOr<std::string> text = ParquetSchemaText(
+          *spec.structured(), converter_internal::ColumnIdsOf((*scan)->message(), *spec.structured()));
       if (!text.ok()) return text.status();
       std::cout << *text;
       return converter_internal::kExitOk;

@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "structtensor/bridges/arrow_files/column_id.h"
 #include "structtensor/tensor/structured_tensor.h"
 #include "structtensor/type_spec/type_spec.h"
 
@@ -32,6 +33,8 @@ struct SinkOptions {
   int threads = 1;  // that encode columns of Parquet at a time; the file does not depend on it
   // Keys and values that Parquet and Arrow files carry beside their columns, all of them UTF-8.
   std::vector<std::pair<std::string, std::string>> metadata = {};
+  // The numbers of their columns.
+  std::vector<ColumnId> ids = {};
 };
 
 // The format that the ending of a path stands for (".parquet"), if it stands for one; and all endings that do: ".parquet,

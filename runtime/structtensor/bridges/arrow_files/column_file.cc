@@ -33,6 +33,7 @@
 #include "structtensor/bridges/arrow_files/internal/fd_output.h"
 #include "structtensor/bridges/arrow_files/internal/parquet_file.h"
 #include "structtensor/bridges/arrow_files/internal/parquet_leaves.h"
+#include "structtensor/bridges/arrow_files/internal/schema_ids.h"
 #include "structtensor/bridges/arrow_files/internal/timestamp_seconds.h"
 
 namespace structtensor {
@@ -340,10 +341,11 @@ absl::StatusOr<Written> WrittenOf(FileFormat format, const StructuredTensorSpec&
   return Written{replacements, std::move(written_spec), *std::move(schema)};
 }
 
-std::shared_ptr<arrow::Schema> WithMetadata(const arrow::Schema& schema, const ColumnFileOptions& options) {
+arrow::Result<std::shared_ptr<arrow::Schema>> WithMetadata(const arrow::Schema& columns, const ColumnFileOptions& options) {
+  ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Schema> schema, arrow_files_internal::WithIds(columns, options.ids));
   const auto metadata = std::make_shared<arrow::KeyValueMetadata>();
   for (const auto& [key, value] : options.metadata) metadata->Append(key, value);
-  return schema.WithMetadata(options.metadata.empty() ? nullptr : metadata);
+  return schema->WithMetadata(options.metadata.empty() ? nullptr : metadata);
 }
 
 }  // namespace
@@ -357,7 +359,8 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
   auto output = std::make_shared<ArrowOutput>(fd);
   std::unique_ptr<FormatWriter> writer;
   const arrow::Status opened = WithoutExceptions([&]() -> arrow::Status {
-    ARROW_ASSIGN_OR_RAISE(writer, OpenFormat(format, output, WithMetadata(*written.schema, options), compression, options));
+    ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Schema> schema, WithMetadata(*written.schema, options));
+    ARROW_ASSIGN_OR_RAISE(writer, OpenFormat(format, output, schema, compression, options));
     return arrow::Status::OK();
   });
   if (!opened.ok()) {
@@ -368,12 +371,13 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
   return std::make_unique<Writer>(std::move(output), std::move(writer), written.spec, written.schema, written.replacements);
 }
 
-absl::StatusOr<std::string> ParquetSchemaText(const StructuredTensorSpec& spec) {
+absl::StatusOr<std::string> ParquetSchemaText(const StructuredTensorSpec& spec, const std::vector<ColumnId>& ids) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Written written, WrittenOf(FileFormat::kParquet, spec));
   std::ostringstream text;
   const arrow::Status printed = WithoutExceptions([&]() -> arrow::Status {
+    ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Schema> columns, arrow_files_internal::WithIds(*written.schema, ids));
     std::shared_ptr<parquet::SchemaDescriptor> schema;
-    ARROW_RETURN_NOT_OK(parquet::arrow::ToParquetSchema(written.schema.get(), *parquet::default_writer_properties(),
+    ARROW_RETURN_NOT_OK(parquet::arrow::ToParquetSchema(columns.get(), *parquet::default_writer_properties(),
                                                         *parquet::default_arrow_writer_properties(), &schema));
     parquet::schema::PrintSchema(schema->schema_root().get(), text);
     return arrow::Status::OK();

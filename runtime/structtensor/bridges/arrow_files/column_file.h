@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "structtensor/bridges/arrow_files/column_id.h"
 #include "structtensor/tensor/structured_tensor.h"
 #include "structtensor/type_spec/type_spec.h"
 
@@ -38,6 +39,8 @@ struct ColumnFileOptions {
   int64_t max_row_group_bytes = int64_t{128} << 20;
   // Keys and values that the file carries beside its columns, all of them UTF-8; of CSV none.
   std::vector<std::pair<std::string, std::string>> metadata = {};
+  // The numbers of columns; CSV has none.
+  std::vector<ColumnId> ids = {};
   // Parquet: how many threads encode columns at a time; at least 1. The file does not depend on it.
   int threads = 1;
 };
@@ -70,9 +73,9 @@ class ColumnFileWriter {
 absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat format, int fd, const StructuredTensorSpec& spec,
                                                                  const ColumnFileOptions& options = {});
 
-// The schema of the Parquet file that OpenColumnFile would begin for that spec, as text: the message format of Parquet's tools.
+// The schema of the Parquet file that OpenColumnFile would begin for that spec and those numbers, as text: the message format of Parquet's tools.
 // Errors: those of OpenColumnFile that are about the spec.
-absl::StatusOr<std::string> ParquetSchemaText(const StructuredTensorSpec& spec);
+absl::StatusOr<std::string> ParquetSchemaText(const StructuredTensorSpec& spec, const std::vector<ColumnId>& ids = {});
 
 }  // namespace structtensor
 

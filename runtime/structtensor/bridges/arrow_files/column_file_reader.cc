@@ -22,6 +22,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/bridges/arrow/import.h"
+#include "structtensor/bridges/arrow_files/internal/schema_ids.h"
 
 namespace structtensor {
 namespace {
@@ -172,6 +173,8 @@ class Reader : public ColumnFileReader {
     if (index < 0) return std::nullopt;
     return metadata->value(index);
   }
+
+  std::vector<ColumnId> ids() const override { return arrow_files_internal::IdsOf(*source_->schema()); }
 
   int64_t size_bytes() const override { return size_bytes_; }
 

@@ -7,8 +7,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "structtensor/bridges/arrow_files/column_id.h"
 #include "structtensor/tensor/structured_tensor.h"
 
 namespace structtensor {
@@ -35,6 +37,9 @@ class ColumnFileReader {
 
   // The value of a key that the file carries beside its columns (ColumnFileOptions::metadata), or nothing.
   virtual std::optional<std::string> Metadata(const std::string& key) const = 0;
+
+  // The numbers of its columns (ColumnFileOptions::ids).
+  virtual std::vector<ColumnId> ids() const = 0;
 
   // Bytes of the file.
   virtual int64_t size_bytes() const = 0;

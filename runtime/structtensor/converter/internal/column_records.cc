@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/bridges/arrow_files/column_file_reader.h"
+#include "structtensor/converter/internal/column_ids.h"
 #include "structtensor/tensor/structured_tensor.h"
 #include "structtensor/tensor/value.h"
 #include "structtensor/tensor_to_messages/tensor_encoder.h"
@@ -24,8 +25,9 @@ constexpr int64_t kRowsAtATime = 1024;
 
 class ColumnRecordReader : public RecordReader {
  public:
-  ColumnRecordReader(std::vector<std::string> inputs, TensorEncoder encoder, bool skip_damaged)
-      : inputs_(std::move(inputs)), encoder_(std::move(encoder)), skip_damaged_(skip_damaged) {}
+  ColumnRecordReader(const plan::MessagePlan& message, std::vector<std::string> inputs, TensorEncoder encoder,
+                     bool skip_damaged)
+      : message_(message), inputs_(std::move(inputs)), encoder_(std::move(encoder)), skip_damaged_(skip_damaged) {}
 
   absl::StatusOr<bool> NextBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) override {
     if (max_messages == 0) return absl::InvalidArgumentError("NextBatch: max_messages is 0; expected 1 or more");
@@ -90,14 +92,17 @@ class ColumnRecordReader : public RecordReader {
         absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(inputs_[next_input_++], kRowsAtATime);
         if (!file.ok()) return InInput(file.status());
         file_ = *std::move(file);
+        ids_.clear();
+        if (file_->Metadata(kMessageMetadataKey).has_value()) ids_ = file_->ids();
       }
-      const absl::StatusOr<std::optional<StructuredTensor>> rows = file_->Next();
+      absl::StatusOr<std::optional<StructuredTensor>> rows = file_->Next();
       if (!rows.ok()) return InInput(rows.status());
       if (!rows->has_value()) {
         bytes_read_ += file_->size_bytes();
         file_.reset();
         continue;
       }
+      *rows = NamedByNumber(**rows, ids_, message_);
       absl::StatusOr<EncodedBatch> encoded = encoder_.Encode(**rows, first_row_);
       if (encoded.ok()) {
         encoded_ = *std::move(encoded);
@@ -125,11 +130,13 @@ class ColumnRecordReader : public RecordReader {
     return true;
   }
 
+  const plan::MessagePlan& message_;
   const std::vector<std::string> inputs_;
   TensorEncoder encoder_;
   const bool skip_damaged_;
   size_t next_input_ = 0;
   std::unique_ptr<ColumnFileReader> file_;
+  std::vector<ColumnId> ids_;  // of file_
   // Rows that are encoded one by one, since some of them do not fit, and the next of them.
   StructuredTensor single_rows_ = StructuredTensor::Create({}, 0, {});
   int64_t next_single_row_ = 0;
@@ -149,7 +156,7 @@ absl::StatusOr<std::unique_ptr<RecordReader>> OpenColumnRecords(const plan::Mess
   STRUCTTENSOR_ASSIGN_OR_RETURN(
       TensorEncoder encoder,
       TensorEncoder::Create(message, {.ignore_extra_fields = ignore_extra_columns, .allow_missing_required = true}));
-  return std::make_unique<ColumnRecordReader>(std::move(inputs), std::move(encoder), options.skip_damaged);
+  return std::make_unique<ColumnRecordReader>(message, std::move(inputs), std::move(encoder), options.skip_damaged);
 }
 
 absl::StatusOr<std::unique_ptr<RecordReader>> OpenRecordsOrColumns(const plan::MessagePlan& message,

@@ -12,6 +12,10 @@
 
 namespace structtensor::converter_internal {
 
+// The key of a column file's metadata by which it names the message type of its rows, in full. Only in files that have it are
+// the numbers of columns those of fields.
+inline constexpr char kMessageMetadataKey[] = "structtensor.message";
+
 // Returns a reader of the rows of column files, one after another, as messages of that type; TensorEncoder says which columns
 // fit. A record is a row, and lies at byte 0. A row whose values do not fit is a damaged record, which options.skip_damaged
 // says what becomes of; the other options are about framing.

@@ -14,6 +14,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/converter/internal/broken_record_list.h"
+#include "structtensor/converter/internal/column_ids.h"
 #include "structtensor/converter/internal/head_rows.h"
 #include "structtensor/converter/internal/progress.h"
 #include "structtensor/encode/encoder.h"
@@ -126,6 +127,7 @@ class Conversion {
     }
     SinkOptions sink_options = options_.sink;
     sink_options.threads = options_.jobs;
+    sink_options.ids = ColumnIdsOf(scan_->message(), *schema_->structured());
     absl::StatusOr<std::unique_ptr<Sink>> sink = Sink::Create(sink_options, output_->fd(), *schema_->structured());
     if (!sink.ok()) return InOutput(sink.status());
     sink_ = *std::move(sink);

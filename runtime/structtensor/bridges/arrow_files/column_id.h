@@ -1,0 +1,24 @@
+// Numbers that files keep beside the names of columns.
+#ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_COLUMN_ID_H_
+#define STRUCTTENSOR_BRIDGES_ARROW_FILES_COLUMN_ID_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace structtensor {
+
+// A column that has a number, and those of the structs in it, however deep in lists these are. Parquet calls the number
+// field_id; readers find columns by it after they have got another name. Arrow keeps it in a field's metadata, as
+// "PARQUET:field_id".
+struct ColumnId {
+  std::string name;
+  int32_t id = 0;
+  std::vector<ColumnId> fields = {};
+
+  friend bool operator==(const ColumnId&, const ColumnId&) = default;
+};
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_BRIDGES_ARROW_FILES_COLUMN_ID_H_

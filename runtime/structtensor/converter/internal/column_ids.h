@@ -1,0 +1,25 @@
+// The numbers of a message type's fields as numbers of columns, there and back.
+#ifndef STRUCTTENSOR_CONVERTER_INTERNAL_COLUMN_IDS_H_
+#define STRUCTTENSOR_CONVERTER_INTERNAL_COLUMN_IDS_H_
+
+#include <vector>
+
+#include "structtensor/bridges/arrow_files/column_id.h"
+#include "structtensor/plan/plan.h"
+#include "structtensor/tensor/structured_tensor.h"
+#include "structtensor/type_spec/type_spec.h"
+
+namespace structtensor::converter_internal {
+
+// The numbers of the columns of `schema`, which rows of `message` have. Columns that are no field (the case of a oneof, the value
+// of one key of a map, unknown fields) have none.
+std::vector<ColumnId> ColumnIdsOf(const plan::MessagePlan& message, const StructuredTensorSpec& schema);
+
+// `rows` with columns that have a number called as `message` calls the field of that number: it may have another name since
+// they were written. Where two columns of a struct would get one name, all keep those that they have.
+StructuredTensor NamedByNumber(const StructuredTensor& rows, const std::vector<ColumnId>& ids,
+                               const plan::MessagePlan& message);
+
+}  // namespace structtensor::converter_internal
+
+#endif  // STRUCTTENSOR_CONVERTER_INTERNAL_COLUMN_IDS_H_
