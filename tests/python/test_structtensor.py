@@ -480,6 +480,22 @@ def test_wrong_usage_exits_with_2(arguments):
     assert outcome.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["covnert"], "there is no verb 'covnert'; did you mean convert?"),
+        (["transform"], "there is no verb 'transform'; there are convert, head, "),
+        (["head", "x.pb", "--form", "delimited"], "--form delimited; did you mean --from?"),
+        (["convert", "x.pb", "--where-is=3", "-o", "x.parquet"], "; did you mean --where?"),
+        (["head", "--zzzzzzz"], "--zzzzzzz\nRun with --help"),
+    ],
+)
+def test_mistyped_words_are_answered_with_those_that_were_meant(arguments, words):
+    outcome = run(*arguments)
+    assert outcome.exit_code == 2
+    assert words in outcome.stderr
+
+
 def test_version():
     assert re.fullmatch(r"structtensor \d+\.\d+\.\d+\n", succeed("--version").stdout.decode())
 

@@ -25,9 +25,9 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "structtensor/base/internal/similar_names.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/column/internal/column.h"
@@ -123,50 +123,8 @@ void AddWithImports(const pb::FileDescriptor* file, std::set<const pb::FileDescr
   files.push_back(file);
 }
 
-// How many single letters have to change, to go or to come for one name to become the other, in lower case.
-size_t Distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const bool same = absl::ascii_tolower(static_cast<unsigned char>(a[i - 1])) ==
-                        absl::ascii_tolower(static_cast<unsigned char>(b[j - 1]));
-      const size_t best = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (same ? 0 : 1)});
-      diagonal = row[j];
-      row[j] = best;
-    }
-  }
-  return row[b.size()];
-}
-
-std::string_view LastPart(std::string_view full_name) {
-  const size_t dot = full_name.rfind('.');
-  return dot == std::string_view::npos ? full_name : full_name.substr(dot + 1);
-}
-
 bool IsEndOf(std::string_view name, std::string_view full_name) {
   return full_name.ends_with(name) && (full_name.size() == name.size() || full_name[full_name.size() - name.size() - 1] == '.');
-}
-
-// Up to three of `names` whose last part is like that of `name`, the likest first.
-std::vector<std::string> NamesLike(std::string_view name, const std::vector<std::string>& names) {
-  constexpr size_t kMaxNames = 3;
-  constexpr size_t kMaxNameBytes = 200;
-  const std::string_view last = LastPart(name);
-  if (last.size() > kMaxNameBytes) return {};
-  std::vector<std::pair<size_t, std::string>> near;
-  for (const std::string& candidate : names) {
-    const std::string_view other = LastPart(candidate);
-    if (other.size() > kMaxNameBytes) continue;
-    const size_t distance = Distance(last, other);
-    if (distance <= std::max<size_t>(1, std::max(last.size(), other.size()) / 3)) near.emplace_back(distance, candidate);
-  }
-  std::sort(near.begin(), near.end());
-  std::vector<std::string> likest;
-  for (size_t i = 0; i < near.size() && i < kMaxNames; ++i) likest.push_back(std::move(near[i].second));
-  return likest;
 }
 
 // Plans of all message types of a set of files, without functions.
@@ -462,14 +420,14 @@ absl::StatusOr<std::string> Schema::Resolve(std::string_view name) const {
     return absl::InvalidArgumentError(absl::StrCat("several messages are called ", ToAbsl(name), ": ",
                                                    absl::StrJoin(found, ", "), "; write more of the name"));
   }
-  const std::vector<std::string> like = schema_internal::NamesLike(name, all);
+  const std::vector<std::string> like = base_internal::SimilarNames(name, all);
   constexpr size_t kMaxListed = 20;
   std::vector<std::string> listed = state_->names();
   const bool all_listed = listed.size() <= kMaxListed;
   if (!all_listed) listed.resize(kMaxListed);
   return absl::NotFoundError(
       absl::StrCat("no message is called ", ToAbsl(name),
-                   !like.empty() ? absl::StrCat("; did you mean ", absl::StrJoin(like, " or "), "?")
+                   !like.empty() ? base_internal::DidYouMean(like)
                                  : absl::StrCat("; there are ", absl::StrJoin(listed, ", "), all_listed ? "" : " and more")));
 }
 
