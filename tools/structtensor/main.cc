@@ -22,7 +22,8 @@ std::string LikelyOption(const CLI::App& verb, int argc, char** argv) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   for (int i = 2; i < argc; ++i) {
-    const std::string argument(argv[i], std::string(argv[i]).find('='));
+    std::string argument = argv[i];
+    argument = argument.substr(0, argument.find('='));
     if (argument == "--") return "";
     if (!argument.starts_with("--") || std::find(names.begin(), names.end(), argument) != names.end()) continue;
     return base_internal::DidYouMean(base_internal::SimilarNames(argument, names));
