@@ -12,7 +12,7 @@
 namespace structtensor::compiler {
 namespace {
 
-std::string_view WireTypeName(plan::WireType wire_type) {
+std::string_view WireTypeConstant(plan::WireType wire_type) {
   switch (wire_type) {
     case plan::kVarint:
       return "kVarint";
@@ -31,7 +31,7 @@ std::string_view WireTypeName(plan::WireType wire_type) {
 }
 
 std::string TagExpression(const TagCase& tag_case) {
-  return absl::StrCat("wire::Tag(", tag_case.number, ", wire::", ToAbsl(WireTypeName(tag_case.wire_type)), ")");
+  return absl::StrCat("wire::Tag(", tag_case.number, ", wire::", ToAbsl(WireTypeConstant(tag_case.wire_type)), ")");
 }
 
 // Where the value of a singular field goes: the last argument but one of the functions in
