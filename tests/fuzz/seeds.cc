@@ -1,7 +1,8 @@
 #include "seeds.h"
 
 #include <algorithm>
-#include <utility>
+#include <string>
+#include <string_view>
 
 #include "absl/status/status.h"
 #include "decode_input.h"
@@ -42,6 +43,10 @@ std::vector<Seed> RecordsSeeds() {
                  {"length32", RecordFormat::kLength32BigEndian},
                  {"length32le", RecordFormat::kLength32LittleEndian},
                  {"grpc", RecordFormat::kGrpc}};
+  const struct {
+    const char* ending;
+    std::string (*compress)(std::string_view);
+  } compressions[] = {{"_gz", Gzip}, {"_zst", ZstdFrame}, {"_lz4", Lz4Frame}};
   std::vector<Seed> seeds;
   for (const auto& [name, format] : formats) {
     RecordsInput input;
@@ -51,10 +56,10 @@ std::vector<Seed> RecordsSeeds() {
     input.message_bytes = 12;
     input.file = WriteRecords(messages, format);
     seeds.push_back({name, SerializeRecordsInput(input)});
-    for (const auto& [ending, compress] : {std::pair("_gz", Gzip), std::pair("_zst", ZstdFrame), std::pair("_lz4", Lz4Frame)}) {
+    for (const auto& [ending, compress] : compressions) {
       RecordsInput compressed = input;
       compressed.file = compress(input.file);
-      seeds.push_back({name + std::string(ending), SerializeRecordsInput(compressed)});
+      seeds.push_back({std::string(name) + ending, SerializeRecordsInput(compressed)});
     }
   }
   return seeds;
