@@ -379,7 +379,7 @@ TEST_F(NestedRowsTest, ABrokenElementIsOneBrokenRowAndABrokenMessageIsOne) {
     EXPECT_EQ(scanned.status, absl::OkStatus());
     EXPECT_THAT(scanned.texts, ElementsAre("a", "a", "z"));
     ASSERT_EQ(scanned.broken.size(), 2u);
-    EXPECT_THAT(scanned.broken[0], HasSubstr("books record 0, byte 8, text: "));
+    EXPECT_THAT(scanned.broken[0], HasSubstr("books record 0, byte 9, text: "));
     EXPECT_THAT(scanned.broken[1],
                 HasSubstr("books record 1, byte 18: its notes cannot be found: the message ends inside a field at byte 24"));
     std::ifstream dead(options.dead_letters, std::ios::binary);
