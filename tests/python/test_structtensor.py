@@ -485,7 +485,7 @@ def test_wrong_usage_exits_with_2(arguments):
     [
         (["covnert"], "there is no verb 'covnert'; did you mean convert?"),
         (["transform"], "there is no verb 'transform'; there are convert, head, "),
-        (["head", "x.pb", "--form", "delimited"], "--form delimited; did you mean --from?"),
+        (["head", "x.pb", "--form", "delimited"], "--form; did you mean --from?"),
         (["convert", "x.pb", "--where-is=3", "-o", "x.parquet"], "; did you mean --where?"),
         (["head", "--zzzzzzz"], "--zzzzzzz\nRun with --help"),
     ],
@@ -733,7 +733,7 @@ def messages_at(message, path):
         inside = []
         for each in messages:
             value = getattr(each, name)
-            if each.DESCRIPTOR.fields_by_name[name].label == descriptor_pb2.FieldDescriptorProto.LABEL_REPEATED:
+            if each.DESCRIPTOR.fields_by_name[name].is_repeated:
                 inside.extend(value)
             elif each.HasField(name):
                 inside.append(value)
@@ -758,17 +758,14 @@ def test_rows_are_the_elements_that_a_parser_finds(tmp_path, path):
         parts = [random_box(random, message_class).SerializeToString() for _ in range(random.randrange(4))]
         unknown_shade = b"\x30\x63"
         sources.append(unknown_shade.join(parts) if random.random() < 0.5 else b"".join(parts))
-    expected = [
-        found.SerializeToString(deterministic=True)
-        for source in sources
-        for found in messages_at(message_class.FromString(source), path)
-    ]
+    found = [messages_at(message_class.FromString(source), path) for source in sources]
+    expected = [row.SerializeToString(deterministic=True) for rows in found for row in rows]
     assert len(expected) > 20
     source = tmp_path / "boxes.pb"
     source.write_bytes(framing.frame_delimited(sources))
     output = tmp_path / "rows.pb"
     succeed("convert", source, "-p", proto, "-m", "Box", "--rows", path, "--from", "delimited", "-o", output)
-    row_class = type(messages_at(message_class.FromString(b"".join(sources)), path)[0])
+    row_class = type(next(rows[0] for rows in found if rows))
     actual = [
         row_class.FromString(message).SerializeToString(deterministic=True)
         for message in framing.read_delimited(output)
@@ -905,7 +902,7 @@ def parquet_ids(fields):
     for field in fields:
         number = (field.metadata or {}).get(b"PARQUET:field_id")
         inner = field.type
-        while pa.types.is_list(inner):
+        while pa.types.is_list(inner) or pa.types.is_large_list(inner):
             inner = inner.value_type
         if pa.types.is_map(inner):
             inner = pa.struct([inner.key_field, inner.item_field])
@@ -933,7 +930,7 @@ def test_a_field_that_was_renamed_is_found_by_its_number(source, tmp_path):
     renamed = tmp_path / "recipe.proto"
     renamed.write_text(text.replace(" title = 1", " heading = 1").replace(" amount = 2", " quantity = 2"))
     assert renamed.read_text() != text
-    back = tmp_path / "recipes.pb"
+    back = tmp_path / "back.pb"
     succeed("convert", columns, "-p", renamed, "-m", "Recipe", "-o", back)
     message_class = compare.load_message_class(
         commands.protoc_descriptor_set(tmp_path / "set", renamed, tmp_path), "cookbook.Recipe"
