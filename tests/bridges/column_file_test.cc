@@ -202,6 +202,47 @@ TEST(ParquetTest, RowGroupEndsAtItsNumberOfBytes) {
               ElementsAre(2000, 2000, 1000));
 }
 
+TEST(ParquetTest, SlicesCountWithTheirOwnBytes) {
+  const StructuredTensor all = OneField(Strings(std::vector<std::string>(1000, std::string(1000, 'x'))));
+  std::vector<StructuredTensor> slices;
+  for (int64_t begin = 0; begin < 1000; begin += 10) slices.push_back(all.SliceRows(begin, begin + 10));
+  EXPECT_THAT(RowGroupRows(FileOf(FileFormat::kParquet, slices, {.max_row_group_bytes = 1'100'000})), ElementsAre(1000));
+}
+
+TEST(ParquetTest, FlushEndsTheRowGroup) {
+  MemoryFile file;
+  auto writer = OpenColumnFile(FileFormat::kParquet, file.fd(), SchemaOf(Numbers(1))).value();
+  ASSERT_TRUE(writer->Flush().ok());
+  ASSERT_TRUE(writer->Write(Numbers(10)).ok());
+  ASSERT_TRUE(writer->Write(Numbers(20)).ok());
+  const int64_t before = writer->bytes_written();
+  EXPECT_GT(writer->buffered_bytes(), 0);
+  ASSERT_TRUE(writer->Flush().ok());
+  EXPECT_EQ(writer->buffered_bytes(), 0);
+  EXPECT_GT(writer->bytes_written(), before);
+  ASSERT_TRUE(writer->Flush().ok());
+  ASSERT_TRUE(writer->Write(Numbers(5)).ok());
+  ASSERT_TRUE(writer->Close().ok());
+  EXPECT_THAT(RowGroupRows(file.Content()), ElementsAre(30, 5));
+  EXPECT_TRUE(Read(FileFormat::kParquet, file.Content())->Equals(*Expected({Numbers(10), Numbers(20), Numbers(5)})));
+}
+
+// Values that are encoded with a dictionary, and plain ones.
+TEST(ParquetTest, BufferedBytesFollowTheRows) {
+  std::vector<std::string> different;
+  for (int i = 0; i < 50'000; ++i) different.push_back(std::string(20, 'x') + std::to_string(i));
+  for (const auto& [rows, least] : std::vector<std::pair<StructuredTensor, int64_t>>{
+           {Numbers(100'000), 100'000}, {OneField(Strings(different)), 1'000'000}}) {
+    MemoryFile file;
+    auto writer =
+        OpenColumnFile(FileFormat::kParquet, file.fd(), SchemaOf(rows), {.compression = FileCompression::kNone}).value();
+    ASSERT_TRUE(writer->Write(rows).ok());
+    EXPECT_GT(writer->buffered_bytes(), least);
+    EXPECT_LT(writer->buffered_bytes(), 10 * least);
+    ASSERT_TRUE(writer->Close().ok());
+  }
+}
+
 TEST(ParquetTest, EmptyMessagesBecomeBooleans) {
   const StructuredTensor batch = StructuredTensor::FromFields(3, {{"ping", Structs({}, 3, {}, Bits({0b101}))},
                                                                   {"pings", Structs({Splits({0, 0, 2, 2})}, 2, {})}})

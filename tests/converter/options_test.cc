@@ -13,6 +13,7 @@ namespace structtensor::converter_internal {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 struct Parsed {
@@ -91,6 +92,23 @@ TEST(Options, LimitsOutsideTheirRangesAreRefusedWithNameValueAndRange) {
                                      HasSubstr("it takes a whole number"), HasSubstr(std::to_string(limit.least))));
       EXPECT_LT(parsed.said.size(), 250u) << parsed.said;
     }
+  }
+}
+
+TEST(Options, ColumnsOfPlacesHaveNamesByDefault) {
+  const auto names = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"-o", "rows.parquet"});
+    const Parsed parsed = Parse(arguments);
+    EXPECT_EQ(parsed.exit_code, std::nullopt) << parsed.said;
+    return std::vector<std::string>{parsed.options.scan.filename_column, parsed.options.scan.offset_column,
+                                    parsed.options.scan.inputs[0]};
+  };
+  EXPECT_THAT(names({}), ElementsAre("", "", "-"));
+  EXPECT_THAT(names({"--with-filename", "a.pb", "--with-offset"}), ElementsAre("filename", "offset", "a.pb"));
+  EXPECT_THAT(names({"--with-offset=at", "--with-filename=from file"}), ElementsAre("from file", "at", "-"));
+  EXPECT_THAT(names({"--with-offset=", "--with-filename=1"}), ElementsAre("1", "offset", "-"));
+  for (const std::string option : {"--with-filename", "--with-offset=x"}) {
+    EXPECT_EQ(Parse({"-o", "messages.pb", option}).exit_code, kExitUsage);
   }
 }
 

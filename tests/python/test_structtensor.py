@@ -2,9 +2,12 @@
 
 import base64
 import csv
+import gzip
+import io
 import itertools
 import json
 import os
+import random
 import re
 import subprocess
 from random import Random
@@ -14,10 +17,13 @@ import compare
 import conftest
 import duckdb
 import framing
+import numpy as np
 import pyarrow as pa
+import pyarrow.dataset
 import pyarrow.ipc
 import pyarrow.parquet as pq
 import pytest
+import random_messages
 from google.protobuf import descriptor_pb2
 
 RECIPES = conftest.REPOSITORY / "examples" / "recipes"
@@ -236,6 +242,295 @@ def test_csv_of_repeated_fields_says_which(source, tmp_path):
     assert outcome.exit_code == 1
     assert "the repeated field ingredients" in outcome.stderr
     assert "--select" in outcome.stderr
+
+
+# --- partitions
+
+
+@pytest.fixture(scope="module")
+def many_recipes(recipes, tmp_path_factory):
+    """A thousand messages; `minutes` numbers them."""
+    titles = ["soup", "toast", "", "a b/c", "100%", "größe", "x=y", "..", "'\"\\"]
+    messages = [recipes.message_class(title=titles[i % len(titles)], minutes=i) for i in range(1000)]
+    path = tmp_path_factory.mktemp("many_recipes") / "recipes.pb"
+    path.write_bytes(framing.frame_delimited([message.SerializeToString() for message in messages]))
+    return path, titles
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_pyarrow_and_duckdb_read_partitions_back(many_recipes, jobs, tmp_path):
+    source, titles = many_recipes
+    whole, folder = tmp_path / "rows.parquet", tmp_path / "rows"
+    succeed("convert", source, *SCHEMA, "-o", whole)
+    outcome = succeed("convert", source, *SCHEMA, "-o", f"{folder}/", "--partition-by", "title", "--batch-size", 64, "-j", jobs)
+    assert f"wrote {folder} (9 files, " in outcome.stderr
+    assert len(list(folder.iterdir())) == len(titles)
+    assert "title" not in pq.read_schema(folder / "title=soup" / "part-0.parquet").names
+    expected = sorted(pq.read_table(whole).to_pylist(maps_as_pydicts=None), key=lambda row: row["minutes"])
+    by_pyarrow = pa.dataset.dataset(folder, partitioning="hive").to_table()
+    query = "SELECT * FROM read_parquet(?, hive_partitioning = true)"
+    by_duckdb = duckdb.connect().sql(query, params=[f"{folder}/*/*.parquet"]).to_arrow_table()
+    for table in (by_pyarrow, by_duckdb):
+        rows = sorted(table.to_pylist(maps_as_pydicts=None), key=lambda row: row["minutes"])
+        assert [{name: row[name] for name in expected[0]} for row in rows] == expected
+    # Within a file, rows keep their order.
+    minutes = pq.read_table(folder / "title=soup" / "part-0.parquet", partitioning=None)["minutes"].to_pylist()
+    assert minutes == list(range(0, 1000, 9))
+
+
+def test_partitions_of_a_real_set_have_all_rows(real_data, tmp_path):
+    folder, whole, parts = real_data("gtfsrt_nyct"), tmp_path / "rows.parquet", tmp_path / "rows"
+    chosen = (folder / "entities.bin", "--descriptor_set_in", folder / "descriptor_set.pb", "-m", "FeedEntity", "--quiet")
+    succeed("convert", *chosen, "-o", whole)
+    by = ["trip_update.trip.route_id", "trip_update.trip.schedule_relationship"]
+    done = document("convert", *chosen, "-o", parts, *(argument for path in by for argument in ("--partition-by", path)))
+    rows = pq.read_table(whole).to_pylist(maps_as_pydicts=None)
+    expected = {}
+    for row in rows:
+        trip = (row["trip_update"] or {}).get("trip") or {"route_id": None, "schedule_relationship": None}
+        key = (trip.pop("route_id"), trip.pop("schedule_relationship"))
+        expected.setdefault(key, []).append(row)
+    assert done["rows"] == len(rows)
+    assert done["output_files"] == len(expected) == len(list(parts.rglob("*.parquet")))
+    assert done["output_bytes"] == sum(path.stat().st_size for path in parts.rglob("*.parquet"))
+    assert (None, None) in expected  # alerts and vehicles
+    for (route, relationship), of_key in expected.items():
+        names = ["__HIVE_DEFAULT_PARTITION__" if value is None else str(value) for value in (route, relationship)]
+        file = parts / f"{by[0]}={names[0]}" / f"{by[1]}={names[1]}" / "part-0.parquet"
+        assert pq.read_table(file, partitioning=None).to_pylist(maps_as_pydicts=None) == of_key
+
+
+@pytest.mark.parametrize("ending", ["arrow", "arrows", "jsonl", "csv"])
+def test_partitions_have_any_format_of_columns_or_lines(many_recipes, ending, tmp_path):
+    source, titles = many_recipes
+    chosen = ["--select", "title", "--select", "minutes", "--partition-by", "title", "--to", ending]
+    succeed("convert", source, *SCHEMA, "-o", tmp_path / "rows", *chosen)
+    files = sorted((tmp_path / "rows").rglob(f"part-0.{ending}"))
+    assert len(files) == len(titles)
+    if ending == "jsonl":
+        assert [json.loads(line) for line in (tmp_path / "rows/title=toast/part-0.jsonl").open()][:2] == [{"minutes": 1}, {"minutes": 10}]
+
+
+def test_partitions_that_cannot_be_leave_nothing(many_recipes, tmp_path):
+    folder = tmp_path / "rows"
+    path, _ = many_recipes
+    by_number = ["--partition-by", "minutes"]
+    # As many as there may be, and one too many.
+    succeed("convert", path, *SCHEMA, "-o", folder, *by_number)
+    assert len(list(folder.iterdir())) == 1000
+    outcome = run("convert", path, *SCHEMA, "-o", folder, *by_number)
+    assert (outcome.exit_code, "exists already (pass --overwrite" in outcome.stderr) == (1, True)
+    succeed("convert", path, *SCHEMA, "-o", folder, "--limit", 10, "--overwrite", *by_number)
+    assert len(list(folder.iterdir())) == 10
+    for arguments, word in [
+        (["--partition-by", "ingredients"], "repeated"),
+        (["--partition-by", "minute"], "no such column"),
+        (["--partition-by", "ratings[\"ann\"]"], "expected the path of a column"),
+    ]:
+        outcome = run("convert", path, *SCHEMA, "-o", tmp_path / "none", *arguments)
+        assert (outcome.exit_code, word in outcome.stderr) == (1, True), outcome.stderr
+    many = tmp_path / "many.pb"
+    many.write_bytes(path.read_bytes() + framing.frame_delimited([b"\x10\xe8\x07"]))  # minutes: 1000
+    outcome = run("convert", many, *SCHEMA, "-o", tmp_path / "none", *by_number)
+    assert (outcome.exit_code, "more than 1000 different values" in outcome.stderr) == (1, True)
+    damaged = tmp_path / "damaged.pb"
+    damaged.write_bytes(path.read_bytes()[:-1])
+    assert run("convert", damaged, *SCHEMA, "-o", tmp_path / "none", *by_number).exit_code == 1
+    assert sorted(entry.name for entry in tmp_path.iterdir() if "none" in entry.name) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["-o", "-"], "standard output"),
+        (["-o", "x", "--to", "tfrecord"], "not of messages"),
+        (["--head", "3"], "--output"),
+        (["-o", "x", "--to", "csv", "--compression", "zstd"], "--compression"),
+    ],
+)
+def test_partitions_of_what_is_no_folder_are_wrong_usage(source, arguments, word):
+    outcome = run("convert", source, *SCHEMA, "--partition-by", "title", *arguments)
+    assert (outcome.exit_code, word in outcome.stderr) == (2, True), outcome.stderr
+
+
+# --- npz
+
+
+class NpzColumns:
+    """The arrays of an npz file as Arrow's columns, by the names that docs/formats.md gives them."""
+
+    def __init__(self, path):
+        with np.load(path, allow_pickle=False) as arrays:
+            self.arrays = dict(arrays)
+        self.unread = set(self.arrays)
+
+    def take(self, name):
+        self.unread.discard(name)
+        return self.arrays[name]
+
+    def column(self, path, kind, length):
+        """The column at `path`, which has the Arrow type `kind` and so many elements."""
+        if pa.types.is_large_list(kind) or pa.types.is_map(kind):
+            splits = self.take(f"{path}/row_splits")
+            assert splits.dtype == np.int64
+            if pa.types.is_large_list(kind):
+                return pa.LargeListArray.from_arrays(splits, self.column(path, kind.value_type, splits[-1]), type=kind)
+            keys = self.column(f"{path}.key", kind.key_type, splits[-1])
+            items = self.column(f"{path}.value", kind.item_type, splits[-1])
+            return pa.MapArray.from_arrays(splits.astype(np.int32), keys, items, type=kind)
+        absent = ~self.take(f"{path}/is_valid") if f"{path}/is_valid" in self.arrays else None
+        if pa.types.is_struct(kind) and len(kind) == 0:
+            return pa.array([None if absent is not None and absent[i] else {} for i in range(length)], kind)
+        if pa.types.is_struct(kind):
+            fields = [self.column(f"{path}.{field.name}", field.type, length) for field in kind]
+            mask = None if absent is None else pa.array(absent)
+            return pa.StructArray.from_arrays(fields, fields=list(kind), mask=mask)
+        if pa.types.is_string(kind) or pa.types.is_binary(kind):
+            offsets, data = self.take(f"{path}/offsets"), self.take(f"{path}/bytes")
+            assert (offsets.dtype, data.dtype) == (np.int64, np.uint8)
+            texts = [None if absent is not None and absent[i] else data[offsets[i] : offsets[i + 1]].tobytes() for i in range(len(offsets) - 1)]
+            return pa.array(texts, kind)
+        values = self.take(path)
+        if pa.types.is_timestamp(kind):
+            values = pa.array(values, pa.timestamp(kind.unit), mask=absent).cast(kind)
+        return pa.array(values, kind, mask=absent)
+
+
+def assert_npz_has_the_rows_of(npz, arrow):
+    with pa.ipc.open_file(arrow) as reader:
+        table = reader.read_all()
+    columns = NpzColumns(npz)
+    arrays = [columns.column(field.name, field.type, table.num_rows) for field in table.schema]
+    actual = pa.RecordBatch.from_arrays(arrays, schema=table.schema)
+    actual.validate(full=True)
+    assert not columns.unread
+    expected = (row for batch in table.to_batches() for row in compare.rows(batch))
+    for index, (want, got) in enumerate(zip(expected, compare.rows(actual), strict=True)):
+        assert repr(got) == repr(want), index  # NaN is not equal to itself
+
+
+def test_numpy_reads_the_rows_of_real_sets(real_set, tmp_path):
+    path, schema, message, _ = real_set
+    chosen = (path, "--descriptor_set_in", schema, "-m", message, "--quiet", "--limit", 300)
+    succeed("convert", *chosen, "-o", tmp_path / "rows.arrow")
+    succeed("convert", *chosen, "-o", tmp_path / "rows.npz", "--batch-size", 64)
+    assert_npz_has_the_rows_of(tmp_path / "rows.npz", tmp_path / "rows.arrow")
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["rows.arrow", "rows.npz"]
+
+
+def test_numpy_reads_every_kind_of_field(tmp_path):
+    protos = conftest.REPOSITORY / "tests" / "protos"
+    descriptors = commands.protoc_descriptor_set(tmp_path / "set", "everything.proto", protos, "/usr/include")
+    message_class = compare.load_message_class(descriptors, "structtensor.testing.Everything")
+    rng = random.Random(20240611)
+    payloads = [b"", *(random_messages.random_payload(rng, message_class) for _ in range(200))]
+    (tmp_path / "messages.pb").write_bytes(framing.frame_delimited(payloads))
+    chosen = (tmp_path / "messages.pb", "--descriptor_set_in", descriptors, "-m", "structtensor.testing.Everything", "--quiet")
+    succeed("convert", *chosen, "-o", tmp_path / "rows.arrow")
+    succeed("convert", *chosen, "-o", tmp_path / "rows.npz", "--batch-size", 64)
+    assert_npz_has_the_rows_of(tmp_path / "rows.npz", tmp_path / "rows.arrow")
+
+
+def test_npz_goes_through_a_pipe_and_may_be_empty(source, tmp_path):
+    output = succeed("convert", source, *SCHEMA, "-o", "-", "--to", "npz").stdout
+    with np.load(io.BytesIO(output)) as arrays:
+        assert arrays["minutes"].tolist() == [40, 0, 0]
+        assert arrays["minutes/is_valid"].tolist() == [True, False, False]
+        assert arrays["ingredients/row_splits"].tolist() == [0, 1, 1, 1]
+        assert arrays["title/bytes"].tobytes() == b"souptoast"
+        assert arrays["title/offsets"].tolist() == [0, 4, 4, 9]
+        assert arrays["ratings.value"].dtype == np.int32
+    source.write_bytes(b"")
+    succeed("convert", source, *SCHEMA, "-o", tmp_path / "rows.npz")
+    with np.load(tmp_path / "rows.npz") as arrays:
+        assert arrays["minutes"].shape == (0,)
+        assert arrays["ingredients/row_splits"].tolist() == [0]
+
+
+def test_npz_that_cannot_be_says_why(source, tmp_path):
+    for arguments, word in [(["--partition-by", "title"], "--partition-by"), (["--compression", "zstd"], "--compression")]:
+        outcome = run("convert", source, *SCHEMA, "-o", tmp_path / "rows.npz", "--to", "npz", *arguments)
+        assert (outcome.exit_code, word in outcome.stderr) == (2, True), outcome.stderr
+    assert not (tmp_path / "rows.npz").exists()
+
+
+# --- where rows are from
+
+
+def test_columns_say_where_rows_are_from(recipes, tmp_path):
+    first, second = tmp_path / "1.pb", tmp_path / "2.pb.gz"
+    recipes.write(first)
+    second.write_bytes(gzip.compress(first.read_bytes()))
+    succeed("convert", first, second, *SCHEMA, "-o", tmp_path / "rows.parquet", "--with-filename", "--with-offset=at")
+    table = pq.read_table(tmp_path / "rows.parquet")
+    assert table.schema.names[:3] == ["filename", "at", "title"]
+    assert table["filename"].to_pylist() == [str(first)] * 3 + [str(second)] * 3
+    data = first.read_bytes()
+    for row in table.to_pylist():
+        begins = next(payload for payload in recipes.payloads if recipes.message_class.FromString(payload).title == row["title"])
+        assert data[row["at"] :].startswith(begins)
+        assert data[row["at"] - 1] == len(begins)
+    (row,) = document("head", "-", *SCHEMA, "--with-filename=from", "--with-offset", "--skip", 1, "-n", 1, stdin=data)["rows"]
+    assert list(row.items())[:2] == [("from", "<stdin>"), ("offset", len(recipes.payloads[0]) + 2)]
+    assert b"filename: " + str(first).encode() in succeed("head", first, *SCHEMA, "--with-filename").stdout
+    columns = document("schema", *SCHEMA, "--with-offset")["columns"]
+    assert [column["name"] for column in columns][:2] == ["offset", "title"]
+    outcome = run("head", first, *SCHEMA, "--with-offset=title")
+    assert (outcome.exit_code, "there is a column title already" in outcome.stderr) == (1, True)
+    outcome = run("convert", first, *SCHEMA, "-o", tmp_path / "x.pb", "--with-offset")
+    assert (outcome.exit_code, "which messages do not have" in outcome.stderr) == (2, True)
+    # On the way back they are columns that no message has.
+    outcome = run("convert", tmp_path / "rows.parquet", "-o", tmp_path / "back.pb")
+    assert (outcome.exit_code, "no such field" in outcome.stderr) == (1, True)
+    succeed("convert", tmp_path / "rows.parquet", "-o", tmp_path / "back.pb", "--ignore-extra-columns")
+    assert len(list(framing.read_delimited(tmp_path / "back.pb"))) == 6
+
+
+# --- dry runs
+
+
+def test_a_dry_run_says_what_would_be_and_writes_nothing(source, tmp_path):
+    recipes_again = tmp_path / "again.tfrecord"
+    recipes_again.write_bytes(framing.frame_tfrecord([b""]))
+    before = sorted(tmp_path.iterdir())
+    said = document("convert", source, recipes_again, *SCHEMA, "-o", tmp_path / "rows.parquet", "--dry-run", "--drop", "ratings")
+    assert said["dry_run"] is True
+    assert [(entry["file"], entry["framing"]) for entry in said["inputs"]] == [(str(source), "delimited"), (str(recipes_again), "tfrecord")]
+    assert said["inputs"][0]["size_bytes"] == source.stat().st_size
+    assert (said["message"], said["format"], said["output"]) == ("cookbook.Recipe", "parquet", str(tmp_path / "rows.parquet"))
+    assert [column["name"] for column in said["columns"]] == ["title", "minutes", "ingredients"]
+    text = succeed("convert", source, *SCHEMA, "-o", tmp_path / "rows", "--dry-run", "--partition-by", "title").stdout.decode()
+    assert "a folder with a file for each value of title" in text
+    assert "minutes: int32" in text
+    assert document("convert", *SCHEMA, "-o", "-", "--dry-run", "--to", "tfrecord")["inputs"] == [
+        {"file": "<stdin>", "framing": "delimited", "reason": "which pipes are taken for"}
+    ]
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_dry_run_fails_as_the_conversion_would(source, tmp_path):
+    taken = tmp_path / "taken.parquet"
+    taken.touch()
+    output = ["-o", tmp_path / "rows.parquet"]
+    for arguments in [
+        [source, "-o", taken],
+        [source, "-o", tmp_path / "absent" / "rows.parquet"],
+        [source, "-o", tmp_path, "--to", "parquet"],
+        [source, "-o", tmp_path / "rows.csv"],
+        [source, "-o", tmp_path, "--partition-by", "title"],
+        [source, *output, "--partition-by", "ingredients"],
+        [source, *output, "--select", "absent"],
+        [source, *output, "--where", "absent = 1"],
+        [source, *output, "--with-offset=title"],
+        [tmp_path / "absent.pb", *output],
+        [source, *output, "-m", "Absent"],
+    ]:
+        arguments = [*arguments, *(SCHEMA if "-m" not in arguments else SCHEMA[:-2])]
+        dry, wet = run("convert", *arguments, "--dry-run"), run("convert", *arguments)
+        assert (dry.exit_code, dry.stdout) == (1, b"")
+        assert (wet.exit_code, wet.stderr) == (1, dry.stderr)
+    assert run("convert", source, *SCHEMA, *output, "--dry-run", "--head", 1).exit_code == 2
+    assert not (tmp_path / "rows.parquet").exists()
 
 
 # --- schemas

@@ -41,6 +41,40 @@ TEST(Sink, ThreadsAreOneOrMore) {
   }
 }
 
+TEST(Sink, FlushWritesTheRowsThatAreInMemory) {
+  for (const SinkFormat format : SinkFormats()) {
+    if (format == SinkFormat::kNpz) continue;  // which has nothing to write before it has all rows
+    FILE* const file = std::tmpfile();
+    const StructuredTensor rows = Rows();
+    const StructuredTensorSpec schema = *TypeSpec(rows.spec()).WithUnknownSizes().structured();
+    const std::unique_ptr<Sink> sink = *Sink::Create({.format = format}, fileno(file), schema);
+    for (int i = 0; i < 2; ++i) {
+      ASSERT_EQ(sink->Write(rows), absl::OkStatus());
+      EXPECT_GT(sink->buffered_bytes(), 0) << SinkFormatName(format);
+      const off_t before = lseek(fileno(file), 0, SEEK_CUR);
+      ASSERT_EQ(sink->Flush(), absl::OkStatus());
+      EXPECT_EQ(sink->buffered_bytes(), 0) << SinkFormatName(format);
+      EXPECT_GT(lseek(fileno(file), 0, SEEK_CUR), before) << SinkFormatName(format);
+    }
+    EXPECT_EQ(sink->Finish(), absl::OkStatus());
+    std::fclose(file);
+  }
+}
+
+TEST(Sink, CheckTellsWhatCreateWould) {
+  const StructuredTensorSpec schema = *TypeSpec(Rows().spec()).WithUnknownSizes().structured();
+  EXPECT_EQ(Sink::Check({.format = SinkFormat::kParquet}, schema), absl::OkStatus());
+  EXPECT_EQ(Sink::Check({.format = SinkFormat::kArrowFile, .compression = SinkCompression::kSnappy}, schema).code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+TEST(Sink, FormatsHaveNamesAndEndings) {
+  for (const SinkFormat format : SinkFormats()) {
+    EXPECT_NE(SinkFormatName(format), "");
+    EXPECT_EQ(SinkFormatOfPath("rows" + std::string(SinkEndingOf(format))), format);
+  }
+}
+
 TEST(Sink, EndingsNameTheirFormat) {
   EXPECT_EQ(SinkFormatOfPath("rows.csv"), SinkFormat::kCsv);
   EXPECT_EQ(SinkFormatOfPath("a.parquet/rows.ndjson"), SinkFormat::kJsonLines);

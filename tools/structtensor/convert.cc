@@ -1,6 +1,8 @@
+#include <iostream>
 #include <utility>
 
 #include "command.h"
+#include "dry_run.h"
 #include "structtensor/converter/internal/conversion.h"
 #include "structtensor/converter/internal/flags.h"
 
@@ -22,6 +24,7 @@ class ConvertVerb : public Verb {
     output_.Declare(*verb, &options_);
     columns_.Declare(*verb, &options_.scan);
     records_.Declare(*verb, &options_.scan);
+    verb->add_flag("--dry-run", dry_run_, "Print what would be read and written, and do nothing");
     verb->add_flag("--json", json_, "Print what was done as a JSON document; not with --output -");
     verb->footer(
         "An output appears under its name when it is complete. Exit code: 0 success, 1 damaged data or a file that cannot be "
@@ -34,8 +37,10 @@ class ConvertVerb : public Verb {
                                 columns_.Resolve(&options_.scan, options_.records.has_value())}) {
       if (!problem.empty()) return problem;
     }
+    if (dry_run_ && (options_.show_spec || options_.head > 0))
+      return "--dry-run shows the columns, and no rows: pass it without --show-spec and --head";
     if (!json_) return "";
-    if (options_.writes_standard_output()) return "--json and --output - both want standard output";
+    if (!dry_run_ && options_.writes_standard_output()) return "--json and --output - both want standard output";
     if (options_.show_spec || options_.head > 0) return "--json is for the conversion alone, without --show-spec and --head";
     options_.quiet = true;
     return "";
@@ -47,6 +52,16 @@ class ConvertVerb : public Verb {
     const absl::StatusOr<MessageType> row_type = TypeOfRows(*type, options_.scan.rows);
     if (!row_type.ok()) return row_type.status();
     options_.sink.metadata = MetadataOf(*row_type);
+    if (dry_run_) {
+      absl::StatusOr<DryRun> run = DryRunOf(options_, *type);
+      if (!run.ok()) return run.status();
+      if (json_) {
+        PrintJson("convert", std::move(run->document));
+      } else {
+        std::cout << run->text;
+      }
+      return converter_internal::kExitOk;
+    }
     const absl::StatusOr<ConversionSummary> summary = converter_internal::Convert(options_, *type->plan);
     if (!summary.ok()) return summary.status();
     if (json_) {
@@ -57,6 +72,7 @@ class ConvertVerb : public Verb {
                        {"broken_records", summary->broken_records},
                        {"output", options_.output}};
       if (summary->output_bytes.has_value()) document["output_bytes"] = *summary->output_bytes;
+      if (summary->output_files.has_value()) document["output_files"] = *summary->output_files;
       document["seconds"] = summary->seconds;
       document["changed_fields"] = Json::array();
       for (const ChangedField& field : summary->changed_fields) {
@@ -78,6 +94,7 @@ class ConvertVerb : public Verb {
   converter_internal::ColumnFlags columns_;
   converter_internal::OutputFlags output_;
   SchemaFlags schema_;
+  bool dry_run_ = false;
   bool json_ = false;
 };
 

@@ -11,6 +11,7 @@
 #include "structtensor/scan/internal/broken_records.h"
 #include "structtensor/scan/internal/nested_records.h"
 #include "structtensor/scan/internal/piecewise_decoder.h"
+#include "structtensor/scan/internal/record_columns.h"
 #include "structtensor/scan/internal/records_decoder.h"
 #include "structtensor/scan/internal/row_filter.h"
 
@@ -127,6 +128,10 @@ class Scan::Impl {
     STRUCTTENSOR_ASSIGN_OR_RETURN(RecordsDecoder decoder, MakeDecoder());
     // The schema follows from the message type; a batch without messages has it. What is wrong with it shows before any input.
     STRUCTTENSOR_ASSIGN_OR_RETURN(empty_, decoder.Empty());
+    STRUCTTENSOR_RETURN_IF_ERROR(scan_internal::CheckRecordColumns(options_, *empty_));
+    if (scan_internal::HasRecordColumns(options_)) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(empty_, scan_internal::WithRecordColumns(options_, *empty_, {}, *reader_));
+    }
     decoders_.push_back(std::move(decoder));
     while (decoders_.size() < static_cast<size_t>(options_.threads)) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(RecordsDecoder another, MakeDecoder());
@@ -238,8 +243,12 @@ class Scan::Impl {
 
   absl::Status UsePiece(const DecodedRecords& batch, const DecodedRecords::Piece& piece, const UseBatch& use) {
     const DecodedBatch& columns = piece.decoded.columns;
-    const StructuredTensor& rows = *piece.decoded.rows;
+    StructuredTensor rows = *piece.decoded.rows;
     const size_t count = piece.messages.size();
+    if (scan_internal::HasRecordColumns(options_)) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(
+          rows, scan_internal::WithRecordColumns(options_, rows, LocationsOfRows(batch, piece.first_message, count), *reader_));
+    }
     if (rows.nrows() != static_cast<int64_t>(count)) return use({columns, rows, {}, {}});
     broken_rows_.assign(count, 0);
     for (size_t i = 0; i < count; ++i) broken_rows_[i] = batch.sources->IsStandIn(piece.first_message + i) ? 1 : 0;
@@ -301,6 +310,21 @@ class Scan::Impl {
       skipped_ += static_cast<int64_t>(batch_.records.messages().size() + batch_.records.skipped().size());
     }
     return absl::OkStatus();
+  }
+
+  // Of the rows that messages [first, first + count) of `sources` have: with kSkip, those in `errors` have none.
+  std::vector<RecordLocation> LocationsOfRows(const DecodedRecords& batch, size_t first, size_t count) const {
+    std::vector<uint8_t> dropped(count, 0);
+    for (const MessageError& error : batch.errors) {
+      const size_t index = static_cast<size_t>(error.message_index) - first;
+      if (options_.decode.on_error == DecodeOptions::OnError::kSkip && index < count) dropped[index] = 1;
+    }
+    std::vector<RecordLocation> locations;
+    locations.reserve(count);
+    for (size_t i = 0; i < count; ++i) {
+      if (dropped[i] == 0) locations.push_back(batch.sources->location(first + i));
+    }
+    return locations;
   }
 
   size_t RecordsOfNextBatch() const {

@@ -67,6 +67,13 @@ struct ScanOptions {
   DecodeOptions decode = {};
   TensorOptions tensor = {};
 
+  // Names of columns in front of those of the messages, or "": the input that a row's message is from, a string as
+  // RecordReader::InputName has it (what is not UTF-8 replaced, control characters escaped), and where the message begins in
+  // that input, int64, in bytes after decompression; 0 in inputs of columns. `rows` and empty() of a scan have them, the decoded
+  // columns do not.
+  std::string filename_column = "";
+  std::string offset_column = "";
+
   // Records of a batch, and bytes of their messages; a longer message is a batch of its own. At least 1. With more than a few
   // MiB, the columns of a batch no longer stay in the processor's caches, and their memory is not used again.
   size_t batch_size = 4096;
@@ -121,7 +128,8 @@ struct ChangedField {
 class Scan {
  public:
   // `message`, the type of what the inputs have, must outlive the scan and what it makes. Inputs are opened when their turn comes.
-  // Errors: InvalidArgument for an option that is out of its range, NotFound for a folder that cannot be read, and those of
+  // Errors: InvalidArgument for an option that is out of its range, and for two columns of one name, NotFound for a folder that
+  //   cannot be read, and those of
   //   BatchDecoder::Create and RecordReader::Create.
   static absl::StatusOr<std::unique_ptr<Scan>> Create(const plan::MessagePlan& message, ScanOptions options);
 

@@ -27,6 +27,9 @@ class OutputFile {
   // Errors: AlreadyExists if there is a file and not `overwrite`; else why it cannot be written. Messages name the path.
   static absl::StatusOr<std::unique_ptr<OutputFile>> Open(const std::string& path, bool overwrite);
 
+  // The errors of Open, as far as they can be told without making anything.
+  static absl::Status Check(const std::string& path, bool overwrite);
+
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();
@@ -34,6 +37,8 @@ class OutputFile {
   int fd() const { return fd_; }
   // What the user called it; "<stdout>" for standard output.
   std::string display_name() const;
+  // The folder that it is written to; "" if it is written directly.
+  std::string folder() const;
 
   // Gives the file its name once its bytes are on the disk, and the directory once it has the name: after a loss of power there
   // is the whole file or none. Returns its size in bytes, or nothing of what is written directly.

@@ -1,5 +1,9 @@
 #include "structtensor/sinks/sink.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstddef>
 #include <utility>
 
@@ -7,6 +11,7 @@
 #include "structtensor/base/internal/fd.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/sinks/internal/column_file_sink.h"
+#include "structtensor/sinks/internal/npz_sink.h"
 #include "structtensor/tensor/text.h"
 
 namespace structtensor {
@@ -16,13 +21,10 @@ struct Ending {
   std::string_view text;
   SinkFormat format;
 };
-constexpr Ending kEndings[] = {{".parquet", SinkFormat::kParquet},
-                               {".arrow", SinkFormat::kArrowFile},
-                               {".feather", SinkFormat::kArrowFile},
-                               {".arrows", SinkFormat::kArrowStream},
-                               {".jsonl", SinkFormat::kJsonLines},
-                               {".ndjson", SinkFormat::kJsonLines},
-                               {".csv", SinkFormat::kCsv}};
+constexpr Ending kEndings[] = {{".parquet", SinkFormat::kParquet},   {".arrow", SinkFormat::kArrowFile},
+                               {".feather", SinkFormat::kArrowFile}, {".arrows", SinkFormat::kArrowStream},
+                               {".jsonl", SinkFormat::kJsonLines},   {".ndjson", SinkFormat::kJsonLines},
+                               {".csv", SinkFormat::kCsv},           {".npz", SinkFormat::kNpz}};
 
 constexpr size_t kBufferedLineBytes = 1 << 20;
 
@@ -35,15 +37,21 @@ class JsonLinesSink : public Sink {
     for (int64_t row = 0; row < batch.nrows(); ++row) {
       AppendJson(batch, row, text_, {.unwrap_optional = true});
       text_.push_back('\n');
-      if (text_.size() >= kBufferedLineBytes) STRUCTTENSOR_RETURN_IF_ERROR(Flush());
+      if (text_.size() >= kBufferedLineBytes) STRUCTTENSOR_RETURN_IF_ERROR(WriteText());
     }
     return absl::OkStatus();
   }
 
-  absl::Status Finish() override { return Flush(); }
+  absl::Status Flush() override {
+    STRUCTTENSOR_RETURN_IF_ERROR(WriteText());
+    text_ = std::string();
+    return absl::OkStatus();
+  }
+  int64_t buffered_bytes() const override { return static_cast<int64_t>(text_.size()); }
+  absl::Status Finish() override { return WriteText(); }
 
  private:
-  absl::Status Flush() {
+  absl::Status WriteText() {
     STRUCTTENSOR_RETURN_IF_ERROR(WriteAll(fd_, text_));
     text_.clear();
     return absl::OkStatus();
@@ -54,6 +62,30 @@ class JsonLinesSink : public Sink {
 };
 
 }  // namespace
+
+std::string_view SinkFormatName(SinkFormat format) {
+  switch (format) {
+    case SinkFormat::kParquet:
+      return "parquet";
+    case SinkFormat::kArrowFile:
+      return "arrow";
+    case SinkFormat::kArrowStream:
+      return "arrows";
+    case SinkFormat::kJsonLines:
+      return "jsonl";
+    case SinkFormat::kCsv:
+      return "csv";
+    case SinkFormat::kNpz:
+      return "npz";
+  }
+  return "";
+}
+
+std::span<const SinkFormat> SinkFormats() {
+  static constexpr SinkFormat kAll[] = {SinkFormat::kParquet,   SinkFormat::kArrowFile, SinkFormat::kArrowStream,
+                                        SinkFormat::kJsonLines, SinkFormat::kCsv,       SinkFormat::kNpz};
+  return kAll;
+}
 
 std::optional<SinkFormat> SinkFormatOfPath(std::string_view path) {
   for (const Ending& ending : kEndings) {
@@ -68,14 +100,33 @@ std::string SinkEndings() {
   return known;
 }
 
+std::string_view SinkEndingOf(SinkFormat format) {
+  for (const Ending& ending : kEndings) {
+    if (ending.format == format) return ending.text;
+  }
+  return "";
+}
+
+absl::Status Sink::Check(const SinkOptions& options, const StructuredTensorSpec& schema) {
+  const int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return absl::ErrnoToStatus(errno, "cannot open /dev/null");
+  const absl::Status status = Create(options, fd, schema).status();
+  close(fd);
+  return status;
+}
+
 absl::StatusOr<std::unique_ptr<Sink>> Sink::Create(const SinkOptions& options, int fd, const StructuredTensorSpec& schema) {
   if (options.threads < 1) {
     return absl::InvalidArgumentError(absl::StrCat("SinkOptions::threads = ", options.threads, "; expected 1 or more"));
   }
-  if (options.format != SinkFormat::kJsonLines) return sinks_internal::MakeColumnFileSink(options, fd, schema);
+  const bool npz = options.format == SinkFormat::kNpz;
+  if (options.format != SinkFormat::kJsonLines && !npz) return sinks_internal::MakeColumnFileSink(options, fd, schema);
   if (options.compression != SinkCompression::kDefault && options.compression != SinkCompression::kNone) {
-    return absl::InvalidArgumentError("JSON lines have no compression of their own; use none, and a pipe to gzip or zstd");
+    return absl::InvalidArgumentError(
+        npz ? "npz files are written without compression; use none"
+            : "JSON lines have no compression of their own; use none, and a pipe to gzip or zstd");
   }
+  if (npz) return sinks_internal::MakeNpzSink(options, fd, schema);
   return std::make_unique<JsonLinesSink>(fd);
 }
 

@@ -109,6 +109,9 @@ class FormatWriter {
  public:
   virtual ~FormatWriter() = default;
   virtual arrow::Status Write(const arrow::RecordBatch& batch) = 0;
+  // Hands what is in memory to the output, and how much that is. Only Parquet keeps anything.
+  virtual arrow::Status Flush() { return arrow::Status::OK(); }
+  virtual int64_t buffered_bytes() const { return 0; }
   virtual arrow::Status Close() = 0;
 };
 
@@ -147,9 +150,17 @@ class ParquetWriter : public FormatWriter {
       begin += count;
       group_rows_ += count;
     }
-    group_bytes_ += arrow::util::TotalBufferSize(batch);
+    // Batches may be slices of one that is larger.
+    ARROW_ASSIGN_OR_RAISE(const int64_t batch_bytes, arrow::util::ReferencedBufferSize(batch));
+    group_bytes_ += batch_bytes;
     return arrow::Status::OK();
   }
+
+  arrow::Status Flush() override {
+    begun_ = false;
+    return file_->EndRowGroup();
+  }
+  int64_t buffered_bytes() const override { return file_->memory_bytes(); }
 
   arrow::Status Close() override { return file_->Close(); }
 
@@ -221,6 +232,17 @@ class Writer : public ColumnFileWriter {
     auto record_batch = arrow::ImportRecordBatch(&array, schema_);
     STRUCTTENSOR_RETURN_IF_ERROR(Fail(FromArrow(record_batch.status(), "cannot pass the batch to Arrow")));
     return Do("cannot write the batch", [&] { return format_->Write(**record_batch); });
+  }
+
+  absl::Status Flush() override {
+    assert(!closed_);
+    STRUCTTENSOR_RETURN_IF_ERROR(output_->output().status());
+    STRUCTTENSOR_RETURN_IF_ERROR(Do("cannot write the rows", [&] { return format_->Flush(); }));
+    return output_->output().Flush();
+  }
+
+  int64_t buffered_bytes() const override {
+    return format_->buffered_bytes() + output_->output().position_bytes() - output_->output().bytes_written();
   }
 
   absl::Status Close() override {

@@ -57,6 +57,12 @@ class ColumnFileWriter {
   //   (ResourceExhausted if the disk is full), with the byte offset; OutOfRange as ExportBatch.
   virtual absl::Status Write(const StructuredTensor& batch) = 0;
 
+  // Writes the rows that are in memory still. Of a Parquet file, the row group ends; larger ones make better files, so this is
+  // for those who write many files at a time. Errors: of writing, as above. Requires: not closed.
+  virtual absl::Status Flush() = 0;
+  // The memory of these rows, about.
+  virtual int64_t buffered_bytes() const = 0;
+
   // Writes what is left and the end of the format. To be called once. Errors: of writing, as above.
   virtual absl::Status Close() = 0;
 

@@ -20,6 +20,8 @@
 #include "structtensor/encode/encoder.h"
 #include "structtensor/records/record_writer.h"
 #include "structtensor/sinks/output_file.h"
+#include "structtensor/sinks/output_folder.h"
+#include "structtensor/sinks/partitioned_sink.h"
 
 namespace structtensor::converter_internal {
 namespace {
@@ -117,6 +119,7 @@ class Conversion {
   }
 
   absl::Status OpenFormat() {
+    if (!options_.partition_by.empty()) return OpenPartitions();
     STRUCTTENSOR_ASSIGN_OR_RETURN(output_, OutputFile::Open(options_.output, options_.scan.overwrite));
     if (options_.records.has_value()) {
       absl::StatusOr<std::unique_ptr<MessageOutput>> messages =
@@ -128,9 +131,21 @@ class Conversion {
     SinkOptions sink_options = options_.sink;
     sink_options.threads = options_.jobs;
     sink_options.ids = ColumnIdsOf(scan_->message(), *schema_->structured());
+    sink_options.scratch_folder = output_->folder();
     absl::StatusOr<std::unique_ptr<Sink>> sink = Sink::Create(sink_options, output_->fd(), *schema_->structured());
     if (!sink.ok()) return InOutput(sink.status());
     sink_ = *std::move(sink);
+    return absl::OkStatus();
+  }
+
+  absl::Status OpenPartitions() {
+    PartitionedSinkOptions partitions = options_.partitions();
+    partitions.files.threads = options_.jobs;
+    partitions.files.ids = ColumnIdsOf(scan_->message(), *schema_->structured());
+    // What is wrong with the columns shows before there is a folder.
+    STRUCTTENSOR_RETURN_IF_ERROR(PartitionedSink::Check(partitions, scan_->empty()));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(folder_, OutputFolder::Open(options_.output, options_.scan.overwrite));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(sink_, PartitionedSink::Create(partitions, folder_.get(), scan_->empty()));
     return absl::OkStatus();
   }
 
@@ -217,22 +232,31 @@ class Conversion {
   }
 
   absl::Status FinishOutput() {
-    if (output_ == nullptr) return absl::OkStatus();
+    if (!options_.has_output()) return absl::OkStatus();
     if (writer_ != nullptr) STRUCTTENSOR_RETURN_IF_ERROR(writer_->Finish());
     if (sink_ != nullptr) STRUCTTENSOR_RETURN_IF_ERROR(InOutput(sink_->Finish()));
     if (messages_ != nullptr) STRUCTTENSOR_RETURN_IF_ERROR(InOutput(messages_->Finish()));
+    if (folder_ != nullptr) {
+      summary_.output_files = folder_->number_of_files();
+      STRUCTTENSOR_ASSIGN_OR_RETURN(summary_.output_bytes, folder_->Commit());
+      return absl::OkStatus();
+    }
     STRUCTTENSOR_ASSIGN_OR_RETURN(summary_.output_bytes, output_->Commit());
     return absl::OkStatus();
   }
 
   void TellSummary() {
-    if (options_.quiet || output_ == nullptr) return;
+    if (options_.quiet || !options_.has_output()) return;
     std::string line = absl::StrCat(AmountText(totals()), " from ", InputsText(),
                                     absl::StrFormat(" in %.2f s: ", summary_.seconds), RateText(totals(), summary_.seconds));
     if (summary_.broken_records > 0) {
       absl::StrAppend(&line, "; ", CountText(summary_.broken_records), " ", ToAbsl(broken_list_.verb()));
     }
-    absl::StrAppend(&line, "; wrote ", output_->display_name(), " (");
+    absl::StrAppend(&line, "; wrote ", output_name(), " (");
+    if (summary_.output_files.has_value()) {
+      absl::StrAppend(&line, CountText(static_cast<int64_t>(*summary_.output_files)),
+                      *summary_.output_files == 1 ? " file, " : " files, ");
+    }
     if (summary_.output_bytes.has_value()) absl::StrAppend(&line, SizeText(*summary_.output_bytes), ", ");
     absl::StrAppend(&line, CountText(summary_.rows), summary_.rows == 1 ? " row)" : " rows)");
     absl::FPrintF(stderr, "%s\n", line);
@@ -247,8 +271,10 @@ class Conversion {
 
   absl::Status InOutput(const absl::Status& status) const {
     if (status.ok()) return status;
-    return absl::Status(status.code(), absl::StrCat(output_->display_name(), ": ", status.message()));
+    return absl::Status(status.code(), absl::StrCat(output_name(), ": ", status.message()));
   }
+
+  std::string output_name() const { return folder_ != nullptr ? folder_->name() : output_->display_name(); }
 
   // The preview goes to standard error where standard output carries the data.
   void Print(const std::string& text) {
@@ -261,8 +287,10 @@ class Conversion {
   FILE* const preview_;
   std::unique_ptr<Scan> scan_;
   std::optional<TypeSpec> schema_;
-  std::unique_ptr<OutputFile> output_;  // null without an output; outlives what writes to it
-  std::unique_ptr<Sink> sink_;          // this or the next one
+  // With an output, one of the two, which outlives what writes to it.
+  std::unique_ptr<OutputFile> output_;
+  std::unique_ptr<OutputFolder> folder_;
+  std::unique_ptr<Sink> sink_;  // this or the next one
   std::unique_ptr<MessageOutput> messages_;
   std::unique_ptr<base_internal::OrderedWorker<Rows>> writer_;  // null with one job; dies before what it writes to
   HeadRows head_;

@@ -2,6 +2,7 @@
 #ifndef STRUCTTENSOR_CONVERTER_INTERNAL_CONVERSION_H_
 #define STRUCTTENSOR_CONVERTER_INTERNAL_CONVERSION_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -18,7 +19,8 @@ struct ConversionSummary {
   int64_t broken_records = 0;  // skipped, or set to null
   int64_t input_bytes = 0;     // after decompression
   size_t inputs = 0;
-  std::optional<int64_t> output_bytes;  // of a file
+  std::optional<int64_t> output_bytes;  // of a file, or of all files of a folder
+  std::optional<size_t> output_files;   // of a folder
   double seconds = 0;
   std::vector<ChangedField> changed_fields;
 };

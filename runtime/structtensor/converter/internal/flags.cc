@@ -23,11 +23,11 @@ std::map<std::string, RecordFormat> RecordFormatsByName() {
   return formats;
 }
 
-const std::map<std::string, SinkFormat> kSinkFormats = {{"parquet", SinkFormat::kParquet},
-                                                        {"arrow", SinkFormat::kArrowFile},
-                                                        {"arrows", SinkFormat::kArrowStream},
-                                                        {"jsonl", SinkFormat::kJsonLines},
-                                                        {"csv", SinkFormat::kCsv}};
+std::map<std::string, SinkFormat> SinkFormatsByName() {
+  std::map<std::string, SinkFormat> formats;
+  for (const SinkFormat format : SinkFormats()) formats.emplace(SinkFormatName(format), format);
+  return formats;
+}
 
 const std::map<std::string, SinkCompression> kCompressions = {{"default", SinkCompression::kDefault},
                                                               {"none", SinkCompression::kNone},
@@ -193,6 +193,11 @@ void ColumnFlags::Declare(CLI::App& app, ScanOptions* options) {
   app.add_option("--drop", options->selection.drop, "Not these fields, nor what is below them; may be repeated")
       ->type_name("PATTERN")
       ->allow_extra_args(false);
+  app.add_flag("--with-filename{filename}", options->filename_column,
+               "Put a column in front with the file that a message is from; =NAME calls it otherwise");
+  app.add_flag(
+      "--with-offset{offset}", options->offset_column,
+      "Put a column in front with the byte at which a message begins in its file, decompressed; =NAME calls it otherwise");
   app.add_option("--unknown-fields", unknown_fields_,
                  "What becomes of fields that the schema does not know: drop, or keep in a bytes column of each message type. "
                  "Default: drop; where messages are written, keep")
@@ -214,6 +219,9 @@ void ColumnFlags::Declare(CLI::App& app, ScanOptions* options) {
 }
 
 std::string ColumnFlags::Resolve(ScanOptions* options, bool to_messages) const {
+  if (to_messages && (!options->filename_column.empty() || !options->offset_column.empty())) {
+    return "--with-filename and --with-offset make columns, which messages do not have";
+  }
   const std::string unknown_fields = !unknown_fields_.empty() ? unknown_fields_ : to_messages ? "keep" : "drop";
   options->decode.unknown_fields = kUnknownFields.at(unknown_fields);
   options->tensor.unknown_fields = options->decode.unknown_fields == DecodeOptions::UnknownFields::kKeep;
@@ -223,16 +231,25 @@ std::string ColumnFlags::Resolve(ScanOptions* options, bool to_messages) const {
 }
 
 void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
-  std::vector<std::string> formats = Names(kSinkFormats);
+  std::vector<std::string> formats = Names(SinkFormatsByName());
   for (std::string& name : Names(RecordFormatsByName())) formats.push_back(std::move(name));
-  app.add_option("-o,--output", options->output,
-                 "The file to write; - for standard output. It appears under this name when it is complete");
+  app.add_option(
+      "-o,--output", options->output,
+      "The file to write (with --partition-by, the folder); - for standard output. It appears under this name when it is "
+      "complete");
+  app.add_option(
+         "--partition-by", options->partition_by,
+         "Write a folder of files, one for each value of this column, as Hive names them: day=2024-05-01/part-0.parquet. "
+         "A path (resource.service) to a text, a number or a bool; may be repeated")
+      ->type_name("PATH")
+      ->allow_extra_args(false);
   app.add_option(
          "--to", to_,
          absl::StrCat(
-             "What to write: parquet, arrow (IPC file), arrows (IPC stream), jsonl or csv; or messages again, framed as "
-             "--from says. Default: by the output's ending (",
-             SinkEndings(), ", .tfrecord, and .pb or .binpb for delimited); jsonl on standard output"))
+             "What to write: parquet, arrow (IPC file), arrows (IPC stream), jsonl, csv or npz (NumPy's arrays); or messages "
+             "again, framed as --from says. Default: by the output's ending (",
+             SinkEndings(),
+             ", .tfrecord, and .pb or .binpb for delimited); jsonl on standard output, parquet with --partition-by"))
       ->check(CLI::IsMember(formats));
   app.add_option("--compression", compression_,
                  "Of Parquet (zstd by default) or Arrow (none by default): default, none, zstd, or for Parquet snappy")
@@ -253,12 +270,22 @@ void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
 
 namespace {
 
+// "" if the output can be a folder of partitions.
+std::string PartitionProblem(const ConverterOptions& options) {
+  if (options.partition_by.empty()) return "";
+  if (options.writes_standard_output()) return "--partition-by writes a folder, which standard output is not";
+  if (options.records.has_value()) return "--partition-by is for files of columns or lines, not of messages";
+  if (options.sink.format == SinkFormat::kNpz) return "--partition-by and npz do not go together: choose Parquet or Arrow";
+  return "";
+}
+
 // "" if the output has such a compression.
 std::string CompressionProblem(const ConverterOptions& options) {
   const SinkCompression compression = options.sink.compression;
   if (compression == SinkCompression::kDefault || compression == SinkCompression::kNone) return "";
   const SinkFormat format = options.sink.format;
-  if (options.records.has_value() || format == SinkFormat::kJsonLines || format == SinkFormat::kCsv) {
+  if (options.records.has_value() || format == SinkFormat::kJsonLines || format == SinkFormat::kCsv ||
+      format == SinkFormat::kNpz) {
     return "--compression is for Parquet and Arrow files";
   }
   if (compression == SinkCompression::kSnappy && format != SinkFormat::kParquet) {
@@ -272,6 +299,7 @@ std::string CompressionProblem(const ConverterOptions& options) {
 std::string OutputFlags::Resolve(ConverterOptions* options) const {
   options->sink.compression = kCompressions.at(compression_);
   if (!options->has_output()) {
+    if (!options->partition_by.empty()) return "--partition-by is for the folder that --output names";
     if (options->show_spec || options->head > 0) return "";
     return "--output is required, unless only --show-spec or --head is asked for";
   }
@@ -280,23 +308,35 @@ std::string OutputFlags::Resolve(ConverterOptions* options) const {
     if (!options->output.ends_with(ending)) continue;
     return absl::StrCat("'", options->output, "': ", program, " is read, not written; write to - and pipe it to ", program);
   }
-  if (const auto sink = kSinkFormats.find(to_); sink != kSinkFormats.end()) {
+  if (const std::string problem = ResolveFormat(options); !problem.empty()) return problem;
+  if (const std::string problem = PartitionProblem(*options); !problem.empty()) return problem;
+  return CompressionProblem(*options);
+}
+
+std::string OutputFlags::ResolveFormat(ConverterOptions* options) const {
+  const std::map<std::string, SinkFormat> sinks = SinkFormatsByName();
+  if (const auto sink = sinks.find(to_); sink != sinks.end()) {
     options->sink.format = sink->second;
-    return CompressionProblem(*options);
+    return "";
   }
   if (!to_.empty()) {
     options->records = RecordFormatsByName().at(to_);
-  } else if (!options->writes_standard_output()) {
-    options->records = RecordFormatOfName(options->output);
-    if (options->output.ends_with(".pb") || options->output.ends_with(".binpb")) options->records = RecordFormat::kDelimited;
-    const std::optional<SinkFormat> format = SinkFormatOfPath(options->output);
-    if (!options->records.has_value() && !format.has_value()) {
-      return absl::StrCat("the ending of '", options->output, "' names no format; the known endings are ", SinkEndings(),
-                          ", .tfrecord, .pb, .binpb (or pass --to)");
-    }
-    options->sink.format = format.value_or(SinkFormat::kJsonLines);
+    return "";
   }
-  return CompressionProblem(*options);
+  if (options->writes_standard_output()) return "";
+  if (!options->partition_by.empty()) {
+    options->sink.format = SinkFormat::kParquet;
+    return "";
+  }
+  options->records = RecordFormatOfName(options->output);
+  if (options->output.ends_with(".pb") || options->output.ends_with(".binpb")) options->records = RecordFormat::kDelimited;
+  const std::optional<SinkFormat> format = SinkFormatOfPath(options->output);
+  if (!options->records.has_value() && !format.has_value()) {
+    return absl::StrCat("the ending of '", options->output, "' names no format; the known endings are ", SinkEndings(),
+                        ", .tfrecord, .pb, .binpb (or pass --to)");
+  }
+  options->sink.format = format.value_or(SinkFormat::kJsonLines);
+  return "";
 }
 
 }  // namespace structtensor::converter_internal

@@ -68,6 +68,8 @@ class OutputFlags {
   std::string Resolve(ConverterOptions* options) const;
 
  private:
+  std::string ResolveFormat(ConverterOptions* options) const;
+
   std::string to_;
   std::string compression_ = "default";
 };

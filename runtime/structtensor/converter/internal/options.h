@@ -6,10 +6,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "structtensor/batch_to_tensor/to_structured_tensor.h"
 #include "structtensor/records/record_reader.h"
 #include "structtensor/scan/scan.h"
+#include "structtensor/sinks/partitioned_sink.h"
 #include "structtensor/sinks/sink.h"
 
 namespace structtensor::converter_internal {
@@ -24,7 +26,8 @@ struct ConverterOptions {
   ScanOptions scan = ScanOptionsForFiles();
   std::string output;  // a path, "-" for standard output, or "" for none
   SinkOptions sink;
-  std::optional<RecordFormat> records;  // set: the rows are written as messages again, and not to a sink
+  std::vector<std::string> partition_by;  // paths of columns: `output` is a folder, with a file for each of their values
+  std::optional<RecordFormat> records;    // set: the rows are written as messages again, and not to a sink
   bool show_spec = false;
   int64_t head = 0;  // rows to show; 0 for none
   bool quiet = false;
@@ -32,6 +35,7 @@ struct ConverterOptions {
 
   bool has_output() const { return !output.empty(); }
   bool writes_standard_output() const { return output == "-"; }
+  PartitionedSinkOptions partitions() const { return {.files = sink, .partition_by = partition_by}; }
 };
 
 // Fills `options` from the command line of a generated converter. Returns nothing if the command is to go on, else its exit

@@ -18,43 +18,56 @@ namespace structtensor::scan_internal {
 // sound message have rows, too, an empty message stands for each.
 class RowSources {
  public:
-  RowSources(const RecordBatch& batch, const std::vector<uint8_t>& answers, bool rows_for_damaged_records) {
+  // `batch` must outlive it.
+  RowSources(const RecordBatch& batch, const std::vector<uint8_t>& answers, bool rows_for_damaged_records) : batch_(batch) {
     auto damaged = batch.skipped().begin();
     const auto damaged_end = rows_for_damaged_records ? batch.skipped().end() : damaged;
     for (size_t i = 0; i < batch.messages().size(); ++i) {
-      for (; damaged != damaged_end && damaged->location < batch.locations()[i]; ++damaged) AddStandIn();
+      for (; damaged != damaged_end && damaged->location < batch.locations()[i]; ++damaged) AddStandIn(*damaged);
       const uint8_t answer = answers.empty() ? uint8_t{RowFilter::kYes} : answers[i];
       if (answer == RowFilter::kYes) {
         messages_.push_back(batch.messages()[i]);
         index_in_batch_.push_back(static_cast<int64_t>(i));
       } else if (answer == RowFilter::kBroken && rows_for_damaged_records) {
-        AddStandIn();
+        AddStandIn(batch.locations()[i]);
       }
     }
-    for (; damaged != damaged_end; ++damaged) AddStandIn();
+    for (; damaged != damaged_end; ++damaged) AddStandIn(*damaged);
   }
 
   std::span<const std::string_view> messages() const { return messages_; }
   // Of messages()[i], in the batch; negative for a stand-in.
   int64_t IndexInBatch(size_t i) const { return index_in_batch_[i]; }
-  bool IsStandIn(size_t i) const { return index_in_batch_[i] == kStandIn; }
+  bool IsStandIn(size_t i) const { return index_in_batch_[i] < 0; }
+  // Of what messages()[i] is, or stands for.
+  const RecordLocation& location(size_t i) const {
+    const int64_t index = index_in_batch_[i];
+    return index < 0 ? stand_ins_[static_cast<size_t>(-1 - index)] : batch_.locations()[static_cast<size_t>(index)];
+  }
 
   // Makes errors of messages() errors of the batch's messages. What is wrong with stand-ins has been told already.
   std::vector<MessageError> ErrorsOfRecords(std::vector<MessageError> errors) const {
     for (MessageError& error : errors) error.message_index = index_in_batch_[static_cast<size_t>(error.message_index)];
-    std::erase_if(errors, [](const MessageError& error) { return error.message_index == kStandIn; });
+    std::erase_if(errors, [](const MessageError& error) { return error.message_index < 0; });
     return errors;
   }
 
  private:
-  static constexpr int64_t kStandIn = -1;
-  void AddStandIn() {
+  void AddStandIn(RecordLocation location) {
     messages_.emplace_back();
-    index_in_batch_.push_back(kStandIn);
+    stand_ins_.push_back(location);
+    index_in_batch_.push_back(-static_cast<int64_t>(stand_ins_.size()));
+  }
+  void AddStandIn(const RecordError& damaged) {
+    RecordLocation location = damaged.location;
+    location.byte_offset = damaged.bytes_offset;  // where the message begins, as of others
+    AddStandIn(location);
   }
 
+  const RecordBatch& batch_;
   std::vector<std::string_view> messages_;
-  std::vector<int64_t> index_in_batch_;
+  std::vector<int64_t> index_in_batch_;  // of a stand-in: -1 - its index in the next one
+  std::vector<RecordLocation> stand_ins_;
 };
 
 }  // namespace structtensor::scan_internal

@@ -20,9 +20,10 @@ FileFormat FileFormatOf(SinkFormat format) {
     case SinkFormat::kCsv:
       return FileFormat::kCsv;
     case SinkFormat::kJsonLines:
+    case SinkFormat::kNpz:
       break;
   }
-  assert(false && "JSON lines are no column file");
+  assert(false && "JSON lines and npz are no column files");
   return FileFormat::kArrowStream;
 }
 
@@ -45,6 +46,8 @@ class ColumnFileSink : public Sink {
   explicit ColumnFileSink(std::unique_ptr<ColumnFileWriter> writer) : writer_(std::move(writer)) {}
 
   absl::Status Write(const StructuredTensor& batch) override { return writer_->Write(batch); }
+  absl::Status Flush() override { return writer_->Flush(); }
+  int64_t buffered_bytes() const override { return writer_->buffered_bytes(); }
   absl::Status Finish() override { return writer_->Close(); }
 
  private:

@@ -9,7 +9,7 @@
 
 namespace structtensor::sinks_internal {
 
-// As Sink::Create. Requires: the format is not kJsonLines.
+// As Sink::Create. Requires: the format is neither kJsonLines nor kNpz.
 absl::StatusOr<std::unique_ptr<Sink>> MakeColumnFileSink(const SinkOptions& options, int fd,
                                                          const StructuredTensorSpec& schema);
 

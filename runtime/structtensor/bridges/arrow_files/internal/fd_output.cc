@@ -15,7 +15,7 @@ absl::Status FdOutput::Write(const void* data, size_t size_bytes) {
   STRUCTTENSOR_RETURN_IF_ERROR(status_);
   const char* bytes = static_cast<const char*>(data);
   if (size_bytes > kBufferBytes - buffer_.size()) {
-    STRUCTTENSOR_RETURN_IF_ERROR(Flush());
+    STRUCTTENSOR_RETURN_IF_ERROR(WriteBuffer());
     if (size_bytes >= kBufferBytes) return WriteThrough(bytes, size_bytes);
   }
   buffer_.insert(buffer_.end(), bytes, bytes + size_bytes);
@@ -23,6 +23,12 @@ absl::Status FdOutput::Write(const void* data, size_t size_bytes) {
 }
 
 absl::Status FdOutput::Flush() {
+  STRUCTTENSOR_RETURN_IF_ERROR(WriteBuffer());
+  buffer_ = std::vector<char>();
+  return absl::OkStatus();
+}
+
+absl::Status FdOutput::WriteBuffer() {
   STRUCTTENSOR_RETURN_IF_ERROR(status_);
   STRUCTTENSOR_RETURN_IF_ERROR(WriteThrough(buffer_.data(), buffer_.size()));
   buffer_.clear();

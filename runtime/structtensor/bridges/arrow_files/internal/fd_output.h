@@ -14,12 +14,13 @@ namespace structtensor::arrow_files_internal {
 // that no byte can follow a gap. Never flushes by itself at the end.
 class FdOutput {
  public:
-  explicit FdOutput(int fd) : fd_(fd) { buffer_.reserve(kBufferBytes); }
+  explicit FdOutput(int fd) : fd_(fd) {}
   FdOutput(const FdOutput&) = delete;
   FdOutput& operator=(const FdOutput&) = delete;
 
   // Errors: the system's, with the byte offset; FailedPrecondition after Abandon().
   absl::Status Write(const void* data, size_t size_bytes);
+  // Gives the memory of the buffer back, too: there may be many files.
   absl::Status Flush();
 
   // From here on all writing fails, and nothing reaches the file descriptor, which may soon be another file.
@@ -35,6 +36,7 @@ class FdOutput {
   // Formats write many small pieces, some of 4 bytes.
   static constexpr size_t kBufferBytes = 256 << 10;
 
+  absl::Status WriteBuffer();
   absl::Status WriteThrough(const char* data, size_t size_bytes);
 
   const int fd_;

@@ -132,6 +132,13 @@ class SharedRuns {
     for (const ToEncode& one : all_) sum += one.run->number_of_levels;
     return sum;
   }
+  size_t encoded_bytes() const {
+    size_t sum = 0;
+    for (const ToEncode& one : all_) {
+      sum += sizeof(LevelRun) + one.run->encoded_definition.capacity() + one.run->encoded_repetition.capacity();
+    }
+    return sum;
+  }
   void Encode(size_t i) {
     const auto& [run, definition_bits, repetition_bits] = all_[i];
     if (definition_bits > 0) AppendHybrid(*run->definition, definition_bits, /*last=*/false, run->encoded_definition);
@@ -265,7 +272,15 @@ class ParquetFile::Column {
     page.encoding = ended.encoding;
     SetRange(ended.range, page.statistics);
     page.size_bytes = static_cast<int64_t>(body.size());
-    return Compressed(compression, std::move(body)).Value(&page.compressed);
+    ARROW_ASSIGN_OR_RAISE(page.compressed, Compressed(compression, std::move(body)));
+    page_bytes_ += page.compressed->size();
+    return arrow::Status::OK();
+  }
+
+  // Of pages that have ended and of the one under way, without levels and pages that other columns have, too.
+  size_t memory_bytes() const {
+    return sizeof(*this) + pages_.capacity() * sizeof(EncodedPage) + static_cast<size_t>(page_bytes_) +
+           waiting_.capacity() * sizeof(LevelRuns::value_type) + (values_ == nullptr ? 0 : values_->memory_bytes());
   }
 
   // Writes the column. Returns its size in the file, in bytes.
@@ -322,7 +337,8 @@ class ParquetFile::Column {
   parquet::ColumnIndexBuilder* column_index_;  // null without a page index, as is the next one
   parquet::OffsetIndexBuilder* offset_index_;
   std::vector<EncodedPage> pages_;
-  LevelRuns waiting_;  // for the page under way
+  int64_t page_bytes_ = 0;  // of pages with values, compressed
+  LevelRuns waiting_;       // for the page under way
   int64_t waiting_levels_ = 0;
   std::unique_ptr<ParquetValues> values_;  // null as long as there is no value
   int64_t null_count_ = 0;
@@ -393,6 +409,7 @@ arrow::Status ParquetFile::Write(const std::vector<ParquetLeaf>& leaves, int64_t
     runs.Encode(i - with_values.size());
     return arrow::Status::OK();
   }));
+  level_bytes_ += runs.encoded_bytes();
   std::vector<Column*> full;
   for (Column& column : columns_) {
     if (column.PageIsFull()) full.push_back(&column);
@@ -436,9 +453,16 @@ arrow::Status ParquetFile::EndRowGroup() {
   row_group_->Finish(size_bytes, static_cast<int16_t>(ordinal_ <= INT16_MAX ? ordinal_ : -1));
   ++ordinal_;
   row_group_ = nullptr;
-  columns_.clear();
+  columns_ = std::vector<Column>();
   number_of_rows_ = 0;
+  level_bytes_ = 0;
   return arrow::Status::OK();
+}
+
+int64_t ParquetFile::memory_bytes() const {
+  size_t sum = level_bytes_;
+  for (const Column& column : columns_) sum += column.memory_bytes();
+  return static_cast<int64_t>(sum);
 }
 
 arrow::Status ParquetFile::Close() {

@@ -34,11 +34,16 @@ class ParquetFile {
 
   // Ends the row group before it, if there is one.
   arrow::Status BeginRowGroup();
+  // Writes the row group that is open, if there is one.
+  arrow::Status EndRowGroup();
 
   // Appends the rows of `leaves` to the row group. Requires: BeginRowGroup().
   // Errors: Invalid if the leaves are not those of the schema; CapacityError if a column has about 2^31 levels in one call, or
   //   a page 2^31 bytes.
   arrow::Status Write(const std::vector<ParquetLeaf>& leaves, int64_t number_of_rows);
+
+  // The memory that the row group under way takes, about.
+  int64_t memory_bytes() const;
 
   // Writes what is left and the file's end.
   arrow::Status Close();
@@ -49,7 +54,6 @@ class ParquetFile {
   ParquetFile(std::shared_ptr<arrow::io::OutputStream> output, std::shared_ptr<parquet::SchemaDescriptor> schema,
               const std::shared_ptr<parquet::WriterProperties>& properties, arrow::Compression::type compression, int threads);
 
-  arrow::Status EndRowGroup();
   arrow::Status EndPages(const std::vector<Column*>& columns);
   size_t ThreadsFor(int64_t number_of_levels) const;
 
@@ -64,6 +68,7 @@ class ParquetFile {
   parquet::RowGroupMetaDataBuilder* row_group_ = nullptr;
   std::vector<Column> columns_;
   int64_t number_of_rows_ = 0;
+  size_t level_bytes_ = 0;  // of all levels of the row group; some may be gone
   int ordinal_ = 0;
 };
 

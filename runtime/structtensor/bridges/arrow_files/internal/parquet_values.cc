@@ -74,6 +74,8 @@ class HashIndex {
     }
   }
 
+  size_t memory_bytes() const { return slots_.size() * sizeof(Slot); }
+
   // Removes all, and gives the memory back.
   void Clear() {
     slots_ = std::vector<Slot>(kFirstSlots);
@@ -85,7 +87,7 @@ class HashIndex {
     uint32_t tag = 0;         // the hash, half of it
     uint32_t next_index = 0;  // the index + 1; 0 if there is none
   };
-  static constexpr size_t kFirstSlots = 256;
+  static constexpr size_t kFirstSlots = 16;  // many files may be written at a time
 
   void Grow() {
     std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
@@ -115,10 +117,11 @@ class NumberDictionary {
   }
   size_t size() const { return values_.size(); }
   size_t size_bytes() const { return values_.size() * sizeof(T); }
+  size_t memory_bytes() const { return values_.capacity() * sizeof(T) + hashes_.memory_bytes(); }
   T operator[](uint32_t index) const { return std::bit_cast<T>(values_[index]); }
   static size_t PlainBytes(T) { return sizeof(T); }
   void Clear() {
-    values_ = {};
+    values_ = std::vector<Bits<T>>();
     hashes_.Clear();
   }
 
@@ -140,14 +143,15 @@ class TextDictionary {
   }
   size_t size() const { return ends_.size(); }
   size_t size_bytes() const { return texts_.size() + sizeof(uint32_t) * ends_.size(); }
+  size_t memory_bytes() const { return texts_.capacity() + ends_.capacity() * sizeof(size_t) + hashes_.memory_bytes(); }
   std::string_view operator[](uint32_t index) const {
     const size_t begin = index == 0 ? 0 : ends_[index - 1];
     return {texts_.data() + begin, ends_[index] - begin};
   }
   static size_t PlainBytes(std::string_view text) { return sizeof(uint32_t) + text.size(); }
   void Clear() {
-    texts_ = {};
-    ends_ = {};
+    texts_ = std::vector<char>();
+    ends_ = std::vector<size_t>();
     hashes_.Clear();
   }
 
@@ -222,6 +226,9 @@ class DictionaryValues : public ParquetValues {
   int64_t size_bytes() const final {
     return static_cast<int64_t>(plain_ ? plain_bytes_.size() : indices_.size() * sizeof(uint16_t));
   }
+  size_t memory_bytes() const final {
+    return sizeof(*this) + dictionary_.memory_bytes() + indices_.capacity() * sizeof(uint32_t) + plain_bytes_.capacity();
+  }
 
   Page EndPage(std::vector<uint8_t>& body) final {
     const int bit_width = dictionary_.size() <= 1 ? 0 : BitWidthOf(static_cast<uint32_t>(dictionary_.size() - 1));
@@ -276,7 +283,7 @@ class DictionaryValues : public ParquetValues {
     plain_ = true;
     for (const uint32_t index : indices_) AppendPlain(dictionary_[index], plain_bytes_);
     AddIndicesToExtent();
-    indices_ = {};
+    indices_ = std::vector<uint32_t>();
     if (entries_of_pages_ == 0) dictionary_.Clear();
   }
 
@@ -383,6 +390,7 @@ class BoolValues : public ParquetValues {
   }
   int64_t number_of_values() const final { return count_; }
   int64_t size_bytes() const final { return static_cast<int64_t>(bits_.size()); }
+  size_t memory_bytes() const final { return sizeof(*this) + bits_.capacity(); }
   Page EndPage(std::vector<uint8_t>& body) final {
     body.insert(body.end(), bits_.begin(), bits_.end());
     bits_.clear();
@@ -419,6 +427,7 @@ class FixedSizeValues : public ParquetValues {
   }
   int64_t number_of_values() const final { return static_cast<int64_t>(bytes_.size() / value_bytes_); }
   int64_t size_bytes() const final { return static_cast<int64_t>(bytes_.size()); }
+  size_t memory_bytes() const final { return sizeof(*this) + bytes_.capacity(); }
   Page EndPage(std::vector<uint8_t>& body) final {
     body.insert(body.end(), bytes_.begin(), bytes_.end());
     bytes_.clear();

@@ -38,6 +38,9 @@ class ParquetValues {
   virtual int64_t number_of_values() const = 0;
   virtual int64_t size_bytes() const = 0;  // about
 
+  // Of memory, about: what is there of the page under way, and the dictionary.
+  virtual size_t memory_bytes() const = 0;
+
   // Appends the values of the page under way to `body`, as their encoding has them, and begins another page.
   struct Page {
     parquet::Encoding::type encoding = parquet::Encoding::PLAIN;

@@ -1,0 +1,28 @@
+// Columns that say where the message of each row is from.
+#ifndef STRUCTTENSOR_SCAN_INTERNAL_RECORD_COLUMNS_H_
+#define STRUCTTENSOR_SCAN_INTERNAL_RECORD_COLUMNS_H_
+
+#include <span>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "structtensor/records/record_reader.h"
+#include "structtensor/scan/scan.h"
+#include "structtensor/tensor/structured_tensor.h"
+
+namespace structtensor::scan_internal {
+
+// Whether options.filename_column or options.offset_column is set.
+bool HasRecordColumns(const ScanOptions& options);
+
+// Errors: InvalidArgument if two columns would have one name.
+absl::Status CheckRecordColumns(const ScanOptions& options, const StructuredTensor& rows);
+
+// `rows` with these columns in front; locations[i] is that of row i. Requires: as many locations as rows; CheckRecordColumns().
+// Errors: ResourceExhausted if the names of the inputs take more than 2 GiB.
+absl::StatusOr<StructuredTensor> WithRecordColumns(const ScanOptions& options, const StructuredTensor& rows,
+                                                   std::span<const RecordLocation> locations, const RecordReader& reader);
+
+}  // namespace structtensor::scan_internal
+
+#endif  // STRUCTTENSOR_SCAN_INTERNAL_RECORD_COLUMNS_H_

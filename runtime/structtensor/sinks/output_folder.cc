@@ -1,0 +1,189 @@
+#include "structtensor/sinks/output_folder.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cassert>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/sinks/internal/unfinished_output.h"
+
+namespace structtensor {
+namespace {
+
+namespace fs = std::filesystem;
+using sinks_internal::CannotWrite;
+using sinks_internal::ExistsAlready;
+using sinks_internal::SyncFolder;
+
+absl::Status CannotReplace(const std::string& path, std::string_view reason) {
+  return absl::FailedPreconditionError(absl::StrCat("cannot write ", path, ": ", std::string(reason)));
+}
+
+// Whether a folder holds nothing but what a PartitionedSink may have written: replacing a folder must not cost anybody their
+// files.
+absl::Status CheckHoldsPartitions(const std::string& path) {
+  std::error_code error;
+  fs::recursive_directory_iterator entry(path, error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    const fs::file_status status = entry->symlink_status(error);
+    if (error) break;
+    const bool partition = fs::is_directory(status) && name.find('=') != std::string::npos;
+    if (partition || (fs::is_regular_file(status) && name.starts_with("part-"))) continue;
+    return CannotReplace(path, absl::StrCat("it holds ", entry->path().string(),
+                                            ", which is no part of a partitioned table; remove the folder, or name another"));
+  }
+  if (error) return CannotWrite(path, error.value());
+  return absl::OkStatus();
+}
+
+struct Target {
+  std::string path;            // symbolic links resolved
+  std::optional<mode_t> mode;  // of the folder that is there
+};
+
+// Where a folder of that name goes. Errors: as OutputFolder::Open.
+absl::StatusOr<Target> TargetOf(const std::string& path, bool overwrite) {
+  Target target = {.path = path, .mode = std::nullopt};
+  struct stat existing;
+  if (path.empty()) return CannotWrite(path, ENOENT);
+  if (stat(path.c_str(), &existing) != 0) {
+    if (errno != ENOENT) return CannotWrite(path, errno);
+    STRUCTTENSOR_RETURN_IF_ERROR(sinks_internal::CheckFolderOf(path));
+    return target;
+  }
+  if (!S_ISDIR(existing.st_mode)) return CannotReplace(path, "it is a file, and a folder is to be written");
+  char resolved[PATH_MAX];
+  if (realpath(path.c_str(), resolved) == nullptr) return CannotWrite(path, errno);
+  target.path = resolved;
+  target.mode = existing.st_mode & 07777;
+  std::error_code error;
+  const bool empty = fs::is_empty(target.path, error);
+  if (error) return CannotWrite(path, error.value());
+  if (!empty) {
+    if (!overwrite) return ExistsAlready(path);
+    STRUCTTENSOR_RETURN_IF_ERROR(CheckHoldsPartitions(path));
+  }
+  // The new folder takes the place of this one, which not every folder can leave.
+  struct stat other;
+  const auto is_other = [&] { return other.st_dev == existing.st_dev && other.st_ino == existing.st_ino; };
+  if (stat(".", &other) == 0 && is_other()) {
+    return CannotReplace(path, "it is the current folder, which cannot be replaced; name a folder in it");
+  }
+  if (stat((target.path + "/..").c_str(), &other) == 0 && (other.st_dev != existing.st_dev || is_other())) {
+    return CannotReplace(path, "another file system begins there, which cannot be replaced; name a folder in it");
+  }
+  STRUCTTENSOR_RETURN_IF_ERROR(sinks_internal::CheckFolderOf(target.path));
+  return target;
+}
+
+std::string WithoutSlashes(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path;
+}
+
+}  // namespace
+
+absl::Status OutputFolder::Check(const std::string& path, bool overwrite) {
+  return TargetOf(WithoutSlashes(path), overwrite).status();
+}
+
+absl::StatusOr<std::unique_ptr<OutputFolder>> OutputFolder::Open(const std::string& path, bool overwrite) {
+  assert(!sinks_internal::HasUnfinished());
+  const std::string name = WithoutSlashes(path);
+  STRUCTTENSOR_ASSIGN_OR_RETURN(Target target, TargetOf(name, overwrite));
+  std::string partial_path = target.path + ".partial-XXXXXX";
+  if (mkdtemp(partial_path.data()) == nullptr) return CannotWrite(name, errno);
+  sinks_internal::NoteUnfinished(partial_path, /*is_folder=*/true);
+  const mode_t mode = target.mode.value_or(sinks_internal::RightsOfNew(0777));
+  std::unique_ptr<OutputFolder> folder(new OutputFolder(name, std::move(target.path), std::move(partial_path), overwrite));
+  if (chmod(folder->partial_path_.c_str(), mode) != 0) return CannotWrite(name, errno);
+  return folder;
+}
+
+OutputFolder::~OutputFolder() {
+  for (const File& file : files_) {
+    if (file.fd >= 0) close(file.fd);
+  }
+  sinks_internal::RemoveUnfinished();
+}
+
+absl::StatusOr<int> OutputFolder::MakeFile(const std::string& path) {
+  const auto cannot_make = [&](int error_number) { return CannotWrite(name_ + "/" + path, error_number); };
+  for (size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    std::string folder = partial_path_ + "/" + path.substr(0, slash);
+    if (folders_.contains(folder)) continue;
+    sinks_internal::NoteUnfinished(folder, /*is_folder=*/true);
+    if (mkdir(folder.c_str(), 0777) != 0) return cannot_make(errno);
+    folders_.insert(std::move(folder));
+  }
+  std::string file = partial_path_ + "/" + path;
+  sinks_internal::NoteUnfinished(file, /*is_folder=*/false);
+  const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0) return cannot_make(errno);
+  files_.push_back({std::move(file), fd});
+  return fd;
+}
+
+absl::StatusOr<int64_t> OutputFolder::Commit() {
+  int64_t size_bytes = 0;
+  for (File& file : files_) {
+    struct stat written;
+    if (fstat(file.fd, &written) == 0) size_bytes += written.st_size;
+    if (fsync(file.fd) != 0) return CannotWrite(name_, errno);
+    // Some file systems tell of a full disk only here.
+    if (close(std::exchange(file.fd, -1)) != 0) return CannotWrite(name_, errno);
+  }
+  for (const std::string& folder : folders_) {
+    if (const int error_number = SyncFolder(folder); error_number != 0) return CannotWrite(name_, error_number);
+  }
+  if (const int error_number = SyncFolder(partial_path_); error_number != 0) return CannotWrite(name_, error_number);
+  STRUCTTENSOR_RETURN_IF_ERROR(Rename());
+  if (const int error_number = SyncFolder(sinks_internal::FolderOf(path_)); error_number != 0) {
+    return CannotWrite(name_, error_number);
+  }
+  return size_bytes;
+}
+
+absl::Status OutputFolder::Rename() {
+  // Takes the place of an empty folder, and of nothing else.
+  if (rename(partial_path_.c_str(), path_.c_str()) == 0) {
+    sinks_internal::ForgetUnfinished();
+    return absl::OkStatus();
+  }
+  if (errno != ENOTEMPTY && errno != EEXIST) return CannotWrite(name_, errno);
+  if (!overwrite_) return ExistsAlready(name_);
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckHoldsPartitions(path_));
+  std::string replaced = partial_path_;
+  if (renameat2(AT_FDCWD, partial_path_.c_str(), AT_FDCWD, path_.c_str(), RENAME_EXCHANGE) != 0) {
+    if (errno != EINVAL && errno != ENOSYS) return CannotWrite(name_, errno);
+    // A file system that cannot do that: for a moment there is no folder of that name.
+    replaced += "-replaced";
+    if (rename(path_.c_str(), replaced.c_str()) != 0) return CannotWrite(name_, errno);
+    if (rename(partial_path_.c_str(), path_.c_str()) != 0) {
+      const int error_number = errno;
+      rename(replaced.c_str(), path_.c_str());
+      return CannotWrite(name_, error_number);
+    }
+  }
+  sinks_internal::ForgetUnfinished();
+  std::error_code error;
+  fs::remove_all(replaced, error);
+  if (error)
+    return absl::ErrnoToStatus(error.value(), absl::StrCat("cannot remove ", replaced, ", the folder that was replaced"));
+  return absl::OkStatus();
+}
+
+}  // namespace structtensor

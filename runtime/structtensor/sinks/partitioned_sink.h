@@ -1,0 +1,66 @@
+// Rows to the files of a folder, one for each value of some columns, named as Hive, Spark, pyarrow and DuckDB name them:
+//
+//   day=2024-05-01/service=cart%2Fcheckout/part-0.parquet
+//   day=2024-05-01/service=__HIVE_DEFAULT_PARTITION__/part-0.parquet        where the service is absent
+//
+// These columns are not in the files.
+#ifndef STRUCTTENSOR_SINKS_PARTITIONED_SINK_H_
+#define STRUCTTENSOR_SINKS_PARTITIONED_SINK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "structtensor/sinks/output_folder.h"
+#include "structtensor/sinks/sink.h"
+#include "structtensor/tensor/structured_tensor.h"
+
+namespace structtensor {
+
+struct PartitionedSinkOptions {
+  SinkOptions files = {};
+  // Paths of columns, each another: strings, integers, booleans and enums of which a row has one value or none; they may be
+  // fields of messages that are not repeated ("resource.service"). At least one. The first names the outermost folders.
+  std::vector<std::string> partition_by = {};
+  // All files are open until the end. With more different values than this, writing fails. At least 1.
+  size_t max_partitions = 1000;
+  // Once the rows that all files keep in memory take more than this, about, files write what they have, beginning with those
+  // that have most. At least 0.
+  int64_t max_buffered_bytes = int64_t{256} << 20;
+};
+
+class PartitionedSink : public Sink {
+ public:
+  // Returns a sink that makes its files in `folder`, which must outlive it. The caller commits the folder after Finish().
+  //   empty  a batch without rows that has the fields of all batches
+  // Errors: InvalidArgument or NotFound for a path that is none of such a column, with the path; those of Sink::Create.
+  static absl::StatusOr<std::unique_ptr<PartitionedSink>> Create(const PartitionedSinkOptions& options, OutputFolder* folder,
+                                                                 const StructuredTensor& empty);
+  // The errors of Create, without a folder.
+  static absl::Status Check(const PartitionedSinkOptions& options, const StructuredTensor& empty);
+
+  ~PartitionedSink() override;
+
+  // Errors of all: those of the files' sinks and of OutputFolder::MakeFile, with the name of the file. ResourceExhausted if
+  //   there are more than max_partitions. OutOfRange for a value that no folder can be named after: of more than about 200
+  //   bytes, or the text that stands for absent values.
+  absl::Status Write(const StructuredTensor& batch) override;
+  absl::Status Flush() override;
+  int64_t buffered_bytes() const override;
+  absl::Status Finish() override;
+
+ private:
+  class Impl;
+
+  explicit PartitionedSink(std::unique_ptr<Impl> impl);
+
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_SINKS_PARTITIONED_SINK_H_

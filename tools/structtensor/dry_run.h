@@ -1,0 +1,24 @@
+// What a conversion would read and write.
+#ifndef STRUCTTENSOR_TOOLS_STRUCTTENSOR_DRY_RUN_H_
+#define STRUCTTENSOR_TOOLS_STRUCTTENSOR_DRY_RUN_H_
+
+#include <string>
+
+#include "command.h"
+#include "structtensor/converter/internal/options.h"
+
+namespace structtensor::command {
+
+struct DryRun {
+  Json document;     // for --json
+  std::string text;  // for people
+};
+
+// Looks at the schema, at the first bytes of the inputs, and at what is where the output goes; makes nothing.
+// Errors: those of the conversion that show this way: in options, fields, conditions, inputs that cannot be read, an output that
+//   cannot be written or has no place for the columns.
+absl::StatusOr<DryRun> DryRunOf(const converter_internal::ConverterOptions& options, const MessageType& type);
+
+}  // namespace structtensor::command
+
+#endif  // STRUCTTENSOR_TOOLS_STRUCTTENSOR_DRY_RUN_H_
