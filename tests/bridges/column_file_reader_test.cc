@@ -16,6 +16,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -105,6 +107,18 @@ TEST_F(ColumnFileReaderTest, FilesCarryMetadata) {
     EXPECT_EQ(reader->Metadata("empty"), "");
     EXPECT_EQ(reader->Metadata("shape"), std::nullopt);
     EXPECT_EQ(reader->size_bytes(), static_cast<int64_t>(std::filesystem::file_size(path)));
+  }
+}
+
+TEST_F(ColumnFileReaderTest, EmptyHasTheFieldsOfAllRows) {
+  for (const FileFormat format : {FileFormat::kParquet, FileFormat::kArrowFile, FileFormat::kArrowStream}) {
+    const std::unique_ptr<ColumnFileReader> reader = *ColumnFileReader::Open(Write(format, {Recipes()}));
+    const absl::StatusOr<StructuredTensor> empty = reader->Empty();
+    ASSERT_TRUE(empty.ok()) << empty.status();
+    EXPECT_EQ(empty->nrows(), 0);
+    const absl::StatusOr<std::optional<StructuredTensor>> rows = reader->Next();
+    ASSERT_TRUE(rows.ok() && rows->has_value());
+    EXPECT_EQ(TypeSpec(empty->spec()).WithUnknownSizes(), TypeSpec((*rows)->spec()).WithUnknownSizes());
   }
 }
 

@@ -1,10 +1,10 @@
-#include "structtensor/bridges/arrow_files/internal/empty_structs.h"
+#include "structtensor/bridges/arrow/internal/empty_structs.h"
 
 #include <gtest/gtest.h>
 
 #include "recipes_testutil.h"
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::arrow_internal {
 namespace {
 
 // Empty messages in every place that a message can have.
@@ -45,4 +45,4 @@ TEST(EmptyStructsTest, SpecAndBatchAgree) {
 }
 
 }  // namespace
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::arrow_internal

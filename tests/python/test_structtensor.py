@@ -763,7 +763,7 @@ def test_completion_is_a_script_that_bash_reads():
     assert done.stdout.strip() == "--descriptor_set_in"
 
 
-@pytest.mark.parametrize("verb", ["convert", "head", "schema", "stats", "count", "validate", "inspect", "completion"])
+@pytest.mark.parametrize("verb", ["convert", "head", "schema", "stats", "count", "sql", "validate", "inspect", "completion"])
 def test_help_begins_with_an_example(verb):
     assert succeed(verb, "--help").stdout.decode().startswith("Example: ")
 

@@ -78,6 +78,7 @@ std::unique_ptr<Verb> AddCount(CLI::App& app);
 std::unique_ptr<Verb> AddHead(CLI::App& app);
 std::unique_ptr<Verb> AddInspect(CLI::App& app);
 std::unique_ptr<Verb> AddSchema(CLI::App& app);
+std::unique_ptr<Verb> AddSql(CLI::App& app);
 std::unique_ptr<Verb> AddStats(CLI::App& app);
 std::unique_ptr<Verb> AddValidate(CLI::App& app);
 std::unique_ptr<Verb> AddCompletion(CLI::App& app);

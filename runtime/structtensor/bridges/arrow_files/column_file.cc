@@ -28,8 +28,8 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/bridges/arrow/export.h"
+#include "structtensor/bridges/arrow/internal/empty_structs.h"
 #include "structtensor/bridges/arrow_files/internal/csv_columns.h"
-#include "structtensor/bridges/arrow_files/internal/empty_structs.h"
 #include "structtensor/bridges/arrow_files/internal/fd_output.h"
 #include "structtensor/bridges/arrow_files/internal/parquet_file.h"
 #include "structtensor/bridges/arrow_files/internal/parquet_leaves.h"
@@ -41,14 +41,14 @@ namespace {
 
 using arrow_files_internal::CsvRowsOf;
 using arrow_files_internal::CsvSchemaOf;
-using arrow_files_internal::EmptyStructsToBools;
 using arrow_files_internal::FdOutput;
-using arrow_files_internal::HasEmptyStructs;
 using arrow_files_internal::HasTimestampSeconds;
 using arrow_files_internal::ParquetFile;
 using arrow_files_internal::ParquetLeaf;
 using arrow_files_internal::ParquetLeavesOf;
 using arrow_files_internal::TimestampSecondsToMilliseconds;
+using arrow_internal::EmptyStructsToBools;
+using arrow_internal::HasEmptyStructs;
 
 // FdOutput as Arrow C++ wants it.
 class ArrowOutput : public arrow::io::OutputStream {

@@ -167,6 +167,12 @@ class Reader : public ColumnFileReader {
     return rows_->SliceRows(begin, begin_);
   }
 
+  absl::StatusOr<StructuredTensor> Empty() const override {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const BatchPtr batch,
+                                  Guarded<BatchPtr>([this] { return arrow::RecordBatch::MakeEmpty(source_->schema()); }));
+    return Imported(*batch);
+  }
+
   std::optional<std::string> Metadata(const std::string& key) const override {
     const std::shared_ptr<const arrow::KeyValueMetadata> metadata = source_->schema()->metadata();
     const int index = metadata == nullptr ? -1 : metadata->FindKey(key);
@@ -190,13 +196,17 @@ class Reader : public ColumnFileReader {
                                     return batch;
                                   }));
     if (batch == nullptr) return std::nullopt;
+    STRUCTTENSOR_ASSIGN_OR_RETURN(StructuredTensor rows, Imported(*batch));
+    return rows;
+  }
+
+  static absl::StatusOr<StructuredTensor> Imported(const arrow::RecordBatch& batch) {
     ArrowArray array = {};
     ArrowSchema schema = {};
-    if (const arrow::Status status = arrow::ExportRecordBatch(*batch, &array, &schema); !status.ok()) return Damaged(status);
+    if (const arrow::Status status = arrow::ExportRecordBatch(batch, &array, &schema); !status.ok()) return Damaged(status);
     absl::StatusOr<StructuredTensor> imported = ImportBatch(schema, &array);
     schema.release(&schema);
-    if (!imported.ok()) return imported.status();
-    return *std::move(imported);
+    return imported;
   }
 
   const std::unique_ptr<BatchSource> source_;

@@ -35,6 +35,9 @@ class ColumnFileReader {
   // Errors: DataLoss if the file is damaged; those of ImportBatch.
   virtual absl::StatusOr<std::optional<StructuredTensor>> Next() = 0;
 
+  // No rows, of the fields that all rows of the file have. Errors: those of ImportBatch.
+  virtual absl::StatusOr<StructuredTensor> Empty() const = 0;
+
   // The value of a key that the file carries beside its columns (ColumnFileOptions::metadata), or nothing.
   virtual std::optional<std::string> Metadata(const std::string& key) const = 0;
 

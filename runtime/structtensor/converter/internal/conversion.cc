@@ -17,6 +17,7 @@
 #include "structtensor/converter/internal/column_ids.h"
 #include "structtensor/converter/internal/head_rows.h"
 #include "structtensor/converter/internal/progress.h"
+#include "structtensor/converter/internal/times_out_of_range.h"
 #include "structtensor/encode/encoder.h"
 #include "structtensor/records/record_writer.h"
 #include "structtensor/sinks/output_file.h"
@@ -75,7 +76,7 @@ class Conversion {
     const absl::Status kept = scan_->Close();
     progress_.Clear();
     broken_list_.Finish();
-    TellTimesOutOfRange();
+    TellTimesOutOfRange(scan_->times_out_of_range(), options_.scan.tensor.timestamps);
     TellChangedFields();
     if (!converted.ok() || !kept.ok()) return Both(converted, kept);
     STRUCTTENSOR_RETURN_IF_ERROR(FinishOutput());
@@ -199,15 +200,6 @@ class Conversion {
     return absl::OkStatus();
   }
 
-  // They are null in the output, which nobody would see there beside the times that were never set.
-  void TellTimesOutOfRange() const {
-    for (const TimesOutOfRange& times : scan_->times_out_of_range()) {
-      absl::FPrintF(stderr, "set to null: %s: %s outside what 64 bits of %s can hold (%s)\n", times.field_path,
-                    times.count == 1 ? "1 time" : absl::StrCat(CountText(times.count), " times"),
-                    ToAbsl(TimeUnitName(options_.scan.tensor.timestamps)), TimeAdvice());
-    }
-  }
-
   // Nobody would look for them: they are not broken, and a column of nulls may be right.
   void TellChangedFields() const {
     for (const ChangedField& field : scan_->changed_fields()) {
@@ -217,18 +209,6 @@ class Conversion {
                     field.field_path, field.count == 1 ? "1 value" : absl::StrCat(CountText(field.count), " values"),
                     ToAbsl(plan::WireTypeName(field.found)), ToAbsl(plan::KindName(field.declared)), field.first);
     }
-  }
-
-  const char* TimeAdvice() const {
-    switch (options_.scan.tensor.timestamps) {
-      case TimeUnit::kNanoseconds:
-        return "pass --timestamps=us, or --well-known=structs";
-      case TimeUnit::kMicroseconds:
-      case TimeUnit::kMilliseconds:
-      case TimeUnit::kSeconds:
-        break;
-    }
-    return "pass --well-known=structs";
   }
 
   absl::Status FinishOutput() {

@@ -230,13 +230,24 @@ std::string ColumnFlags::Resolve(ScanOptions* options, bool to_messages) const {
   return "";
 }
 
+namespace {
+
+void DeclareOutputPath(CLI::App& app, ConverterOptions* options, const std::string& what) {
+  app.add_option("-o,--output", options->output, what + ". It appears under this name when it is complete");
+}
+
+void DeclareCompression(CLI::App& app, std::string* compression) {
+  app.add_option("--compression", *compression,
+                 "Of Parquet (zstd by default) or Arrow (none by default): default, none, zstd, or for Parquet snappy")
+      ->check(CLI::IsMember(Names(kCompressions)));
+}
+
+}  // namespace
+
 void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
   std::vector<std::string> formats = Names(SinkFormatsByName());
   for (std::string& name : Names(RecordFormatsByName())) formats.push_back(std::move(name));
-  app.add_option(
-      "-o,--output", options->output,
-      "The file to write (with --partition-by, the folder); - for standard output. It appears under this name when it is "
-      "complete");
+  DeclareOutputPath(app, options, "The file to write (with --partition-by, the folder); - for standard output");
   app.add_option(
          "--partition-by", options->partition_by,
          "Write a folder of files, one for each value of this column, as Hive names them: day=2024-05-01/part-0.parquet. "
@@ -251,9 +262,7 @@ void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
              SinkEndings(),
              ", .tfrecord, and .pb or .binpb for delimited); jsonl on standard output, parquet with --partition-by"))
       ->check(CLI::IsMember(formats));
-  app.add_option("--compression", compression_,
-                 "Of Parquet (zstd by default) or Arrow (none by default): default, none, zstd, or for Parquet snappy")
-      ->check(CLI::IsMember(Names(kCompressions)));
+  DeclareCompression(app, &compression_);
   options->jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   app.add_option(
          "-j,--jobs", options->jobs,
@@ -294,6 +303,19 @@ std::string CompressionProblem(const ConverterOptions& options) {
   return "";
 }
 
+std::string CompressedNameProblem(const std::string& output) {
+  for (const auto& [ending, program] : {std::pair(".gz", "gzip"), std::pair(".zst", "zstd"), std::pair(".lz4", "lz4")}) {
+    if (!output.ends_with(ending)) continue;
+    return absl::StrCat("'", output, "': ", program, " is read, not written; write to - and pipe it to ", program);
+  }
+  return "";
+}
+
+std::string EndingProblem(const std::string& output, const std::string& other_endings) {
+  return absl::StrCat("the ending of '", output, "' names no format; the known endings are ", SinkEndings(), other_endings,
+                      " (or pass --to)");
+}
+
 }  // namespace
 
 std::string OutputFlags::Resolve(ConverterOptions* options) const {
@@ -304,9 +326,8 @@ std::string OutputFlags::Resolve(ConverterOptions* options) const {
     return "--output is required, unless only --show-spec or --head is asked for";
   }
   options->scan.reserved = {options->output};
-  for (const auto& [ending, program] : {std::pair(".gz", "gzip"), std::pair(".zst", "zstd"), std::pair(".lz4", "lz4")}) {
-    if (!options->output.ends_with(ending)) continue;
-    return absl::StrCat("'", options->output, "': ", program, " is read, not written; write to - and pipe it to ", program);
+  if (std::string problem = CompressedNameProblem(options->output); !problem.empty()) {
+    return problem;
   }
   if (const std::string problem = ResolveFormat(options); !problem.empty()) return problem;
   if (const std::string problem = PartitionProblem(*options); !problem.empty()) return problem;
@@ -332,11 +353,39 @@ std::string OutputFlags::ResolveFormat(ConverterOptions* options) const {
   if (options->output.ends_with(".pb") || options->output.ends_with(".binpb")) options->records = RecordFormat::kDelimited;
   const std::optional<SinkFormat> format = SinkFormatOfPath(options->output);
   if (!options->records.has_value() && !format.has_value()) {
-    return absl::StrCat("the ending of '", options->output, "' names no format; the known endings are ", SinkEndings(),
-                        ", .tfrecord, .pb, .binpb (or pass --to)");
+    return EndingProblem(options->output, ", .tfrecord, .pb, .binpb");
   }
   options->sink.format = format.value_or(SinkFormat::kJsonLines);
   return "";
+}
+
+void SinkFlags::Declare(CLI::App& app, ConverterOptions* options) {
+  DeclareOutputPath(app, options, "The file to write; - for standard output");
+  app.add_option("--to", to_,
+                 absl::StrCat("What to write: parquet, arrow (IPC file), arrows (IPC stream), jsonl, csv or npz. Default: by the "
+                              "output's ending (",
+                              SinkEndings(), "); jsonl on standard output, where it goes without --output"))
+      ->check(CLI::IsMember(Names(SinkFormatsByName())));
+  DeclareCompression(app, &compression_);
+  app.add_flag("--overwrite", options->scan.overwrite, "Replace output and dead-letter files that exist");
+}
+
+std::string SinkFlags::Resolve(ConverterOptions* options) const {
+  options->sink.compression = kCompressions.at(compression_);
+  if (!to_.empty() && !options->has_output()) options->output = "-";
+  if (!options->has_output()) {
+    return options->sink.compression == SinkCompression::kDefault ? "" : "--compression is for --output";
+  }
+  options->scan.reserved = {options->output};
+  if (std::string problem = CompressedNameProblem(options->output); !problem.empty()) return problem;
+  if (!to_.empty()) {
+    options->sink.format = SinkFormatsByName().at(to_);
+  } else if (!options->writes_standard_output()) {
+    const std::optional<SinkFormat> format = SinkFormatOfPath(options->output);
+    if (!format.has_value()) return EndingProblem(options->output, "");
+    options->sink.format = *format;
+  }
+  return CompressionProblem(*options);
 }
 
 }  // namespace structtensor::converter_internal

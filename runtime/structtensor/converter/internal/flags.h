@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "structtensor/converter/internal/options.h"
 #include "structtensor/scan/scan.h"
@@ -51,6 +52,9 @@ class RecordFlags {
 // --select, --timestamps, ...: which columns rows have, and of which types.
 class ColumnFlags {
  public:
+  // `timestamps`: the default of --timestamps.
+  explicit ColumnFlags(std::string timestamps = "ns") : timestamps_(std::move(timestamps)) {}
+
   void Declare(CLI::App& app, ScanOptions* options);
   // `to_messages`: the rows become messages again, and then lose nothing unless that is asked for.
   std::string Resolve(ScanOptions* options, bool to_messages = false) const;
@@ -58,7 +62,7 @@ class ColumnFlags {
  private:
   std::string unknown_fields_;
   std::string well_known_ = "native";
-  std::string timestamps_ = "ns";
+  std::string timestamps_;
 };
 
 // -o, --to, ...: what a conversion writes, shows and tells.
@@ -70,6 +74,17 @@ class OutputFlags {
  private:
   std::string ResolveFormat(ConverterOptions* options) const;
 
+  std::string to_;
+  std::string compression_ = "default";
+};
+
+// -o, --to, --compression, --overwrite: a file of columns for rows that are no messages. Without these there is none.
+class SinkFlags {
+ public:
+  void Declare(CLI::App& app, ConverterOptions* options);
+  std::string Resolve(ConverterOptions* options) const;
+
+ private:
   std::string to_;
   std::string compression_ = "default";
 };

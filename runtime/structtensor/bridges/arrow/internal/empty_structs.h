@@ -1,11 +1,11 @@
 // Structs without fields, for formats that have no place for them.
-#ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_EMPTY_STRUCTS_H_
-#define STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_EMPTY_STRUCTS_H_
+#ifndef STRUCTTENSOR_BRIDGES_ARROW_INTERNAL_EMPTY_STRUCTS_H_
+#define STRUCTTENSOR_BRIDGES_ARROW_INTERNAL_EMPTY_STRUCTS_H_
 
 #include "structtensor/tensor/structured_tensor.h"
 #include "structtensor/type_spec/type_spec.h"
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::arrow_internal {
 
 // Whether a struct at any depth below `spec` has no fields.
 bool HasEmptyStructs(const StructuredTensorSpec& spec);
@@ -16,6 +16,6 @@ bool HasEmptyStructs(const StructuredTensorSpec& spec);
 StructuredTensorSpec EmptyStructsToBools(const StructuredTensorSpec& spec);
 StructuredTensor EmptyStructsToBools(const StructuredTensor& batch);
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::arrow_internal
 
-#endif  // STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_EMPTY_STRUCTS_H_
+#endif  // STRUCTTENSOR_BRIDGES_ARROW_INTERNAL_EMPTY_STRUCTS_H_

@@ -1,4 +1,4 @@
-#include "structtensor/bridges/arrow_files/internal/empty_structs.h"
+#include "structtensor/bridges/arrow/internal/empty_structs.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,7 +6,7 @@
 
 #include "structtensor/tensor/value.h"
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::arrow_internal {
 namespace {
 
 TypeSpec Replace(const TypeSpec& spec) {
@@ -50,4 +50,4 @@ StructuredTensor EmptyStructsToBools(const StructuredTensor& batch) {
                                   batch.validity());
 }
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::arrow_internal

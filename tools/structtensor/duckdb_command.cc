@@ -1,0 +1,195 @@
+#include "duckdb_command.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
+#include "structtensor/bridges/arrow_files/column_file_reader.h"
+#include "structtensor/bridges/duckdb/readable_query.h"
+#include "structtensor/sinks/sink.h"
+#include "structtensor/tensor/value.h"
+#include "structtensor/type_spec/type_spec.h"
+
+namespace structtensor::command {
+namespace {
+
+// A file without a name: however the process ends, nothing stays. While it runs, others of the same user have it under path().
+class TemporaryFile {
+ public:
+  static absl::StatusOr<std::unique_ptr<TemporaryFile>> Create() {
+    const char* const folder = std::getenv("TMPDIR");
+    std::string path = absl::StrCat(folder == nullptr || *folder == '\0' ? "/tmp" : folder, "/structtensor-XXXXXX");
+    const int fd = mkostemp(path.data(), O_CLOEXEC);
+    if (fd < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot make a temporary file, ", path));
+    unlink(path.c_str());
+    return std::unique_ptr<TemporaryFile>(new TemporaryFile(fd));
+  }
+  ~TemporaryFile() { close(fd_); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  int fd() const { return fd_; }
+  std::string path() const { return absl::StrCat("/proc/", getpid(), "/fd/", fd_); }
+
+ private:
+  explicit TemporaryFile(int fd) : fd_(fd) {}
+
+  const int fd_;
+};
+
+absl::Status InTemporaryFile(const absl::Status& status) {
+  if (status.ok()) return status;
+  return absl::Status(status.code(), absl::StrCat("the temporary file for DuckDB: ", status.message()));
+}
+
+absl::Status WriteRows(DuckDbTable& table, int fd) {
+  const TypeSpec schema = TypeSpec(table.empty().spec()).WithUnknownSizes();
+  absl::StatusOr<std::unique_ptr<Sink>> sink = Sink::Create({.format = SinkFormat::kParquet}, fd, *schema.structured());
+  if (!sink.ok()) return InTemporaryFile(sink.status());
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<DuckDbRows> pass, table.Begin(table.empty().field_names()));
+  while (true) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<StructuredTensor> rows, pass->Next());
+    if (!rows.has_value()) break;
+    STRUCTTENSOR_RETURN_IF_ERROR(InTemporaryFile((*sink)->Write(*rows)));
+  }
+  return InTemporaryFile((*sink)->Finish());
+}
+
+// What is written to `fd` until its other ends are closed; of what is long, the beginning.
+std::string ReadSome(int fd) {
+  constexpr size_t kMaxBytes = 1 << 16;
+  std::string text;
+  std::array<char, 4096> buffer;
+  while (true) {
+    const ssize_t size_bytes = read(fd, buffer.data(), buffer.size());
+    if (size_bytes < 0 && errno == EINTR) continue;
+    if (size_bytes <= 0) return text;
+    if (text.size() < kMaxBytes) text.append(buffer.data(), static_cast<size_t>(size_bytes));
+  }
+}
+
+// Runs the statements, one after another, up to the first that fails.
+absl::Status RunStatements(const std::string& command, const std::string& statements) {
+  int errors[2];
+  if (pipe2(errors, O_CLOEXEC) != 0) return absl::ErrnoToStatus(errno, "cannot make a pipe");
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, errors[1], STDERR_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  // Without the user's own settings, which could say anything.
+  const char* const arguments[] = {command.c_str(), "-batch", "-init", "/dev/null", "-c", statements.c_str(), nullptr};
+  pid_t child = 0;
+  const int problem = posix_spawnp(&child, command.c_str(), &actions, nullptr, const_cast<char**>(arguments), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(errors[1]);
+  const std::string said = problem == 0 ? ReadSome(errors[0]) : "";
+  close(errors[0]);
+  if (problem != 0) return absl::ErrnoToStatus(problem, absl::StrCat("cannot run ", command));
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return absl::ErrnoToStatus(errno, absl::StrCat("cannot wait for ", command));
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return absl::OkStatus();
+  if (WIFSIGNALED(status)) {
+    return absl::InternalError(absl::StrCat(command, " was ended by a signal: ", strsignal(WTERMSIG(status))));
+  }
+  const std::string line = DuckDbErrorLine(said);
+  return absl::InvalidArgumentError(
+      line.empty() ? absl::StrCat(command, " ended with exit code ", WEXITSTATUS(status), ", and said nothing") : line);
+}
+
+class FileRows : public DuckDbRows {
+ public:
+  static absl::StatusOr<std::unique_ptr<FileRows>> Open(std::unique_ptr<TemporaryFile> file) {
+    auto rows = std::make_unique<FileRows>(std::move(file));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(rows->reader_, ColumnFileReader::Open(rows->file_->path()));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(rows->empty_, rows->reader_->Empty());
+    return rows;
+  }
+
+  explicit FileRows(std::unique_ptr<TemporaryFile> file) : file_(std::move(file)) {}
+
+  const StructuredTensor& empty() const override { return *empty_; }
+  absl::StatusOr<std::optional<StructuredTensor>> Next() override { return reader_->Next(); }
+
+ private:
+  const std::unique_ptr<TemporaryFile> file_;
+  std::unique_ptr<ColumnFileReader> reader_;
+  std::optional<StructuredTensor> empty_;
+};
+
+// Queries of one table.
+class CommandLine {
+ public:
+  CommandLine(const std::string& command, const std::string& name, const TemporaryFile& table)
+      : command_(command),
+        view_(absl::StrCat("CREATE VIEW ", QuotedName(name), " AS SELECT * FROM read_parquet('", table.path(), "')")) {}
+
+  // `first` is run before the query: a statement, or "".
+  absl::StatusOr<std::unique_ptr<FileRows>> Query(const std::string& first, const std::string& sql) const {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(std::unique_ptr<TemporaryFile> result, TemporaryFile::Create());
+    STRUCTTENSOR_RETURN_IF_ERROR(
+        RunStatements(command_, absl::StrCat(view_, ";\n", first, first.empty() ? "" : ";\n", "COPY ", SubqueryOf(sql), " TO '",
+                                             result->path(), "' (FORMAT parquet, USE_TMP_FILE false)")));
+    return FileRows::Open(std::move(result));
+  }
+
+ private:
+  const std::string& command_;
+  const std::string view_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<DuckDbRows>> QueryByCommand(const std::string& command, const std::string& name,
+                                                           DuckDbTable& table, const std::string& sql) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<TemporaryFile> file, TemporaryFile::Create());
+  STRUCTTENSOR_RETURN_IF_ERROR(WriteRows(table, file->fd()));
+  const CommandLine duckdb(command, name, *file);
+  // EXPLAIN finds what is wrong with the query by itself, so that errors speak of what the user wrote.
+  STRUCTTENSOR_ASSIGN_OR_RETURN(
+      const std::unique_ptr<FileRows> description,
+      duckdb.Query(absl::StrCat("EXPLAIN ", ToAbsl(WithoutSemicolon(sql)), "\n"), DescribeQuery(sql)));
+  std::vector<DuckDbColumn> columns;
+  while (true) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<StructuredTensor> rows, description->Next());
+    if (!rows.has_value()) break;
+    for (int64_t i = 0; i < rows->nrows(); ++i) {
+      columns.push_back(
+          {std::string(rows->flat_field(0).tensor()->string_at(i)), std::string(rows->flat_field(1).tensor()->string_at(i))});
+    }
+  }
+  return duckdb.Query("", ReadableQuery(sql, columns));
+}
+
+bool IsCommand(const std::string& command) {
+  const auto is_executable = [](const std::string& path) {
+    struct stat file = {};
+    return stat(path.c_str(), &file) == 0 && S_ISREG(file.st_mode) && access(path.c_str(), X_OK) == 0;
+  };
+  if (command.find('/') != std::string::npos) return is_executable(command);
+  const char* const folders = std::getenv("PATH");
+  const std::vector<std::string> all = absl::StrSplit(folders == nullptr ? "" : folders, ':');
+  return std::any_of(all.begin(), all.end(), [&](const std::string& folder) {
+    return is_executable(absl::StrCat(folder.empty() ? "." : folder, "/", command));
+  });
+}
+
+}  // namespace structtensor::command

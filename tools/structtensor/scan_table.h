@@ -1,0 +1,59 @@
+// The rows of a scan as a table that SQL reads.
+#ifndef STRUCTTENSOR_TOOLS_STRUCTTENSOR_SCAN_TABLE_H_
+#define STRUCTTENSOR_TOOLS_STRUCTTENSOR_SCAN_TABLE_H_
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "structtensor/batch_to_tensor/to_structured_tensor.h"
+#include "structtensor/bridges/duckdb/duckdb.h"
+#include "structtensor/plan/plan.h"
+#include "structtensor/scan/scan.h"
+#include "structtensor/tensor/structured_tensor.h"
+
+namespace structtensor::command {
+
+// Each pass is a scan of its own, and decodes the fields of the columns that it is asked for.
+class ScanTable : public DuckDbTable {
+ public:
+  // Errors: those of Scan::Create.
+  static absl::StatusOr<std::shared_ptr<ScanTable>> Create(std::shared_ptr<const plan::MessagePlan> message,
+                                                           ScanOptions options);
+
+  const StructuredTensor& empty() const override { return empty_; }
+  absl::StatusOr<std::unique_ptr<DuckDbRows>> Begin(const std::vector<std::string>& columns) override;
+
+  // kEachTime if any number of passes see equal rows, whatever their columns: not if an input is a pipe, and not if broken
+  // records are left out or kept, since which ones are broken depends on the fields that are decoded.
+  DuckDb::Access access() const;
+
+  // Of all passes, which have ended: the first error of closing dead-letter files, and the times that became null, by field.
+  absl::Status closed() const { return closed_; }
+  const std::vector<TimesOutOfRange>& times_out_of_range() const { return times_out_of_range_; }
+
+ private:
+  class Pass;
+
+  ScanTable(std::shared_ptr<const plan::MessagePlan> message, ScanOptions options, std::vector<std::string> fields,
+            const Scan& scan);
+  void End(Scan& scan);
+  // The paths to decode for those columns; none for all.
+  std::vector<std::string> FieldsOf(const std::vector<std::string>& columns) const;
+
+  const std::shared_ptr<const plan::MessagePlan> message_;
+  const plan::MessagePlan& message_of_rows_;  // part of it
+  const ScanOptions options_;              // without a selection
+  const std::vector<std::string> fields_;  // what is selected; none for all
+  const StructuredTensor empty_;
+  std::mutex mutex_;  // passes end in threads of DuckDB
+  absl::Status closed_;
+  std::vector<TimesOutOfRange> times_out_of_range_;
+};
+
+}  // namespace structtensor::command
+
+#endif  // STRUCTTENSOR_TOOLS_STRUCTTENSOR_SCAN_TABLE_H_

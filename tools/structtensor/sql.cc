@@ -1,0 +1,206 @@
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "arrow_types.h"
+#include "command.h"
+#include "duckdb_command.h"
+#include "scan_table.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/bridges/arrow/export.h"
+#include "structtensor/bridges/duckdb/duckdb.h"
+#include "structtensor/converter/internal/broken_record_list.h"
+#include "structtensor/converter/internal/flags.h"
+#include "structtensor/converter/internal/head_rows.h"
+#include "structtensor/converter/internal/options.h"
+#include "structtensor/converter/internal/times_out_of_range.h"
+#include "structtensor/sinks/output_file.h"
+#include "structtensor/sinks/sink.h"
+#include "structtensor/tensor/text.h"
+#include "structtensor/type_spec/type_spec.h"
+
+namespace structtensor::command {
+namespace {
+
+constexpr const char* kTable = "t";
+constexpr const char* kLibrary = "libduckdb.so";
+constexpr const char* kCommand = "duckdb";
+constexpr const char* kVariable = "STRUCTTENSOR_DUCKDB";
+
+// A DuckDB that is installed: its library, or else its command.
+struct InstalledDuckDb {
+  std::unique_ptr<DuckDb> library;
+  std::string command;
+};
+
+absl::StatusOr<InstalledDuckDb> OpenLibrary(const std::string& library) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::unique_ptr<DuckDb> db, DuckDb::Open(library));
+  return InstalledDuckDb{std::move(db), ""};
+}
+
+// The one that `named` names; if that is empty, the one that the environment or the system names.
+absl::StatusOr<InstalledDuckDb> FindDuckDb(std::string named) {
+  if (const char* const variable = std::getenv(kVariable); named.empty() && variable != nullptr) named = variable;
+  if (!named.empty()) {
+    if (std::filesystem::path(named).filename().string().find(".so") != std::string::npos) return OpenLibrary(named);
+    if (IsCommand(named)) return InstalledDuckDb{nullptr, named};
+    return absl::NotFoundError(
+        absl::StrCat("there is no command ", named, "; expected that of DuckDB, or its library, whose name has .so"));
+  }
+  absl::StatusOr<InstalledDuckDb> library = OpenLibrary(kLibrary);
+  if (!absl::IsNotFound(library.status())) return library;
+  if (IsCommand(kCommand)) return InstalledDuckDb{nullptr, kCommand};
+  return absl::NotFoundError(
+      absl::StrCat("DuckDB is not installed: the system finds neither its library ", kLibrary, " nor its command ", kCommand,
+                   "; name one by --duckdb or ", kVariable,
+                   " (npm's @duckdb/node-bindings-linux-x64 has the library, PyPI's duckdb-cli the command)"));
+}
+
+class SqlVerb : public Verb {
+ public:
+  explicit SqlVerb(CLI::App& app) {
+    CLI::App* const verb =
+        AddVerb(app, "sql", "structtensor sql \"SELECT title, count(*) FROM t GROUP BY 1\" -p recipe.proto recipes.pb",
+                "Answers a query in SQL by a DuckDB that is installed. The rows of all inputs are its table t.");
+    verb->add_option("QUERY", query_, "A query in DuckDB's SQL that reads the table t")->required();
+    input_.Declare(*verb, &options_.scan);
+    converter_internal::DeclareRowsFlag(*verb, &options_.scan);
+    sink_.Declare(*verb, &options_);
+    verb->add_option("-n,--number", rows_, "Without --output: show so many rows, as a table")
+        ->type_name("N")
+        ->transform(converter_internal::WholeNumber(0, converter_internal::kMaxRowsAtATime))
+        ->capture_default_str();
+    verb->add_flag("--json", json_, "Print the columns and all rows as a JSON document");
+    verb->add_option("--duckdb", duckdb_,
+                     absl::StrCat("DuckDB's shared library, whose name has .so, or its command. Default: what ", kVariable,
+                                  " names, else ", kLibrary, " or ", kCommand, " where the system looks for them"))
+        ->type_name("PATH");
+    schema_.Declare(*verb);
+    columns_.Declare(*verb, &options_.scan);
+    records_.Declare(*verb, &options_.scan);
+    verb->footer(
+        "Only the columns that the query names are decoded, as often as it reads t. From a pipe, and with --on-error=skip or "
+        "null,\nt is read once and whole, and DuckDB keeps it; --select says what of it.");
+  }
+
+  std::string Resolve() override {
+    for (std::string problem : {input_.Resolve(&options_.scan), sink_.Resolve(&options_), records_.Resolve(&options_.scan),
+                                columns_.Resolve(&options_.scan)}) {
+      if (!problem.empty()) return problem;
+    }
+    if (query_.find_first_not_of(" \t\n;") == std::string::npos) return "the query is empty";
+    if (json_ && options_.has_output()) return "--json and --output are two places for the rows; pass one";
+    return "";
+  }
+
+  absl::StatusOr<int> Run() override {
+    // Dates of times do not depend on where the command runs. DuckDB takes the zone from here when it starts.
+    setenv("TZ", "UTC", 1);
+    STRUCTTENSOR_ASSIGN_OR_RETURN(InstalledDuckDb duckdb, FindDuckDb(duckdb_));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const MessageType type, schema_.LoadMessage(json_, options_.scan.inputs));
+    if (options_.has_output()) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(output_, OutputFile::Open(options_.output, options_.scan.overwrite));
+    }
+    converter_internal::BrokenRecordList broken(options_.scan.decode.on_error);
+    options_.scan.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const std::shared_ptr<ScanTable> table, ScanTable::Create(type.plan, options_.scan));
+    const absl::Status answered = Answer(std::move(duckdb), table);
+    broken.Finish();
+    converter_internal::TellTimesOutOfRange(table->times_out_of_range(), options_.scan.tensor.timestamps);
+    STRUCTTENSOR_RETURN_IF_ERROR(answered);
+    STRUCTTENSOR_RETURN_IF_ERROR(table->closed());
+    if (output_ != nullptr) STRUCTTENSOR_RETURN_IF_ERROR(output_->Commit().status());
+    std::cout << text_;
+    return converter_internal::kExitOk;
+  }
+
+ private:
+  // Takes DuckDB, so that all passes over the table have ended when it returns.
+  absl::Status Answer(InstalledDuckDb duckdb, const std::shared_ptr<ScanTable>& table) {
+    std::unique_ptr<DuckDbRows> rows;
+    if (duckdb.library != nullptr) {
+      STRUCTTENSOR_RETURN_IF_ERROR(duckdb.library->AddTable(kTable, table, table->access()));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(rows, duckdb.library->Query(query_));
+    } else {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(rows, QueryByCommand(duckdb.command, kTable, *table, query_));
+    }
+    if (output_ != nullptr) return WriteFile(*rows);
+    return json_ ? PutDocument(*rows) : PutTable(*rows);
+  }
+
+  absl::Status WriteFile(DuckDbRows& rows) {
+    const TypeSpec schema = TypeSpec(rows.empty().spec()).WithUnknownSizes();
+    const absl::StatusOr<std::unique_ptr<Sink>> sink = Sink::Create(options_.sink, output_->fd(), *schema.structured());
+    if (!sink.ok()) return InOutput(sink.status());
+    while (true) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<StructuredTensor> batch, rows.Next());
+      if (!batch.has_value()) return InOutput((*sink)->Finish());
+      STRUCTTENSOR_RETURN_IF_ERROR(InOutput((*sink)->Write(*batch)));
+    }
+  }
+
+  absl::Status InOutput(const absl::Status& status) const {
+    if (status.ok()) return status;
+    return absl::Status(status.code(), absl::StrCat(output_->display_name(), ": ", status.message()));
+  }
+
+  absl::Status PutDocument(DuckDbRows& rows) {
+    ArrowSchema columns;
+    const TypeSpec schema = TypeSpec(rows.empty().spec()).WithUnknownSizes();
+    STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(*schema.structured(), &columns));
+    const Json described = ColumnsJson(columns);
+    columns.release(&columns);
+    // As PrintJson does it, but without reading the rows again.
+    text_ = absl::StrCat("{\n  \"version\": ", kJsonVersion, ",\n  \"verb\": \"sql\",\n  \"columns\": ",
+                         described.dump(-1, ' ', false, Json::error_handler_t::replace), ",\n  \"rows\": [");
+    bool first = true;
+    while (true) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<StructuredTensor> batch, rows.Next());
+      if (!batch.has_value()) break;
+      for (int64_t row = 0; row < batch->nrows(); ++row) {
+        text_ += std::exchange(first, false) ? "\n    " : ",\n    ";
+        AppendJson(*batch, row, text_, {.unwrap_optional = true});
+      }
+    }
+    text_ += first ? "]\n}\n" : "\n  ]\n}\n";
+    return absl::OkStatus();
+  }
+
+  absl::Status PutTable(DuckDbRows& rows) {
+    converter_internal::HeadRows head(rows_);
+    int64_t nrows = 0;
+    while (nrows <= rows_) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<StructuredTensor> batch, rows.Next());
+      if (!batch.has_value()) break;
+      head.Add(*batch);
+      nrows += batch->nrows();
+    }
+    STRUCTTENSOR_ASSIGN_OR_RETURN(text_, head.Table(rows.empty(), converter_internal::TerminalWidth(stdout)));
+    if (nrows > rows_) std::cerr << "… and more rows (-n shows more of them, -o writes all)\n";
+    return absl::OkStatus();
+  }
+
+  converter_internal::ConverterOptions options_;
+  std::string query_;
+  std::string duckdb_;
+  int64_t rows_ = 40;
+  bool json_ = false;
+  converter_internal::InputFlags input_;
+  converter_internal::SinkFlags sink_;
+  converter_internal::RecordFlags records_;
+  converter_internal::ColumnFlags columns_{"us"};  // what DuckDB's functions of times take
+  SchemaFlags schema_;
+  std::unique_ptr<OutputFile> output_;
+  std::string text_;  // what is printed once the whole answer is there
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> AddSql(CLI::App& app) { return std::make_unique<SqlVerb>(app); }
+
+}  // namespace structtensor::command
