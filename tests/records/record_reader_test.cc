@@ -187,12 +187,11 @@ TEST(RecordReader, PassesOverConfluentHeaders) {
   EXPECT_THAT(contents.messages, ElementsAre("first", "nested", ""));
   EXPECT_EQ(contents.locations[0].byte_offset, 7);
 
-  for (const std::string& header : {std::string(), std::string("x") + id + magic, magic + id, magic + id + "\x01",
-                                    magic + id + "\x02", magic + id + "\x02\x01", magic + id + "\x80",
-                                    magic + id + "\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01"}) {
+  for (const std::string& header :
+       {std::string(), std::string("x") + id + magic, magic + id, magic + id + "\x01", magic + id + "\x02",
+        magic + id + "\x02\x01", magic + id + "\x80", magic + id + "\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01"}) {
     TestFile damaged("b.bin", Delimited(header) + Delimited(magic + id + magic + "second"));
-    const RecordReaderOptions options = {
-        .format = RecordFormat::kDelimited, .confluent_headers = true, .skip_damaged = true};
+    const RecordReaderOptions options = {.format = RecordFormat::kDelimited, .confluent_headers = true, .skip_damaged = true};
     const Contents kept = ReadAll({damaged.path()}, options);
     EXPECT_TRUE(kept.status.ok()) << kept.status;
     EXPECT_THAT(kept.messages, ElementsAre("second"));

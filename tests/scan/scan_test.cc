@@ -390,7 +390,10 @@ TEST_F(ScanTest, RefusesNumbersOfThreadsThatCannotBe) {
 
 // number was a string once, and text a fixed32.
 TEST_F(ScanTest, FieldsThatWereOfAnotherTypeAreToldWithTheirFirstMessage) {
-  const std::string old = "\x12\x03two" "\x0d" "1234";
+  const std::string old =
+      "\x12\x03two"
+      "\x0d"
+      "1234";
   const std::string first = Write("a", {NoteBytes("new"), kBroken});
   const std::string second = Write("b", {NoteBytes("new"), old, old + old});
   ScanOptions options = {.inputs = {first, second}, .format = RecordFormat::kDelimited, .batch_size = 2};
@@ -444,8 +447,8 @@ TEST_F(NestedRowsTest, ElementsOfAllRecordsAreRowsInBatchesOfAnySize) {
 }
 
 TEST_F(NestedRowsTest, SkipLimitAndConditionsAreAboutElements) {
-  const std::string path =
-      Write("books", {Field(1, NoteBytes("a")) + Field(1, NoteBytes("b")), Field(1, NoteBytes("c")) + Field(1, NoteBytes("d"))});
+  const std::string path = Write(
+      "books", {Field(1, NoteBytes("a")) + Field(1, NoteBytes("b")), Field(1, NoteBytes("c")) + Field(1, NoteBytes("d"))});
   EXPECT_THAT(ScanNotes({.inputs = {path}, .skip = 1, .limit = 2}).texts, ElementsAre("b", "c"));
   EXPECT_THAT(ScanNotes({.inputs = {path}, .where = "text > 'b'"}).texts, ElementsAre("c", "d"));
 }

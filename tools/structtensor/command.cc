@@ -130,7 +130,8 @@ class Coverage {
       AppendField(field.name, field_path);
       const plan::FieldPlan* const other = whole.FindByName(field.name);
       if (other == nullptr) return absl::StrCat(field_path, " is in one of them only");
-      if (field.number != other->number) return absl::StrCat(field_path, " has the numbers ", field.number, " and ", other->number);
+      if (field.number != other->number)
+        return absl::StrCat(field_path, " has the numbers ", field.number, " and ", other->number);
       if (field.kind != other->kind || field.is_repeated() != other->is_repeated()) {
         return absl::StrCat(field_path, " is ", TypeText(field), " and ", TypeText(*other));
       }
@@ -166,7 +167,8 @@ absl::StatusOr<std::optional<SchemaInFile>> FindSchemaInAll(const std::vector<st
     if (Coverage().Difference(**b, **a).empty()) continue;
     const std::string difference = Coverage().Difference(**a, **b);
     if (!difference.empty()) {
-      return absl::InvalidArgumentError(absl::StrCat(widest_path, " and ", paths[i], " have schemas of which neither has all fields of ",
+      return absl::InvalidArgumentError(absl::StrCat(widest_path, " and ", paths[i],
+                                                     " have schemas of which neither has all fields of ",
                                                      "the other: ", difference, "; name a schema by --proto"));
     }
     widest = std::move(next);
@@ -262,7 +264,8 @@ absl::StatusOr<MessageType> TypeOfRows(const MessageType& type, const std::strin
 }
 
 std::vector<std::pair<std::string, std::string>> MetadataOf(const MessageType& type) {
-  return {{converter_internal::kMessageMetadataKey, type.name}, {kDescriptorSetKey, absl::Base64Escape(type.schema.SerializeDescriptorSet())}};
+  return {{converter_internal::kMessageMetadataKey, type.name},
+          {kDescriptorSetKey, absl::Base64Escape(type.schema.SerializeDescriptorSet())}};
 }
 
 namespace {

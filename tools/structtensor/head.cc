@@ -76,7 +76,8 @@ class HeadVerb : public Verb {
     }
     // As PrintJson does it, but without reading the rows, of which one may have a map of a million entries.
     if (json_) {
-      std::cout << "{\n  \"version\": " << kJsonVersion << ",\n  \"verb\": \"head\",\n  \"message\": " << Json(std::string((*scan)->message().full_name))
+      std::cout << "{\n  \"version\": " << kJsonVersion
+                << ",\n  \"verb\": \"head\",\n  \"message\": " << Json(std::string((*scan)->message().full_name))
                 << ",\n  \"rows\": [" << json_rows_ << (shown_ > 0 ? "\n  ]\n}\n" : "]\n}\n");
     }
     if (!json_ && shown_ == 0 && rows_ > 0) std::cerr << "no messages\n";

@@ -48,8 +48,8 @@ class SchemaVerb : public Verb {
       return converter_internal::kExitOk;
     }
     if (!json && to_ == "parquet") {
-      absl::StatusOr<std::string> text = ParquetSchemaText(
-          *spec.structured(), converter_internal::ColumnIdsOf((*scan)->message(), *spec.structured()));
+      absl::StatusOr<std::string> text =
+          ParquetSchemaText(*spec.structured(), converter_internal::ColumnIdsOf((*scan)->message(), *spec.structured()));
       if (!text.ok()) return text.status();
       std::cout << *text;
       return converter_internal::kExitOk;

@@ -337,7 +337,7 @@ class Scan::Impl {
   std::unique_ptr<RecordReader> reader_;
   std::vector<RecordsDecoder> decoders_;  // one for each thread
   std::optional<StructuredTensor> empty_;
-  std::vector<uint8_t> broken_rows_;      // of the piece that is used
+  std::vector<uint8_t> broken_rows_;  // of the piece that is used
   std::vector<ChangedField> changed_fields_;
   std::vector<TimesOutOfRange> times_out_of_range_;
   bool started_ = false;

@@ -203,11 +203,12 @@ class Conversion {
   // Nobody would look for them: they are not broken, and a column of nulls may be right.
   void TellChangedFields() const {
     for (const ChangedField& field : scan_->changed_fields()) {
-      absl::FPrintF(stderr,
-                    "other type: %s: %s of wire type %s, where the schema says %s; the first: %s (the field's type was changed; "
-                    "--unknown-fields=keep keeps such values)\n",
-                    field.field_path, field.count == 1 ? "1 value" : absl::StrCat(CountText(field.count), " values"),
-                    ToAbsl(plan::WireTypeName(field.found)), ToAbsl(plan::KindName(field.declared)), field.first);
+      absl::FPrintF(
+          stderr,
+          "other type: %s: %s of wire type %s, where the schema says %s; the first: %s (the field's type was changed; "
+          "--unknown-fields=keep keeps such values)\n",
+          field.field_path, field.count == 1 ? "1 value" : absl::StrCat(CountText(field.count), " values"),
+          ToAbsl(plan::WireTypeName(field.found)), ToAbsl(plan::KindName(field.declared)), field.first);
     }
   }
 

@@ -100,10 +100,10 @@ CLI::Validator WholeNumber(uint64_t least, uint64_t most) {
 }
 
 void InputFlags::Declare(CLI::App& app, ScanOptions* options) {
-  app.add_option(
-      "INPUT", options->inputs,
-      "Files with serialized messages, plain or compressed (gzip, zstd, LZ4), or Parquet and Arrow files that were made of some, "
-      "or folders of them; - or none: standard input");
+  app.add_option("INPUT", options->inputs,
+                 "Files with serialized messages, plain or compressed (gzip, zstd, LZ4), or Parquet and Arrow files that were "
+                 "made of some, "
+                 "or folders of them; - or none: standard input");
   app.add_option(
          "--from", from_,
          "How messages lie in a file: delimited (each behind its varint length), tfrecord, message (one a file), length32 or "
@@ -133,9 +133,10 @@ std::string InputFlags::Resolve(ScanOptions* options) const {
 }
 
 void DeclareRowsFlag(CLI::App& app, ScanOptions* options) {
-  app.add_option("--rows", options->rows,
-                 "A row for each element of this repeated message, as in resource_spans.scope_spans.spans; --select, --where and "
-                 "--limit are about these. Default: a row for each message of the inputs")
+  app.add_option(
+         "--rows", options->rows,
+         "A row for each element of this repeated message, as in resource_spans.scope_spans.spans; --select, --where and "
+         "--limit are about these. Default: a row for each message of the inputs")
       ->type_name("PATH");
 }
 
@@ -361,10 +362,11 @@ std::string OutputFlags::ResolveFormat(ConverterOptions* options) const {
 
 void SinkFlags::Declare(CLI::App& app, ConverterOptions* options) {
   DeclareOutputPath(app, options, "The file to write; - for standard output");
-  app.add_option("--to", to_,
-                 absl::StrCat("What to write: parquet, arrow (IPC file), arrows (IPC stream), jsonl, csv or npz. Default: by the "
-                              "output's ending (",
-                              SinkEndings(), "); jsonl on standard output, where it goes without --output"))
+  app.add_option(
+         "--to", to_,
+         absl::StrCat("What to write: parquet, arrow (IPC file), arrows (IPC stream), jsonl, csv or npz. Default: by the "
+                      "output's ending (",
+                      SinkEndings(), "); jsonl on standard output, where it goes without --output"))
       ->check(CLI::IsMember(Names(SinkFormatsByName())));
   DeclareCompression(app, &compression_);
   app.add_flag("--overwrite", options->scan.overwrite, "Replace output and dead-letter files that exist");

@@ -73,10 +73,10 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* 
 #define STRUCTTENSOR_ENGINE_COLUMN ColumnAt(node, *step), node, step->field, row
 
 // The step of the tag at `p`, which has one byte, or else that for kLongerTag.
-#define STRUCTTENSOR_ENGINE_FIND       \
-  if (p == nullptr) [[unlikely]]       \
-    return nullptr;                    \
-  if (p >= end) goto done;             \
+#define STRUCTTENSOR_ENGINE_FIND          \
+  if (p == nullptr) [[unlikely]]          \
+    return nullptr;                       \
+  if (p >= end) goto done;                \
   step = steps + table.by_first_byte[*p]; \
   goto * step->label;
 // The same behind a longer tag, where others are likely.
@@ -106,15 +106,16 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* 
 
 // `size`: 1, 2 or N, the class of the tag's size. Behind the tag of a value that is not delimited; of one that is; of a message;
 // of a group.
-#define STRUCTTENSOR_ENGINE_SCALAR(size, name, function, ...)                                                          \
+#define STRUCTTENSOR_ENGINE_SCALAR(size, name, function, ...)                                                              \
   name##_##size : p = function(p + STRUCTTENSOR_ENGINE_TAG_BYTES_##size, STRUCTTENSOR_ENGINE_COLUMN, __VA_ARGS__ context); \
   STRUCTTENSOR_ENGINE_NEXT_##size
-#define STRUCTTENSOR_ENGINE_DELIMITED(size, name, function, ...)                                                            \
-  name##_##size : p = function(p + STRUCTTENSOR_ENGINE_TAG_BYTES_##size, end, STRUCTTENSOR_ENGINE_COLUMN, __VA_ARGS__ context); \
+#define STRUCTTENSOR_ENGINE_DELIMITED(size, name, function, ...)                                                      \
+  name##_##size                                                                                                       \
+      : p = function(p + STRUCTTENSOR_ENGINE_TAG_BYTES_##size, end, STRUCTTENSOR_ENGINE_COLUMN, __VA_ARGS__ context); \
   STRUCTTENSOR_ENGINE_NEXT_##size
-#define STRUCTTENSOR_ENGINE_MESSAGE(size, name, ...)                                                                     \
-  name##_##size : p = decode_internal::name(p + STRUCTTENSOR_ENGINE_TAG_BYTES_##size, end, step->decode,                 \
-                                            STRUCTTENSOR_ENGINE_COLUMN, __VA_ARGS__ nesting, context);                   \
+#define STRUCTTENSOR_ENGINE_MESSAGE(size, name, ...)                                                     \
+  name##_##size : p = decode_internal::name(p + STRUCTTENSOR_ENGINE_TAG_BYTES_##size, end, step->decode, \
+                                            STRUCTTENSOR_ENGINE_COLUMN, __VA_ARGS__ nesting, context);   \
   STRUCTTENSOR_ENGINE_NEXT_##size
 #define STRUCTTENSOR_ENGINE_GROUP(size, name, ...)                                                                       \
   name##_##size : p = decode_internal::name(p + STRUCTTENSOR_ENGINE_TAG_BYTES_##size, end, step->tag >> 3, step->decode, \
@@ -155,29 +156,29 @@ MessageSetItem:
   STRUCTTENSOR_ENGINE_SCALAR(size, RepeatedFixed##bits, decode_internal::RepeatedFixed<uint##bits##_t>, )       \
   STRUCTTENSOR_ENGINE_DELIMITED(size, PackedFixed##bits, decode_internal::PackedFixed<uint##bits##_t>, )
 
-#define STRUCTTENSOR_ENGINE_CASES(size)                                                                            \
-  STRUCTTENSOR_ENGINE_VARINT(size, Int32)                                                                          \
-  STRUCTTENSOR_ENGINE_VARINT(size, Int64)                                                                          \
-  STRUCTTENSOR_ENGINE_VARINT(size, Uint32)                                                                         \
-  STRUCTTENSOR_ENGINE_VARINT(size, Uint64)                                                                         \
-  STRUCTTENSOR_ENGINE_VARINT(size, Sint32)                                                                         \
-  STRUCTTENSOR_ENGINE_VARINT(size, Sint64)                                                                         \
-  STRUCTTENSOR_ENGINE_VARINT(size, Bool)                                                                           \
-  STRUCTTENSOR_ENGINE_FIXED(size, 32)                                                                              \
-  STRUCTTENSOR_ENGINE_FIXED(size, 64)                                                                              \
-  STRUCTTENSOR_ENGINE_DELIMITED(size, SingularBytes, decode_internal::SingularString<false>, at(), )               \
-  STRUCTTENSOR_ENGINE_DELIMITED(size, SingularUtf8, decode_internal::SingularString<true>, at(), )                 \
-  STRUCTTENSOR_ENGINE_DELIMITED(size, RepeatedBytes, decode_internal::RepeatedString<false>, )                     \
-  STRUCTTENSOR_ENGINE_DELIMITED(size, RepeatedUtf8, decode_internal::RepeatedString<true>, )                       \
-  STRUCTTENSOR_ENGINE_SCALAR(size, SingularClosedEnum, decode_internal::SingularClosedEnum, at(), )                \
-  STRUCTTENSOR_ENGINE_SCALAR(size, MapValueClosedEnum, decode_internal::MapValueClosedEnum, at(), )                \
-  STRUCTTENSOR_ENGINE_SCALAR(size, OneofClosedEnum, decode_internal::OneofClosedEnum, at(), take_oneof, )          \
-  STRUCTTENSOR_ENGINE_SCALAR(size, RepeatedClosedEnum, decode_internal::RepeatedClosedEnum, )                      \
-  STRUCTTENSOR_ENGINE_DELIMITED(size, PackedClosedEnum, decode_internal::PackedClosedEnum, )                       \
-  STRUCTTENSOR_ENGINE_MESSAGE(size, SingularMessage, at(), )                                                       \
-  STRUCTTENSOR_ENGINE_MESSAGE(size, RepeatedMessage, )                                                             \
-  STRUCTTENSOR_ENGINE_MESSAGE(size, ClosedEnumMap, )                                                               \
-  STRUCTTENSOR_ENGINE_GROUP(size, SingularGroup, at(), )                                                           \
+#define STRUCTTENSOR_ENGINE_CASES(size)                                                                   \
+  STRUCTTENSOR_ENGINE_VARINT(size, Int32)                                                                 \
+  STRUCTTENSOR_ENGINE_VARINT(size, Int64)                                                                 \
+  STRUCTTENSOR_ENGINE_VARINT(size, Uint32)                                                                \
+  STRUCTTENSOR_ENGINE_VARINT(size, Uint64)                                                                \
+  STRUCTTENSOR_ENGINE_VARINT(size, Sint32)                                                                \
+  STRUCTTENSOR_ENGINE_VARINT(size, Sint64)                                                                \
+  STRUCTTENSOR_ENGINE_VARINT(size, Bool)                                                                  \
+  STRUCTTENSOR_ENGINE_FIXED(size, 32)                                                                     \
+  STRUCTTENSOR_ENGINE_FIXED(size, 64)                                                                     \
+  STRUCTTENSOR_ENGINE_DELIMITED(size, SingularBytes, decode_internal::SingularString<false>, at(), )      \
+  STRUCTTENSOR_ENGINE_DELIMITED(size, SingularUtf8, decode_internal::SingularString<true>, at(), )        \
+  STRUCTTENSOR_ENGINE_DELIMITED(size, RepeatedBytes, decode_internal::RepeatedString<false>, )            \
+  STRUCTTENSOR_ENGINE_DELIMITED(size, RepeatedUtf8, decode_internal::RepeatedString<true>, )              \
+  STRUCTTENSOR_ENGINE_SCALAR(size, SingularClosedEnum, decode_internal::SingularClosedEnum, at(), )       \
+  STRUCTTENSOR_ENGINE_SCALAR(size, MapValueClosedEnum, decode_internal::MapValueClosedEnum, at(), )       \
+  STRUCTTENSOR_ENGINE_SCALAR(size, OneofClosedEnum, decode_internal::OneofClosedEnum, at(), take_oneof, ) \
+  STRUCTTENSOR_ENGINE_SCALAR(size, RepeatedClosedEnum, decode_internal::RepeatedClosedEnum, )             \
+  STRUCTTENSOR_ENGINE_DELIMITED(size, PackedClosedEnum, decode_internal::PackedClosedEnum, )              \
+  STRUCTTENSOR_ENGINE_MESSAGE(size, SingularMessage, at(), )                                              \
+  STRUCTTENSOR_ENGINE_MESSAGE(size, RepeatedMessage, )                                                    \
+  STRUCTTENSOR_ENGINE_MESSAGE(size, ClosedEnumMap, )                                                      \
+  STRUCTTENSOR_ENGINE_GROUP(size, SingularGroup, at(), )                                                  \
   STRUCTTENSOR_ENGINE_GROUP(size, RepeatedGroup, )
 
   STRUCTTENSOR_ENGINE_CASES(1)

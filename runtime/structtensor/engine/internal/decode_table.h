@@ -82,8 +82,8 @@ struct DecodeTable : plan::DecodeProgram {
   static constexpr uint32_t kOtherStep = 0;
   static constexpr uint32_t kLongerTagStep = 1;
 
-  std::array<uint8_t, 256> by_first_byte = {};   // index of the step of a tag of one byte
-  std::vector<uint32_t> by_number;               // of fields with tags of two bytes, by their number: the first step, or 0
+  std::array<uint8_t, 256> by_first_byte = {};  // index of the step of a tag of one byte
+  std::vector<uint32_t> by_number;              // of fields with tags of two bytes, by their number: the first step, or 0
   std::vector<DecodeStep> steps;
   std::vector<const void*> member_labels;  // of steps for kOneofMember: what reads the value
   uint32_t first_long_step = 0;            // the first with a tag of three bytes or more; 0 if there is none

@@ -32,9 +32,9 @@ struct DecodedRecords {
 
   RecordBatch records;
 
-  std::optional<RowSources> sources;  // nothing if the condition could not be asked
-  std::vector<Piece> pieces;          // those that were not used at once
-  std::vector<MessageError> errors;   // by the index in sources->messages()
+  std::optional<RowSources> sources;              // nothing if the condition could not be asked
+  std::vector<Piece> pieces;                      // those that were not used at once
+  std::vector<MessageError> errors;               // by the index in sources->messages()
   std::vector<MessageError> errors_in_condition;  // by the index in records.messages()
   std::vector<WireTypeMismatch> mismatches;       // as `errors`
   std::vector<TimesOutOfRange> times_out_of_range;

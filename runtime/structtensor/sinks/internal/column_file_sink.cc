@@ -58,8 +58,10 @@ class ColumnFileSink : public Sink {
 
 absl::StatusOr<std::unique_ptr<Sink>> MakeColumnFileSink(const SinkOptions& options, int fd,
                                                          const StructuredTensorSpec& schema) {
-  const ColumnFileOptions file_options = {
-      .compression = FileCompressionOf(options.compression), .metadata = options.metadata, .ids = options.ids, .threads = options.threads};
+  const ColumnFileOptions file_options = {.compression = FileCompressionOf(options.compression),
+                                          .metadata = options.metadata,
+                                          .ids = options.ids,
+                                          .threads = options.threads};
   STRUCTTENSOR_ASSIGN_OR_RETURN(std::unique_ptr<ColumnFileWriter> writer,
                                 OpenColumnFile(FileFormatOf(options.format), fd, schema, file_options));
   return std::make_unique<ColumnFileSink>(std::move(writer));
