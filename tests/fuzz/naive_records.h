@@ -25,7 +25,8 @@ struct NaiveFile {
   bool unreadable = false;
 };
 
-// The records of `file`, which may be compressed by gzip, zstd or LZ4. The cut-off or undecompressable rest of a file is a damaged record.
+// The records of `file`, which may be compressed by gzip, zstd or LZ4. The cut-off or undecompressable rest of a file is a
+// damaged record.
 NaiveFile ReadNaively(std::string_view file, RecordFormat format, size_t max_message_bytes);
 
 std::string WriteRecords(const std::vector<std::string>& messages, RecordFormat format);

@@ -1,10 +1,12 @@
-"""Checks that all tests that start threads are built and run under the thread sanitizer: that the preset `tsan` has their folders.
+"""Checks that all tests that start threads are built and run under the thread sanitizer: that the preset `tsan` has their folders,
+and tools/test their names.
 
 usage: check_thread_tests.py ROOT
 
-Prints one line for each folder that is missing there, or has no such test. Exit code 0 if there is none.
+Prints one line for each folder or test that is missing there, and each folder that has no such test. Exit code 0 if there is none.
 """
 
+import fnmatch
 import json
 import pathlib
 import re
@@ -13,6 +15,9 @@ import sys
 STARTS_THREADS = re.compile(r"\bstd::(jthread|thread|async)\b|\bpthread_create\b")
 # Needs Arrow, whose library is not instrumented. Its thread only reads a pipe that the test writes to.
 EXCEPTIONS = {"tests/bridges/fd_output_test.cc"}
+
+# What is tested there starts threads by itself (ScanOptions::threads).
+STARTED_BY_THE_CODE = {"scan"}
 
 
 def folders_of_preset(text):
@@ -23,7 +28,7 @@ def folders_of_preset(text):
 
 
 def folders_with_threads(root):
-    folders = set()
+    folders = set(STARTED_BY_THE_CODE)
     for path in sorted((root / "tests").rglob("*.cc")):
         name = str(path.relative_to(root))
         if name not in EXCEPTIONS and STARTS_THREADS.search(path.read_text()):
@@ -31,10 +36,30 @@ def folders_with_threads(root):
     return folders
 
 
+def patterns_of_tests(text):
+    """The patterns of the tests that tools/test runs under the thread sanitizer."""
+    return re.search(r"GTEST_FILTER='([^']+)'", text).group(1).split(":")
+
+
+def tests_with_threads(root):
+    """Suite.Name of each test that starts threads itself."""
+    names = []
+    for path in sorted((root / "tests").rglob("*.cc")):
+        if str(path.relative_to(root)) in EXCEPTIONS:
+            continue
+        _, *tests = re.split(r"^TEST(?:_[FP])?\(", path.read_text(), flags=re.MULTILINE)
+        names += [".".join(re.match(r"(\w+),\s*(\w+)", test).groups()) for test in tests if STARTS_THREADS.search(test)]
+    return names
+
+
 def problems(root):
+    patterns = patterns_of_tests((root / "tools" / "test").read_text())
+    missed = [name for name in tests_with_threads(root) if not any(fnmatch.fnmatchcase(name, each) for each in patterns)]
     built = folders_of_preset((root / "CMakePresets.json").read_text())
     wanted = folders_with_threads(root)
-    return [f"the preset `tsan` leaves out tests/{folder}, where a test starts threads" for folder in sorted(wanted - built)] + [
+    return [f"tools/test leaves out {name}, which starts threads" for name in missed] + [
+        f"the preset `tsan` leaves out tests/{folder}, where a test starts threads" for folder in sorted(wanted - built)
+    ] + [
         f"the preset `tsan` has tests/{folder}, where no test starts threads" for folder in sorted(built - wanted)
     ]
 

@@ -55,7 +55,8 @@ class SchemaFlags {
   std::string message_;
 };
 
-// The message type of rows, if they are what `type` has at the path `rows` (ScanOptions::rows). Errors: those of MessageOfRows().
+// The message type of rows, if they are what `type` has at the path `rows` (ScanOptions::rows). Errors: those of
+// MessageOfRows().
 absl::StatusOr<MessageType> TypeOfRows(const MessageType& type, const std::string& rows);
 
 // What column files say of the messages that their rows are: "structtensor.message", the full name of the type, and

@@ -59,8 +59,8 @@ struct RecordReaderOptions {
   bool confluent_headers = false;
   // A longer message is an error. From 1 to kMaxRecordBytes.
   size_t max_message_bytes = kMaxRecordBytes;
-  // A TFRecord with a bad checksum, a record without its Confluent header and the cut-off end of an input become RecordBatch::skipped instead of an error. Damage
-  // after which no further record can be found stays an error.
+  // A TFRecord with a bad checksum, a record without its Confluent header and the cut-off end of an input become
+  // RecordBatch::skipped instead of an error. Damage after which no further record can be found stays an error.
   bool skip_damaged = false;
 };
 

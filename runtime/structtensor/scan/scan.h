@@ -54,7 +54,8 @@ struct ScanOptions {
   bool confluent_headers = false;  // as RecordReaderOptions
 
   // The path of a repeated message, or "": its elements are the records then, and messages of its type the rows, as if each
-  // stood in the inputs by itself. What the inputs have one behind the other are messages of the type that the scan is made for.
+  // stood in the inputs by itself. What the inputs have one behind the other are messages of the type that the scan is made
+  // for.
   std::string rows = "";
 
   // Patterns of the fields to read. Instead of it, decode.fields may name their paths; not both.
@@ -69,8 +70,8 @@ struct ScanOptions {
 
   // Names of columns in front of those of the messages, or "": the input that a row's message is from, a string as
   // RecordReader::InputName has it (what is not UTF-8 replaced, control characters escaped), and where the message begins in
-  // that input, int64, in bytes after decompression; 0 in inputs of columns. `rows` and empty() of a scan have them, the decoded
-  // columns do not.
+  // that input, int64, in bytes after decompression; 0 in inputs of columns. `rows` and empty() of a scan have them, the
+  // decoded columns do not.
   std::string filename_column = "";
   std::string offset_column = "";
 
@@ -127,7 +128,8 @@ struct ChangedField {
 // One pass over the inputs, in order. One thread at a time.
 class Scan {
  public:
-  // `message`, the type of what the inputs have, must outlive the scan and what it makes. Inputs are opened when their turn comes.
+  // `message`, the type of what the inputs have, must outlive the scan and what it makes. Inputs are opened when their turn
+  // comes.
   // Errors: InvalidArgument for an option that is out of its range, and for two columns of one name, NotFound for a folder that
   //   cannot be read, and those of
   //   BatchDecoder::Create and RecordReader::Create.

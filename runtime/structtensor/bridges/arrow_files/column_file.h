@@ -79,7 +79,8 @@ class ColumnFileWriter {
 absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat format, int fd, const StructuredTensorSpec& spec,
                                                                  const ColumnFileOptions& options = {});
 
-// The schema of the Parquet file that OpenColumnFile would begin for that spec and those numbers, as text: the message format of Parquet's tools.
+// The schema of the Parquet file that OpenColumnFile would begin for that spec and those numbers, as text: the message format
+// of Parquet's tools.
 // Errors: those of OpenColumnFile that are about the spec.
 absl::StatusOr<std::string> ParquetSchemaText(const StructuredTensorSpec& spec, const std::vector<ColumnId>& ids = {});
 

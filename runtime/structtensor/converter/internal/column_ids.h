@@ -11,8 +11,8 @@
 
 namespace structtensor::converter_internal {
 
-// The numbers of the columns of `schema`, which rows of `message` have. Columns that are no field (the case of a oneof, the value
-// of one key of a map, unknown fields) have none.
+// The numbers of the columns of `schema`, which rows of `message` have. Columns that are no field (the case of a oneof, the
+// value of one key of a map, unknown fields) have none.
 std::vector<ColumnId> ColumnIdsOf(const plan::MessagePlan& message, const StructuredTensorSpec& schema);
 
 // `rows` with columns that have a number called as `message` calls the field of that number: it may have another name since

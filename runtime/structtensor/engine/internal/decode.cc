@@ -1,6 +1,6 @@
 // The engine's decode function: a loop over the steps of a table, each of which is one of the archetypes that generated code is
-// made of. Each archetype ends in a jump of its own, so that processors foresee where it leads: by the first byte of the next tag,
-// or behind a longer tag by a comparison with those that are expected next.
+// made of. Each archetype ends in a jump of its own, so that processors foresee where it leads: by the first byte of the next
+// tag, or behind a longer tag by a comparison with those that are expected next.
 #include <cstdint>
 
 #include "structtensor/decode/internal/fields.h"
@@ -104,8 +104,8 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* 
 #define STRUCTTENSOR_ENGINE_TAG_BYTES_2 2
 #define STRUCTTENSOR_ENGINE_TAG_BYTES_N step->tag_size_bytes
 
-// `size`: 1, 2 or N, the class of the tag's size. Behind the tag of a value that is not delimited; of one that is; of a message;
-// of a group.
+// `size`: 1, 2 or N, the class of the tag's size. Behind the tag of a value that is not delimited; of one that is; of a
+// message; of a group.
 #define STRUCTTENSOR_ENGINE_SCALAR(size, name, function, ...)                                                              \
   name##_##size : p = function(p + STRUCTTENSOR_ENGINE_TAG_BYTES_##size, STRUCTTENSOR_ENGINE_COLUMN, __VA_ARGS__ context); \
   STRUCTTENSOR_ENGINE_NEXT_##size

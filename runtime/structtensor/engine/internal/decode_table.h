@@ -15,9 +15,8 @@
 
 namespace structtensor::engine_internal {
 
-// The archetypes, in the order of the labels in decode.cc. X is called with the name of each: of those that are there once, and of
-// those that read a value, which are there for each TagSizeClass.
-// clang-format off
+// The archetypes, in the order of the labels in decode.cc. X is called with the name of each: of those that are there once, and
+// of those that read a value, which are there for each TagSizeClass. clang-format off
 #define STRUCTTENSOR_ENGINE_OTHER_OPS(X)                                                                                    \
   X(Other)        /* a tag that no step has */                                                                              \
   X(LongerTag)    /* a tag of two bytes or more, whose first one does not tell the field */                                 \

@@ -51,8 +51,8 @@ absl::StatusOr<Frame> ReadGrpcFrame(Window& window, size_t max_bytes);
 // The whole source as one record; kEnd never comes, since no bytes at all are a message too.
 absl::StatusOr<Frame> ReadWholeSource(Window& window, size_t max_bytes);
 
-// How many bytes the header has that Confluent's serializers put in front of a message: a byte that is 0, a schema's number of 32
-// bits, and the indexes of the message type in its file, as zigzag varints behind how many they are (none: the first type).
+// How many bytes the header has that Confluent's serializers put in front of a message: a byte that is 0, a schema's number of
+// 32 bits, and the indexes of the message type in its file, as zigzag varints behind how many they are (none: the first type).
 // 0 if `record` begins with no such header. Source: docs.confluent.io, Schema Registry, wire format.
 size_t ConfluentHeaderBytes(std::string_view record);
 
