@@ -15,22 +15,23 @@
 
 namespace structtensor::engine_internal {
 
-// The archetypes, in the order of the labels in decode.cc. X is called with the name of each: of those that are there once, and
-// of those that read a value, which are there for each TagSizeClass. clang-format off
-#define STRUCTTENSOR_ENGINE_OTHER_OPS(X)                                                              \
-  X(Other)       /* a tag that no step has */                                                         \
-  X(LongerTag)   /* a tag of two bytes or more, whose first one does not tell the field */            \
-  X(OneofMember) /* clears the other members of the oneof; member_labels tell what reads the value */ \
+// The archetypes, in the order of the labels in decode.cc. X is called with the name of each: of those that are there once,
+// and of those that read a value, which are there for each TagSizeClass.
+// clang-format off
+#define STRUCTTENSOR_ENGINE_OTHER_OPS(X)                                                                                    \
+  X(Other)        /* a tag that no step has */                                                                              \
+  X(LongerTag)    /* a tag of two bytes or more, whose first one does not tell the field */                                 \
+  X(OneofMember)  /* clears the other members of the oneof; member_labels tell what reads the value */                      \
   X(MessageSetItem)
-#define STRUCTTENSOR_ENGINE_VALUE_OPS(X)                                                                                      \
-  X(SingularInt32)                                                                                                            \
-  X(SingularInt64) X(SingularUint32) X(SingularUint64) X(SingularSint32) X(SingularSint64) X(SingularBool) X(SingularFixed32) \
-      X(SingularFixed64) X(SingularBytes) X(SingularUtf8) X(SingularClosedEnum) X(MapValueClosedEnum) X(OneofClosedEnum)      \
-          X(SingularMessage) X(SingularGroup) X(RepeatedInt32) X(RepeatedInt64) X(RepeatedUint32) X(RepeatedUint64)           \
-              X(RepeatedSint32) X(RepeatedSint64) X(RepeatedBool) X(RepeatedFixed32) X(RepeatedFixed64) X(RepeatedBytes)      \
-                  X(RepeatedUtf8) X(RepeatedClosedEnum) X(RepeatedMessage) X(RepeatedGroup) X(ClosedEnumMap) X(PackedInt32)   \
-                      X(PackedInt64) X(PackedUint32) X(PackedUint64) X(PackedSint32) X(PackedSint64) X(PackedBool)            \
-                          X(PackedFixed32) X(PackedFixed64) X(PackedClosedEnum)
+#define STRUCTTENSOR_ENGINE_VALUE_OPS(X)                                                                                    \
+  X(SingularInt32) X(SingularInt64) X(SingularUint32) X(SingularUint64) X(SingularSint32) X(SingularSint64) X(SingularBool) \
+  X(SingularFixed32) X(SingularFixed64) X(SingularBytes) X(SingularUtf8)                                                    \
+  X(SingularClosedEnum) X(MapValueClosedEnum) X(OneofClosedEnum) X(SingularMessage) X(SingularGroup)                        \
+  X(RepeatedInt32) X(RepeatedInt64) X(RepeatedUint32) X(RepeatedUint64) X(RepeatedSint32) X(RepeatedSint64) X(RepeatedBool) \
+  X(RepeatedFixed32) X(RepeatedFixed64) X(RepeatedBytes) X(RepeatedUtf8)                                                    \
+  X(RepeatedClosedEnum) X(RepeatedMessage) X(RepeatedGroup) X(ClosedEnumMap)                                                \
+  X(PackedInt32) X(PackedInt64) X(PackedUint32) X(PackedUint64) X(PackedSint32) X(PackedSint64) X(PackedBool)               \
+  X(PackedFixed32) X(PackedFixed64) X(PackedClosedEnum)
 // clang-format on
 
 #define STRUCTTENSOR_ENGINE_OP(name) k##name,
