@@ -3,6 +3,7 @@
 #include <lz4frame.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <utility>
@@ -15,6 +16,7 @@ constexpr int kGzipWindowBits = 15 + 16;
 struct Uncompressed {
   std::string bytes;
   bool damaged = false;  // behind the bytes
+  bool refused = false;  // likewise: nothing is wrong with the file, but it asks for too much memory, or for a dictionary
 };
 
 Uncompressed Gunzip(std::string_view file) {
@@ -41,54 +43,75 @@ Uncompressed Gunzip(std::string_view file) {
   return all;
 }
 
-// Both byte by byte, so that no damage takes with it what was decompressed in front of it.
+// How many bytes to hand over next: a block by itself, then the header of the next one by itself. The libraries do not give back
+// what they made of bytes in which they then find damage.
+size_t NextBytes(size_t wanted_bytes, size_t header_bytes, size_t left_bytes) {
+  const size_t next = wanted_bytes > header_bytes ? wanted_bytes - header_bytes : std::max<size_t>(wanted_bytes, 1);
+  return std::min(next, left_bytes);
+}
+
+// Room for what is made of a block, however large.
+std::string& Room() {
+  static auto* const room = new std::string(size_t{8} << 20, '\0');
+  return *room;
+}
+
 Uncompressed Unzstd(std::string_view file) {
   Uncompressed all;
+  std::string& piece = Room();
   ZSTD_DCtx* const context = ZSTD_createDCtx();
-  for (size_t i = 0; i < file.size(); ++i) {
-    ZSTD_inBuffer in = {file.data() + i, 1, 0};
+  size_t wanted_bytes = 0;
+  while (!file.empty()) {
+    ZSTD_inBuffer in = {file.data(), NextBytes(wanted_bytes, 3, file.size()), 0};
     bool flushed = false;
     while (!flushed) {
-      char piece[1000];
-      ZSTD_outBuffer out = {piece, sizeof(piece), 0};
-      const size_t taken_before = in.pos;
-      const size_t result = ZSTD_decompressStream(context, &out, &in);
-      if (ZSTD_isError(result)) {
+      ZSTD_outBuffer out = {piece.data(), piece.size(), 0};
+      wanted_bytes = ZSTD_decompressStream(context, &out, &in);
+      if (ZSTD_isError(wanted_bytes)) {
         ZSTD_freeDCtx(context);
-        return {std::move(all.bytes), true};
+        switch (ZSTD_getErrorCode(wanted_bytes)) {
+          case ZSTD_error_frameParameter_windowTooLarge:
+          case ZSTD_error_dictionary_wrong:
+          case ZSTD_error_version_unsupported:
+          case ZSTD_error_frameParameter_unsupported:
+            return {std::move(all.bytes), true, true};
+          default:
+            return {std::move(all.bytes), true};
+        }
       }
-      all.bytes.append(piece, out.pos);
-      if (out.pos > 0 || in.pos > taken_before) all.damaged = result != 0;  // if this were the end
-      flushed = in.pos == 1 && out.pos < sizeof(piece);
+      all.bytes.append(piece, 0, out.pos);
+      flushed = in.pos == in.size && out.pos < out.size;
     }
+    file.remove_prefix(in.size);
   }
   ZSTD_freeDCtx(context);
+  all.damaged = wanted_bytes != 0;
   return all;
 }
 
 Uncompressed Unlz4(std::string_view file) {
   Uncompressed all;
+  std::string& piece = Room();
   LZ4F_dctx* context = nullptr;
   LZ4F_createDecompressionContext(&context, LZ4F_VERSION);
-  for (size_t i = 0; i < file.size(); ++i) {
-    bool flushed = false;
-    size_t left_bytes = 1;
-    while (!flushed) {
-      char piece[1000];
+  size_t wanted_bytes = 0;
+  while (!file.empty()) {
+    size_t left_bytes = NextBytes(wanted_bytes, 4, file.size());
+    while (left_bytes > 0) {
       size_t taken_bytes = left_bytes;
-      size_t made_bytes = sizeof(piece);
-      const size_t result = LZ4F_decompress(context, piece, &made_bytes, file.data() + i, &taken_bytes, nullptr);
-      if (LZ4F_isError(result)) {
+      size_t made_bytes = piece.size();
+      wanted_bytes = LZ4F_decompress(context, piece.data(), &made_bytes, file.data(), &taken_bytes, nullptr);
+      if (LZ4F_isError(wanted_bytes)) {
         LZ4F_freeDecompressionContext(context);
         return {std::move(all.bytes), true};
       }
+      all.bytes.append(piece, 0, made_bytes);
+      file.remove_prefix(taken_bytes);
       left_bytes -= taken_bytes;
-      all.bytes.append(piece, made_bytes);
-      if (made_bytes > 0 || taken_bytes > 0) all.damaged = result != 0;
-      flushed = left_bytes == 0 && made_bytes < sizeof(piece);
     }
   }
   LZ4F_freeDecompressionContext(context);
+  all.damaged = wanted_bytes != 0;
   return all;
 }
 
@@ -97,7 +120,7 @@ bool IsGzip(std::string_view file) { return file.size() >= 4 && file.starts_with
 
 Uncompressed Uncompress(std::string_view file) {
   if (IsGzip(file)) return Gunzip(file);
-  if (file.starts_with("\x28\xb5\x2f\xfd")) return Unzstd(file);
+  if (file.starts_with("\x28\xb5\x2f\xfd") || file.starts_with("\x50\x2a\x4d\x18")) return Unzstd(file);
   if (file.starts_with("\x04\x22\x4d\x18")) return Unlz4(file);
   return {std::string(file), false};
 }
@@ -197,6 +220,7 @@ class Reading {
     rest_.remove_prefix(size_bytes);
   }
   NaiveFile Tail(size_t frame) {
+    if (bytes_.refused) return Unreadable();
     file_.records.push_back({true, frame, ""});
     return file_;
   }

@@ -1237,3 +1237,55 @@ def test_a_field_that_was_renamed_is_found_by_its_number(source, tmp_path):
     pq.write_table(table.replace_schema_metadata(None), tmp_path / "other.parquet")
     outcome = run("convert", tmp_path / "other.parquet", "-p", renamed, "-m", "Recipe", "-o", tmp_path / "no.pb")
     assert outcome.exit_code == 1 and "has no such field" in outcome.stderr
+
+
+def test_a_field_that_is_gone_becomes_no_other(tmp_path):
+    old = tmp_path / "old" / "event.proto"
+    new = tmp_path / "new" / "event.proto"
+    for proto, text in ((old, "int32 x = 5; int32 y = 6;"), (new, "int32 y = 5; reserved 6;")):
+        proto.parent.mkdir()
+        proto.write_text('syntax = "proto3"; message Event { %s }' % text)
+    source = tmp_path / "events.pb"
+    source.write_bytes(framing.frame_delimited([b"\x28\x01\x30\x02"]))
+    columns = tmp_path / "events.parquet"
+    succeed("convert", source, "-p", old, "-o", columns)
+    outcome = run("convert", columns, "-p", new, "-o", tmp_path / "no.pb")
+    assert outcome.exit_code == 1
+    assert '"y (field 6)": the message type Event has no such field' in outcome.stderr
+    back = tmp_path / "back.pb"
+    succeed("convert", columns, "-p", new, "-o", back, "--ignore-extra-columns")
+    assert list(framing.read_delimited(back)) == [b"\x28\x01"]
+
+
+def test_column_files_of_two_types_are_told_apart(source, tmp_path):
+    ingredients = tmp_path / "ingredients.parquet"
+    succeed("convert", source, *SCHEMA, "--rows", "ingredients", "-o", ingredients)
+    recipes = tmp_path / "recipes.parquet"
+    succeed("convert", source, *SCHEMA, "-o", recipes)
+    outcome = run("convert", recipes, ingredients, "-o", tmp_path / "no.pb")
+    assert outcome.exit_code == 1
+    assert "has rows of cookbook.Recipe, and" in outcome.stderr
+    outcome = run("convert", ingredients, *SCHEMA, "-o", tmp_path / "no.pb")
+    assert outcome.exit_code == 1 and "has no such field" in outcome.stderr
+
+
+def test_an_output_in_the_folder_of_inputs_is_no_input(source, tmp_path):
+    folder = tmp_path / "columns"
+    folder.mkdir()
+    succeed("convert", source, *SCHEMA, "-o", folder / "b.parquet")
+    for _ in range(2):
+        succeed("convert", folder, "-o", folder / "a.jsonl", "--overwrite")
+    assert len((folder / "a.jsonl").read_text().splitlines()) == 3
+
+
+def test_confluent_headers_are_passed_over_by_all_verbs(recipes, tmp_path):
+    source = tmp_path / "values.bin"
+    header = b"\0\0\0\0\x2a\0"
+    source.write_bytes(framing.frame_delimited([header + payload for payload in recipes.payloads]))
+    assert document("validate", source, *SCHEMA, "--confluent")["equal"] == 3
+    assert document("count", source, "--confluent")["message_bytes"] == sum(map(len, recipes.payloads))
+    fields = document("inspect", source, "--confluent")["files"][0]["fields"]
+    assert [field["number"] for field in fields] == [1, 2, 3, 4]
+    outcome = run("convert", source, *SCHEMA, "--confluent", "--from", "message", "-o", tmp_path / "no.parquet")
+    assert outcome.exit_code == 1
+    assert "does not begin with a Confluent header" in outcome.stderr and "read it without --confluent" in outcome.stderr

@@ -493,6 +493,19 @@ TEST_F(NestedRowsTest, ABrokenElementIsOneBrokenRowAndABrokenMessageIsOne) {
   EXPECT_EQ(failed.status.code(), absl::StatusCode::kDataLoss);
 }
 
+TEST_F(NestedRowsTest, AMessageWithTooManyElementsIsBroken) {
+  const std::string a = Field(1, NoteBytes("a"));
+  ScanOptions options = {.inputs = {Write("books", {a + a, a + a + a, a})}, .format = RecordFormat::kDelimited};
+  options.decode.on_error = DecodeOptions::OnError::kSkip;
+  options.decode.max_rows = 2;
+  options.batch_size = 2;
+  const Scanned scanned = ScanNotes(options);
+  EXPECT_EQ(scanned.status, absl::OkStatus());
+  EXPECT_THAT(scanned.texts, ElementsAre("a", "a", "a"));
+  ASSERT_EQ(scanned.broken.size(), 1u);
+  EXPECT_THAT(scanned.broken[0], HasSubstr("books record 1, byte 12: it has more than max_rows = 2 elements at notes"));
+}
+
 TEST_F(NestedRowsTest, APathThatIsNoRepeatedMessageIsRefused) {
   const struct {
     std::string rows;

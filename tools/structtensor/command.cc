@@ -118,8 +118,8 @@ absl::StatusOr<std::optional<SchemaInFile>> FindSchemaIn(const std::string& path
   return SchemaInFile{*std::move(schema), *std::move(message)};
 }
 
-// Whether a message type has all that another one has: the same names and types by the same numbers. Types that are compared
-// already are taken for equal, since a type may be part of itself.
+// Whether a message type has all that another one has: the same types by the same numbers, whatever their names. Types that are
+// compared already are taken for equal, since a type may be part of itself.
 class Coverage {
  public:
   // "" if `whole` has all fields of `part`, else what is different: "ingredients.amount is int32 and string".
@@ -128,7 +128,9 @@ class Coverage {
     for (const plan::FieldPlan& field : part.fields) {
       std::string field_path = path;
       AppendField(field.name, field_path);
-      const plan::FieldPlan* const other = whole.FindByName(field.name);
+      const plan::FieldPlan* const other = field.number > 0 ? whole.FindByNumber(field.number) : whole.FindByName(field.name);
+      // Of the case of a oneof nothing comes back.
+      if (other == nullptr && field.number == 0) continue;
       if (other == nullptr) return absl::StrCat(field_path, " is in one of them only");
       if (field.number != other->number)
         return absl::StrCat(field_path, " has the numbers ", field.number, " and ", other->number);
@@ -150,29 +152,36 @@ class Coverage {
   std::set<std::pair<const plan::MessagePlan*, const plan::MessagePlan*>> compared_;
 };
 
-// Of several column files: the schema that has all that the others have. Nothing if the first one has none.
+// Of several column files: the schema that has all that the others have. Nothing if none has one.
 absl::StatusOr<std::optional<SchemaInFile>> FindSchemaInAll(const std::vector<std::string>& paths) {
-  absl::StatusOr<std::optional<SchemaInFile>> widest = FindSchemaIn(paths.front());
-  if (!widest.ok() || !widest->has_value()) return widest;
-  std::string widest_path = paths.front();
-  std::set<std::string> seen = {(*widest)->schema.SerializeDescriptorSet()};
-  for (size_t i = 1; i < paths.size(); ++i) {
-    absl::StatusOr<std::optional<SchemaInFile>> next = FindSchemaIn(paths[i]);
-    if (!next.ok()) return next.status();
-    if (!next->has_value() || !seen.insert((*next)->schema.SerializeDescriptorSet()).second) continue;
-    const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> a = (*widest)->schema.PlanOf((*widest)->message);
-    if (!a.ok()) return a.status();
-    const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> b = (*next)->schema.PlanOf((*next)->message);
-    if (!b.ok()) return b.status();
-    if (Coverage().Difference(**b, **a).empty()) continue;
-    const std::string difference = Coverage().Difference(**a, **b);
-    if (!difference.empty()) {
-      return absl::InvalidArgumentError(absl::StrCat(widest_path, " and ", paths[i],
-                                                     " have schemas of which neither has all fields of ",
-                                                     "the other: ", difference, "; name a schema by --proto"));
+  std::optional<SchemaInFile> widest;
+  std::string widest_path;
+  std::set<std::string> seen;
+  for (const std::string& path : paths) {
+    absl::StatusOr<std::optional<SchemaInFile>> found = FindSchemaIn(path);
+    if (!found.ok()) return found.status();
+    if (!found->has_value()) continue;
+    SchemaInFile next = **std::move(found);
+    if (widest.has_value() && next.message != widest->message) {
+      return absl::InvalidArgumentError(absl::StrCat(widest_path, " has rows of ", widest->message, ", and ", path, " of ",
+                                                     next.message, "; convert them one at a time"));
+    }
+    if (!seen.insert(next.schema.SerializeDescriptorSet()).second) continue;
+    if (widest.has_value()) {
+      const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> a = widest->schema.PlanOf(widest->message);
+      if (!a.ok()) return a.status();
+      const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> b = next.schema.PlanOf(next.message);
+      if (!b.ok()) return b.status();
+      if (Coverage().Difference(**b, **a).empty()) continue;
+      const std::string difference = Coverage().Difference(**a, **b);
+      if (!difference.empty()) {
+        return absl::InvalidArgumentError(
+            absl::StrCat(widest_path, " and ", path, " have schemas of which neither has all fields of the other: ", difference,
+                         "; name a schema by --proto"));
+      }
     }
     widest = std::move(next);
-    widest_path = paths[i];
+    widest_path = path;
   }
   return widest;
 }
@@ -237,10 +246,11 @@ absl::StatusOr<std::string> SchemaFlags::MessageOf(const Schema& schema, bool qu
       absl::StrCat("--message is required: the schema has ", absl::StrJoin(roots, ", "), all ? "" : " and more"));
 }
 
-absl::StatusOr<MessageType> SchemaFlags::LoadMessage(bool quiet, const std::vector<std::string>& inputs) const {
+absl::StatusOr<MessageType> SchemaFlags::LoadMessage(bool quiet, const std::vector<std::string>& inputs,
+                                                     const std::vector<std::string>& outputs) const {
   std::optional<SchemaInFile> in_file;
   if (!given() && !inputs.empty()) {
-    const absl::StatusOr<std::vector<std::string>> files = ExpandInputs(inputs);
+    const absl::StatusOr<std::vector<std::string>> files = ExpandInputs(inputs, outputs);
     if (!files.ok()) return files.status();
     absl::StatusOr<std::optional<SchemaInFile>> found = FindSchemaInAll(*files);
     if (!found.ok()) return found.status();

@@ -42,9 +42,11 @@ class SchemaFlags {
   // The schema with its message type: as --message says, or the only one there can be, which is told on standard error unless
   // `quiet`. Where none is given, that which column files among `inputs` have (MetadataOf): of several, the one with all
   // fields of the others.
+  // `outputs`: files in folders among `inputs` that are no inputs, as ExpandInputs() has them.
   // Errors: those of Load() and of Schema::Resolve(); InvalidArgument if there are several, or schemas of files that do not go
   // together.
-  absl::StatusOr<MessageType> LoadMessage(bool quiet, const std::vector<std::string>& inputs = {}) const;
+  absl::StatusOr<MessageType> LoadMessage(bool quiet, const std::vector<std::string>& inputs = {},
+                                          const std::vector<std::string>& outputs = {}) const;
 
  private:
   absl::StatusOr<std::string> MessageOf(const Schema& schema, bool quiet) const;

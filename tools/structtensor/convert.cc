@@ -47,7 +47,8 @@ class ConvertVerb : public Verb {
   }
 
   absl::StatusOr<int> Run() override {
-    const absl::StatusOr<MessageType> type = schema_.LoadMessage(options_.quiet, options_.scan.inputs);
+    const absl::StatusOr<MessageType> type =
+        schema_.LoadMessage(options_.quiet, options_.scan.inputs, OutputsOf(options_.scan));
     if (!type.ok()) return type.status();
     const absl::StatusOr<MessageType> row_type = TypeOfRows(*type, options_.scan.rows);
     if (!row_type.ok()) return row_type.status();

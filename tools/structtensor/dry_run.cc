@@ -66,9 +66,7 @@ absl::StatusOr<DryInput> InputOf(const std::string& input, const std::optional<R
 }
 
 absl::StatusOr<std::vector<DryInput>> InputsOf(const ScanOptions& scan) {
-  std::vector<std::string> outputs = scan.reserved;
-  if (!scan.dead_letters.empty()) outputs.insert(outputs.end(), {scan.dead_letters, scan.dead_letters + ".jsonl"});
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<std::string> files, ExpandInputs(scan.inputs, outputs));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<std::string> files, ExpandInputs(scan.inputs, OutputsOf(scan)));
   std::vector<DryInput> inputs;
   for (const std::string& file : files) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(DryInput input, InputOf(file, scan.format));
@@ -111,8 +109,9 @@ absl::StatusOr<DryRun> DryRunOf(const ConverterOptions& options, const MessageTy
   const std::string format(options.records.has_value() ? RecordFormatName(*options.records)
                                                        : SinkFormatName(options.sink.format));
   DryRun run;
-  run.document = {{"message", type.name}, {"dry_run", true}, {"inputs", Json::array()}};
-  run.text = absl::StrCat("message type: ", type.name, "\n", inputs.size(), inputs.size() == 1 ? " input:\n" : " inputs:\n");
+  const std::string message(scan->message().full_name);
+  run.document = {{"message", message}, {"dry_run", true}, {"inputs", Json::array()}};
+  run.text = absl::StrCat("message type: ", message, "\n", inputs.size(), inputs.size() == 1 ? " input:\n" : " inputs:\n");
   for (const DryInput& input : inputs) {
     run.document["inputs"].push_back(InputJson(input));
     run.text += InputText(input);

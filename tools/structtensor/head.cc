@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "command.h"
 #include "structtensor/converter/internal/broken_record_list.h"
+#include "structtensor/converter/internal/changed_fields.h"
 #include "structtensor/converter/internal/flags.h"
 #include "structtensor/converter/internal/head_rows.h"
 #include "structtensor/converter/internal/options.h"
@@ -69,6 +70,7 @@ class HeadVerb : public Verb {
     const absl::Status closed = (*scan)->Close();
     if (!closed.ok()) return closed;
     broken.Finish();
+    converter_internal::TellChangedFields((*scan)->changed_fields());
     if (table_) {
       const absl::StatusOr<std::string> table = head_->Table((*scan)->empty(), converter_internal::TerminalWidth(stdout));
       if (!table.ok()) return table.status();

@@ -96,14 +96,18 @@ class InspectVerb : public Verb {
       return absl::InvalidArgumentError(absl::StrCat(
           input, " is a Parquet or Arrow file, which says what its columns are; structtensor head shows its rows as messages"));
     }
+    if (!format.has_value() && options_.confluent_headers) {
+      format = RecordFormatOfName(input).value_or(RecordFormat::kDelimited);
+      reason = "with --confluent, unless --from or the name says otherwise";
+    }
     if (!format.has_value()) {
       const absl::StatusOr<SniffedFormat> sniffed = SniffFile(input);
       if (!sniffed.ok()) return absl::Status(sniffed.status().code(), absl::StrCat(input, ": ", sniffed.status().message()));
       format = sniffed->format;
       reason = sniffed->reason;
     }
-    absl::StatusOr<std::unique_ptr<RecordReader>> reader =
-        RecordReader::Create({input}, {.format = format, .skip_damaged = true});
+    absl::StatusOr<std::unique_ptr<RecordReader>> reader = RecordReader::Create(
+        {input}, {.format = format, .confluent_headers = options_.confluent_headers, .skip_damaged = true});
     if (!reader.ok()) return reader.status();
     RecordBatch batch;
     const absl::StatusOr<bool> more = (*reader)->NextBatch(kMaxMessages, kMaxBytes, &batch);

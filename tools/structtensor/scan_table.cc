@@ -60,12 +60,8 @@ class ScanTable::Pass : public DuckDbRows {
 
 absl::StatusOr<std::shared_ptr<ScanTable>> ScanTable::Create(std::shared_ptr<const plan::MessagePlan> message,
                                                              ScanOptions options) {
-  std::vector<std::string> outputs = options.reserved;
-  if (!options.dead_letters.empty()) {
-    outputs.insert(outputs.end(), {options.dead_letters, options.dead_letters + ".jsonl"});
-  }
   // Once, so that all passes read the same files.
-  STRUCTTENSOR_ASSIGN_OR_RETURN(options.inputs, ExpandInputs(options.inputs, outputs));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(options.inputs, ExpandInputs(options.inputs, OutputsOf(options)));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<Scan> scan, Scan::Create(*message, options));
   std::vector<std::string> fields = options.decode.fields;
   if (!options.selection.empty()) {

@@ -71,7 +71,7 @@ class SqlVerb : public Verb {
     input_.Declare(*verb, &options_.scan);
     converter_internal::DeclareRowsFlag(*verb, &options_.scan);
     sink_.Declare(*verb, &options_);
-    verb->add_option("-n,--number", rows_, "Without --output: show so many rows, as a table")
+    verb->add_option("-n,--number", max_rows_, "Without --output: show so many rows, as a table")
         ->type_name("N")
         ->transform(converter_internal::WholeNumber(0, converter_internal::kMaxRowsAtATime))
         ->capture_default_str();
@@ -102,13 +102,15 @@ class SqlVerb : public Verb {
     // Dates of times do not depend on where the command runs. DuckDB takes the zone from here when it starts.
     setenv("TZ", "UTC", 1);
     STRUCTTENSOR_ASSIGN_OR_RETURN(InstalledDuckDb duckdb, FindDuckDb(duckdb_));
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const MessageType type, schema_.LoadMessage(json_, options_.scan.inputs));
-    if (options_.has_output()) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(output_, OutputFile::Open(options_.output, options_.scan.overwrite));
-    }
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const MessageType type,
+                                  schema_.LoadMessage(json_, options_.scan.inputs, OutputsOf(options_.scan)));
     converter_internal::BrokenRecordList broken(options_.scan.decode.on_error);
     options_.scan.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::shared_ptr<ScanTable> table, ScanTable::Create(type.plan, options_.scan));
+    // Only now: of a folder that has the output, too, the unfinished file is no input.
+    if (options_.has_output()) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(output_, OutputFile::Open(options_.output, options_.scan.overwrite));
+    }
     const absl::Status answered = Answer(std::move(duckdb), table);
     broken.Finish();
     converter_internal::TellTimesOutOfRange(table->times_out_of_range(), options_.scan.tensor.timestamps);
@@ -135,7 +137,9 @@ class SqlVerb : public Verb {
 
   absl::Status WriteFile(DuckDbRows& rows) {
     const TypeSpec schema = TypeSpec(rows.empty().spec()).WithUnknownSizes();
-    const absl::StatusOr<std::unique_ptr<Sink>> sink = Sink::Create(options_.sink, output_->fd(), *schema.structured());
+    SinkOptions sink_options = options_.sink;
+    sink_options.scratch_folder = output_->folder();
+    const absl::StatusOr<std::unique_ptr<Sink>> sink = Sink::Create(sink_options, output_->fd(), *schema.structured());
     if (!sink.ok()) return InOutput(sink.status());
     while (true) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<StructuredTensor> batch, rows.Next());
@@ -172,23 +176,23 @@ class SqlVerb : public Verb {
   }
 
   absl::Status PutTable(DuckDbRows& rows) {
-    converter_internal::HeadRows head(rows_);
+    converter_internal::HeadRows head(max_rows_);
     int64_t nrows = 0;
-    while (nrows <= rows_) {
+    while (nrows <= max_rows_) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<StructuredTensor> batch, rows.Next());
       if (!batch.has_value()) break;
       head.Add(*batch);
       nrows += batch->nrows();
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(text_, head.Table(rows.empty(), converter_internal::TerminalWidth(stdout)));
-    if (nrows > rows_) std::cerr << "… and more rows (-n shows more of them, -o writes all)\n";
+    if (nrows > max_rows_) std::cerr << "… and more rows (-n shows more of them, -o writes all)\n";
     return absl::OkStatus();
   }
 
   converter_internal::ConverterOptions options_;
   std::string query_;
   std::string duckdb_;
-  int64_t rows_ = 40;
+  int64_t max_rows_ = 40;
   bool json_ = false;
   converter_internal::InputFlags input_;
   converter_internal::SinkFlags sink_;

@@ -177,9 +177,11 @@ class FramedRecordReader : public RecordReader {
           continue;
         case Frame::kDamagedRecord:
         case Frame::kDamagedTail:
-          frame.advice = frame.outcome == Frame::kDamagedTail
-                             ? "fetch it again, or pass --on-error=skip to keep the records before it"
-                             : "fetch the file again, or pass --on-error=skip to leave the record out";
+          if (frame.advice.empty()) {
+            frame.advice = frame.outcome == Frame::kDamagedTail
+                               ? "fetch it again, or pass --on-error=skip to keep the records before it"
+                               : "fetch the file again, or pass --on-error=skip to leave the record out";
+          }
           if (!options_.skip_damaged) return DataLoss(location, frame);
           batch->skipped_.push_back({location, std::move(frame.problem), std::move(frame.advice), {}, payload_offset});
           damaged_.push_back(payload);
@@ -208,7 +210,8 @@ class FramedRecordReader : public RecordReader {
   // Nobody waits for more of a pipe than its next record. Whatever goes wrong here goes wrong again when records are read.
   RecordFormat FindFormat(const std::string& name, bool regular_file) {
     if (const std::optional<RecordFormat> format = RecordFormatOfName(name); format.has_value()) return *format;
-    if (!regular_file) return RecordFormat::kDelimited;
+    // What headers are in front of is no message to those who look for some.
+    if (!regular_file || options_.confluent_headers) return RecordFormat::kDelimited;
     window_.Fill(records_internal::kSniffBytes).IgnoreError();
     const std::string_view available = window_.available();
     const bool whole = available.size() < records_internal::kSniffBytes;
@@ -234,6 +237,7 @@ class FramedRecordReader : public RecordReader {
     if (header_bytes > 0) return;
     frame.outcome = Frame::kDamagedRecord;
     frame.problem = "the message does not begin with a Confluent header (a byte 0, a schema's number, message indexes)";
+    frame.advice = "read it without --confluent, check --from, or pass --on-error=skip to leave the record out";
   }
 
   absl::Status DataLoss(const RecordLocation& location, const Frame& frame) const {

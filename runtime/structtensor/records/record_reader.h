@@ -55,7 +55,8 @@ struct RecordReaderOptions {
   // SniffFile() does. Pipes are taken for kDelimited.
   std::optional<RecordFormat> format = std::nullopt;
   // Whether each message begins with the header of Confluent's serializers (its schema's number), as values of Kafka do. It is
-  // passed over; a record without one is damaged.
+  // passed over, with the indexes that tell the message type; a record without one is damaged. Inputs whose name says nothing
+  // else are taken for kDelimited then.
   bool confluent_headers = false;
   // A longer message is an error. From 1 to kMaxRecordBytes.
   size_t max_message_bytes = kMaxRecordBytes;

@@ -64,6 +64,14 @@ bool IsCompressed(std::string_view path) { return path.ends_with(".gz") || path.
 
 }  // namespace
 
+std::vector<std::string> OutputsOf(const ScanOptions& options) {
+  std::vector<std::string> outputs = options.reserved;
+  if (!options.dead_letters.empty()) {
+    outputs.insert(outputs.end(), {options.dead_letters, options.dead_letters + ".jsonl"});
+  }
+  return outputs;
+}
+
 absl::StatusOr<std::vector<std::string>> ExpandInputs(const std::vector<std::string>& inputs,
                                                       const std::vector<std::string>& except) {
   const auto is_excepted = [&except](const std::string& path) {
@@ -109,11 +117,7 @@ class Scan::Impl {
 
   absl::Status Open(const plan::MessagePlan& message_of_inputs) {
     STRUCTTENSOR_RETURN_IF_ERROR(Validate(options_));
-    std::vector<std::string> outputs = options_.reserved;
-    if (!options_.dead_letters.empty()) {
-      outputs.insert(outputs.end(), {options_.dead_letters, options_.dead_letters + ".jsonl"});
-    }
-    STRUCTTENSOR_ASSIGN_OR_RETURN(options_.inputs, ExpandInputs(options_.inputs, outputs));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(options_.inputs, ExpandInputs(options_.inputs, OutputsOf(options_)));
     const RecordReaderOptions reader_options = ReaderOptionsOf(options_);
     STRUCTTENSOR_ASSIGN_OR_RETURN(reader_, options_.open_records
                                                ? options_.open_records(message_of_inputs, options_.inputs, reader_options)
@@ -122,7 +126,8 @@ class Scan::Impl {
     if (!options_.rows.empty()) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(scan_internal::RowPath path,
                                     scan_internal::ResolveRowPath(message_of_inputs, options_.rows));
-      reader_ = scan_internal::MakeNestedRecordReader(std::move(reader_), std::move(path), reader_options.skip_damaged);
+      reader_ = scan_internal::MakeNestedRecordReader(std::move(reader_), std::move(path), reader_options.skip_damaged,
+                                                      options_.decode.max_rows);
     }
     message_ = rows;
     STRUCTTENSOR_ASSIGN_OR_RETURN(RecordsDecoder decoder, MakeDecoder());
@@ -208,11 +213,14 @@ class Scan::Impl {
   }
 
   absl::StatusOr<bool> NextOfThreads(const UseBatch& use) {
-    // One batch is used, and one waits until a thread is free.
-    while (pool_->size() < decoders_.size() + 1 && end_of_reading_ == std::nullopt) {
+    // One batch is used, and one waits until a thread is free. Long messages are batches of their own: of these, fewer.
+    const size_t most_batches = decoders_.size() + 1;
+    while (pool_->size() < most_batches && (pool_->size() == 0 || bytes_in_pool_ < most_batches * options_.batch_bytes) &&
+           end_of_reading_ == std::nullopt) {
       std::unique_ptr<DecodedRecords> batch = TakeFreeBatch();
       const absl::StatusOr<bool> more = Read(*batch);
       if (more.ok() && *more) {
+        bytes_in_pool_ += batch->records.payload_bytes();
         pool_->Add(std::move(batch));
       } else {
         end_of_reading_ = more.status();
@@ -224,12 +232,15 @@ class Scan::Impl {
       return false;
     }
     std::unique_ptr<DecodedRecords> batch = pool_->TakeFirst();
+    const size_t size_bytes = batch->records.payload_bytes();
+    bytes_in_pool_ -= size_bytes;
     absl::Status used;
     for (size_t i = 0; i < batch->pieces.size() && used.ok(); ++i) used = UsePiece(*batch, batch->pieces[i], use);
     batch->pieces.clear();  // gives their memory back
     if (batch->status.ok()) batch->status = used;
     const absl::Status problem = TakeProblems(*batch);
-    free_batches_.push_back(std::move(batch));
+    // One that had to be larger than others gives its memory back.
+    if (size_bytes <= 2 * options_.batch_bytes) free_batches_.push_back(std::move(batch));
     STRUCTTENSOR_RETURN_IF_ERROR(problem);
     return true;
   }
@@ -349,6 +360,7 @@ class Scan::Impl {
   // With threads: batches that are not in use, and why no more are read, once that is so.
   std::vector<std::unique_ptr<DecodedRecords>> free_batches_;
   std::optional<absl::Status> end_of_reading_;
+  size_t bytes_in_pool_ = 0;
   std::unique_ptr<base_internal::OrderedPool<DecodedRecords>> pool_;  // last: its threads use the rest
 };
 

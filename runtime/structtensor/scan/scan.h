@@ -81,7 +81,8 @@ struct ScanOptions {
   size_t batch_bytes = size_t{4} << 20;
 
   // Threads that decode, while the caller's reads and uses what they have done: batches come in order all the same. With one,
-  // the caller's thread decodes, too. 1 to kMaxScanThreads. Memory: of each thread a batch, and of two more.
+  // the caller's thread decodes, too. 1 to kMaxScanThreads. Memory: of each thread a batch,
+  // its messages and its columns, and of two more; of messages longer than batch_bytes fewer.
   int threads = 1;
 
   // Records to pass over at the beginning, broken ones too; their messages are not looked at. Then, records to read; -1 for
@@ -179,6 +180,9 @@ class Scan {
 // The message type of rows: `message`, or what it has at the path `rows`, as ScanOptions::rows says.
 // Errors: InvalidArgument if there is no repeated message; the message says what there is instead.
 absl::StatusOr<const plan::MessagePlan*> MessageOfRows(const plan::MessagePlan& message, std::string_view rows);
+
+// The files that a scan and its user write: options.reserved, and the two of dead letters.
+std::vector<std::string> OutputsOf(const ScanOptions& options);
 
 // The inputs, each folder replaced by the files in it, as ScanOptions::inputs says, without those of `except`. Errors:
 // NotFound, PermissionDenied, ... for a folder that cannot be read, or has no files.

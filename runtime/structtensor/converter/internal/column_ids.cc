@@ -5,13 +5,16 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "structtensor/tensor/value.h"
 
 namespace structtensor::converter_internal {
 
-std::vector<ColumnId> ColumnIdsOf(const plan::MessagePlan& message, const StructuredTensorSpec& schema) {
+std::vector<ColumnId> ColumnIdsOf(const plan::MessagePlan& message, const StructuredTensorSpec& schema,
+                                  const std::vector<std::string>& without) {
   std::vector<ColumnId> ids;
   for (const FieldSpec& column : schema.flat_fields()) {
+    if (std::find(without.begin(), without.end(), column.name) != without.end()) continue;
     const plan::FieldPlan* const field = message.FindByName(column.name);
     if (field == nullptr || field->number == 0) continue;
     ColumnId& id = ids.emplace_back(ColumnId{.name = column.name, .id = field->number});
@@ -26,22 +29,30 @@ StructuredTensor NamedByNumber(const StructuredTensor& rows, const std::vector<C
                                const plan::MessagePlan& message) {
   if (ids.empty()) return rows;
   std::vector<Field> fields;
-  std::set<std::string> names;
+  std::set<std::string> names;  // of columns with numbers, which come first
+  std::vector<bool> numbered(rows.num_fields());
   for (size_t i = 0; i < rows.num_fields(); ++i) {
-    std::string name = rows.field_names()[i];
+    const std::string& name = rows.field_names()[i];
     Value value = rows.flat_field(i);
     const auto id = std::find_if(ids.begin(), ids.end(), [&name](const ColumnId& each) { return each.name == name; });
-    if (id != ids.end()) {
-      const plan::FieldPlan* const field = id->id != 0 ? message.FindByNumber(id->id) : message.FindByName(name);
-      if (field != nullptr) {
-        name = std::string(field->name);
-        if (field->is_message() && value.structured() != nullptr) {
-          value = NamedByNumber(*value.structured(), id->fields, *field->message);
-        }
-      }
+    const plan::FieldPlan* const field = id == ids.end() ? nullptr
+                                         : id->id != 0   ? message.FindByNumber(id->id)
+                                                         : message.FindByName(name);
+    if (field != nullptr && field->is_message() && value.structured() != nullptr) {
+      value = NamedByNumber(*value.structured(), id->fields, *field->message);
     }
-    if (!names.insert(name).second) return rows;
-    fields.push_back({std::move(name), std::move(value)});
+    numbered[i] = id != ids.end() && id->id != 0;
+    std::string new_name = name;
+    if (numbered[i]) {
+      // A field that is gone must not become another one that has its name now.
+      new_name = field != nullptr ? std::string(field->name) : absl::StrCat(name, " (field ", id->id, ")");
+      while (!names.insert(new_name).second) new_name += "_";
+    }
+    fields.push_back({std::move(new_name), std::move(value)});
+  }
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (numbered[i]) continue;
+    while (!names.insert(fields[i].name).second) fields[i].name += " (column)";
   }
   return rows.WithFlatFields(std::move(fields));
 }

@@ -93,7 +93,7 @@ class ColumnRecordReader : public RecordReader {
         if (!file.ok()) return InInput(file.status());
         file_ = *std::move(file);
         ids_.clear();
-        if (file_->Metadata(kMessageMetadataKey).has_value()) ids_ = file_->ids();
+        if (file_->Metadata(kMessageMetadataKey) == message_.full_name) ids_ = file_->ids();
       }
       absl::StatusOr<std::optional<StructuredTensor>> rows = file_->Next();
       if (!rows.ok()) return InInput(rows.status());

@@ -12,8 +12,8 @@
 
 namespace structtensor::converter_internal {
 
-// The key of a column file's metadata by which it names the message type of its rows, in full. Only in files that have it are
-// the numbers of columns those of fields.
+// The key of a column file's metadata by which it names the message type of its rows, in full. Only in files that name
+// the type that is read do numbers of columns count as those of its fields.
 inline constexpr char kMessageMetadataKey[] = "structtensor.message";
 
 // Returns a reader of the rows of column files, one after another, as messages of that type; TensorEncoder says which columns

@@ -14,6 +14,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/converter/internal/broken_record_list.h"
+#include "structtensor/converter/internal/changed_fields.h"
 #include "structtensor/converter/internal/column_ids.h"
 #include "structtensor/converter/internal/head_rows.h"
 #include "structtensor/converter/internal/progress.h"
@@ -77,7 +78,7 @@ class Conversion {
     progress_.Clear();
     broken_list_.Finish();
     TellTimesOutOfRange(scan_->times_out_of_range(), options_.scan.tensor.timestamps);
-    TellChangedFields();
+    TellChangedFields(scan_->changed_fields());
     if (!converted.ok() || !kept.ok()) return Both(converted, kept);
     STRUCTTENSOR_RETURN_IF_ERROR(FinishOutput());
     summary_.seconds = progress_.seconds();
@@ -131,7 +132,7 @@ class Conversion {
     }
     SinkOptions sink_options = options_.sink;
     sink_options.threads = options_.jobs;
-    sink_options.ids = ColumnIdsOf(scan_->message(), *schema_->structured());
+    sink_options.ids = ColumnIds();
     sink_options.scratch_folder = output_->folder();
     absl::StatusOr<std::unique_ptr<Sink>> sink = Sink::Create(sink_options, output_->fd(), *schema_->structured());
     if (!sink.ok()) return InOutput(sink.status());
@@ -139,10 +140,15 @@ class Conversion {
     return absl::OkStatus();
   }
 
+  // Columns that say where rows are from are no fields, whatever their names.
+  std::vector<ColumnId> ColumnIds() const {
+    return ColumnIdsOf(scan_->message(), *schema_->structured(), {options_.scan.filename_column, options_.scan.offset_column});
+  }
+
   absl::Status OpenPartitions() {
     PartitionedSinkOptions partitions = options_.partitions();
     partitions.files.threads = options_.jobs;
-    partitions.files.ids = ColumnIdsOf(scan_->message(), *schema_->structured());
+    partitions.files.ids = ColumnIds();
     // What is wrong with the columns shows before there is a folder.
     STRUCTTENSOR_RETURN_IF_ERROR(PartitionedSink::Check(partitions, scan_->empty()));
     STRUCTTENSOR_ASSIGN_OR_RETURN(folder_, OutputFolder::Open(options_.output, options_.scan.overwrite));
@@ -198,18 +204,6 @@ class Conversion {
     progress_.Clear();
     Print(table);
     return absl::OkStatus();
-  }
-
-  // Nobody would look for them: they are not broken, and a column of nulls may be right.
-  void TellChangedFields() const {
-    for (const ChangedField& field : scan_->changed_fields()) {
-      absl::FPrintF(
-          stderr,
-          "other type: %s: %s of wire type %s, where the schema says %s; the first: %s (the field's type was changed; "
-          "--unknown-fields=keep keeps such values)\n",
-          field.field_path, field.count == 1 ? "1 value" : absl::StrCat(CountText(field.count), " values"),
-          ToAbsl(plan::WireTypeName(field.found)), ToAbsl(plan::KindName(field.declared)), field.first);
-    }
   }
 
   absl::Status FinishOutput() {

@@ -113,7 +113,9 @@ void InputFlags::Declare(CLI::App& app, ScanOptions* options) {
          "with; of a pipe, delimited")
       ->check(CLI::IsMember(InputFormats()));
   app.add_flag("--confluent", options->confluent_headers,
-               "Messages begin with the header of Confluent's serializers (the number of their schema), which is passed over");
+               "Messages begin with the header of Confluent's serializers (the number of their schema), which is passed over; "
+               "the framing is "
+               "delimited, unless --from or the name says otherwise");
   app.add_flag("--ignore-extra-columns", ignore_extra_columns_,
                "Of Parquet and Arrow files: pass over columns that are no field of the message type, instead of an error");
 }
@@ -267,7 +269,8 @@ void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
   options->jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   app.add_option(
          "-j,--jobs", options->jobs,
-         "1: one thread does everything. More: one decodes while up to N encode and write. Default: the processor's cores")
+         "1: one thread does everything. More: up to N/2 decode, 8 at most, while up to N encode columns of Parquet and one "
+         "writes. Default: the processor's cores")
       ->type_name("N")
       ->transform(WholeNumber(1, 1024));
   app.add_flag("--overwrite", options->scan.overwrite, "Replace output and dead-letter files that exist");

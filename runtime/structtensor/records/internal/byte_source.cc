@@ -68,12 +68,13 @@ bool StartsLikeGzip(std::string_view first) {
 
 using MakeSource = std::unique_ptr<ByteSource> (*)(std::unique_ptr<ByteSource> compressed);
 
-// What decompresses a file that begins like this; null if it is not compressed. No file of records begins like a Zstandard or
-// LZ4 frame by chance: to varints, its magic is a message of 40 or 4 bytes that cannot be, and to TFRecord a length of which no
-// record is.
+// What decompresses a file that begins like this; null if it is not compressed. Files of records hardly ever begin like a
+// Zstandard or LZ4 frame. To varints, the magic of LZ4 and of the skippable frames that pzstd writes are messages that cannot
+// be, and that of Zstandard is a message of 40 bytes with a field 758 of 32 bits; to TFRecord, all of them are lengths of which
+// no record is.
 MakeSource DecompressionOf(std::string_view first) {
   if (StartsLikeGzip(first)) return MakeGzipSource;
-  if (first == "\x28\xb5\x2f\xfd") return MakeZstdSource;
+  if (first == "\x28\xb5\x2f\xfd" || first == "\x50\x2a\x4d\x18") return MakeZstdSource;
   if (first == "\x04\x22\x4d\x18") return MakeLz4Source;
   return nullptr;
 }

@@ -2,6 +2,7 @@
 
 #include <lz4frame.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -25,7 +26,23 @@ struct CodecStep {
   size_t made_bytes = 0;
   size_t wanted_bytes = 0;        // for the next block and the header behind it; 0 behind a whole frame
   const char* problem = nullptr;  // a string of the library
+  // What the problem is: damage, or that a sound file asks for something that it does not get.
+  absl::StatusCode code = absl::StatusCode::kDataLoss;
 };
+
+absl::StatusCode CodeOfZstd(size_t result) {
+  switch (ZSTD_getErrorCode(result)) {
+    case ZSTD_error_frameParameter_windowTooLarge:
+    case ZSTD_error_memory_allocation:
+      return absl::StatusCode::kResourceExhausted;
+    case ZSTD_error_dictionary_wrong:
+    case ZSTD_error_version_unsupported:
+    case ZSTD_error_frameParameter_unsupported:
+      return absl::StatusCode::kFailedPrecondition;
+    default:
+      return absl::StatusCode::kDataLoss;
+  }
+}
 
 class Zstd {
  public:
@@ -43,7 +60,7 @@ class Zstd {
     ZSTD_inBuffer in = {from.data(), from.size(), 0};
     ZSTD_outBuffer out = {to, capacity_bytes, 0};
     const size_t result = ZSTD_decompressStream(context_, &out, &in);
-    if (ZSTD_isError(result) != 0) return {.problem = ZSTD_getErrorName(result)};
+    if (ZSTD_isError(result) != 0) return {.problem = ZSTD_getErrorName(result), .code = CodeOfZstd(result)};
     return {in.pos, out.pos, result};
   }
 
@@ -95,6 +112,11 @@ class CodecSource : public ByteSource {
       // Behind a whole frame, and behind nothing at all, the input may end.
       if (rest_.empty() && wanted_bytes_ == 0) return 0;
       const CodecStep step = codec_.Step(rest_.substr(0, StepBytes()), to, capacity_bytes);
+      if (step.problem != nullptr && step.code != absl::StatusCode::kDataLoss) {
+        damage_ = absl::Status(step.code, absl::StrCat("the ", Name(), " stream cannot be decompressed here (", step.problem,
+                                                       "); decompress it by the program ", Name(), " first"));
+        return damage_;
+      }
       if (step.problem != nullptr) return Damaged(absl::StrCat("is damaged (", step.problem, ")"));
       rest_.remove_prefix(step.taken_bytes);
       wanted_bytes_ = step.wanted_bytes;

@@ -52,7 +52,8 @@ std::string_view TextOf(SkipError error) {
 // Finds the elements in one record.
 class RowFinder {
  public:
-  RowFinder(const RowPath& path, std::vector<RowBytes>& rows) : path_(path), rows_(rows) {}
+  RowFinder(const RowPath& path, size_t max_rows, std::vector<RowBytes>& rows)
+      : path_(path), max_rows_(max_rows), rows_(rows) {}
 
   // Replaces `rows` by those of `record`, behind which kReadableSlackBytes can be read. False if it is not sound.
   bool Find(std::string_view record) {
@@ -61,7 +62,8 @@ class RowFinder {
     return WalkFields(begin_, begin_ + record.size(), 0, 0, 0) != nullptr;
   }
 
-  // What is wrong, and where in the record.
+  // What is wrong: that there are more elements than may be; or what, and where in the record.
+  bool too_many() const { return too_many_; }
   SkipError error() const { return error_; }
   size_t error_offset() const { return static_cast<size_t>(error_place_ - begin_); }
 
@@ -106,7 +108,7 @@ class RowFinder {
       const uint8_t* const inside_end =
           WalkFields(p, end, level + 1, first_row_inside, tag - wire_internal::kSgroup + wire_internal::kEgroup);
       if (inside_end == nullptr) return nullptr;
-      if (is_row) AddRow(inside, inside_end);
+      if (is_row && !AddRow(inside, inside_end)) return nullptr;
       return behind_group_;
     }
     const wire_internal::Length length = wire_internal::ReadLength(p);
@@ -114,7 +116,7 @@ class RowFinder {
     if (static_cast<ptrdiff_t>(length.size_bytes) > end - length.next) return Fail(SkipError::kTruncated, p);
     const uint8_t* const inside_end = length.next + length.size_bytes;
     if (is_row) {
-      AddRow(length.next, inside_end);
+      if (!AddRow(length.next, inside_end)) return nullptr;
     } else if (WalkFields(length.next, inside_end, level + 1, first_row_inside, 0) == nullptr) {
       return nullptr;
     }
@@ -132,8 +134,11 @@ class RowFinder {
     return number.next != nullptr && other->enumeration->Has(static_cast<int32_t>(number.value));
   }
 
-  void AddRow(const uint8_t* begin, const uint8_t* end) {
+  bool AddRow(const uint8_t* begin, const uint8_t* end) {
+    too_many_ = rows_.size() == max_rows_;
+    if (too_many_) return false;
     rows_.push_back({static_cast<uint32_t>(begin - begin_), static_cast<uint32_t>(end - begin)});
+    return true;
   }
 
   const uint8_t* Fail(SkipError error, const uint8_t* place) {
@@ -143,7 +148,9 @@ class RowFinder {
   }
 
   const RowPath& path_;
+  const size_t max_rows_;
   std::vector<RowBytes>& rows_;
+  bool too_many_ = false;
   const uint8_t* begin_ = nullptr;
   const uint8_t* behind_group_ = nullptr;  // that was walked last
   SkipError error_ = SkipError::kNone;
@@ -152,8 +159,8 @@ class RowFinder {
 
 class NestedRecordReader : public RecordReader {
  public:
-  NestedRecordReader(std::unique_ptr<RecordReader> records, RowPath path, bool skip_damaged)
-      : reader_(std::move(records)), path_(std::move(path)), skip_damaged_(skip_damaged) {}
+  NestedRecordReader(std::unique_ptr<RecordReader> records, RowPath path, bool skip_damaged, size_t max_rows)
+      : reader_(std::move(records)), path_(std::move(path)), skip_damaged_(skip_damaged), max_rows_(max_rows) {}
 
   absl::StatusOr<bool> NextBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) override {
     if (max_messages == 0) return absl::InvalidArgumentError("NextBatch: max_messages = 0; expected 1 or more");
@@ -215,12 +222,19 @@ class NestedRecordReader : public RecordReader {
     }
     const std::string_view record = records_.messages()[record_];
     const RecordLocation& location = records_.locations()[record_++];
-    RowFinder finder(path_, rows_);
+    RowFinder finder(path_, max_rows_, rows_);
     if (finder.Find(record)) return;
+    std::string problem;
+    std::string advice;
+    if (finder.too_many()) {
+      problem = absl::StrCat("it has more than max_rows = ", max_rows_, " elements at ", path_.text);
+      advice = "raise that limit, or pass --on-error=skip to leave the message out";
+    } else {
+      problem = absl::StrCat("its ", path_.text, " cannot be found: ", ToAbsl(TextOf(finder.error())), " at byte ",
+                             location.byte_offset + static_cast<int64_t>(finder.error_offset()));
+      advice = "the message is damaged, or of another type: check --message; or pass --on-error=skip to leave it out";
+    }
     rows_.clear();
-    std::string problem = absl::StrCat("its ", path_.text, " cannot be found: ", ToAbsl(TextOf(finder.error())), " at byte ",
-                                       location.byte_offset + static_cast<int64_t>(finder.error_offset()));
-    std::string advice = "the message is damaged, or of another type: check --message; or pass --on-error=skip to leave it out";
     if (!skip_damaged_) {
       error_ = absl::DataLossError(absl::StrCat(Where(location, 0), ": ", problem, " (", advice, ")"));
       return;
@@ -231,6 +245,7 @@ class NestedRecordReader : public RecordReader {
   const std::unique_ptr<RecordReader> reader_;
   const RowPath path_;
   const bool skip_damaged_;
+  const size_t max_rows_;
   RecordBatch records_;
   size_t record_ = 0;           // in records_: the next one
   size_t damaged_ = 0;          // in records_.skipped(): likewise
@@ -268,6 +283,8 @@ absl::StatusOr<RowPath> ResolveRowPath(const plan::MessagePlan& message, std::st
     const plan::FieldPlan* const field = parent->FindByName(step.text());
     if (field == nullptr) return fail("is no field; expected a message field");
     if (!field->is_message()) return fail("is no message; expected a message field");
+    if (parent->message_set)
+      return fail("is in a MessageSet, where no rows are looked for; expected a message field elsewhere");
     if (field->cardinality == plan::Cardinality::kMap) return fail("is a map; expected a message field");
     if (rows.steps.size() == kMaxSteps) return fail(absl::StrCat("is one too many; ", kMaxSteps, " fields are the most"));
     rows.steps.push_back({parent, field});
@@ -283,8 +300,9 @@ absl::StatusOr<RowPath> ResolveRowPath(const plan::MessagePlan& message, std::st
   return rows;
 }
 
-std::unique_ptr<RecordReader> MakeNestedRecordReader(std::unique_ptr<RecordReader> records, RowPath path, bool skip_damaged) {
-  return std::make_unique<NestedRecordReader>(std::move(records), std::move(path), skip_damaged);
+std::unique_ptr<RecordReader> MakeNestedRecordReader(std::unique_ptr<RecordReader> records, RowPath path, bool skip_damaged,
+                                                     size_t max_rows) {
+  return std::make_unique<NestedRecordReader>(std::move(records), std::move(path), skip_damaged, max_rows);
 }
 
 }  // namespace structtensor::scan_internal

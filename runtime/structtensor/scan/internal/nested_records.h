@@ -2,6 +2,7 @@
 #ifndef STRUCTTENSOR_SCAN_INTERNAL_NESTED_RECORDS_H_
 #define STRUCTTENSOR_SCAN_INTERNAL_NESTED_RECORDS_H_
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -35,8 +36,10 @@ absl::StatusOr<RowPath> ResolveRowPath(const plan::MessagePlan& message, std::st
 // that is set at the end. A record is an element; its location is that of its first byte, under the number of the record that
 // it is part of. What else is in a message is not looked at, but it has to be fields.
 // A message that is not sound there is a damaged record as a whole, which `skip_damaged` says what becomes of.
+// A message with more than `max_rows` elements is damaged likewise.
 // Memory: that of the records, and 8 bytes for each element of one of them.
-std::unique_ptr<RecordReader> MakeNestedRecordReader(std::unique_ptr<RecordReader> records, RowPath path, bool skip_damaged);
+std::unique_ptr<RecordReader> MakeNestedRecordReader(std::unique_ptr<RecordReader> records, RowPath path, bool skip_damaged,
+                                                     size_t max_rows);
 
 }  // namespace structtensor::scan_internal
 
