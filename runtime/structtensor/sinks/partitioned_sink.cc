@@ -206,7 +206,12 @@ class PartitionedSink::Impl {
 
   absl::Status Finish() {
     STRUCTTENSOR_RETURN_IF_ERROR(WriteWaiting());
-    return ForEachFile([](Sink& sink) { return sink.Finish(); });
+    for (auto& [key, partition] : partitions_) {
+      STRUCTTENSOR_RETURN_IF_ERROR(InFile(*partition, partition->sink->Finish()));
+      partition->sink = nullptr;  // with its memory
+    }
+    partitions_.clear();
+    return absl::OkStatus();
   }
 
  private:

@@ -46,8 +46,8 @@ class PartitionedSink : public Sink {
   ~PartitionedSink() override;
 
   // Errors of all: those of the files' sinks and of OutputFolder::MakeFile, with the name of the file. ResourceExhausted if
-  //   there are more than max_partitions. OutOfRange for a value that no folder can be named after: of more than about 200
-  //   bytes, or the text that stands for absent values.
+  //   there are more than max_partitions. OutOfRange for a value that no folder can be named after: its name would have more
+  //   than 255 bytes, or is the one that stands for absent values.
   absl::Status Write(const StructuredTensor& batch) override;
   absl::Status Flush() override;
   int64_t buffered_bytes() const override;
