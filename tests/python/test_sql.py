@@ -44,7 +44,8 @@ def library_of_the_package(folder):
 
 @pytest.fixture(scope="session")
 def library(tmp_path_factory):
-    return os.environ.get("STRUCTTENSOR_DUCKDB") or library_of_the_package(tmp_path_factory.mktemp("duckdb"))
+    named = os.environ.get("STRUCTTENSOR_DUCKDB", "")
+    return named if ".so" in named else library_of_the_package(tmp_path_factory.mktemp("duckdb"))
 
 
 @pytest.fixture(scope="session", params=["library", "command"])
@@ -181,15 +182,38 @@ def test_all_columns_are_those_that_convert_writes(sql, real_data, tmp_path):
         assert actual.to_pylist() == expected.to_pylist(), name
 
 
-def test_rows_of_many_batches_come_in_order(ask, recipes, tmp_path):
+@pytest.fixture
+def many(recipes, tmp_path):
+    """Messages of several batches, with strings that DuckDB does not keep within its own values."""
     path = tmp_path / "many.pb"
-    messages = [recipes.message_class(title=f"r{i}", minutes=i) for i in range(9000)]
+    messages = [recipes.message_class(title=f"the recipe of number {i:05}", minutes=i) for i in range(9000)]
+    for i, message in enumerate(messages):
+        for k in range(i % 3):
+            message.ingredients.add(name=f"the ingredient of number {k:05}", amount=i)
     path.write_bytes(framing.frame_delimited([message.SerializeToString() for message in messages]))
-    assert [row["minutes"] for row in ask("SELECT minutes FROM t", path, *SCHEMA)] == list(range(9000))
+    return path
+
+
+def test_rows_of_many_batches_keep_their_values(ask, sql, many):
+    query = "SELECT a.title, b.ingredients AS i FROM t AS a JOIN t AS b USING (minutes) ORDER BY hash(minutes), minutes"
+    rows = sorted(ask(query, many, *SCHEMA), key=lambda row: row["title"])
+    assert [row["title"] for row in rows] == [f"the recipe of number {i:05}" for i in range(9000)]
+    names = [[ingredient["name"] for ingredient in row["i"]] for row in rows]
+    assert names == [[f"the ingredient of number {k:05}" for k in range(i % 3)] for i in range(9000)]
+    (row,) = ask("SELECT list(title ORDER BY minutes DESC) AS titles, max(title) AS last FROM t", many, *SCHEMA)
+    assert row["titles"] == [f"the recipe of number {i:05}" for i in range(8999, -1, -1)]
+    assert row["last"] == "the recipe of number 08999"
+    outcome = sql("SELECT title FROM t", many, *SCHEMA, "-n", 2)  # which is enough before the end
+    assert outcome.stdout.decode().splitlines() == ["title", "the recipe of number 00000", "the recipe of number 00001"]
+    assert "more rows" in outcome.stderr
+
+
+def test_rows_of_many_batches_come_in_order(ask, many):
+    assert [row["minutes"] for row in ask("SELECT minutes FROM t", many, *SCHEMA)] == list(range(9000))
     query = "SELECT sum(minutes) AS s FROM t GROUP BY title ORDER BY s DESC"  # a HUGEINT, which is cast behind the order
-    assert [row["s"] for row in ask(query, path, *SCHEMA)] == list(range(8999, -1, -1))
+    assert [row["s"] for row in ask(query, many, *SCHEMA)] == list(range(8999, -1, -1))
     chosen = ["--where", "minutes >= 4000", "--skip", 10, "--limit", 5000]
-    assert ask("SELECT count(*) AS n, min(minutes) AS least FROM t", path, *SCHEMA, *chosen) == [{"n": 1010, "least": 4000}]
+    assert ask("SELECT count(*) AS n, min(minutes) AS least FROM t", many, *SCHEMA, *chosen) == [{"n": 1010, "least": 4000}]
 
 
 def test_several_inputs_are_one_table(ask, source, tmp_path):
