@@ -107,6 +107,10 @@ class SqlVerb : public Verb {
     converter_internal::BrokenRecordList broken(options_.scan.decode.on_error);
     options_.scan.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::shared_ptr<ScanTable> table, ScanTable::Create(type.plan, options_.scan));
+    if (table->empty().num_fields() == 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the message type ", type.name, " has no fields, and SQL no table without columns"));
+    }
     // Only now: of a folder that has the output, too, the unfinished file is no input.
     if (options_.has_output()) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(output_, OutputFile::Open(options_.output, options_.scan.overwrite));

@@ -328,7 +328,7 @@ class LoadedDuckDb : public DuckDb {
   absl::Status AddTable(const std::string& name, std::shared_ptr<DuckDbTable> table, Access access) override {
     const StructuredTensor& empty = table->empty();
     if (empty.num_fields() == 0) {
-      return absl::InvalidArgumentError(absl::StrCat("the table ", name, " has no columns, which SQL has no tables without"));
+      return absl::InvalidArgumentError(absl::StrCat("the table ", name, " has no columns; SQL needs one at least"));
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(const ChunkMaker chunks, ChunkMaker::Create(connection_, empty));
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Owned<Chunk> chunk, chunks.Make(empty));
