@@ -88,6 +88,41 @@ TEST_F(ScanTest, ReadsInputsOneAfterAnotherInBatches) {
   EXPECT_THAT(scanned.batches, ElementsAre(3, 1));
 }
 
+TEST_F(ScanTest, TheRecordThatEndsAScanIsHandedOver) {
+  const std::string path = Write("a", {NoteBytes("one"), kBroken, kBroken});
+  std::vector<std::string> fatal;
+  ScanOptions options = {.inputs = {path}};
+  options.on_fatal_record = [&](const BrokenRecord& record) {
+    fatal.push_back(record.field_path);
+    EXPECT_EQ(record.location.record_number, 1);
+  };
+  const Scanned scanned = ScanAll(options);
+  EXPECT_EQ(scanned.status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(scanned.broken, IsEmpty());
+  EXPECT_THAT(fatal, ElementsAre("text"));
+}
+
+TEST_F(ScanTest, ASharedPlanLivesAsLongAsTheRows) {
+  const std::string path = WriteNotes("a", {"one"});
+  // Nothing is freed at the end: this watches when it would be.
+  auto plan = std::shared_ptr<const plan::MessagePlan>(&scan_test::NoteColumns::plan(), [](const plan::MessagePlan*) {});
+  const std::weak_ptr<const plan::MessagePlan> watched = plan;
+  std::vector<StructuredTensor> rows;
+  {
+    absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(std::move(plan), {.inputs = {path}});
+    ASSERT_TRUE(scan.ok()) << scan.status();
+    const absl::StatusOr<bool> more = (*scan)->Next([&](const ScanBatch& batch) {
+      rows.push_back(batch.rows);
+      return absl::OkStatus();
+    });
+    ASSERT_TRUE(more.ok()) << more.status();
+  }
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_FALSE(watched.expired());
+  rows.clear();
+  EXPECT_TRUE(watched.expired());
+}
+
 TEST_F(ScanTest, AFolderStandsForTheFilesInItByName) {
   WriteNotes("b", {"two"});
   WriteNotes("a", {"one"});

@@ -113,6 +113,30 @@ TEST(SchemaTest, PlansKeepWhatTheyConsistOf) {
   EXPECT_EQ(plan->full_name, "structtensor.testing.Maps");
 }
 
+TEST(SchemaTest, DecodersMadeWithTheSharedPlanKeepItAlive) {
+  std::vector<DecodedBatch> batches;
+  for (const bool projected : {false, true}) {
+    DecodeOptions options;
+    if (projected) options.fields = {"seconds"};
+    std::weak_ptr<const plan::MessagePlan> watched;
+    {
+      absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = TestSchema()->PlanOf("google.protobuf.Timestamp");
+      ASSERT_TRUE(plan.ok()) << plan.status();
+      watched = *plan;
+      absl::StatusOr<BatchDecoder> decoder = BatchDecoder::Create(*std::move(plan), options);
+      ASSERT_TRUE(decoder.ok()) << decoder.status();
+      absl::StatusOr<DecodedBatch> batch = decoder->Decode(std::vector<std::string>{"\x08\x07", ""});
+      ASSERT_TRUE(batch.ok()) << batch.status();
+      batches.push_back(*std::move(batch));
+    }
+    EXPECT_FALSE(watched.expired()) << "the batch has outlived its decoder, and needs the plan";
+    EXPECT_EQ(batches.back().nrows(), 2);
+    EXPECT_EQ(batches.back().plan().full_name, "google.protobuf.Timestamp");
+    batches.clear();
+    EXPECT_TRUE(watched.expired());
+  }
+}
+
 TEST(SchemaTest, WritesADescriptorSetThatItReads) {
   const absl::StatusOr<Schema> schema = TestSchema();
   const absl::StatusOr<Schema> again = Schema::FromDescriptorSet(schema->SerializeDescriptorSet());

@@ -44,6 +44,16 @@ BatchDecoder::BatchDecoder(const plan::MessagePlan& plan)
 BatchDecoder::BatchDecoder(std::unique_ptr<decode_internal::BatchDriver> driver) : driver_(std::move(driver)) {}
 
 absl::StatusOr<BatchDecoder> BatchDecoder::Create(const plan::MessagePlan& plan, DecodeOptions options) {
+  return Create(plan, std::move(options), nullptr);
+}
+
+absl::StatusOr<BatchDecoder> BatchDecoder::Create(std::shared_ptr<const plan::MessagePlan> plan, DecodeOptions options) {
+  const plan::MessagePlan& kept = *plan;
+  return Create(kept, std::move(options), std::move(plan));
+}
+
+absl::StatusOr<BatchDecoder> BatchDecoder::Create(const plan::MessagePlan& plan, DecodeOptions options,
+                                                  std::shared_ptr<const plan::MessagePlan> kept_plan) {
   if (plan.decode == nullptr) {
     return absl::FailedPreconditionError(absl::StrCat("no decoder was generated for ", ToAbsl(plan.full_name)));
   }
@@ -52,7 +62,8 @@ absl::StatusOr<BatchDecoder> BatchDecoder::Create(const plan::MessagePlan& plan,
   if (!options.fields.empty()) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(projection, decode_internal::Projection::Make(plan, options.fields));
   }
-  return BatchDecoder(std::make_unique<decode_internal::BatchDriver>(plan, std::move(options), std::move(projection)));
+  return BatchDecoder(
+      std::make_unique<decode_internal::BatchDriver>(plan, std::move(options), std::move(projection), std::move(kept_plan)));
 }
 
 BatchDecoder::~BatchDecoder() = default;

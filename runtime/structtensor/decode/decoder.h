@@ -148,6 +148,9 @@ class BatchDecoder {
   // Errors: InvalidArgument for an option that is out of its range, or a path in options.fields that the message type does not
   // have; FailedPrecondition if no code was generated for the plan.
   static absl::StatusOr<BatchDecoder> Create(const plan::MessagePlan& plan, DecodeOptions options);
+  // The same for a plan that a Schema has made (schema/schema.h): the decoder and all that it makes keep the plan alive.
+  // Requires: plan is not null.
+  static absl::StatusOr<BatchDecoder> Create(std::shared_ptr<const plan::MessagePlan> plan, DecodeOptions options);
 
   ~BatchDecoder();
   BatchDecoder(BatchDecoder&&) noexcept;
@@ -181,6 +184,8 @@ class BatchDecoder {
 
  private:
   explicit BatchDecoder(std::unique_ptr<decode_internal::BatchDriver> driver);
+  static absl::StatusOr<BatchDecoder> Create(const plan::MessagePlan& plan, DecodeOptions options,
+                                             std::shared_ptr<const plan::MessagePlan> kept_plan);
 
   std::unique_ptr<decode_internal::BatchDriver> driver_;
   std::vector<std::string_view> views_;

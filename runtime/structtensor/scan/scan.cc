@@ -113,7 +113,9 @@ absl::StatusOr<const plan::MessagePlan*> MessageOfRows(const plan::MessagePlan& 
 
 class Scan::Impl {
  public:
-  explicit Impl(ScanOptions options) : options_(std::move(options)), broken_(options_) {}
+  // `kept_message`: null, or the plan that Open() gets.
+  Impl(ScanOptions options, std::shared_ptr<const plan::MessagePlan> kept_message)
+      : kept_message_(std::move(kept_message)), options_(std::move(options)), broken_(options_) {}
 
   absl::Status Open(const plan::MessagePlan& message_of_inputs) {
     STRUCTTENSOR_RETURN_IF_ERROR(Validate(options_));
@@ -180,7 +182,9 @@ class Scan::Impl {
     if (!options_.selection.empty()) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(decode.fields, ResolveSelection(*message_, options_.selection, decode.recursion_depth));
     }
-    STRUCTTENSOR_ASSIGN_OR_RETURN(BatchDecoder decoder, BatchDecoder::Create(*message_, std::move(decode)));
+    // Owns nothing without a plan to keep.
+    const std::shared_ptr<const plan::MessagePlan> message(kept_message_, message_);
+    STRUCTTENSOR_ASSIGN_OR_RETURN(BatchDecoder decoder, BatchDecoder::Create(message, std::move(decode)));
     return RecordsDecoder(std::move(filter), PiecewiseDecoder(std::move(decoder), options_.decode.on_error, options_.tensor),
                           options_.decode.on_error == DecodeOptions::OnError::kNull);
   }
@@ -343,6 +347,7 @@ class Scan::Impl {
     return static_cast<size_t>(std::min<uint64_t>(options_.batch_size, static_cast<uint64_t>(options_.limit - records_read_)));
   }
 
+  const std::shared_ptr<const plan::MessagePlan> kept_message_;
   ScanOptions options_;
   const plan::MessagePlan* message_ = nullptr;  // of rows
   std::unique_ptr<RecordReader> reader_;
@@ -368,8 +373,15 @@ Scan::Scan(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Scan::~Scan() = default;
 
 absl::StatusOr<std::unique_ptr<Scan>> Scan::Create(const plan::MessagePlan& message, ScanOptions options) {
-  auto impl = std::make_unique<Impl>(std::move(options));
+  auto impl = std::make_unique<Impl>(std::move(options), nullptr);
   STRUCTTENSOR_RETURN_IF_ERROR(impl->Open(message));
+  return std::unique_ptr<Scan>(new Scan(std::move(impl)));
+}
+
+absl::StatusOr<std::unique_ptr<Scan>> Scan::Create(std::shared_ptr<const plan::MessagePlan> message, ScanOptions options) {
+  const plan::MessagePlan& kept = *message;
+  auto impl = std::make_unique<Impl>(std::move(options), std::move(message));
+  STRUCTTENSOR_RETURN_IF_ERROR(impl->Open(kept));
   return std::unique_ptr<Scan>(new Scan(std::move(impl)));
 }
 

@@ -104,6 +104,8 @@ struct ScanOptions {
 
   // Is called for each broken record that does not end the scan, in the order of the input; may be empty.
   std::function<void(const BrokenRecord&)> on_broken_record = {};
+  // Is called for the broken record that ends the scan with OnError::kFail, before Next returns its error; may be empty.
+  std::function<void(const BrokenRecord&)> on_fatal_record = {};
 };
 
 // Views, valid as long as the call that hands them over; copies of `columns` and `rows` may be kept.
@@ -135,6 +137,9 @@ class Scan {
   //   cannot be read, and those of
   //   BatchDecoder::Create and RecordReader::Create.
   static absl::StatusOr<std::unique_ptr<Scan>> Create(const plan::MessagePlan& message, ScanOptions options);
+  // The same for a plan that a Schema has made: the scan and all that it makes keep the plan alive. Requires: message is not
+  // null.
+  static absl::StatusOr<std::unique_ptr<Scan>> Create(std::shared_ptr<const plan::MessagePlan> message, ScanOptions options);
 
   Scan(const Scan&) = delete;
   Scan& operator=(const Scan&) = delete;

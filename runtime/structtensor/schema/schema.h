@@ -52,7 +52,8 @@ class Schema {
 
   // The plan of the message type that is meant by `name`, as Resolve() says. Extensions that are declared in any file of the
   // schema are fields of the types that they extend.
-  // Ownership: the plan keeps all that it consists of. It must outlive every decoder, encoder and batch that is made with it.
+  // Ownership: the plan keeps all that it consists of. It must outlive every decoder, encoder and batch that is made with it;
+  // decoders and scans that are made with the shared pointer see to that themselves.
   // Cost: O(fields of all message types that it reaches); each call makes a new plan, so keep it.
   // Errors: those of Resolve().
   absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> PlanOf(std::string_view name) const;

@@ -41,11 +41,12 @@ bool IsBehindItsField(DecodeError code) {
 
 }  // namespace
 
-BatchDriver::BatchDriver(const plan::MessagePlan& plan, DecodeOptions options, std::shared_ptr<const Projection> projection)
+BatchDriver::BatchDriver(const plan::MessagePlan& plan, DecodeOptions options, std::shared_ptr<const Projection> projection,
+                         std::shared_ptr<const plan::MessagePlan> kept_plan)
     : plan_(&plan),
       options_(std::move(options)),
       projection_(std::move(projection)),
-      pool_(std::make_shared<TreePool>(projection_)) {
+      pool_(std::make_shared<TreePool>(projection_, std::move(kept_plan))) {
   options_.max_message_bytes = std::min(options_.max_message_bytes, kMaxBatchBytes);
 }
 

@@ -24,8 +24,10 @@ namespace structtensor::decode_internal {
 // What a BatchDecoder does.
 class BatchDriver {
  public:
+  // `kept_plan`: null, or `plan`, which the driver and its batches then keep alive.
   // Requires: `options` are in their ranges; `projection` is that of options.fields, null for all fields.
-  BatchDriver(const plan::MessagePlan& plan, DecodeOptions options, std::shared_ptr<const Projection> projection);
+  BatchDriver(const plan::MessagePlan& plan, DecodeOptions options, std::shared_ptr<const Projection> projection,
+              std::shared_ptr<const plan::MessagePlan> kept_plan = nullptr);
 
   absl::StatusOr<DecodedBatch> Decode(std::span<const std::string_view> messages, std::vector<MessageError>* errors);
 

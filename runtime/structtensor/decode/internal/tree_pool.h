@@ -21,8 +21,9 @@ namespace structtensor::decode_internal {
 // whose memory is for long out of proportion to what is decoded into it.
 class TreePool : public std::enable_shared_from_this<TreePool> {
  public:
-  // Keeps the plans of `projection`, which may be null, for its trees.
-  explicit TreePool(std::shared_ptr<const Projection> projection) : projection_(std::move(projection)) {}
+  // Keeps the plans of `projection` and `kept_plan`, both of which may be null, for its trees.
+  TreePool(std::shared_ptr<const Projection> projection, std::shared_ptr<const plan::MessagePlan> kept_plan)
+      : kept_plan_(std::move(kept_plan)), projection_(std::move(projection)) {}
   ~TreePool();
 
   // A tree that has served before, or no tree.
@@ -35,6 +36,7 @@ class TreePool : public std::enable_shared_from_this<TreePool> {
   void Give(TreeRef::Shared* shared);
   void CountUse();
 
+  std::shared_ptr<const plan::MessagePlan> kept_plan_;  // outlives projection_, whose plans refer to it
   std::shared_ptr<const Projection> projection_;
   std::mutex mutex_;
   std::vector<TreeRef::Shared*> free_;

@@ -42,7 +42,10 @@ absl::Status BrokenRecords::Add(const std::vector<BrokenRecord>& records) {
   if (records.empty()) return absl::OkStatus();
   const bool fail = options_.decode.on_error == OnError::kFail;
   STRUCTTENSOR_RETURN_IF_ERROR(KeepDeadLetters(fail ? std::span(records).first(1) : std::span(records)));
-  if (fail) return absl::DataLossError(absl::StrCat(records[0].text, " (", records[0].advice, ")"));
+  if (fail) {
+    if (options_.on_fatal_record) options_.on_fatal_record(records[0]);
+    return absl::DataLossError(absl::StrCat(records[0].text, " (", records[0].advice, ")"));
+  }
   if (count_ == 0) first_ = records[0].text;
   for (const BrokenRecord& record : records) {
     ++count_;
