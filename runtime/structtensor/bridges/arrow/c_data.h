@@ -1,4 +1,5 @@
-// The two structs of the Arrow C data interface: an ABI, so that columns pass between libraries that share no code.
+// The structs of the Arrow C data interface and of the C stream interface: an ABI, so that columns pass between libraries that
+// share no code.
 // Source: https://arrow.apache.org/docs/format/CDataInterface.html. The guard's name is the specification's; whichever header
 // comes first defines the structs.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_C_DATA_H_
@@ -47,5 +48,24 @@ struct ArrowArray {
 }  // extern "C"
 
 #endif  // ARROW_C_DATA_INTERFACE
+
+// Arrays of one type, one after another. Source: https://arrow.apache.org/docs/format/CStreamInterface.html.
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+extern "C" {
+
+// The functions return 0, or an errno-compatible error that get_last_error puts into words. One thread at a time.
+struct ArrowArrayStream {
+  int (*get_schema)(struct ArrowArrayStream*, struct ArrowSchema* out);
+  int (*get_next)(struct ArrowArrayStream*, struct ArrowArray* out);  // at the end, out->release is null
+  const char* (*get_last_error)(struct ArrowArrayStream*);            // valid until the next call; may be null
+  void (*release)(struct ArrowArrayStream*);
+  void* private_data;
+};
+
+}  // extern "C"
+
+#endif  // ARROW_C_STREAM_INTERFACE
 
 #endif  // STRUCTTENSOR_BRIDGES_ARROW_C_DATA_H_

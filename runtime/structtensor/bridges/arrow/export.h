@@ -22,6 +22,7 @@
 #include "absl/status/status.h"
 #include "structtensor/bridges/arrow/c_data.h"
 #include "structtensor/tensor/structured_tensor.h"
+#include "structtensor/tensor/value.h"
 #include "structtensor/type_spec/type_spec.h"
 
 namespace structtensor {
@@ -42,6 +43,12 @@ absl::Status ExportBatch(const StructuredTensor& batch, const StructuredTensorSp
 
 // The same with the batch's own spec. Fits also the schema of any spec that the call above would take.
 absl::Status ExportBatch(const StructuredTensor& batch, ArrowArray* out);
+
+// The Arrow type and the values of any value of rank >= 1: what it would be as a field of a record batch. Structs of rank 1 are
+// a struct array, whose rows may be absent; row partitions are lists.
+// Ownership, errors: as above; InvalidArgument also for scalars and for extension types. The name of the type is empty.
+absl::Status ExportValueSchema(const TypeSpec& spec, ArrowSchema* out);
+absl::Status ExportValue(const Value& value, ArrowArray* out);
 
 }  // namespace structtensor
 

@@ -146,7 +146,6 @@ class ArrayExporter {
     return array;
   }
 
- private:
   absl::StatusOr<OwnedArray> ExportField(const Value& value, const TypeSpec& spec, bool is_key) {
     if (value.tensor() != nullptr && spec.tensor() != nullptr) {
       const bool nullable = spec.tensor()->nullable() && !is_key;
@@ -159,6 +158,7 @@ class ArrayExporter {
     return Mismatch(value.spec(), spec);
   }
 
+ private:
   absl::StatusOr<OwnedArray> ExportTensor(const Tensor& tensor, const TensorSpec& spec, bool nullable) {
     const Shape& shape = tensor.shape();
     if (tensor.dtype() != spec.dtype() || shape.rank() != spec.shape().rank()) return Mismatch(tensor.spec(), spec);
@@ -262,5 +262,16 @@ absl::Status ExportBatch(const StructuredTensor& batch, const StructuredTensorSp
 }
 
 absl::Status ExportBatch(const StructuredTensor& batch, ArrowArray* out) { return ExportBatch(batch, batch.spec(), out); }
+
+absl::Status ExportValue(const Value& value, ArrowArray* out) {
+  *out = {};
+  if (value.rank() == 0) {
+    return absl::InvalidArgumentError(absl::StrCat("cannot export ", value.spec().DebugString(),
+                                                   " as an Arrow array: it has no rows; expected rank 1 or more"));
+  }
+  STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedArray array, ArrayExporter().ExportField(value, value.spec(), false));
+  Publish(std::move(array), out);
+  return absl::OkStatus();
+}
 
 }  // namespace structtensor

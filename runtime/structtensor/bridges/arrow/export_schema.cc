@@ -73,7 +73,6 @@ class SchemaExporter {
     return schema;
   }
 
- private:
   absl::StatusOr<OwnedSchema> ExportField(const TypeSpec& spec) {
     if (const TensorSpec* tensor = spec.tensor()) return ExportTensor(*tensor);
     if (const RaggedTensorSpec* ragged = spec.ragged()) {
@@ -96,6 +95,7 @@ class SchemaExporter {
         absl::StrCat("found ", spec.DebugString(), "; fields are tensors, ragged tensors or structured tensors"));
   }
 
+ private:
   absl::StatusOr<OwnedSchema> ExportTensor(const TensorSpec& tensor) {
     const char* format = arrow_internal::ElementFormat(tensor.dtype());
     if (format == nullptr) {
@@ -127,6 +127,17 @@ absl::Status ExportSchema(const StructuredTensorSpec& spec, ArrowSchema* out) {
                                                    " as a record batch: it has rank ", spec.rank(), ", expected 1"));
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema schema, SchemaExporter().ExportStruct(spec));
+  Publish(std::move(schema), out);
+  return absl::OkStatus();
+}
+
+absl::Status ExportValueSchema(const TypeSpec& spec, ArrowSchema* out) {
+  *out = {};
+  if (!spec.shape().rank_known() || spec.shape().rank() == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("cannot export ", spec.DebugString(), " as an Arrow array: it has no rows; expected rank 1 or more"));
+  }
+  STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema schema, SchemaExporter().ExportField(spec));
   Publish(std::move(schema), out);
   return absl::OkStatus();
 }

@@ -61,6 +61,10 @@ class Importer {
     return *value.structured();
   }
 
+  absl::StatusOr<Value> Array(const ArrowSchema& schema, const ArrowArray& array) {
+    return Any(schema, array, 0, array.length);
+  }
+
  private:
   static std::string FormatText(const ArrowSchema& schema) {
     return absl::StrCat("\"", schema.format == nullptr ? "" : schema.format, "\"");
@@ -440,9 +444,9 @@ class Importer {
   int nesting_ = 0;
 };
 
-}  // namespace
-
-absl::StatusOr<StructuredTensor> ImportBatch(const ArrowSchema& schema, ArrowArray* array) {
+// Takes over `array`, and returns what `import` makes of the schema, the array and who keeps the array alive.
+template <typename Result, typename Import>
+absl::StatusOr<Result> TakeOver(const ArrowSchema& schema, ArrowArray* array, const Import& import) {
   if (array->release == nullptr)
     return absl::InvalidArgumentError("the Arrow array is empty: it has been released or moved away");
   // Shared by all buffers; the last of them releases the array.
@@ -453,7 +457,19 @@ absl::StatusOr<StructuredTensor> ImportBatch(const ArrowSchema& schema, ArrowArr
   array->release = nullptr;
   if (schema.release == nullptr)
     return absl::InvalidArgumentError("the Arrow schema is empty: it has been released or moved away");
-  return Importer(owner).Batch(schema, *owner);
+  return import(owner);
+}
+
+}  // namespace
+
+absl::StatusOr<StructuredTensor> ImportBatch(const ArrowSchema& schema, ArrowArray* array) {
+  return TakeOver<StructuredTensor>(
+      schema, array, [&schema](const std::shared_ptr<ArrowArray>& owner) { return Importer(owner).Batch(schema, *owner); });
+}
+
+absl::StatusOr<Value> ImportValue(const ArrowSchema& schema, ArrowArray* array) {
+  return TakeOver<Value>(schema, array,
+                         [&schema](const std::shared_ptr<ArrowArray>& owner) { return Importer(owner).Array(schema, *owner); });
 }
 
 }  // namespace structtensor

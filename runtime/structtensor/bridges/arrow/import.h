@@ -24,6 +24,7 @@
 #include "absl/status/statusor.h"
 #include "structtensor/bridges/arrow/c_data.h"
 #include "structtensor/tensor/structured_tensor.h"
+#include "structtensor/tensor/value.h"
 
 namespace structtensor {
 
@@ -37,6 +38,10 @@ namespace structtensor {
 //   than 200 levels, a child is missing or too short, offsets decrease, or an index of a dictionary has no value; OutOfRange if
 //   strings of one column exceed 2 GiB. The message has the field path.
 absl::StatusOr<StructuredTensor> ImportBatch(const ArrowSchema& schema, ArrowArray* array);
+
+// Returns any array of a type in that table, as a value of rank 1 or more: numbers and strings as a tensor, lists as a ragged
+// tensor, structs as a structured tensor. Otherwise as ImportBatch.
+absl::StatusOr<Value> ImportValue(const ArrowSchema& schema, ArrowArray* array);
 
 }  // namespace structtensor
 
