@@ -252,6 +252,25 @@ TEST(IndexMapKey, OfIntegersGoesOnIntoItsValue) {
             "[2, None] has yet to be selected from; write ':' for each whole axis");
 }
 
+TEST(IndexNames, AxesBeforeThemMayBeLeftOut) {
+  const auto shorter = [](const Value& value, std::vector<Key> keys) {
+    const absl::StatusOr<Value> result = Index(value, keys, AxesBeforeNames::kMayBeLeftOut);
+    return result.ok() ? ToJson(*result) : std::string(result.status().message());
+  };
+  EXPECT_EQ(shorter(Recipes(), {"title"}), IndexJson(Recipes(), {Key::All(), "title"}));
+  EXPECT_EQ(shorter(Recipes(), {"ingredients", Key::All(), "name"}),
+            IndexJson(Recipes(), {Key::All(), "ingredients", Key::All(), "name"}));
+  EXPECT_EQ(shorter(Recipes(), {"ingredients", "name"}), R"([["water","salt"],["flour"]])");
+  EXPECT_EQ(shorter(Recipes(), {"ingredients", 0, "name"}), R"(["water","flour"])");
+  EXPECT_EQ(shorter(Recipes(), {1, "ingredients", "name"}), R"(["flour"])");
+  EXPECT_EQ(shorter(Recipes(), {"tags", Key::MapKey("dry")}), IndexJson(Recipes(), {Key::All(), "tags", Key::MapKey("dry")}));
+  EXPECT_EQ(shorter(Recipes(), {Key::Fields({"title"})}), R"([{"title":"soup"},{"title":"bread"}])");
+  // What is wrong stays wrong.
+  EXPECT_THAT(shorter(Recipes(), {"titel"}), HasSubstr("there is no field 'titel'"));
+  EXPECT_THAT(shorter(Recipes(), {"title", "x"}), HasSubstr("has no fields"));
+  EXPECT_THAT(shorter(Recipes(), {0, 0, "title"}), HasSubstr("have no axis 1"));
+}
+
 TEST(IndexFields, LeavesStructsWithThose) {
   EXPECT_EQ(IndexJson(Recipes(), {0, Key::Fields({"tags", "title"})}), R"({"tags":{"hot":1},"title":"soup"})");
   EXPECT_EQ(IndexJson(Recipes(), {Key::All(), "ingredients", Key::All(), Key::Fields({"name"})}),

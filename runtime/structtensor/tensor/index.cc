@@ -63,7 +63,8 @@ int64_t FindBehind(const Tensor& keys, RowRange row, const Key& piece) {
 
 class Indexer {
  public:
-  explicit Indexer(std::span<const Key> all_keys) : axes_(all_keys) {}
+  Indexer(std::span<const Key> all_keys, AxesBeforeNames axes_before_names)
+      : axes_(all_keys), axes_before_names_(axes_before_names) {}
 
   absl::StatusOr<Value> Select(const Value& value, const tensor_internal::KeyPieces& pieces) const {
     if (pieces.empty()) return value;
@@ -114,13 +115,17 @@ class Indexer {
     const int num_axes = NumAxes(front) + (leaves != pieces.end() && (*leaves)->kind() == Key::Kind::kMapKey ? 1 : 0);
     if (num_axes > rank || (rank == 0 && !front.empty())) return TooManyPieces(structs, front);
     const tensor_internal::KeyPieces behind(leaves == pieces.end() ? pieces.end() : leaves + 1, pieces.end());
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const tensor_internal::KeyPieces axis_pieces,
+    STRUCTTENSOR_ASSIGN_OR_RETURN(tensor_internal::KeyPieces axis_pieces,
                                   ExpandEllipsis(front, rank - (num_axes - NumAxes(front))));
     if (leaves == pieces.end()) return SelectAxes(structs, axis_pieces);
     if (num_axes < rank && !HasEllipsis(front)) {
-      return axes_.Invalid(absl::StrCat((*leaves)->name() != nullptr ? "field " : "", (*leaves)->DebugString(),
-                                        " stands where axis ", num_axes, " of structs of shape ", structs.shape().DebugString(),
-                                        " has yet to be selected from; write ':' for each whole axis"));
+      if (axes_before_names_ == AxesBeforeNames::kWritten) {
+        return axes_.Invalid(absl::StrCat((*leaves)->name() != nullptr ? "field " : "", (*leaves)->DebugString(),
+                                          " stands where axis ", num_axes, " of structs of shape ",
+                                          structs.shape().DebugString(),
+                                          " has yet to be selected from; write ':' for each whole axis"));
+      }
+      axis_pieces.insert(axis_pieces.end(), static_cast<size_t>(rank - num_axes), &Whole());
     }
     switch ((*leaves)->kind()) {
       case Key::Kind::kFields:
@@ -259,11 +264,12 @@ class Indexer {
   }
 
   tensor_internal::AxisIndexer axes_;
+  AxesBeforeNames axes_before_names_;
 };
 
 }  // namespace
 
-absl::StatusOr<Value> Index(const Value& value, std::span<const Key> keys) {
+absl::StatusOr<Value> Index(const Value& value, std::span<const Key> keys, AxesBeforeNames axes) {
   tensor_internal::KeyPieces pieces;
   for (const Key& key : keys) {
     if (key.slice() != nullptr && key.slice()->step == 0) {
@@ -271,7 +277,7 @@ absl::StatusOr<Value> Index(const Value& value, std::span<const Key> keys) {
     }
     pieces.push_back(&key);
   }
-  return Indexer(keys).Select(value, pieces);
+  return Indexer(keys, axes).Select(value, pieces);
 }
 
 absl::StatusOr<Value> Index(const Value& value, std::initializer_list<Key> keys) {

@@ -109,6 +109,12 @@ class Key {
   std::shared_ptr<const Value> array_;
 };
 
+// What it means that a name, or a map key, stands where axes of the structs have no piece yet.
+enum class AxesBeforeNames : uint8_t {
+  kWritten,       // it is an error: every axis has its piece, as in the RFC
+  kMayBeLeftOut,  // these axes stay whole: st["recipes", :, "name"] of structs of rank 1 is st[:, "recipes", :, "name"]
+};
+
 // Returns the part of `value` that the key selects.
 // Ownership: outer slices and integers share memory with `value`, and so do all slices and integers of dense tensors, as
 //   strided views; a selection from an inner ragged axis, or with a step from structs, copies the selected rows unless they
@@ -119,7 +125,7 @@ class Key {
 //   than the value, or the axis has no map entries; ResourceExhausted if what an index list takes is too big (strings: 2 GiB).
 //   The message has the whole key and the place in it.
 // Cost: O(pieces) on outer axes and dense tensors; O(rows of the axes before) on inner ragged axes, and what is copied.
-absl::StatusOr<Value> Index(const Value& value, std::span<const Key> keys);
+absl::StatusOr<Value> Index(const Value& value, std::span<const Key> keys, AxesBeforeNames axes = AxesBeforeNames::kWritten);
 absl::StatusOr<Value> Index(const Value& value, std::initializer_list<Key> keys);
 
 }  // namespace structtensor
