@@ -1,0 +1,146 @@
+// Arrow's PyCapsule protocol, both ways: pyarrow, pandas, polars and DuckDB take values, and give them, without copies.
+#include "arrow.h"
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "bindings.h"
+#include "convert.h"
+#include "structtensor/bridges/arrow/export.h"
+#include "structtensor/bridges/arrow/import.h"
+#include "structtensor/ops/concat.h"
+
+namespace structtensor::python {
+namespace {
+
+using namespace nanobind::literals;  // NOLINT: "name"_a
+
+template <typename CStruct>
+constexpr const char* kCapsuleName = nullptr;
+template <>
+constexpr const char* kCapsuleName<ArrowSchema> = "arrow_schema";
+template <>
+constexpr const char* kCapsuleName<ArrowArray> = "arrow_array";
+template <>
+constexpr const char* kCapsuleName<ArrowArrayStream> = "arrow_array_stream";
+
+// Whoever takes a struct out of its capsule leaves an empty one; what nobody has taken is released with the capsule.
+template <typename CStruct>
+struct CapsuleStruct : CStruct {
+  CapsuleStruct() : CStruct{} {}
+  CapsuleStruct(const CapsuleStruct&) = delete;
+  CapsuleStruct& operator=(const CapsuleStruct&) = delete;
+  ~CapsuleStruct() {
+    if (this->release != nullptr) this->release(this);
+  }
+};
+
+template <typename CStruct>
+nb::object Capsule(std::unique_ptr<CapsuleStruct<CStruct>> held) {
+  PyObject* const capsule = PyCapsule_New(static_cast<CStruct*>(held.get()), kCapsuleName<CStruct>, [](PyObject* released) {
+    void* const pointer = PyCapsule_GetPointer(released, kCapsuleName<CStruct>);
+    delete static_cast<CapsuleStruct<CStruct>*>(static_cast<CStruct*>(pointer));
+  });
+  if (capsule == nullptr) throw nb::python_error();
+  held.release();  // NOLINT: the capsule's destructor deletes it
+  return nb::steal(capsule);
+}
+
+template <typename CStruct>
+CStruct* Uncapsuled(nb::handle capsule) {
+  void* const pointer = PyCapsule_GetPointer(capsule.ptr(), kCapsuleName<CStruct>);
+  if (pointer == nullptr) throw nb::python_error();
+  return static_cast<CStruct*>(pointer);
+}
+
+// Structs of rank 1 are record batches, as every consumer expects them; other values are arrays.
+bool IsRecordBatch(const TypeSpec& spec) { return spec.structured() != nullptr && spec.structured()->rank() == 1; }
+
+nb::object SchemaCapsule(const TypeSpec& spec) {
+  auto schema = std::make_unique<CapsuleStruct<ArrowSchema>>();
+  Check(IsRecordBatch(spec) ? ExportSchema(*spec.structured(), schema.get()) : ExportValueSchema(spec, schema.get()),
+        {.out_of_range = PyExc_ValueError});
+  return Capsule(std::move(schema));
+}
+
+nb::object ArrayCapsule(const Value& value) {
+  auto array = std::make_unique<CapsuleStruct<ArrowArray>>();
+  const bool batch = IsRecordBatch(value.spec());
+  Check(batch ? ExportBatch(*value.structured(), array.get()) : ExportValue(value, array.get()),
+        {.out_of_range = PyExc_ValueError});
+  return Capsule(std::move(array));
+}
+
+template <typename T>
+void BindArray(nb::class_<T>& values) {
+  values.def("__arrow_c_schema__", [](const T& self) { return SchemaCapsule(Value(self).spec()); })
+      .def(
+          "__arrow_c_array__",
+          [](const T& self, nb::handle /*requested_schema*/) {
+            const Value value(self);
+            return nb::make_tuple(SchemaCapsule(value.spec()), ArrayCapsule(value));
+          },
+          "requested_schema"_a = nb::none());
+}
+
+nb::object StreamOfOne(const StructuredTensor& rows) {
+  bool done = false;
+  return ArrowStream(rows.spec(), [rows, done]() mutable -> absl::StatusOr<std::optional<StructuredTensor>> {
+    if (std::exchange(done, true)) return std::optional<StructuredTensor>();
+    return std::optional<StructuredTensor>(rows);
+  });
+}
+
+nb::object FromArrow(nb::handle object) {
+  if (nb::hasattr(object, "__arrow_c_array__")) {
+    const nb::object capsules = object.attr("__arrow_c_array__")();
+    if (!PyTuple_Check(capsules.ptr()) || nb::len(capsules) != 2) {
+      ThrowError(PyExc_TypeError, "from_arrow: __arrow_c_array__ returned no pair of capsules");
+    }
+    const nb::object schema = nb::borrow<nb::tuple>(capsules)[0];
+    const nb::object array = nb::borrow<nb::tuple>(capsules)[1];
+    return ToPython(Unwrap(ImportValue(*Uncapsuled<ArrowSchema>(schema), Uncapsuled<ArrowArray>(array)),
+                           {.out_of_range = PyExc_ValueError}));
+  }
+  if (nb::hasattr(object, "__arrow_c_stream__")) {
+    const nb::object capsule = object.attr("__arrow_c_stream__")();
+    ArrowArrayStream* const stream = Uncapsuled<ArrowArrayStream>(capsule);
+    absl::StatusOr<std::vector<Value>> values = absl::UnknownError("");
+    {
+      // Producers may need the interpreter in threads of their own.
+      const nb::gil_scoped_release release;
+      values = ImportStream(stream);
+    }
+    const std::vector<Value> pieces = Unwrap(std::move(values), {.out_of_range = PyExc_ValueError});
+    return ToPython(Unwrap(Concat(pieces, 0)));
+  }
+  ThrowError(PyExc_TypeError, "from_arrow: the object has neither __arrow_c_array__ nor __arrow_c_stream__");
+}
+
+}  // namespace
+
+nb::object ArrowStream(const StructuredTensorSpec& spec, NextBatch next) {
+  auto stream = std::make_unique<CapsuleStruct<ArrowArrayStream>>();
+  Check(ExportStream(spec, std::move(next), stream.get()));
+  return Capsule(std::move(stream));
+}
+
+nb::object ArrowSchemaOf(const StructuredTensorSpec& spec) { return SchemaCapsule(spec); }
+
+void BindArrow(nb::module_& module, ValueClasses& classes) {
+  BindArray(classes.tensor);
+  BindArray(classes.ragged);
+  BindArray(classes.structured);
+  classes.structured.def(
+      "__arrow_c_stream__", [](const StructuredTensor& self, nb::handle /*requested_schema*/) { return StreamOfOne(self); },
+      "requested_schema"_a = nb::none());
+  module.def("from_arrow", FromArrow, "object"_a);
+}
+
+}  // namespace structtensor::python

@@ -1,0 +1,60 @@
+#include "batch.h"
+
+#include <nanobind/nanobind.h>
+
+#include <type_traits>
+
+#include "convert.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor::python {
+namespace {
+
+template <typename T, typename Get>
+Value Column(const std::vector<BrokenMessage>& messages, const Get& get) {
+  std::vector<T> values;
+  values.reserve(messages.size());
+  for (const BrokenMessage& message : messages) values.push_back(get(message));
+  if constexpr (std::is_same_v<T, std::string>) {
+    return Tensor::FromVector(values);
+  } else {
+    return Tensor::FromVector<T>(std::move(values));
+  }
+}
+
+// Absent where no row stands for the message.
+Value RowsOf(const std::vector<BrokenMessage>& messages) {
+  std::vector<int64_t> rows;
+  std::vector<uint8_t> bits(messages.size() / 8 + 1, 0);
+  for (size_t i = 0; i < messages.size(); ++i) {
+    rows.push_back(messages[i].row);
+    if (messages[i].row >= 0) bits[i / 8] |= static_cast<uint8_t>(1u << (i % 8));
+  }
+  return Tensor::FromBuffer(Buffer<int64_t>::FromVector(std::move(rows)), DType::kInt64,
+                            Validity(Buffer<uint8_t>::FromVector(std::move(bits))));
+}
+
+}  // namespace
+
+StructuredTensor TableOf(const std::vector<BrokenMessage>& messages, bool from_files) {
+  using Broken = BrokenMessage;
+  std::vector<Field> fields;
+  if (from_files) fields.push_back({"file", Column<std::string>(messages, [](const Broken& m) { return m.file; })});
+  fields.push_back({"message", Column<int64_t>(messages, [](const Broken& m) { return m.message; })});
+  if (!from_files) fields.push_back({"row", RowsOf(messages)});
+  fields.push_back({"byte", Column<int64_t>(messages, [](const Broken& m) { return m.byte; })});
+  fields.push_back({"path", Column<std::string>(messages, [](const Broken& m) { return m.path; })});
+  fields.push_back({"problem", Column<std::string>(messages, [](const Broken& m) { return m.problem; })});
+  return *StructuredTensor::FromFields(static_cast<int64_t>(messages.size()), std::move(fields));
+}
+
+void ThrowDecodeError(std::string_view text, const BrokenMessage* message) {
+  const nb::object type = nb::module_::import_("structtensor._errors").attr("DecodeError");
+  const nb::object error = message == nullptr
+                               ? type(TextToPython(text))
+                               : type(TextToPython(text), message->message, message->byte, TextToPython(message->path));
+  PyErr_SetObject(type.ptr(), error.ptr());
+  throw nb::python_error();
+}
+
+}  // namespace structtensor::python

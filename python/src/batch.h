@@ -1,0 +1,44 @@
+// Rows that were decoded, with what was wrong with their messages.
+#ifndef STRUCTTENSOR_PYTHON_BATCH_H_
+#define STRUCTTENSOR_PYTHON_BATCH_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "structtensor/plan/plan.h"
+#include "structtensor/tensor/structured_tensor.h"
+
+namespace structtensor::python {
+
+// A message that could not be decoded.
+struct BrokenMessage {
+  std::string file;     // "" if it came from memory
+  int64_t message = 0;  // its number, in the batch or in the file
+  int64_t row = -1;     // that stands for it, or -1
+  int64_t byte = 0;     // in the message
+  std::string path;
+  std::string problem;
+};
+
+// The table of them: message, row, byte, path, problem; and file, if they came from files.
+StructuredTensor TableOf(const std::vector<BrokenMessage>& messages, bool from_files);
+
+// Throws DecodeError. `message`: null if it is not about one message.
+[[noreturn]] void ThrowDecodeError(std::string_view text, const BrokenMessage* message);
+
+// A StructuredTensor that knows its message type and what is missing. Slices and the like are plain StructuredTensors.
+struct Batch : StructuredTensor {
+  Batch(StructuredTensor rows, StructuredTensor errors, std::shared_ptr<const plan::MessagePlan> plan)
+      : StructuredTensor(std::move(rows)), errors(std::move(errors)), plan(std::move(plan)) {}
+
+  StructuredTensor errors;
+  std::shared_ptr<const plan::MessagePlan> plan;
+};
+
+}  // namespace structtensor::python
+
+#endif  // STRUCTTENSOR_PYTHON_BATCH_H_

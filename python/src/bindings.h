@@ -1,0 +1,55 @@
+// What the module _core consists of: one function for each file.
+#ifndef STRUCTTENSOR_PYTHON_BINDINGS_H_
+#define STRUCTTENSOR_PYTHON_BINDINGS_H_
+
+#include <nanobind/nanobind.h>
+
+#include "structtensor/tensor/value.h"
+
+namespace structtensor::python {
+
+// The classes of values, for the files that add methods to them.
+struct ValueClasses {
+  nanobind::class_<Tensor> tensor;
+  nanobind::class_<RaggedTensor> ragged;
+  nanobind::class_<StructuredTensor> structured;
+
+  // Adds a function of one value to the module and, as a method, to all three classes. `extra`: of the arguments behind the
+  // value.
+  template <typename Function, typename... Extra>
+  void DefineEverywhere(nanobind::module_& module, const char* name, Function function, const Extra&... extra) {
+    module.def(name, function, nanobind::arg("value"), extra...);
+    tensor.def(name, function, extra...);
+    ragged.def(name, function, extra...);
+    structured.def(name, function, extra...);
+  }
+
+  // The same for what only arrays have, and for what only structs have.
+  template <typename Function, typename... Extra>
+  void DefineForArrays(nanobind::module_& module, const char* name, Function function, const Extra&... extra) {
+    module.def(name, function, nanobind::arg("value"), extra...);
+    tensor.def(name, function, extra...);
+    ragged.def(name, function, extra...);
+  }
+  template <typename Function, typename... Extra>
+  void DefineForStructs(nanobind::module_& module, const char* name, Function function, const Extra&... extra) {
+    module.def(name, function, nanobind::arg("structs"), extra...);
+    structured.def(name, function, extra...);
+  }
+};
+
+void BindTypeSpecs(nanobind::module_& module);
+ValueClasses BindValues(nanobind::module_& module);
+void BindConstruct(nanobind::module_& module, ValueClasses& classes);
+void BindOps(nanobind::module_& module, ValueClasses& classes);
+void BindMath(nanobind::module_& module, ValueClasses& classes);
+void BindPath(nanobind::module_& module, ValueClasses& classes);
+void BindArrow(nanobind::module_& module, ValueClasses& classes);
+void BindComponents(nanobind::module_& module);
+void BindSchema(nanobind::module_& module);
+void BindDecode(nanobind::module_& module);
+void BindScan(nanobind::module_& module);
+
+}  // namespace structtensor::python
+
+#endif  // STRUCTTENSOR_PYTHON_BINDINGS_H_

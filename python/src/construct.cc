@@ -1,0 +1,137 @@
+// Values from nested lists and dicts, from fields, and from memory.
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings.h"
+#include "convert.h"
+#include "structtensor/construct/constant.h"
+#include "structtensor/construct/from_fields.h"
+
+namespace structtensor::python {
+namespace {
+
+using namespace nanobind::literals;  // NOLINT: "name"_a
+
+nb::object ConstantOf(nb::handle value, nb::handle dtype, nb::handle spec) {
+  if (!dtype.is_none() && !spec.is_none()) ThrowError(PyExc_ValueError, "dtype and spec are both given; a spec has dtypes");
+  if (!spec.is_none()) return ToPython(Unwrap(Constant(NestedOf(value), {.spec = SpecOf(spec)})));
+  if (!dtype.is_none()) return ToPython(Unwrap(RaggedConstant(NestedOf(value), {.dtype = DTypeOfPython(dtype)})));
+  return ToPython(ValueOf(value));
+}
+
+nb::object RaggedConstantOf(nb::handle value, nb::handle dtype, nb::handle ragged_rank, nb::handle inner_shape,
+                            nb::handle row_splits_dtype) {
+  RaggedConstantOptions options;
+  options.dtype = OptionalDTypeOf(dtype);
+  if (!ragged_rank.is_none()) {
+    const int64_t rank = IntegerOf(ragged_rank, "ragged_rank");
+    if (rank < 0 || rank > kMaxNestedDepth)
+      ThrowError(PyExc_ValueError, "ragged_rank is negative, or more than lists can have");
+    options.ragged_rank = static_cast<int>(rank);
+  }
+  if (!inner_shape.is_none()) options.inner_shape = ShapeOf(inner_shape);
+  options.row_splits_dtype = DTypeOfPython(row_splits_dtype);
+  return ToPython(Unwrap(RaggedConstant(NestedOf(value), options)));
+}
+
+StructuredTensor FromFieldsOf(nb::dict fields, nb::handle rank, nb::handle shape, nb::handle nrows, nb::handle shape_dtype) {
+  std::vector<Field> values;
+  for (auto [name, value] : fields) values.push_back({std::string(TextOf(name, "the name of a field")), ValueOf(value)});
+  if (shape.is_none() && nrows.is_none()) {
+    const int64_t axes = IntegerOf(rank, "rank");
+    if (axes < 0 || axes > kMaxNestedDepth) ThrowError(PyExc_ValueError, "rank is negative, or more than 100");
+    return Unwrap(FromFieldsAndRank(std::move(values), static_cast<int>(axes), OptionalDTypeOf(shape_dtype)));
+  }
+  if (!shape_dtype.is_none()) ThrowError(PyExc_ValueError, "shape_dtype goes with rank, not with shape or nrows");
+  FromFieldsOptions options;
+  options.shape = shape.is_none() ? Shape({kUnknownDimension}) : ShapeOf(shape);
+  if (!nrows.is_none()) options.nrows = IntegerOf(nrows, "nrows");
+  return Unwrap(FromFields(std::move(values), options));
+}
+
+// --- Tensors from memory
+
+// `size` elements of T, copied from `bytes`.
+template <typename T>
+Buffer<T> CopyOf(std::string_view bytes, int64_t size) {
+  if (bytes.size() != static_cast<size_t>(size) * sizeof(T)) {
+    ThrowError(PyExc_ValueError, std::to_string(size) + " elements of " + std::to_string(sizeof(T)) + " bytes, but " +
+                                     std::to_string(bytes.size()) + " bytes");
+  }
+  std::vector<T> values(static_cast<size_t>(size));
+  if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+  return Buffer<T>::FromVector(std::move(values));
+}
+
+int64_t ElementsOf(const Shape& shape) {
+  constexpr int64_t kMaxElements = int64_t{1} << 48;
+  int64_t size = 1;
+  if (!shape.is_fully_known()) ThrowError(PyExc_ValueError, "the shape is not fully known");
+  for (const int64_t dimension : shape.dims()) {
+    if (__builtin_mul_overflow(size, dimension, &size) || dimension < 0 || size > kMaxElements) {
+      ThrowError(PyExc_ValueError, "the shape has a negative size or too many elements");
+    }
+  }
+  return size;
+}
+
+// One byte for each element, 0 where it is absent.
+Validity ValidityOfBytes(nb::handle present, int64_t size, std::vector<nb::object>& kept) {
+  if (present.is_none()) return Validity();
+  const std::string_view bytes = BytesOf(present, "validity", kept);
+  if (bytes.size() != static_cast<size_t>(size)) ThrowError(PyExc_ValueError, "the validity has not one byte for each element");
+  std::vector<uint8_t> bits(bytes.size() / 8 + 1, 0);
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    if (bytes[i] != 0) bits[i / 8] |= static_cast<uint8_t>(1u << (i % 8));
+  }
+  return Validity(Buffer<uint8_t>::FromVector(std::move(bits)));
+}
+
+Tensor StringsFromMemory(DType dtype, const Shape& shape, int64_t size, nb::handle offsets, nb::handle text, Validity validity,
+                         std::vector<nb::object>& kept) {
+  const std::string_view bytes = BytesOf(text, "bytes of strings", kept);
+  Buffer<int32_t> splits = CopyOf<int32_t>(BytesOf(offsets, "offsets of strings", kept), size + 1);
+  for (int64_t i = 0; i <= size; ++i) {
+    const int32_t offset = splits[static_cast<size_t>(i)];
+    if (offset < (i == 0 ? 0 : splits[static_cast<size_t>(i) - 1]) || static_cast<size_t>(offset) > bytes.size()) {
+      ThrowError(PyExc_ValueError, "offsets of strings are negative, decrease, or exceed the bytes");
+    }
+  }
+  Buffer<char> copy = Buffer<char>::FromVector(std::vector<char>(bytes.begin(), bytes.end()));
+  return Tensor::FromStrings(std::move(splits), std::move(copy), dtype, std::move(validity)).Reshape(shape);
+}
+
+// The tensor of elements as they are stored, in row-major order: `values` of numbers, `offsets` (int32) and `values` of
+// strings.
+Tensor TensorFromMemory(nb::handle dtype_name, nb::handle dimensions, nb::handle values, nb::handle offsets,
+                        nb::handle present) {
+  const DType dtype = DTypeOfPython(dtype_name);
+  const Shape shape = ShapeOf(dimensions);
+  const int64_t size = ElementsOf(shape);
+  std::vector<nb::object> kept;
+  Validity validity = ValidityOfBytes(present, size, kept);
+  if (IsStringLike(dtype)) return StringsFromMemory(dtype, shape, size, offsets, values, std::move(validity), kept);
+  const std::string_view bytes = BytesOf(values, "elements", kept);
+  return VisitStoredType(
+      dtype, [&]<typename T>() { return Tensor::FromBuffer(CopyOf<T>(bytes, size), shape, dtype, std::move(validity)); });
+}
+
+}  // namespace
+
+void BindConstruct(nb::module_& module, ValueClasses& classes) {
+  module.def("constant", ConstantOf, "value"_a.none(), "dtype"_a = nb::none(), "spec"_a = nb::none());
+  module.def("ragged_constant", RaggedConstantOf, "value"_a.none(), "dtype"_a = nb::none(), "ragged_rank"_a = nb::none(),
+             "inner_shape"_a = nb::none(), "row_splits_dtype"_a = "int64");
+  module.def("_tensor_from_memory", TensorFromMemory, "dtype"_a, "shape"_a, "values"_a, "offsets"_a = nb::none(),
+             "validity"_a = nb::none());
+  classes.structured.def_static("from_fields", FromFieldsOf, "fields"_a, "rank"_a = 1, "shape"_a = nb::none(),
+                                "nrows"_a = nb::none(), "shape_dtype"_a = nb::none());
+}
+
+}  // namespace structtensor::python

@@ -1,0 +1,343 @@
+#include "convert.h"
+
+#include <initializer_list>
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "structtensor/construct/constant.h"
+
+namespace structtensor::python {
+namespace {
+
+absl::string_view ToAbslText(std::string_view text) { return {text.data(), text.size()}; }
+
+std::string TypeName(nb::handle object) { return nb::str(object.type().attr("__name__")).c_str(); }
+
+[[noreturn]] void ThrowType(std::string_view what, std::string_view expected, nb::handle found) {
+  ThrowError(PyExc_TypeError, absl::StrCat(ToAbslText(what), ": expected ", ToAbslText(expected), ", found ", TypeName(found)));
+}
+
+bool HasAttribute(nb::handle object, const char* name) { return nb::hasattr(object, name); }
+
+nb::object PythonFunction(const char* module, const char* name) { return nb::module_::import_(module).attr(name); }
+
+// None and above: lists and dicts inside each other.
+NestedValue NestedAt(nb::handle object, int depth) {
+  PyObject* const p = object.ptr();
+  if (p == Py_None) return NestedValue();
+  if (PyBool_Check(p)) return NestedValue(p == Py_True);
+  if (PyLong_Check(p)) {
+    int overflow = 0;
+    const int64_t integer = PyLong_AsLongLongAndOverflow(p, &overflow);
+    if (overflow == 0) return NestedValue(integer);
+    const uint64_t positive = overflow > 0 ? PyLong_AsUnsignedLongLong(p) : 0;
+    if (overflow < 0) ThrowError(PyExc_OverflowError, "the integer does not fit in 64 bits");
+    if (PyErr_Occurred()) throw nb::python_error();
+    return NestedValue(positive);
+  }
+  if (PyFloat_Check(p)) return NestedValue(PyFloat_AsDouble(p));
+  if (PyUnicode_Check(p)) return NestedValue(TextOf(object, "text"));
+  if (PyBytes_Check(p)) {
+    std::vector<nb::object> kept;
+    return NestedValue(NestedValue::Bytes{std::string(BytesOf(object, "bytes", kept))});
+  }
+  if (depth > kMaxNestedDepth) {
+    ThrowError(PyExc_ValueError, absl::StrCat("lists and dicts are nested deeper than ", kMaxNestedDepth, " levels"));
+  }
+  if (PyList_Check(p) || PyTuple_Check(p)) {
+    NestedValue::List list;
+    for (nb::handle item : object) list.push_back(NestedAt(item, depth + 1));
+    return NestedValue(std::move(list));
+  }
+  if (PyDict_Check(p)) {
+    NestedValue::Dict dict;
+    for (auto [key, item] : nb::borrow<nb::dict>(object)) {
+      dict.emplace_back(std::string(TextOf(key, "the name of a field")), NestedAt(item, depth + 1));
+    }
+    return NestedValue(std::move(dict));
+  }
+  if (const std::optional<Value> value = AsValue(object)) return ToNestedValue(*value);
+  if (HasAttribute(object, "tolist")) return NestedAt(object.attr("tolist")(), depth + 1);  // NumPy's scalars and arrays
+  ThrowType("value", "a number, a text, bytes, None, a list or a dict", object);
+}
+
+}  // namespace
+
+void ThrowError(PyObject* type, std::string_view message) {
+  const nb::object text = nb::steal(PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "replace"));
+  PyErr_SetObject(type, text.ptr());
+  throw nb::python_error();
+}
+
+void Throw(const absl::Status& status, ErrorTypes types) {
+  PyObject* type = PyExc_RuntimeError;
+  switch (status.code()) {
+    case absl::StatusCode::kInvalidArgument:
+      type = PyExc_ValueError;
+      break;
+    case absl::StatusCode::kNotFound:
+      type = types.not_found;
+      break;
+    case absl::StatusCode::kOutOfRange:
+      type = types.out_of_range;
+      break;
+    case absl::StatusCode::kResourceExhausted:
+      type = PyExc_MemoryError;
+      break;
+    case absl::StatusCode::kUnimplemented:
+      type = PyExc_NotImplementedError;
+      break;
+    case absl::StatusCode::kPermissionDenied:
+      type = PyExc_PermissionError;
+      break;
+    default:
+      break;
+  }
+  const absl::string_view message = status.message();
+  ThrowError(type, {message.data(), message.size()});
+}
+
+std::string_view TextOf(nb::handle text, std::string_view what) {
+  if (!PyUnicode_Check(text.ptr())) ThrowType(what, "str", text);
+  Py_ssize_t size_bytes = 0;
+  const char* const bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size_bytes);
+  if (bytes == nullptr) throw nb::python_error();
+  return {bytes, static_cast<size_t>(size_bytes)};
+}
+
+std::string_view BytesOf(nb::handle object, std::string_view what, std::vector<nb::object>& kept) {
+  PyObject* bytes = object.ptr();
+  if (!PyBytes_Check(bytes)) {
+    // bytes(x) would also take an integer, or a list of them; a memoryview takes buffers only.
+    const nb::object view = nb::steal(PyMemoryView_FromObject(bytes));
+    if (!view.is_valid()) {
+      PyErr_Clear();
+      ThrowType(what, "bytes", object);
+    }
+    nb::object copy = nb::steal(PyBytes_FromObject(view.ptr()));
+    if (!copy.is_valid()) throw nb::python_error();
+    bytes = copy.ptr();
+    kept.push_back(std::move(copy));
+  }
+  char* data = nullptr;
+  Py_ssize_t size_bytes = 0;
+  if (PyBytes_AsStringAndSize(bytes, &data, &size_bytes) != 0) throw nb::python_error();
+  return {data, static_cast<size_t>(size_bytes)};
+}
+
+int64_t IntegerOf(nb::handle object, std::string_view what) {
+  if (PyBool_Check(object.ptr()) || !PyIndex_Check(object.ptr())) ThrowType(what, "an integer", object);
+  const nb::object index = nb::steal(PyNumber_Index(object.ptr()));
+  if (!index.is_valid()) throw nb::python_error();
+  const int64_t integer = PyLong_AsLongLong(index.ptr());
+  if (integer == -1 && PyErr_Occurred()) throw nb::python_error();
+  return integer;
+}
+
+std::vector<int64_t> IntegersOf(nb::handle objects, std::string_view what) {
+  std::vector<int64_t> integers;
+  if (const std::optional<Value> value = AsValue(objects)) {
+    return IntegersOf(NestedToPython(ToNestedValue(*value)), what);
+  }
+  if (!PySequence_Check(objects.ptr()) || PyUnicode_Check(objects.ptr())) ThrowType(what, "a list of integers", objects);
+  for (nb::handle item : objects) integers.push_back(IntegerOf(item, what));
+  return integers;
+}
+
+std::vector<int64_t> OneOrMoreIntegersOf(nb::handle objects, std::string_view what) {
+  if (PyIndex_Check(objects.ptr()) && !AsValue(objects).has_value()) return {IntegerOf(objects, what)};
+  return IntegersOf(objects, what);
+}
+
+std::optional<int64_t> OptionalIntegerOf(nb::handle object, std::string_view what) {
+  if (object.is_none()) return std::nullopt;
+  return IntegerOf(object, what);
+}
+
+nb::object ShapeToPython(const Shape& shape) {
+  if (!shape.rank_known()) return nb::none();
+  nb::list sizes;
+  for (const int64_t size : shape.dims()) {
+    if (size == kUnknownDimension) {
+      sizes.append(nb::none());
+    } else {
+      sizes.append(size);
+    }
+  }
+  return nb::tuple(sizes);
+}
+
+Shape ShapeOf(nb::handle shape) {
+  if (shape.is_none()) return Shape::UnknownRank();
+  if (!PySequence_Check(shape.ptr()) || PyUnicode_Check(shape.ptr())) ThrowType("shape", "a tuple of sizes", shape);
+  std::vector<int64_t> sizes;
+  for (nb::handle size : shape) sizes.push_back(size.is_none() ? kUnknownDimension : IntegerOf(size, "a size of a shape"));
+  return Shape(sizes);
+}
+
+nb::str DTypeToPython(DType dtype) { return TextToPython(DTypeName(dtype)); }
+
+DType DTypeOfPython(nb::handle dtype) {
+  static const std::map<std::string, std::string, std::less<>> kAliases = {
+      {"bool_", "bool"}, {"str", "string"},    {"str_", "string"},    {"bytes_", "bytes"},
+      {"int", "int64"},  {"float32", "float"}, {"float64", "double"}, {"half", "float16"},
+  };
+  if (dtype.ptr() == reinterpret_cast<PyObject*>(&PyFloat_Type)) return DType::kDouble;
+  nb::object text = nb::borrow(dtype);
+  if (!PyUnicode_Check(dtype.ptr())) {
+    if (HasAttribute(dtype, "name")) {
+      text = dtype.attr("name");
+    } else if (PyType_Check(dtype.ptr())) {
+      text = dtype.attr("__name__");
+    }
+  }
+  std::string name(TextOf(text, "dtype"));
+  if (const auto alias = kAliases.find(name); alias != kAliases.end()) name = alias->second;
+  if (name.starts_with("datetime64[")) name = "timestamp" + name.substr(10);
+  if (name.starts_with("timedelta64[")) name = "duration" + name.substr(11);
+  std::vector<std::string_view> known;
+  for (int i = 0; i <= static_cast<int>(kLastDType); ++i) {
+    const DType candidate = static_cast<DType>(i);
+    if (DTypeName(candidate) == name) return candidate;
+    known.push_back(DTypeName(candidate));
+  }
+  ThrowError(PyExc_TypeError,
+             absl::StrCat("there is no dtype ", name, "; there are ",
+                          absl::StrJoin(known, ", ", [](std::string* out, std::string_view text) { out->append(text); })));
+}
+
+std::optional<DType> OptionalDTypeOf(nb::handle dtype) {
+  if (dtype.is_none()) return std::nullopt;
+  return DTypeOfPython(dtype);
+}
+
+std::optional<Value> AsValue(nb::handle object) {
+  if (nb::isinstance<StructuredTensor>(object)) return Value(*nb::inst_ptr<StructuredTensor>(object));
+  if (nb::isinstance<Tensor>(object)) return Value(*nb::inst_ptr<Tensor>(object));
+  if (nb::isinstance<RaggedTensor>(object)) return Value(*nb::inst_ptr<RaggedTensor>(object));
+  return std::nullopt;
+}
+
+Value ValueOf(nb::handle object) {
+  if (std::optional<Value> value = AsValue(object)) return *std::move(value);
+  PyObject* const p = object.ptr();
+  const bool nested = PyList_Check(p) || PyTuple_Check(p) || PyDict_Check(p) || PyLong_Check(p) || PyFloat_Check(p) ||
+                      PyUnicode_Check(p) || PyBytes_Check(p);
+  if (!nested) {
+    if (HasAttribute(object, "__arrow_c_array__") || HasAttribute(object, "__arrow_c_stream__")) {
+      return *AsValue(PythonFunction("structtensor._core", "from_arrow")(object));
+    }
+    if (HasAttribute(object, "__array__")) {
+      return *AsValue(PythonFunction("structtensor._numpy", "value_of_array")(object));
+    }
+  }
+  return Unwrap(Constant(NestedOf(object)));
+}
+
+Tensor DenseOf(nb::handle object, std::string_view what) {
+  if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr())) return Unwrap(TensorConstant(NestedOf(object)));
+  const Value value = ValueOf(object);
+  if (value.tensor() == nullptr) ThrowType(what, "a dense tensor", object);
+  return *value.tensor();
+}
+
+std::vector<Value> ValuesOf(nb::handle objects) {
+  if (AsValue(objects).has_value() || !PySequence_Check(objects.ptr())) ThrowType("values", "a list of values", objects);
+  std::vector<Value> values;
+  for (nb::handle object : objects) values.push_back(ValueOf(object));
+  return values;
+}
+
+StructuredTensor StructuredOf(nb::handle object) {
+  if (!nb::isinstance<StructuredTensor>(object)) ThrowType("structs", "a StructuredTensor", object);
+  return *nb::inst_ptr<StructuredTensor>(object);
+}
+
+nb::object ToPython(Value value) {
+  if (value.tensor() != nullptr) return nb::cast(*value.tensor());
+  if (value.ragged() != nullptr) return nb::cast(*value.ragged());
+  if (value.structured() != nullptr) return nb::cast(*value.structured());
+  ThrowError(PyExc_NotImplementedError,
+             absl::StrCat("values of extension types have no Python type: ", value.spec().DebugString()));
+}
+
+nb::list ToPython(std::vector<Value> values) {
+  nb::list list;
+  for (Value& value : values) list.append(ToPython(std::move(value)));
+  return list;
+}
+
+nb::object SpecToPython(const TypeSpec& spec) {
+  if (spec.tensor() != nullptr) return nb::cast(*spec.tensor());
+  if (spec.ragged() != nullptr) return nb::cast(*spec.ragged());
+  if (spec.structured() != nullptr) return nb::cast(*spec.structured());
+  if (spec.row_partition() != nullptr) return nb::cast(*spec.row_partition());
+  ThrowError(PyExc_NotImplementedError, absl::StrCat("specs of extension types have no Python type: ", spec.DebugString()));
+}
+
+TypeSpec SpecOf(nb::handle spec) {
+  if (nb::isinstance<TensorSpec>(spec)) return *nb::inst_ptr<TensorSpec>(spec);
+  if (nb::isinstance<RaggedTensorSpec>(spec)) return *nb::inst_ptr<RaggedTensorSpec>(spec);
+  if (nb::isinstance<StructuredTensorSpec>(spec)) return *nb::inst_ptr<StructuredTensorSpec>(spec);
+  if (nb::isinstance<RowPartitionSpec>(spec)) return *nb::inst_ptr<RowPartitionSpec>(spec);
+  ThrowType("spec", "a TensorSpec, RaggedTensorSpec, StructuredTensorSpec or RowPartitionSpec", spec);
+}
+
+NestedValue NestedOf(nb::handle object) { return NestedAt(object, 0); }
+
+nb::object NestedToPython(const NestedValue& nested) {
+  if (const auto* value = nested.get_if<bool>()) return nb::bool_(*value);
+  if (const auto* value = nested.get_if<int64_t>()) return nb::steal(PyLong_FromLongLong(*value));
+  if (const auto* value = nested.get_if<uint64_t>()) return nb::steal(PyLong_FromUnsignedLongLong(*value));
+  if (const auto* value = nested.get_if<double>()) return nb::steal(PyFloat_FromDouble(*value));
+  if (const auto* value = nested.get_if<std::string>()) {
+    nb::object text = nb::steal(PyUnicode_DecodeUTF8(value->data(), static_cast<Py_ssize_t>(value->size()), "replace"));
+    if (!text.is_valid()) throw nb::python_error();
+    return text;
+  }
+  if (const auto* value = nested.get_if<NestedValue::Bytes>()) return nb::bytes(value->value.data(), value->value.size());
+  if (const NestedValue::List* values = nested.list()) {
+    nb::list list;
+    for (const NestedValue& value : *values) list.append(NestedToPython(value));
+    return list;
+  }
+  if (const NestedValue::Dict* values = nested.dict()) {
+    nb::dict dict;
+    for (const auto& [name, value] : *values) dict[TextToPython(name)] = NestedToPython(value);
+    return dict;
+  }
+  return nb::none();
+}
+
+Path PathOf(nb::handle path) {
+  if (PyUnicode_Check(path.ptr())) {
+    const std::string_view text = TextOf(path, "path");
+    return Unwrap(Path::Parse(text));
+  }
+  if (!PyList_Check(path.ptr()) && !PyTuple_Check(path.ptr())) ThrowType("path", "a text, or a list of names", path);
+  std::vector<std::string> names;
+  for (nb::handle name : path) names.emplace_back(TextOf(name, "a name in a path"));
+  return Path::FromNames(names);
+}
+
+std::vector<Path> PathsOf(nb::handle paths) {
+  if (!PyList_Check(paths.ptr()) && !PyTuple_Check(paths.ptr())) ThrowType("paths", "a list of paths", paths);
+  std::vector<Path> result;
+  for (nb::handle path : paths) result.push_back(PathOf(path));
+  return result;
+}
+
+int OneOf(std::string_view option, nb::handle value, std::initializer_list<std::string_view> names) {
+  const std::string_view text = TextOf(value, option);
+  int number = 0;
+  std::string known;
+  for (const std::string_view name : names) {
+    if (name == text) return number;
+    absl::StrAppend(&known, number == 0 ? "" : ", ", ToAbslText(name));
+    ++number;
+  }
+  ThrowError(PyExc_ValueError, absl::StrCat(ToAbslText(option), " = \"", ToAbslText(text), "\"; expected one of ", known));
+}
+
+}  // namespace structtensor::python

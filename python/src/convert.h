@@ -1,0 +1,102 @@
+// Between Python's objects and the runtime's values: what every file of the bindings uses.
+//
+// The bindings are a thin face: they take Python's arguments apart, call one function of the runtime, and make its result or
+// its error Python's. What a C++ user could miss does not belong here.
+#ifndef STRUCTTENSOR_PYTHON_CONVERT_H_
+#define STRUCTTENSOR_PYTHON_CONVERT_H_
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "structtensor/construct/nested_value.h"
+#include "structtensor/field_path/field_path.h"
+#include "structtensor/tensor/value.h"
+#include "structtensor/type_spec/type_spec.h"
+
+namespace structtensor::python {
+
+namespace nb = nanobind;
+
+// Which exceptions errors become whose meaning differs from function to function. The others are InvalidArgument: ValueError,
+// ResourceExhausted: MemoryError, Unimplemented: NotImplementedError, PermissionDenied: PermissionError, else RuntimeError.
+struct ErrorTypes {
+  PyObject* not_found = PyExc_KeyError;
+  PyObject* out_of_range = PyExc_IndexError;
+};
+
+// Throws the exception of that type with that message.
+[[noreturn]] void ThrowError(PyObject* type, std::string_view message);
+// Throws the exception that a status stands for. Requires: status is not OK.
+[[noreturn]] void Throw(const absl::Status& status, ErrorTypes types = {});
+
+inline void Check(const absl::Status& status, ErrorTypes types = {}) {
+  if (!status.ok()) Throw(status, types);
+}
+template <typename T>
+T Unwrap(absl::StatusOr<T> result, ErrorTypes types = {}) {
+  if (!result.ok()) Throw(result.status(), types);
+  return *std::move(result);
+}
+
+// The text of a str. Throws TypeError with `what` for other objects. The view lives as long as the object.
+std::string_view TextOf(nb::handle text, std::string_view what);
+inline nb::str TextToPython(std::string_view text) { return nb::str(text.data(), text.size()); }
+
+// The bytes of a bytes object, or of any other object with a buffer, which is copied to a bytes object that is added to `kept`.
+// Throws TypeError, with `what`, for objects without one.
+std::string_view BytesOf(nb::handle object, std::string_view what, std::vector<nb::object>& kept);
+
+// Integers: whatever has __index__, but no booleans. Throws TypeError, with `what`, or OverflowError.
+int64_t IntegerOf(nb::handle object, std::string_view what);
+std::vector<int64_t> IntegersOf(nb::handle objects, std::string_view what);
+// One integer, or a list of them.
+std::vector<int64_t> OneOrMoreIntegersOf(nb::handle objects, std::string_view what);
+// None is nothing.
+std::optional<int64_t> OptionalIntegerOf(nb::handle object, std::string_view what);
+
+// A tuple of sizes, None for unknown ones; None for an unknown rank.
+nb::object ShapeToPython(const Shape& shape);
+Shape ShapeOf(nb::handle shape);
+
+// Names of dtypes, as specs write them; NumPy's names and dtypes, and bool, int, float, str and bytes are taken as well.
+nb::str DTypeToPython(DType dtype);
+DType DTypeOfPython(nb::handle dtype);
+std::optional<DType> OptionalDTypeOf(nb::handle dtype);
+
+// The value that the object holds, if it is a Tensor, a RaggedTensor or a StructuredTensor.
+std::optional<Value> AsValue(nb::handle object);
+// The same, or the value that is made of it: of Arrow's and NumPy's arrays, and of nested lists, dicts and scalars. Throws
+// TypeError and ValueError for what no value can be made of.
+Value ValueOf(nb::handle object);
+// The same for what has to be dense: nested lists become a dense tensor.
+Tensor DenseOf(nb::handle object, std::string_view what);
+std::vector<Value> ValuesOf(nb::handle objects);
+StructuredTensor StructuredOf(nb::handle object);
+nb::object ToPython(Value value);
+nb::list ToPython(std::vector<Value> values);
+
+nb::object SpecToPython(const TypeSpec& spec);
+TypeSpec SpecOf(nb::handle spec);
+
+// Objects deeper than kMaxNestedDepth (construct/constant.h) are ValueErrors.
+NestedValue NestedOf(nb::handle object);
+nb::object NestedToPython(const NestedValue& nested);
+
+// A field path as text ("a.b"), or as a list of names.
+Path PathOf(nb::handle path);
+std::vector<Path> PathsOf(nb::handle paths);
+
+// The names of strings that an option may have, by their number.
+int OneOf(std::string_view option, nb::handle value, std::initializer_list<std::string_view> names);
+
+}  // namespace structtensor::python
+
+#endif  // STRUCTTENSOR_PYTHON_CONVERT_H_

@@ -1,0 +1,220 @@
+// Messages in memory to rows, and rows to messages.
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "batch.h"
+#include "bindings.h"
+#include "convert.h"
+#include "options.h"
+#include "schema.h"
+#include "structtensor/batch_to_tensor/to_structured_tensor.h"
+#include "structtensor/decode/decoder.h"
+#include "structtensor/records/record_writer.h"
+#include "structtensor/records/split_records.h"
+#include "structtensor/selection/selection.h"
+#include "structtensor/tensor_to_messages/tensor_encoder.h"
+
+namespace structtensor::python {
+namespace {
+
+using namespace nanobind::literals;  // NOLINT: "name"_a
+
+// --- Decoding
+
+class Decoder {
+ public:
+  Decoder(const BoundSchema& schema, nb::handle message, nb::dict options)
+      : plan_(schema.PlanOf(message)), decoder_(Make(plan_, RowOptionsOf(options), &tensor_)) {
+    empty_.emplace(Rows({}, nullptr));
+  }
+
+  const plan::MessagePlan& plan() const { return *plan_; }
+  // A batch without messages: its spec, without sizes, is that of all batches.
+  const StructuredTensor& empty() const { return *empty_; }
+
+  // `messages` must stay alive; the interpreter's lock is given up while they are decoded.
+  Batch Decode(std::span<const std::string_view> messages) {
+    std::vector<MessageError> errors;
+    absl::StatusOr<StructuredTensor> rows = absl::UnknownError("");
+    {
+      const nb::gil_scoped_release release;
+      rows = TryRows(messages, &errors);
+    }
+    std::vector<BrokenMessage> broken;
+    for (const MessageError& error : errors) {
+      broken.push_back(
+          {"", error.message_index, error.row, static_cast<int64_t>(error.byte_offset), error.field_path, error.problem});
+    }
+    if (!rows.ok()) {
+      const absl::string_view text = rows.status().message();
+      if (!broken.empty()) ThrowDecodeError({text.data(), text.size()}, &broken.front());
+      Throw(rows.status());
+    }
+    return Batch(*std::move(rows), TableOf(broken, false), plan_);
+  }
+
+ private:
+  static BatchDecoder Make(const std::shared_ptr<const plan::MessagePlan>& plan, RowOptions options, TensorOptions* tensor) {
+    *tensor = options.tensor;
+    if (!options.selection.empty()) {
+      options.decode.fields = Unwrap(ResolveSelection(*plan, options.selection, options.decode.recursion_depth));
+    }
+    return Unwrap(BatchDecoder::Create(plan, std::move(options.decode)));
+  }
+
+  absl::StatusOr<StructuredTensor> TryRows(std::span<const std::string_view> messages, std::vector<MessageError>* errors) {
+    const std::lock_guard lock(mutex_);  // several threads of Python may have one decoder
+    const absl::StatusOr<DecodedBatch> batch = decoder_.Decode(messages, errors);
+    if (!batch.ok()) return batch.status();
+    return ToStructuredTensor(*batch, tensor_);
+  }
+
+  StructuredTensor Rows(std::span<const std::string_view> messages, std::vector<MessageError>* errors) {
+    return Unwrap(TryRows(messages, errors));
+  }
+
+  std::shared_ptr<const plan::MessagePlan> plan_;
+  TensorOptions tensor_;
+  BatchDecoder decoder_;
+  std::mutex mutex_;
+  std::optional<StructuredTensor> empty_;
+};
+
+// Messages and who keeps their bytes.
+struct Messages {
+  std::vector<std::string_view> views;
+  std::vector<nb::object> kept;
+  std::optional<Value> column;  // whose strings the messages are
+};
+
+void AddColumn(const Value& value, Messages& messages) {
+  messages.column = value;
+  const Tensor* const strings = value.tensor();
+  if (strings == nullptr || strings->rank() != 1 || !IsStringLike(strings->dtype())) {
+    ThrowError(PyExc_TypeError, "messages: expected a column of bytes, found " + value.spec().DebugString());
+  }
+  for (int64_t i = 0; i < strings->size_elements(); ++i) {
+    if (!strings->is_valid(i)) ThrowError(PyExc_ValueError, absl::StrCat("messages: row ", i, " of the column is null"));
+    messages.views.push_back(strings->string_at(i));
+  }
+}
+
+void AddMessages(nb::handle object, nb::handle framing, Messages& messages) {
+  if (!framing.is_none()) {
+    messages.kept.push_back(nb::borrow(object));
+    const std::string_view bytes = BytesOf(object, "messages with framing", messages.kept);
+    absl::StatusOr<std::vector<std::string_view>> split = SplitRecords(FramingOf(framing), bytes);
+    if (split.status().code() == absl::StatusCode::kDataLoss) {
+      const absl::string_view text = split.status().message();
+      ThrowDecodeError({text.data(), text.size()}, nullptr);
+    }
+    messages.views = Unwrap(std::move(split));
+    return;
+  }
+  if (const std::optional<Value> value = AsValue(object)) return AddColumn(*value, messages);
+  if (nb::hasattr(object, "__arrow_c_array__") || nb::hasattr(object, "__arrow_c_stream__")) {
+    return AddColumn(ValueOf(object), messages);
+  }
+  if (PyBytes_Check(object.ptr()) || PyByteArray_Check(object.ptr()) || PyUnicode_Check(object.ptr())) {
+    ThrowError(PyExc_TypeError,
+               "messages: expected a list of bytes, or a column of an Arrow array; for one buffer of messages say framing=, "
+               "for one message give [message]");
+  }
+  // A tuple of our own: nobody else can take messages out of it meanwhile.
+  nb::object items = nb::steal(PySequence_Tuple(object.ptr()));
+  if (!items.is_valid()) throw nb::python_error();
+  messages.kept.push_back(items);
+  messages.views.reserve(nb::len(items));
+  for (nb::handle item : nb::borrow<nb::tuple>(items)) messages.views.push_back(BytesOf(item, "message", messages.kept));
+}
+
+Batch DecodeOf(Decoder& decoder, nb::handle object, nb::handle framing) {
+  Messages messages;
+  AddMessages(object, framing, messages);
+  return decoder.Decode(messages.views);
+}
+
+// --- Encoding
+
+nb::object EncodeRows(const std::shared_ptr<const plan::MessagePlan>& plan, const StructuredTensor& rows, nb::handle framing,
+                      const TensorEncodeOptions& options) {
+  std::optional<RecordFormat> format;
+  if (!framing.is_none()) format = FramingOf(framing);
+  if (format == RecordFormat::kMessage && rows.nrows() != 1) {
+    ThrowError(PyExc_ValueError, absl::StrCat("framing = \"message\" is for one row; there are ", rows.nrows()));
+  }
+  TensorEncoder encoder = Unwrap(TensorEncoder::Create(*plan, options));
+  absl::StatusOr<EncodedBatch> encoded = absl::UnknownError("");
+  std::string framed;
+  {
+    const nb::gil_scoped_release release;
+    encoded = encoder.Encode(rows);
+    if (encoded.ok() && format.has_value()) {
+      for (const std::string_view message : *encoded) AppendRecord(*format, message, framed);
+    }
+  }
+  Check(encoded.status(), {.out_of_range = PyExc_ValueError});
+  if (format.has_value()) return nb::bytes(framed.data(), framed.size());
+  nb::list messages;
+  for (const std::string_view message : *encoded) messages.append(nb::bytes(message.data(), message.size()));
+  return messages;
+}
+
+TensorEncodeOptions EncodeOptionsOf(bool sort_map_keys, bool unknown_fields, bool ignore_extra_fields,
+                                    bool allow_missing_required) {
+  return {.sort_map_keys = sort_map_keys,
+          .unknown_fields = unknown_fields,
+          .ignore_extra_fields = ignore_extra_fields,
+          .allow_missing_required = allow_missing_required};
+}
+
+nb::object ToProtobuf(const StructuredTensor& rows, nb::handle self, nb::handle schema, nb::handle message, nb::handle framing,
+                      const TensorEncodeOptions& options) {
+  if (!schema.is_none()) return EncodeRows(SchemaOf(schema).PlanOf(message), rows, framing, options);
+  if (!nb::isinstance<Batch>(self)) {
+    ThrowError(PyExc_TypeError, "to_protobuf: say schema=; only batches as decoders make them know their message type");
+  }
+  if (!message.is_none()) ThrowError(PyExc_TypeError, "to_protobuf: message= goes with schema=");
+  return EncodeRows(nb::inst_ptr<Batch>(self)->plan, rows, framing, options);
+}
+
+}  // namespace
+
+void BindDecode(nb::module_& module) {
+  nb::class_<Batch, StructuredTensor>(module, "Batch")
+      .def_prop_ro("errors", [](const Batch& self) { return self.errors; })
+      .def_prop_ro("message", [](const Batch& self) { return TextToPython(self.plan->full_name); });
+  nb::class_<Decoder>(module, "Decoder")
+      .def(
+          "__init__",
+          [](Decoder* self, nb::handle schema, nb::handle message, nb::dict options) {
+            new (self) Decoder(SchemaOf(schema), message, options);
+          },
+          "schema"_a, "message"_a.none(), "options"_a)
+      .def_prop_ro("message", [](const Decoder& self) { return TextToPython(self.plan().full_name); })
+      .def_prop_ro("spec", [](const Decoder& self) { return SpecToPython(TypeSpec(self.empty().spec()).WithUnknownSizes()); })
+      .def("decode", DecodeOf, "messages"_a, "framing"_a = nb::none());
+  module.def(
+      "_to_protobuf",
+      [](nb::handle rows, nb::handle schema, nb::handle message, nb::handle framing, bool sort_map_keys, bool unknown_fields,
+         bool ignore_extra_fields, bool allow_missing_required) {
+        return ToProtobuf(StructuredOf(rows), rows, schema, message, framing,
+                          EncodeOptionsOf(sort_map_keys, unknown_fields, ignore_extra_fields, allow_missing_required));
+      },
+      "rows"_a, "schema"_a.none(), "message"_a.none(), "framing"_a.none(), "sort_map_keys"_a, "unknown_fields"_a,
+      "ignore_extra_fields"_a, "allow_missing_required"_a);
+}
+
+}  // namespace structtensor::python

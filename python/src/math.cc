@@ -1,0 +1,287 @@
+// Elementwise operations, reductions, and Python's operators.
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings.h"
+#include "convert.h"
+#include "structtensor/construct/constant.h"
+#include "structtensor/math/arithmetic.h"
+#include "structtensor/math/bincount.h"
+#include "structtensor/math/cast.h"
+#include "structtensor/math/comparison.h"
+#include "structtensor/math/cumsum.h"
+#include "structtensor/math/logic.h"
+#include "structtensor/math/one_hot.h"
+#include "structtensor/math/reduce.h"
+#include "structtensor/math/softmax.h"
+#include "structtensor/math/string_ops.h"
+#include "structtensor/math/unary.h"
+
+namespace structtensor::python {
+namespace {
+
+using namespace nanobind::literals;  // NOLINT: "name"_a
+
+using Unary = absl::StatusOr<Value> (*)(const Value& x);
+using Binary = absl::StatusOr<Value> (*)(const Value& x, const Value& y);
+using Reduction = absl::StatusOr<Value> (*)(const Value& value, const ReduceOptions& options);
+
+constexpr std::pair<const char*, Binary> kBinary[] = {
+    {"add", Add},
+    {"subtract", Subtract},
+    {"multiply", Multiply},
+    {"divide", Divide},
+    {"floor_divide", FloorDivide},
+    {"mod", Mod},
+    {"power", Power},
+    {"maximum", Maximum},
+    {"minimum", Minimum},
+    {"equal", Equal},
+    {"not_equal", NotEqual},
+    {"less", Less},
+    {"less_equal", LessEqual},
+    {"greater", Greater},
+    {"greater_equal", GreaterEqual},
+    {"logical_and", LogicalAnd},
+    {"logical_or", LogicalOr},
+    {"logical_xor", LogicalXor},
+};
+
+constexpr std::pair<const char*, Unary> kUnary[] = {
+    {"negative", Negative},
+    {"abs", Abs},
+    {"sign", Sign},
+    {"square", Square},
+    {"sqrt", Sqrt},
+    {"exp", Exp},
+    {"log", Log},
+    {"floor", Floor},
+    {"ceil", Ceil},
+    {"is_nan", IsNan},
+    {"round", Round},
+    {"logical_not", LogicalNot},
+    {"string_upper", StringUpper},
+    {"string_lower", StringLower},
+    {"as_string", AsString},
+};
+
+constexpr std::pair<const char*, Reduction> kReductions[] = {
+    {"reduce_sum", ReduceSum}, {"reduce_prod", ReduceProd}, {"reduce_min", ReduceMin},
+    {"reduce_max", ReduceMax}, {"reduce_mean", ReduceMean}, {"reduce_variance", ReduceVariance},
+    {"reduce_std", ReduceStd}, {"reduce_any", ReduceAny},   {"reduce_all", ReduceAll},
+};
+
+// Of tensors and ragged tensors.
+std::optional<DType> ElementsOfValue(const Value& value) {
+  if (value.tensor() != nullptr) return value.tensor()->dtype();
+  if (value.ragged() != nullptr) return value.ragged()->dtype();
+  return std::nullopt;
+}
+
+bool IsPythonNumberOrText(nb::handle object) {
+  PyObject* const p = object.ptr();
+  return PyLong_Check(p) || PyFloat_Check(p) || PyUnicode_Check(p) || PyBytes_Check(p);
+}
+
+// What an operator takes on its other side. Python tries something else for other objects.
+bool IsOperand(nb::handle object) {
+  return AsValue(object).has_value() || IsPythonNumberOrText(object) || PyList_Check(object.ptr()) ||
+         PyTuple_Check(object.ptr()) || nb::hasattr(object, "__array__") || nb::hasattr(object, "isoformat") ||
+         nb::hasattr(object, "total_seconds");
+}
+
+// A number or a text of Python takes the dtype of the other operand. A fraction beside integers makes both fractions, as in
+// NumPy: then `other` is converted, too.
+Value OperandLike(nb::handle object, Value& other) {
+  const std::optional<DType> dtype = ElementsOfValue(other);
+  if (dtype.has_value() && IsTime(*dtype) && !PyLong_Check(object.ptr())) {
+    // datetime, timedelta and NumPy's, as a number of the unit; None for anything else.
+    const std::string_view unit = TimeUnitName(TimeUnitOf(*dtype));
+    const nb::object count = nb::module_::import_("structtensor._numpy")
+                                 .attr("count_of_time")(object, TextToPython(unit), nb::bool_(IsTimestamp(*dtype)));
+    if (!count.is_none()) return Tensor::Scalar(IntegerOf(count, "time"), *dtype);
+  }
+  if (!dtype.has_value() || !IsPythonNumberOrText(object)) return ValueOf(object);
+  if (IsTime(*dtype)) return Tensor::Scalar(IntegerOf(object, "time"), *dtype);
+  if (PyFloat_Check(object.ptr()) && IsInteger(*dtype)) {
+    other = Unwrap(Cast(other, DType::kDouble));
+    return Tensor::Scalar(PyFloat_AsDouble(object.ptr()));
+  }
+  const NestedValue nested = NestedOf(object);
+  if (PyFloat_Check(object.ptr()) && IsFloating(*dtype)) {
+    // Rounded to the other's precision, as NumPy does; 0.1 has no exact float.
+    return Unwrap(Cast(Tensor::Scalar(*nested.get_if<double>()), *dtype));
+  }
+  return Unwrap(TensorConstant(nested, {.dtype = *dtype}));
+}
+
+nb::object Apply(Binary function, nb::handle x, nb::handle y) {
+  const std::optional<Value> left = AsValue(x);
+  const std::optional<Value> right = AsValue(y);
+  if (left.has_value() && right.has_value()) return ToPython(Unwrap(function(*left, *right)));
+  if (left.has_value()) {
+    Value a = *left;
+    const Value b = OperandLike(y, a);
+    return ToPython(Unwrap(function(a, b)));
+  }
+  Value b = right.has_value() ? *right : ValueOf(y);
+  const Value a = OperandLike(x, b);
+  return ToPython(Unwrap(function(a, b)));
+}
+
+ReduceOptions ReduceOptionsOf(nb::handle axis, bool keepdims) {
+  ReduceOptions options;
+  if (!axis.is_none()) options.axes = OneOrMoreIntegersOf(axis, "axis");
+  options.keep_dims = keepdims;
+  return options;
+}
+
+template <typename T>
+void BindOperator(nb::class_<T>& values, const char* name, Binary function) {
+  values.def(
+      name,
+      [function](nb::handle self, nb::handle other) -> nb::object {
+        if (!IsOperand(other)) return nb::borrow(nb::handle(Py_NotImplemented));
+        return Apply(function, self, other);
+      },
+      "other"_a.none());
+}
+
+template <typename T>
+void BindReflected(nb::class_<T>& values, const char* name, Binary function) {
+  values.def(
+      name,
+      [function](nb::handle self, nb::handle other) -> nb::object {
+        if (!IsOperand(other)) return nb::borrow(nb::handle(Py_NotImplemented));
+        return Apply(function, other, self);
+      },
+      "other"_a.none());
+}
+
+template <typename T>
+void BindOperators(nb::class_<T>& values) {
+  struct Operator {
+    const char* name;
+    const char* reflected;  // null for comparisons, which Python turns round itself
+    Binary function;
+  };
+  constexpr Operator kOperators[] = {
+      {"__add__", "__radd__", Add},
+      {"__sub__", "__rsub__", Subtract},
+      {"__mul__", "__rmul__", Multiply},
+      {"__truediv__", "__rtruediv__", Divide},
+      {"__floordiv__", "__rfloordiv__", FloorDivide},
+      {"__mod__", "__rmod__", Mod},
+      {"__and__", "__rand__", LogicalAnd},
+      {"__or__", "__ror__", LogicalOr},
+      {"__xor__", "__rxor__", LogicalXor},
+      {"__eq__", nullptr, Equal},
+      {"__ne__", nullptr, NotEqual},
+      {"__lt__", nullptr, Less},
+      {"__le__", nullptr, LessEqual},
+      {"__gt__", nullptr, Greater},
+      {"__ge__", nullptr, GreaterEqual},
+  };
+  for (const Operator& op : kOperators) {
+    BindOperator(values, op.name, op.function);
+    if (op.reflected != nullptr) BindReflected(values, op.reflected, op.function);
+  }
+  // Python hands a modulus to pow(), too, which nobody gives.
+  BindOperator(values, "__pow__", Power);
+  BindReflected(values, "__rpow__", Power);
+  const auto define = [&values](const char* name, Unary function) {
+    values.def(name, [function](nb::handle self) { return ToPython(Unwrap(function(ValueOf(self)))); });
+  };
+  define("__neg__", Negative);
+  define("__abs__", Abs);
+  define("__invert__", LogicalNot);
+  values.attr("__hash__") = nb::none();
+}
+
+void BindStrings(nb::module_& module) {
+  module.def(
+      "string_length",
+      [](nb::handle x, nb::handle unit) {
+        const auto counted = static_cast<StringUnit>(OneOf("unit", unit, {"byte", "utf8_char"}));
+        return ToPython(Unwrap(StringLength(ValueOf(x), counted)));
+      },
+      "x"_a, "unit"_a = "byte");
+  module.def(
+      "string_join",
+      [](nb::handle values, nb::handle separator) {
+        return ToPython(Unwrap(JoinStrings(ValuesOf(values), TextOf(separator, "separator"))));
+      },
+      "values"_a, "separator"_a = "");
+}
+
+Tensor BincountOf(nb::handle value, bool by_row, nb::handle minlength, nb::handle maxlength, bool binary, nb::handle dtype) {
+  BincountOptions options;
+  options.by_row = by_row;
+  options.min_length = IntegerOf(minlength, "minlength");
+  options.max_length = OptionalIntegerOf(maxlength, "maxlength");
+  options.binary = binary;
+  options.dtype = DTypeOfPython(dtype);
+  return Unwrap(Bincount(ValueOf(value), options));
+}
+
+}  // namespace
+
+void BindMath(nb::module_& module, ValueClasses& classes) {
+  for (const auto& [name, function] : kBinary) {
+    module.def(
+        name, [f = function](nb::handle x, nb::handle y) { return Apply(f, x, y); }, "x"_a, "y"_a);
+  }
+  for (const auto& [name, function] : kUnary) {
+    module.def(
+        name, [f = function](nb::handle x) { return ToPython(Unwrap(f(ValueOf(x)))); }, "x"_a);
+  }
+  for (const auto& [name, function] : kReductions) {
+    classes.DefineForArrays(
+        module, name,
+        [f = function](nb::handle value, nb::handle axis, bool keepdims) {
+          return ToPython(Unwrap(f(ValueOf(value), ReduceOptionsOf(axis, keepdims))));
+        },
+        "axis"_a = nb::none(), "keepdims"_a = false);
+  }
+  BindOperators(classes.tensor);
+  BindOperators(classes.ragged);
+  BindStrings(module);
+  classes.DefineForArrays(
+      module, "cast",
+      [](nb::handle value, nb::handle dtype) { return ToPython(Unwrap(Cast(ValueOf(value), DTypeOfPython(dtype)))); },
+      "dtype"_a);
+  module.def(
+      "clip",
+      [](nb::handle x, nb::handle low, nb::handle high) {
+        const nb::object raised = Apply(Maximum, x, low);
+        return Apply(Minimum, raised, high);
+      },
+      "x"_a, "low"_a, "high"_a);
+  module.def(
+      "cumsum",
+      [](nb::handle value, nb::handle axis, bool exclusive, bool reverse) {
+        return ToPython(Unwrap(Cumsum(ValueOf(value), IntegerOf(axis, "axis"), {exclusive, reverse})));
+      },
+      "value"_a, "axis"_a = 0, "exclusive"_a = false, "reverse"_a = false);
+  module.def(
+      "softmax", [](nb::handle x, nb::handle axis) { return ToPython(Unwrap(Softmax(ValueOf(x), IntegerOf(axis, "axis")))); },
+      "x"_a, "axis"_a = -1);
+  module.def(
+      "one_hot",
+      [](nb::handle indices, nb::handle depth, nb::handle axis, nb::handle dtype) {
+        OneHotOptions options;
+        options.axis = IntegerOf(axis, "axis");
+        options.dtype = OptionalDTypeOf(dtype);
+        return ToPython(Unwrap(OneHot(ValueOf(indices), IntegerOf(depth, "depth"), options)));
+      },
+      "indices"_a, "depth"_a, "axis"_a = -1, "dtype"_a = nb::none());
+  module.def("bincount", BincountOf, "value"_a, "by_row"_a = false, "minlength"_a = 0, "maxlength"_a = nb::none(),
+             "binary"_a = false, "dtype"_a = "int32");
+}
+
+}  // namespace structtensor::python

@@ -1,0 +1,22 @@
+#include <nanobind/nanobind.h>
+
+#include "bindings.h"
+
+NB_MODULE(_core, module) {
+  using namespace structtensor::python;  // NOLINT: the functions of bindings.h, in here only
+  module.doc() = "The bindings of structtensor's C++ library. Use the package structtensor.";
+  // Exceptions and modules that live until the interpreter ends keep values; nothing is lost then.
+  nanobind::set_leak_warnings(false);
+  BindTypeSpecs(module);
+  ValueClasses classes = BindValues(module);
+  BindConstruct(module, classes);
+  BindOps(module, classes);
+  BindMath(module, classes);
+  BindPath(module, classes);
+  BindArrow(module, classes);
+  BindComponents(module);
+  BindSchema(module);
+  BindDecode(module);
+  BindScan(module);
+  module.attr("__version__") = STRUCTTENSOR_VERSION;
+}

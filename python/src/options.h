@@ -1,0 +1,39 @@
+// Options of decoding, encoding and framing, by the names that Python's arguments have.
+#ifndef STRUCTTENSOR_PYTHON_OPTIONS_H_
+#define STRUCTTENSOR_PYTHON_OPTIONS_H_
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "structtensor/batch_to_tensor/to_structured_tensor.h"
+#include "structtensor/decode/decoder.h"
+#include "structtensor/plan/plan.h"
+#include "structtensor/records/record_reader.h"
+#include "structtensor/selection/selection.h"
+#include "structtensor/tensor_to_messages/tensor_encoder.h"
+
+namespace structtensor::python {
+
+// How messages become rows.
+struct RowOptions {
+  Selection selection;
+  DecodeOptions decode;
+  TensorOptions tensor;
+};
+
+// Takes the options of a dict: those whose names are wrong, or that nobody has, are TypeErrors, and wrong values ValueErrors.
+// Options that are not given are as converters have them: optional fields are nullable, a message type on its own path is kept
+// as bytes.
+RowOptions RowOptionsOf(nanobind::dict options);
+
+RecordFormat FramingOf(nanobind::handle framing);
+
+// A list of patterns, or one.
+std::vector<std::string> PatternsOf(nanobind::handle patterns, std::string_view what);
+
+}  // namespace structtensor::python
+
+#endif  // STRUCTTENSOR_PYTHON_OPTIONS_H_

@@ -1,0 +1,150 @@
+// Operations on field paths.
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "bindings.h"
+#include "convert.h"
+#include "structtensor/path/apply.h"
+#include "structtensor/path/broadcast.h"
+#include "structtensor/path/promote.h"
+#include "structtensor/path/query.h"
+#include "structtensor/path/reroot.h"
+#include "structtensor/path/select.h"
+#include "structtensor/path/with_only.h"
+#include "structtensor/path/with_updates.h"
+#include "structtensor/path/without.h"
+
+namespace structtensor::python {
+namespace {
+
+using namespace nanobind::literals;  // NOLINT: "name"_a
+
+StructuredTensor PromoteOf(nb::handle structs, nb::handle source, nb::handle new_name, nb::handle target) {
+  const std::string_view name = TextOf(new_name, "new_name");
+  if (target.is_none()) return Unwrap(Promote(StructuredOf(structs), PathOf(source), name));
+  return Unwrap(Promote(StructuredOf(structs), PathOf(source), PathOf(target), name));
+}
+
+// An exception of a Python function passes through the runtime as it is: it is thrown here, and nothing of the runtime holds
+// anything that such an exception would leave half done, since values are immutable.
+StructuredTensor WithUpdatesOf(nb::handle structs, nb::dict updates) {
+  std::vector<Update> changes;
+  for (auto [path, change] : updates) {
+    Path place = PathOf(path);
+    if (change.is_none()) {
+      changes.push_back(Update::Delete(std::move(place)));
+    } else if (!AsValue(change).has_value() && PyCallable_Check(change.ptr())) {
+      const nb::handle function = change;  // the dict keeps it
+      changes.push_back(Update::Transform(std::move(place), [function](const Value& field) -> absl::StatusOr<Value> {
+        return ValueOf(function(ToPython(field)));
+      }));
+    } else {
+      changes.push_back(Update::Set(std::move(place), ValueOf(change)));
+    }
+  }
+  return Unwrap(WithUpdates(StructuredOf(structs), std::span<const Update>(changes)));
+}
+
+StructuredTensor ApplyOf(nb::handle structs, nb::handle sources, nb::handle target, nb::handle function) {
+  return Unwrap(Apply(StructuredOf(structs), PathsOf(sources), PathOf(target),
+                      [function](std::span<const Value> fields) -> absl::StatusOr<Value> {
+                        nb::list arguments;
+                        for (const Value& field : fields) arguments.append(ToPython(field));
+                        return ValueOf(function(*nb::tuple(arguments)));
+                      }));
+}
+
+StructuredTensor MapValuesOf(nb::handle structs, nb::handle path, nb::handle new_name, nb::handle function) {
+  return Unwrap(MapValues(StructuredOf(structs), PathOf(path), TextOf(new_name, "new_name"),
+                          [function](const Tensor& flat_values) -> absl::StatusOr<Tensor> {
+                            const Value result = ValueOf(function(nb::cast(flat_values)));
+                            if (result.tensor() == nullptr) {
+                              return absl::InvalidArgumentError("the function returned no dense tensor");
+                            }
+                            return *result.tensor();
+                          }));
+}
+
+}  // namespace
+
+void BindPath(nb::module_& module, ValueClasses& classes) {
+  classes.DefineForStructs(
+      module, "select",
+      [](nb::handle structs, nb::handle path) { return ToPython(Unwrap(Select(StructuredOf(structs), PathOf(path)))); },
+      "path"_a);
+  classes.DefineForStructs(module, "promote", PromoteOf, "source"_a, "new_name"_a, "target"_a = nb::none());
+  classes.DefineForStructs(module, "with_updates", WithUpdatesOf, "updates"_a);
+  classes.DefineForStructs(
+      module, "with_only",
+      [](nb::handle structs, nb::handle paths) { return Unwrap(WithOnly(StructuredOf(structs), PathsOf(paths))); }, "paths"_a);
+  classes.DefineForStructs(
+      module, "without",
+      [](nb::handle structs, nb::handle paths) { return Unwrap(Without(StructuredOf(structs), PathsOf(paths))); }, "paths"_a);
+  classes.DefineForStructs(module, "apply", ApplyOf, "sources"_a, "target"_a, "function"_a);
+  classes.DefineForStructs(module, "map_values", MapValuesOf, "path"_a, "new_name"_a, "function"_a);
+  classes.DefineForStructs(
+      module, "broadcast",
+      [](nb::handle structs, nb::handle source, nb::handle target, nb::handle new_name) {
+        return Unwrap(Broadcast(StructuredOf(structs), PathOf(source), PathOf(target), TextOf(new_name, "new_name")));
+      },
+      "source"_a, "target"_a, "new_name"_a);
+  classes.DefineForStructs(
+      module, "reroot", [](nb::handle structs, nb::handle path) { return Unwrap(Reroot(StructuredOf(structs), PathOf(path))); },
+      "path"_a);
+  classes.DefineForStructs(
+      module, "filter",
+      [](nb::handle structs, nb::handle path, nb::handle mask) {
+        return Unwrap(Filter(StructuredOf(structs), PathOf(path), PathOf(mask)));
+      },
+      "path"_a, "mask"_a);
+  classes.DefineForStructs(
+      module, "size",
+      [](nb::handle structs, nb::handle path, nb::handle new_name) {
+        return Unwrap(Size(StructuredOf(structs), PathOf(path), TextOf(new_name, "new_name")));
+      },
+      "path"_a, "new_name"_a);
+  classes.DefineForStructs(
+      module, "has",
+      [](nb::handle structs, nb::handle path, nb::handle new_name) {
+        return Unwrap(Has(StructuredOf(structs), PathOf(path), TextOf(new_name, "new_name")));
+      },
+      "path"_a, "new_name"_a);
+  classes.DefineForStructs(
+      module, "index_each",
+      [](nb::handle structs, nb::handle path, nb::handle new_name, bool from_end) {
+        return Unwrap(IndexEach(StructuredOf(structs), PathOf(path), TextOf(new_name, "new_name"), from_end));
+      },
+      "path"_a, "new_name"_a, "from_end"_a = false);
+  classes.DefineForStructs(
+      module, "slice_path",
+      [](nb::handle structs, nb::handle path, nb::handle begin, nb::handle end) {
+        return Unwrap(
+            SlicePath(StructuredOf(structs), PathOf(path), OptionalIntegerOf(begin, "begin"), OptionalIntegerOf(end, "end")));
+      },
+      "path"_a, "begin"_a = nb::none(), "end"_a = nb::none());
+  classes.DefineForStructs(
+      module, "truncate",
+      [](nb::handle structs, nb::handle path, nb::handle count) {
+        return Unwrap(Truncate(StructuredOf(structs), PathOf(path), IntegerOf(count, "count")));
+      },
+      "path"_a, "count"_a);
+  classes.DefineForStructs(
+      module, "limit_depth",
+      [](nb::handle structs, nb::handle depth) {
+        constexpr int64_t kDeepest = 1 << 30;
+        const int64_t steps = IntegerOf(depth, "depth");
+        return Unwrap(LimitDepth(StructuredOf(structs), static_cast<int>(steps > kDeepest ? kDeepest
+                                                                         : steps < -1     ? -1
+                                                                                          : steps)));
+      },
+      "depth"_a);
+}
+
+}  // namespace structtensor::python

@@ -1,0 +1,217 @@
+// Files of messages as batches of rows.
+#include "structtensor/scan/scan.h"
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "arrow.h"
+#include "batch.h"
+#include "bindings.h"
+#include "convert.h"
+#include "options.h"
+#include "schema.h"
+#include "structtensor/ops/concat.h"
+
+namespace structtensor::python {
+namespace {
+
+using namespace nanobind::literals;  // NOLINT: "name"_a
+
+ErrorTypes OfInputs() { return {.not_found = PyExc_FileNotFoundError}; }
+
+// A scan that is under way. It holds nothing of Python, so that Arrow's consumers can read it in threads of theirs.
+class RunningScan {
+ public:
+  static absl::StatusOr<std::shared_ptr<RunningScan>> Start(std::shared_ptr<const plan::MessagePlan> plan,
+                                                            ScanOptions options) {
+    auto running = std::make_shared<RunningScan>();
+    running->plan_ = plan;
+    RunningScan* const self = running.get();  // outlives the scan, which it owns
+    options.on_broken_record = [self](const BrokenRecord& record) { self->Keep(record); };
+    options.on_fatal_record = [self](const BrokenRecord& record) {
+      self->fatal_ = self->BrokenOf(record);
+      self->fatal_text_ = record.text;
+    };
+    absl::StatusOr<std::vector<std::string>> inputs = ExpandInputs(options.inputs);
+    if (!inputs.ok()) return inputs.status();
+    running->inputs_ = *inputs;
+    options.inputs = *std::move(inputs);
+    absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(std::move(plan), std::move(options));
+    if (!scan.ok()) return scan.status();
+    running->scan_ = *std::move(scan);
+    return running;
+  }
+
+  const StructuredTensor& empty() const { return scan_->empty(); }
+  const std::shared_ptr<const plan::MessagePlan>& plan() const { return plan_; }
+
+  // The next rows, or nothing at the end. After an error the scan is at its end.
+  absl::StatusOr<std::optional<StructuredTensor>> Next() {
+    const std::lock_guard lock(mutex_);
+    while (pieces_.empty() && !done_) {
+      const absl::StatusOr<bool> more = scan_->Next([this](const ScanBatch& batch) {
+        pieces_.push_back(batch.rows);
+        return absl::OkStatus();
+      });
+      if (more.ok() && *more) continue;
+      done_ = true;
+      const absl::Status closed = scan_->Close();
+      if (!more.ok()) return more.status();
+      if (!closed.ok()) return closed;
+    }
+    if (pieces_.empty()) return std::optional<StructuredTensor>();
+    std::optional<StructuredTensor> rows(std::move(pieces_.front()));
+    pieces_.pop_front();
+    return rows;
+  }
+
+  // The messages without rows so far; of very many the first.
+  std::vector<BrokenMessage> broken() const {
+    const std::lock_guard lock(mutex_);
+    return broken_;
+  }
+  int64_t broken_count() const {
+    const std::lock_guard lock(mutex_);
+    return scan_->broken_records();
+  }
+  // The message that has ended the scan, if one has.
+  std::optional<BrokenMessage> fatal() const {
+    const std::lock_guard lock(mutex_);
+    return fatal_;
+  }
+  std::string fatal_text() const {
+    const std::lock_guard lock(mutex_);
+    return fatal_text_;
+  }
+
+ private:
+  static constexpr size_t kMaxBroken = 100'000;
+
+  BrokenMessage BrokenOf(const BrokenRecord& record) const {
+    const size_t input = record.location.input;
+    return {input < inputs_.size() ? inputs_[input] : "",
+            record.location.record_number,
+            -1,
+            record.byte_offset,
+            record.field_path,
+            record.problem};
+  }
+  void Keep(const BrokenRecord& record) {
+    if (broken_.size() < kMaxBroken) broken_.push_back(BrokenOf(record));
+  }
+
+  std::shared_ptr<const plan::MessagePlan> plan_;
+  std::vector<std::string> inputs_;
+  std::unique_ptr<Scan> scan_;
+  mutable std::mutex mutex_;
+  std::deque<StructuredTensor> pieces_;
+  bool done_ = false;
+  std::vector<BrokenMessage> broken_;
+  std::optional<BrokenMessage> fatal_;
+  std::string fatal_text_;
+};
+
+// Throws DecodeError for a broken message, else what the status stands for.
+[[noreturn]] void ThrowScanError(const absl::Status& status, const RunningScan& scan) {
+  if (status.code() == absl::StatusCode::kDataLoss) {
+    const std::optional<BrokenMessage> fatal = scan.fatal();
+    if (fatal.has_value()) {
+      ThrowDecodeError(absl::StrCat(scan.fatal_text(), " (on_error=\"skip\" leaves such messages out)"), &*fatal);
+    }
+    const absl::string_view text = status.message();
+    const std::vector<BrokenMessage> broken = scan.broken();
+    ThrowDecodeError({text.data(), text.size()}, broken.empty() ? nullptr : &broken.back());
+  }
+  Throw(status, OfInputs());
+}
+
+struct ScanReader {
+  std::shared_ptr<RunningScan> scan;
+
+  std::optional<StructuredTensor> Next() {
+    absl::StatusOr<std::optional<StructuredTensor>> rows = absl::UnknownError("");
+    {
+      const nb::gil_scoped_release release;
+      rows = scan->Next();
+    }
+    if (!rows.ok()) ThrowScanError(rows.status(), *scan);
+    return *std::move(rows);
+  }
+
+  // All rows that are left, side by side.
+  Batch ReadAll() {
+    std::vector<Value> pieces;
+    while (std::optional<StructuredTensor> rows = Next()) pieces.push_back(*std::move(rows));
+    if (pieces.empty()) pieces.push_back(scan->empty());
+    return Batch(*Unwrap(Concat(pieces, 0)).structured(), TableOf(scan->broken(), true), scan->plan());
+  }
+};
+
+// The next number of an option, 1 or more.
+size_t SizeOption(nb::handle value, const std::string& name, size_t otherwise) {
+  if (value.is_none()) return otherwise;
+  const int64_t number = IntegerOf(value, name);
+  if (number < 1) ThrowError(PyExc_ValueError, absl::StrCat(name, " = ", number, "; expected 1 or more"));
+  return static_cast<size_t>(number);
+}
+
+ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, nb::dict row_options, nb::handle where,
+                     nb::handle framing, nb::handle batch_rows, nb::handle batch_bytes, nb::handle skip, nb::handle limit) {
+  RowOptions rows = RowOptionsOf(row_options);
+  ScanOptions options;
+  options.inputs = PatternsOf(inputs, "paths");
+  if (!framing.is_none()) options.format = FramingOf(framing);
+  options.selection = std::move(rows.selection);
+  options.decode = std::move(rows.decode);
+  options.tensor = rows.tensor;
+  if (!where.is_none()) options.where = std::string(TextOf(where, "where"));
+  options.batch_size = SizeOption(batch_rows, "rows", options.batch_size);
+  // Rows alone say how big batches are, if they are given.
+  const size_t most_bytes = batch_rows.is_none() ? options.batch_bytes : size_t{1} << 30;
+  options.batch_bytes = SizeOption(batch_bytes, "bytes", most_bytes);
+  options.skip = IntegerOf(skip, "skip");
+  options.limit = OptionalIntegerOf(limit, "limit").value_or(-1);
+  std::shared_ptr<const plan::MessagePlan> plan = SchemaOf(schema).PlanOf(message);
+  return {Unwrap(RunningScan::Start(std::move(plan), std::move(options)), OfInputs())};
+}
+
+}  // namespace
+
+void BindScan(nb::module_& module) {
+  nb::class_<ScanReader>(module, "ScanReader")
+      .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
+      .def("__next__",
+           [](ScanReader& self) {
+             std::optional<StructuredTensor> rows = self.Next();
+             if (!rows.has_value()) throw nb::stop_iteration();
+             return Batch(*std::move(rows), TableOf({}, true), self.scan->plan());
+           })
+      .def("read_all", [](ScanReader& self) { return self.ReadAll(); })
+      .def_prop_ro("errors", [](const ScanReader& self) { return TableOf(self.scan->broken(), true); })
+      .def_prop_ro("broken_messages", [](const ScanReader& self) { return self.scan->broken_count(); })
+      .def_prop_ro("spec",
+                   [](const ScanReader& self) { return SpecToPython(TypeSpec(self.scan->empty().spec()).WithUnknownSizes()); })
+      .def("_arrow_schema",
+           [](const ScanReader& self) {
+             return ArrowSchemaOf(*TypeSpec(self.scan->empty().spec()).WithUnknownSizes().structured());
+           })
+      .def("_arrow_stream", [](const ScanReader& self) {
+        const std::shared_ptr<RunningScan> scan = self.scan;
+        return ArrowStream(*TypeSpec(scan->empty().spec()).WithUnknownSizes().structured(), [scan] { return scan->Next(); });
+      });
+  module.def("_start_scan", StartScan, "inputs"_a, "schema"_a, "message"_a.none(), "row_options"_a, "where"_a.none(),
+             "framing"_a.none(), "rows"_a.none(), "bytes"_a.none(), "skip"_a, "limit"_a.none());
+}
+
+}  // namespace structtensor::python

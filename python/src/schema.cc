@@ -1,0 +1,105 @@
+#include "schema.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "bindings.h"
+#include "convert.h"
+
+namespace structtensor::python {
+namespace {
+
+using namespace nanobind::literals;  // NOLINT: "name"_a
+
+ErrorTypes OfFiles() { return {.not_found = PyExc_FileNotFoundError}; }
+
+std::vector<std::string> TextsOf(nb::handle texts, std::string_view what) {
+  if (PyUnicode_Check(texts.ptr())) return {std::string(TextOf(texts, what))};
+  std::vector<std::string> result;
+  for (nb::handle text : nb::list(texts)) result.emplace_back(TextOf(text, what));
+  return result;
+}
+
+nb::list ListOf(const std::vector<std::string>& names) {
+  nb::list list;
+  for (const std::string& name : names) list.append(TextToPython(name));
+  return list;
+}
+
+BoundSchema Named(Schema schema, nb::handle message) {
+  BoundSchema bound{std::move(schema), ""};
+  if (!message.is_none()) bound.message = bound.NameOf(message);
+  return bound;
+}
+
+}  // namespace
+
+std::string BoundSchema::NameOf(nb::handle name) const {
+  if (!name.is_none()) return Unwrap(schema.Resolve(TextOf(name, "message")));
+  if (!message.empty()) return message;
+  const std::vector<std::string> roots = schema.RootMessageNames();
+  if (roots.size() == 1) return roots[0];
+  ThrowError(PyExc_ValueError, roots.empty()
+                                   ? "the schema declares no message type"
+                                   : absl::StrCat("which message type? Name one by message=: ", absl::StrJoin(roots, ", ")));
+}
+
+std::shared_ptr<const plan::MessagePlan> BoundSchema::PlanOf(nb::handle name) const {
+  return Unwrap(schema.PlanOf(NameOf(name)));
+}
+
+const BoundSchema& SchemaOf(nb::handle schema) {
+  if (!nb::isinstance<BoundSchema>(schema)) ThrowError(PyExc_TypeError, "schema: expected a structtensor.Schema");
+  return *nb::inst_ptr<BoundSchema>(schema);
+}
+
+void BindSchema(nb::module_& module) {
+  nb::class_<BoundSchema>(module, "Schema")
+      .def_static(
+          "from_descriptor_set",
+          [](nb::handle bytes, nb::handle message) {
+            std::vector<nb::object> kept;
+            return Named(Unwrap(Schema::FromDescriptorSet(BytesOf(bytes, "descriptor set", kept))), message);
+          },
+          "bytes"_a, "message"_a = nb::none())
+      .def_static(
+          "_from_proto",
+          [](nb::handle files, nb::handle import_dirs, nb::handle message) {
+            return Named(
+                Unwrap(Schema::FromProtoFiles(TextsOf(files, "files"), TextsOf(import_dirs, "import_dirs")), OfFiles()),
+                message);
+          },
+          "files"_a, "import_dirs"_a, "message"_a.none())
+      .def_prop_ro("messages", [](const BoundSchema& self) { return ListOf(self.schema.MessageNames()); })
+      .def_prop_ro("roots", [](const BoundSchema& self) { return ListOf(self.schema.RootMessageNames()); })
+      .def_prop_ro("message",
+                   [](const BoundSchema& self) -> nb::object {
+                     if (self.message.empty()) return nb::none();
+                     return TextToPython(self.message);
+                   })
+      .def(
+          "resolve",
+          [](const BoundSchema& self, nb::handle name) {
+            return TextToPython(Unwrap(self.schema.Resolve(TextOf(name, "name"))));
+          },
+          "name"_a)
+      .def("to_descriptor_set",
+           [](const BoundSchema& self) {
+             const std::string bytes = self.schema.SerializeDescriptorSet();
+             return nb::bytes(bytes.data(), bytes.size());
+           })
+      .def("__repr__", [](const BoundSchema& self) {
+        constexpr size_t kShown = 5;
+        std::vector<std::string> names = self.schema.MessageNames();
+        const size_t count = names.size();
+        if (count > kShown) names.resize(kShown);
+        return TextToPython(absl::StrCat("Schema(", self.message.empty() ? "" : absl::StrCat("message=", self.message, ", "),
+                                         count, " message types: ", absl::StrJoin(names, ", "), count > kShown ? ", …" : "",
+                                         ")"));
+      });
+}
+
+}  // namespace structtensor::python

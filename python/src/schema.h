@@ -1,0 +1,30 @@
+// Schemas with the message type that is meant where none is named.
+#ifndef STRUCTTENSOR_PYTHON_SCHEMA_H_
+#define STRUCTTENSOR_PYTHON_SCHEMA_H_
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <string>
+
+#include "structtensor/plan/plan.h"
+#include "structtensor/schema/schema.h"
+
+namespace structtensor::python {
+
+struct BoundSchema {
+  Schema schema;
+  std::string message;  // full name, or "" if none is meant
+
+  // The full name of the message type that `name` (a text or None) means: None is the one that is meant, or the only one that
+  // is no field of another. Throws KeyError or ValueError.
+  std::string NameOf(nanobind::handle name) const;
+  std::shared_ptr<const plan::MessagePlan> PlanOf(nanobind::handle name) const;
+};
+
+// Throws TypeError for anything but a Schema.
+const BoundSchema& SchemaOf(nanobind::handle schema);
+
+}  // namespace structtensor::python
+
+#endif  // STRUCTTENSOR_PYTHON_SCHEMA_H_

@@ -1,0 +1,173 @@
+// TypeSpecs.
+#include "structtensor/type_spec/type_spec.h"
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/hash/hash.h"
+#include "bindings.h"
+#include "convert.h"
+#include "structtensor/type_spec/make_spec.h"
+
+namespace structtensor::python {
+namespace {
+
+using namespace nanobind::literals;  // NOLINT: "name"_a
+
+constexpr std::string_view kKindNames[] = {"struct", "map_entry"};
+
+// A spec of unknown rank may have any ragged rank, and takes memory for each.
+constexpr int64_t kMaxRaggedRank = 1000;
+
+nb::object SizeToPython(int64_t size) {
+  if (size == kUnknownDimension) return nb::none();
+  return nb::int_(size);
+}
+
+int64_t SizeOf(nb::handle size, std::string_view what) { return size.is_none() ? kUnknownDimension : IntegerOf(size, what); }
+
+bool IsSpec(nb::handle object) {
+  return nb::isinstance<TensorSpec>(object) || nb::isinstance<RaggedTensorSpec>(object) ||
+         nb::isinstance<StructuredTensorSpec>(object) || nb::isinstance<RowPartitionSpec>(object);
+}
+
+// What all specs have.
+template <typename Spec>
+void BindAllSpecs(nb::class_<Spec>& spec) {
+  spec.def_prop_ro("shape", [](const Spec& self) { return ShapeToPython(TypeSpec(self).shape()); })
+      .def_prop_ro("value_type", [](const Spec& self) { return TextToPython(TypeSpec(self).value_type()); })
+      .def(
+          "is_compatible_with",
+          [](const Spec& self, nb::handle other) {
+            // A value is asked for its spec, as in TensorFlow.
+            const std::optional<Value> value = AsValue(other);
+            return TypeSpec(self).IsCompatibleWith(value.has_value() ? value->spec() : SpecOf(other));
+          },
+          "spec_or_value"_a)
+      .def(
+          "is_subtype_of", [](const Spec& self, nb::handle other) { return TypeSpec(self).IsSubtypeOf(SpecOf(other)); },
+          "other"_a)
+      .def(
+          "most_specific_compatible_type",
+          [](const Spec& self, nb::handle other) -> nb::object {
+            const std::optional<TypeSpec> common = TypeSpec(self).MostSpecificCompatibleType(SpecOf(other));
+            return common.has_value() ? SpecToPython(*common) : nb::none();
+          },
+          "other"_a)
+      .def("with_unknown_sizes", [](const Spec& self) { return SpecToPython(TypeSpec(self).WithUnknownSizes()); })
+      .def(
+          "__eq__",
+          [](const Spec& self, nb::handle other) -> nb::object {
+            if (!IsSpec(other)) return nb::borrow(nb::handle(Py_NotImplemented));
+            return nb::bool_(TypeSpec(self) == SpecOf(other));
+          },
+          "other"_a.none())
+      .def("__hash__", [](const Spec& self) { return static_cast<Py_ssize_t>(absl::HashOf(TypeSpec(self)) >> 1); })
+      .def("__repr__", [](const Spec& self) { return TextToPython(TypeSpec(self).DebugString()); })
+      .def("__str__", [](const Spec& self) { return TextToPython(TypeSpec(self).TreeString()); });
+}
+
+nb::list PartitionSpecs(const std::vector<RowPartitionSpec>& specs) {
+  nb::list list;
+  for (const RowPartitionSpec& spec : specs) list.append(nb::cast(spec));
+  return list;
+}
+
+}  // namespace
+
+void BindTypeSpecs(nb::module_& module) {
+  nb::class_<TensorSpec> tensor(module, "TensorSpec");
+  BindAllSpecs(tensor);
+  tensor
+      .def(
+          "__init__",
+          [](TensorSpec* self, nb::handle shape, nb::handle dtype, bool nullable) {
+            new (self) TensorSpec(Unwrap(MakeTensorSpec(ShapeOf(shape), DTypeOfPython(dtype), nullable)));
+          },
+          "shape"_a.none(), "dtype"_a = "float", "nullable"_a = false)
+      .def_prop_ro("dtype", [](const TensorSpec& self) { return DTypeToPython(self.dtype()); })
+      .def_prop_ro("nullable", [](const TensorSpec& self) { return self.nullable(); });
+
+  nb::class_<RaggedTensorSpec> ragged(module, "RaggedTensorSpec");
+  BindAllSpecs(ragged);
+  ragged
+      .def(
+          "__init__",
+          [](RaggedTensorSpec* self, nb::handle shape, nb::handle dtype, nb::handle ragged_rank, nb::handle row_splits_dtype,
+             bool nullable) {
+            const Shape known = ShapeOf(shape);
+            const int64_t rank = !ragged_rank.is_none() ? IntegerOf(ragged_rank, "ragged_rank")
+                                 : known.rank_known()   ? known.rank() - 1
+                                                        : 0;
+            if (rank < 0 || rank > kMaxRaggedRank) {
+              ThrowError(PyExc_ValueError, "ragged_rank is negative, or not below the rank of the shape and 1000");
+            }
+            new (self) RaggedTensorSpec(Unwrap(MakeRaggedTensorSpec(known, DTypeOfPython(dtype), static_cast<int>(rank),
+                                                                    nullable, DTypeOfPython(row_splits_dtype))));
+          },
+          "shape"_a.none(), "dtype"_a = "float", "ragged_rank"_a = nb::none(), "row_splits_dtype"_a = "int64",
+          "nullable"_a = false)
+      .def_prop_ro("dtype", [](const RaggedTensorSpec& self) { return DTypeToPython(self.dtype()); })
+      .def_prop_ro("nullable", [](const RaggedTensorSpec& self) { return self.nullable(); })
+      .def_prop_ro("ragged_rank", [](const RaggedTensorSpec& self) { return self.ragged_rank(); })
+      .def_prop_ro("row_splits_dtype", [](const RaggedTensorSpec& self) { return DTypeToPython(self.row_splits_dtype()); })
+      .def_prop_ro("row_partitions", [](const RaggedTensorSpec& self) { return PartitionSpecs(self.row_partitions()); })
+      .def_prop_ro("flat_values", [](const RaggedTensorSpec& self) { return self.flat_values(); });
+
+  nb::class_<StructuredTensorSpec> structured(module, "StructuredTensorSpec");
+  BindAllSpecs(structured);
+  structured
+      .def(
+          "__init__",
+          [](StructuredTensorSpec* self, nb::handle shape, nb::dict fields, nb::handle kind, bool nullable,
+             nb::handle shape_dtype) {
+            std::vector<FieldSpec> specs;
+            for (auto [name, spec] : fields) {
+              specs.push_back({std::string(TextOf(name, "the name of a field")), SpecOf(spec)});
+            }
+            StructuredTensorSpecOptions options;
+            options.kind = static_cast<StructKind>(OneOf("kind", kind, {kKindNames[0], kKindNames[1]}));
+            options.nullable = nullable;
+            if (!shape_dtype.is_none()) options.shape_dtype = DTypeOfPython(shape_dtype);
+            new (self) StructuredTensorSpec(Unwrap(MakeStructuredTensorSpec(ShapeOf(shape), specs, options)));
+          },
+          "shape"_a, "fields"_a, "kind"_a = "struct", "nullable"_a = false, "shape_dtype"_a = nb::none())
+      .def_prop_ro("kind",
+                   [](const StructuredTensorSpec& self) { return TextToPython(kKindNames[static_cast<size_t>(self.kind())]); })
+      .def_prop_ro("nullable", [](const StructuredTensorSpec& self) { return self.nullable(); })
+      .def_prop_ro("shape_dtype", [](const StructuredTensorSpec& self) { return DTypeToPython(self.shape_dtype()); })
+      .def_prop_ro("row_partitions", [](const StructuredTensorSpec& self) { return PartitionSpecs(self.row_partitions()); })
+      .def_prop_ro("fields", [](const StructuredTensorSpec& self) {
+        nb::dict fields;
+        for (size_t i = 0; i < self.flat_fields().size(); ++i) {
+          fields[TextToPython(self.flat_fields()[i].name)] = SpecToPython(self.field_spec(i));
+        }
+        return fields;
+      });
+
+  nb::class_<RowPartitionSpec> partition(module, "RowPartitionSpec");
+  BindAllSpecs(partition);
+  partition
+      .def(
+          "__init__",
+          [](RowPartitionSpec* self, nb::handle nrows, nb::handle nvals, nb::handle uniform_row_length, nb::handle dtype) {
+            RowPartitionSpec sizes;
+            sizes.nrows = SizeOf(nrows, "nrows");
+            sizes.nvals = SizeOf(nvals, "nvals");
+            sizes.uniform_row_length = SizeOf(uniform_row_length, "uniform_row_length");
+            sizes.dtype = DTypeOfPython(dtype);
+            new (self) RowPartitionSpec(Unwrap(MakeRowPartitionSpec(sizes)));
+          },
+          "nrows"_a = nb::none(), "nvals"_a = nb::none(), "uniform_row_length"_a = nb::none(), "dtype"_a = "int64")
+      .def_prop_ro("nrows", [](const RowPartitionSpec& self) { return SizeToPython(self.nrows); })
+      .def_prop_ro("nvals", [](const RowPartitionSpec& self) { return SizeToPython(self.nvals); })
+      .def_prop_ro("uniform_row_length", [](const RowPartitionSpec& self) { return SizeToPython(self.uniform_row_length); })
+      .def_prop_ro("dtype", [](const RowPartitionSpec& self) { return DTypeToPython(self.dtype); });
+}
+
+}  // namespace structtensor::python

@@ -1,0 +1,427 @@
+// Tensors, ragged tensors, structured tensors and row partitions, and how they are indexed.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings.h"
+#include "convert.h"
+#include "structtensor/construct/constant.h"
+#include "structtensor/ops/nested_rows.h"
+#include "structtensor/tensor/equality.h"
+#include "structtensor/tensor/index.h"
+#include "structtensor/tensor/text.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor::python {
+namespace {
+
+using namespace nanobind::literals;  // NOLINT: "name"_a
+
+// st.MapKey("env"): a piece of a key.
+struct MapKey {
+  Key key;
+};
+
+// What goes through the rows of a value.
+struct RowIterator {
+  Value value;
+  int64_t next = 0;
+};
+
+nb::object ValueAt(const Value& value, int64_t row) { return ToPython(value.Row(row)); }
+
+// --- Keys
+
+std::optional<int64_t> BoundOf(nb::handle bound) {
+  if (bound.is_none()) return std::nullopt;
+  return IntegerOf(bound, "a bound of a slice");
+}
+
+// The mask without absent elements, which are not true: as BooleanMask() has it, and as pandas, polars and SQL have it. Index()
+// refuses such masks. Requires: the value is of booleans.
+Value WithoutAbsent(const Value& mask) {
+  const Tensor& flat = mask.tensor() != nullptr ? *mask.tensor() : mask.ragged()->flat_values();
+  if (!flat.nullable()) return mask;
+  std::vector<uint8_t> present(flat.values<uint8_t>().begin(), flat.values<uint8_t>().end());
+  for (size_t i = 0; i < present.size(); ++i) {
+    if (!flat.is_valid(static_cast<int64_t>(i))) present[i] = 0;
+  }
+  Tensor known = Tensor::FromBuffer(Buffer<uint8_t>::FromVector(std::move(present)), flat.shape());
+  if (mask.tensor() != nullptr) return known;
+  return RaggedTensor::FromRowPartitionsUnchecked(mask.ragged()->row_partitions(), std::move(known));
+}
+
+Key KeyOfArray(const Value& value) {
+  const Tensor* const tensor = value.tensor();
+  const DType dtype = tensor != nullptr           ? tensor->dtype()
+                      : value.ragged() != nullptr ? value.ragged()->dtype()
+                                                  : DType::kString;
+  if (dtype == DType::kBool && value.rank() > 0) return Key::Mask(WithoutAbsent(value));
+  if (tensor != nullptr && IsInteger(dtype)) {
+    if (tensor->rank() > 0) return Key::Rows(*tensor);
+    return Key(IntegerOf(NestedToPython(ToNestedValue(value)), "index"));
+  }
+  ThrowError(PyExc_TypeError,
+             "an index is an integer, a slice, a name, a list of these, a dense tensor of integers, or a mask of "
+             "booleans; found " +
+                 value.spec().DebugString());
+}
+
+bool AreNames(nb::handle list) {
+  if (nb::len(list) == 0) return false;
+  for (nb::handle item : nb::borrow<nb::list>(list)) {
+    if (!PyUnicode_Check(item.ptr())) return false;
+  }
+  return true;
+}
+
+Key KeyOf(nb::handle piece) {
+  PyObject* const p = piece.ptr();
+  if (PyUnicode_Check(p)) return Key(TextOf(piece, "name"));
+  if (p == Py_Ellipsis) return Key::Ellipsis();
+  if (p == Py_None) return Key::NewAxis();
+  if (PyLong_Check(p)) return Key(IntegerOf(piece, "index"));
+  if (PySlice_Check(p)) {
+    const nb::object step = piece.attr("step");
+    return Key::Range(BoundOf(piece.attr("start")), BoundOf(piece.attr("stop")),
+                      step.is_none() ? 1 : IntegerOf(step, "the step of a slice"));
+  }
+  if (nb::isinstance<MapKey>(piece)) return nb::inst_ptr<MapKey>(piece)->key;
+  if (PyList_Check(p)) {
+    if (nb::len(piece) == 0) return Key::Rows({});
+    if (AreNames(piece)) {
+      std::vector<std::string> names;
+      for (nb::handle name : nb::borrow<nb::list>(piece)) names.emplace_back(TextOf(name, "name"));
+      return Key::Fields(std::move(names));
+    }
+  }
+  return KeyOfArray(ValueOf(piece));
+}
+
+nb::object GetItem(const Value& value, nb::handle key) {
+  if (PyTuple_Check(key.ptr())) {
+    std::vector<Key> keys;
+    for (nb::handle piece : nb::borrow<nb::tuple>(key)) keys.push_back(KeyOf(piece));
+    return ToPython(Unwrap(Index(value, keys, AxesBeforeNames::kMayBeLeftOut)));
+  }
+  const Key single = KeyOf(key);
+  return ToPython(Unwrap(Index(value, std::span(&single, 1), AxesBeforeNames::kMayBeLeftOut)));
+}
+
+// --- What all values have
+
+template <typename T>
+void BindAllValues(nb::class_<T>& values) {
+  values.def_prop_ro("shape", [](const T& self) { return ShapeToPython(self.shape()); })
+      .def_prop_ro("rank", [](const T& self) { return self.rank(); })
+      .def_prop_ro("ndim", [](const T& self) { return self.rank(); })
+      .def_prop_ro("nrows", [](const T& self) { return self.nrows(); })
+      .def_prop_ro("spec", [](const T& self) { return SpecToPython(Value(self).spec()); })
+      .def("__len__",
+           [](const T& self) {
+             if (self.rank() == 0) ThrowError(PyExc_TypeError, "a scalar has no len()");
+             return static_cast<size_t>(self.nrows());
+           })
+      .def(
+          "__getitem__", [](const T& self, nb::handle key) { return GetItem(Value(self), key); }, "key"_a.none())
+      .def("__iter__",
+           [](const T& self) {
+             if (self.rank() == 0) ThrowError(PyExc_TypeError, "a scalar has no rows");
+             return RowIterator{Value(self)};
+           })
+      .def("__repr__", [](const T& self) { return TextToPython(DebugString(Value(self))); })
+      .def("to_py", [](const T& self) { return NestedToPython(ToNestedValue(Value(self))); })
+      .def("to_json", [](const T& self) { return TextToPython(ToJson(Value(self))); })
+      .def(
+          "equals",
+          [](const T& self, nb::handle other) {
+            const std::optional<Value> value = AsValue(other);
+            return value.has_value() && *value == Value(self);
+          },
+          "other"_a.none());
+  values.attr("__hash__") = nb::none();
+}
+
+// --- Tensors
+
+template <typename T>
+nb::object ArrayOf(const Tensor& tensor, const T* values) {
+  static const T kNothing{};
+  std::vector<size_t> shape(tensor.shape().dims().begin(), tensor.shape().dims().end());
+  const nb::capsule owner(new Tensor(tensor), [](void* held) noexcept { delete static_cast<Tensor*>(held); });
+  return nb::cast(nb::ndarray<nb::numpy, const T>(values == nullptr ? &kNothing : values, shape.size(), shape.data(), owner));
+}
+
+// A NumPy array that shares the elements as they are stored: booleans as bool, float16 and bfloat16 by their bits, times as
+// int64.
+nb::object StoredArray(const Tensor& tensor) {
+  if (IsStringLike(tensor.dtype())) ThrowError(PyExc_TypeError, "strings have no array of fixed-size elements");
+  if (tensor.dtype() == DType::kBool) {
+    return ArrayOf(tensor, reinterpret_cast<const bool*>(tensor.values<uint8_t>().data()));
+  }
+  return VisitStoredType(tensor.dtype(), [&]<typename T>() {
+    if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) {
+      return ArrayOf(tensor, reinterpret_cast<const uint16_t*>(tensor.values<T>().data()));
+    } else {
+      return ArrayOf(tensor, tensor.values<T>().data());
+    }
+  });
+}
+
+nb::object ValidityOf(const Tensor& tensor) {
+  if (!tensor.nullable()) return nb::none();
+  std::vector<uint8_t> present(static_cast<size_t>(tensor.size_elements()));
+  for (int64_t i = 0; i < tensor.size_elements(); ++i) present[static_cast<size_t>(i)] = tensor.is_valid(i) ? 1 : 0;
+  return nb::cast(Tensor::FromBuffer(Buffer<uint8_t>::FromVector(std::move(present)), tensor.shape()));
+}
+
+nb::object ItemOf(const Tensor& tensor) {
+  if (tensor.rank() != 0) {
+    ThrowError(PyExc_TypeError, "only a scalar is one number; the tensor has the shape " + tensor.shape().DebugString());
+  }
+  return NestedToPython(ToNestedValue(tensor));
+}
+
+bool TruthOf(const Tensor& tensor) {
+  if (tensor.rank() != 0) {
+    ThrowError(PyExc_ValueError, "whether a tensor of the shape " + tensor.shape().DebugString() +
+                                     " is true is ambiguous; use st.reduce_any() or st.reduce_all()");
+  }
+  const nb::object item = ItemOf(tensor);
+  const int truth = PyObject_IsTrue(item.ptr());
+  if (truth < 0) throw nb::python_error();
+  return truth != 0;
+}
+
+void BindTensor(nb::class_<Tensor>& tensors) {
+  BindAllValues(tensors);
+  tensors.def_prop_ro("dtype", [](const Tensor& self) { return DTypeToPython(self.dtype()); })
+      .def_prop_ro("nullable", [](const Tensor& self) { return self.nullable(); })
+      .def_prop_ro("size", [](const Tensor& self) { return self.size_elements(); })
+      .def_prop_ro("validity", [](const Tensor& self) { return ValidityOf(self); })
+      .def("_stored_array", [](const Tensor& self) { return StoredArray(self); })
+      .def("item", [](const Tensor& self) { return ItemOf(self); })
+      .def("__int__", [](const Tensor& self) { return nb::int_(ItemOf(self)); })
+      .def("__float__", [](const Tensor& self) { return nb::float_(ItemOf(self)); })
+      .def("__bool__", [](const Tensor& self) { return TruthOf(self); });
+}
+
+// --- Row partitions
+
+Buffer<int64_t> BufferOf(nb::handle integers, std::string_view what) {
+  return Buffer<int64_t>::FromVector(IntegersOf(integers, what));
+}
+
+RowPartition PartitionOfRowids(nb::handle value_rowids, nb::handle nrows) {
+  return Unwrap(RowPartition::FromValueRowids(BufferOf(value_rowids, "value_rowids"), OptionalIntegerOf(nrows, "nrows")));
+}
+
+RowPartition UniformPartition(nb::handle length, nb::handle nrows, nb::handle nvals) {
+  return Unwrap(RowPartition::FromUniformRowLength(IntegerOf(length, "uniform_row_length"), OptionalIntegerOf(nrows, "nrows"),
+                                                   OptionalIntegerOf(nvals, "nvals")));
+}
+
+nb::list PartitionsOf(const std::vector<RowPartition>& partitions) {
+  nb::list list;
+  for (const RowPartition& partition : partitions) list.append(nb::cast(partition));
+  return list;
+}
+
+void BindRowPartition(nb::class_<RowPartition>& partitions) {
+  partitions
+      .def_static(
+          "from_row_splits",
+          [](nb::handle row_splits) { return Unwrap(RowPartition::FromRowSplits(BufferOf(row_splits, "row_splits"))); },
+          "row_splits"_a)
+      .def_static(
+          "from_row_lengths",
+          [](nb::handle row_lengths) { return Unwrap(RowPartition::FromRowLengths(BufferOf(row_lengths, "row_lengths"))); },
+          "row_lengths"_a)
+      .def_static(
+          "from_row_starts",
+          [](nb::handle row_starts, nb::handle nvals) {
+            return Unwrap(RowPartition::FromRowStarts(BufferOf(row_starts, "row_starts"), IntegerOf(nvals, "nvals")));
+          },
+          "row_starts"_a, "nvals"_a)
+      .def_static(
+          "from_row_limits",
+          [](nb::handle row_limits) { return Unwrap(RowPartition::FromRowLimits(BufferOf(row_limits, "row_limits"))); },
+          "row_limits"_a)
+      .def_static("from_value_rowids", PartitionOfRowids, "value_rowids"_a, "nrows"_a = nb::none())
+      .def_static("from_uniform_row_length", UniformPartition, "uniform_row_length"_a, "nrows"_a = nb::none(),
+                  "nvals"_a = nb::none())
+      .def_prop_ro("nrows", [](const RowPartition& self) { return self.nrows(); })
+      .def_prop_ro("nvals", [](const RowPartition& self) { return self.nvals(); })
+      .def_prop_ro("uniform_row_length",
+                   [](const RowPartition& self) -> nb::object {
+                     const std::optional<int64_t> length = self.uniform_row_length();
+                     return length.has_value() ? nb::object(nb::int_(*length)) : nb::none();
+                   })
+      .def_prop_ro("is_optional", [](const RowPartition& self) { return self.is_optional(); })
+      .def_prop_ro("dtype", [](const RowPartition& self) { return DTypeToPython(self.dtype()); })
+      .def_prop_ro("row_splits", [](const RowPartition& self) { return RowSplitsTensor(self); })
+      .def_prop_ro("row_lengths", [](const RowPartition& self) { return RowLengthsTensor(self); })
+      .def_prop_ro("row_starts", [](const RowPartition& self) { return RowStartsTensor(self); })
+      .def_prop_ro("row_limits", [](const RowPartition& self) { return RowLimitsTensor(self); })
+      .def_prop_ro("value_rowids", [](const RowPartition& self) { return ValueRowidsTensor(self); })
+      .def_prop_ro("spec", [](const RowPartition& self) { return self.spec(); })
+      .def(
+          "with_dtype", [](const RowPartition& self, nb::handle dtype) { return Unwrap(self.Cast(DTypeOfPython(dtype))); },
+          "dtype"_a)
+      .def(
+          "__eq__",
+          [](const RowPartition& self, nb::handle other) -> nb::object {
+            if (!nb::isinstance<RowPartition>(other)) return nb::borrow(nb::handle(Py_NotImplemented));
+            return nb::bool_(self == *nb::inst_ptr<RowPartition>(other));
+          },
+          "other"_a.none())
+      .def("__len__", [](const RowPartition& self) { return static_cast<size_t>(self.nrows()); })
+      .def("__repr__", [](const RowPartition& self) { return TextToPython(self.DebugString()); });
+  partitions.attr("__hash__") = nb::none();
+}
+
+// --- Ragged tensors
+
+RaggedTensor RaggedOf(nb::handle values, const RowPartition& partition) {
+  return Unwrap(FromRowPartition(ValueOf(values), partition));
+}
+
+nb::list TensorsOf(const std::vector<Tensor>& tensors) {
+  nb::list list;
+  for (const Tensor& tensor : tensors) list.append(nb::cast(tensor));
+  return list;
+}
+
+void BindRagged(nb::class_<RaggedTensor>& ragged) {
+  BindAllValues(ragged);
+  ragged
+      .def_static(
+          "from_row_partition", [](nb::handle values, const RowPartition& partition) { return RaggedOf(values, partition); },
+          "values"_a, "row_partition"_a)
+      .def_static(
+          "from_row_splits",
+          [](nb::handle values, nb::handle row_splits) {
+            return RaggedOf(values, Unwrap(RowPartition::FromRowSplits(BufferOf(row_splits, "row_splits"))));
+          },
+          "values"_a, "row_splits"_a)
+      .def_static(
+          "from_row_lengths",
+          [](nb::handle values, nb::handle row_lengths) {
+            return RaggedOf(values, Unwrap(RowPartition::FromRowLengths(BufferOf(row_lengths, "row_lengths"))));
+          },
+          "values"_a, "row_lengths"_a)
+      .def_static(
+          "from_value_rowids",
+          [](nb::handle values, nb::handle value_rowids, nb::handle nrows) {
+            return RaggedOf(values, PartitionOfRowids(value_rowids, nrows));
+          },
+          "values"_a, "value_rowids"_a, "nrows"_a = nb::none())
+      .def_static(
+          "from_uniform_row_length",
+          [](nb::handle values, nb::handle uniform_row_length, nb::handle nrows) {
+            const Value rows = ValueOf(values);
+            const std::optional<int64_t> known = OptionalIntegerOf(nrows, "nrows");
+            return Unwrap(FromRowPartition(
+                rows, Unwrap(RowPartition::FromUniformRowLength(IntegerOf(uniform_row_length, "uniform_row_length"), known,
+                                                                std::optional<int64_t>(rows.nrows())))));
+          },
+          "values"_a, "uniform_row_length"_a, "nrows"_a = nb::none())
+      .def_prop_ro("dtype", [](const RaggedTensor& self) { return DTypeToPython(self.dtype()); })
+      .def_prop_ro("nullable", [](const RaggedTensor& self) { return self.flat_values().nullable(); })
+      .def_prop_ro("ragged_rank", [](const RaggedTensor& self) { return self.ragged_rank(); })
+      .def_prop_ro("flat_values", [](const RaggedTensor& self) { return self.flat_values(); })
+      .def_prop_ro("values", [](const RaggedTensor& self) { return ToPython(self.values()); })
+      .def_prop_ro("row_splits", [](const RaggedTensor& self) { return RowSplitsTensor(self.row_partition(0)); })
+      .def_prop_ro("row_partitions", [](const RaggedTensor& self) { return PartitionsOf(self.row_partitions()); })
+      .def_prop_ro("nested_row_splits", [](const RaggedTensor& self) { return TensorsOf(NestedRowSplits(self)); })
+      .def_prop_ro("nested_row_lengths", [](const RaggedTensor& self) { return TensorsOf(NestedRowLengths(self)); })
+      .def_prop_ro("nested_value_rowids", [](const RaggedTensor& self) { return TensorsOf(NestedValueRowids(self)); })
+      .def("row_lengths", [](const RaggedTensor& self) { return RowLengthsTensor(self.row_partition(0)); })
+      .def("value_rowids", [](const RaggedTensor& self) { return ValueRowidsTensor(self.row_partition(0)); });
+}
+
+// --- Structured tensors
+
+void BindStructured(nb::class_<StructuredTensor>& structured) {
+  BindAllValues(structured);
+  structured
+      .def_prop_ro("field_names",
+                   [](const StructuredTensor& self) {
+                     nb::list names;
+                     for (const std::string& name : self.field_names()) names.append(TextToPython(name));
+                     return names;
+                   })
+      .def_prop_ro("kind",
+                   [](const StructuredTensor& self) {
+                     return self.kind() == StructKind::kMapEntry ? nb::str("map_entry") : nb::str("struct");
+                   })
+      .def_prop_ro("nullable", [](const StructuredTensor& self) { return self.nullable(); })
+      .def_prop_ro("row_partitions", [](const StructuredTensor& self) { return PartitionsOf(self.row_partitions()); })
+      .def_prop_ro("shape_dtype", [](const StructuredTensor& self) { return DTypeToPython(self.shape_dtype()); })
+      .def(
+          "field",
+          [](const StructuredTensor& self, nb::handle path) {
+            return ToPython(Unwrap(self.field_value(PathOf(path).ToString())));
+          },
+          "path"_a)
+      .def(
+          "__contains__",
+          [](const StructuredTensor& self, nb::handle name) {
+            return PyUnicode_Check(name.ptr()) && self.FindFlatField(TextOf(name, "name")) != nullptr;
+          },
+          "name"_a.none())
+      .def("__str__",
+           [](const StructuredTensor& self) {
+             constexpr int64_t kRows = 10;
+             constexpr size_t kWidthColumns = 120;
+             if (self.rank() != 1) return TextToPython(DebugString(Value(self)));
+             std::string table = FormatTable(self, kRows, kWidthColumns);
+             if (table.ends_with('\n')) table.pop_back();  // print() writes it
+             return TextToPython(table);
+           })
+      .def(
+          "__eq__",
+          [](const StructuredTensor& self, nb::handle other) -> nb::object {
+            if (!nb::isinstance<StructuredTensor>(other)) return nb::borrow(nb::handle(Py_NotImplemented));
+            const std::optional<Value> equal = ElementsEqual(Value(self), Value(*nb::inst_ptr<StructuredTensor>(other)));
+            return nb::bool_(equal.has_value() && equal->tensor()->values<uint8_t>()[0] != 0);
+          },
+          "other"_a.none());
+  structured.attr("__hash__") = nb::none();
+}
+
+}  // namespace
+
+ValueClasses BindValues(nb::module_& module) {
+  nb::class_<MapKey>(module, "MapKey")
+      .def(
+          "__init__",
+          [](MapKey* self, nb::handle key) {
+            new (self) MapKey{PyUnicode_Check(key.ptr()) ? Key::MapKey(std::string(TextOf(key, "key")))
+                                                         : Key::MapKey(IntegerOf(key, "key"))};
+          },
+          "key"_a)
+      .def("__repr__", [](const MapKey& self) { return TextToPython("MapKey(" + self.key.DebugString() + ")"); });
+  nb::class_<RowIterator>(module, "RowIterator")
+      .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
+      .def("__next__", [](RowIterator& self) {
+        if (self.next >= self.value.nrows()) throw nb::stop_iteration();
+        return ValueAt(self.value, self.next++);
+      });
+  nb::class_<RowPartition> partitions(module, "RowPartition");
+  BindRowPartition(partitions);
+  ValueClasses classes{nb::class_<Tensor>(module, "Tensor"), nb::class_<RaggedTensor>(module, "RaggedTensor"),
+                       nb::class_<StructuredTensor>(module, "StructuredTensor")};
+  BindTensor(classes.tensor);
+  BindRagged(classes.ragged);
+  BindStructured(classes.structured);
+  return classes;
+}
+
+}  // namespace structtensor::python

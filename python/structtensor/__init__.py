@@ -1,0 +1,53 @@
+"""Protocol buffers into columns and structured tensors. See docs/python.md in the repository."""
+
+from . import _core
+from . import _numpy
+from . import _pandas
+from . import _pickle
+from . import _schema
+from ._core import *  # noqa: F403: every public name of the bindings is one of the package
+from ._core import (
+    Batch,
+    Decoder,
+    MapKey,
+    RaggedTensor,
+    RaggedTensorSpec,
+    RowPartition,
+    RowPartitionSpec,
+    Schema,
+    StructuredTensor,
+    StructuredTensorSpec,
+    Tensor,
+    TensorSpec,
+    __version__,
+)
+from ._errors import DecodeError
+from ._scan import Scan, read, scan
+
+# What is written in Python. It belongs to classes of the bindings, which have no other place for it.
+for _class in (Tensor, RaggedTensor):
+    _class.__array__ = _numpy.array
+    _class.__array_ufunc__ = _numpy.array_ufunc
+    _class.to_pandas = _pandas.array_to_pandas
+Tensor.to_numpy = _numpy.tensor_to_numpy
+RaggedTensor.to_numpy = _numpy.ragged_to_numpy
+StructuredTensor.__array__ = _numpy.no_array
+StructuredTensor.to_pandas = _pandas.table_to_pandas
+StructuredTensor.to_protobuf = _schema.to_protobuf
+for _class in (Tensor, RaggedTensor, StructuredTensor):
+    _class.__reduce_ex__ = _pickle.reduce_value
+for _class in (TensorSpec, RaggedTensorSpec, StructuredTensorSpec, RowPartitionSpec):
+    _class.__reduce_ex__ = _pickle.reduce_spec
+for _class in (Tensor, RaggedTensor, StructuredTensor, TensorSpec, RaggedTensorSpec, StructuredTensorSpec, RowPartitionSpec):
+    # Nothing changes them.
+    _class.__copy__ = lambda self: self
+    _class.__deepcopy__ = lambda self, memo: self
+Schema.from_class = staticmethod(_schema.from_class)
+Schema.from_proto = staticmethod(_schema.from_proto)
+Schema.decoder = _schema.decoder
+del _class
+
+__all__ = sorted(
+    [name for name in dir(_core) if not name.startswith("_") and name not in ("RowIterator", "ScanReader")]
+    + ["DecodeError", "Scan", "__version__", "read", "scan"]
+)

@@ -1,0 +1,123 @@
+"""Files of messages."""
+
+import os
+
+from . import _core
+from ._schema import as_schema, from_proto
+
+
+class Scan:
+    """Files of messages that are to be read. Nothing is read before batches(), read() or an Arrow consumer asks for it.
+
+    A Scan does not change: select(), drop() and where() return others. Each reading starts at the beginning.
+    """
+
+    def __init__(self, paths, schema, message=None, *, framing=None, skip=0, limit=None, **options):
+        if isinstance(paths, (str, os.PathLike)):
+            paths = [paths]
+        self._paths = [os.fspath(path) for path in paths]
+        self._schema = as_schema(schema)
+        self._message = message
+        self._where = options.pop("where", None)
+        self._framing = framing
+        self._skip = skip
+        self._limit = limit
+        self._options = options
+
+    def _with(self, where=None, **options):
+        other = Scan.__new__(Scan)
+        other.__dict__.update(self.__dict__)
+        other._where = self._where if where is None else where
+        other._options = {**self._options, **options}
+        return other
+
+    def _patterns(self, name, more):
+        known = self._options.get(name) or []
+        return [known, *more] if isinstance(known, str) else [*known, *more]
+
+    def select(self, *patterns):
+        """Reads only these fields: paths, `*` for any name, regular expressions between slashes."""
+        return self._with(select=self._patterns("select", patterns))
+
+    def drop(self, *patterns):
+        """Leaves these fields out."""
+        return self._with(drop=self._patterns("drop", patterns))
+
+    def where(self, condition):
+        """Reads only rows of which the condition is true, written as in SQL; of several conditions, all."""
+        if not isinstance(condition, str):
+            raise TypeError(f"where: expected a condition as text, found {condition!r}")
+        return self._with(where=condition if self._where is None else f"({self._where}) AND ({condition})")
+
+    def batches(self, rows=None, bytes=None):
+        """Reads the files, as an iterator over batches.
+
+        rows, bytes: how many messages a batch has at most, and how many bytes of them. The iterator's `errors` is a table of
+        the messages that were left out so far.
+        """
+        return self._start(rows, bytes)
+
+    def read(self):
+        """Reads the files, as one batch."""
+        return self._start(None, 64 << 20).read_all()
+
+    def __iter__(self):
+        return self.batches()
+
+    @property
+    def spec(self):
+        """That of all batches."""
+        return self._start().spec
+
+    def _start(self, rows=None, bytes=None):
+        return _core._start_scan(
+            self._paths,
+            self._schema,
+            self._message,
+            self._options,
+            self._where,
+            self._framing,
+            rows,
+            bytes,
+            self._skip,
+            self._limit,
+        )
+
+    def __arrow_c_schema__(self):
+        return self._start()._arrow_schema()
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self._start()._arrow_stream()
+
+    def __repr__(self):
+        paths = self._paths[0] if len(self._paths) == 1 else f"{len(self._paths)} paths"
+        options = "".join(f", {name}={value!r}" for name, value in self._options.items())
+        where = "" if self._where is None else f", where={self._where!r}"
+        return f"Scan({paths!r}{where}{options})"
+
+
+def _schema_of(schema, proto, import_dirs, message):
+    if (schema is None) == (proto is None):
+        raise TypeError("give schema= or proto=, and not both")
+    if proto is not None:
+        return from_proto(proto, import_dirs, message)
+    if import_dirs is not None:
+        raise TypeError("import_dirs= goes with proto=")
+    return as_schema(schema)
+
+
+def scan(paths, schema=None, *, proto=None, import_dirs=None, message=None, **options):
+    """Files of messages, to be read in batches.
+
+    paths    a path, or several; a folder stands for the files in it, "-" for standard input
+    schema   a Schema, or a class that protoc has generated for Python
+    proto    instead of it, a .proto file, or several
+    message  the message type; may be left out where the schema has one alone
+    options  see docs/python.md
+    """
+    return Scan(paths, _schema_of(schema, proto, import_dirs, message), message, **options)
+
+
+def read(paths, schema=None, *, proto=None, import_dirs=None, message=None, **options):
+    """The messages of files, as one batch. The arguments are those of scan()."""
+    return scan(paths, schema, proto=proto, import_dirs=import_dirs, message=message, **options).read()
