@@ -1,5 +1,6 @@
 """Where the Python tests find the built commands, the oracle and the real data."""
 
+import importlib.util
 import os
 import pathlib
 import sys
@@ -8,6 +9,9 @@ import pytest
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "tools" / "pydata"))
+
+# Those of the Python package run where it is installed: tools/test package.
+collect_ignore = [] if importlib.util.find_spec("structtensor") else ["package"]
 
 DATA_SETS = ("otlp_traces_astronomy",)  # those that one of the built commands can convert
 

@@ -13,7 +13,7 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENTS = [REPOSITORY / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
 DOCUMENTS += sorted((REPOSITORY / "docs").glob("*.md"))
 
-FOLDERS = "benchmarks|cmake|compiler|docs|examples|proto_schemas|runtime|tests|tools"
+FOLDERS = "benchmarks|cmake|compiler|docs|examples|proto_schemas|python|runtime|tests|tools"
 # A path from the top of the repository. What stands behind another folder ("build/bench/benchmarks/...") is not one.
 PATH = re.compile(rf"(?<![\w/.@$-])(?:{FOLDERS})/[\w./-]*[\w/]")
 # Where names start: headers at an include directory, folders as CONTRIBUTING.md draws them below it.

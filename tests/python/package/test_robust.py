@@ -1,0 +1,310 @@
+"""What must not happen: crashes, wrong exceptions, conflicts with other packages' copies of the same libraries."""
+
+import importlib.util
+import itertools
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+from google.protobuf import wrappers_pb2
+
+import structtensor as st
+
+
+@pytest.mark.parametrize("messages", [None, 5, "text", [1], ["text"], [None], [[1, 2]], {"a": 1}.items()])
+def test_what_is_no_list_of_messages(messages, span_class):
+    with pytest.raises(TypeError):
+        st.Schema.from_class(span_class).decoder().decode(messages)
+
+
+def test_one_buffer_needs_framing(serialized, span_class):
+    decoder = st.Schema.from_class(span_class).decoder()
+    with pytest.raises(TypeError, match="framing"):
+        decoder.decode(serialized[0])
+    with pytest.raises(ValueError, match="framing"):
+        decoder.decode(serialized[0], framing="nothing")
+    with pytest.raises(st.DecodeError, match="record 0") as caught:
+        decoder.decode(b"\xff\xff\xff", framing="delimited")
+    assert caught.value.row is None
+    with pytest.raises(TypeError):
+        decoder.decode(serialized, framing="delimited")
+    assert len(decoder.decode(b"", framing="delimited")) == 0
+
+
+def test_columns_of_messages(span_class):
+    import pyarrow as pa
+
+    decoder = st.Schema.from_class(span_class).decoder()
+    with pytest.raises(ValueError, match="row 1"):
+        decoder.decode(pa.array([b"", None]))
+    with pytest.raises(TypeError, match="column of bytes"):
+        decoder.decode(pa.array([1]))
+    with pytest.raises(TypeError, match="column of bytes"):
+        decoder.decode(st.constant([[b""]]))
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"on_error": "ignore"}, ValueError),
+        ({"on_error": None}, TypeError),
+        ({"nothing": 1}, TypeError),
+        ({"select": "nothing"}, ValueError),
+        ({"select": "/(/"}, ValueError),
+        ({"select": 5}, TypeError),
+        ({"max_errors": -1}, ValueError),
+        ({"max_depth": 1001}, ValueError),
+        ({"max_depth": -1}, ValueError),
+        ({"max_rows": 2**31}, ValueError),
+        ({"max_rows": True}, TypeError),
+        ({"max_memory_bytes": 2**64}, OverflowError),
+        ({"max_message_bytes": 0}, ValueError),
+        ({"recursion_depth": 0}, ValueError),
+        ({"recursion_depth": 11}, ValueError),
+        ({"optionals": "maybe"}, ValueError),
+        ({"timestamps": "min"}, ValueError),
+        ({"unknown_fields": 1}, TypeError),
+    ],
+    ids=str,
+)
+def test_options_that_cannot_be(options, error, span_class):
+    with pytest.raises(error):
+        st.Schema.from_class(span_class).decoder(**options)
+
+
+def test_limits(serialized, span_class):
+    schema = st.Schema.from_class(span_class)
+    with pytest.raises(MemoryError):
+        schema.decoder(max_rows=5).decode(serialized)
+    with pytest.raises((MemoryError, ValueError)):
+        schema.decoder(max_memory_bytes=0).decode(serialized)
+    assert len(schema.decoder(max_message_bytes=1, on_error="skip").decode(serialized)) == 0
+    assert len(schema.decoder(max_depth=0, on_error="skip").decode([b""])) == 1
+
+
+def test_schemas_that_cannot_be(span_class, tmp_path):
+    with pytest.raises(ValueError):
+        st.Schema.from_descriptor_set(b"\xff")
+    with pytest.raises(ValueError):
+        st.Schema.from_descriptor_set(b"")
+    with pytest.raises(TypeError):
+        st.Schema.from_descriptor_set("text")
+    with pytest.raises(TypeError):
+        st.Schema.from_class(int)
+    with pytest.raises(TypeError):
+        st.Schema.from_class(5)
+    with pytest.raises(FileNotFoundError, match="nothing.proto"):
+        st.Schema.from_proto(tmp_path / "nothing.proto")
+    wrong = tmp_path / "wrong.proto"
+    wrong.write_text('syntax = "proto3";\nmessage M { strin a = 1; }\n')
+    with pytest.raises(ValueError, match="wrong.proto:2"):
+        st.Schema.from_proto(wrong)
+    schema = st.Schema.from_class(span_class)
+    with pytest.raises(KeyError, match="trace.Span"):
+        schema.resolve("Spam")
+    with pytest.raises(KeyError, match="trace.Span"):
+        schema.decoder("Spam")
+    with pytest.raises(ValueError, match="which message type"):
+        st.Schema.from_class(wrappers_pb2).decoder()
+
+
+def test_files_that_cannot_be(span_class, tmp_path):
+    with pytest.raises(FileNotFoundError, match="nothing.pb"):
+        st.read(tmp_path / "nothing.pb", span_class)
+    with pytest.raises(TypeError, match="schema= or proto="):
+        st.read(tmp_path / "nothing.pb")
+    with pytest.raises(TypeError, match="schema= or proto="):
+        st.scan("a", span_class, proto="b")
+    with pytest.raises(ValueError):
+        st.scan([], span_class).read()
+    path = tmp_path / "a.pb"
+    path.write_bytes(b"")
+    with pytest.raises(ValueError, match="where|name|field"):
+        st.scan(path, span_class).where("nothing = 1").read()
+    with pytest.raises(TypeError):
+        st.scan(path, span_class).where(5)
+    for rows in (0, -1):
+        with pytest.raises(ValueError, match="rows"):
+            st.scan(path, span_class).batches(rows=rows)
+    with pytest.raises(ValueError, match="skip"):
+        st.scan(path, span_class, skip=-1).read()
+    with pytest.raises(TypeError, match="nothing"):
+        st.scan(path, span_class, nothing=1).read()
+
+
+def test_rows_that_are_no_messages(span_class):
+    with pytest.raises(TypeError, match="schema="):
+        st.constant([{"name": "a"}]).to_protobuf()
+    with pytest.raises(ValueError, match="nothing"):
+        st.constant([{"nothing": 1}]).to_protobuf(span_class)
+    assert st.constant([{"nothing": 1}]).to_protobuf(span_class, ignore_extra_fields=True) == [b""]
+    with pytest.raises(ValueError, match="status"):
+        st.constant([{"status": 2**40}]).to_protobuf(span_class)
+    with pytest.raises(ValueError, match="one row"):
+        st.constant([{"name": "a"}, {"name": "b"}]).to_protobuf(span_class, framing="message")
+    with pytest.raises(TypeError):
+        st.constant([{"name": "a"}]).to_protobuf(5)
+    with pytest.raises(ValueError, match="rank"):
+        st.constant([[{"name": "a"}]]).to_protobuf(span_class)
+
+
+def test_damaged_messages_never_crash(serialized, span_class):
+    decoder = st.Schema.from_class(span_class).decoder(on_error="null", unknown_fields=True)
+    dice = random.Random(3)
+    damaged = []
+    for message in itertools.islice(itertools.cycle(serialized), 3000):
+        data = bytearray(message)
+        for _ in range(dice.randrange(1, 4)):
+            if data:
+                data[dice.randrange(len(data))] = dice.randrange(256)
+        damaged.append(bytes(data[: dice.randrange(len(data) + 1)]))
+    batch = decoder.decode(damaged)
+    assert len(batch) == len(damaged)
+    assert 0 < len(batch.errors) < len(damaged)
+    assert len(batch.to_protobuf()) == len(damaged)
+    batch.to_py()
+
+
+def test_pickled_tensors_are_checked():
+    make = st._core._tensor_from_memory
+    assert make("int64", (2,), b"\0" * 16).to_py() == [0, 0]
+    for arguments in (
+        ("int64", (2,), b"\0" * 15),
+        ("int64", (-2,), b""),
+        ("int64", (None,), b""),
+        ("int64", (2**40, 2**40), b""),
+        ("int64", (2,), b"\0" * 16, None, b"\1"),
+        ("string", (1,), b"ab", b"\0\0\0\0\3\0\0\0"),
+        ("string", (1,), b"ab", b"\2\0\0\0\1\0\0\0"),
+        ("string", (1,), b"ab", b"\xff\xff\xff\xff\1\0\0\0"),
+        ("string", (1,), b"ab", b"\0\0\0\0"),
+    ):
+        with pytest.raises(ValueError):
+            make(*arguments)
+
+
+USE = """
+import structtensor as st, sys
+from google.protobuf import timestamp_pb2
+message = timestamp_pb2.Timestamp(seconds=5).SerializeToString()
+rows = st.Schema.from_class(timestamp_pb2.Timestamp).decoder().decode([message] * 3)
+assert rows["seconds"].to_py() == [5, 5, 5]
+import pyarrow as pa
+assert pa.table(rows).num_rows == 3
+assert pa.array([1]).to_pylist() == [1]
+"""
+PACKAGES = {
+    "structtensor": "import structtensor",
+    "pyarrow": "import pyarrow, pyarrow.parquet",
+    "protobuf": "from google.protobuf import descriptor_pool, timestamp_pb2",
+    "duckdb": "import duckdb",
+    "onnx": "import onnx",
+}
+
+
+def run_python(code):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, f"exit code {done.returncode}\n{code}\n{done.stderr}"
+    return done
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        *itertools.permutations(["structtensor", "pyarrow", "protobuf"]),
+        ("duckdb", "onnx", "structtensor"),
+        ("structtensor", "onnx", "duckdb"),
+    ],
+    ids=" ".join,
+)
+def test_every_order_of_imports_works(order):
+    run_python("\n".join(PACKAGES[name] for name in order) + USE)
+
+
+def test_tensorflow_may_be_imported_first_or_last():
+    if importlib.util.find_spec("tensorflow") is None:
+        pytest.skip("tensorflow is not installed")
+    run_python("import tensorflow\n" + USE)
+    run_python(USE + "\nimport tensorflow\n")
+
+
+def test_only_the_init_function_is_exported():
+    library = next(path for path in map(str, pathlib.Path(st.__file__).parent.iterdir()) if path.endswith(".so"))
+    symbols = subprocess.run(["nm", "--dynamic", "--defined-only", library], capture_output=True, text=True, check=True).stdout
+    names = {line.split()[-1] for line in symbols.splitlines()}
+    foreign = {name for name in names if "protobuf" in name or "absl" in name or "structtensor" in name}
+    assert not foreign, sorted(foreign)[:5]
+    assert "PyInit__core" in names
+    assert library.endswith(".abi3.so")
+
+
+def test_the_import_is_quick_and_brings_only_numpy():
+    code = """
+import numpy, time, sys
+before = time.perf_counter()
+import structtensor
+print(time.perf_counter() - before)
+assert not {"pyarrow", "pandas", "google.protobuf"} & set(sys.modules)
+"""
+    seconds = min(float(run_python(code).stdout) for _ in range(3))
+    assert seconds < 0.2  # 30 ms on a quiet machine
+
+
+def test_interpreters_end_with_live_values():
+    run_python(
+        USE
+        + """
+import threading, builtins
+builtins.kept = [rows, rows["seconds"], iter(rows), pa.table(rows), rows["seconds"].to_numpy(), rows.__arrow_c_stream__()]
+reader = pa.RecordBatchReader.from_stream(rows)
+"""
+    )
+
+
+def test_children_of_fork_can_decode(serialized, span_class):
+    decoder = st.Schema.from_class(span_class).decoder()
+    kept = decoder.decode(serialized)
+    child = os.fork()
+    if child == 0:
+        good = decoder.decode(serialized) == kept and len(kept.to_py()) == len(serialized)
+        os._exit(0 if good else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_the_stubs_have_every_name_and_mypy_accepts_a_session(tmp_path):
+    stub = pathlib.Path(st.__file__).with_name("__init__.pyi").read_text()
+    declared = set(re.findall(r"^(?:def |class )?(\w+)", stub, re.MULTILINE))
+    missing = sorted(set(st.__all__) - declared)
+    assert not missing
+    session = tmp_path / "session.py"
+    session.write_text(
+        """
+import structtensor as st
+
+spans = st.read("spans.pb.gz", proto="trace.proto", message="Span")
+slow = spans[spans["end"] - spans["start"] > 1_000_000]
+slow.promote("attributes.key", "keys").to_pandas()
+decoder = st.Schema.from_proto("trace.proto").decoder(select=["name"], on_error="skip")
+batch: st.Batch = decoder.decode([b""])
+messages: list[bytes] = batch.to_protobuf()
+framed: bytes = batch.to_protobuf(framing="delimited")
+for part in st.scan("logs", schema=decoder).select("a.b").where("status = 500").batches(rows=10_000):
+    part.errors.to_py()
+"""
+    )
+    # The package is a copy, since mypy passes over what is wrong in installed stubs.
+    shutil.copytree(pathlib.Path(st.__file__).parent, tmp_path / "structtensor", ignore=shutil.ignore_patterns("*.so", "_*.py"))
+
+    def check():
+        command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", "cache", "session.py", "structtensor/__init__.pyi"]
+        return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+
+    done = check()
+    assert done.returncode == 0, done.stdout + done.stderr
+    session.write_text(session.read_text() + '\nst.read("a", proto=5)\n')
+    assert check().returncode == 1

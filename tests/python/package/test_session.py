@@ -1,0 +1,239 @@
+"""What people write: schemas, decoders, files, and the way back to protobuf."""
+
+import gzip
+import threading
+
+import conftest
+import numpy as np
+import pytest
+from google.protobuf import timestamp_pb2
+
+import structtensor as st
+
+
+def test_read_index_compute_and_table(spans, spans_file):
+    rows = st.read(spans_file, proto=conftest.PROTO, message="Span")
+    assert len(rows) == len(spans)
+    assert rows["attributes", :, "key"].to_py() == [[a.key for a in span.attributes] for span in spans]
+    slow = rows[rows["end"] - rows["start"] > 1_000_000]
+    expected = [span for span in spans if span.end - span.start > 1_000_000]
+    assert 0 < len(expected) < len(spans)
+    assert slow["name"].to_py() == [span.name for span in expected]
+    table = slow.promote("attributes.key", "keys").to_pandas()
+    assert list(table["keys"].iloc[0]) == [a.key for a in expected[0].attributes]
+    assert list(table["status"].isna()) == [not span.HasField("status") for span in expected]
+
+
+def test_read_takes_a_class_and_gzip(spans, spans_file, span_class, tmp_path):
+    compressed = tmp_path / "spans.pb.gz"
+    compressed.write_bytes(gzip.compress(spans_file.read_bytes()))
+    rows = st.read(compressed, schema=span_class)
+    assert rows["name"].to_py() == [span.name for span in spans]
+    assert rows == st.read([spans_file], span_class)
+
+
+def test_schemas_of_every_origin_are_the_same(descriptor_set, span_class):
+    by_class = st.Schema.from_class(span_class)
+    assert by_class.message == "trace.Span"
+    for schema in (
+        st.Schema.from_descriptor_set(descriptor_set),
+        st.Schema.from_proto(conftest.PROTO),
+        st.Schema.from_proto("trace.proto", import_dirs=conftest.FOLDER),
+        by_class,
+    ):
+        assert schema.resolve("Span") == "trace.Span"
+        assert {"trace.Span", "trace.Batch", "trace.Event"} <= set(schema.messages)
+        assert schema.roots == ["trace.Batch"]
+        assert schema.decoder("Span").spec == by_class.decoder().spec
+    again = st.Schema.from_descriptor_set(by_class.to_descriptor_set(), message="Span")
+    assert again.decoder().spec == by_class.decoder().spec
+
+
+def test_schema_of_a_module():
+    schema = st.Schema.from_class(timestamp_pb2)
+    assert schema.message is None
+    assert schema.messages == ["google.protobuf.Timestamp"]
+    message = timestamp_pb2.Timestamp(seconds=5, nanos=6).SerializeToString()
+    assert schema.decoder().decode([message]).to_py() == [{"seconds": 5, "nanos": 6}]
+
+
+@pytest.mark.parametrize("how", ["list", "tuple", "generator", "bytearrays", "numpy", "arrow", "tensor", "buffer"])
+def test_decode_takes_messages_of_every_kind(how, serialized, spans, span_class):
+    import pyarrow as pa
+
+    decoder = st.Schema.from_class(span_class).decoder(select=["name"])
+    messages = {
+        "list": lambda: serialized,
+        "tuple": lambda: tuple(serialized),
+        "generator": lambda: (message for message in serialized),
+        "bytearrays": lambda: [bytearray(serialized[0]), memoryview(serialized[1]), *serialized[2:]],
+        "numpy": lambda: np.array(serialized, dtype=object),
+        "arrow": lambda: pa.array(serialized, pa.binary()),
+        "tensor": lambda: st.constant(serialized),
+        "buffer": lambda: conftest.delimited(serialized),
+    }[how]()
+    rows = decoder.decode(messages, framing="delimited" if how == "buffer" else None)
+    assert rows.field_names == ["name"]
+    assert rows["name"].to_py() == [span.name for span in spans]
+
+
+def test_round_trip_gives_the_bytes_of_protobuf(serialized, spans, span_class):
+    for optionals in ("nullable", "ragged"):
+        batch = st.Schema.from_class(span_class).decoder(optionals=optionals).decode(serialized)
+        assert batch.to_protobuf(sort_map_keys=True) == serialized
+    assert batch.to_protobuf(framing="delimited", sort_map_keys=True) == conftest.delimited(serialized)
+    assert [span_class.FromString(message) for message in batch.to_protobuf()] == spans
+    # Any structs that fit the message type, not only what was decoded.
+    made = st.constant([{"name": "a", "samples": [0.5]}, {"name": "b", "samples": []}])
+    assert [span_class.FromString(m).name for m in made.to_protobuf(span_class)] == ["a", "b"]
+
+
+def test_a_batch_is_as_python_protobuf_reads_it(serialized, spans, span_class):
+    rows = st.Schema.from_class(span_class).decoder(optionals="ragged").decode(serialized).to_py()
+    for row, span in zip(rows, spans, strict=True):
+        assert row["name"] == span.name
+        assert row["start"] == span.start
+        assert row["attributes"] == [{"key": a.key, "value": a.value} for a in span.attributes]
+        assert {entry["key"]: entry["value"] for entry in row["counters"]} == dict(span.counters)
+        assert row["status"] == ([span.status] if span.HasField("status") else [])
+        # A time that 64 bits of nanoseconds cannot hold would be absent; these can.
+        times = [event["time"] for event in row["events"]]
+        assert times == [[event.time.ToNanoseconds()] for event in span.events]
+        assert row["payload"] == span.payload
+        assert row["samples"] == list(span.samples)
+
+
+def test_map_keys(serialized, spans, span_class):
+    rows = st.Schema.from_class(span_class).decoder().decode(serialized)
+    assert rows["counters"].kind == "map_entry"
+    reads = rows["counters"][:, st.MapKey("reads")]
+    assert reads.to_py() == [[span.counters["reads"]] if "reads" in span.counters else [] for span in spans]
+    assert repr(st.MapKey("reads")).startswith("MapKey(")
+    with pytest.raises(TypeError):
+        st.MapKey(1.5)
+
+
+def test_options_of_decoders(serialized, spans, span_class):
+    schema = st.Schema.from_class(span_class)
+    chosen = schema.decoder(select=["/^att.*key$/", 'counters["reads"]'], drop="attributes.value").decode(serialized)
+    assert set(chosen.field_names) == {"attributes", "counters"}
+    assert chosen["attributes"].field_names == ["key"]
+    reads = chosen.select("counters.reads").to_py()
+    assert reads == [span.counters["reads"] if "reads" in span.counters else None for span in spans]
+    assert schema.decoder(timestamps="us").spec.fields["events"].fields["time"].dtype == "timestamp[us]"
+    assert schema.decoder(well_known_types="structs").spec.fields["events"].fields["time"].value_type == "StructuredTensor"
+    assert "unknown_fields" in schema.decoder(unknown_fields=True).spec.fields
+
+
+def test_broken_messages_are_left_out_and_listed(serialized, span_class):
+    broken = [serialized[0], b"\x0a\x05ab", serialized[1]]
+    schema = st.Schema.from_class(span_class)
+    skipped = schema.decoder(on_error="skip").decode(broken)
+    assert len(skipped) == 2
+    (error,) = skipped.errors.to_py()
+    assert (error["message"], error["row"], error["path"]) == (1, None, "name")
+    nulls = schema.decoder(on_error="null").decode(broken)
+    assert len(nulls) == 3
+    assert nulls.errors["row"].to_py() == [1]
+    assert len(schema.decoder().decode(serialized).errors) == 0
+    with pytest.raises(st.DecodeError, match="name") as caught:
+        schema.decoder().decode(broken)
+    assert (caught.value.row, caught.value.path) == (1, "name")
+    assert caught.value.byte >= 0
+    with pytest.raises(st.DecodeError, match="max_errors"):
+        schema.decoder(on_error="skip", max_errors=0).decode(broken)
+
+
+def test_scan_in_batches(spans, spans_file, span_class):
+    scan = st.scan(spans_file, span_class).select("name", "start").where("start >= 10000000").where("start < 50000000")
+    expected = [span.name for span in spans if 10_000_000 <= span.start < 50_000_000]
+    batches = list(scan.batches(rows=7))
+    assert len(batches) > 1
+    assert [name for batch in batches for name in batch["name"].to_py()] == expected
+    assert all(batch.field_names == ["name", "start"] for batch in batches)
+    assert scan.read()["name"].to_py() == expected
+    assert [name for batch in scan for name in batch["name"].to_py()] == expected
+    assert scan.drop("start").read().field_names == ["name"]
+    assert scan.spec == batches[0].spec.with_unknown_sizes()
+    assert st.scan(spans_file, span_class, skip=90, limit=3).read()["name"].to_py() == [s.name for s in spans[90:93]]
+
+
+def test_scans_know_their_broken_messages(serialized, span_class, tmp_path):
+    path = tmp_path / "broken.pb"
+    path.write_bytes(conftest.delimited([serialized[0], b"\x0a\x05ab", serialized[1]]))
+    with pytest.raises(st.DecodeError, match="broken.pb record 1") as caught:
+        st.read(path, span_class)
+    assert (caught.value.row, caught.value.path) == (1, "name")
+    batches = st.scan(path, span_class, on_error="skip").batches()
+    assert sum(len(batch) for batch in batches) == 2
+    assert batches.broken_messages == 1
+    (error,) = batches.errors.to_py()
+    assert (error["file"], error["message"], error["path"]) == (str(path), 1, "name")
+    assert st.read(path, span_class, on_error="skip").errors.to_py() == [error]
+
+
+def test_scans_are_streams_of_arrow(spans, spans_file, span_class):
+    import duckdb
+    import pyarrow as pa
+
+    scan = st.scan(spans_file, span_class).select("name", "start")
+    table = pa.RecordBatchReader.from_stream(scan).read_all()
+    assert table.column("name").to_pylist() == [span.name for span in spans]
+    assert pa.schema(scan).names == ["name", "start"]
+    assert duckdb.sql("SELECT count(*), max(start) FROM scan").fetchall() == [(len(spans), max(s.start for s in spans))]
+
+
+def test_an_empty_file_has_the_fields(span_class, tmp_path):
+    path = tmp_path / "empty.pb"
+    path.write_bytes(b"")
+    rows = st.read(path, span_class)
+    assert len(rows) == 0
+    assert "attributes" in rows
+    assert rows.to_protobuf() == []
+    assert rows.to_pandas().empty
+
+
+def test_one_decoder_in_many_threads(serialized, spans, span_class):
+    decoder = st.Schema.from_class(span_class).decoder()
+    wrong = []
+
+    def work(part):
+        for _ in range(20):
+            names = decoder.decode(serialized[part::4])["name"].to_py()
+            if names != [span.name for span in spans[part::4]]:
+                wrong.append(part)
+
+    threads = [threading.Thread(target=work, args=(part,)) for part in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_other_threads_run_while_messages_are_decoded(serialized, span_class):
+    decoder = st.Schema.from_class(span_class).decoder()
+    many = serialized * 2000
+    done = threading.Event()
+    counted = 0
+
+    def decode():
+        decoder.decode(many)
+        done.set()
+
+    thread = threading.Thread(target=decode)
+    thread.start()
+    while not done.wait(0.001):
+        counted += 1
+    thread.join()
+    assert counted > 3
+
+
+def test_batches_outlive_all_they_were_made_with(serialized, spans, span_class):
+    import gc
+
+    batch = st.Schema.from_class(span_class).decoder(select=["attributes"]).decode(serialized)
+    keys = batch["attributes", :, "key"]
+    del batch
+    gc.collect()
+    assert keys.to_py() == [[a.key for a in span.attributes] for span in spans]

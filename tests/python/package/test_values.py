@@ -1,0 +1,342 @@
+"""Values: from Python and back, indexing, operators, functions, paths."""
+
+import datetime
+
+import numpy as np
+import pytest
+
+import structtensor as st
+
+RAGGED = [[1, 2], [], [3]]
+
+
+@pytest.fixture
+def docs():
+    return st.constant(
+        [
+            {"id": 1, "tags": ["a", "b"], "parts": [{"n": 1, "w": [0.5]}, {"n": 2, "w": []}]},
+            {"id": 2, "tags": [], "parts": []},
+            {"id": 3, "tags": ["c"], "parts": [{"n": 3, "w": [1.5, 2.5]}]},
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        5,
+        2.5,
+        "text",
+        b"bytes",
+        True,
+        [1, 2, 3],
+        ["a", "ü", ""],
+        [b"\x00", b""],
+        RAGGED,
+        [[[1], []], []],
+        [True, False],
+        {"a": 1, "b": [1, 2], "c": {"d": "x"}},
+        [{"a": [1], "b": "x"}, {"a": [], "b": "y"}],
+        [[{"x": 1}], []],
+        [2**63],
+    ],
+    ids=repr,
+)
+def test_nested_values_go_in_and_come_out(value):
+    if value == [2**63]:
+        made = st.constant(value, dtype="uint64")
+    else:
+        made = st.constant(value)
+    assert made.to_py() == value
+    assert made.equals(st.constant(value, spec=made.spec))
+
+
+def test_types_and_shapes():
+    vector, ragged, struct = st.constant([1, 2]), st.constant(RAGGED), st.constant([{"a": 1}])
+    assert (type(vector), vector.shape, vector.dtype) == (st.Tensor, (2,), "int64")
+    assert (type(ragged), ragged.shape, ragged.dtype) == (st.RaggedTensor, (3, None), "int64")
+    assert (type(struct), struct.shape, struct.field_names) == (st.StructuredTensor, (1,), ["a"])
+    assert repr(ragged) == "RaggedTensor([[1,2],[],[3]], shape=[3, None], dtype=int64)"
+    assert len(ragged) == ragged.nrows == 3
+    assert [row.to_py() for row in ragged] == RAGGED
+    assert "a" in struct and "b" not in struct and 3 not in struct
+    assert st.constant([1, 2], dtype=np.float32).dtype == "float"
+    assert st.constant([1, 2], dtype=float).dtype == "double"
+    assert st.constant([1, 2], dtype="int32").dtype == "int32"
+    with pytest.raises(TypeError, match="scalar"):
+        len(st.constant(1))
+    with pytest.raises(TypeError, match="scalar"):
+        iter(st.constant(1))
+
+
+def test_indexing_as_the_rfc_has_it(docs):
+    assert docs["id"].to_py() == [1, 2, 3]
+    assert docs["parts", :, "n"].to_py() == [[1, 2], [], [3]]
+    assert docs["parts"]["w"].to_py() == [[[0.5], []], [], [[1.5, 2.5]]]
+    assert docs[0].to_py() == docs.to_py()[0]
+    assert docs[-1, "id"].item() == 3
+    assert docs[1:]["id"].to_py() == [2, 3]
+    assert docs[::-1]["id"].to_py() == [3, 2, 1]
+    assert docs[[2, 0]]["id"].to_py() == [3, 1]
+    assert docs[np.array([2, 0])]["id"].to_py() == [3, 1]
+    assert docs[np.int64(1), "id"].item() == 2
+    assert docs[docs["id"] > 1]["id"].to_py() == [2, 3]
+    assert docs[[True, False, True]]["id"].to_py() == [1, 3]
+    assert docs[np.array([True, False, True])]["id"].to_py() == [1, 3]
+    assert docs[:, ["id", "tags"]].field_names == ["id", "tags"]
+    assert docs["tags", :1].to_py() == [["a"], [], ["c"]]
+    assert docs["id"][:, None].shape == (3, 1)
+    assert docs["id"][...].to_py() == [1, 2, 3]
+    assert docs[[]].nrows == 0
+    assert st.constant(RAGGED)[st.constant([[True, False], [], [True]])].to_py() == [[1], [], [3]]
+
+
+def test_indexing_errors(docs):
+    with pytest.raises(KeyError, match="fields are id, tags, parts"):
+        docs["titel"]
+    with pytest.raises(IndexError):
+        docs[3]
+    with pytest.raises(ValueError, match="step"):
+        docs[::0]
+    with pytest.raises(TypeError):
+        docs[True]
+    with pytest.raises(TypeError):
+        docs[1.5]
+    with pytest.raises(TypeError):
+        docs[object()]
+    with pytest.raises(OverflowError):
+        docs[2**70]
+    with pytest.raises(ValueError):
+        docs[st.constant([True])]
+    with pytest.raises(ValueError):
+        docs["id"][0, 0]
+
+
+def test_paths(docs):
+    assert docs.field("parts.n").to_py() == [[1, 2], [], [3]]
+    assert docs.field(["parts", "n"]).to_py() == [[1, 2], [], [3]]
+    assert docs.select("parts[*].n").to_py() == [[1, 2], [], [3]]
+    assert docs.promote("parts.w", "w")["w"].to_py() == [[0.5], [], [1.5, 2.5]]
+    assert docs.with_only(["parts.n"]).to_py()[0] == {"parts": [{"n": 1}, {"n": 2}]}
+    assert docs.without(["parts", "tags"]).field_names == ["id"]
+    assert docs.broadcast("id", "parts", "of").field("parts.of").to_py() == [[1, 1], [], [3]]
+    assert docs.reroot("parts")["n"].to_py() == [1, 2, 3]
+    assert docs.size("tags", "n")["n"].to_py() == [2, 0, 1]
+    assert docs.has("tags", "any").filter([], "any")["id"].to_py() == [1, 3]
+    assert docs.index_each("tags", "i")["i"].to_py() == [[0, 1], [], [0]]
+    assert docs.slice_path("tags", -1, None)["tags"].to_py() == [["b"], [], ["c"]]
+    assert docs.truncate("tags", 1)["tags"].to_py() == [["a"], [], ["c"]]
+    assert docs.limit_depth(1)["parts"].field_names == []
+    assert docs.sort_by_field("id", descending=True)["id"].to_py() == [3, 2, 1]
+    assert docs.map_values("parts.n", "twice", lambda n: n * 2).field("parts.twice").to_py() == [[2, 4], [], [6]]
+    applied = docs.apply(["id", "tags"], "both", lambda id, tags: id + tags.row_lengths())
+    assert applied["both"].to_py() == [3, 2, 4]
+
+
+def test_updates(docs):
+    updated = docs.with_updates({"id": docs["id"] * 10, "parts.n": lambda n: n + 1, "tags": None, "new": [7, 8, 9]})
+    assert updated["id"].to_py() == [10, 20, 30]
+    assert updated.field("parts.n").to_py() == [[2, 3], [], [4]]
+    assert updated.field_names == ["id", "parts", "new"]
+    assert docs.field_names == ["id", "tags", "parts"]
+    with pytest.raises(KeyError, match="nothing"):
+        docs.with_updates({"nothing": None})
+    with pytest.raises(ZeroDivisionError):
+        docs.with_updates({"id": lambda id: 1 // 0})
+    with pytest.raises(ValueError):
+        docs.with_updates({"id": [1, 2]})
+
+
+def test_operators():
+    ragged, column = st.constant(RAGGED), st.constant([10, 20, 30]).reshape([3, 1])
+    assert (ragged + column).to_py() == [[11, 12], [], [33]]
+    assert (1 + ragged).to_py() == (ragged + 1).to_py() == [[2, 3], [], [4]]
+    assert (10 - ragged).to_py() == [[9, 8], [], [7]]
+    assert (ragged * ragged).to_py() == (ragged**2).to_py() == [[1, 4], [], [9]]
+    assert (ragged / 2).to_py() == [[0.5, 1], [], [1.5]]
+    assert (ragged * 0.5).to_py() == [[0.5, 1], [], [1.5]]
+    assert (ragged // 2).to_py() == [[0, 1], [], [1]]
+    assert (ragged % 2 == 1).to_py() == [[True, False], [], [True]]
+    assert (-ragged).to_py() == [[-1, -2], [], [-3]]
+    assert abs(-ragged).to_py() == RAGGED
+    assert (~(ragged > 1)).to_py() == [[True, False], [], [False]]
+    assert ((ragged > 1) & (ragged < 3)).to_py() == [[False, True], [], [False]]
+    assert ((ragged == 1) | (3 == ragged)).to_py() == [[True, False], [], [True]]
+    assert (ragged != 1).to_py() == [[False, True], [], [True]]
+    assert (2**ragged).to_py() == [[2, 4], [], [8]]
+    floats = st.constant([0.1, 0.2], dtype="float")
+    assert (floats == 0.1).to_py() == [True, False]
+    assert (st.constant(["a", "b"]) == "b").to_py() == [False, True]
+    assert (st.constant([b"a"]) == b"a").to_py() == [True]
+    assert st.constant([1]) != None  # noqa: E711: it must not fail, and it is not elementwise
+    with pytest.raises(TypeError):
+        st.constant([1]) + object()
+    with pytest.raises(ValueError):
+        st.constant([1]) + "a"
+    with pytest.raises(ValueError, match="dtype|int"):
+        st.constant([1]) + st.constant([1.5])
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(ragged)
+    with pytest.raises(ValueError, match="ambiguous"):
+        bool(ragged.flat_values)
+    assert bool(st.constant(1)) and not bool(st.constant(""))
+    assert (int(st.constant(7)), float(st.constant(7))) == (7, 7.0)
+
+
+def test_structs_are_equal_as_a_whole(docs):
+    assert docs == st.constant(docs.to_py())
+    assert docs != docs[1:]
+    assert (docs == 3) is False
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(docs)
+
+
+def test_times_compare_with_those_of_python():
+    times = st.constant(np.array(["2026-01-01", "2026-06-01", "NaT"], dtype="M8[s]"))
+    assert times.dtype == "timestamp[s]"
+    after = [False, True, None]
+    assert (times > datetime.datetime(2026, 3, 1)).to_py() == after
+    assert (times > datetime.datetime(2026, 3, 1, tzinfo=datetime.timezone.utc)).to_py() == after
+    assert (times > np.datetime64("2026-03-01")).to_py() == after
+    assert (times > "2026-03-01").to_py() == after
+    lengths = st.constant(np.array([5, 10], dtype="m8[s]"))
+    assert (lengths > datetime.timedelta(seconds=7)).to_py() == [False, True]
+    with pytest.raises(ValueError, match="whole number"):
+        times > datetime.datetime(2026, 3, 1, 0, 0, 0, 1)
+    with pytest.raises(TypeError):
+        times > datetime.timedelta(1)
+
+
+def test_functions():
+    ragged = st.constant(RAGGED)
+    assert st.concat([ragged, [[4]]], axis=0).to_py() == [[1, 2], [], [3], [4]]
+    assert st.concat([ragged, ragged], axis=1).to_py() == [[1, 2, 1, 2], [], [3, 3]]
+    assert st.stack([[1], [2, 3]]).to_py() == [[1], [2, 3]]
+    assert st.gather(ragged, [2, 0]).to_py() == [[3], [1, 2]]
+    assert ragged.gather([[0], [], [0]], batch_dims=1).to_py() == [[1], [], [3]]
+    assert st.boolean_mask([1, 2, 3], [True, False, True]).to_py() == [1, 3]
+    assert st.where([[True, False], [], [True]], ragged, -ragged).to_py() == [[1, -2], [], [3]]
+    assert st.where([True, False]).to_py() == [[0]]
+    assert ragged.merge_dims(0, 1).to_py() == [1, 2, 3]
+    assert ragged.to_tensor().to_py() == [[1, 2], [0, 0], [3, 0]]
+    assert ragged.to_tensor(default_value=-1, shape=(None, 1)).to_py() == [[1], [-1], [3]]
+    assert st.RaggedTensor.from_tensor([[1, 0], [2, 3]], padding=0).to_py() == [[1], [2, 3]]
+    assert st.expand_dims([1, 2], 1).shape == (2, 1)
+    assert st.squeeze(st.expand_dims([1, 2], 1)).to_py() == [1, 2]
+    assert st.split([1, 2, 3], [1, 2])[1].to_py() == [2, 3]
+    assert [part.to_py() for part in st.split([1, 2], 2)] == [[1], [2]]
+    assert st.reverse(ragged, 1).to_py() == [[2, 1], [], [3]]
+    assert st.tile([1, 2], 2).to_py() == [1, 2, 1, 2]
+    assert st.repeat([1, 2], [2, 1]).to_py() == [1, 1, 2]
+    assert st.roll([1, 2, 3], 1, 0).to_py() == [3, 1, 2]
+    assert st.sort([3, 1, 2], descending=True).to_py() == [3, 2, 1]
+    assert st.argsort([3, 1, 2]).to_py() == [1, 2, 0]
+    assert sorted(st.shuffle([1, 2, 3], 4).to_py()) == [1, 2, 3]
+    assert st.bounding_shape(ragged) == (3, 2)
+    assert st.zeros_like(ragged).to_py() == [[0, 0], [], [0]]
+    assert ragged.reduce_sum().item() == 6
+    assert ragged.reduce_sum(axis=1).to_py() == [3, 0, 3]
+    assert st.reduce_max([[1, 5], [7, 2]], axis=[0]).to_py() == [7, 5]
+    assert st.reduce_mean([1, 2, 3], keepdims=True).to_py() == [2.0]
+    assert st.reduce_any(ragged > 2).item() is True
+    assert st.cumsum([1, 2, 3], reverse=True).to_py() == [6, 5, 3]
+    assert st.one_hot([1, 0], 2).to_py() == [[0, 1], [1, 0]]
+    assert st.bincount([1, 1, 2]).to_py() == [0, 2, 1]
+    assert st.string_join([["a", "b"], "c"], separator="-").to_py() == ["a-c", "b-c"]
+    assert st.string_length(["ü"], unit="utf8_char").to_py() == [1]
+    assert st.clip([1, 5, 9], 2, 6).to_py() == [2, 5, 6]
+    assert ragged.cast("double").dtype == "double"
+    indices, values, shape = st.to_sparse(ragged)
+    assert (indices.to_py(), values.to_py(), shape.to_py()) == ([[0, 0], [0, 1], [2, 0]], [1, 2, 3], [3, 2])
+    with pytest.raises(ValueError, match="axis"):
+        st.concat([ragged], axis=5)
+    with pytest.raises(IndexError):
+        st.gather([1], [3])
+    with pytest.raises(TypeError):
+        st.concat(ragged)
+    with pytest.raises(TypeError):
+        st.where([True], [1])
+
+
+def test_row_partitions():
+    partition = st.RowPartition.from_row_splits([0, 2, 2, 3])
+    assert partition == st.RowPartition.from_row_lengths([2, 0, 1])
+    assert partition == st.RowPartition.from_value_rowids([0, 0, 2], nrows=3)
+    assert partition == st.RowPartition.from_row_starts([0, 2, 2], nvals=3)
+    assert partition == st.RowPartition.from_row_limits(np.array([2, 2, 3]))
+    assert (partition.nrows, partition.nvals, partition.uniform_row_length) == (3, 3, None)
+    assert partition.row_lengths.to_py() == [2, 0, 1]
+    assert st.RowPartition.from_uniform_row_length(2, nrows=3).uniform_row_length == 2
+    assert st.RaggedTensor.from_row_partition([1, 2, 3], partition).to_py() == RAGGED
+    assert st.RaggedTensor.from_row_lengths([1, 2, 3], [2, 0, 1]).to_py() == RAGGED
+    assert st.constant([1, 2, 3]).partition_outer_dimension(partition).to_py() == RAGGED
+    assert st.constant(RAGGED).row_splits.to_py() == [0, 2, 2, 3]
+    assert st.constant(RAGGED).row_partitions == [partition]
+    with pytest.raises(ValueError, match="decrease|start|0"):
+        st.RowPartition.from_row_splits([1, 0])
+
+
+def test_from_fields():
+    made = st.StructuredTensor.from_fields({"a": [1, 2], "b": [["x"], []]})
+    assert made.to_py() == [{"a": 1, "b": ["x"]}, {"a": 2, "b": []}]
+    assert st.StructuredTensor.from_fields({"a": RAGGED}, rank=2).shape == (3, None)
+    assert st.StructuredTensor.from_fields({}, nrows=4).shape == (4,)
+    assert st.StructuredTensor.from_fields({"a": 1}, shape=()).to_py() == {"a": 1}
+    with pytest.raises(ValueError, match="b"):
+        st.StructuredTensor.from_fields({"a": [1, 2], "b": [1]})
+    with pytest.raises(TypeError):
+        st.StructuredTensor.from_fields({1: [1]})
+
+
+def test_specs():
+    spec = st.constant([{"a": [1], "b": "x"}]).spec
+    assert hash(spec) == hash(st.constant([{"a": [5], "b": "y"}]).spec)
+    assert spec == st.constant([{"a": [5], "b": "y"}]).spec
+    assert {spec: 1}[st.constant([{"a": [5], "b": "y"}]).spec] == 1
+    assert spec != st.constant([{"a": [5]}]).spec
+    assert (spec == 3) is False
+    assert spec.fields["b"] == st.TensorSpec((1,), "string")
+    assert st.TensorSpec((None, 2), np.int64).is_compatible_with(st.constant(np.zeros((3, 2), np.int64)))
+    assert st.TensorSpec((3,), "int64").is_subtype_of(st.TensorSpec((None,), "int64"))
+    vector = st.TensorSpec((3,), "int64")
+    assert vector.most_specific_compatible_type(st.TensorSpec((4,), "int64")) == st.TensorSpec((None,), "int64")
+    assert vector.most_specific_compatible_type(st.TensorSpec((3,), "string")) is None
+    assert st.TensorSpec(None, "int64").shape is None
+    assert st.constant([[1], [2, 3]]).spec.is_subtype_of(st.RaggedTensorSpec((2, None), "int64"))
+    ragged = st.RaggedTensorSpec((2, None), "int64")
+    assert (ragged.ragged_rank, ragged.dtype, ragged.row_splits_dtype) == (1, "int64", "int64")
+    assert st.RowPartitionSpec(nrows=2, uniform_row_length=3).nvals == 6
+    assert repr(st.TensorSpec((3,), "int64")) == "Tensor([3], int64)"
+    assert "a: " in str(spec)
+    with pytest.raises(TypeError, match="no dtype"):
+        st.TensorSpec((3,), "int17")
+    with pytest.raises(ValueError):
+        st.TensorSpec((-2,), "int64")
+    with pytest.raises(ValueError):
+        st.RaggedTensorSpec((2, None), "int64", ragged_rank=2)
+    with pytest.raises(ValueError):
+        st.RaggedTensorSpec(None, "int64", ragged_rank=10**9)
+
+
+def test_values_from_python_that_cannot_be():
+    deep = 1
+    for _ in range(200):
+        deep = [deep]
+    with pytest.raises(ValueError, match="deeper"):
+        st.constant(deep)
+    itself = []
+    itself.append(itself)
+    with pytest.raises(ValueError, match="deeper"):
+        st.constant(itself)
+    with pytest.raises(ValueError):
+        st.constant([1, "a"])
+    with pytest.raises(OverflowError):
+        st.constant(2**64)
+    with pytest.raises(OverflowError):
+        st.constant(-(2**63) - 1)
+    with pytest.raises(TypeError, match="set"):
+        st.constant({1, 2})
+    with pytest.raises(TypeError):
+        st.constant({1: 2})
+    with pytest.raises(ValueError):
+        st.constant(1, dtype="int64", spec=st.TensorSpec((), "int64"))
