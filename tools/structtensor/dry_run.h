@@ -15,9 +15,8 @@ struct DryRun {
 };
 
 // Looks at the schema, at the first bytes of the inputs, and at what is where the output goes; makes nothing.
-// Errors: those of the conversion that show this way: in options, fields, conditions, inputs that cannot be read, an output
-// that
-//   cannot be written or has no place for the columns.
+// Errors: those of the conversion that show this way: in options, fields, conditions, inputs that cannot be read, and an
+// output that cannot be written or has no place for the columns.
 absl::StatusOr<DryRun> DryRunOf(const converter_internal::ConverterOptions& options, const MessageType& type);
 
 }  // namespace structtensor::command

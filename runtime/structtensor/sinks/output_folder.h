@@ -23,10 +23,8 @@ class OutputFolder {
   // An empty folder may be there already. With `overwrite`, a folder of partitions, too: it stays until the new one takes its
   // place, and is then removed with all that is in it.
   // Errors: AlreadyExists if there is a folder that is not empty, and not `overwrite`. FailedPrecondition if there is a file;
-  // if
-  //   a folder to be replaced holds anything but folders named `key=value` and files named `part-...`; if it cannot be
-  // replaced,
-  //   as it is the current folder or a mount point. Else why it cannot be written. Messages name the path.
+  // if a folder to be replaced holds anything but folders named `key=value` and files named `part-...`; or if it cannot be
+  // replaced, as it is the current folder or a mount point. Else why it cannot be written. Messages name the path.
   static absl::StatusOr<std::unique_ptr<OutputFolder>> Open(const std::string& path, bool overwrite);
   // The errors of Open, as far as they can be told without making anything.
   static absl::Status Check(const std::string& path, bool overwrite);
