@@ -28,13 +28,12 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/bridges/arrow/export.h"
-#include "structtensor/bridges/arrow/internal/empty_structs.h"
 #include "structtensor/bridges/arrow_files/internal/csv_columns.h"
 #include "structtensor/bridges/arrow_files/internal/fd_output.h"
 #include "structtensor/bridges/arrow_files/internal/parquet_file.h"
 #include "structtensor/bridges/arrow_files/internal/parquet_leaves.h"
 #include "structtensor/bridges/arrow_files/internal/schema_ids.h"
-#include "structtensor/bridges/arrow_files/internal/timestamp_seconds.h"
+#include "structtensor/bridges/arrow_files/internal/written_columns.h"
 
 namespace structtensor {
 namespace {
@@ -42,13 +41,10 @@ namespace {
 using arrow_files_internal::CsvRowsOf;
 using arrow_files_internal::CsvSchemaOf;
 using arrow_files_internal::FdOutput;
-using arrow_files_internal::HasTimestampSeconds;
 using arrow_files_internal::ParquetFile;
 using arrow_files_internal::ParquetLeaf;
 using arrow_files_internal::ParquetLeavesOf;
-using arrow_files_internal::TimestampSecondsToMilliseconds;
-using arrow_internal::EmptyStructsToBools;
-using arrow_internal::HasEmptyStructs;
+using arrow_files_internal::WrittenColumns;
 
 // FdOutput as Arrow C++ wants it.
 class ArrowOutput : public arrow::io::OutputStream {
@@ -198,29 +194,11 @@ class CsvWriter : public FormatWriter {
   const std::shared_ptr<arrow::Schema> columns_;
 };
 
-// What Parquet and CSV have no type for, and Arrow files have.
-struct Replacements {
-  bool empty_structs = false;
-  bool timestamp_seconds = false;
-
-  // StructuredTensorSpec or StructuredTensor
-  template <typename T>
-  T In(T value) const {
-    if (empty_structs) value = EmptyStructsToBools(value);
-    if (timestamp_seconds) value = TimestampSecondsToMilliseconds(value);
-    return value;
-  }
-};
-
 class Writer : public ColumnFileWriter {
  public:
-  Writer(std::shared_ptr<ArrowOutput> output, std::unique_ptr<FormatWriter> format, StructuredTensorSpec spec,
-         std::shared_ptr<arrow::Schema> schema, Replacements replacements)
-      : output_(std::move(output)),
-        format_(std::move(format)),
-        spec_(std::move(spec)),
-        schema_(std::move(schema)),
-        replacements_(replacements) {}
+  Writer(std::shared_ptr<ArrowOutput> output, std::unique_ptr<FormatWriter> format, WrittenColumns columns,
+         std::shared_ptr<arrow::Schema> schema)
+      : output_(std::move(output)), format_(std::move(format)), columns_(std::move(columns)), schema_(std::move(schema)) {}
   // Whatever Arrow still writes does not reach the file.
   ~Writer() override { output_->output().Abandon(); }
 
@@ -228,7 +206,7 @@ class Writer : public ColumnFileWriter {
     assert(!closed_);
     STRUCTTENSOR_RETURN_IF_ERROR(output_->output().status());
     ArrowArray array;
-    STRUCTTENSOR_RETURN_IF_ERROR(Fail(ExportBatch(replacements_.In(batch), spec_, &array)));
+    STRUCTTENSOR_RETURN_IF_ERROR(Fail(ExportBatch(columns_.Of(batch), columns_.spec(), &array)));
     auto record_batch = arrow::ImportRecordBatch(&array, schema_);
     STRUCTTENSOR_RETURN_IF_ERROR(Fail(FromArrow(record_batch.status(), "cannot pass the batch to Arrow")));
     return Do("cannot write the batch", [&] { return format_->Write(**record_batch); });
@@ -271,9 +249,8 @@ class Writer : public ColumnFileWriter {
 
   const std::shared_ptr<ArrowOutput> output_;
   const std::unique_ptr<FormatWriter> format_;
-  const StructuredTensorSpec spec_;
+  const WrittenColumns columns_;
   const std::shared_ptr<arrow::Schema> schema_;
-  const Replacements replacements_;
   bool closed_ = false;
 };
 
@@ -338,29 +315,12 @@ arrow::Result<std::unique_ptr<FormatWriter>> OpenFormat(FileFormat format, const
   return OpenIpc(format, output, schema, compression);
 }
 
-// What a file has of a spec.
-struct Written {
-  Replacements replacements;
-  StructuredTensorSpec spec;
-  std::shared_ptr<arrow::Schema> schema;
-};
-
-absl::StatusOr<Written> WrittenOf(FileFormat format, const StructuredTensorSpec& spec) {
-  const bool parquet = format == FileFormat::kParquet;
-  const bool csv = format == FileFormat::kCsv;
-  if (spec.nullable()) return absl::InvalidArgumentError("the rows of a file cannot be absent, but the spec is nullable");
-  if ((parquet || csv) && spec.flat_fields().empty()) {
-    return absl::InvalidArgumentError(absl::StrCat("the message has no fields, and ", parquet ? "Parquet" : "CSV",
-                                                   " cannot store rows without columns; write an Arrow file instead"));
-  }
-  const Replacements replacements = {.empty_structs = (parquet || csv) && HasEmptyStructs(spec),
-                                     .timestamp_seconds = parquet && HasTimestampSeconds(spec)};
-  StructuredTensorSpec written_spec = replacements.In(spec);
+absl::StatusOr<std::shared_ptr<arrow::Schema>> SchemaOf(const StructuredTensorSpec& spec) {
   ArrowSchema c_schema;
-  STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(written_spec, &c_schema));
+  STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(spec, &c_schema));
   auto schema = arrow::ImportSchema(&c_schema);
   STRUCTTENSOR_RETURN_IF_ERROR(FromArrow(schema.status(), "Arrow does not take the schema"));
-  return Written{replacements, std::move(written_spec), *std::move(schema)};
+  return *std::move(schema);
 }
 
 arrow::Result<std::shared_ptr<arrow::Schema>> WithMetadata(const arrow::Schema& columns, const ColumnFileOptions& options) {
@@ -375,13 +335,14 @@ arrow::Result<std::shared_ptr<arrow::Schema>> WithMetadata(const arrow::Schema& 
 absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat format, int fd, const StructuredTensorSpec& spec,
                                                                  const ColumnFileOptions& options) {
   assert(options.max_row_group_rows > 0 && options.max_row_group_bytes > 0 && options.threads > 0);
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Written written, WrittenOf(format, spec));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(WrittenColumns columns, WrittenColumns::Of(format, spec));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::shared_ptr<arrow::Schema> plain_schema, SchemaOf(columns.spec()));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const arrow::Compression::type compression, ChooseCompression(format, options.compression));
 
   auto output = std::make_shared<ArrowOutput>(fd);
   std::unique_ptr<FormatWriter> writer;
   const arrow::Status opened = WithoutExceptions([&]() -> arrow::Status {
-    ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Schema> schema, WithMetadata(*written.schema, options));
+    ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Schema> schema, WithMetadata(*plain_schema, options));
     ARROW_ASSIGN_OR_RAISE(writer, OpenFormat(format, output, schema, compression, options));
     return arrow::Status::OK();
   });
@@ -390,14 +351,15 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
     output->output().Abandon();
     return failed_write.ok() ? FromArrow(opened, "cannot begin the file") : failed_write;
   }
-  return std::make_unique<Writer>(std::move(output), std::move(writer), written.spec, written.schema, written.replacements);
+  return std::make_unique<Writer>(std::move(output), std::move(writer), std::move(columns), std::move(plain_schema));
 }
 
 absl::StatusOr<std::string> ParquetSchemaText(const StructuredTensorSpec& spec, const std::vector<ColumnId>& ids) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Written written, WrittenOf(FileFormat::kParquet, spec));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const WrittenColumns written, WrittenColumns::Of(FileFormat::kParquet, spec));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::shared_ptr<arrow::Schema> plain_schema, SchemaOf(written.spec()));
   std::ostringstream text;
   const arrow::Status printed = WithoutExceptions([&]() -> arrow::Status {
-    ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Schema> columns, arrow_files_internal::WithIds(*written.schema, ids));
+    ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Schema> columns, arrow_files_internal::WithIds(*plain_schema, ids));
     std::shared_ptr<parquet::SchemaDescriptor> schema;
     ARROW_RETURN_NOT_OK(parquet::arrow::ToParquetSchema(columns.get(), *parquet::default_writer_properties(),
                                                         *parquet::default_arrow_writer_properties(), &schema));

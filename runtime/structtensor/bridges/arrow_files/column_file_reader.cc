@@ -6,15 +6,11 @@
 #include <arrow/record_batch.h>
 #include <arrow/util/config.h>
 #include <arrow/util/key_value_metadata.h>
-#include <fcntl.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/exception.h>
 #include <parquet/properties.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <new>
 #include <utility>
 
@@ -22,39 +18,15 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/bridges/arrow/import.h"
+#include "structtensor/bridges/arrow_files/column_file.h"
+#include "structtensor/bridges/arrow_files/internal/file_kind.h"
 #include "structtensor/bridges/arrow_files/internal/schema_ids.h"
 
 namespace structtensor {
 namespace {
 
-constexpr std::string_view kParquetMagic = "PAR1";
-constexpr std::string_view kArrowFileMagic = "ARROW1";
-// A stream begins with a message: this mark, and the length of its description, which is small.
-constexpr std::string_view kStreamMark = "\xff\xff\xff\xff";
-constexpr size_t kMagicBytes = 16;
-
-bool BeginsAsArrowStream(std::string_view bytes) {
-  return bytes.size() >= 8 && bytes.starts_with(kStreamMark) && bytes[7] == 0 &&
-         bytes.substr(4, 3) != std::string_view("\0\0\0", 3);
-}
-
-// The first bytes of a file, as many as there are up to kMagicBytes; an error number if it cannot be read.
-absl::StatusOr<std::string> FirstBytes(const std::string& path, int64_t* size_bytes) {
-  // A pipe must not even be opened: whoever writes to it would take that for its reader.
-  struct stat file = {};
-  if (stat(path.c_str(), &file) != 0) return absl::ErrnoToStatus(errno, "cannot open the file");
-  if (!S_ISREG(file.st_mode)) return absl::InvalidArgumentError("a column file is read from a file, not from a pipe or folder");
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return absl::ErrnoToStatus(errno, "cannot open the file");
-  std::string bytes(kMagicBytes, '\0');
-  const ssize_t got = pread(fd, bytes.data(), bytes.size(), 0);
-  const int error_number = errno;
-  close(fd);
-  if (got < 0) return absl::ErrnoToStatus(error_number, "cannot read the file");
-  bytes.resize(static_cast<size_t>(got));
-  if (size_bytes != nullptr) *size_bytes = file.st_size;
-  return bytes;
-}
+using arrow_files_internal::OpenedFile;
+using arrow_files_internal::OpenedFileOf;
 
 absl::Status Damaged(const arrow::Status& status) {
   if (status.IsOutOfMemory()) return absl::ResourceExhaustedError(status.message());
@@ -218,31 +190,23 @@ class Reader : public ColumnFileReader {
 
 }  // namespace
 
-bool BeginsAsColumnFile(std::string_view bytes) {
-  return bytes.starts_with(kParquetMagic) || bytes.starts_with(kArrowFileMagic) || BeginsAsArrowStream(bytes);
-}
-
-bool IsColumnFile(const std::string& path) {
-  const absl::StatusOr<std::string> bytes = FirstBytes(path, nullptr);
-  return bytes.ok() && BeginsAsColumnFile(*bytes);
-}
-
 absl::StatusOr<std::unique_ptr<ColumnFileReader>> ColumnFileReader::Open(const std::string& path, int64_t batch_rows) {
-  if (batch_rows < 1) return absl::InvalidArgumentError(absl::StrCat("batch_rows = ", batch_rows, "; expected 1 or more"));
-  int64_t size_bytes = 0;
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string first, FirstBytes(path, &size_bytes));
-  if (!BeginsAsColumnFile(first)) {
-    return absl::InvalidArgumentError(
-        "expected a Parquet or Arrow file, which begin with PAR1, ARROW1 or the bytes FF FF FF FF");
-  }
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const OpenedFile opened, OpenedFileOf(path, batch_rows));
   using SourcePtr = std::unique_ptr<BatchSource>;
   STRUCTTENSOR_ASSIGN_OR_RETURN(SourcePtr source, Guarded<SourcePtr>([&]() -> arrow::Result<SourcePtr> {
                                   ARROW_ASSIGN_OR_RAISE(auto file, arrow::io::ReadableFile::Open(path));
-                                  if (first.starts_with(kParquetMagic)) return ParquetSource::Open(std::move(file), batch_rows);
-                                  if (first.starts_with(kArrowFileMagic)) return ArrowFileSource::Open(std::move(file));
-                                  return ArrowStreamSource::Open(std::move(file));
+                                  switch (opened.format) {
+                                    case FileFormat::kParquet:
+                                      return ParquetSource::Open(std::move(file), batch_rows);
+                                    case FileFormat::kArrowFile:
+                                      return ArrowFileSource::Open(file);
+                                    case FileFormat::kArrowStream:
+                                    case FileFormat::kCsv:
+                                      break;
+                                  }
+                                  return ArrowStreamSource::Open(file);
                                 }));
-  return std::unique_ptr<ColumnFileReader>(new Reader(std::move(source), size_bytes, batch_rows));
+  return std::unique_ptr<ColumnFileReader>(new Reader(std::move(source), opened.size_bytes, batch_rows));
 }
 
 }  // namespace structtensor

@@ -1,0 +1,75 @@
+#include "structtensor/bridges/arrow_files/internal/file_kind.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/bridges/arrow_files/column_file_reader.h"
+
+namespace structtensor {
+namespace {
+
+constexpr std::string_view kParquetMagic = "PAR1";
+constexpr std::string_view kArrowFileMagic = "ARROW1";
+// A stream begins with a message: this mark, and the length of its description, which is small.
+constexpr std::string_view kStreamMark = "\xff\xff\xff\xff";
+constexpr size_t kMagicBytes = 16;
+
+bool BeginsAsArrowStream(std::string_view bytes) {
+  return bytes.size() >= 8 && bytes.starts_with(kStreamMark) && bytes[7] == 0 &&
+         bytes.substr(4, 3) != std::string_view("\0\0\0", 3);
+}
+
+// The first bytes of a file, as many as there are up to kMagicBytes; an error number if it cannot be read.
+absl::StatusOr<std::string> FirstBytes(const std::string& path, int64_t* size_bytes) {
+  // A pipe must not even be opened: whoever writes to it would take that for its reader.
+  struct stat file = {};
+  if (stat(path.c_str(), &file) != 0) return absl::ErrnoToStatus(errno, "cannot open the file");
+  if (!S_ISREG(file.st_mode)) return absl::InvalidArgumentError("a column file is read from a file, not from a pipe or folder");
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return absl::ErrnoToStatus(errno, "cannot open the file");
+  std::string bytes(kMagicBytes, '\0');
+  const ssize_t got = pread(fd, bytes.data(), bytes.size(), 0);
+  const int error_number = errno;
+  close(fd);
+  if (got < 0) return absl::ErrnoToStatus(error_number, "cannot read the file");
+  bytes.resize(static_cast<size_t>(got));
+  if (size_bytes != nullptr) *size_bytes = file.st_size;
+  return bytes;
+}
+
+}  // namespace
+
+bool BeginsAsColumnFile(std::string_view bytes) {
+  return bytes.starts_with(kParquetMagic) || bytes.starts_with(kArrowFileMagic) || BeginsAsArrowStream(bytes);
+}
+
+bool IsColumnFile(const std::string& path) {
+  const absl::StatusOr<std::string> bytes = FirstBytes(path, nullptr);
+  return bytes.ok() && BeginsAsColumnFile(*bytes);
+}
+
+namespace arrow_files_internal {
+
+absl::StatusOr<OpenedFile> OpenedFileOf(const std::string& path, int64_t batch_rows) {
+  if (batch_rows < 1) return absl::InvalidArgumentError(absl::StrCat("batch_rows = ", batch_rows, "; expected 1 or more"));
+  OpenedFile opened;
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string first, FirstBytes(path, &opened.size_bytes));
+  if (!BeginsAsColumnFile(first)) {
+    return absl::InvalidArgumentError(
+        "expected a Parquet or Arrow file, which begin with PAR1, ARROW1 or the bytes FF FF FF FF");
+  }
+  opened.format = first.starts_with(kParquetMagic)     ? FileFormat::kParquet
+                  : first.starts_with(kArrowFileMagic) ? FileFormat::kArrowFile
+                                                       : FileFormat::kArrowStream;
+  return opened;
+}
+
+}  // namespace arrow_files_internal
+}  // namespace structtensor

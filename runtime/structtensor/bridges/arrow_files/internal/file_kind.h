@@ -1,0 +1,23 @@
+// Which format a column file has. Knows no Arrow library.
+#ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_FILE_KIND_H_
+#define STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_FILE_KIND_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "structtensor/bridges/arrow_files/column_file.h"
+
+namespace structtensor::arrow_files_internal {
+
+struct OpenedFile {
+  FileFormat format = FileFormat::kParquet;
+  int64_t size_bytes = 0;
+};
+
+// What ColumnFileReader::Open sees of a file before it reads it, and those of its errors that do not come from the format.
+absl::StatusOr<OpenedFile> OpenedFileOf(const std::string& path, int64_t batch_rows);
+
+}  // namespace structtensor::arrow_files_internal
+
+#endif  // STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_FILE_KIND_H_

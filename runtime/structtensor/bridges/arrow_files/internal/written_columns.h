@@ -1,0 +1,36 @@
+// What a file has of a batch. Knows no Arrow library.
+#ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_WRITTEN_COLUMNS_H_
+#define STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_WRITTEN_COLUMNS_H_
+
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "structtensor/bridges/arrow_files/column_file.h"
+#include "structtensor/tensor/structured_tensor.h"
+#include "structtensor/type_spec/type_spec.h"
+
+namespace structtensor::arrow_files_internal {
+
+// The columns of a file: those of a spec, with others in the place of what the format has no type for.
+class WrittenColumns {
+ public:
+  // Errors: InvalidArgument if rows of `spec` may be absent, or, for Parquet and CSV, if it has no fields.
+  static absl::StatusOr<WrittenColumns> Of(FileFormat format, const StructuredTensorSpec& spec);
+
+  const StructuredTensorSpec& spec() const { return spec_; }
+
+  // Of a batch of the spec that the file was opened with.
+  StructuredTensor Of(StructuredTensor batch) const;
+
+ private:
+  WrittenColumns(StructuredTensorSpec spec, bool empty_structs, bool timestamp_seconds)
+      : spec_(std::move(spec)), empty_structs_(empty_structs), timestamp_seconds_(timestamp_seconds) {}
+
+  StructuredTensorSpec spec_;
+  bool empty_structs_;
+  bool timestamp_seconds_;
+};
+
+}  // namespace structtensor::arrow_files_internal
+
+#endif  // STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_WRITTEN_COLUMNS_H_

@@ -1,0 +1,99 @@
+#include "command_line.h"
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_join.h"
+#include "command.h"
+#include "structtensor/base/internal/similar_names.h"
+#include "structtensor/converter/internal/flags.h"
+#include "structtensor/sinks/output_file.h"
+
+namespace structtensor::command {
+namespace {
+
+// "; did you mean --from?" for the first argument that looks like an option and is none of the verb's; "" if there is none.
+std::string LikelyOption(const CLI::App& verb, int argc, char** argv) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : verb.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  for (int i = 2; i < argc; ++i) {
+    std::string argument = argv[i];
+    argument = argument.substr(0, argument.find('='));
+    if (argument == "--") return "";
+    if (!argument.starts_with("--") || std::find(names.begin(), names.end(), argument) != names.end()) continue;
+    return base_internal::DidYouMean(base_internal::SimilarNames(argument, names));
+  }
+  return "";
+}
+
+}  // namespace
+
+int RunCommandLine(int argc, char** argv) {
+  InstallSignalHandlers();
+  CLI::App app(
+      "Protocol buffers to columns and back, for any schema.\n\nExample: structtensor convert -p recipe.proto recipes.pb -o "
+      "recipes.parquet",
+      "structtensor");
+  app.set_version_flag("--version", std::string("structtensor ") + STRUCTTENSOR_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "structtensor VERB --help says more. Messages come from files, folders or standard input; exit code 0 is success.");
+  std::vector<std::unique_ptr<Verb>> verbs;
+  // In the order of app's subcommands.
+  for (const auto add : {AddConvert, AddHead, AddSchema, AddStats, AddCount, AddSql, AddValidate, AddInspect, AddCompletion}) {
+    verbs.push_back(add(app));
+  }
+  const std::vector<CLI::App*> all = app.get_subcommands([](const CLI::App*) { return true; });
+  const CLI::App* chosen = nullptr;
+  std::vector<std::string> names;
+  for (CLI::App* verb : all) {
+    names.push_back(verb->get_name());
+    if (argc < 2 || verb->get_name() != argv[1]) continue;
+    BeginHelpWithExample(*verb);
+    chosen = verb;
+  }
+  if (argc > 1 && argv[1][0] != '-' && chosen == nullptr) {
+    const std::vector<std::string> similar = base_internal::SimilarNames(argv[1], names);
+    std::cerr << "structtensor: there is no verb '" << argv[1] << "'"
+              << (similar.empty() ? "; there are " + absl::StrJoin(names, ", ") : base_internal::DidYouMean(similar))
+              << "\nRun with --help for more information.\n";
+    return converter_internal::kExitUsage;
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ExtrasError& error) {
+    std::cerr << "structtensor" << (chosen == nullptr ? "" : " " + chosen->get_name()) << ": " << error.what()
+              << (chosen == nullptr ? "" : LikelyOption(*chosen, argc, argv)) << "\nRun with --help for more information.\n";
+    return converter_internal::kExitUsage;
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? converter_internal::kExitOk : converter_internal::kExitUsage;
+  }
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!all[i]->parsed()) continue;
+    const std::string name = "structtensor " + all[i]->get_name();
+    if (const std::string problem = verbs[i]->Resolve(); !problem.empty()) {
+      std::cerr << name << ": " << problem << "\nRun with --help for more information.\n";
+      return converter_internal::kExitUsage;
+    }
+    const absl::StatusOr<int> exit_code = verbs[i]->Run();
+    std::cout.flush();
+    if (!exit_code.ok()) {
+      std::cerr << name << ": " << exit_code.status().message() << "\n";
+      return converter_internal::kExitFailure;
+    }
+    if (!std::cout) {
+      std::cerr << name << ": cannot write to standard output\n";
+      return converter_internal::kExitFailure;
+    }
+    return *exit_code;
+  }
+  return converter_internal::kExitUsage;
+}
+
+}  // namespace structtensor::command
