@@ -13,6 +13,8 @@
 # IMPORT_DIRS  where imports are looked for (default: the current source directory)
 # OPTIONS    parameters for the plugin, as in --structtensor_opt
 # DEPENDS    files that must be made before protoc runs, such as a DESCRIPTOR_SET made by the build
+#
+# Files may import structtensor/options.proto (annotations) and protobuf's own files without more ado.
 function(structtensor_generate)
   structtensor_protoc(${ARGN})
   cmake_parse_arguments(ARG "CORE" "TARGET" "" ${ARGN})
@@ -76,7 +78,7 @@ function(structtensor_protoc)
     list(APPEND inputs ${descriptor_set})
   else()
     list(TRANSFORM import_dirs PREPEND -I OUTPUT_VARIABLE schema)
-    list(APPEND schema -I${STRUCTTENSOR_PROTOBUF_INCLUDE_DIR})
+    list(APPEND schema -I${STRUCTTENSOR_PROTOBUF_INCLUDE_DIR} -I${STRUCTTENSOR_OPTIONS_IMPORT_DIR})
   endif()
   set(parameters)
   if(ARG_OPTIONS MATCHES "(^|;)converter=")

@@ -14,7 +14,7 @@ if(STRUCTTENSOR_BUILD_CONVERTER)
 endif()
 
 configure_package_config_file(${structtensor_SOURCE_DIR}/cmake/structtensorConfig.cmake.in
-  ${structtensor_BINARY_DIR}/structtensorConfig.cmake INSTALL_DESTINATION ${package_dir})
+  ${structtensor_BINARY_DIR}/structtensorConfig.cmake INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file(${structtensor_BINARY_DIR}/structtensorConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${structtensor_BINARY_DIR}/structtensorConfig.cmake ${structtensor_BINARY_DIR}/structtensorConfigVersion.cmake
               ${structtensor_SOURCE_DIR}/cmake/StructtensorGenerate.cmake

@@ -254,17 +254,18 @@ TEST(FromBatch, RecursionWithoutALimitGoesAsFarAsTheData) {
 
 TEST(FromBatch, AllBatchesOfASchemaHaveTheSameSpec) {
   for (const Optionals optionals : {Optionals::kRagged, Optionals::kNullable, Optionals::kDefaultFilled}) {
-    const TensorOptions options = {.optionals = optionals};
-    const TypeSpec none = TypeSpec(Decode({}, options).spec()).WithUnknownSizes();
-    const TypeSpec absent = TypeSpec(Decode({"", ""}, options).spec()).WithUnknownSizes();
-    const TypeSpec present =
-        TypeSpec(Decode({"title: 't' minutes: 1 ingredients { amount: 1 } steps: '' ratings { key: '' value: 1 } leftovers {} "
-                         "created {} rests {} note {} variation {} sides {} vegetarian: true"},
-                        options)
-                     .spec())
-            .WithUnknownSizes();
-    EXPECT_EQ(none, absent) << none.TreeString() << absent.TreeString();
-    EXPECT_EQ(none, present) << none.TreeString() << present.TreeString();
+    for (const int depth : {1, 2, 3}) {
+      const auto spec_of = [&](std::initializer_list<const char*> texts) {
+        return TypeSpec(Decode(texts, {.optionals = optionals}, depth).spec()).WithUnknownSizes();
+      };
+      const TypeSpec none = spec_of({});
+      const TypeSpec absent = spec_of({"", ""});
+      const TypeSpec present =
+          spec_of({"title: 't' minutes: 1 ingredients { amount: 1 } steps: '' ratings { key: '' value: 1 } leftovers {} "
+                   "created {} rests {} note {} variation { sides {} } sides {} vegetarian: true"});
+      EXPECT_EQ(none, absent) << none.TreeString() << absent.TreeString();
+      EXPECT_EQ(none, present) << none.TreeString() << present.TreeString();
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "annotated.structtensor.h"
 #include "naming.structtensor.h"
 #include "naming_forwards.structtensor.h"
 #include "naming_no_package.structtensor.h"
@@ -16,6 +17,7 @@ std::vector<GoldenPlan> GoldenPlans() {
   namespace naming = golden::namespace_::std_;
   return {
       {"recipe.plan.txt", plan::DebugString(cookbook::RecipeColumns::plan())},
+      {"annotated.plan.txt", plan::DebugString(golden::annotated::ReadingColumns::plan())},
       {"proto2.plan.txt", plan::DebugString(golden::MeasurementColumns::plan())},
       {"naming.plan.txt", plan::DebugString(naming::FooColumns_::plan()) +
                               plan::DebugString(naming::DecodeTreeColumns::plan()) +

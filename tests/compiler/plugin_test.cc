@@ -105,6 +105,29 @@ TEST(PluginTest, CustomOptionsAreExtensionsWithoutAWarning) {
   EXPECT_EQ(outcome.messages, "");
 }
 
+TEST(PluginTest, AnnotationsThatDoNotSuitTheirFieldsAreErrors) {
+  const ProtocOutcome outcome = RunProtoc({{"a.proto", R"(syntax = "proto3"; package p; import "structtensor/options.proto";
+message M {
+  int32 a = 1 [(structtensor.field).enum_as = NAME];
+  int32 b = 2 [(structtensor.field).name = "a"];
+})"}},
+                                          {"a.proto"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.messages, HasSubstr("a.proto:3:3: p.M.a: enum_as is for fields whose type is an enum; take it out"));
+  EXPECT_THAT(outcome.generated, IsEmpty());
+}
+
+TEST(PluginTest, AnnotationsAreConstantsOfThePlan) {
+  const ProtocOutcome outcome = RunProtoc({{"a.proto", R"(syntax = "proto3"; import "structtensor/options.proto";
+      message M { int32 a = 1 [(structtensor.field).name = "a \"b\"\n"]; int32 c = 2 [(structtensor.field).skip = true]; })"}},
+                                          {"a.proto"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.messages;
+  EXPECT_EQ(outcome.messages, "");
+  const std::string& source = outcome.generated.at("a.structtensor.cc");
+  EXPECT_THAT(source, HasSubstr(R"({.column_name = std::string_view("a \"b\"\n", 6)})"));
+  EXPECT_THAT(source, HasSubstr(".skipped = true"));
+}
+
 TEST(PluginTest, Proto3OptionalHasPresenceAndNoOneof) {
   const std::string header = Generate({"shop/order.proto"}).at("shop/order.structtensor.h");
   EXPECT_THAT(header, HasSubstr("// optional int32 count = 2\n"));

@@ -46,7 +46,9 @@ ProtocOutcome RunProtoc(const Files& protos, const std::vector<std::string>& nam
     std::ofstream(in / name) << text;
   }
   std::string command = STRUCTTENSOR_PROTOC " --plugin=protoc-gen-structtensor=" STRUCTTENSOR_PLUGIN;
-  command += " -I" + in.string() + " -I" STRUCTTENSOR_PROTOBUF_INCLUDE_DIR " --structtensor_out=" + out.string();
+  command +=
+      " -I" + in.string() +
+      " -I" STRUCTTENSOR_PROTOBUF_INCLUDE_DIR " -I" STRUCTTENSOR_OPTIONS_IMPORT_DIR " --structtensor_out=" + out.string();
   if (!parameters.empty()) command += " --structtensor_opt=" + parameters;
   for (const std::string& name : names) command += " " + name;
   command += " 2>" + messages.string();

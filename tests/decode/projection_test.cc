@@ -193,5 +193,14 @@ TEST(ProjectionPathTest, WhatIsNotChosenIsNotJudged) {
   EXPECT_EQ(JsonRow(*part, 0), R"({"labels":{"a":"b"}})");
 }
 
+TEST(ProjectionPathTest, RequiredFieldsThatAreNotChosenNeedNotBeThere) {
+  const std::vector<std::string> messages = {LenField(2, "note"), ""};
+  EXPECT_FALSE(Decode(RequiredColumns::plan(), messages).ok());
+  EXPECT_FALSE(Decode(RequiredColumns::plan(), messages, {"note", "id"}).ok());
+  const auto part = Decode(RequiredColumns::plan(), messages, {"note"});
+  ASSERT_TRUE(part.ok()) << part.status();
+  EXPECT_EQ(JsonRow(*part, 0), R"({"note":"note"})");
+}
+
 }  // namespace
 }  // namespace structtensor::testing

@@ -340,6 +340,47 @@ def test_selected_fields_are_the_columns(ask, source):
     assert ask("SELECT count(*) AS n FROM t", source, *SCHEMA, *selected) == [{"n": 3}]
 
 
+SHOP = """syntax = "proto3";
+import "structtensor/options.proto";
+message Address {
+  string city = 1;
+  optional int32 floor = 2;
+}
+message Order {
+  string id = 1 [(structtensor.field).name = "order id"];
+  Address address = 2 [(structtensor.field) = {flatten: true prefix: "a_"}];
+  string secret = 3 [(structtensor.field).skip = true];
+  oneof paid {
+    int32 cash = 4;
+    string card = 5 [(structtensor.field).skip = true];
+  }
+}
+"""
+
+
+def test_columns_have_the_names_of_annotations(ask, sql, tmp_path):
+    proto = tmp_path / "shop.proto"
+    proto.write_text(SHOP)
+    # id "x", an address with city "Rome", secret "s" and cash 7; then an address with floor 2, and a card.
+    payloads = [b"\x0a\x01x\x12\x06\x0a\x04Rome\x1a\x01s\x20\x07", b"\x12\x02\x10\x02\x2a\x01c", b""]
+    source = tmp_path / "orders.pb"
+    source.write_bytes(framing.frame_delimited(payloads))
+    chosen = [source, "-p", proto, "-m", "Order", "--from", "delimited"]
+    assert ask("SELECT * FROM t LIMIT 1", *chosen) == [
+        {"order id": "x", "a_city": "Rome", "a_floor": None, "cash": 7, "paid_case": 4}
+    ]
+    assert ask('SELECT "order id" AS id FROM t', *chosen) == [{"id": "x"}, {"id": ""}, {"id": ""}]
+    assert ask("SELECT a_city FROM t", *chosen) == [{"a_city": "Rome"}, {"a_city": ""}, {"a_city": None}]
+    assert ask("SELECT a_floor FROM t WHERE a_floor > 1", *chosen) == [{"a_floor": 2}]
+    assert ask("SELECT paid_case FROM t", *chosen) == [{"paid_case": 4}, {"paid_case": 5}, {"paid_case": 0}]
+    assert ask("SELECT count(*) AS n FROM t", *chosen) == [{"n": 3}]
+    assert "secret" in one_line(sql("SELECT secret FROM t", *chosen))
+    selected = [*chosen, "--select", "secret", "--select", "address.city", "--select", "id"]
+    assert ask("SELECT secret FROM t LIMIT 1", *selected) == [{"secret": "s"}]
+    assert ask('SELECT a_city, "order id" AS id FROM t LIMIT 1', *selected) == [{"a_city": "Rome", "id": "x"}]
+    assert ask("SELECT a_city FROM t LIMIT 1", *chosen, "--select", "address", "--select", "id") == [{"a_city": "Rome"}]
+
+
 def test_a_message_without_fields_is_no_table(sql, tmp_path):
     assert "pets.Nothing has no fields" in one_line(sql("SELECT 1 FROM t", *oneof_set(tmp_path), "-m", "Nothing"))
 

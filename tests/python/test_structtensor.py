@@ -587,6 +587,265 @@ def test_a_mistake_in_a_proto_file_is_told_with_its_line(source, tmp_path):
     assert re.search(r'bad\.proto:3:3: "strin" is not defined', outcome.stderr)
 
 
+# --- annotations
+
+ORDER = """syntax = "proto3";
+package shop;
+import "google/protobuf/timestamp.proto";
+enum State {
+  OPEN = 0;
+  PAID = 1;
+}
+message Address {
+  string city = 1;
+  optional int32 floor = 2;
+}
+message Order {
+  string id = 1;
+  google.protobuf.Timestamp placed = 2;
+  State state = 3;
+  optional State before = 4;
+  bytes text = 5;
+  string secret = 6;
+  optional int32 items = 7;
+  Address address = 8;
+}
+"""
+ANNOTATIONS = """# Of an order.
+annotation { path: "shop.Order.id" options { name: "order id" } }
+annotation { path: "google.protobuf.Timestamp" options { timestamps: MICROSECONDS } }
+annotation { path: "shop.State" options { enum_as: NAME } }
+annotation { path: "shop.Order.text" options { bytes_as: UTF8 } }
+annotation { path: "shop.Order.secret" options { skip: true } }
+annotation { path: "shop.Order.items" options { optional_as: RAGGED } }
+annotation { path: "shop.Order.address" options { flatten: true prefix: "address_" } }
+"""
+COLUMNS_OF_ORDERS = """CREATE TABLE "Order" (
+  "order id" VARCHAR NOT NULL,
+  "placed" TIMESTAMPTZ,
+  "state" VARCHAR NOT NULL,
+  "before" VARCHAR,
+  "text" VARCHAR NOT NULL,
+  "items" INTEGER[] NOT NULL,
+  "address_city" VARCHAR,
+  "address_floor" INTEGER
+);
+"""
+
+
+class Orders:
+    """Some orders, and two ways to say what their columns are."""
+
+    def __init__(self, folder):
+        plain, annotated = folder / "plain", folder / "annotated"
+        plain.mkdir()
+        annotated.mkdir()
+        (plain / "order.proto").write_text(ORDER)
+        self.annotations = folder / "order.annotations"
+        self.annotations.write_text(ANNOTATIONS)
+        text = ORDER.replace('timestamp.proto";\n', 'timestamp.proto";\nimport "structtensor/options.proto";\n')
+        text = text.replace("enum State {", "enum State {\n  option (structtensor.enumeration).enum_as = NAME;")
+        for field, option in {
+            "string id = 1": 'name = "order id"',
+            "Timestamp placed = 2": "timestamps = MICROSECONDS",
+            "bytes text = 5": "bytes_as = UTF8",
+            "string secret = 6": "skip = true",
+            "int32 items = 7": "optional_as = RAGGED",
+        }.items():
+            text = text.replace(f"{field};", f"{field} [(structtensor.field).{option}];")
+        flatten = 'Address address = 8 [(structtensor.field) = {flatten: true prefix: "address_"}];'
+        (annotated / "order.proto").write_text(text.replace("Address address = 8;", flatten))
+        self.plain = ["-p", plain / "order.proto", "-m", "Order"]
+        self.by_options = ["-p", annotated / "order.proto", "-m", "Order"]
+        self.by_text = [*self.plain, "--annotations", self.annotations]
+        schema = commands.protoc_descriptor_set(folder / "set.pb", plain / "order.proto", plain)
+        self.message_class = compare.load_message_class(schema, "shop.Order")
+        first = self.message_class(id="a", state=1, before=0, text="tea".encode(), secret="s", items=3)
+        first.placed.FromMicroseconds(1_500_000)
+        first.address.city = "Rome"
+        self.messages = [first, self.message_class(state=9, address={"floor": 2}), self.message_class()]
+        self.path = folder / "orders.pb"
+        self.path.write_bytes(framing.frame_delimited([message.SerializeToString() for message in self.messages]))
+
+
+@pytest.fixture
+def orders(tmp_path):
+    return Orders(tmp_path)
+
+
+def test_annotations_change_columns(orders):
+    for schema in (orders.by_options, orders.by_text):
+        assert succeed("schema", *schema, "--to", "sql").stdout.decode() == COLUMNS_OF_ORDERS
+    assert '"secret" VARCHAR NOT NULL' in succeed("schema", *orders.plain, "--to", "sql").stdout.decode()
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_annotated_columns_are_written_and_come_back(orders, ending, tmp_path):
+    for schema in (orders.by_options, orders.by_text):
+        output, back = tmp_path / f"rows.{ending}", tmp_path / "back.pb"
+        succeed("convert", orders.path, *schema, "-o", output, "--overwrite")
+        table = pq.read_table(output) if ending == "parquet" else pa.ipc.open_file(output).read_all()
+        assert table.schema.names == [
+            "order id", "placed", "state", "before", "text", "items", "address_city", "address_floor",
+        ]  # fmt: skip
+        assert table.schema.field("placed").type == pa.timestamp("us", "UTC")
+        columns = table.to_pydict()
+        assert columns.pop("placed")[0].timestamp() == 1.5
+        assert columns == {
+            "order id": ["a", "", ""],
+            "state": ["PAID", "9", "OPEN"],
+            "before": ["OPEN", None, None],
+            "text": ["tea", "", ""],
+            "items": [[3], [], []],
+            "address_city": ["Rome", "", None],
+            "address_floor": [None, 2, None],
+        }
+        # The file has the annotations with its schema.
+        assert "address_city" in succeed("head", output, "--table").stdout.decode()
+        succeed("convert", output, "-o", back, "--overwrite")
+        expected = [orders.message_class.FromString(message.SerializeToString()) for message in orders.messages]
+        for message in expected:
+            message.ClearField("secret")
+        assert [orders.message_class.FromString(payload) for payload in framing.read_delimited(back)] == expected
+        counts = document("validate", output)
+        assert (counts["messages"], counts["equal"]) == (3, 3)
+
+
+def test_annotated_columns_keep_the_numbers_of_their_fields(orders, tmp_path):
+    output = tmp_path / "rows.parquet"
+    succeed("convert", orders.path, *orders.by_text, "-o", output)
+    numbers = {name: number for name, (number, _) in parquet_ids(pq.read_schema(output)).items()}
+    # Numbers of the flattened message are those of other fields here.
+    assert numbers == {
+        "order id": 1, "placed": 2, "state": 3, "before": 4, "text": 5, "items": 7,
+        "address_city": None, "address_floor": None,
+    }  # fmt: skip
+    assert "field_id=1 order id" in succeed("schema", *orders.by_text, "--to", "parquet").stdout.decode()
+    # By them, rows come back under other names, too.
+    orders.annotations.write_text(ANNOTATIONS.replace('"order id"', '"number"').replace("RAGGED", "NULLABLE"))
+    succeed("convert", output, *orders.by_text, "-o", tmp_path / "renamed.parquet")
+    renamed = pq.read_table(tmp_path / "renamed.parquet").to_pydict()
+    assert renamed["number"] == ["a", "", ""]
+    assert renamed["items"] == [3, None, None]
+    assert renamed["address_city"] == ["Rome", "", None]
+
+
+def test_annotations_of_files_that_have_their_schema(orders, tmp_path):
+    plain, annotated, again = tmp_path / "plain.parquet", tmp_path / "annotated.parquet", tmp_path / "again.parquet"
+    succeed("convert", orders.path, *orders.plain, "-o", plain)
+    succeed("convert", plain, "--annotations", orders.annotations, "-o", annotated)
+    expected = tmp_path / "expected.parquet"
+    succeed("convert", orders.path, *orders.by_text, "-o", expected)
+    assert pq.read_table(annotated).to_pydict() == pq.read_table(expected).to_pydict()
+    # What a text says stands in place of what the file's schema says.
+    orders.annotations.write_text(
+        'annotation { path: "shop.Order.address" options { flatten: false } }\n'
+        'annotation { path: "shop.Order.id" options { name: "id" } }\n'
+        'annotation { path: "shop.State" options { enum_as: NUMBER } }\n'
+    )
+    succeed("convert", annotated, "--annotations", orders.annotations, "-o", again)
+    columns = pq.read_table(again).to_pydict()
+    assert columns["id"] == ["a", "", ""]
+    assert columns["state"] == [1, 9, 0]
+    assert columns["address"] == [{"city": "Rome", "floor": None}, {"city": "", "floor": 2}, None]
+    for verb in ("head", "stats", "validate"):
+        succeed(verb, annotated, "--annotations", orders.annotations)
+    outcome = run("convert", plain, annotated, "-o", tmp_path / "both.parquet")
+    assert outcome.exit_code == 1
+    assert "address is a column and flattened with the prefix 'address_'" in outcome.stderr
+
+
+def test_rows_inside_of_messages_have_the_annotations_of_their_type(orders, tmp_path):
+    proto = tmp_path / "plain" / "orders.proto"
+    proto.write_text(
+        'syntax = "proto3"; package shop; import "order.proto";\n'
+        "message Day { repeated Order orders = 1; repeated Order cancelled = 2; }"
+    )
+    orders.annotations.write_text(ANNOTATIONS + 'annotation { path: "shop.Day.cancelled" options { skip: true } }')
+    schema = ["-p", proto, "-m", "Day", "--annotations", orders.annotations]
+    payloads = [message.SerializeToString() for message in orders.messages]
+    day = b"".join(b"\x0a" + framing.frame_delimited([payload]) for payload in payloads)
+    orders.path.write_bytes(framing.frame_delimited([day + b"\x12" + framing.frame_delimited([payloads[0]])]))
+    chosen = ["--from", "delimited", *schema, "--rows", "orders"]
+    shown = document("head", orders.path, *chosen, "--select", "id", "--select", "address.city")
+    assert shown["message"] == "shop.Order"
+    assert shown["rows"] == [
+        {"order id": "a", "address_city": "Rome"}, {"order id": "", "address_city": ""}, {"order id": "", "address_city": None},
+    ]  # fmt: skip
+    counts = document("validate", orders.path, *chosen)
+    assert (counts["messages"], counts["equal"]) == (3, 3)
+    assert "secret" in [field["path"] for field in document("stats", orders.path, *chosen)["fields"]]
+    columns = succeed("schema", *schema, "--rows", "orders", "--to", "sql").stdout.decode()
+    assert columns == COLUMNS_OF_ORDERS
+    output, back = tmp_path / "rows.parquet", tmp_path / "back.parquet"
+    succeed("convert", orders.path, *chosen, "-o", output)
+    succeed("convert", output, "-o", back)
+    assert pq.read_table(back).to_pydict() == pq.read_table(output).to_pydict()
+    # Those of a field that is skipped are there for who asks for them.
+    assert len(document("head", orders.path, "--from", "delimited", *schema, "--rows", "cancelled")["rows"]) == 1
+
+
+def test_fields_that_are_skipped_are_not_told_to_have_another_type(orders, tmp_path):
+    orders.path.write_bytes(framing.frame_delimited([b"\x30\x01"]))  # secret, as a number
+    chosen = ["--from", "delimited", "-o", tmp_path / "rows.parquet", "--overwrite"]
+    assert document("convert", orders.path, *orders.by_text, *chosen)["changed_fields"] == []
+    assert [each["field"] for each in document("convert", orders.path, *orders.plain, *chosen)["changed_fields"]] == ["secret"]
+
+
+def test_what_is_about_messages_ignores_annotations(orders):
+    for schema in (orders.by_options, orders.by_text):
+        counts = document("validate", orders.path, *schema)
+        assert (counts["messages"], counts["equal"]) == (3, 3)
+        assert "secret" in [field["path"] for field in document("stats", orders.path, *schema)["fields"]]
+
+
+def test_fields_are_chosen_by_their_own_names(orders):
+    rows = document("head", orders.path, *orders.by_text, "--select", "id", "--select", "address.city", "-n", 1)["rows"]
+    assert rows == [{"order id": "a", "address_city": "Rome"}]
+    rows = document("head", orders.path, *orders.by_text, "--select", "secret", "-n", 1)["rows"]
+    assert rows == [{"secret": "s"}]
+    rows = document("head", orders.path, *orders.by_text, "--where", "secret = 's'", "--select", "/^id$/")["rows"]
+    assert rows == [{"order id": "a"}]
+
+
+def test_text_that_is_none_is_a_broken_record(orders):
+    orders.path.write_bytes(framing.frame_delimited([b"\x2a\x01\xff", orders.messages[0].SerializeToString()]))
+    chosen = ["--from", "delimited", "--select", "text"]
+    outcome = run("head", orders.path, *orders.by_text, *chosen)
+    assert outcome.exit_code == 1
+    assert "record 0" in outcome.stderr
+    assert "not valid UTF-8" in outcome.stderr
+    assert document("head", orders.path, *orders.by_text, *chosen, "--on-error", "skip")["rows"] == [{"text": "tea"}]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('annotation { path: "shop.Order.ident" options { skip: true } }', "notes.txt:1:1: the schema has no field"),
+        ('\nannotation { path: "shop.Order.id"\n options { skp: true } }', "notes.txt:3:"),
+        ('annotation { path: "shop.Order.id" options { enum_as: NAME } }', "notes.txt:1:1: shop.Order.id: enum_as is for fields"),
+        ('annotation { path: "shop.Order.id" options { name: "text" } }', "another column is called text"),
+        (None, "notes.txt: cannot read"),
+    ],
+)
+def test_annotations_that_cannot_be_used_say_where(orders, text, words, tmp_path):
+    if text is not None:
+        (tmp_path / "notes.txt").write_text(text)
+    outcome = run("schema", *orders.plain, "--annotations", "notes.txt", cwd=tmp_path)
+    assert outcome.exit_code == 1
+    assert words in outcome.stderr
+    assert len(outcome.stderr.splitlines()) == 1
+
+
+def test_times_outside_an_annotated_unit_say_what_to_change(orders, tmp_path):
+    orders.annotations.write_text('annotation { path: "shop.Order.placed" options { timestamps: NANOSECONDS } }')
+    message = orders.message_class()
+    message.placed.seconds = 253402300799
+    orders.path.write_bytes(framing.frame_delimited([message.SerializeToString()]))
+    outcome = succeed("convert", orders.path, *orders.by_text, "--timestamps", "us", "-o", tmp_path / "rows.parquet")
+    assert "placed: 1 time outside what 64 bits of ns can hold (annotate the field with timestamps: MICROSECONDS" in outcome.stderr
+
+
 # --- verbs
 
 

@@ -16,6 +16,7 @@
 #include "message_types.h"
 #include "oracle.h"
 #include "random_message.h"
+#include "structtensor/batch_to_tensor/to_structured_tensor.h"
 #include "structtensor/decode/decoder.h"
 
 namespace structtensor::testing {
@@ -209,6 +210,21 @@ TEST_F(SchemaFilesTest, MistakesAreNamedByFileAndLine) {
     many += "  Missing" + std::to_string(i) + " f" + std::to_string(i) + " = " + std::to_string(i + 1) + ";\n";
   Write("many.proto", many + "}\n");
   EXPECT_LT(MessageOf(Load({"many.proto"}).status()).size(), 10'000u);
+}
+
+TEST_F(SchemaFilesTest, TypesWithTooManyPathsAreNoTable) {
+  // Each has twice the columns of the one below.
+  std::string text = "syntax = 'proto3'; message M0 { int32 x = 1; }\n";
+  for (int i = 1; i <= 40; ++i) {
+    const std::string below = "M" + std::to_string(i - 1);
+    text += "message M" + std::to_string(i) + " { " + below + " a = 1; " + below + " b = 2; }\n";
+  }
+  Write("many.proto", text);
+  const auto plan = *Load({"many.proto"})->PlanOf("M40");
+  BatchDecoder decoder(*plan);
+  const auto batch = decoder.Decode(std::vector<std::string_view>{""});
+  ASSERT_TRUE(batch.ok()) << batch.status();
+  EXPECT_THAT(MessageOf(ToStructuredTensor(*batch).status()), HasSubstr("more than 1000000 columns"));
 }
 
 TEST_F(SchemaFilesTest, DescriptorSetsThatAreNone) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "annotated.structtensor.h"
 #include "house.structtensor.h"
 #include "structtensor/decode/decoder.h"
 
@@ -13,21 +14,26 @@ namespace structtensor {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using Texts = std::vector<std::string>;
 
 const plan::MessagePlan& House() { return selection_test::HouseColumns::plan(); }
 
 // The paths; or the one word "error: " with the message. What is resolved, decoders take.
-Texts Resolve(const Texts& select, const Texts& drop = {}, int recursion_depth = 1) {
-  absl::StatusOr<Texts> paths = ResolveSelection(House(), {select, drop}, recursion_depth);
+Texts ResolveIn(const plan::MessagePlan& plan, const Texts& select, const Texts& drop = {}, int recursion_depth = 1) {
+  absl::StatusOr<Texts> paths = ResolveSelection(plan, {select, drop}, recursion_depth);
   if (!paths.ok()) return {"error: " + std::string(paths.status().message())};
   const absl::StatusOr<BatchDecoder> decoder =
-      BatchDecoder::Create(House(), {.fields = *paths, .recursion_depth = recursion_depth});
+      BatchDecoder::Create(plan, {.fields = *paths, .recursion_depth = recursion_depth});
   EXPECT_TRUE(decoder.ok()) << decoder.status();
   return *paths;
+}
+Texts Resolve(const Texts& select, const Texts& drop = {}, int recursion_depth = 1) {
+  return ResolveIn(House(), select, drop, recursion_depth);
 }
 
 TEST(Selection, PathsStayAsTheyAre) {
@@ -76,6 +82,24 @@ TEST(Selection, PatternsThatCannotBeMeantAreRefusedByName) {
   EXPECT_THAT(Resolve({}, {"labels[\"env\"]"}), ElementsAre(HasSubstr("maps are dropped whole")));
   EXPECT_THAT(Resolve({}, {"*"}), ElementsAre(HasSubstr("no field is left")));
   EXPECT_THAT(Resolve({"a b"}), ElementsAre(HasSubstr("a b")));
+}
+
+TEST(Selection, WhatAnnotationsSkipComesBackByItsOwnPathAlone) {
+  const plan::MessagePlan& trip = testing::annotated::TripColumns::plan();
+  EXPECT_THAT(ResolveIn(trip, {"/secret|^id$/"}), ElementsAre("id"));
+  EXPECT_THAT(ResolveIn(trip, {"/secret/"}), ElementsAre(HasSubstr("no field matches /secret/")));
+  EXPECT_THAT(ResolveIn(trip, {"/^id$/", "secret"}), ElementsAre("id", "secret"));
+  EXPECT_THAT(ResolveIn(trip, {"/./", "secret"}), Contains("secret"));
+  EXPECT_THAT(ResolveIn(trip, {"/^id$/", "debug.text"}), ElementsAre("id", "debug"));
+  EXPECT_THAT(ResolveIn(trip, {"*"}), IsEmpty());
+  EXPECT_THAT(ResolveIn(trip, {}, {"id"}), AllOf(Contains("minutes"), Not(Contains("secret"))));
+  EXPECT_THAT(ResolveIn(trip, {"places"}, {"secret"}), ElementsAre("places"));
+}
+
+TEST(Selection, PathsGoAsDeepAsAnnotationsSay) {
+  const plan::MessagePlan& trip = testing::annotated::TripColumns::plan();
+  EXPECT_THAT(ResolveIn(trip, {"/^tree.*name$/"}), ElementsAre("tree.name", "tree.children.name", "tree.twin.name",
+                                                               "trees.name", "trees.children.name", "trees.twin.name"));
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ RESTRICTED = {
     "arrow/": ("bridges/arrow_files",),
     "parquet/": ("bridges/arrow_files",),
     "re2/": ("selection",),
+    "structtensor/options.pb.h": ("compiler/schema", "schema"),  # which is libprotobuf's, too
 }
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
@@ -59,7 +60,7 @@ def is_internal(include):
 def names_a_file(root, include):
     if any((root / library / include).is_file() for library in LIBRARY_ROOTS):
         return True
-    proto = re.sub(r"\.pb\.h$", ".proto", include)
+    proto = re.sub(r"\.(pb|structtensor)\.h$", ".proto", include)
     return proto != include and (root / "proto_schemas" / proto).is_file()
 
 
@@ -86,7 +87,8 @@ def library_arrows(root, problems):
                 for prefix, folders in RESTRICTED.items():
                     if include.startswith(prefix) and folder not in folders:
                         problems.append(f"{path.relative_to(root)}: only {', '.join(folders)} may include <{include}>")
-                if include.startswith("structtensor/") and folder_of(include) != folder:
+                is_own = include.startswith("structtensor/") and not include.endswith(".pb.h")
+                if is_own and folder_of(include) != folder:
                     arrows.setdefault(folder, {}).setdefault(folder_of(include), path.relative_to(root))
     return arrows
 

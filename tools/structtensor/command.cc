@@ -87,6 +87,11 @@ void SchemaFlags::Declare(CLI::App& app) {
       ->expected(1)
       ->allow_extra_args(false)
       ->group(kGroup);
+  app.add_option("--annotations", annotations_,
+                 "How fields become columns, for a schema that one cannot edit: a file with lines like annotation { path: "
+                 "\"pkg.Message.field\" options { name: \"id\" } }; see structtensor/options.proto")
+      ->type_name("FILE")
+      ->group(kGroup);
 }
 
 namespace {
@@ -138,6 +143,10 @@ class Coverage {
         return absl::StrCat(field_path, " is ", TypeText(field), " and ", TypeText(*other));
       }
       if (!field.is_message()) continue;
+      // Columns of flattened messages have no numbers, by which those of other names would be found.
+      if (FormText(field) != FormText(*other)) {
+        return absl::StrCat(field_path, " is ", FormText(field), " and ", FormText(*other));
+      }
       std::string inside = Difference(*field.message, *other->message, field_path);
       if (!inside.empty()) return inside;
     }
@@ -147,6 +156,10 @@ class Coverage {
  private:
   static std::string TypeText(const plan::FieldPlan& field) {
     return absl::StrCat(field.is_repeated() ? "repeated " : "", std::string(plan::KindName(field.kind)));
+  }
+  static std::string FormText(const plan::FieldPlan& field) {
+    if (!field.is_flattened()) return "a column";
+    return absl::StrCat("flattened with the prefix '", std::string(field.annotations->prefix), "'");
   }
 
   std::set<std::pair<const plan::MessagePlan*, const plan::MessagePlan*>> compared_;
@@ -177,7 +190,7 @@ absl::StatusOr<std::optional<SchemaInFile>> FindSchemaInAll(const std::vector<st
       if (!difference.empty()) {
         return absl::InvalidArgumentError(
             absl::StrCat(widest_path, " and ", path, " have schemas of which neither has all fields of the other: ", difference,
-                         "; name a schema by --proto"));
+                         "; name a schema by --proto, or convert them one at a time"));
       }
     }
     widest = std::move(next);
@@ -188,7 +201,19 @@ absl::StatusOr<std::optional<SchemaInFile>> FindSchemaInAll(const std::vector<st
 
 }  // namespace
 
+absl::StatusOr<Schema> SchemaFlags::Annotated(const Schema& schema) const {
+  if (annotations_.empty()) return schema;
+  const absl::StatusOr<std::string> text = ReadFile(annotations_);
+  if (!text.ok()) return text.status();
+  return schema.WithAnnotations(*text, annotations_);
+}
+
 absl::StatusOr<Schema> SchemaFlags::Load() const {
+  const absl::StatusOr<Schema> schema = LoadPlain();
+  return schema.ok() ? Annotated(*schema) : schema;
+}
+
+absl::StatusOr<Schema> SchemaFlags::LoadPlain() const {
   if (!descriptor_sets_.empty()) {
     if (!protos_.empty() || !import_dirs_.empty()) {
       return absl::InvalidArgumentError("--descriptor_set_in has the whole schema: pass it without --proto and -I");
@@ -256,21 +281,39 @@ absl::StatusOr<MessageType> SchemaFlags::LoadMessage(bool quiet, const std::vect
     if (!found.ok()) return found.status();
     in_file = *std::move(found);
   }
-  absl::StatusOr<Schema> schema = in_file.has_value() ? in_file->schema : Load();
+  absl::StatusOr<Schema> schema = in_file.has_value() ? Annotated(in_file->schema) : Load();
   if (!schema.ok()) return schema.status();
   absl::StatusOr<std::string> name =
       in_file.has_value() && message_.empty() ? std::move(in_file->message) : MessageOf(*schema, quiet);
   if (!name.ok()) return name.status();
   absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema->PlanOf(*name);
   if (!plan.ok()) return plan.status();
-  return MessageType{*std::move(schema), *std::move(name), *std::move(plan)};
+  absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan_of_files = plan;
+  if (in_file.has_value() && !annotations_.empty()) plan_of_files = in_file->schema.PlanOf(*name);
+  if (!plan_of_files.ok()) return plan_of_files.status();
+  return MessageType{*std::move(schema), *std::move(name), *std::move(plan), *std::move(plan_of_files)};
 }
 
 absl::StatusOr<MessageType> TypeOfRows(const MessageType& type, const std::string& rows) {
   const absl::StatusOr<const plan::MessagePlan*> message = MessageOfRows(*type.plan, rows);
   if (!message.ok()) return message.status();
   // It is part of the plan that it was found in.
-  return MessageType{type.schema, std::string((*message)->full_name), {type.plan, *message}};
+  const std::shared_ptr<const plan::MessagePlan> plan(type.plan, *message);
+  return MessageType{type.schema, std::string((*message)->full_name), plan, plan};
+}
+
+absl::StatusOr<MessageType> Unannotated(const MessageType& type) {
+  absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = type.schema.PlanOf(type.name, Schema::Annotations::kIgnore);
+  if (!plan.ok()) return plan.status();
+  return MessageType{type.schema, type.name, *std::move(plan), type.plan_of_files};
+}
+
+void ReadFilesOf(const MessageType& type, ScanOptions* options) {
+  if (!options->open_records) return;
+  options->open_records = [plan = type.plan_of_files, open = std::move(options->open_records)](
+                              const plan::MessagePlan&, std::vector<std::string> inputs, const RecordReaderOptions& reader) {
+    return open(*plan, std::move(inputs), reader);
+  };
 }
 
 std::vector<std::pair<std::string, std::string>> MetadataOf(const MessageType& type) {
@@ -297,13 +340,14 @@ void BeginHelpWithExample(CLI::App& verb) {
   verb.description(absl::StrCat("Example: ", Examples()[&verb], "\n\n", verb.get_description()));
 }
 
-absl::StatusOr<int64_t> ScanEachRecord(const plan::MessagePlan& message, ScanOptions options, const Scan::UseBatch& use) {
+absl::StatusOr<int64_t> ScanEachRecord(const MessageType& type, ScanOptions options, const Scan::UseBatch& use) {
   converter_internal::BrokenRecordList broken(DecodeOptions::OnError::kSkip);
   options.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
   options.decode.on_error = DecodeOptions::OnError::kNull;
   // Nobody looks at the tensors: those that cost nothing.
   options.tensor = {.optionals = Optionals::kNullable, .well_known_types = WellKnownTypes::kStructs};
-  const absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(message, std::move(options));
+  ReadFilesOf(type, &options);
+  const absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(*type.plan, std::move(options));
   if (!scan.ok()) return scan.status();
   while (true) {
     const absl::StatusOr<bool> more = (*scan)->Next(use);

@@ -29,6 +29,8 @@ struct MessageType {
   Schema schema;
   std::string name;  // in full
   std::shared_ptr<const plan::MessagePlan> plan;
+  // Which columns files of columns among the inputs have: as the schema in them says, whatever --annotations says of others.
+  std::shared_ptr<const plan::MessagePlan> plan_of_files;
 };
 
 // Where the schema comes from: .proto files, or a descriptor set.
@@ -37,7 +39,7 @@ class SchemaFlags {
   void Declare(CLI::App& app);
   bool given() const { return !protos_.empty() || !descriptor_sets_.empty() || !import_dirs_.empty(); }
 
-  // The schema. Errors: those of reading it; InvalidArgument if none is given.
+  // The schema, with the annotations of --annotations. Errors: those of reading it; InvalidArgument if none is given.
   absl::StatusOr<Schema> Load() const;
   // The schema with its message type: as --message says, or the only one there can be, which is told on standard error unless
   // `quiet`. Where none is given, that which column files among `inputs` have (MetadataOf): of several, the one with all
@@ -49,17 +51,26 @@ class SchemaFlags {
                                           const std::vector<std::string>& outputs = {}) const;
 
  private:
+  absl::StatusOr<Schema> LoadPlain() const;
+  absl::StatusOr<Schema> Annotated(const Schema& schema) const;
   absl::StatusOr<std::string> MessageOf(const Schema& schema, bool quiet) const;
 
   std::vector<std::string> import_dirs_;
   std::vector<std::string> protos_;
   std::vector<std::string> descriptor_sets_;
+  std::string annotations_;
   std::string message_;
 };
 
 // The message type of rows, if they are what `type` has at the path `rows` (ScanOptions::rows). Errors: those of
 // MessageOfRows().
 absl::StatusOr<MessageType> TypeOfRows(const MessageType& type, const std::string& rows);
+
+// Makes the scan read files of columns as plan_of_files says, whatever the plan of its rows.
+void ReadFilesOf(const MessageType& type, ScanOptions* options);
+
+// The type with the plan that it has without annotations, which are about columns: for what is about messages.
+absl::StatusOr<MessageType> Unannotated(const MessageType& type);
 
 // What column files say of the messages that their rows are: "structtensor.message", the full name of the type, and
 // "structtensor.descriptor_set", a FileDescriptorSet in base64.
@@ -93,7 +104,8 @@ void BeginHelpWithExample(CLI::App& verb);
 
 // Reads all inputs with a row for each record, so that each message is seen beside what became of it, and hands the batches to
 // `use`. Lists broken records on standard error. Returns how many there were. Errors: those of Scan and of `use`.
-absl::StatusOr<int64_t> ScanEachRecord(const plan::MessagePlan& message, ScanOptions options, const Scan::UseBatch& use);
+// Requires: a type of Unannotated(), as annotations would leave out what messages have.
+absl::StatusOr<int64_t> ScanEachRecord(const MessageType& type, ScanOptions options, const Scan::UseBatch& use);
 
 // Prints `document` with the version in front, as the only thing on standard output.
 void PrintJson(const std::string& verb, Json document);

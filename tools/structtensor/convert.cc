@@ -50,6 +50,7 @@ class ConvertVerb : public Verb {
     const absl::StatusOr<MessageType> type =
         schema_.LoadMessage(options_.quiet, options_.scan.inputs, OutputsOf(options_.scan));
     if (!type.ok()) return type.status();
+    ReadFilesOf(*type, &options_.scan);
     const absl::StatusOr<MessageType> row_type = TypeOfRows(*type, options_.scan.rows);
     if (!row_type.ok()) return row_type.status();
     options_.sink.metadata = MetadataOf(*row_type);

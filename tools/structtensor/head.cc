@@ -52,6 +52,7 @@ class HeadVerb : public Verb {
   absl::StatusOr<int> Run() override {
     const absl::StatusOr<MessageType> type = schema_.LoadMessage(json_, options_.inputs);
     if (!type.ok()) return type.status();
+    ReadFilesOf(*type, &options_);
 
     converter_internal::BrokenRecordList broken(options_.decode.on_error);
     options_.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };

@@ -33,7 +33,7 @@ struct Fit {
 };
 
 absl::StatusOr<Fit> FitOf(const Schema& schema, const std::string& name, std::span<const std::string_view> messages) {
-  const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema.PlanOf(name);
+  const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema.PlanOf(name, Schema::Annotations::kIgnore);
   if (!plan.ok()) return plan.status();
   DecodeOptions options;
   options.on_error = DecodeOptions::OnError::kSkip;

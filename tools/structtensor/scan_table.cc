@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <deque>
 #include <filesystem>
-#include <iterator>
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -16,18 +16,57 @@
 namespace structtensor::command {
 namespace {
 
-// The name that a path begins with, which is that of a column.
-std::string FirstName(const std::string& path) {
+// A column of rows: the field that it is made of, and the path of the message that has the field, "" for that of the rows.
+struct ColumnField {
+  const plan::MessagePlan* message;
+  const plan::FieldPlan* field;
+  std::string path_above;
+
+  std::string PathOf(const plan::FieldPlan& of_message) const {
+    std::string path = path_above;
+    AppendField(of_message.name, path);
+    return path;
+  }
+};
+
+// Nothing for a column that is no field.
+std::optional<ColumnField> FindColumn(const plan::MessagePlan& message, std::string_view column,
+                                      const std::string& path_above = "") {
+  for (const plan::FieldPlan& field : message.fields) {
+    if (!field.is_flattened()) {
+      if (field.column_name() == column) return ColumnField{&message, &field, path_above};
+      continue;
+    }
+    const std::string_view prefix = field.annotations->prefix;
+    if (!column.starts_with(prefix)) continue;
+    const ColumnField here{&message, &field, path_above};
+    std::optional<ColumnField> found = FindColumn(*field.message, column.substr(prefix.size()), here.PathOf(field));
+    if (found.has_value()) return found;
+  }
+  return std::nullopt;
+}
+
+// As all paths of that field are written.
+std::string Canonical(const std::string& path) {
   const absl::StatusOr<Path> parsed = Path::Parse(path);
-  return parsed.ok() && !parsed->empty() ? (*parsed)[0].text() : "";
+  return parsed.ok() ? parsed->ToString() : path;
+}
+
+// Whether `path` is `other`, or one below it. Requires: both are canonical.
+bool IsBelow(std::string_view path, std::string_view other) {
+  if (!path.starts_with(other)) return false;
+  return path.size() == other.size() || path[other.size()] == '.' || path[other.size()] == '[';
 }
 
 // A field that costs little.
 const plan::FieldPlan& CheapField(const plan::MessagePlan& message) {
+  const plan::FieldPlan* any = &message.fields.front();
   for (const plan::FieldPlan& field : message.fields) {
-    if (!field.is_message() && !field.is_repeated() && field.cardinality != plan::Cardinality::kOneofCase) return field;
+    if (field.skipped || field.cardinality == plan::Cardinality::kOneofCase) continue;
+    if (!field.is_message() && !field.is_repeated()) return field;
+    any = &field;
   }
-  return message.fields.front();
+  return *any;
 }
 
 }  // namespace
@@ -68,6 +107,7 @@ absl::StatusOr<std::shared_ptr<ScanTable>> ScanTable::Create(std::shared_ptr<con
     STRUCTTENSOR_ASSIGN_OR_RETURN(fields, ResolveSelection(scan->message(), options.selection, options.decode.recursion_depth));
     options.selection = {};
   }
+  for (std::string& field : fields) field = Canonical(field);
   return std::shared_ptr<ScanTable>(new ScanTable(std::move(message), std::move(options), std::move(fields), *scan));
 }
 
@@ -98,35 +138,39 @@ DuckDb::Access ScanTable::access() const {
 
 std::vector<std::string> ScanTable::FieldsOf(const std::vector<std::string>& columns) const {
   if (columns.size() == empty_.num_fields() || message_of_rows_.fields.empty()) return fields_;
-  // Oneofs whose case is a column: all their members decide it.
-  std::vector<std::string> names = columns;
+  std::vector<std::string> paths;
   for (const std::string& column : columns) {
-    const plan::FieldPlan* const field = message_of_rows_.FindByName(column);
+    const std::optional<ColumnField> found = FindColumn(message_of_rows_, column);
     // Which fields are unknown depends on those that are known.
-    if (field == nullptr) return fields_;
-    if (field->cardinality != plan::Cardinality::kOneofCase) continue;
-    const auto index = static_cast<int32_t>(field - message_of_rows_.fields.data());
-    for (const plan::FieldPlan& member : message_of_rows_.fields) {
-      if (member.oneof_case == index) names.emplace_back(member.name);
+    if (!found.has_value()) return fields_;
+    if (found->field->cardinality != plan::Cardinality::kOneofCase) {
+      paths.push_back(found->PathOf(*found->field));
+      continue;
+    }
+    // All members of a oneof decide its case.
+    const auto index = static_cast<int32_t>(found->field - found->message->fields.data());
+    for (const plan::FieldPlan& member : found->message->fields) {
+      if (member.oneof_case != index) continue;
+      std::string path = found->PathOf(member);
+      const bool selected =
+          std::any_of(fields_.begin(), fields_.end(), [&path](const auto& field) { return IsBelow(field, path); });
+      if (!member.skipped || selected) paths.push_back(std::move(path));
     }
   }
-  std::vector<std::string> paths;
-  if (!fields_.empty()) {
-    std::copy_if(fields_.begin(), fields_.end(), std::back_inserter(paths), [&names](const std::string& path) {
-      return std::find(names.begin(), names.end(), FirstName(path)) != names.end();
-    });
-    if (paths.empty()) paths.push_back(fields_.front());
+  if (fields_.empty()) {
+    if (paths.empty()) AppendField(CheapField(message_of_rows_).name, paths.emplace_back());
     return paths;
   }
-  if (names.empty()) names.emplace_back(CheapField(message_of_rows_).name);
-  for (const std::string& name : names) {
-    const plan::FieldPlan* const field = message_of_rows_.FindByName(name);
-    if (field->cardinality == plan::Cardinality::kOneofCase) continue;
-    std::string path;
-    AppendField(name, path);
-    paths.push_back(std::move(path));
+  // Of what is selected, what those columns are made of: a path that is wanted, or what is selected below one.
+  std::vector<std::string> selected;
+  for (const std::string& field : fields_) {
+    for (const std::string& path : paths) {
+      if (!IsBelow(path, field) && !IsBelow(field, path)) continue;
+      selected.push_back(IsBelow(path, field) ? path : field);
+    }
   }
-  return paths;
+  if (selected.empty()) selected.push_back(fields_.front());
+  return selected;
 }
 
 void ScanTable::End(Scan& scan) {

@@ -47,7 +47,7 @@ class ScanTable : public DuckDbTable {
   const std::shared_ptr<const plan::MessagePlan> message_;
   const plan::MessagePlan& message_of_rows_;  // part of it
   const ScanOptions options_;                 // without a selection
-  const std::vector<std::string> fields_;     // what is selected; none for all
+  const std::vector<std::string> fields_;     // canonical paths of what is selected; none for all
   const StructuredTensor empty_;
   std::mutex mutex_;  // passes end in threads of DuckDB
   absl::Status closed_;

@@ -104,6 +104,7 @@ class SqlVerb : public Verb {
     STRUCTTENSOR_ASSIGN_OR_RETURN(InstalledDuckDb duckdb, FindDuckDb(duckdb_));
     STRUCTTENSOR_ASSIGN_OR_RETURN(const MessageType type,
                                   schema_.LoadMessage(json_, options_.scan.inputs, OutputsOf(options_.scan)));
+    ReadFilesOf(type, &options_.scan);
     converter_internal::BrokenRecordList broken(options_.scan.decode.on_error);
     options_.scan.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::shared_ptr<ScanTable> table, ScanTable::Create(type.plan, options_.scan));
@@ -117,7 +118,7 @@ class SqlVerb : public Verb {
     }
     const absl::Status answered = Answer(std::move(duckdb), table);
     broken.Finish();
-    converter_internal::TellTimesOutOfRange(table->times_out_of_range(), options_.scan.tensor.timestamps);
+    converter_internal::TellTimesOutOfRange(table->times_out_of_range());
     STRUCTTENSOR_RETURN_IF_ERROR(answered);
     STRUCTTENSOR_RETURN_IF_ERROR(table->closed());
     if (output_ != nullptr) STRUCTTENSOR_RETURN_IF_ERROR(output_->Commit().status());

@@ -47,10 +47,12 @@ class StatsVerb : public Verb {
     const absl::StatusOr<MessageType> type = schema_.LoadMessage(json_, options_.inputs);
     if (!type.ok()) return type.status();
 
-    const absl::StatusOr<MessageType> row_type = TypeOfRows(*type, options_.rows);
+    const absl::StatusOr<MessageType> plain = Unannotated(*type);
+    if (!plain.ok()) return plain.status();
+    const absl::StatusOr<MessageType> row_type = TypeOfRows(*plain, options_.rows);
     if (!row_type.ok()) return row_type.status();
     FieldStatsCollector collector(*row_type->plan);
-    const absl::StatusOr<int64_t> broken = ScanEachRecord(*type->plan, options_, [&collector](const ScanBatch& batch) {
+    const absl::StatusOr<int64_t> broken = ScanEachRecord(*plain, options_, [&collector](const ScanBatch& batch) {
       for (size_t i = 0; i < batch.messages.size(); ++i) {
         if (batch.broken[i] == 0) collector.Add(batch.messages[i]);
       }

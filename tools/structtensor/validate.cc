@@ -37,13 +37,15 @@ class ValidateVerb : public Verb {
   absl::StatusOr<int> Run() override {
     const absl::StatusOr<MessageType> type = schema_.LoadMessage(json_, options_.inputs);
     if (!type.ok()) return type.status();
-    const absl::StatusOr<MessageType> row_type = TypeOfRows(*type, options_.rows);
+    const absl::StatusOr<MessageType> plain = Unannotated(*type);
+    if (!plain.ok()) return plain.status();
+    const absl::StatusOr<MessageType> row_type = TypeOfRows(*plain, options_.rows);
     if (!row_type.ok()) return row_type.status();
     absl::StatusOr<BatchEncoder> encoder = BatchEncoder::Create(*row_type->plan, {});
     if (!encoder.ok()) return encoder.status();
 
     const absl::StatusOr<int64_t> broken =
-        ScanEachRecord(*type->plan, options_, [&](const ScanBatch& batch) { return Compare(batch, *row_type, *encoder); });
+        ScanEachRecord(*plain, options_, [&](const ScanBatch& batch) { return Compare(batch, *row_type, *encoder); });
     if (!broken.ok()) return broken.status();
     const int64_t equal = equal_bytes_ + equal_otherwise_;
     if (json_) {

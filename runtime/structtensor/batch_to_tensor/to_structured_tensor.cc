@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/batch_to_tensor/internal/declared_defaults.h"
+#include "structtensor/batch_to_tensor/internal/enum_names.h"
 #include "structtensor/batch_to_tensor/internal/native_times.h"
 #include "structtensor/column/internal/tree.h"
 #include "structtensor/field_path/field_path.h"
@@ -98,7 +100,7 @@ class BatchConverter {
   BatchConverter(const DecodedBatch& batch, const TensorOptions& options, std::vector<TimesOutOfRange>* out_of_range)
       : options_(options),
         tree_(batch.tree()),
-        owner_(std::make_shared<const DecodedBatch>(batch)),
+        owner_(std::make_shared<Owner>(Owner{batch, {}})),
         out_of_range_(out_of_range) {}
 
   absl::StatusOr<StructuredTensor> Run() {
@@ -109,45 +111,136 @@ class BatchConverter {
   }
 
  private:
+  // What values share.
+  struct Owner {
+    DecodedBatch batch;
+    std::deque<batch_to_tensor_internal::EnumNames> names;
+  };
+
+  // The struct that fields are added to.
+  struct Columns {
+    const plan::MessagePlan& message;  // of the struct itself
+    std::vector<Field> fields = {};
+    // Of the flattened message that is being added: what is in front of its columns' names, and its path, "a.b.".
+    std::string prefix = {};
+    std::string path = {};
+    // Tells where the innermost flattened message that may be absent is present; null if none may be. Its columns are absent
+    // where it is.
+    const ColumnView* around = nullptr;
+  };
+
   template <typename T>
   Buffer<T> Share(const void* data, size_t size_elements) const {
     return Buffer<T>(owner_, static_cast<const T*>(data), size_elements);
   }
 
   absl::StatusOr<std::vector<Field>> Fields(const NodeView& node, const MessagePath& path) {
-    std::vector<Field> fields;
-    fields.reserve(node.plan().fields.size());
+    Columns columns{.message = node.plan()};
+    columns.fields.reserve(node.plan().fields.size());
+    STRUCTTENSOR_RETURN_IF_ERROR(AddFields(node, path, columns));
+    if (options_.unknown_fields && !node.plan().map_entry) AddUnknownFields(node, columns);
+    return std::move(columns.fields);
+  }
+
+  absl::Status AddFields(const NodeView& node, const MessagePath& path, Columns& columns) {
     for (size_t i = 0; i < node.plan().fields.size(); ++i) {
       const plan::FieldPlan& field = node.plan().fields[i];
       if (field.skipped) continue;
+      if (++columns_ > kMaxColumns) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            "the message type has more than ", kMaxColumns,
+            " columns, those of messages in it counted at each place where they are; choose some of its fields, or a "
+            "smaller recursion depth"));
+      }
       const ColumnView column = node.column(i);
-      std::string name(field.name);
-      if (!field.is_message()) {
-        STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, Scalar(column));
-        fields.push_back({std::move(name), std::move(value)});
+      const auto add = [&](Value value) {
+        columns.fields.push_back({absl::StrCat(columns.prefix, ToAbsl(field.column_name())), std::move(value)});
+      };
+      if (field.is_flattened()) {
+        STRUCTTENSOR_RETURN_IF_ERROR(AddFlattened(node.child(i), column, path, columns));
+      } else if (!field.is_message()) {
+        STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, Scalar(column, columns.around));
+        add(std::move(value));
       } else if (KeptAsBytes(field, path)) {
-        fields.push_back({std::move(name), Opaque(column)});
-      } else if (path.CountOf(field.message) == 0 || node.child(i).touched()) {
+        STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, ScalarOfType(column, DType::kBytes, columns.around));
+        add(std::move(value));
+      } else if (tree_.limits().recursion_depth > 0 || path.CountOf(field.message) == 0 || node.child(i).touched()) {
         const MessagePath below{field.message, &path, &field};
-        STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, Message(node, i, column, below));
-        fields.push_back({std::move(name), std::move(value)});
+        STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, Message(node.child(i), column, columns.around, below));
+        add(std::move(value));
       }
     }
-    if (options_.unknown_fields && !node.plan().map_entry) AddUnknownFields(node, fields);
-    return fields;
+    return absl::OkStatus();
   }
 
-  void AddUnknownFields(const NodeView& node, std::vector<Field>& fields) const {
-    std::string name(column_internal::kUnknownFields.name);
-    while (std::any_of(fields.begin(), fields.end(), [&](const Field& field) { return field.name == name; })) name += '_';
+  // The columns of a message in the struct of those around it.
+  absl::Status AddFlattened(const NodeView& node, const ColumnView& presence, const MessagePath& path, Columns& columns) {
+    const plan::FieldPlan& field = *presence.field;
+    const MessagePath below{field.message, &path, &field};
+    const size_t prefix_size = columns.prefix.size();
+    const size_t path_size = columns.path.size();
+    const ColumnView* const around = columns.around;
+    absl::StrAppend(&columns.prefix, ToAbsl(field.annotations->prefix));
+    absl::StrAppend(&columns.path, ToAbsl(field.name), ".");
+    if (HasPresence(field)) columns.around = &presence;
+    STRUCTTENSOR_RETURN_IF_ERROR(AddFields(node, below, columns));
+    if (options_.unknown_fields) AddUnknownFields(node, columns);
+    columns.prefix.resize(prefix_size);
+    columns.path.resize(path_size);
+    columns.around = around;
+    return absl::OkStatus();
+  }
+
+  void AddUnknownFields(const NodeView& node, Columns& columns) const {
+    std::string name = absl::StrCat(columns.path, ToAbsl(column_internal::kUnknownFields.name));
+    // No other column is called as those of flattened messages are.
+    while (columns.path.empty() && columns.message.FindByColumnName(name) != nullptr) name += '_';
     const ColumnView column = node.unknown_fields();
-    fields.push_back({std::move(name), Elements(column, DType::kBytes, nullptr, column.offsets, column.nrows)});
+    columns.fields.push_back({std::move(name), Elements(column, DType::kBytes, nullptr, column.offsets, column.nrows)});
   }
 
   // The same rule as the tree's, which decides it when data first comes.
   bool KeptAsBytes(const plan::FieldPlan& field, const MessagePath& path) const {
-    const int depth = tree_.limits().recursion_depth;
+    const int depth = plan::RecursionDepthOf(field, tree_.limits().recursion_depth);
     return depth > 0 && path.CountOf(field.message) >= depth;
+  }
+
+  // --- What annotations say before options do
+
+  Optionals OptionalsOf(const plan::FieldPlan& field) const {
+    using OptionalAs = plan::FieldAnnotations::OptionalAs;
+    switch (field.annotations == nullptr ? OptionalAs::kNotSaid : field.annotations->optional_as) {
+      case OptionalAs::kRagged:
+        return Optionals::kRagged;
+      case OptionalAs::kNullable:
+        return Optionals::kNullable;
+      case OptionalAs::kDefaultFilled:
+        return Optionals::kDefaultFilled;
+      case OptionalAs::kNotSaid:
+        break;
+    }
+    return options_.optionals;
+  }
+
+  static bool HasUnitOfItsOwn(const plan::FieldPlan& field) {
+    return field.annotations != nullptr && field.annotations->timestamps != plan::FieldAnnotations::Timestamps::kNotSaid;
+  }
+
+  TimeUnit UnitOf(const plan::FieldPlan& field) const {
+    using Timestamps = plan::FieldAnnotations::Timestamps;
+    switch (field.annotations == nullptr ? Timestamps::kNotSaid : field.annotations->timestamps) {
+      case Timestamps::kSeconds:
+        return TimeUnit::kSeconds;
+      case Timestamps::kMilliseconds:
+        return TimeUnit::kMilliseconds;
+      case Timestamps::kMicroseconds:
+        return TimeUnit::kMicroseconds;
+      case Timestamps::kNanoseconds:
+        return TimeUnit::kNanoseconds;
+      case Timestamps::kNotSaid:
+        break;
+    }
+    return options_.timestamps;
   }
 
   // --- Scalars
@@ -182,45 +275,82 @@ class BatchConverter {
                                                   RowPartition::Optional::kYes);
   }
 
-  absl::StatusOr<Value> Scalar(const ColumnView& column) {
-    const DType dtype = DTypeOfElement(column.field->element);
-    const bool filled = HasPresence(*column.field) && options_.optionals == Optionals::kDefaultFilled &&
-                        !column.field->is_repeated() && column.validity != nullptr;
-    if (!filled || !column.field->default_value.declared) return ScalarOfType(column, dtype);
+  // What says where the field is present: its own column, or if it has none and is of a flattened message, that of the message.
+  static const ColumnView& PresenceOf(const ColumnView& column, const ColumnView* around) {
+    const plan::FieldPlan& field = *column.field;
+    return around == nullptr || field.is_repeated() || HasPresence(field) ? column : *around;
+  }
+
+  bool IsFilled(const plan::FieldPlan& field) const {
+    return HasPresence(field) && OptionalsOf(field) == Optionals::kDefaultFilled;
+  }
+
+  absl::StatusOr<Value> Scalar(const ColumnView& column, const ColumnView* around) {
+    const plan::FieldPlan& field = *column.field;
+    if (field.cardinality == plan::Cardinality::kOneofCase) around = nullptr;  // 0 where there is no message
+    if (field.annotations != nullptr && field.annotations->enum_names) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const ColumnView names, WithNames(column, PresenceOf(column, around)));
+      return ScalarOfType(names, DType::kString, around);
+    }
+    const bool text = field.annotations != nullptr && field.annotations->text;
+    const DType dtype = text ? DType::kString : DTypeOfElement(field.element);
+    if (!IsFilled(field) || column.validity == nullptr || !field.default_value.declared) {
+      return ScalarOfType(column, dtype, around);
+    }
     STRUCTTENSOR_RETURN_IF_ERROR(Charge(batch_to_tensor_internal::FilledBytes(column)));
     return batch_to_tensor_internal::FillDeclaredDefault(column, dtype);
   }
-  Value Opaque(const ColumnView& column) const { return ScalarOfType(column, DType::kBytes); }
 
-  Value ScalarOfType(const ColumnView& column, DType dtype) const {
+  // A column of an enum with names instead of numbers.
+  absl::StatusOr<ColumnView> WithNames(ColumnView column, const ColumnView& presence) {
+    const batch_to_tensor_internal::NamedElements elements = {
+        .validity = HasPresence(*presence.field) ? presence.validity : nullptr, .filled = IsFilled(*presence.field)};
+    STRUCTTENSOR_RETURN_IF_ERROR(Charge(batch_to_tensor_internal::EnumNamesBytes(column, elements)));
+    const batch_to_tensor_internal::EnumNames& names =
+        owner_->names.emplace_back(batch_to_tensor_internal::NamesOf(column, elements));
+    column.values = column.compact_values = nullptr;
+    column.bytes = names.bytes.data();
+    column.offsets = names.offsets.data();
+    column.compact_offsets = names.compact_offsets.empty() ? column.offsets : names.compact_offsets.data();
+    return column;
+  }
+
+  absl::StatusOr<Value> ScalarOfType(const ColumnView& column, DType dtype, const ColumnView* around) {
+    if (const ColumnView& presence = PresenceOf(column, around); &presence != &column) {
+      const size_t element_bytes = IsStringLike(dtype) ? sizeof(int32_t) : DTypeSizeBytes(dtype);
+      if (OptionalsOf(*presence.field) == Optionals::kRagged) {
+        STRUCTTENSOR_RETURN_IF_ERROR(Charge((size_t{presence.nvals} + 1) * element_bytes));
+      }
+      return WithPresence(presence, {column, dtype});
+    }
     if (column.field->is_repeated()) {
-      return RaggedTensor::FromRowPartitionsUnchecked({PartitionOf(column)},
-                                                      Elements(column, dtype, column.values, column.offsets, column.nvals));
+      return Value(RaggedTensor::FromRowPartitionsUnchecked(
+          {PartitionOf(column)}, Elements(column, dtype, column.values, column.offsets, column.nvals)));
     }
-    const bool filled = HasPresence(*column.field) && options_.optionals == Optionals::kDefaultFilled;
-    if (filled || !HasPresence(*column.field)) {
-      return Elements(column, dtype, column.values, column.offsets, column.nrows);
+    if (!HasPresence(*column.field) || IsFilled(*column.field)) {
+      return Value(Elements(column, dtype, column.values, column.offsets, column.nrows));
     }
-    if (options_.optionals == Optionals::kNullable) {
-      return Elements(column, dtype, column.values, column.offsets, column.nrows, ValidityOf(column));
+    if (OptionalsOf(*column.field) == Optionals::kNullable) {
+      return Value(Elements(column, dtype, column.values, column.offsets, column.nrows, ValidityOf(column)));
     }
-    return RaggedTensor::FromRowPartitionsUnchecked(
-        {OptionalPartitionOf(column)}, Elements(column, dtype, column.compact_values, column.compact_offsets, column.nvals));
+    return Value(RaggedTensor::FromRowPartitionsUnchecked(
+        {OptionalPartitionOf(column)}, Elements(column, dtype, column.compact_values, column.compact_offsets, column.nvals)));
   }
 
   // --- Messages
 
-  absl::StatusOr<Value> Message(const NodeView& parent, size_t i, const ColumnView& column, const MessagePath& path) {
-    const NodeView child = parent.child(i);
+  absl::StatusOr<Value> Message(const NodeView& child, const ColumnView& column, const ColumnView* around,
+                                const MessagePath& path) {
+    const ColumnView& presence = PresenceOf(column, around);
     if (options_.well_known_types == WellKnownTypes::kNative && column.field->message->well_known != plan::WellKnown::kNone) {
-      return WellKnown(child, column, path);
+      return WellKnown(child, presence, path);
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<Field> fields, Fields(child, path));
     if (!column.field->is_repeated()) {
-      if (HasPresence(*column.field) && options_.optionals == Optionals::kRagged) {
-        return PresentRows(column, StructuredTensor::Create({}, child.nrows(), std::move(fields)));
+      if (HasPresence(*presence.field) && OptionalsOf(*presence.field) == Optionals::kRagged) {
+        return PresentRows(presence, StructuredTensor::Create({}, child.nrows(), std::move(fields)));
       }
-      const Validity validity = HasPresence(*column.field) ? ValidityOf(column) : Validity();
+      const Validity validity = HasPresence(*presence.field) ? ValidityOf(presence) : Validity();
       return Value(StructuredTensor::Create({}, child.nrows(), std::move(fields), StructKind::kStruct, validity));
     }
     const StructKind kind = column.field->cardinality == plan::Cardinality::kMap ? StructKind::kMapEntry : StructKind::kStruct;
@@ -240,15 +370,15 @@ class BatchConverter {
 
   // --- Well-known types: a tensor over the rows of `node`, then presence or partition around it like those of a scalar field.
 
-  absl::StatusOr<Value> WellKnown(const NodeView& node, const ColumnView& column, const MessagePath& path) {
+  absl::StatusOr<Value> WellKnown(const NodeView& node, const ColumnView& presence, const MessagePath& path) {
     // Times with their validity; of a ragged dimension, the present values once more.
     constexpr size_t kTimeBytes = sizeof(int64_t) + 1;
-    STRUCTTENSOR_RETURN_IF_ERROR(Charge((size_t{node.nrows()} + column.nvals) * kTimeBytes));
-    if (column.field->message->well_known == plan::WellKnown::kWrapper) return WithPresence(column, WrapperOf(node));
-    return TimesWithPresence(column, Times(node, path));
+    STRUCTTENSOR_RETURN_IF_ERROR(Charge((size_t{node.nrows()} + presence.nvals) * kTimeBytes));
+    if (node.plan().well_known == plan::WellKnown::kWrapper) return WithPresence(presence, WrapperOf(node));
+    return TimesWithPresence(presence, Times(node, path));
   }
 
-  // The values of a wrapper, one for each row of its node.
+  // The values of a wrapper, or of a field of a flattened message: one for each row of its node.
   struct WrapperColumn {
     ColumnView view;
     DType dtype;
@@ -268,12 +398,15 @@ class BatchConverter {
   };
 
   TimeColumn Times(const NodeView& node, const MessagePath& path) {
-    batch_to_tensor_internal::NativeTimes times = batch_to_tensor_internal::ReadTimes(node, options_.timestamps);
+    const TimeUnit unit = UnitOf(*path.field);
+    batch_to_tensor_internal::NativeTimes times = batch_to_tensor_internal::ReadTimes(node, unit);
     const bool all_fit = times.fits.empty();
-    if (!all_fit && out_of_range_ != nullptr) out_of_range_->push_back({path.above->Text(*path.field), times.out_of_range});
+    if (!all_fit && out_of_range_ != nullptr) {
+      out_of_range_->push_back(
+          {path.above->Text(*path.field), times.out_of_range, unit, /*annotated=*/HasUnitOfItsOwn(*path.field)});
+    }
     const bool timestamp = node.plan().well_known == plan::WellKnown::kTimestamp;
-    return {Buffer<int64_t>::FromVector(std::move(times.values)),
-            timestamp ? TimestampDType(options_.timestamps) : DurationDType(options_.timestamps),
+    return {Buffer<int64_t>::FromVector(std::move(times.values)), timestamp ? TimestampDType(unit) : DurationDType(unit),
             all_fit ? Share<uint8_t>(tree_.ones(), (size_t{node.nrows()} + 7) / 8)
                     : Buffer<uint8_t>::FromVector(std::move(times.fits)),
             all_fit};
@@ -286,9 +419,8 @@ class BatchConverter {
     if (presence.field->is_repeated()) {
       return RaggedTensor::FromRowPartitionsUnchecked({PartitionOf(presence)}, tensor(Validity(times.fits)));
     }
-    const bool has_presence = HasPresence(*presence.field) && options_.optionals != Optionals::kDefaultFilled;
-    if (!has_presence) return tensor(Validity(times.fits));
-    if (options_.optionals == Optionals::kRagged) {
+    if (!HasPresence(*presence.field) || IsFilled(*presence.field)) return tensor(Validity(times.fits));
+    if (OptionalsOf(*presence.field) == Optionals::kRagged) {
       return RaggedTensor::FromRowPartitionsUnchecked({OptionalPartitionOf(presence)}, TakePresentTimes(presence, times));
     }
     return tensor(times.all_fit ? ValidityOf(presence) : PresentAndFitting(presence, times));
@@ -323,9 +455,9 @@ class BatchConverter {
     if (presence.field->is_repeated()) {
       return RaggedTensor::FromRowPartitionsUnchecked({PartitionOf(presence)}, WrapperTensor(column, presence.nvals));
     }
-    const bool has_presence = HasPresence(*presence.field) && options_.optionals != Optionals::kDefaultFilled;
-    if (!has_presence) return WrapperTensor(column, presence.nrows);
-    if (options_.optionals == Optionals::kNullable) return WrapperTensor(column, presence.nrows, ValidityOf(presence));
+    if (!HasPresence(*presence.field) || IsFilled(*presence.field)) return WrapperTensor(column, presence.nrows);
+    if (OptionalsOf(*presence.field) == Optionals::kNullable)
+      return WrapperTensor(column, presence.nrows, ValidityOf(presence));
     return RaggedTensor::FromRowPartitionsUnchecked({OptionalPartitionOf(presence)}, TakePresent(presence, column));
   }
 
@@ -362,10 +494,14 @@ class BatchConverter {
         limit_bytes, " leaves; decode fewer messages at a time, or raise that limit"));
   }
 
+  // Each takes memory and time, even without data. Types that hold each other have many paths.
+  static constexpr size_t kMaxColumns = 1'000'000;
+
   TensorOptions options_;
+  size_t columns_ = 0;
   size_t computed_bytes_ = 0;
   const column_internal::ColumnTree& tree_;
-  std::shared_ptr<const void> owner_;
+  const std::shared_ptr<Owner> owner_;
   std::vector<TimesOutOfRange>* const out_of_range_;  // or null
 };
 

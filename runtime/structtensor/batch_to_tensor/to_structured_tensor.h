@@ -28,6 +28,7 @@ enum class WellKnownTypes {
   kStructs,  // as the messages that they are
 };
 
+// For fields whose annotations (proto_schemas/structtensor/options.proto) say nothing else.
 struct TensorOptions {
   Optionals optionals = Optionals::kRagged;
   WellKnownTypes well_known_types = WellKnownTypes::kNative;
@@ -44,7 +45,9 @@ struct TensorOptions {
 // The times of one field that int64 cannot hold in the unit that was asked for.
 struct TimesOutOfRange {
   std::string field_path;  // "a.b.c"
-  int64_t count;
+  int64_t count = 0;
+  TimeUnit unit = TimeUnit::kNanoseconds;
+  bool annotated = false;  // the unit is that of the field's annotation, not of TensorOptions
 };
 
 // Returns the batch as a StructuredTensor of rank 1. Every declared field is there, whether data touched it or not, so that all
@@ -57,6 +60,8 @@ struct TimesOutOfRange {
 //   repeated message, group         structured tensor [nrows, None]
 //   map                             structured tensor [nrows, None] of kind kMapEntry with fields key and value
 //   oneof                           its members, and <oneof>_case: int32 [nrows], 0 for none
+// Annotations leave fields out, rename them, and say otherwise for some of them (docs/formats.md). The columns of a flattened
+// message that may be absent are absent where it is, as optionals are.
 // Native timestamps and durations always have validity, whatever their presence: a time that int64 cannot hold in the unit is
 // absent in the tensor, or of the elements of a ragged tensor. Fields with such times are added to `out_of_range`, if that is
 // not null.
@@ -67,8 +72,9 @@ struct TimesOutOfRange {
 // Ownership: the result shares the batch's memory and keeps it. Cost: O(columns); only timestamps, durations, ragged wrappers
 // and columns filled with declared defaults are computed from their parts, and under kRagged a message that is absent in some
 // rows is copied without these, once for each such message around it.
-// Errors: InvalidArgument if an option is no value of its enum; the message names it. ResourceExhausted if what is computed
-//   would exceed the decoder's max_memory_bytes together with the batch's columns.
+// Errors: InvalidArgument if an option is no value of its enum; the message names it; and if there would be more than 1,000,000
+//   columns. ResourceExhausted if what is computed would exceed the decoder's max_memory_bytes together with the batch's
+//   columns.
 absl::StatusOr<StructuredTensor> ToStructuredTensor(const DecodedBatch& batch, const TensorOptions& options = {},
                                                     std::vector<TimesOutOfRange>* out_of_range = nullptr);
 

@@ -45,7 +45,8 @@ struct DecodeOptions {
   int64_t max_errors = -1;
 
   // The fields to decode, each with all that is below it: "name", "address.city", "items.[pkg.extension]"; of a map, the value
-  // of a key is `labels["env"]` or `counts[7]` (field_path/field_path.h has the grammar). Empty: all. A map some of whose keys
+  // of a key is `labels["env"]` or `counts[7]` (field_path/field_path.h has the grammar). Empty: all, but for those that
+  // annotations skip; what they skip is decoded only if its own path is here, or one below it. A map some of whose keys
   // are chosen becomes a struct with a field for each of them, absent in rows that lack it; typed accessors find the map empty.
   // Messages that are not chosen are passed over by their length, and what is in them is not judged.
   std::vector<std::string> fields = {};
@@ -84,7 +85,8 @@ struct DecodeOptions {
   size_t max_memory_bytes = size_t{1} << 30;
 
   // How often a message type may stand on its own path before its serialized bytes are kept in a column instead; 0 = any number
-  // of times. A table with a fixed set of columns needs a number; 1 keeps the first recursion as bytes.
+  // of times. A table with a fixed set of columns needs a number; 1 keeps the first recursion as bytes. Fields may be annotated
+  // with numbers of their own, which count unless this is 0.
   int recursion_depth = 0;
 
   // Reads a missing required field as absent instead of as an error.

@@ -31,6 +31,20 @@ const FieldPlan* MessagePlan::FindByName(std::string_view name) const {
   return nullptr;
 }
 
+const FieldPlan* MessagePlan::FindByColumnName(std::string_view column_name) const {
+  for (const FieldPlan& field : fields) {
+    if (!field.is_flattened()) {
+      if (field.column_name() == column_name) return &field;
+      continue;
+    }
+    const std::string_view prefix = field.annotations->prefix;
+    if (!column_name.starts_with(prefix)) continue;
+    const FieldPlan* const below = field.message->FindByColumnName(column_name.substr(prefix.size()));
+    if (below != nullptr) return below;
+  }
+  return nullptr;
+}
+
 size_t ElementSizeBytes(Element element) {
   switch (element) {
     case Element::kBool:
@@ -166,6 +180,53 @@ std::string_view PresenceName(Presence presence) {
   return "";
 }
 
+std::string_view OptionalAsName(FieldAnnotations::OptionalAs optional_as) {
+  switch (optional_as) {
+    case FieldAnnotations::OptionalAs::kNotSaid:
+      return "";
+    case FieldAnnotations::OptionalAs::kRagged:
+      return " ragged";
+    case FieldAnnotations::OptionalAs::kNullable:
+      return " nullable";
+    case FieldAnnotations::OptionalAs::kDefaultFilled:
+      return " default_filled";
+  }
+  return "";
+}
+
+std::string_view TimestampsName(FieldAnnotations::Timestamps timestamps) {
+  switch (timestamps) {
+    case FieldAnnotations::Timestamps::kNotSaid:
+      return "";
+    case FieldAnnotations::Timestamps::kSeconds:
+      return " seconds";
+    case FieldAnnotations::Timestamps::kMilliseconds:
+      return " milliseconds";
+    case FieldAnnotations::Timestamps::kMicroseconds:
+      return " microseconds";
+    case FieldAnnotations::Timestamps::kNanoseconds:
+      return " nanoseconds";
+  }
+  return "";
+}
+
+void AppendAnnotations(const FieldAnnotations& annotations, std::string& out) {
+  if (!annotations.column_name.empty()) {
+    out += " column=";
+    out += annotations.column_name;
+  }
+  out += OptionalAsName(annotations.optional_as);
+  out += TimestampsName(annotations.timestamps);
+  if (annotations.enum_names) out += " names";
+  if (annotations.text) out += " text";
+  if (annotations.recursion_depth != 0) out += " recursion_depth=" + std::to_string(annotations.recursion_depth);
+  if (annotations.flatten) out += " flatten";
+  if (!annotations.prefix.empty()) {
+    out += " prefix=";
+    out += annotations.prefix;
+  }
+}
+
 void AppendField(const MessagePlan& message, const FieldPlan& field, std::string& out) {
   out += "  ";
   out += std::to_string(field.number);
@@ -195,6 +256,8 @@ void AppendField(const MessagePlan& message, const FieldPlan& field, std::string
     out += message.fields[static_cast<size_t>(field.oneof_case)].name;
   }
   if (field.default_value.declared) out += " default";
+  if (field.skipped) out += " skipped";
+  if (field.annotations != nullptr) AppendAnnotations(*field.annotations, out);
   out += '\n';
 }
 

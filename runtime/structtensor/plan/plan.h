@@ -19,7 +19,7 @@ namespace structtensor::plan {
 // The contract between generated code and the runtime: generated code states the version that it was made for, and does not
 // compile with a runtime of another one. It grows with each change of the plan's structs, of the functions that generated code
 // calls, or of what these mean.
-inline constexpr int kContractVersion = 3;
+inline constexpr int kContractVersion = 4;
 
 enum class Cardinality : uint8_t {
   kSingular,
@@ -120,6 +120,24 @@ struct Default {
   std::string_view text = {};  // strings and bytes
 };
 
+// What annotations (proto_schemas/structtensor/options.proto) say of a field's column, each member where they say it. A field
+// that they leave out is FieldPlan::skipped.
+struct FieldAnnotations {
+  enum class OptionalAs : uint8_t { kNotSaid, kRagged, kNullable, kDefaultFilled };
+  enum class Timestamps : uint8_t { kNotSaid, kSeconds, kMilliseconds, kMicroseconds, kNanoseconds };
+
+  std::string_view column_name = {};  // "": the field's name
+  OptionalAs optional_as = OptionalAs::kNotSaid;
+  Timestamps timestamps = Timestamps::kNotSaid;  // the unit of a native time
+  bool enum_names = false;                       // of an enum: names, not numbers
+  bool text = false;                             // of bytes: they are UTF-8
+  int32_t recursion_depth = 0;                   // of messages, see RecursionDepthOf(); 0: not said
+  bool flatten = false;                          // of a singular message: its columns stand among those around it
+  std::string_view prefix = {};                  // then, in front of their names
+
+  bool operator==(const FieldAnnotations&) const = default;
+};
+
 struct FieldPlan {
   std::string_view name;  // an extension's is its full name in brackets: "[pkg.name]"
   int32_t number = 0;     // 0 for a oneof's case
@@ -137,12 +155,25 @@ struct FieldPlan {
   const EnumPlan* enumeration = nullptr;  // kEnum, else null
   uint32_t column_offset = 0;             // of the field's ColumnBuffer in its node, bytes
   Default default_value = {};
-  bool skipped = false;  // not chosen (decode/internal/projection.h): no data ever touches its column
+  bool skipped = false;  // annotated so, or not chosen (decode/internal/projection.h): no data ever touches its column
   int32_t by_key = -1;   // of a skipped map: index of the field in which the values of chosen keys are
+  const FieldAnnotations* annotations = nullptr;  // null: none
 
   bool is_message() const { return element == Element::kMessage; }
   bool is_repeated() const { return cardinality == Cardinality::kRepeated || cardinality == Cardinality::kMap; }
+  bool is_flattened() const { return annotations != nullptr && annotations->flatten; }
+  // Of the column in tensors and files. A flattened field has none.
+  std::string_view column_name() const {
+    return annotations == nullptr || annotations->column_name.empty() ? name : annotations->column_name;
+  }
 };
+
+// How often the field's message type may stand on its own path, where it may `limit` times by default. 0 is no limit, whatever
+// annotations say: those who set none read columns by their fields, not as a table.
+constexpr int RecursionDepthOf(const FieldPlan& field, int limit) {
+  const bool annotated = limit != 0 && field.annotations != nullptr && field.annotations->recursion_depth != 0;
+  return annotated ? field.annotations->recursion_depth : limit;
+}
 
 // What generated functions are called with. The runtime derives its own types from these, so that the plan needs to know none
 // of them: column/internal/column.h, decode/internal/context.h, encode/internal/node.h.
@@ -188,6 +219,9 @@ struct MessagePlan {
   const FieldPlan* FindByNumber(int32_t number) const;
   // The field of that name (an extension's in brackets, a oneof's case column's "<oneof>_case"), or null. Cost: O(n).
   const FieldPlan* FindByName(std::string_view name) const;
+  // The field whose column has that name in the struct that the type becomes: one of the type's own, or of a message that is
+  // flattened into it, or null. Skipped fields count, too. Cost: O(columns).
+  const FieldPlan* FindByColumnName(std::string_view column_name) const;
 };
 
 // Bytes of one value in a column: 1, 4 or 8; 16 for strings and bytes, whose values are references into the input until the

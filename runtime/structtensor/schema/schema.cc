@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <deque>
+#include <mutex>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -34,6 +35,8 @@
 #include "structtensor/compiler/plan/decoder_plan.h"
 #include "structtensor/compiler/schema/schema.h"
 #include "structtensor/engine/engine.h"
+#include "structtensor/options.pb.h"
+#include "structtensor/schema/internal/annotation_text.h"
 
 namespace structtensor {
 
@@ -71,10 +74,13 @@ class Problems : public pb::DescriptorPool::ErrorCollector, public pb::compiler:
   bool empty() const { return lines_.empty(); }
   std::string Text() const { return absl::StrJoin(lines_, "\n"); }
 
- private:
-  // A file may have thousands of mistakes, all for one reason.
-  static constexpr size_t kMaxLines = 20;
+  void AddLine(std::string line) {
+    // A file may have thousands of mistakes, all for one reason.
+    constexpr size_t kMaxLines = 20;
+    if (lines_.size() < kMaxLines) lines_.push_back(std::move(line));
+  }
 
+ private:
   void Add(const std::string& file, const std::string& element, const std::string& message) {
     AddLine(absl::StrCat(file, ": ", element, ": ", message));
   }
@@ -82,25 +88,26 @@ class Problems : public pb::DescriptorPool::ErrorCollector, public pb::compiler:
   void AddAt(const std::string& file, int line, int column, const std::string& message) {
     AddLine(line < 0 ? absl::StrCat(file, ": ", message) : absl::StrCat(file, ":", line + 1, ":", column + 1, ": ", message));
   }
-  void AddLine(std::string line) {
-    if (lines_.size() < kMaxLines) lines_.push_back(std::move(line));
-  }
 
   std::vector<std::string> lines_;
 };
 
-// protobuf's own files, which are linked with libprotobuf. Others that the program may have linked are its own matter.
-class OwnFilesOfProtobuf : public pb::DescriptorPoolDatabase {
+// protobuf's own files, which are linked with libprotobuf, and that of annotations. Others that the program may have linked are
+// its own matter.
+class OwnFiles : public pb::DescriptorPoolDatabase {
  public:
-  OwnFilesOfProtobuf() : pb::DescriptorPoolDatabase(*pb::DescriptorPool::generated_pool()) {
+  OwnFiles() : pb::DescriptorPoolDatabase(*pb::DescriptorPool::generated_pool()) {
     // A linker takes from a static library what is named.
     for (const pb::Descriptor* const type :
          {pb::Any::descriptor(), pb::Api::descriptor(), pb::Duration::descriptor(), pb::Empty::descriptor(),
           pb::FieldMask::descriptor(), pb::SourceContext::descriptor(), pb::Struct::descriptor(), pb::Timestamp::descriptor(),
-          pb::Type::descriptor(), pb::BoolValue::descriptor(), pb::FileDescriptorProto::descriptor()}) {
+          pb::Type::descriptor(), pb::BoolValue::descriptor(), pb::FileDescriptorProto::descriptor(),
+          Annotations::descriptor()}) {
       files_.insert(std::string(type->file()->name()));
     }
   }
+
+  bool Has(const std::string& name) const { return files_.contains(name); }
 
   bool FindFileByName(const std::string& name, pb::FileDescriptorProto* file) override {
     return files_.contains(name) && pb::DescriptorPoolDatabase::FindFileByName(name, file);
@@ -130,7 +137,9 @@ bool IsEndOf(std::string_view name, std::string_view full_name) {
 // Plans of all message types of a set of files, without functions.
 class Plans {
  public:
-  explicit Plans(const std::vector<const pb::FileDescriptor*>& files) : schema_(files) {
+  // If annotations are wrong, there are only problems.
+  Plans(const std::vector<const pb::FileDescriptor*>& files, bool annotations) : schema_(files, {.annotations = annotations}) {
+    if (!schema_.problems().empty()) return;
     for (const pb::FileDescriptor* file : files) files_.push_back(compiler::PlanFile(schema_.file(file), names_));
     for (const compiler::GeneratedFile& file : files_) {
       for (const compiler::GeneratedEnum& enumeration : file.enums) AddEnum(*enumeration.enumeration);
@@ -142,6 +151,8 @@ class Plans {
   }
   Plans(const Plans&) = delete;
   Plans& operator=(const Plans&) = delete;
+
+  const std::vector<schema::Problem>& problems() const { return schema_.problems(); }
 
   const plan::MessagePlan& Of(const pb::Descriptor* message) const { return messages_.at(&schema_.message(message))->plan; }
 
@@ -215,16 +226,20 @@ class Schema::State {
           "no FileDescriptorSet; write one by protoc --include_imports --descriptor_set_out=FILE");
     }
     if (set.file_size() == 0) return absl::InvalidArgumentError("a FileDescriptorSet without files");
-    for (pb::FileDescriptorProto& file : *set.mutable_file()) {
-      const std::string name = file.name();
-      if (!files_of_set_.AddAndOwn(new pb::FileDescriptorProto(std::move(file)))) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("two different files of the FileDescriptorSet are named ", name, ", or declare the same name"));
-      }
-      file_names_.push_back(name);
+    for (const pb::FileDescriptorProto& file : set.file()) file_names_.push_back(file.name());
+    return ReadFiles(set);
+  }
+
+  absl::Status ReadAnnotated(const State& original, std::string_view text, std::string_view file_name) {
+    pb::FileDescriptorSet set;
+    for (const pb::FileDescriptor* file : original.files_) {
+      pb::FileDescriptorProto* const copy = set.add_file();
+      file->CopyTo(copy);
+      file->CopySourceCodeInfoTo(copy);
     }
-    merged_ = std::make_unique<pb::MergedDescriptorDatabase>(&files_of_set_, &own_files_);
-    return Build(merged_.get(), &problems_);
+    STRUCTTENSOR_RETURN_IF_ERROR(schema_internal::MergeAnnotations(text, file_name, set, annotated_at_));
+    file_names_ = original.file_names_;
+    return ReadFiles(set);
   }
 
   absl::Status ReadProtoFiles(const std::vector<std::string>& files, const std::vector<std::string>& import_dirs) {
@@ -243,9 +258,15 @@ class Schema::State {
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<std::string>& all_names() const { return all_names_; }
 
-  // Requires: the name is one of all_names().
-  std::shared_ptr<const plan::MessagePlan> PlanOf(const std::string& full_name) const {
-    return MakeEnginePlan(plans_->Of(pool_->FindMessageTypeByName(full_name)));
+  // Requires: the name is one of all_names(). The plan refers to this object.
+  std::shared_ptr<const plan::MessagePlan> PlanOf(const std::string& full_name, Annotations annotations) const {
+    const schema_internal::Plans* plans = plans_.get();
+    if (annotations == Annotations::kIgnore) {
+      std::call_once(plain_plans_made_,
+                     [this] { plain_plans_ = std::make_unique<schema_internal::Plans>(files_, /*annotations=*/false); });
+      plans = plain_plans_.get();
+    }
+    return MakeEnginePlan(plans->Of(pool_->FindMessageTypeByName(full_name)));
   }
 
   std::vector<std::string> RootNames() const {
@@ -315,16 +336,33 @@ class Schema::State {
                                             "; name a .proto file that is there, and the folder that its imports start from"));
   }
 
+  // Takes the files out of the set. Requires: file_names_ are set.
+  absl::Status ReadFiles(pb::FileDescriptorSet& set) {
+    for (pb::FileDescriptorProto& file : *set.mutable_file()) {
+      const std::string name = file.name();
+      if (!files_of_set_.AddAndOwn(new pb::FileDescriptorProto(std::move(file)))) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("two different files of the FileDescriptorSet are named ", name, ", or declare the same name"));
+      }
+    }
+    merged_ = std::make_unique<pb::MergedDescriptorDatabase>(&files_of_set_, &own_files_);
+    return Build(merged_.get(), &problems_);
+  }
+
   // `collector` hands on to problems_.
   absl::Status Build(pb::DescriptorDatabase* database, pb::DescriptorPool::ErrorCollector* collector) {
     pool_ = std::make_unique<pb::DescriptorPool>(database, collector);
     std::set<const pb::FileDescriptor*> seen;
+    const bool only_own_files =
+        std::all_of(file_names_.begin(), file_names_.end(), [this](const std::string& name) { return own_files_.Has(name); });
     for (const std::string& name : file_names_) {
       const pb::FileDescriptor* const file = pool_->FindFileByName(name);
       if (file == nullptr || !problems_.empty()) {
         return absl::InvalidArgumentError(problems_.empty() ? name + ": cannot be read" : problems_.Text());
       }
-      for (int i = 0; i < file->message_type_count(); ++i) AddNames(*file->message_type(i), names_);
+      for (int i = 0; i < file->message_type_count() && (only_own_files || !own_files_.Has(name)); ++i) {
+        AddNames(*file->message_type(i), names_);
+      }
       schema_internal::AddWithImports(file, seen, files_);
     }
     size_t fields = 0;
@@ -339,7 +377,13 @@ class Schema::State {
       return absl::InvalidArgumentError(
           absl::StrCat("the files declare ", fields, " fields; at most ", kMaxFields, " are read"));
     }
-    plans_ = std::make_unique<schema_internal::Plans>(files_);
+    plans_ = std::make_unique<schema_internal::Plans>(files_, /*annotations=*/true);
+    for (schema::Problem problem : plans_->problems()) {
+      const auto annotated_at = annotated_at_.find(problem.full_name);
+      if (annotated_at != annotated_at_.end()) problem.location = annotated_at->second;
+      problems_.AddLine(problem.Text());
+    }
+    if (!problems_.empty()) return absl::InvalidArgumentError(problems_.Text());
     prototypes_ = std::make_unique<pb::DynamicMessageFactory>(pool_.get());
     return absl::OkStatus();
   }
@@ -372,7 +416,8 @@ class Schema::State {
   }
 
   schema_internal::Problems problems_;
-  schema_internal::OwnFilesOfProtobuf own_files_;
+  schema_internal::OwnFiles own_files_;
+  schema_internal::AnnotatedAt annotated_at_;  // in a text
   pb::SimpleDescriptorDatabase files_of_set_;
   pb::compiler::DiskSourceTree tree_;
   std::unique_ptr<pb::compiler::SourceTreeDescriptorDatabase> parsed_;
@@ -383,7 +428,9 @@ class Schema::State {
   std::vector<std::string> names_;
   std::vector<std::string> all_names_;
   std::unique_ptr<schema_internal::Plans> plans_;
-  std::unique_ptr<pb::DynamicMessageFactory> prototypes_;  // safe to use from several threads
+  mutable std::once_flag plain_plans_made_;
+  mutable std::unique_ptr<schema_internal::Plans> plain_plans_;  // without annotations, once they are asked for
+  std::unique_ptr<pb::DynamicMessageFactory> prototypes_;        // safe to use from several threads
 };
 
 absl::StatusOr<Schema> Schema::FromDescriptorSet(std::string_view bytes) {
@@ -396,6 +443,12 @@ absl::StatusOr<Schema> Schema::FromProtoFiles(const std::vector<std::string>& fi
                                               const std::vector<std::string>& import_dirs) {
   auto state = std::make_shared<State>();
   STRUCTTENSOR_RETURN_IF_ERROR(state->ReadProtoFiles(files, import_dirs));
+  return Schema(std::move(state));
+}
+
+absl::StatusOr<Schema> Schema::WithAnnotations(std::string_view text, std::string_view file_name) const {
+  auto state = std::make_shared<State>();
+  STRUCTTENSOR_RETURN_IF_ERROR(state->ReadAnnotated(*state_, text, file_name));
   return Schema(std::move(state));
 }
 
@@ -431,13 +484,13 @@ absl::StatusOr<std::string> Schema::Resolve(std::string_view name) const {
                                  : absl::StrCat("; there are ", absl::StrJoin(listed, ", "), all_listed ? "" : " and more")));
 }
 
-absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> Schema::PlanOf(std::string_view name) const {
+absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> Schema::PlanOf(std::string_view name, Annotations annotations) const {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string full_name, Resolve(name));
   struct Owner {
     std::shared_ptr<const State> state;
     std::shared_ptr<const plan::MessagePlan> plan;
   };
-  const auto owner = std::make_shared<const Owner>(Owner{state_, state_->PlanOf(full_name)});
+  const auto owner = std::make_shared<const Owner>(Owner{state_, state_->PlanOf(full_name, annotations)});
   return std::shared_ptr<const plan::MessagePlan>(owner, owner->plan.get());
 }
 

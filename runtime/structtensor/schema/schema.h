@@ -7,6 +7,8 @@
 // Plans are made as the compiler makes them for generated code, and their decode and encode functions are the engine's
 // (engine/engine.h), so that a message type decodes to the same columns either way.
 //
+// Annotations (proto_schemas/structtensor/options.proto, which .proto files may import without having it) are part of plans.
+//
 // A library of its own, structtensor::schema, since it needs libprotobuf for reading descriptors; decoding does not.
 #ifndef STRUCTTENSOR_SCHEMA_SCHEMA_H_
 #define STRUCTTENSOR_SCHEMA_SCHEMA_H_
@@ -26,19 +28,28 @@ namespace structtensor {
 class Schema {
  public:
   // Of a serialized google.protobuf.FileDescriptorSet, as `protoc --include_imports --descriptor_set_out` writes. Imports of
-  // protobuf's own files (google/protobuf/*.proto) may be missing from it.
-  // Errors: InvalidArgument if it is none, if an import is missing, or for what protoc would refuse.
+  // protobuf's own files (google/protobuf/*.proto), and of structtensor/options.proto, may be missing from it.
+  // Errors: InvalidArgument if it is none, if an import is missing, for what protoc would refuse, and for annotations that do
+  // not suit their fields.
   static absl::StatusOr<Schema> FromDescriptorSet(std::string_view bytes);
 
   // Of .proto files. Each is named as imports name it, or by a path to it below one of `import_dirs`; imports are looked for in
-  // these, in their order, and then among protobuf's own files. Without import_dirs, the current folder is one.
+  // these, in their order, and then among protobuf's own files and structtensor/options.proto. Without import_dirs, the current
+  // folder is one.
   // Errors: NotFound if a file is not there; InvalidArgument for the mistakes in them (the first twenty), each as
   // "file:line:column: what is wrong".
   static absl::StatusOr<Schema> FromProtoFiles(const std::vector<std::string>& files,
                                                const std::vector<std::string>& import_dirs);
 
+  // This schema with the annotations of a text file, which override its own: the text format of a structtensor.Annotations
+  // message. They are options of the new schema's files, and are in its descriptor set.
+  //   file_name  what errors call the text
+  // Errors: InvalidArgument for mistakes in the text, for paths that the schema does not have, and for annotations that do not
+  //   suit their fields, each as "file:line:column: what is wrong".
+  absl::StatusOr<Schema> WithAnnotations(std::string_view text, std::string_view file_name) const;
+
   // Full names of the message types that the files themselves declare, nested ones too, without entries of maps: in the order
-  // of the files and of their declarations.
+  // of the files and of their declarations. Those of protobuf's own files, and of options.proto, only if there are no others.
   std::vector<std::string> MessageNames() const;
 
   // Those of MessageNames() that are no field of another one: what a file may hold messages of. If each is a field of another,
@@ -50,13 +61,19 @@ class Schema {
   // Errors: NotFound, with the names that look like it; InvalidArgument if several types have it, with their full names.
   absl::StatusOr<std::string> Resolve(std::string_view name) const;
 
+  enum class Annotations {
+    kApply,
+    kIgnore,  // for what is about messages, not about columns
+  };
+
   // The plan of the message type that is meant by `name`, as Resolve() says. Extensions that are declared in any file of the
   // schema are fields of the types that they extend.
   // Ownership: the plan keeps all that it consists of. It must outlive every decoder, encoder and batch that is made with it;
   // decoders and scans that are made with the shared pointer see to that themselves.
   // Cost: O(fields of all message types that it reaches); each call makes a new plan, so keep it.
   // Errors: those of Resolve().
-  absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> PlanOf(std::string_view name) const;
+  absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> PlanOf(std::string_view name,
+                                                                  Annotations annotations = Annotations::kApply) const;
 
   // Compares two serialized messages of the type that is meant by `name`, as libprotobuf reads them, unknown fields included.
   // Returns the first difference, or "" if they are equal. Errors: those of Resolve(); InvalidArgument if libprotobuf does not

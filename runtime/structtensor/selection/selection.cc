@@ -57,6 +57,14 @@ class Pattern {
   const Path& path() const { return path_; }
   // A plain path, which decoders take as it is.
   bool is_path() const { return regex_ == nullptr && !any_; }
+  // Whether this is the path of the field with those names, or of one below it.
+  bool LeadsTo(const std::vector<std::string_view>& names) const {
+    if (!is_path() || names.size() > path_.size()) return false;
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (path_[i].kind() != Path::Step::Kind::kField || path_[i].text() != names[i]) return false;
+    }
+    return true;
+  }
   bool has_key() const { return has_key_; }
   bool matched() const { return matched_; }
 
@@ -137,9 +145,15 @@ class Resolver {
     AppendField(field.name, path);
     names_.push_back(field.name);
     // Each pattern is asked, so that one that matches nothing shows.
-    for (Pattern& pattern : select_) selected |= pattern.Matches(names_, path);
     bool dropped = false;
     for (Pattern& pattern : drop_) dropped |= pattern.Matches(names_, path);
+    if (field.skipped &&
+        std::none_of(select_.begin(), select_.end(), [this](const Pattern& pattern) { return pattern.LeadsTo(names_); })) {
+      // What is around it is whole without it: the plan skips it.
+      names_.pop_back();
+      return Kept{};
+    }
+    for (Pattern& pattern : select_) selected |= pattern.Matches(names_, path);
     Kept kept;
     kept.whole = selected;
     STRUCTTENSOR_ASSIGN_OR_RETURN(const bool expanded, IsExpanded(field));
@@ -153,6 +167,7 @@ class Resolver {
       dropped_.insert(path);
     }
     if (kept.whole) kept.paths = {std::move(path)};
+    kept.whole = kept.whole && !field.skipped;  // the message around it would not bring it back
     return kept;
   }
 
@@ -162,11 +177,12 @@ class Resolver {
     constexpr size_t kMaxDepth = 1000;  // as DecodeOptions::max_depth
     if (field.message == nullptr || field.cardinality == plan::Cardinality::kMap || types_.size() > kMaxDepth) return false;
     const auto above = std::count(types_.begin(), types_.end(), field.message);
-    if (above > 0 && recursion_depth_ == 0) {
+    const int recursion_depth = plan::RecursionDepthOf(field, recursion_depth_);
+    if (above > 0 && recursion_depth == 0) {
       return absl::InvalidArgumentError(absl::StrCat(std::string(field.message->full_name),
                                                      " contains itself: patterns need a recursion depth of 1 or more"));
     }
-    return above < std::max(recursion_depth_, 1);
+    return above < std::max(recursion_depth, 1);
   }
 
   std::vector<Pattern>& select_;

@@ -15,7 +15,8 @@ namespace structtensor {
 //   address.*        the same with `*` for any field of a message
 //   /\.city$/        a regular expression (RE2) between slashes, found anywhere in the path of a field
 // It stands for each field whose path it matches, with all that is below. The fields of maps' entries have no paths of their
-// own.
+// own. Fields that annotations skip are matched by their own paths alone. Paths have the names of fields, not those that
+// annotations give their columns.
 struct Selection {
   std::vector<std::string> select;  // empty: all fields
   std::vector<std::string> drop;    // of those; what is below a field that is dropped is dropped

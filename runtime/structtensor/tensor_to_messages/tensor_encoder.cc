@@ -153,16 +153,20 @@ class TensorEncoder::Impl {
     size_t used = 0;
     for (size_t i = 0; i < plan.fields.size(); ++i) {
       const plan::FieldPlan& field = plan.fields[i];
-      const auto value = values.find(field.name);
-      if (value == values.end()) continue;
-      ++used;
-      if (field.number == 0) continue;  // a oneof's case: looked up by its members
+      const Value* value = nullptr;
+      if (field.is_flattened()) {
+        value = Unflatten(field, structs, &used);
+      } else if (const auto found = values.find(field.column_name()); found != values.end()) {
+        value = found->second;
+        ++used;
+      }
+      if (value == nullptr || field.number == 0) continue;  // a oneof's case is looked up by its members
       const Value* oneof_case = nullptr;
       if (field.oneof_case >= 0) {
-        const auto found = values.find(plan.fields[static_cast<size_t>(field.oneof_case)].name);
+        const auto found = values.find(plan.fields[static_cast<size_t>(field.oneof_case)].column_name());
         if (found != values.end()) oneof_case = found->second;
       }
-      STRUCTTENSOR_RETURN_IF_ERROR(Column(columns, i, *value->second, oneof_case));
+      STRUCTTENSOR_RETURN_IF_ERROR(Column(columns, i, *value, oneof_case));
     }
     const std::string unknown_name = UnknownFieldsName(plan);
     bool has_unknown_fields = false;
@@ -186,16 +190,102 @@ class TensorEncoder::Impl {
   // As TensorOptions::unknown_fields names it.
   static std::string UnknownFieldsName(const plan::MessagePlan& plan) {
     std::string name(kUnknownFieldsName);
-    while (plan.FindByName(name) != nullptr) name += '_';
+    while (plan.FindByColumnName(name) != nullptr) name += '_';
     return name;
+  }
+
+  // Whether a column of that name has the unknown fields of a message that is flattened into one of the type:
+  // "a.b.unknown_fields".
+  static bool IsUnknownFieldsOfFlattened(const plan::MessagePlan& plan, std::string_view name) {
+    return std::any_of(plan.fields.begin(), plan.fields.end(), [name](const plan::FieldPlan& field) {
+      if (!field.is_flattened() || !name.starts_with(field.name) || !name.substr(field.name.size()).starts_with('.'))
+        return false;
+      const std::string_view below = name.substr(field.name.size() + 1);
+      return below == kUnknownFieldsName || IsUnknownFieldsOfFlattened(*field.message, below);
+    });
+  }
+
+  // What a column of a struct is called in the message `field` that is flattened into it; "" if it is none of that.
+  static std::string NameInFlattened(const plan::FieldPlan& field, std::string_view name) {
+    const std::string path = absl::StrCat(ToAbsl(field.name), ".");
+    if (name.starts_with(path)) {
+      const std::string_view below = name.substr(path.size());
+      if (below == kUnknownFieldsName) return UnknownFieldsName(*field.message);
+      if (IsUnknownFieldsOfFlattened(*field.message, below)) return std::string(below);
+    }
+    const std::string_view prefix = field.annotations->prefix;
+    if (!name.starts_with(prefix) || field.message->FindByColumnName(name.substr(prefix.size())) == nullptr) return "";
+    return std::string(name.substr(prefix.size()));
+  }
+
+  // The columns of the flattened message as structs of their own, which are present where one of the columns is. Null if there
+  // are none; else how many there are is added to `used`.
+  const Value* Unflatten(const plan::FieldPlan& field, const StructuredTensor& structs, size_t* used) {
+    std::vector<Field> fields;
+    std::vector<uint8_t> bits(static_cast<size_t>(structs.flat_nrows()) / 8 + 1);
+    bool everywhere = field.presence == plan::Presence::kRequired;
+    for (size_t i = 0; i < structs.num_fields(); ++i) {
+      std::string name = NameInFlattened(field, structs.field_names()[i]);
+      if (name.empty()) continue;
+      const plan::FieldPlan* const column = field.message->FindByColumnName(name);
+      // The case of a oneof is there without the message, as 0.
+      const bool tells = column == nullptr || column->cardinality != plan::Cardinality::kOneofCase;
+      if (tells) everywhere = everywhere || !AddPresent(structs.flat_field(i), /*empty_is_absent=*/column == nullptr, bits);
+      fields.push_back({std::move(name), structs.flat_field(i)});
+    }
+    if (fields.empty()) return nullptr;
+    *used += fields.size();
+    const Validity validity = everywhere ? Validity() : Validity(Buffer<uint8_t>::FromVector(std::move(bits)));
+    return Keep(Value(StructuredTensor::Create({}, structs.flat_nrows(), std::move(fields), StructKind::kStruct, validity)));
+  }
+
+  // Sets the bits of the rows in which `value` has something. False if that is so in all rows.
+  //   empty_is_absent  of strings: an empty one is nothing
+  static bool AddPresent(const Value& value, bool empty_is_absent, std::vector<uint8_t>& bits) {
+    const auto set = [&bits](int64_t row) { bits[static_cast<size_t>(row) / 8] |= static_cast<uint8_t>(1u << (row % 8)); };
+    const RowPartition* partition = nullptr;
+    if (const Tensor* const tensor = value.tensor(); tensor != nullptr) {
+      const bool strings = empty_is_absent && tensor->rank() == 1 && IsStringLike(tensor->dtype());
+      if (!tensor->nullable() && !strings) return tensor->rank() > 1 && tensor->size_elements() == 0;
+      for (int64_t row = 0; row < tensor->nrows(); ++row) {
+        if (tensor->is_valid(row) && !(strings && tensor->string_at(row).empty())) set(row);
+      }
+      return true;
+    }
+    if (const RaggedTensor* const ragged = value.ragged(); ragged != nullptr) partition = &ragged->row_partition(0);
+    if (const StructuredTensor* const structs = value.structured(); structs != nullptr) {
+      if (structs->rank() > 1) {
+        partition = &structs->row_partitions()[0];
+      } else {
+        for (int64_t row = 0; row < structs->nrows() && structs->nullable(); ++row) {
+          if (structs->validity().is_valid(row)) set(row);
+        }
+        return structs->nullable();
+      }
+    }
+    if (partition == nullptr) return false;
+    const std::span<const int64_t> splits = partition->row_splits().span();
+    for (size_t row = 0; row + 1 < splits.size(); ++row) {
+      if (splits[row] < splits[row + 1]) set(static_cast<int64_t>(row));
+    }
+    return true;
   }
 
   absl::Status ExtraField(const plan::MessagePlan& plan, const StructuredTensor& structs, std::string_view unknown_name,
                           bool has_unknown_fields, const Place& place) const {
     for (const std::string& name : structs.field_names()) {
       const Place there{&place, name};
-      if (plan.FindByName(name) != nullptr || (name == unknown_name && has_unknown_fields)) continue;
+      if (plan.FindByColumnName(name) != nullptr || (name == unknown_name && has_unknown_fields) ||
+          IsUnknownFieldsOfFlattened(plan, name)) {
+        continue;
+      }
       if (name == unknown_name) return there.Error("unknown fields are a tensor of bytes, one for each row");
+      if (const plan::FieldPlan* const field = plan.FindByName(name); field != nullptr) {
+        return there.Error(field->is_flattened()
+                               ? "this field's annotation has its columns in its place (ignore_extra_fields passes over it)"
+                               : absl::StrCat("the column of this field is called ", ToAbsl(field->column_name()),
+                                              " by its annotation (ignore_extra_fields passes over it)"));
+      }
       return there.Error(
           absl::StrCat("the message type ", ToAbsl(plan.full_name), " has no such field (ignore_extra_fields passes over it)"));
     }

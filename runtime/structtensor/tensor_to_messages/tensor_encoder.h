@@ -40,8 +40,9 @@ class TensorEncoder {
   TensorEncoder(TensorEncoder&&) noexcept;
   TensorEncoder& operator=(TensorEncoder&&) noexcept;
 
-  // Returns a message for each row of `rows`. Fields match by name, an extension's being "[pkg.name]"; fields that `rows` lacks
-  // are absent.
+  // Returns a message for each row of `rows`. Fields match by name, an extension's being "[pkg.name]", or by the name that an
+  // annotation gives their column; fields that `rows` lacks are absent. A message that an annotation flattens is present where
+  // one of its columns has a value.
   //
   //   field of the message         what `rows` may have
   //   singular                     a tensor [nrows], absent where it has no value; a ragged tensor [nrows, 0 or 1]
@@ -52,7 +53,7 @@ class TensorEncoder {
   //   Timestamp, Duration          timestamps and durations, in any unit, beside structs
   //   wrappers (Int32Value, ...)   the wrapped scalar, beside structs
   //   numbers                      numbers and booleans that the field can hold without loss; floats of 16 bits
-  //   enum                         numbers, or names as strings
+  //   enum                         numbers, or names as strings, of which digits are numbers
   //   string, bytes                strings and bytes; a string has to be UTF-8 where the schema asks for that
   //
   // A tensor of booleans stands for messages of which only presence is known, as files have them of types without fields: true

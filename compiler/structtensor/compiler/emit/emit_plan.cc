@@ -1,3 +1,4 @@
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -111,15 +112,80 @@ class Initializers {
   const char* separator_ = ", ";
 };
 
+// With its size, for it may have zero bytes.
+std::string TextLiteral(std::string_view text) {
+  return absl::StrCat("std::string_view(\"", EscapeC(text), "\", ", text.size(), ")");
+}
+
 std::string DefaultValue(const plan::Default& value) {
   Initializers members;
   members.AddFlag("declared", true);
   if (value.bits != 0) members.Add("bits", absl::StrCat(value.bits, "u"));
-  if (!value.text.empty()) {
-    // With its size, for it may have zero bytes.
-    members.Add("text", absl::StrCat("std::string_view(\"", EscapeC(value.text), "\", ", value.text.size(), ")"));
-  }
+  if (!value.text.empty()) members.Add("text", TextLiteral(value.text));
   return members.Take();
+}
+
+std::string_view OptionalAsConstant(plan::FieldAnnotations::OptionalAs optional_as) {
+  switch (optional_as) {
+    case plan::FieldAnnotations::OptionalAs::kNotSaid:
+      return "plan::FieldAnnotations::OptionalAs::kNotSaid";
+    case plan::FieldAnnotations::OptionalAs::kRagged:
+      return "plan::FieldAnnotations::OptionalAs::kRagged";
+    case plan::FieldAnnotations::OptionalAs::kNullable:
+      return "plan::FieldAnnotations::OptionalAs::kNullable";
+    case plan::FieldAnnotations::OptionalAs::kDefaultFilled:
+      return "plan::FieldAnnotations::OptionalAs::kDefaultFilled";
+  }
+  return "";
+}
+
+std::string_view TimestampsConstant(plan::FieldAnnotations::Timestamps timestamps) {
+  switch (timestamps) {
+    case plan::FieldAnnotations::Timestamps::kNotSaid:
+      return "plan::FieldAnnotations::Timestamps::kNotSaid";
+    case plan::FieldAnnotations::Timestamps::kSeconds:
+      return "plan::FieldAnnotations::Timestamps::kSeconds";
+    case plan::FieldAnnotations::Timestamps::kMilliseconds:
+      return "plan::FieldAnnotations::Timestamps::kMilliseconds";
+    case plan::FieldAnnotations::Timestamps::kMicroseconds:
+      return "plan::FieldAnnotations::Timestamps::kMicroseconds";
+    case plan::FieldAnnotations::Timestamps::kNanoseconds:
+      return "plan::FieldAnnotations::Timestamps::kNanoseconds";
+  }
+  return "";
+}
+
+std::string AnnotationsRow(const plan::FieldAnnotations& annotations) {
+  Initializers row;
+  if (!annotations.column_name.empty()) row.Add("column_name", TextLiteral(annotations.column_name));
+  if (annotations.optional_as != plan::FieldAnnotations::OptionalAs::kNotSaid) {
+    row.Add("optional_as", OptionalAsConstant(annotations.optional_as));
+  }
+  if (annotations.timestamps != plan::FieldAnnotations::Timestamps::kNotSaid) {
+    row.Add("timestamps", TimestampsConstant(annotations.timestamps));
+  }
+  row.AddFlag("enum_names", annotations.enum_names);
+  row.AddFlag("text", annotations.text);
+  if (annotations.recursion_depth != 0) row.Add("recursion_depth", absl::StrCat(annotations.recursion_depth));
+  row.AddFlag("flatten", annotations.flatten);
+  if (!annotations.prefix.empty()) row.Add("prefix", TextLiteral(annotations.prefix));
+  return row.Take();
+}
+
+// The constant with the annotations of column `index`: "kRecipePlanAnnotations3".
+std::string AnnotationsName(const GeneratedMessage& message, size_t index) {
+  return absl::StrCat(message.names.plan, "Annotations", index);
+}
+
+std::string AnnotationConstants(const GeneratedMessage& message) {
+  std::string constants;
+  for (size_t i = 0; i < message.columns.size(); ++i) {
+    const std::optional<plan::FieldAnnotations>& annotations = message.columns[i].annotations;
+    if (!annotations.has_value()) continue;
+    absl::StrAppend(&constants, "constexpr plan::FieldAnnotations ", AnnotationsName(message, i), " = ",
+                    AnnotationsRow(*annotations), ";\n");
+  }
+  return constants;
 }
 
 std::string FieldRow(const GeneratedMessage& message, size_t index) {
@@ -143,6 +209,8 @@ std::string FieldRow(const GeneratedMessage& message, size_t index) {
   row.AddPointer("enumeration", column.enum_plan);
   row.Add("column_offset", absl::StrCat("offsetof(", message.names.node, ", ", column.member, ")"));
   if (field.default_value.declared) row.Add("default_value", DefaultValue(field.default_value));
+  row.AddFlag("skipped", field.skipped);
+  if (field.annotations != nullptr) row.AddPointer("annotations", AnnotationsName(message, index));
   return row.Take() + ",\n";
 }
 
@@ -187,7 +255,8 @@ constexpr plan::FieldPlan $plan$Fields[] = {
   members.AddFlag("presence_words", message.presence_words);
   members.Add("decode", message.names.decode);
   members.Add("encode", message.names.encode);
-  return absl::StrCat(table, "constinit const plan::MessagePlan ", message.names.plan, " = ", members.Take(), ";\n");
+  return absl::StrCat(AnnotationConstants(message), table, "constinit const plan::MessagePlan ", message.names.plan, " = ",
+                      members.Take(), ";\n");
 }
 
 }  // namespace structtensor::compiler

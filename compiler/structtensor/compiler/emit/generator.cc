@@ -44,7 +44,9 @@ bool Generator::GenerateAll(const std::vector<const pb::FileDescriptor*>& files,
     *error = std::string(options.status().message());
     return false;
   }
-  const schema::Schema schema(files, options->extensions);
+  const schema::Schema schema(files, {.extensions = options->extensions});
+  for (const schema::Problem& problem : schema.problems()) absl::StrAppend(error, error->empty() ? "" : "\n", problem.Text());
+  if (!error->empty()) return false;
   if (options->warnings) {
     for (const std::string& warning : schema.warnings()) std::fprintf(stderr, "%s\n", warning.c_str());
   }

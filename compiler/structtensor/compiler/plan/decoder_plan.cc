@@ -88,9 +88,8 @@ class MessagePlanner {
     for (GeneratedColumn& column : plan_.columns) {
       if (column.field->oneof >= 0) column.oneof_case = plan_.columns.size() + static_cast<size_t>(column.field->oneof);
     }
-    std::unordered_set<std::string> names;
-    for (const GeneratedColumn& column : plan_.columns) names.insert(column.name);
-    for (const schema::Oneof& oneof : plan_.message->oneofs) AddOneofCase(oneof, names);
+    for (const schema::Oneof& oneof : plan_.message->oneofs) AddOneofCase(oneof);
+    SkipOneofCases();
     for (size_t i = 0; i < plan_.message->fields.size(); ++i) AddCases(i);
     AddPresenceBits();
     plan_.wide = plan_.message->fields.size() > kMaxNarrowFields;
@@ -112,6 +111,11 @@ class MessagePlanner {
     column.element = plan::ElementOf(field.kind);
     column.cardinality = field.cardinality;
     column.presence = field.presence;
+    column.skipped = field.skip;
+    plan::FieldAnnotations annotations = field.annotations;
+    annotations.column_name = field.column_name;
+    annotations.prefix = field.prefix;
+    if (annotations != plan::FieldAnnotations()) column.annotations = annotations;
     const bool repeated = field.cardinality != plan::Cardinality::kSingular;
     if (field.message != nullptr) {
       const MessageNames& names = names_.Of(*field.message);
@@ -130,11 +134,10 @@ class MessagePlanner {
     plan_.columns.push_back(std::move(column));
   }
 
-  void AddOneofCase(const schema::Oneof& oneof, std::unordered_set<std::string>& names) {
+  void AddOneofCase(const schema::Oneof& oneof) {
     GeneratedColumn column;
     column.field = nullptr;
-    column.name = oneof.name + "_case";
-    while (!names.insert(column.name).second) column.name += '_';
+    column.name = oneof.case_name;
     column.member = UniqueIdentifier(column.name, members_);
     column.accessor_type = "::structtensor::SingularColumn<int32_t>";
     column.comment = absl::StrCat("oneof ", oneof.name, ": the number of the member that is set, 0 for none");
@@ -144,6 +147,16 @@ class MessagePlanner {
     column.cardinality = plan::Cardinality::kOneofCase;
     column.presence = plan::Presence::kImplicit;
     plan_.columns.push_back(std::move(column));
+  }
+
+  // A oneof of which every member is skipped has no case either.
+  void SkipOneofCases() {
+    const size_t fields = plan_.message->fields.size();
+    for (size_t i = fields; i < plan_.columns.size(); ++i) {
+      plan_.columns[i].skipped =
+          std::all_of(plan_.columns.begin(), plan_.columns.begin() + static_cast<ptrdiff_t>(fields),
+                      [i](const GeneratedColumn& column) { return column.skipped || column.oneof_case != i; });
+    }
   }
 
   // In the order of the columns. Fields of a MessageSet are read by the runtime, which appends.
@@ -317,6 +330,8 @@ plan::FieldPlan FieldPlanOf(const GeneratedMessage& message, size_t index) {
   field.layout = plan::LayoutOf(column.cardinality, column.element, message.presence_words);
   if (column.oneof_case.has_value()) field.oneof_case = static_cast<int32_t>(*column.oneof_case);
   field.presence_bit = column.presence_bit;
+  field.skipped = column.skipped;
+  if (column.annotations.has_value()) field.annotations = &*column.annotations;
   if (column.field == nullptr) return field;
   field.packed = column.field->packed;
   field.validate_utf8 = column.field->validate_utf8;

@@ -51,7 +51,9 @@ struct GeneratedColumn {
   plan::Presence presence;
   std::optional<size_t> oneof_case;  // of a oneof's member: the case, in GeneratedMessage::columns
   int presence_bit = -1;             // plan::FieldPlan::presence_bit
-  std::string message_plan;          // qualified name of the constant, "" for none
+  bool skipped = false;              // plan::FieldPlan::skipped
+  std::optional<plan::FieldAnnotations> annotations = std::nullopt;  // whose texts are those of the schema
+  std::string message_plan;                                          // qualified name of the constant, "" for none
   std::string enum_plan;
   std::string decode_function;  // of the message, qualified; or the object to call, if the message is decoded inline
   std::string encode_function;  // likewise
@@ -114,7 +116,7 @@ struct GeneratedFile {
 GeneratedFile PlanFile(const schema::File& file, NameTable& names);
 
 // The row of the plan for column `index`, without what belongs to a program: its message, its enumeration and its column_offset
-// are not set. Texts are those of the column and of its schema.
+// are not set. Texts and annotations are those of the column and of its schema.
 plan::FieldPlan FieldPlanOf(const GeneratedMessage& message, size_t index);
 
 // encoder_plan.cc. Requires: the plan's columns.

@@ -4,10 +4,12 @@
 #include <bit>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/descriptor.pb.h"
+#include "structtensor/compiler/schema/annotations.h"
 
 namespace structtensor::schema {
 namespace {
@@ -150,14 +152,16 @@ void SetDefault(const pb::FieldDescriptor& field, FieldSchema& out) {
 
 class Schema::Builder {
  public:
-  Builder(Schema& schema, const std::vector<const pb::FileDescriptor*>& files, bool extensions) : schema_(schema) {
+  Builder(Schema& schema, const std::vector<const pb::FileDescriptor*>& files, SchemaOptions options)
+      : schema_(schema), options_(options) {
     generated_.insert(files.begin(), files.end());
     for (const pb::FileDescriptor* file : files) {
-      if (extensions) CollectExtensions(*file);
+      if (options_.extensions) CollectExtensions(*file);
     }
     for (const pb::FileDescriptor* file : files) GetFile(file);
     for (const pb::FileDescriptor* file : files) BuildFile(*file);
     ReadMessages();
+    Annotate();
     PropagateRequired();
   }
 
@@ -211,6 +215,7 @@ class Schema::Builder {
     std::unique_ptr<EnumSchema>& enumeration = schema_.enums_[descriptor];
     if (enumeration != nullptr) return enumeration.get();
     enumeration = std::make_unique<EnumSchema>();
+    if (options_.annotations) CheckTypeAnnotations(*descriptor, schema_.problems_);
     enumeration->file = GetFile(descriptor->file());
     enumeration->full_name = Str(descriptor->full_name());
     enumeration->nested_name = NestedName(enumeration->full_name, enumeration->file->package);
@@ -250,7 +255,7 @@ class Schema::Builder {
 
   void ReadMessage(const pb::Descriptor* descriptor, MessageSchema* message) {
     for (int i = 0; i < descriptor->real_oneof_decl_count(); ++i) {
-      message->oneofs.push_back({Str(descriptor->oneof_decl(i)->name())});
+      message->oneofs.push_back({Str(descriptor->oneof_decl(i)->name()), ""});
     }
     std::vector<const pb::FieldDescriptor*> fields;
     for (int i = 0; i < descriptor->field_count(); ++i) fields.push_back(descriptor->field(i));
@@ -262,6 +267,35 @@ class Schema::Builder {
     }
     std::sort(fields.begin(), fields.end(), [](const auto* a, const auto* b) { return a->number() < b->number(); });
     for (const pb::FieldDescriptor* field : fields) message->fields.push_back(BuildField(*field, message->map_entry));
+    if (!options_.annotations) return;
+    CheckTypeAnnotations(*descriptor, schema_.problems_);
+    for (size_t i = 0; i < fields.size(); ++i) {
+      if (HasAnnotations(*fields[i])) annotated_.push_back({fields[i], message, &message->fields[i], &message->fields[i]});
+    }
+  }
+
+  void Annotate() {
+    for (AnnotatedField& field : annotated_) {
+      if (field.descriptor->is_map()) field.value = &schema_.messages_.at(field.descriptor->message_type())->fields[1];
+    }
+    ApplyAnnotations(annotated_, schema_.problems_);
+    for (auto& [descriptor, message] : schema_.messages_) NameOneofCases(*message);
+    CheckColumns(annotated_, schema_.problems_);
+    std::sort(schema_.problems_.begin(), schema_.problems_.end(),
+              [](const Problem& a, const Problem& b) { return std::tie(a.full_name, a.text) < std::tie(b.full_name, b.text); });
+  }
+
+  static void NameOneofCases(MessageSchema& message) {
+    if (message.oneofs.empty()) return;
+    std::set<std::string> names;
+    for (const FieldSchema& field : message.fields) {
+      names.insert(field.extension ? absl::StrCat("[", field.name, "]") : field.name);
+      names.insert(field.column_name);
+    }
+    for (Oneof& oneof : message.oneofs) {
+      oneof.case_name = oneof.name + "_case";
+      while (!names.insert(oneof.case_name).second) oneof.case_name += '_';
+    }
   }
 
   void AddLaterDependency(const pb::FieldDescriptor& extension, const pb::FileDescriptor* extended) {
@@ -331,13 +365,17 @@ class Schema::Builder {
   }
 
   Schema& schema_;
+  const SchemaOptions options_;
   std::set<const pb::FileDescriptor*> generated_;
   std::set<const pb::FileDescriptor*> visited_;
   std::unordered_map<const pb::Descriptor*, std::vector<const pb::FieldDescriptor*>> extensions_;
   std::vector<std::pair<const pb::Descriptor*, MessageSchema*>> unread_;
+  std::vector<AnnotatedField> annotated_;
   std::vector<const pb::FieldDescriptor*> pending_warnings_;
 };
 
-Schema::Schema(const std::vector<const pb::FileDescriptor*>& files, bool extensions) { Builder(*this, files, extensions); }
+std::string Problem::Text() const { return absl::StrCat(location, location.empty() ? "" : ": ", full_name, ": ", text); }
+
+Schema::Schema(const std::vector<const pb::FileDescriptor*>& files, SchemaOptions options) { Builder(*this, files, options); }
 
 }  // namespace structtensor::schema

@@ -34,6 +34,8 @@ struct EnumSchema {
 
 struct Oneof {
   std::string name;
+  // Of the column that says which member is set: "<name>_case", with '_' behind it where a field has that.
+  std::string case_name;
 };
 
 struct FieldSchema {
@@ -53,6 +55,10 @@ struct FieldSchema {
   bool has_default;
   uint64_t default_bits;
   std::string default_text;
+  bool skip = false;                   // an annotation leaves the field out
+  plan::FieldAnnotations annotations;  // the others, without their texts, which are
+  std::string column_name;             // "": the field's name
+  std::string prefix;
 };
 
 struct MessageSchema {
@@ -79,12 +85,26 @@ struct File {
   bool generated;  // in this run
 };
 
+// Something wrong with an annotation.
+struct Problem {
+  std::string full_name;  // of the field, message type or enum that has it
+  std::string location;   // "dir/x.proto:3:5", or "dir/x.proto" where descriptors do not know lines
+  std::string text;       // what is wrong, and what to do
+
+  // "dir/x.proto:3:5: pkg.Message.field: what is wrong".
+  std::string Text() const;
+};
+
+struct SchemaOptions {
+  bool extensions = true;   // those that the files, or files that they import, declare are fields
+  bool annotations = true;  // see annotations.h
+};
+
 // Everything that the files of one run declare or refer to.
 class Schema {
  public:
-  // `files` are those to generate code for. Extensions that they, or files they import, declare are in scope for the messages
-  // of these files, unless `extensions` is false.
-  explicit Schema(const std::vector<const google::protobuf::FileDescriptor*>& files, bool extensions = true);
+  // `files` are those to generate code for. Extensions are in scope for the messages of these files.
+  explicit Schema(const std::vector<const google::protobuf::FileDescriptor*>& files, SchemaOptions options = {});
 
   const File& file(const google::protobuf::FileDescriptor* file) const { return *files_.at(file); }
   const MessageSchema& message(const google::protobuf::Descriptor* message) const { return *messages_.at(message); }
@@ -92,12 +112,16 @@ class Schema {
   // Sentences about declarations that this run cannot serve, for people to read.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
+  // What is wrong with annotations, by full names. If there is anything, nothing else of the schema is to be used.
+  const std::vector<Problem>& problems() const { return problems_; }
+
  private:
   class Builder;
   std::unordered_map<const google::protobuf::FileDescriptor*, std::unique_ptr<File>> files_;
   std::unordered_map<const google::protobuf::Descriptor*, std::unique_ptr<MessageSchema>> messages_;
   std::unordered_map<const google::protobuf::EnumDescriptor*, std::unique_ptr<EnumSchema>> enums_;
   std::vector<std::string> warnings_;
+  std::vector<Problem> problems_;
 };
 
 }  // namespace structtensor::schema

@@ -83,7 +83,7 @@ class RequiredFinder {
       FindByWords(node, present, above);
     } else {
       for (const plan::FieldPlan& field : node->plan->fields) {
-        if (field.presence == plan::Presence::kRequired) FindAppended(node, field, present, above);
+        if (field.presence == plan::Presence::kRequired && !field.skipped) FindAppended(node, field, present, above);
       }
     }
     for (const plan::FieldPlan& field : node->plan->fields) {

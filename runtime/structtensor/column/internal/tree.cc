@@ -17,13 +17,13 @@ constexpr size_t kReadBehindBytes = 64;  // finishing copies strings by fixed si
 constexpr size_t kKeptBlockBytes = 4096;
 constexpr size_t kRowsPrefixBytes = 64;  // holds rows[-1] and keeps rows aligned to a cache line
 
-// A map entry without a value has an empty one, which lacks what it requires.
+// A map entry without a value has an empty one, which lacks what it requires. Fields that are skipped are not judged.
 uint64_t RequiredBits(const plan::MessagePlan& message) {
   if (!message.presence_words || !message.reaches_required) return 0;
   const auto is_required = [](const plan::FieldPlan& field) { return field.presence == plan::Presence::kRequired; };
   uint64_t bits = 0;
   for (const plan::FieldPlan& field : message.fields) {
-    if (field.presence_bit < 0) continue;
+    if (field.presence_bit < 0 || field.skipped) continue;
     const bool of_value = message.map_entry && field.message != nullptr &&
                           std::any_of(field.message->fields.begin(), field.message->fields.end(), is_required);
     if (is_required(field) || of_value) bits |= uint64_t{1} << field.presence_bit;
@@ -214,12 +214,13 @@ bool ColumnTree::GrowRepeated(TreeNode* node, uint32_t field_index, size_t addit
 }
 
 bool ColumnTree::BeyondRecursionDepth(const TreeNode* node, const plan::FieldPlan& field) const {
-  if (limits_.recursion_depth <= 0) return false;
+  const int depth = plan::RecursionDepthOf(field, limits_.recursion_depth);
+  if (depth <= 0) return false;
   int occurrences = 0;
   for (const TreeNode* ancestor = node; ancestor != nullptr; ancestor = ancestor->parent) {
     occurrences += ancestor->plan->full_name == field.message->full_name;  // a projection has copies of plans
   }
-  return occurrences >= limits_.recursion_depth;
+  return occurrences >= depth;
 }
 
 bool ColumnTree::MakeChild(TreeNode* node, const plan::FieldPlan& field, ColumnBuffer& column, const uint32_t* child_nrows) {

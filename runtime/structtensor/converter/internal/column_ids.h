@@ -13,11 +13,12 @@
 namespace structtensor::converter_internal {
 
 // The numbers of the columns of `schema`, which rows of `message` have. Columns that are no field (the case of a oneof, the
-// value of one key of a map, unknown fields) have none, nor have those that are called as one of `without`.
+// value of one key of a map, unknown fields) have none, nor have those of flattened messages, whose numbers may be those of
+// fields beside them, and those that are called as one of `without`.
 std::vector<ColumnId> ColumnIdsOf(const plan::MessagePlan& message, const StructuredTensorSpec& schema,
                                   const std::vector<std::string>& without = {});
 
-// `rows` with columns that have a number called as `message` calls the field of that number: it may have another name since
+// `rows` with columns that have a number called as `message` calls the column of that field: it may have another name since
 // they were written. A column of a number that `message` does not have gets a name that no field has.
 StructuredTensor NamedByNumber(const StructuredTensor& rows, const std::vector<ColumnId>& ids,
                                const plan::MessagePlan& message);

@@ -77,7 +77,7 @@ class Conversion {
     const absl::Status kept = scan_->Close();
     progress_.Clear();
     broken_list_.Finish();
-    TellTimesOutOfRange(scan_->times_out_of_range(), options_.scan.tensor.timestamps);
+    TellTimesOutOfRange(scan_->times_out_of_range());
     TellChangedFields(scan_->changed_fields());
     if (!converted.ok() || !kept.ok()) return Both(converted, kept);
     STRUCTTENSOR_RETURN_IF_ERROR(FinishOutput());

@@ -10,10 +10,11 @@
 namespace structtensor::converter_internal {
 namespace {
 
-const char* TimeAdvice(TimeUnit unit) {
-  switch (unit) {
+const char* TimeAdvice(const TimesOutOfRange& times) {
+  switch (times.unit) {
     case TimeUnit::kNanoseconds:
-      return "pass --timestamps=us, or --well-known=structs";
+      return times.annotated ? "annotate the field with timestamps: MICROSECONDS, or pass --well-known=structs"
+                             : "pass --timestamps=us, or --well-known=structs";
     case TimeUnit::kMicroseconds:
     case TimeUnit::kMilliseconds:
     case TimeUnit::kSeconds:
@@ -24,11 +25,11 @@ const char* TimeAdvice(TimeUnit unit) {
 
 }  // namespace
 
-void TellTimesOutOfRange(const std::vector<TimesOutOfRange>& times, TimeUnit unit) {
+void TellTimesOutOfRange(const std::vector<TimesOutOfRange>& times) {
   for (const TimesOutOfRange& of_field : times) {
     absl::FPrintF(stderr, "set to null: %s: %s outside what 64 bits of %s can hold (%s)\n", of_field.field_path,
                   of_field.count == 1 ? "1 time" : absl::StrCat(CountText(of_field.count), " times"),
-                  ToAbsl(TimeUnitName(unit)), TimeAdvice(unit));
+                  ToAbsl(TimeUnitName(of_field.unit)), TimeAdvice(of_field));
   }
 }
 

@@ -10,7 +10,7 @@ namespace structtensor::converter_internal {
 
 // Lists them on standard error, a line for each field: they are null in the output, which nobody would see there beside the
 // times that were never set.
-void TellTimesOutOfRange(const std::vector<TimesOutOfRange>& times, TimeUnit unit);
+void TellTimesOutOfRange(const std::vector<TimesOutOfRange>& times);
 
 }  // namespace structtensor::converter_internal
 

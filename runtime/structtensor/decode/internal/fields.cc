@@ -189,8 +189,9 @@ bool KeepField(const uint8_t* p, uint32_t tag, const uint8_t* next, TreeNode* no
 
 bool KeepUnknownEnum(const uint8_t* p, const uint8_t* next, TreeNode* node, uint32_t field, uint32_t row,
                      DecodeContext* context) {
-  if (!context->keep_unknown_fields) return true;
-  const uint32_t number = static_cast<uint32_t>(node->plan->fields[field].number);
+  const plan::FieldPlan& plan_field = node->plan->fields[field];
+  if (!context->keep_unknown_fields || plan_field.skipped) return true;
+  const uint32_t number = static_cast<uint32_t>(plan_field.number);
   return KeepTag(Tag(number, wire_internal::kVarint), node, row, context) && KeepRange(p, next, node, row, context);
 }
 

@@ -1,6 +1,7 @@
 #include "structtensor/tensor_to_messages/internal/columns.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <limits>
 #include <span>
@@ -125,11 +126,15 @@ absl::StatusOr<const void*> ColumnMaker::EnumValues(const plan::FieldPlan& field
     to[i] = 0;
     if (rows[i] == kHidden) continue;
     const std::string_view name = tensor.string_at(rows[i]);
-    const auto number = numbers.find(name);
-    if (number == numbers.end()) {
+    if (const auto number = numbers.find(name); number != numbers.end()) {
+      to[i] = number->second;
+      continue;
+    }
+    // A number without a name: its digits stand for it, and no name begins with one.
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), to[i]);
+    if (name.empty() || error != std::errc() || end != name.data() + name.size()) {
       return place.Error(rows[i], absl::StrCat("the enum ", ToAbsl(type.full_name), " has no value named ", Quoted(name)));
     }
-    to[i] = number->second;
   }
   return static_cast<const void*>(to);
 }
@@ -191,7 +196,7 @@ absl::Status ColumnMaker::CheckUtf8(const Tensor& tensor, const Rows& rows, cons
 absl::StatusOr<TextColumn> ColumnMaker::Text(const plan::FieldPlan& field, const Tensor& tensor, const Rows& rows,
                                              bool empty_hidden, const Place& place) {
   STRUCTTENSOR_RETURN_IF_ERROR(CheckType(field, tensor, place));
-  if (field.element == plan::Element::kString && field.validate_utf8) {
+  if (field.validate_utf8) {
     STRUCTTENSOR_RETURN_IF_ERROR(CheckUtf8(tensor, rows, place));
   }
   const std::span<const int32_t> from = tensor.string_offsets().span();

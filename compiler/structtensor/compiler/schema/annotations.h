@@ -1,0 +1,38 @@
+// Annotations (proto_schemas/structtensor/options.proto): what the options of descriptors say of columns, read and judged.
+#ifndef STRUCTTENSOR_COMPILER_SCHEMA_ANNOTATIONS_H_
+#define STRUCTTENSOR_COMPILER_SCHEMA_ANNOTATIONS_H_
+
+#include <vector>
+
+#include "google/protobuf/descriptor.h"
+#include "structtensor/compiler/schema/schema.h"
+
+namespace structtensor::schema {
+
+// A field of a message type of the schema, which is complete but for its annotations.
+struct AnnotatedField {
+  const google::protobuf::FieldDescriptor* descriptor;
+  MessageSchema* message;  // whose field it is
+  FieldSchema* field;
+  FieldSchema* value;  // of a map, the value of its entries; else the field itself
+};
+
+// Whether the field has annotations, or its type has, or the type of the values of a map.
+bool HasAnnotations(const google::protobuf::FieldDescriptor& field);
+
+// Adds to `problems` what is wrong with the annotations of a type, if it has some.
+void CheckTypeAnnotations(const google::protobuf::Descriptor& message, std::vector<Problem>& problems);
+void CheckTypeAnnotations(const google::protobuf::EnumDescriptor& enumeration, std::vector<Problem>& problems);
+
+// Sets what annotations say of the fields, and adds to `problems` what is wrong with them.
+// Requires: `fields` are all of which HasAnnotations() is true.
+void ApplyAnnotations(const std::vector<AnnotatedField>& fields, std::vector<Problem>& problems);
+
+// Adds to `problems` the fields that cannot have their columns: because another column of the struct has the name, or because a
+// message would be flattened into itself.
+// Requires: `fields` as for ApplyAnnotations(), which has been called, and the cases of oneofs have their names.
+void CheckColumns(const std::vector<AnnotatedField>& fields, std::vector<Problem>& problems);
+
+}  // namespace structtensor::schema
+
+#endif  // STRUCTTENSOR_COMPILER_SCHEMA_ANNOTATIONS_H_

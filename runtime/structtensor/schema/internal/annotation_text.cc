@@ -1,0 +1,168 @@
+#include "structtensor/schema/internal/annotation_text.h"
+
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/text_format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "structtensor/base/internal/similar_names.h"
+#include "structtensor/base/internal/strings.h"
+#include "structtensor/options.pb.h"
+
+namespace structtensor::schema_internal {
+namespace {
+
+namespace pb = ::google::protobuf;
+
+// Mistakes of a text, a line each. libprotobuf counts lines and columns from 0.
+class Mistakes : public pb::io::ErrorCollector {
+ public:
+  explicit Mistakes(std::string_view file_name) : file_name_(file_name) {}
+
+#if GOOGLE_PROTOBUF_VERSION >= 4022000
+  void RecordError(int line, pb::io::ColumnNumber column, absl::string_view message) override {
+    Add(line, column, std::string(message));
+  }
+#else
+  void AddError(int line, pb::io::ColumnNumber column, const std::string& message) override { Add(line, column, message); }
+#endif
+
+  std::string Location(int line, int column) const {
+    return line < 0 ? file_name_ : absl::StrCat(file_name_, ":", line + 1, ":", column + 1);
+  }
+  void Add(int line, int column, const std::string& message) {
+    if (!full()) lines_.push_back(absl::StrCat(Location(line, column), ": ", message));
+  }
+  // More would not be told.
+  bool full() const { return lines_.size() == kMaxLines; }
+
+  absl::Status ToStatus() const {
+    return lines_.empty() ? absl::OkStatus() : absl::InvalidArgumentError(absl::StrJoin(lines_, "\n"));
+  }
+
+ private:
+  static constexpr size_t kMaxLines = 20;  // a file may have thousands of mistakes, all for one reason
+
+  const std::string file_name_;
+  std::vector<std::string> lines_;
+};
+
+// What may be annotated, by full names.
+class Targets {
+ public:
+  explicit Targets(pb::FileDescriptorSet& files) {
+    for (pb::FileDescriptorProto& file : *files.mutable_file()) {
+      const std::string scope = file.package().empty() ? "" : file.package() + ".";
+      for (pb::DescriptorProto& message : *file.mutable_message_type()) AddMessage(scope, message);
+      for (pb::EnumDescriptorProto& enumeration : *file.mutable_enum_type()) Add(scope, enumeration);
+      for (pb::FieldDescriptorProto& extension : *file.mutable_extension()) Add(scope, extension);
+    }
+  }
+
+  // The annotations of what has that name; null if nothing has it.
+  FieldOptions* OptionsOf(const std::string& full_name) const {
+    const auto found = targets_.find(full_name);
+    if (found == targets_.end()) return nullptr;
+    if (auto* const field = std::get_if<pb::FieldDescriptorProto*>(&found->second)) {
+      return (*field)->mutable_options()->MutableExtension(::structtensor::field);
+    }
+    if (auto* const message = std::get_if<pb::DescriptorProto*>(&found->second)) {
+      return (*message)->mutable_options()->MutableExtension(::structtensor::message);
+    }
+    return std::get<pb::EnumDescriptorProto*>(found->second)->mutable_options()->MutableExtension(::structtensor::enumeration);
+  }
+
+  std::vector<std::string> Names() const {
+    std::vector<std::string> names;
+    for (const auto& [name, target] : targets_) names.push_back(name);
+    return names;
+  }
+
+ private:
+  using Target = std::variant<pb::FieldDescriptorProto*, pb::DescriptorProto*, pb::EnumDescriptorProto*>;
+
+  template <typename Proto>
+  void Add(const std::string& scope, Proto& proto) {
+    targets_.emplace(scope + proto.name(), &proto);
+  }
+  void AddMessage(const std::string& scope, pb::DescriptorProto& message) {
+    Add(scope, message);
+    const std::string scope_below = absl::StrCat(scope, message.name(), ".");
+    for (pb::FieldDescriptorProto& field : *message.mutable_field()) Add(scope_below, field);
+    for (pb::FieldDescriptorProto& extension : *message.mutable_extension()) Add(scope_below, extension);
+    for (pb::EnumDescriptorProto& enumeration : *message.mutable_enum_type()) Add(scope_below, enumeration);
+    for (pb::DescriptorProto& nested : *message.mutable_nested_type()) AddMessage(scope_below, nested);
+  }
+
+  std::unordered_map<std::string, Target> targets_;
+};
+
+}  // namespace
+
+absl::Status MergeAnnotations(std::string_view text, std::string_view file_name, pb::FileDescriptorSet& files,
+                              AnnotatedAt& annotated_at) {
+  if (text.size() > INT32_MAX) {
+    return absl::InvalidArgumentError(absl::StrCat(ToAbsl(file_name), ": more than 2 GiB; no file of annotations is so large"));
+  }
+  Mistakes mistakes(file_name);
+  Annotations annotations;
+  pb::TextFormat::ParseInfoTree locations;
+  pb::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&mistakes);
+  parser.WriteLocationsTo(&locations);
+  pb::io::ArrayInputStream input(text.data(), static_cast<int>(text.size()));
+  if (!parser.Parse(&input, &annotations)) {
+    const absl::Status status = mistakes.ToStatus();
+    return status.ok() ? absl::InvalidArgumentError(absl::StrCat(ToAbsl(file_name), ": no text of structtensor.Annotations"))
+                       : status;
+  }
+
+  const pb::FieldDescriptor* const annotation_field =
+      Annotations::descriptor()->FindFieldByNumber(Annotations::kAnnotationFieldNumber);
+  const Targets targets(files);
+  std::map<std::pair<std::string, int>, std::string> places;  // by path and number of the option
+  for (int i = 0; i < annotations.annotation_size() && !mistakes.full(); ++i) {
+    const Annotation& annotation = annotations.annotation(i);
+    const pb::TextFormat::ParseLocation at = locations.GetLocation(annotation_field, i);
+    if (!annotation.has_path() || !annotation.has_options()) {
+      mistakes.Add(at.line, at.column,
+                   "an annotation has a path and options: annotation { path: \"pkg.Message.field\" options { … } }");
+      continue;
+    }
+    FieldOptions* const options = targets.OptionsOf(annotation.path());
+    if (options == nullptr) {
+      const std::vector<std::string> like = base_internal::SimilarNames(annotation.path(), targets.Names());
+      mistakes.Add(
+          at.line, at.column,
+          absl::StrCat("the schema has no field, message type or enum called ", annotation.path(),
+                       like.empty() ? "; write its full name, as in pkg.Message.field" : base_internal::DidYouMean(like)));
+      continue;
+    }
+    // Of two values of an option, neither would be the one that is meant.
+    std::vector<const pb::FieldDescriptor*> said;
+    annotation.options().GetReflection()->ListFields(annotation.options(), &said);
+    for (const pb::FieldDescriptor* const option : said) {
+      const auto [first, is_new] =
+          places.try_emplace({annotation.path(), option->number()}, mistakes.Location(at.line, at.column));
+      if (is_new) continue;
+      mistakes.Add(at.line, at.column,
+                   absl::StrCat(annotation.path(), " has ", std::string(option->name()), " at ", first->second,
+                                " already; take one of them out"));
+    }
+    options->MergeFrom(annotation.options());
+    annotated_at[annotation.path()] = mistakes.Location(at.line, at.column);
+  }
+  return mistakes.ToStatus();
+}
+
+}  // namespace structtensor::schema_internal
