@@ -97,14 +97,19 @@ nb::object StreamOfOne(const StructuredTensor& rows) {
   });
 }
 
+// What __arrow_c_array__ returns: a schema and an array.
+std::pair<nb::object, nb::object> ArrayCapsulesOf(nb::handle object) {
+  const nb::object capsules = object.attr("__arrow_c_array__")();
+  if (!PyTuple_Check(capsules.ptr()) || nb::len(capsules) != 2) {
+    ThrowError(PyExc_TypeError, "from_arrow: __arrow_c_array__ returned no pair of capsules");
+  }
+  const auto pair = nb::borrow<nb::tuple>(capsules);
+  return {nb::object(pair[0]), nb::object(pair[1])};
+}
+
 nb::object FromArrow(nb::handle object) {
   if (nb::hasattr(object, "__arrow_c_array__")) {
-    const nb::object capsules = object.attr("__arrow_c_array__")();
-    if (!PyTuple_Check(capsules.ptr()) || nb::len(capsules) != 2) {
-      ThrowError(PyExc_TypeError, "from_arrow: __arrow_c_array__ returned no pair of capsules");
-    }
-    const nb::object schema = nb::borrow<nb::tuple>(capsules)[0];
-    const nb::object array = nb::borrow<nb::tuple>(capsules)[1];
+    const auto [schema, array] = ArrayCapsulesOf(object);
     return ToPython(Unwrap(ImportValue(*Uncapsuled<ArrowSchema>(schema), Uncapsuled<ArrowArray>(array)),
                            {.out_of_range = PyExc_ValueError}));
   }
@@ -132,6 +137,17 @@ nb::object ArrowStream(const StructuredTensorSpec& spec, NextBatch next) {
 }
 
 nb::object ArrowSchemaOf(const StructuredTensorSpec& spec) { return SchemaCapsule(spec); }
+
+absl::StatusOr<nb::object> ArrowBatchOf(const StructuredTensor& batch, const StructuredTensorSpec& spec) {
+  auto array = std::make_unique<CapsuleStruct<ArrowArray>>();
+  if (absl::Status exported = ExportBatch(batch, spec, array.get()); !exported.ok()) return exported;
+  return nb::object(nb::make_tuple(SchemaCapsule(spec), Capsule(std::move(array))));
+}
+
+absl::StatusOr<StructuredTensor> BatchOfArrow(nb::handle object) {
+  const auto [schema, array] = ArrayCapsulesOf(object);
+  return ImportBatch(*Uncapsuled<ArrowSchema>(schema), Uncapsuled<ArrowArray>(array));
+}
 
 void BindArrow(nb::module_& module, ValueClasses& classes) {
   BindArray(classes.tensor);

@@ -4,7 +4,9 @@
 
 #include <nanobind/nanobind.h>
 
+#include "absl/status/statusor.h"
 #include "structtensor/bridges/arrow/stream.h"
+#include "structtensor/tensor/structured_tensor.h"
 #include "structtensor/type_spec/type_spec.h"
 
 namespace structtensor::python {
@@ -15,6 +17,12 @@ nanobind::object ArrowStream(const StructuredTensorSpec& spec, NextBatch next);
 
 // A capsule "arrow_schema".
 nanobind::object ArrowSchemaOf(const StructuredTensorSpec& spec);
+
+// A tuple of capsules "arrow_schema" and "arrow_array": a record batch. Errors: those of ExportBatch.
+absl::StatusOr<nanobind::object> ArrowBatchOf(const StructuredTensor& batch, const StructuredTensorSpec& spec);
+
+// The record batch that an object with __arrow_c_array__ gives. Errors: those of ImportBatch. Throws what the object throws.
+absl::StatusOr<StructuredTensor> BatchOfArrow(nanobind::handle object);
 
 }  // namespace structtensor::python
 

@@ -49,6 +49,8 @@ void BindComponents(nanobind::module_& module);
 void BindSchema(nanobind::module_& module);
 void BindDecode(nanobind::module_& module);
 void BindScan(nanobind::module_& module);
+void BindColumnFiles(nanobind::module_& module);
+void BindCommand(nanobind::module_& module);
 
 }  // namespace structtensor::python
 

@@ -18,5 +18,7 @@ NB_MODULE(_core, module) {
   BindSchema(module);
   BindDecode(module);
   BindScan(module);
+  BindColumnFiles(module);
+  BindCommand(module);
   module.attr("__version__") = STRUCTTENSOR_VERSION;
 }

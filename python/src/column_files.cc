@@ -1,0 +1,349 @@
+// Parquet, Arrow and CSV files by pyarrow: what structtensor/bridges/arrow_files does by Arrow C++, which the package does not
+// have. Batches go to and from the module structtensor._column_files through the Arrow C data interface.
+//
+// The command runs without the interpreter's lock; each call here takes it for as long as it lasts.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/shared_ptr.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "arrow.h"
+#include "bindings.h"
+#include "convert.h"
+#include "structtensor/bridges/arrow_files/column_file.h"
+#include "structtensor/bridges/arrow_files/column_file_reader.h"
+#include "structtensor/bridges/arrow_files/internal/fd_output.h"
+#include "structtensor/bridges/arrow_files/internal/file_kind.h"
+#include "structtensor/bridges/arrow_files/internal/written_columns.h"
+
+namespace structtensor {
+namespace {
+
+namespace nb = nanobind;
+
+using arrow_files_internal::FdOutput;
+using arrow_files_internal::OpenedFile;
+using arrow_files_internal::OpenedFileOf;
+using arrow_files_internal::WrittenColumns;
+
+const char* NameOf(FileFormat format) {
+  switch (format) {
+    case FileFormat::kParquet:
+      return "parquet";
+    case FileFormat::kArrowFile:
+      return "arrow";
+    case FileFormat::kArrowStream:
+      return "arrows";
+    case FileFormat::kCsv:
+      break;
+  }
+  return "csv";
+}
+
+const char* NameOf(FileCompression compression) {
+  switch (compression) {
+    case FileCompression::kDefault:
+      return "default";
+    case FileCompression::kNone:
+      return "none";
+    case FileCompression::kSnappy:
+      return "snappy";
+    case FileCompression::kZstd:
+      break;
+  }
+  return "zstd";
+}
+
+// An object of Python's that a thread without the interpreter's lock may let go.
+class Held {
+ public:
+  explicit Held(nb::object object) : object_(std::move(object)) {}
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  ~Held() {
+    const nb::gil_scoped_acquire lock;
+    object_.reset();
+  }
+
+  const nb::object& operator*() const { return object_; }
+  const nb::object* operator->() const { return &object_; }
+
+ private:
+  nb::object object_;
+};
+
+// The status that an exception of Python's stands for. `damage`: that a file has no such content is damage.
+absl::Status StatusOf(const nb::python_error& error, std::string_view doing, bool damage) {
+  const std::string text = nb::cast<std::string>(nb::str(error.value()));
+  const auto status = [&](absl::StatusCode code) {
+    return absl::Status(code, doing.empty() ? text : absl::StrCat(absl::string_view(doing.data(), doing.size()), ": ", text));
+  };
+  if (error.matches(PyExc_ImportError)) return absl::FailedPreconditionError(text);
+  if (error.matches(PyExc_MemoryError)) return status(absl::StatusCode::kResourceExhausted);
+  if (error.matches(PyExc_NotImplementedError)) return status(absl::StatusCode::kUnimplemented);
+  if (error.matches(PyExc_KeyboardInterrupt)) return absl::CancelledError("interrupted");
+  if (damage) return status(absl::StatusCode::kDataLoss);
+  if (error.matches(PyExc_ValueError) || error.matches(PyExc_TypeError)) return status(absl::StatusCode::kInvalidArgument);
+  return status(absl::StatusCode::kInternal);
+}
+
+// Calls `call` with the interpreter's lock, and returns its status or that of what it throws.
+template <typename Call>
+absl::Status WithPython(std::string_view doing, bool damage, Call call) {
+  const nb::gil_scoped_acquire lock;
+  try {
+    return call();
+  } catch (const nb::python_error& error) {
+    return StatusOf(error, doing, damage);
+  } catch (const nb::cast_error&) {
+    return absl::InternalError(
+        absl::StrCat(absl::string_view(doing.data(), doing.size()), ": an object of an unexpected type"));
+  }
+}
+
+nb::object Helpers() { return nb::module_::import_("structtensor._column_files"); }
+
+// FdOutput as a file of Python's.
+struct PythonOutput {
+  explicit PythonOutput(int fd) : output(fd) {}
+
+  void Check(const absl::Status& status) const {
+    // The status itself is output.status(); this only ends what pyarrow is doing.
+    if (!status.ok()) python::ThrowError(PyExc_OSError, std::string(status.message()));
+  }
+
+  FdOutput output;
+  bool closed = false;
+};
+
+nb::list IdsToPython(const std::vector<ColumnId>& ids) {
+  nb::list list;
+  for (const ColumnId& id : ids) list.append(nb::make_tuple(python::TextToPython(id.name), id.id, IdsToPython(id.fields)));
+  return list;
+}
+
+std::vector<ColumnId> IdsOf(nb::handle list) {
+  std::vector<ColumnId> ids;
+  for (const nb::handle each : list) {
+    const auto id = nb::borrow<nb::tuple>(each);
+    ids.push_back({.name = nb::cast<std::string>(id[0]), .id = nb::cast<int32_t>(id[1]), .fields = IdsOf(id[2])});
+  }
+  return ids;
+}
+
+class Writer : public ColumnFileWriter {
+ public:
+  Writer(std::shared_ptr<PythonOutput> output, std::unique_ptr<Held> writer, WrittenColumns columns)
+      : output_(std::move(output)), writer_(std::move(writer)), columns_(std::move(columns)) {}
+  // Whatever pyarrow still writes does not reach the file.
+  ~Writer() override { output_->output.Abandon(); }
+
+  absl::Status Write(const StructuredTensor& batch) override {
+    return Do("cannot write the batch", [&]() -> absl::Status {
+      absl::StatusOr<nb::object> rows = python::ArrowBatchOf(columns_.Of(batch), columns_.spec());
+      if (!rows.ok()) return rows.status();
+      (*writer_)->attr("write")(*std::move(rows));
+      return absl::OkStatus();
+    });
+  }
+
+  absl::Status Flush() override {
+    return Do("cannot write the rows", [&] {
+      (*writer_)->attr("flush")();
+      return output_->output.Flush();
+    });
+  }
+
+  int64_t buffered_bytes() const override {
+    int64_t size_bytes = 0;
+    const absl::Status counted = WithPython("", false, [&] {
+      size_bytes = nb::cast<int64_t>((*writer_)->attr("buffered_bytes"));
+      return absl::OkStatus();
+    });
+    return size_bytes + output_->output.position_bytes() - output_->output.bytes_written();
+  }
+
+  absl::Status Close() override {
+    return Do("cannot write the end of the file", [&] {
+      (*writer_)->attr("close")();
+      return output_->output.Flush();
+    });
+  }
+
+  int64_t bytes_written() const override { return output_->output.bytes_written(); }
+
+ private:
+  // A batch that was written in part would make a file that looks complete.
+  template <typename Call>
+  absl::Status Do(std::string_view doing, Call call) {
+    if (!output_->output.status().ok()) return output_->output.status();
+    const absl::Status status = WithPython(doing, false, call);
+    if (status.ok()) return status;
+    if (!output_->output.status().ok()) return output_->output.status();
+    output_->output.Abandon();
+    return status;
+  }
+
+  const std::shared_ptr<PythonOutput> output_;
+  const std::unique_ptr<Held> writer_;
+  const WrittenColumns columns_;
+};
+
+class Reader : public ColumnFileReader {
+ public:
+  Reader(std::unique_ptr<Held> reader, std::vector<ColumnId> ids, int64_t size_bytes, int64_t batch_rows)
+      : reader_(std::move(reader)), ids_(std::move(ids)), size_bytes_(size_bytes), batch_rows_(batch_rows) {}
+
+  absl::StatusOr<std::optional<StructuredTensor>> Next() override {
+    while (!rows_.has_value() || begin_ == rows_->nrows()) {
+      bool more = false;
+      if (absl::Status read = Rows("next", &more); !read.ok()) return read;
+      if (!more) return std::optional<StructuredTensor>();
+      begin_ = 0;
+    }
+    const int64_t begin = begin_;
+    begin_ += std::min(batch_rows_, rows_->nrows() - begin);
+    return rows_->SliceRows(begin, begin_);
+  }
+
+  absl::StatusOr<StructuredTensor> Empty() const override {
+    absl::StatusOr<StructuredTensor> empty = absl::InternalError("");
+    const absl::Status made = WithPython(kDamaged, true, [&] {
+      empty = python::BatchOfArrow((*reader_)->attr("empty")());
+      return absl::OkStatus();
+    });
+    if (!made.ok()) return made;
+    return empty;
+  }
+
+  std::optional<std::string> Metadata(const std::string& key) const override {
+    std::optional<std::string> value;
+    const absl::Status read = WithPython("", false, [&] {
+      const nb::object found = (*reader_)->attr("metadata")(nb::bytes(key.data(), key.size()));
+      if (!found.is_none()) {
+        const auto bytes = nb::cast<nb::bytes>(found);
+        value.emplace(bytes.c_str(), bytes.size());
+      }
+      return absl::OkStatus();
+    });
+    return read.ok() ? value : std::nullopt;
+  }
+
+  std::vector<ColumnId> ids() const override { return ids_; }
+  int64_t size_bytes() const override { return size_bytes_; }
+
+  static constexpr std::string_view kDamaged = "the file is damaged";
+
+ private:
+  absl::Status Rows(const char* method, bool* more) {
+    absl::Status imported;
+    const absl::Status read = WithPython(kDamaged, true, [&] {
+      const nb::object batch = (*reader_)->attr(method)();
+      *more = !batch.is_none();
+      if (!*more) return absl::OkStatus();
+      absl::StatusOr<StructuredTensor> rows = python::BatchOfArrow(batch);
+      if (rows.ok()) {
+        rows_ = *std::move(rows);
+      } else {
+        imported = rows.status();
+      }
+      return absl::OkStatus();
+    });
+    return read.ok() ? imported : read;
+  }
+
+  const std::unique_ptr<Held> reader_;
+  const std::vector<ColumnId> ids_;
+  const int64_t size_bytes_;
+  const int64_t batch_rows_;
+  std::optional<StructuredTensor> rows_;
+  int64_t begin_ = 0;  // of the rows that are not handed over yet
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat format, int fd, const StructuredTensorSpec& spec,
+                                                                 const ColumnFileOptions& options) {
+  absl::StatusOr<WrittenColumns> columns = WrittenColumns::Of(format, spec);
+  if (!columns.ok()) return columns.status();
+  auto output = std::make_shared<PythonOutput>(fd);
+  std::unique_ptr<Held> writer;
+  const absl::Status opened = WithPython("cannot begin the file", false, [&] {
+    nb::dict metadata;
+    for (const auto& [key, value] : options.metadata) {
+      metadata[nb::bytes(key.data(), key.size())] = nb::bytes(value.data(), value.size());
+    }
+    writer = std::make_unique<Held>(Helpers().attr("Writer")(NameOf(format), output, python::ArrowSchemaOf(columns->spec()),
+                                                             metadata, IdsToPython(options.ids), NameOf(options.compression),
+                                                             options.max_row_group_rows, options.max_row_group_bytes));
+    return absl::OkStatus();
+  });
+  if (!opened.ok()) {
+    const absl::Status failed_write = output->output.status();
+    output->output.Abandon();
+    return failed_write.ok() ? opened : failed_write;
+  }
+  return std::make_unique<Writer>(std::move(output), std::move(writer), *std::move(columns));
+}
+
+absl::StatusOr<std::string> ParquetSchemaText(const StructuredTensorSpec& spec, const std::vector<ColumnId>& ids) {
+  absl::StatusOr<WrittenColumns> columns = WrittenColumns::Of(FileFormat::kParquet, spec);
+  if (!columns.ok()) return columns.status();
+  std::string text;
+  absl::Status made = WithPython("Parquet does not take the schema", false, [&] {
+    const nb::object schema = python::ArrowSchemaOf(columns->spec());
+    text = nb::cast<std::string>(Helpers().attr("parquet_schema_text")(schema, IdsToPython(ids)));
+    return absl::OkStatus();
+  });
+  if (!made.ok()) return made;
+  return text;
+}
+
+absl::StatusOr<std::unique_ptr<ColumnFileReader>> ColumnFileReader::Open(const std::string& path, int64_t batch_rows) {
+  absl::StatusOr<OpenedFile> file = OpenedFileOf(path, batch_rows);
+  if (!file.ok()) return file.status();
+  std::unique_ptr<Held> reader;
+  std::vector<ColumnId> ids;
+  absl::Status opened = WithPython(Reader::kDamaged, true, [&] {
+    const nb::object path_object =
+        nb::steal(PyUnicode_DecodeFSDefaultAndSize(path.data(), static_cast<Py_ssize_t>(path.size())));
+    if (!path_object.is_valid()) throw nb::python_error();
+    reader = std::make_unique<Held>(Helpers().attr("Reader")(path_object, NameOf(file->format), batch_rows));
+    ids = IdsOf((**reader).attr("ids")());
+    return absl::OkStatus();
+  });
+  if (!opened.ok()) return opened;
+  return std::unique_ptr<ColumnFileReader>(new Reader(std::move(reader), std::move(ids), file->size_bytes, batch_rows));
+}
+
+namespace python {
+
+void BindColumnFiles(nb::module_& module) {
+  nb::class_<PythonOutput>(module, "_Output")
+      .def("write",
+           [](PythonOutput& self, nb::handle bytes) {
+             std::vector<nb::object> kept;
+             const std::string_view data = BytesOf(bytes, "write", kept);
+             self.Check(self.output.Write(data.data(), data.size()));
+             return data.size();
+           })
+      .def("flush", [](PythonOutput& self) { self.Check(self.output.Flush()); })
+      .def("tell", [](const PythonOutput& self) { return self.output.position_bytes(); })
+      .def("close", [](PythonOutput& self) { self.closed = true; })
+      .def("readable", [](const PythonOutput&) { return false; })
+      .def("writable", [](const PythonOutput&) { return true; })
+      .def("seekable", [](const PythonOutput&) { return false; })
+      .def_ro("closed", &PythonOutput::closed);
+}
+
+}  // namespace python
+}  // namespace structtensor

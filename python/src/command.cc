@@ -1,0 +1,32 @@
+// The command `structtensor`.
+#include <nanobind/nanobind.h>
+
+#include <string>
+#include <vector>
+
+#include "bindings.h"
+#include "command_line.h"
+#include "convert.h"
+
+namespace structtensor::python {
+namespace {
+
+// `arguments`: bytes, the first of which is the command's name. Returns the exit code.
+int RunCommand(nb::list arguments) {
+  std::vector<std::string> texts;
+  for (const nb::handle argument : arguments) {
+    std::vector<nb::object> kept;
+    texts.emplace_back(BytesOf(argument, "an argument", kept));
+  }
+  std::vector<char*> argv;
+  for (std::string& text : texts) argv.push_back(text.data());
+  argv.push_back(nullptr);
+  const nb::gil_scoped_release release;
+  return command::RunCommandLine(static_cast<int>(texts.size()), argv.data());
+}
+
+}  // namespace
+
+void BindCommand(nb::module_& module) { module.def("_run_command", RunCommand); }
+
+}  // namespace structtensor::python

@@ -1,0 +1,223 @@
+"""Parquet, Arrow and CSV files by pyarrow, for the bindings (src/column_files.cc): what the command writes and reads elsewhere by
+Arrow C++."""
+
+import base64
+import io
+
+try:
+    import pyarrow as pa
+    import pyarrow.csv
+    import pyarrow.parquet as pq
+except ImportError as error:
+    raise ImportError(f"Parquet, Arrow and CSV files need pyarrow: pip install pyarrow ({error})") from None
+
+ID_KEY = b"PARQUET:field_id"
+
+
+class _Rows:
+    """A record batch in capsules, for pa.record_batch."""
+
+    def __init__(self, capsules):
+        self._capsules = capsules
+
+    def __arrow_c_array__(self, requested_schema=None):
+        return self._capsules
+
+
+class _Schema:
+    def __init__(self, capsule):
+        self._capsule = capsule
+
+    def __arrow_c_schema__(self):
+        return self._capsule
+
+
+def _type_with_ids(type_, ids):
+    if pa.types.is_struct(type_):
+        return pa.struct(_fields_with_ids([type_.field(i) for i in range(type_.num_fields)], ids))
+    if pa.types.is_list(type_):
+        return pa.list_(type_.value_field.with_type(_type_with_ids(type_.value_type, ids)))
+    if pa.types.is_large_list(type_):
+        return pa.large_list(type_.value_field.with_type(_type_with_ids(type_.value_type, ids)))
+    if pa.types.is_map(type_):
+        key, item = _fields_with_ids([type_.key_field, type_.item_field], ids)
+        return pa.map_(key, item, keys_sorted=type_.keys_sorted)
+    return type_
+
+
+def _fields_with_ids(fields, ids):
+    by_name = {name: (id_, inner) for name, id_, inner in ids}
+    with_ids = []
+    for field in fields:
+        if field.name in by_name:
+            id_, inner = by_name[field.name]
+            if inner:
+                field = field.with_type(_type_with_ids(field.type, inner))
+            if id_ != 0:
+                field = field.with_metadata({**(field.metadata or {}), ID_KEY: str(id_).encode()})
+        with_ids.append(field)
+    return with_ids
+
+
+def _ids_of(fields):
+    """[(name, number, those of the structs in it)] of the fields that have numbers, or structs in which some have."""
+    ids = []
+    for field in fields:
+        type_ = field.type
+        while pa.types.is_list(type_) or pa.types.is_large_list(type_) or pa.types.is_fixed_size_list(type_):
+            type_ = type_.value_type
+        inner = []
+        if pa.types.is_struct(type_):
+            inner = _ids_of([type_.field(i) for i in range(type_.num_fields)])
+        elif pa.types.is_map(type_):
+            inner = _ids_of([type_.key_field, type_.item_field])
+        number = (field.metadata or {}).get(ID_KEY, b"0")
+        number = int(number) if number.isdigit() and int(number) < 2**31 else 0
+        if number != 0 or inner:
+            ids.append((field.name, number, inner))
+    return ids
+
+
+def _csv_fields(fields, above=""):
+    for field in fields:
+        path = above + field.name
+        if pa.types.is_struct(field.type):
+            yield from _csv_fields([field.type.field(i) for i in range(field.type.num_fields)], path + ".")
+        elif pa.types.is_binary(field.type) or pa.types.is_large_binary(field.type):
+            yield pa.field(path, pa.string())
+        elif field.type.num_fields > 0:
+            raise TypeError(
+                f"CSV has no place for the repeated field {path}: choose others by --select or --drop, or write Parquet, "
+                "Arrow or JSON lines"
+            )
+        else:
+            yield field.with_name(path)
+
+
+def _csv_columns(arrays):
+    for array in arrays:
+        if pa.types.is_struct(array.type):
+            yield from _csv_columns(array.flatten())
+        elif pa.types.is_binary(array.type) or pa.types.is_large_binary(array.type):
+            texts = [None if value is None else base64.b64encode(value).decode() for value in array.to_pylist()]
+            yield pa.array(texts, pa.string())
+        else:
+            yield array
+
+
+def _compression(format_, compression):
+    """What pyarrow calls it, or None."""
+    parquet = format_ == "parquet"
+    if compression == "default":
+        if not parquet:
+            return None
+        compression = "zstd" if pa.Codec.is_available("zstd") else "snappy"
+    if compression == "none":
+        return None
+    if format_ == "csv":
+        raise ValueError("CSV has no compression of its own; use none, and a pipe to gzip or zstd")
+    if not parquet and compression == "snappy":
+        raise ValueError("Arrow files have no snappy compression; use zstd, or none")
+    if not pa.Codec.is_available(compression):
+        raise NotImplementedError(f"this pyarrow was built without {compression} compression; choose another, or none")
+    return compression
+
+
+class Writer:
+    """Writes one file. Batches of a Parquet file are gathered to row groups."""
+
+    def __init__(self, format_, output, schema, metadata, ids, compression, max_group_rows, max_group_bytes):
+        columns = pa.schema(_Schema(schema))
+        self._format = format_
+        self._schema = pa.schema(_fields_with_ids(columns, ids), metadata or None)
+        self._max_group_rows = max_group_rows
+        self._max_group_bytes = max_group_bytes
+        self._group = []
+        self._group_rows = 0
+        self.buffered_bytes = 0
+        codec = _compression(format_, compression)
+        if format_ == "parquet":
+            self._writer = pq.ParquetWriter(output, self._schema, compression=codec or "none", version="2.6")
+        elif format_ == "csv":
+            self._schema = pa.schema(list(_csv_fields(columns)))
+            self._writer = pa.csv.CSVWriter(output, self._schema)
+        else:
+            options = pa.ipc.IpcWriteOptions(compression=codec)
+            new = pa.ipc.new_file if format_ == "arrow" else pa.ipc.new_stream
+            self._writer = new(output, self._schema, options=options)
+
+    def write(self, capsules):
+        batch = pa.record_batch(_Rows(capsules))
+        columns = batch.columns
+        if self._format == "csv":
+            columns = list(_csv_columns(columns))
+        rows = pa.RecordBatch.from_arrays(columns, schema=self._schema)
+        if self._format != "parquet":
+            self._writer.write_batch(rows)
+            return
+        begin = 0
+        while begin < rows.num_rows:
+            count = min(rows.num_rows - begin, self._max_group_rows - self._group_rows)
+            self._group.append(rows.slice(begin, count))
+            self._group_rows += count
+            begin += count
+            if self._group_rows == self._max_group_rows:
+                self.flush()
+        if self._group:
+            self.buffered_bytes += rows.nbytes
+            if self.buffered_bytes >= self._max_group_bytes:
+                self.flush()
+
+    def flush(self):
+        """Ends the row group."""
+        if self._group:
+            group = pa.Table.from_batches(self._group, self._schema)
+            self._writer.write_table(group, row_group_size=group.num_rows)
+        self._group = []
+        self._group_rows = 0
+        self.buffered_bytes = 0
+
+    def close(self):
+        self.flush()
+        self._writer.close()
+
+
+class Reader:
+    """Reads one file, batch after batch."""
+
+    def __init__(self, path, format_, batch_rows):
+        if format_ == "parquet":
+            file = pq.ParquetFile(path, pre_buffer=False, buffer_size=1 << 16)
+            self._schema = file.schema_arrow
+            self._batches = file.iter_batches(batch_rows)
+        elif format_ == "arrow":
+            file = pa.ipc.open_file(pa.OSFile(path))
+            self._schema = file.schema
+            self._batches = (file.get_batch(i) for i in range(file.num_record_batches))
+        else:
+            file = pa.ipc.open_stream(pa.OSFile(path))
+            self._schema = file.schema
+            self._batches = iter(file)
+
+    def next(self):
+        batch = next(self._batches, None)
+        if batch is not None:
+            batch.validate()  # a damaged file may have buffers that are too short
+        return batch
+
+    def empty(self):
+        return pa.RecordBatch.from_pylist([], schema=self._schema)
+
+    def metadata(self, key):
+        return (self._schema.metadata or {}).get(key)
+
+    def ids(self):
+        return _ids_of(self._schema)
+
+
+def parquet_schema_text(schema, ids):
+    file = io.BytesIO()
+    with pq.ParquetWriter(file, pa.schema(_fields_with_ids(pa.schema(_Schema(schema)), ids))):
+        pass
+    # The first line is the object's address.
+    return str(pq.ParquetFile(file).schema).split("\n", 1)[1]
