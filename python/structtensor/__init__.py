@@ -22,6 +22,7 @@ from ._core import (
     __version__,
 )
 from ._errors import DecodeError
+from ._pandas import from_pandas
 from ._scan import Scan, read, scan
 
 # What is written in Python. It belongs to classes of the bindings, which have no other place for it.
@@ -49,5 +50,5 @@ del _class
 
 __all__ = sorted(
     [name for name in dir(_core) if not name.startswith("_") and name not in ("RowIterator", "ScanReader")]
-    + ["DecodeError", "Scan", "__version__", "read", "scan"]
+    + ["DecodeError", "Scan", "__version__", "from_pandas", "read", "scan"]
 )

@@ -1,21 +1,351 @@
-"""To pandas, by way of pyarrow."""
+"""DataFrames and Series of pandas, both ways.
+
+A DataFrame is a StructuredTensor of rank 1: each column is a field. As TensorFlow's RFC has it,
+
+    an index that is not the default RangeIndex    is the field "_index_"
+    a MultiIndex of the rows with k levels         is a StructuredTensor of rank k: rows of which all levels but the last are
+                                                   equal, and which stand together, form a list
+    a MultiIndex of the columns                    is structs inside structs
+
+An index that has names is a struct, with a field for each level: `{"_index_": {"host": ["a", "b"]}}`. A level without a name
+beside levels with names is the field "__index_level_0__" (or 1, 2, ...), as in files of pyarrow.
+"""
+
+import re
+
+import numpy as np
+
+from . import _core
+from . import _numpy
+
+INDEX = "_index_"
+_UNNAMED = re.compile(r"__index_level_(\d+)__")
+
+
+def _pandas():
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError("this needs pandas: pip install pandas") from error
+    return pandas
 
 
 def _pyarrow():
     try:
         import pyarrow
     except ImportError as error:
-        raise ImportError("to_pandas() needs pyarrow: pip install pyarrow") from error
+        raise ImportError("this needs pyarrow: pip install pyarrow") from error
     return pyarrow
 
 
-def table_to_pandas(self, **options):
-    """The rows as a DataFrame. `options` are those of pyarrow.Table.to_pandas()."""
-    if self.rank != 1:
-        raise ValueError(f"a table has rank 1, not {self.rank}; merge or take off axes first")
-    return _pyarrow().table(self).to_pandas(**options)
+# --- To pandas
 
 
-def array_to_pandas(self, **options):
-    """The rows as a Series; those of ragged tensors are arrays. `options` are those of pyarrow.Array.to_pandas()."""
-    return _pyarrow().array(self).to_pandas(**options)
+def _tensor_to_series(tensor, timezone, present):
+    pandas = _pandas()
+    dtype = tensor.dtype
+    if dtype == "string":
+        # Where pandas stores texts as Arrow does, nothing becomes an object of Python.
+        series = _pyarrow().array(tensor).to_pandas().astype("str")
+        return series if present is None else series.where(present)
+    if dtype == "bytes":
+        series = pandas.Series(tensor.to_py(), dtype=object)
+        return series if present is None else series.where(present, None)
+    if dtype.startswith("timestamp[") or dtype.startswith("duration["):
+        series = pandas.Series(tensor.to_numpy())
+        if present is not None:
+            series = series.where(present)
+        if dtype.startswith("duration[") or timezone is None:
+            return series
+        return series.dt.tz_localize("UTC").dt.tz_convert(timezone)
+    if tensor.nullable:
+        valid = tensor.validity.to_numpy()
+        present = valid if present is None else valid & present
+    if present is None:
+        return pandas.Series(tensor.to_numpy())
+    # The array is the Series' own, and a 0 stands where an element is absent: equal values make equal frames.
+    values = tensor.to_numpy(fill_value=0).copy()
+    values[~present] = 0
+    arrays = pandas.arrays
+    array_class = {"b": arrays.BooleanArray, "i": arrays.IntegerArray, "u": arrays.IntegerArray}.get(values.dtype.kind)
+    if array_class is None:
+        array_class = arrays.FloatingArray
+        if values.dtype.itemsize == 2:
+            values = values.astype("float32")  # there is no Float16
+    return pandas.Series(array_class(values, ~present))
+
+
+def _to_series(value, timezone, present=None):
+    """The rows as a Series. present: a mask of the rows that are there; None if all are, and always will be."""
+    if isinstance(value, _core.Tensor) and value.rank == 1:
+        return _tensor_to_series(value, timezone, present)
+    series = _pyarrow().array(value).to_pandas()
+    return series if present is None else series.where(present, None)
+
+
+def array_to_pandas(self, *, timezone="UTC"):
+    """The rows as a Series; those of rank 2 and more are arrays of NumPy.
+
+    Where elements may be absent, numbers and booleans have pandas' nullable dtypes (Int64, Float64, boolean). The rest has NaN,
+    NaT or None for absent elements. Timestamps are shown in `timezone`, or without any if it is None. Elements are copied.
+    """
+    if self.rank == 0:
+        raise ValueError("a Series has rank 1 or more, not 0; item() is the element of a scalar")
+    return _to_series(self, timezone)
+
+
+def _are_columns(value, nested):
+    return nested == "columns" and isinstance(value, _core.StructuredTensor) and value.rank == 1 and value.field_names
+
+
+def _columns(rows, nested, path=(), present=None):
+    """(path, value, mask of the rows where the structs around it are there, or None) of every column, in order."""
+    for name in rows.field_names:
+        value = rows[name]
+        if not _are_columns(value, nested):
+            yield (*path, name), value, present
+            continue
+        inside = present
+        if value.nullable:
+            has = name + "?"
+            there = rows.with_only([[name]]).has([name], has)[has].to_numpy()
+            inside = there if present is None else there & present
+        yield from _columns(value, nested, (*path, name), inside)
+
+
+def _index_of_positions(rows):
+    """Where each innermost struct stands in each axis, as a MultiIndex."""
+    levels = []
+    for partition in reversed(rows.row_partitions):
+        # Those of the axes further in repeat what is outside of them.
+        rowids = partition.value_rowids.to_numpy()
+        positions = np.arange(partition.nvals) - partition.row_starts.to_numpy()[rowids]
+        if not levels:
+            levels, of_flat = [positions], rowids
+        else:
+            levels.insert(0, positions[of_flat])
+            of_flat = rowids[of_flat]
+    return _pandas().MultiIndex.from_arrays([of_flat, *levels])
+
+
+def _level_name(name, i):
+    unnamed = _UNNAMED.fullmatch(name)
+    return None if unnamed and int(unnamed[1]) == i else name
+
+
+def _to_index(value, timezone):
+    pandas = _pandas()
+    if not isinstance(value, _core.StructuredTensor):
+        return pandas.Index(_to_series(value, timezone))
+    if value.rank != 1 or not value.field_names:
+        raise ValueError(f'the field "{INDEX}" is an index if each row has one element, or a struct of such; found {value.spec}')
+    levels = [_to_series(value[name], timezone) for name in value.field_names]
+    names = [_level_name(name, i) for i, name in enumerate(value.field_names)]
+    if len(levels) == 1:
+        return pandas.Index(levels[0], name=names[0])
+    return pandas.MultiIndex.from_arrays(levels, names=names)
+
+
+def table_to_pandas(self, *, nested="columns", timezone="UTC"):
+    """The structs as a DataFrame: a row for each struct, a column for each field.
+
+    nested    what structs in structs become: "columns", levels of the columns' MultiIndex, as TensorFlow's RFC has it; "dicts",
+              one column of dicts, which keeps whether a struct is absent
+    timezone  the one in which timestamps are shown; None: without any
+
+    A field "_index_" becomes the index. Structs of higher rank have a MultiIndex: from "_index_", or else of their positions;
+    rows without structs are not in it. Absent elements are as in a Series of one field. Repeated fields are arrays.
+    """
+    pandas = _pandas()
+    if nested not in ("columns", "dicts"):
+        raise ValueError(f'nested = {nested!r}; expected "columns" or "dicts"')
+    if self.rank == 0:
+        raise ValueError("a DataFrame has rank 1 or more, not 0; st.expand_dims(value, 0) makes one row of it")
+    rows = self if self.rank == 1 else self.merge_dims(0, self.rank - 1)
+    index = None
+    if INDEX in rows:
+        index = _to_index(rows[INDEX], timezone)
+        rows = rows.without([[INDEX]])
+    elif self.rank > 1:
+        index = _index_of_positions(self)
+    columns = list(_columns(rows, nested))
+    # By their number, since Series of a DataFrame are found by names, and names may be no texts of one level.
+    frame = pandas.DataFrame(
+        {i: _to_series(value, timezone, present) for i, (_, value, present) in enumerate(columns)},
+        index=pandas.RangeIndex(rows.nrows),
+        copy=False,
+    )
+    paths = [path for path, _, _ in columns]
+    depth = max(map(len, paths), default=0)
+    if depth == 1:
+        frame.columns = pandas.Index([name for (name,) in paths], dtype="str")
+    elif depth > 1:
+        frame.columns = pandas.MultiIndex.from_tuples([path + ("",) * (depth - len(path)) for path in paths])
+    if index is not None:
+        frame.index = index
+    return frame
+
+
+# --- From pandas
+
+
+def _of_masked(array):
+    """A tensor of the arrays behind Int64, Float64 and boolean: nullable, also if nothing is absent."""
+    present = ~array.isna()
+    values = array.to_numpy(dtype=array.dtype.numpy_dtype, na_value=array.dtype.type(0))
+    if values.dtype.kind in "iu" and values.dtype.itemsize < 4:
+        values = values.astype(f"{values.dtype.kind}4")
+    dtype = {"b": "bool", "i": "int", "u": "uint", "f": "float"}[values.dtype.kind]
+    if dtype in ("int", "uint"):
+        dtype += str(8 * values.dtype.itemsize)
+    elif values.dtype.itemsize == 8:
+        dtype = "double"
+    return _numpy._from_memory(values, dtype, present)
+
+
+def _of_column(series, what):
+    """The field of one column or of one level of an index."""
+    pandas = _pandas()
+    dtype = series.dtype
+    try:
+        if isinstance(dtype, pandas.CategoricalDtype):
+            series = series.astype(dtype.categories.dtype)
+            dtype = series.dtype
+        if isinstance(dtype, np.dtype) and dtype.kind != "O":
+            return _numpy.value_of_array(series.to_numpy())
+        if isinstance(dtype, pandas.DatetimeTZDtype):
+            return _numpy.value_of_array(series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
+        if isinstance(series.array, (pandas.arrays.IntegerArray, pandas.arrays.FloatingArray, pandas.arrays.BooleanArray)):
+            return _of_masked(series.array)
+        if isinstance(dtype, (pandas.StringDtype, pandas.ArrowDtype)) or dtype == object:
+            return _of_arrow(series)
+        raise TypeError("there is no dtype for it here; astype() makes another one of it")
+    except (TypeError, ValueError, OverflowError, NotImplementedError) as error:
+        raise type(error)(f"{what}, of {dtype}, cannot be read: {error}") from error
+
+
+def _of_arrow(series):
+    pyarrow = _pyarrow()
+    try:
+        array = pyarrow.Array.from_pandas(series)
+    except (pyarrow.ArrowTypeError, pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as error:
+        raise TypeError(f"pyarrow finds no type for it; astype() gives it one: {error}") from error
+    if pyarrow.types.is_null(array.type):
+        raise TypeError("all its elements are absent, so it has no type; astype() gives it one")
+    # Dtypes of pandas that come here do not say whether something may be absent; the elements do.
+    field = pyarrow.field("values", array.type, nullable=array.null_count > 0)
+    return _core.from_arrow(pyarrow.Table.from_arrays([array], schema=pyarrow.schema([field])))["values"]
+
+
+def _is_default(index):
+    pandas = _pandas()
+    return isinstance(index, pandas.RangeIndex) and index.name is None and (index.start, index.step) == (0, 1)
+
+
+def _check_names(names, what, advice):
+    names = list(names)
+    for i, name in enumerate(names):
+        if not isinstance(name, str):
+            raise TypeError(f"the names of {what} are texts; found {name!r}. {advice}")
+        if name in names[:i]:
+            raise ValueError(f"two of {what} are named {name!r}")
+    return names
+
+
+def _levels(index):
+    """The field "_index_": one value for a row, or a struct of such."""
+    if index.nlevels == 1 and index.name is None:
+        return _of_column(index.to_series(index=range(len(index))), "the index")
+    names = [f"__index_level_{i}__" if name is None else name for i, name in enumerate(index.names)]
+    _check_names(names, "the levels of the index", "frame.rename_axis(index=[...]) names them")
+    fields = {}
+    for i, name in enumerate(names):
+        values = index.get_level_values(i)
+        fields[name] = _of_column(values.to_series(index=range(len(index))), f"the level {name!r} of the index")
+    return _core.StructuredTensor.from_fields(fields, nrows=len(index))
+
+
+def _of_columns(columns, nrows):
+    """A struct of (path, Series), of which the first names are fields of it."""
+    groups = {}
+    for path, series in columns:
+        groups.setdefault(path[0], []).append((path[1:], series))
+    fields = {}
+    for name, parts in groups.items():
+        if not any(path for path, _ in parts):
+            if len(parts) > 1:
+                raise ValueError(f"two columns are named {name!r}")
+            fields[name] = _of_column(parts[0][1], f"the column {name!r}")
+            continue
+        if not all(path for path, _ in parts):
+            raise ValueError(f"{name!r} is both a column and a group of columns; rename one of them")
+        fields[name] = _of_columns(parts, nrows)
+    return _core.StructuredTensor.from_fields(fields, nrows=nrows)
+
+
+def _paths(columns):
+    """The names of the fields on the way to each column; the empty names at the end of a MultiIndex's tuples only fill them."""
+    for column in columns:
+        path = column if isinstance(column, tuple) else (column,)
+        for name in path:
+            if not isinstance(name, str):
+                raise TypeError(f"the names of columns are texts; found {column!r}. frame.rename(columns=str) makes them texts")
+        while len(path) > 1 and path[-1] == "":
+            path = path[:-1]
+        yield path
+
+
+def _group(rows, index):
+    """`rows` with an axis for each level of a MultiIndex."""
+    changes = np.zeros(len(index), dtype=bool)
+    changes[:1] = True
+    partitions = []
+    for codes in index.codes[:-1]:
+        codes = np.asarray(codes)
+        changes[1:] |= codes[1:] != codes[:-1]
+        partitions.append(np.flatnonzero(changes))
+    # From the innermost axis out: each partition forms rows of the rows of the one before.
+    nvals, inner = len(index), np.arange(len(index) + 1)
+    for starts in reversed(partitions):
+        starts_in_rows = np.searchsorted(inner, starts)
+        splits = np.append(starts_in_rows, nvals).astype("int64")
+        rows = rows.partition_outer_dimension(_core.RowPartition.from_row_splits(splits))
+        inner, nvals = np.append(starts, len(index)), len(starts)
+    return rows
+
+
+def from_pandas(data, *, index=None):
+    """A DataFrame as a StructuredTensor, or a Series as a Tensor or RaggedTensor (without its index).
+
+    index  whether the rows' index is kept, as the field "_index_"; default: unless it is the default RangeIndex. A MultiIndex
+           that is kept makes an axis for each of its levels.
+
+    Absent: what pandas' nullable dtypes, texts and objects say is missing, and NaT. NaN is a number. Times without a time zone
+    are taken for UTC. Categories become their values. Elements are copied, texts where pandas does not store them as Arrow does.
+    Raises TypeError for columns without a dtype here, naming the column, and for names that are no texts.
+    """
+    pandas = _pandas()
+    if isinstance(data, pandas.Series):
+        return _of_column(data, "the Series")
+    if not isinstance(data, pandas.DataFrame):
+        raise TypeError(f"expected a DataFrame or a Series, found {type(data).__name__}")
+    if index not in (None, True, False):
+        raise TypeError(f"index: expected True, False or None, found {index!r}")
+    columns = list(zip(_paths(data.columns), (data.iloc[:, i] for i in range(data.shape[1]))))
+    rows = _of_columns(columns, len(data))
+    kept = not _is_default(data.index) if index is None else index
+    if not kept:
+        return rows
+    if INDEX in rows:
+        raise ValueError(f'the frame has a column "{INDEX}", which is what its index would be; rename it, or give index=False')
+    fields = {INDEX: _levels(data.index)}
+    fields.update((name, rows[name]) for name in rows.field_names)
+    with_index = _core.StructuredTensor.from_fields(fields, nrows=len(data))
+    if not isinstance(data.index, pandas.MultiIndex):
+        return with_index
+    if index is None and not any(data.index.names):
+        # Positions are to higher ranks what a RangeIndex is to rank 1.
+        grouped = _group(rows, data.index)
+        if _index_of_positions(grouped).equals(data.index):
+            return grouped
+    return _group(with_index, data.index)

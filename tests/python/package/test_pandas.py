@@ -1,0 +1,201 @@
+"""DataFrames there and back, as TensorFlow's RFC has them; pandas.testing is the judge."""
+
+import datetime
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import structtensor as st
+
+PAIRS = pd.MultiIndex.from_tuples([("x", 1), ("x", 2), ("y", 1), ("x", 1)], names=["k", "l"])
+TRIPLES = pd.MultiIndex.from_tuples([("x", 1, 1), ("x", 1, 2), ("x", 2, 1), ("y", 2, 1), ("y", 2, 1), ("y", 3, 1)])
+POSITIONS = pd.MultiIndex.from_tuples([(0, 0), (0, 1), (1, 0)])
+GAPS = pd.MultiIndex.from_tuples([(0, 0), (2, 0)])
+ZONED = pd.date_range("2026", periods=2, tz="UTC", name="when")
+
+FRAMES = {
+    "numbers": (pd.DataFrame({"a": [1, 2], "b": [1.5, np.nan], "c": np.array([1, 2], "uint32"), "d": [True, False]}), (2,)),
+    "nullable": (
+        pd.DataFrame(
+            {
+                "a": pd.array([1, None], "Int64"),
+                "b": pd.array([1, 2], "UInt32"),
+                "c": pd.array([True, None], "boolean"),
+                "d": pd.array([1.5, None], "Float64"),
+                "e": pd.array([2**63, None], "UInt64"),
+                "f": pd.array([1.5, None], "Float32"),
+            }
+        ),
+        (2,),
+    ),
+    "texts": (pd.DataFrame({"a": ["x", "ü"], "b": ["x", None], "c": [b"a", b""], "d": [b"a", None]}), (2,)),
+    "times": (
+        pd.DataFrame({"a": pd.to_datetime(["2026-01-01", None], utc=True), "b": pd.to_timedelta([1, None], "s")}),
+        (2,),
+    ),
+    "lists": (pd.DataFrame({"a": [np.array([1, 2]), np.array([], "int64")]}), (2,)),
+    "no columns": (pd.DataFrame({}, index=range(3)), (3,)),
+    "no rows": (pd.DataFrame({"a": pd.array([], "int64"), "b": pd.array([], "str")}), (0,)),
+    "nothing": (pd.DataFrame({}), (0,)),
+    "index": (pd.DataFrame({"a": [1, 2]}, index=["x", "y"]), (2,)),
+    "named index": (pd.DataFrame({"a": [1, 2]}, index=pd.Index(["x", "y"], name="n")), (2,)),
+    "index of times": (pd.DataFrame({"a": [1, 2]}, index=ZONED), (2,)),
+    "other range": (pd.DataFrame({"a": [1, 2]}, index=pd.RangeIndex(5, 7)), (2,)),
+    "named range": (pd.DataFrame({"a": [1, 2]}, index=pd.RangeIndex(2, name="n")), (2,)),
+    "rows of two levels": (pd.DataFrame({"a": range(4), "b": list("abcd")}, index=PAIRS), (3, None)),
+    "rows of three levels": (pd.DataFrame({"a": range(6)}, index=TRIPLES), (2, None, None)),
+    "rows of positions": (pd.DataFrame({"a": range(3)}, index=POSITIONS), (2, None)),
+    "rows with gaps": (pd.DataFrame({"a": range(2)}, index=GAPS), (2, None)),
+    "no rows of two levels": (pd.DataFrame({"a": range(4)}, index=PAIRS)[:0], (0, None)),
+    "columns of two levels": (
+        pd.DataFrame([[1, "t", 3]], columns=pd.MultiIndex.from_tuples([("a", "x"), ("a", "y"), ("b", "")])),
+        (1,),
+    ),
+    "both": (
+        pd.DataFrame([[1, 2]] * 4, index=PAIRS, columns=pd.MultiIndex.from_tuples([("a", "x", "p"), ("a", "y", "")])),
+        (3, None),
+    ),
+    "odd names": (pd.DataFrame([[1, 2, 3]], columns=["a.b", "ü ", '"*[0]']), (1,)),
+}
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_frames_there_and_back(name):
+    frame, shape = FRAMES[name]
+    rows = st.from_pandas(frame)
+    assert rows.shape == shape
+    pd.testing.assert_frame_equal(rows.to_pandas(), frame, check_freq=False)
+
+
+def test_indexes_as_the_rfc_has_them():
+    assert st.from_pandas(FRAMES["numbers"][0]).field_names == ["a", "b", "c", "d"]
+    assert st.from_pandas(FRAMES["index"][0]).to_py() == [{"_index_": "x", "a": 1}, {"_index_": "y", "a": 2}]
+    assert st.from_pandas(FRAMES["named index"][0])["_index_"].to_py() == [{"n": "x"}, {"n": "y"}]
+    assert st.from_pandas(FRAMES["other range"][0])["_index_"].to_py() == [5, 6]
+    assert st.from_pandas(FRAMES["numbers"][0], index=True)["_index_"].to_py() == [0, 1]
+    assert st.from_pandas(FRAMES["index"][0], index=False).field_names == ["a"]
+    pairs = st.from_pandas(FRAMES["rows of two levels"][0])
+    assert pairs["a"].to_py() == [[0, 1], [2], [3]]
+    assert pairs["_index_"]["k"].to_py() == [["x", "x"], ["y"], ["x"]]
+    assert st.from_pandas(FRAMES["rows of three levels"][0])["a"].to_py() == [[[0, 1], [2]], [[3, 4], [5]]]
+    assert st.from_pandas(FRAMES["rows of positions"][0]).field_names == ["a"]
+    assert st.from_pandas(FRAMES["rows with gaps"][0]).field_names == ["_index_", "a"]
+    assert st.from_pandas(FRAMES["rows of two levels"][0], index=False).shape == (4,)
+    assert st.from_pandas(FRAMES["columns of two levels"][0]).to_py() == [{"a": {"x": 1, "y": "t"}, "b": 3}]
+
+
+def test_structs_become_frames():
+    rows = st.constant([[{"a": 1}], [], [{"a": 3}, {"a": 5}]])
+    frame = rows.to_pandas()
+    assert frame.index.to_list() == [(0, 0), (2, 0), (2, 1)]
+    assert frame["a"].to_list() == [1, 3, 5]
+    deep = st.constant([[[{"a": 1}], [], [{"a": 3}, {"a": 5}]], [], [[{"a": 9}]]]).to_pandas()
+    assert deep.index.to_list() == [(0, 0, 0), (0, 2, 0), (0, 2, 1), (2, 0, 0)]
+    nested = st.constant([{"a": 1, "b": {"c": 2, "d": {"e": [1, 2]}}}])
+    assert nested.to_pandas().columns.to_list() == [("a", "", ""), ("b", "c", ""), ("b", "d", "e")]
+    (dicts,) = nested.to_pandas(nested="dicts")["b"]
+    assert dicts["c"] == 2 and list(dicts["d"]["e"]) == [1, 2]
+    with pytest.raises(ValueError, match="rank 1"):
+        rows[0][0].to_pandas()
+    with pytest.raises(ValueError, match="columns"):
+        rows.to_pandas(nested="rows")
+    with pytest.raises(ValueError, match="rank 1"):
+        st.constant(5).to_pandas()
+
+
+def test_fields_of_absent_structs_are_absent():
+    inner = pa.array([{"c": 1, "t": "x", "d": {"e": b"q"}, "l": [1]}, None, {"c": 0, "t": "", "d": None, "l": []}])
+    rows = st.from_arrow(pa.table({"b": inner}))
+    frame = rows.to_pandas()
+    assert frame["b", "c", ""].to_list() == [1, pd.NA, 0]
+    assert frame["b", "c", ""].dtype == "Int64"
+    assert frame["b", "t", ""].isna().to_list() == [False, True, False]
+    assert frame["b", "d", "e"].to_list() == [b"q", None, None]
+    assert [row if row is None else list(row) for row in frame["b", "l", ""]] == [[1], None, []]
+    assert rows.to_pandas(nested="dicts")["b"][1] is None
+    with pytest.raises(ValueError, match="_index_"):
+        st.constant([{"_index_": {}}]).to_pandas()
+
+
+def test_series():
+    series = pd.Series([1, 2], index=["x", "y"])
+    assert st.from_pandas(series).to_py() == [1, 2]
+    assert not st.from_pandas(series).nullable
+    assert st.from_pandas(series.astype("Int64")).nullable
+    assert st.from_pandas(pd.Series([[1], [], [2, 3]])).to_py() == [[1], [], [2, 3]]
+    assert st.from_pandas(pd.Series([{"a": 1}, None])).to_py() == [{"a": 1}, None]
+    assert st.from_pandas(pd.Series(["x", "y", "x"], dtype="category")).to_py() == ["x", "y", "x"]
+    assert st.from_pandas(pd.Series([1, 2], dtype="int8")).dtype == "int32"
+    assert st.from_pandas(pd.Series([1, None], dtype="Int8")).to_py() == [1, None]
+    assert st.from_pandas(pd.Series([1, None], dtype=pd.ArrowDtype(pa.int64()))).to_py() == [1, None]
+    assert st.from_pandas(pd.Series(["a", None], dtype="string")).to_py() == ["a", None]
+    assert [list(row) for row in st.constant([[1], [2, 3]]).to_pandas()] == [[1], [2, 3]]
+    assert st.constant(np.array([1.5], np.float16)).to_pandas().dtype == "float16"
+
+
+def test_time_zones():
+    berlin = pd.Series(pd.to_datetime(["2026-07-01 12:00", "2026-01-01 12:00"]).tz_localize("Europe/Berlin"))
+    times = st.from_pandas(berlin)
+    assert times.to_pandas()[0] == pd.Timestamp("2026-07-01 10:00", tz="UTC")
+    pd.testing.assert_series_equal(times.to_pandas(timezone="Europe/Berlin"), berlin)
+    naive = pd.DataFrame({"a": pd.to_datetime(["2026-01-01", None])})
+    pd.testing.assert_frame_equal(st.from_pandas(naive).to_pandas(timezone=None), naive)
+
+
+def test_frames_are_their_own():
+    tensor = st.constant(np.arange(3))
+    series = tensor.to_pandas()
+    series[0] = 7
+    rows = st.StructuredTensor.from_fields({"a": tensor})
+    frame = rows.to_pandas()
+    frame.loc[0, "a"] = 9
+    assert tensor.to_py() == [0, 1, 2]
+    own = pd.DataFrame({"a": [1, 2]})
+    made = st.from_pandas(own)
+    own.loc[0, "a"] = 5
+    assert made["a"].to_py() == [1, 2]
+
+
+TWICE = pd.MultiIndex.from_tuples([("a", "x"), ("a", "")])
+
+
+@pytest.mark.parametrize(
+    ("frame", "error", "text"),
+    [
+        (5, TypeError, "DataFrame"),
+        (None, TypeError, "DataFrame"),
+        (pd.DataFrame({"a": [None, None]}), TypeError, "'a'.*absent"),
+        (pd.DataFrame({1: [1]}), TypeError, "texts; found 1"),
+        (pd.DataFrame({"": [1]}), ValueError, "empty"),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), ValueError, "two columns are named 'a'"),
+        (pd.DataFrame([[1, 2]], columns=TWICE), ValueError, "'a' is both"),
+        (pd.DataFrame({"p": pd.period_range("2026", periods=2)}), TypeError, "'p', of period"),
+        (pd.DataFrame({"d": [datetime.date(2026, 1, 1)]}), (TypeError, ValueError), "'d'.*date32"),
+        (pd.DataFrame({"d": [1, "a"]}), TypeError, "'d'"),
+        (pd.DataFrame({"c": [1j]}), TypeError, "'c'.*complex"),
+        (pd.DataFrame({"_index_": [1]}, index=["x"]), ValueError, "index=False"),
+        (pd.DataFrame({"a": [1]}, index=pd.Index([1], name=3)), TypeError, "levels.*found 3"),
+        (pd.DataFrame({"a": [1]}, index=pd.MultiIndex.from_tuples([(1, 2)], names=["n", "n"])), ValueError, "'n'"),
+        (pd.DataFrame({"a": [1]}, index=pd.period_range("2026", periods=1)), TypeError, "the index"),
+    ],
+)
+def test_frames_that_cannot_be(frame, error, text):
+    with pytest.raises(error, match=text):
+        st.from_pandas(frame)
+
+
+def test_index_is_a_truth_value():
+    with pytest.raises(TypeError, match="index"):
+        st.from_pandas(pd.DataFrame({"a": [1]}), index="a")
+
+
+def test_decoded_messages_become_frames(spans, serialized, span_class):
+    rows = st.Schema.from_class(span_class).decoder().decode(serialized)
+    frame = rows.to_pandas()
+    assert frame["name"].to_list() == [span.name for span in spans]
+    assert frame["status"].dtype == "Int32"
+    assert [None if s is pd.NA else s for s in frame["status"]] == [s.status if s.HasField("status") else None for s in spans]
+    back = st.from_pandas(frame[["name", "start", "status"]])
+    assert back.equals(rows[["name", "start", "status"]])
