@@ -1,10 +1,13 @@
 """Protocol buffers into columns and structured tensors. See docs/python.md in the repository."""
 
+from . import _awkward
 from . import _core
+from . import _dlpack
 from . import _numpy
 from . import _pandas
 from . import _pickle
 from . import _schema
+from . import _torch
 from ._core import *  # noqa: F403: every public name of the bindings is one of the package
 from ._core import (
     Batch,
@@ -21,9 +24,13 @@ from ._core import (
     TensorSpec,
     __version__,
 )
+from ._arrow import from_arrow  # in place of the one of the bindings
+from ._awkward import from_awkward
+from ._dlpack import from_dlpack
 from ._errors import DecodeError
 from ._pandas import from_pandas
 from ._scan import Scan, read, scan
+from ._torch import from_torch
 
 # What is written in Python. It belongs to classes of the bindings, which have no other place for it.
 for _class in (Tensor, RaggedTensor):
@@ -34,8 +41,15 @@ Tensor.to_numpy = _numpy.tensor_to_numpy
 RaggedTensor.to_numpy = _numpy.ragged_to_numpy
 StructuredTensor.__array__ = _numpy.no_array
 StructuredTensor.to_pandas = _pandas.table_to_pandas
+Tensor.__dlpack__ = _dlpack.dlpack
+Tensor.__dlpack_device__ = _dlpack.dlpack_device
+Tensor.__jax_array__ = _dlpack.jax_array
+Tensor.to_torch = _torch.tensor_to_torch
+RaggedTensor.to_torch = _torch.ragged_to_torch
+StructuredTensor.to_torch = _torch.table_to_torch
 StructuredTensor.to_protobuf = _schema.to_protobuf
 for _class in (Tensor, RaggedTensor, StructuredTensor):
+    _class.to_awkward = _awkward.to_awkward
     _class.__reduce_ex__ = _pickle.reduce_value
 for _class in (TensorSpec, RaggedTensorSpec, StructuredTensorSpec, RowPartitionSpec):
     _class.__reduce_ex__ = _pickle.reduce_spec
@@ -50,5 +64,5 @@ del _class
 
 __all__ = sorted(
     [name for name in dir(_core) if not name.startswith("_") and name not in ("RowIterator", "ScanReader")]
-    + ["DecodeError", "Scan", "__version__", "from_pandas", "read", "scan"]
+    + ["DecodeError", "Scan", "__version__", "from_awkward", "from_dlpack", "from_pandas", "from_torch", "read", "scan"]
 )

@@ -15,8 +15,10 @@ import re
 
 import numpy as np
 
+from . import _arrow
 from . import _core
 from . import _numpy
+from . import _validity
 
 INDEX = "_index_"
 _UNNAMED = re.compile(r"__index_level_(\d+)__")
@@ -105,12 +107,12 @@ def _columns(rows, nested, path=(), present=None):
         if not _are_columns(value, nested):
             yield (*path, name), value, present
             continue
-        inside = present
-        if value.nullable:
-            has = name + "?"
-            there = rows.with_only([[name]]).has([name], has)[has].to_numpy()
-            inside = there if present is None else there & present
-        yield from _columns(value, nested, (*path, name), inside)
+        there = _validity.of_structs(value)
+        if there is None or present is None:
+            there = present if there is None else there
+        else:
+            there = there & present
+        yield from _columns(value, nested, (*path, name), there)
 
 
 def _index_of_positions(rows):
@@ -233,8 +235,7 @@ def _of_arrow(series):
     if pyarrow.types.is_null(array.type):
         raise TypeError("all its elements are absent, so it has no type; astype() gives it one")
     # Dtypes of pandas that come here do not say whether something may be absent; the elements do.
-    field = pyarrow.field("values", array.type, nullable=array.null_count > 0)
-    return _core.from_arrow(pyarrow.Table.from_arrays([array], schema=pyarrow.schema([field])))["values"]
+    return _arrow.value_of_arrow(array, array.null_count > 0)
 
 
 def _is_default(index):

@@ -1,0 +1,90 @@
+"""Tensors of torch, both ways. Elements are always copied: tensors of torch may be written to, and values here do not change."""
+
+from . import _core
+from . import _dlpack
+from . import _numpy
+
+
+def _torch():
+    try:
+        import torch
+    except ImportError as error:
+        raise ImportError("this needs torch: pip install torch") from error
+    return torch
+
+
+def _array_to_torch(tensor, fill_value):
+    torch = _torch()
+    if tensor.dtype == "bfloat16" and fill_value is None and tensor.validity is None:
+        return torch.from_numpy(tensor._stored_array().view("int16").copy()).view(torch.bfloat16)
+    try:
+        if fill_value is not None and tensor.validity is not None and tensor.dtype not in ("string", "bytes"):
+            return torch.from_numpy(_dlpack.aligned_copy(tensor.to_numpy(fill_value)))
+        return torch.from_numpy(_dlpack.aligned_copy(_dlpack.numbers_of(tensor)))
+    except BufferError as error:
+        raise TypeError(f"torch: {error}") from error
+
+
+def tensor_to_torch(self, *, fill_value=None):
+    """The elements as a tensor of torch, copied. fill_value stands where one is absent; without it, absent ones are an error.
+
+    Raises TypeError for strings and times, of which torch has none, and for absent elements.
+    """
+    return _array_to_torch(self, fill_value)
+
+
+def ragged_to_torch(self, *, fill_value=None):
+    """A nested tensor of torch, in its jagged layout: with one ragged axis, the second.
+
+    Raises TypeError as Tensor.to_torch() does, and ValueError for more ragged axes.
+    """
+    if self.ragged_rank != 1:
+        raise ValueError(
+            f"the value has {self.ragged_rank} ragged axes, and nested tensors of torch have one; merge_dims() makes one of two"
+        )
+    values = _array_to_torch(self.flat_values, fill_value)
+    offsets = _array_to_torch(self.row_splits.cast("int64"), None)
+    return _torch().nested.nested_tensor_from_jagged(values, offsets)
+
+
+def table_to_torch(self, *, fill_value=None):
+    """A dict of the fields, each as its own to_torch(); structs in structs are dicts in dicts.
+
+    Raises what they raise, with the name of the field. without() leaves fields out that torch has no dtype for.
+    """
+    fields = {}
+    for name in self.field_names:
+        try:
+            fields[name] = self[name].to_torch(fill_value=fill_value)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"field {name!r}: {error}") from error
+    return fields
+
+
+def from_torch(tensor):
+    """The Tensor of a tensor of torch, or the RaggedTensor of a nested one. The elements are copied from wherever they are.
+
+    Raises TypeError for what is no tensor of torch, and for dtypes that are not here.
+    """
+    torch = _torch()
+    if not isinstance(tensor, torch.Tensor):
+        raise TypeError(f"expected a tensor of torch, found {type(tensor).__name__}")
+    tensor = tensor.detach()
+    if tensor.is_nested:
+        if tensor.layout == torch.jagged and tensor.lengths() is None and tensor._ragged_idx == 1:
+            return _core.RaggedTensor.from_row_splits(from_torch(tensor.values()), from_torch(tensor.offsets()))
+        rows = [from_torch(row) for row in tensor.unbind()]
+        if not rows:
+            raise ValueError("a nested tensor without rows says nothing about their rank")
+        return _core.stack(rows)
+    if tensor.layout != torch.strided:
+        raise TypeError(f"a tensor with the layout {tensor.layout} is not dense; tensor.to_dense() makes it so")
+    tensor = tensor.cpu().resolve_conj().resolve_neg()
+    if tensor.dtype == torch.bfloat16:
+        numbers = tensor.contiguous().view(torch.int16).numpy()
+        return _core._tensor_from_memory("bfloat16", numbers.shape, numbers.reshape(-1))
+    try:
+        numbers = tensor.numpy()
+    except (TypeError, RuntimeError) as error:
+        raise TypeError(f"NumPy does not read {tensor.dtype}: {error}") from error
+    return _numpy.value_of_array(numbers)

@@ -1,0 +1,307 @@
+"""DLPack, torch, JAX, Awkward, polars and DuckDB: both ways, and what is shared has the same address."""
+
+import gc
+import sys
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import structtensor as st
+
+
+def need(name):
+    """The package, or a skipped test: the tests do without those that are large."""
+    return pytest.importorskip(name, reason=f"the package {name} is not installed, and tools/requirements.txt leaves it out")
+
+
+NUMBERS = ["bool", "int32", "int64", "uint32", "uint64", "float16", "float32", "float64"]
+
+
+def address(array):
+    return array.__array_interface__["data"][0]
+
+
+def aligned_tensor(count=64):
+    """A tensor whose memory starts at a multiple of 64 bytes, as that of Arrow does."""
+    return st.from_arrow(pa.array(range(count)))
+
+
+class Consumer:
+    """Asks for a capsule as a library of some time does."""
+
+    def __init__(self, tensor, **arguments):
+        self.tensor, self.arguments = tensor, arguments
+
+    def __dlpack__(self, **_):
+        return self.tensor.__dlpack__(**self.arguments)
+
+    def __dlpack_device__(self):
+        return self.tensor.__dlpack_device__()
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
+@pytest.mark.parametrize("shape", [(), (0,), (5,), (2, 3), (2, 0)])
+@pytest.mark.parametrize("arguments", [{}, {"max_version": (1, 0)}, {"max_version": (0, 8)}, {"copy": True}], ids=str)
+def test_dlpack_there_and_back(dtype, shape, arguments):
+    array = np.arange(np.prod(shape, dtype=int)).reshape(shape).astype(dtype)
+    tensor = st.constant(array)
+    seen = np.from_dlpack(Consumer(tensor, **arguments))
+    assert seen.dtype == array.dtype
+    np.testing.assert_array_equal(seen, array)
+    assert seen.size == 0 or address(seen) % 64 == 0
+    assert st.from_dlpack(tensor).equals(tensor)
+    assert st.from_dlpack(array).equals(tensor)
+
+
+def test_capsules_of_all_versions():
+    tensor = aligned_tensor()
+    assert tensor.__dlpack_device__() == (1, 0)
+    assert '"dltensor"' in repr(tensor.__dlpack__())
+    assert '"dltensor"' in repr(tensor.__dlpack__(max_version=(0, 8)))
+    assert '"dltensor_versioned"' in repr(tensor.__dlpack__(max_version=(1, 0)))
+    assert '"dltensor_versioned"' in repr(tensor.__dlpack__(max_version=(9, 9), dl_device=(1, 0), copy=False))
+    del tensor
+    gc.collect()
+
+
+def test_dlpack_shares_what_it_says_is_read_only():
+    tensor = aligned_tensor()
+    shared = np.from_dlpack(Consumer(tensor, max_version=(1, 0)))
+    assert address(shared) == address(tensor.to_numpy())
+    assert not shared.flags.writeable
+    # A capsule that cannot say it is a copy.
+    legacy = np.from_dlpack(Consumer(tensor))
+    assert address(legacy) != address(tensor.to_numpy())
+    # Not aligned, so copied; but for those who forbid that.
+    part = tensor[1:]
+    copied = np.from_dlpack(Consumer(part, max_version=(1, 0)))
+    assert address(copied) != address(part.to_numpy()) and address(copied) % 64 == 0
+    assert address(np.from_dlpack(Consumer(part, max_version=(1, 0), copy=False))) == address(part.to_numpy())
+    assert copied.tolist() == part.to_py()
+    del tensor, part
+    gc.collect()
+    assert shared.tolist() == list(range(64))
+
+
+def test_capsules_keep_and_free_the_memory():
+    array = pa.array(np.arange(1000))
+    tensor = st.from_arrow(array)
+    before = sys.getrefcount(array)
+    for _ in range(1000):
+        tensor.__dlpack__(max_version=(1, 0))
+        tensor.__dlpack__()
+    assert sys.getrefcount(array) == before
+
+
+@pytest.mark.parametrize(
+    ("tensor", "text"),
+    [
+        (st.constant(["a"]), "string"),
+        (st.constant(np.array(["2026"], "M8[s]")), "int64"),
+        (st.constant([1.5], dtype="bfloat16"), "float"),
+        (st.from_arrow(pa.array([1, None])), "1 of 2 elements are absent"),
+        (st.from_arrow(pa.array([1.0, None])), "1 of 2 elements are absent"),
+    ],
+)
+def test_what_dlpack_does_not_have(tensor, text):
+    with pytest.raises(BufferError, match=text):
+        tensor.__dlpack__(max_version=(1, 0))
+
+
+def test_arguments_of_dlpack():
+    tensor = aligned_tensor()
+    with pytest.raises(BufferError, match="stream"):
+        tensor.__dlpack__(stream=1)
+    with pytest.raises(BufferError, match="dl_device"):
+        tensor.__dlpack__(dl_device=(2, 0))
+    with pytest.raises(BufferError, match="copy=False"):
+        tensor.__dlpack__(copy=False)
+    for wrong in ({"copy": 3}, {"max_version": 1}, {"max_version": "new"}, {"dl_device": 1}, {"max_version": (None, 1)}):
+        with pytest.raises((TypeError, ValueError, BufferError)):
+            tensor.__dlpack__(**wrong)
+    for wrong in (None, 5, "text", [1]):
+        with pytest.raises(TypeError, match="__dlpack__"):
+            st.from_dlpack(wrong)
+    assert st.from_dlpack(np.arange(6).reshape(2, 3)[:, ::-1]).to_py() == [[2, 1, 0], [5, 4, 3]]
+    with pytest.raises(TypeError):
+        st.from_dlpack(np.array([1j]))
+    # All are there, although they need not be.
+    assert np.from_dlpack(st.from_arrow(pa.array([1, 2]))).tolist() == [1, 2]
+
+
+# --- torch
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
+def test_torch_there_and_back(dtype):
+    torch = need("torch")
+    tensor = st.constant(np.arange(6).reshape(2, 3).astype(dtype))
+    made = tensor.to_torch()
+    assert (tuple(made.shape), str(made.dtype)) == ((2, 3), f"torch.{dtype}")
+    assert st.from_torch(made).equals(tensor)
+    assert torch.equal(torch.from_dlpack(tensor), made)
+    before = tensor.to_py()
+    made.zero_()
+    assert tensor.to_py() == before
+
+
+def test_torch_of_other_kinds():
+    torch = need("torch")
+    halves = st.constant([1.5, -2.0], dtype="bfloat16")
+    assert halves.to_torch().dtype == torch.bfloat16
+    assert st.from_torch(halves.to_torch()).equals(halves)
+    absent = st.from_arrow(pa.array([1, None]))
+    with pytest.raises(TypeError, match="1 of 2 elements are absent"):
+        absent.to_torch()
+    assert absent.to_torch(fill_value=-1).tolist() == [1, -1]
+    with pytest.raises(TypeError, match="string"):
+        st.constant(["a"]).to_torch()
+    assert st.from_torch(torch.ones(2, requires_grad=True)).to_py() == [1, 1]
+    assert st.from_torch(torch.arange(6).reshape(2, 3).T).to_py() == [[0, 3], [1, 4], [2, 5]]
+    assert st.from_torch(torch.tensor(5)).item() == 5
+    for wrong in (np.arange(3), None, torch.tensor([1j]), torch.eye(2).to_sparse()):
+        with pytest.raises(TypeError):
+            st.from_torch(wrong)
+
+
+def test_ragged_tensors_and_structs_of_torch():
+    torch = need("torch")
+    ragged = st.constant([[1, 2], [], [3]])
+    nested = ragged.to_torch()
+    assert nested.layout == torch.jagged
+    assert [row.tolist() for row in nested.unbind()] == ragged.to_py()
+    assert st.from_torch(nested).equals(ragged)
+    with pytest.warns(UserWarning, match="nested"):
+        strided = torch.nested.nested_tensor([torch.tensor([1, 2]), torch.tensor([3])])
+    assert st.from_torch(strided).to_py() == [[1, 2], [3]]
+    with pytest.raises(ValueError, match="2 ragged axes"):
+        st.constant([[[1]], []]).to_torch()
+    rows = st.constant([{"a": 1, "b": {"c": [1.5]}}, {"a": 2, "b": {"c": []}}])
+    made = rows.to_torch()
+    assert made["a"].tolist() == [1, 2]
+    assert [row.tolist() for row in made["b"]["c"].unbind()] == [[1.5], []]
+    with pytest.raises(TypeError, match="field 'b': field 'c': .*string"):
+        st.constant([{"b": {"c": "x"}}]).to_torch()
+
+
+def test_jax_reads_tensors():
+    jax = need("jax")
+    tensor = st.from_arrow(pa.array(np.arange(64, dtype="float32")))
+    for array in (jax.numpy.asarray(tensor), jax.dlpack.from_dlpack(tensor)):
+        assert array.tolist() == tensor.to_py()
+        assert st.from_dlpack(array).equals(tensor)
+
+
+# --- Awkward
+
+AWKWARD = [
+    st.constant([1, 2]),
+    st.constant([]),
+    st.constant([[1, 2], [], [3]]),
+    st.constant([[[1.5], []], []]),
+    st.constant(["a", "", "ü"]),
+    st.constant([b"a", b"\xff"]),
+    st.constant([[["a"], []], []]),
+    st.constant(np.arange(6).reshape(2, 3)),
+    st.constant(np.zeros((2, 0, 3))),
+    st.constant(np.array([1.5], np.float16)),
+    st.constant(np.array(["2026-01-01", "NaT"], "M8[us]")),
+    st.constant(np.array([5, 6], "m8[ms]")),
+    st.constant([{"a": 1, "b": {"c": ["x"]}}, {"a": 2, "b": {"c": []}}]),
+    st.constant([[{"a": 1}], [], [{"a": 3}, {"a": 4}]]),
+    st.StructuredTensor.from_fields({}, nrows=3),
+    st.from_arrow(pa.array([1, None])),
+    st.from_arrow(pa.array([True, None])),
+    st.from_arrow(pa.array(["a", None])),
+    st.from_arrow(pa.array(["a", "b"])),
+    st.from_arrow(pa.array([{"x": 1}, None, {"x": None}])),
+    st.constant([[1, 2], [3]]).with_shape_dtype("int32"),
+]
+
+
+@pytest.mark.parametrize("value", AWKWARD, ids=repr)
+def test_awkward_there_and_back(value):
+    ak = need("awkward")
+    array = value.to_awkward()
+    assert isinstance(array, ak.Array) and ak.is_valid(array)
+    back = st.from_awkward(array)
+    assert back.to_py() == value.to_py()
+    assert back.shape == value.shape
+    assert getattr(back, "nullable", None) == getattr(value, "nullable", None)
+    if value.shape and value.shape[0]:
+        assert st.from_awkward(array[1:]).equals(back[1:])
+
+
+def test_awkward_shares_memory():
+    ak = need("awkward")
+    ragged = st.constant([[1, 2], [], [3]])
+    layout = ragged.to_awkward().layout
+    assert address(layout.content.data) == address(ragged.flat_values.to_numpy())
+    assert address(layout.offsets.data) == address(ragged.row_splits.to_numpy())
+    back = st.from_awkward(ak.Array(layout))
+    assert address(back.flat_values.to_numpy()) == address(layout.content.data)
+
+
+def test_awkward_of_other_kinds():
+    ak = need("awkward")
+    assert st.constant({"a": 1, "b": [2]}).to_awkward().tolist() == {"a": 1, "b": [2]}
+    assert st.constant(5).to_awkward() == 5
+    assert st.from_awkward(ak.Record({"a": 1, "b": [2]})).to_py() == {"a": 1, "b": [2]}
+    assert st.from_awkward(ak.Array([{"a": 1}, {"a": 2}])[1]).to_py() == {"a": 2}
+    assert st.constant([1.5], dtype="bfloat16").to_awkward().tolist() == [1.5]
+    maps = st.from_arrow(pa.array([[("k", 1)], []], pa.map_(pa.string(), pa.int64())))
+    assert maps.to_awkward().tolist() == [[{"key": "k", "value": 1}], []]
+    assert st.from_awkward(ak.Array([[1, None], [], [2]])).to_py() == [[1, None], [], [2]]
+    for wrong in (ak.Array([1, "a"]), ak.Array([1j]), [1], None):
+        with pytest.raises(TypeError):
+            st.from_awkward(wrong)
+
+
+# --- By Arrow's capsules
+
+
+def test_polars_there_and_back(serialized, span_class):
+    pl = need("polars")
+    rows = st.Schema.from_class(span_class).decoder(drop="counters").decode(serialized)
+    frame = pl.DataFrame(rows)
+    assert frame.shape == (len(rows), len(rows.field_names))
+    assert frame["name"].to_list() == rows["name"].to_py()
+    assert frame["status"].to_list() == rows["status"].to_py()
+    assert frame["attributes"].to_list() == rows["attributes"].to_py()
+    back = st.from_arrow(frame.select("name", "start", "status", "samples"))
+    assert back.to_py() == rows[["name", "start", "status", "samples"]].to_py()
+    assert pl.Series(rows["samples"]).to_list() == rows["samples"].to_py()
+
+
+def counted(scan, monkeypatch):
+    """How often the scan is asked for its rows, and how often for its schema alone."""
+    counts = {"rows": 0, "schema": 0}
+
+    def count(name, method):
+        def counting(self, *arguments, **options):
+            counts[name] += 1
+            return method(self, *arguments, **options)
+
+        return counting
+
+    monkeypatch.setattr(st.Scan, "__arrow_c_stream__", count("rows", st.Scan.__arrow_c_stream__))
+    monkeypatch.setattr(st.Scan, "__arrow_c_schema__", count("schema", st.Scan.__arrow_c_schema__))
+    return counts
+
+
+def test_duckdb_reads_a_scan_once(spans_file, span_class, monkeypatch):
+    scan = st.scan(spans_file, span_class).select("name", "start")
+    counts = counted(scan, monkeypatch)
+    assert duckdb.sql("SELECT count(*), max(start) FROM scan").fetchall() == [(100, 99_000_000)]
+    assert counts["rows"] == 1
+    assert counts["schema"] > 0
+
+
+def test_polars_reads_a_scan_once(spans_file, span_class, monkeypatch):
+    pl = need("polars")
+    scan = st.scan(spans_file, span_class).select("name", "start")
+    counts = counted(scan, monkeypatch)
+    assert pl.DataFrame(scan)["start"].max() == 99_000_000
+    assert counts["rows"] == 1
