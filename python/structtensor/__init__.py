@@ -31,6 +31,7 @@ from ._errors import DecodeError
 from ._pandas import from_pandas
 from ._scan import Scan, read, scan
 from ._torch import from_torch
+from ._tree import TreeValue, register_pytrees
 
 # What is written in Python. It belongs to classes of the bindings, which have no other place for it.
 for _class in (Tensor, RaggedTensor):
@@ -64,5 +65,6 @@ del _class
 
 __all__ = sorted(
     [name for name in dir(_core) if not name.startswith("_") and name not in ("RowIterator", "ScanReader")]
-    + ["DecodeError", "Scan", "__version__", "from_awkward", "from_dlpack", "from_pandas", "from_torch", "read", "scan"]
+    + ["DecodeError", "Scan", "TreeValue", "__version__", "from_awkward", "from_dlpack", "from_pandas", "from_torch", "read"]
+    + ["register_pytrees", "scan"]
 )

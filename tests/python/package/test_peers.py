@@ -13,7 +13,7 @@ import structtensor as st
 
 def need(name):
     """The package, or a skipped test: the tests do without those that are large."""
-    return pytest.importorskip(name, reason=f"the package {name} is not installed, and tools/requirements.txt leaves it out")
+    return pytest.importorskip(name, reason=f"the package {name} is not installed")
 
 
 NUMBERS = ["bool", "int32", "int64", "uint32", "uint64", "float16", "float32", "float64"]

@@ -1,0 +1,338 @@
+"""Values as pytrees of jax and torch: their buffers are the leaves, their spec is the static part.
+
+    RaggedTensor [[1, 2], [], [3]]        leaves  [1 2 3], [0 2 2 3]            spec  RaggedTensor([3, None], int64)
+
+So a function under jit is traced once for each spec, as long as the buffers have the same sizes. While it is traced there are no
+numbers yet, which values need: the function gets a TreeValue instead, which has the tracers. Where numbers come out, as from jit, a
+value is made of them again.
+
+The splits that the fields of structs share are one leaf. What a value is made of is said by its spec alone (_plan), in the order of
+the bindings' _flatten().
+"""
+
+import functools
+
+import numpy as np
+
+from . import _core
+from . import _dlpack
+
+# What one of the tensors that _flatten() gives is to the leaves.
+_TENSOR = "tensor"  # a leaf, and its validity another one where elements may be absent
+_SPLITS = "splits"  # a leaf
+_SHARED = "shared"  # the same as other splits, which are a leaf
+_COUNT = "count"  # of structs, which the splits and the spec say
+
+
+class _Part:
+    def __init__(self, role, dtype, nullable=False, key=None, rows=None):
+        self.role = role
+        self.dtype = dtype
+        self.nullable = nullable
+        self.key = key  # of splits: equal for those that are shared
+        self.rows = rows  # of counts: how many structs, or the key of the splits that end there
+
+
+def _fields(spec):
+    """(name, spec) of the fields in the order of _flatten(): as tf.nest has it, dicts are sorted."""
+    return sorted(spec.fields.items(), key=lambda field: field[0])
+
+
+def _parts(spec, outer):
+    """outer: keys of the splits of the structs around, which stand in front of those of the field."""
+    if isinstance(spec, _core.TensorSpec):
+        yield _Part(_TENSOR, spec.dtype, spec.nullable)
+        return
+    ragged = isinstance(spec, _core.RaggedTensorSpec)
+    partitions = spec.ragged_rank if ragged else len(spec.row_partitions)
+    outer = outer if partitions >= len(outer) else ()
+    keys = (*outer, *(object() for _ in range(partitions - len(outer))))
+    if ragged:
+        yield _Part(_TENSOR, spec.dtype, spec.nullable)
+    else:
+        for _, field in _fields(spec):
+            yield from _parts(field, keys)
+        rows = None if spec.shape == () else keys[-1] if keys else spec.shape[0]
+        yield _Part(_COUNT, "int64", rows=rows)
+    dtype = spec.row_splits_dtype if ragged else spec.shape_dtype
+    for key in keys:
+        yield _Part(_SHARED if key in outer else _SPLITS, dtype, key=key)
+    if not ragged and spec.nullable:
+        yield _Part(_TENSOR, "bool")
+
+
+@functools.lru_cache(maxsize=1000)
+def _plan(spec):
+    return tuple(_parts(spec, ()))
+
+
+# --- Leaves
+
+
+def _array_of(tensor):
+    """A leaf as NumPy has it: texts as an array of texts, times by their numbers."""
+    if tensor.dtype in ("string", "bytes"):
+        return tensor.to_numpy(fill_value="" if tensor.dtype == "string" else b"")
+    array = tensor._stored_array()
+    if tensor.dtype == "float16":
+        return array.view(np.float16)
+    if tensor.dtype == "bfloat16":
+        import ml_dtypes
+
+        return array.view(ml_dtypes.bfloat16)
+    return array
+
+
+def _torch_array_of(tensor):
+    """A leaf as torch has it, copied, since it may be written to. Texts stay arrays of NumPy."""
+    import torch
+
+    array = _array_of(tensor)
+    if tensor.dtype in ("string", "bytes"):
+        return array
+    if tensor.dtype == "bfloat16":
+        return torch.from_numpy(_dlpack.aligned_copy(array.view("int16"))).view(torch.bfloat16)
+    return torch.from_numpy(_dlpack.aligned_copy(array))
+
+
+def _leaves(value, leaf_of):
+    leaves = []
+    for part, tensor in zip(_plan(value.spec), _core._flatten(value), strict=True):
+        if part.role in (_TENSOR, _SPLITS):
+            leaves.append(leaf_of(tensor))
+        if part.nullable:
+            leaves.append(leaf_of(tensor.validity))
+    return leaves
+
+
+def _assign(spec, leaves):
+    """For each part the leaves of it: (values, validity or None) of a tensor, splits, or None."""
+    leaves = iter(leaves)
+    by_key, assigned = {}, []
+    for part in _plan(spec):
+        if part.role == _TENSOR:
+            assigned.append((next(leaves), next(leaves) if part.nullable else None))
+        elif part.role == _SPLITS:
+            assigned.append(by_key.setdefault(part.key, next(leaves)))
+        else:
+            assigned.append(part.key)
+    return [by_key.get(leaf) if part.role == _SHARED else leaf for part, leaf in zip(_plan(spec), assigned, strict=True)]
+
+
+# --- Values
+
+
+_KINDS = {"b": "b", "i": "iu", "u": "iu", "f": "f"}
+
+
+def _as_array(leaf, dtype):
+    """A leaf as an array of the dtype, which may have lost half of its bits on the way: jax has 32 of them unless told otherwise."""
+    if hasattr(leaf, "detach") and str(leaf.dtype) == "torch.bfloat16":
+        import torch
+
+        leaf = leaf.detach().view(torch.int16).numpy().view("uint16")
+    elif hasattr(leaf, "detach"):
+        leaf = leaf.detach().numpy()
+    elif not hasattr(leaf, "__array__"):
+        raise TypeError(f"expected an array, found {type(leaf).__name__}")
+    array = np.asarray(leaf)
+    if dtype == "bfloat16":
+        if array.dtype.name not in ("bfloat16", "uint16"):
+            raise TypeError(f"expected elements of bfloat16, found {array.dtype}")
+        return array.view("uint16")
+    stored = {"float": "float32", "double": "float64"}.get(dtype, dtype)
+    if dtype.startswith(("timestamp[", "duration[")):
+        stored = "int64"
+    stored = np.dtype(stored)
+    if array.dtype.kind not in _KINDS[stored.kind] or array.dtype.itemsize > stored.itemsize:
+        raise TypeError(f"expected elements of {dtype}, found {array.dtype}")
+    return array.astype(stored, copy=False)
+
+
+def _texts_of(array, dtype, validity):
+    array = np.asarray(array)
+    texts = array.reshape(-1).tolist()
+    if not all(isinstance(text, str if dtype == "string" else bytes) for text in texts):
+        raise TypeError(f"expected elements of {dtype}, found an array of {array.dtype}")
+    encoded = [text.encode() for text in texts] if dtype == "string" else texts
+    offsets = np.cumsum([0, *map(len, encoded)], dtype="int64")
+    if offsets[-1] >= 2**31:
+        raise ValueError("the texts of one tensor have less than 2 GiB")
+    return _core._tensor_from_memory(dtype, array.shape, b"".join(encoded), offsets.astype("int32"), validity)
+
+
+def _tensor_of(part, leaf):
+    values, validity = leaf
+    if validity is not None:
+        validity = np.ascontiguousarray(_as_array(validity, "bool")).reshape(-1)
+    if part.dtype in ("string", "bytes"):
+        return _texts_of(values, part.dtype, validity)
+    array = _as_array(values, part.dtype)
+    shape = array.shape  # ascontiguousarray makes a vector of a scalar
+    return _core._tensor_from_memory(part.dtype, shape, np.ascontiguousarray(array).reshape(-1), None, validity)
+
+
+def _value_of(spec, leaves):
+    """The value with these leaves. Raises what says that they are no numbers yet, or not of this spec."""
+    parts, assigned = _plan(spec), _assign(spec, leaves)
+    splits = {part.key: leaf for part, leaf in zip(parts, assigned, strict=True) if part.role == _SPLITS}
+    tensors = []
+    for part, leaf in zip(parts, assigned, strict=True):
+        if part.role == _TENSOR:
+            tensors.append(_tensor_of(part, leaf))
+        elif part.role == _COUNT:
+            rows = part.rows
+            if rows in splits:
+                rows = int(_as_array(splits[rows], "int64")[-1])
+            count = [] if rows is None else [rows]
+            tensors.append(_core._tensor_from_memory("int64", (len(count),), np.array(count, "int64")))
+        else:
+            tensors.append(_tensor_of(part, (leaf, None)))
+    return _core._pack(spec, tensors)
+
+
+class TreeValue:
+    """A value whose buffers are arrays of jax or torch, or what stands for them while jit traces a function.
+
+    spec    of the value
+    leaves  the buffers, as a tuple
+
+    A Tensor is read by `flat_values` and `validity`, a RaggedTensor also by `nested_row_splits`, a StructuredTensor by
+    `value["field"]` and `nested_row_splits`. to_value() makes a value of it, if there are numbers.
+    """
+
+    __slots__ = ("leaves", "spec")
+
+    def __init__(self, spec, leaves):
+        self.spec = spec
+        self.leaves = tuple(leaves)
+
+    def _values(self):
+        if isinstance(self.spec, _core.StructuredTensorSpec):
+            raise TypeError(f"only fields of structs have values; the fields are {', '.join(self.field_names)}")
+        return _assign(self.spec, self.leaves)[0]
+
+    @property
+    def flat_values(self):
+        """The elements of a Tensor or RaggedTensor, [size of axis 0, ...] or [number of values, ...]."""
+        return self._values()[0]
+
+    @property
+    def validity(self):
+        """Which elements are there, as booleans in the shape of flat_values; None where all always are."""
+        return self._values()[1]
+
+    @property
+    def nested_row_splits(self):
+        """The row splits of each partition, from the outermost one in."""
+        if isinstance(self.spec, _core.StructuredTensorSpec):
+            count = len(self.spec.row_partitions)
+            end = len(_plan(self.spec)) - (1 if self.spec.nullable else 0)
+            return _assign(self.spec, self.leaves)[end - count : end]
+        return _assign(self.spec, self.leaves)[1:]
+
+    @property
+    def field_names(self):
+        """The names of a StructuredTensor's fields."""
+        return list(self.spec.fields) if isinstance(self.spec, _core.StructuredTensorSpec) else []
+
+    def __getitem__(self, name):
+        """The field of that name, with the axes of the structs in front. Raises KeyError if there is none."""
+        if not isinstance(name, str):
+            raise TypeError(f"a TreeValue is indexed by names of fields alone, not by {name!r}; its leaves have the rest")
+        if name not in self.field_names:
+            raise KeyError(f"there is no field {name!r}; the fields are {', '.join(self.field_names)}")
+        begin = 0
+        for field, spec in _fields(self.spec):
+            count = len(_plan(spec))
+            if field == name:
+                break
+            begin += count
+        leaves = []
+        for part, leaf in zip(_plan(spec), _assign(self.spec, self.leaves)[begin : begin + count], strict=True):
+            if part.role == _TENSOR:
+                leaves.extend(leaf if part.nullable else leaf[:1])
+            elif part.role == _SPLITS:
+                leaves.append(leaf)
+        return TreeValue(spec, leaves)
+
+    def to_value(self):
+        """The value. Raises TypeError or ValueError if a leaf has no numbers, other dtypes or sizes, or no valid splits."""
+        return _value_of(self.spec, self.leaves)
+
+    def __jax_array__(self):
+        if not isinstance(self.spec, _core.TensorSpec) or self.spec.nullable:
+            raise TypeError(f"only a dense tensor without absent elements is an array, not {self.spec!r}; flat_values is one")
+        return self.flat_values
+
+    def __repr__(self):
+        return f"TreeValue({self.spec!r}, {len(self.leaves)} leaves)"
+
+
+def unflatten(spec, leaves):
+    """The value with these leaves, or a TreeValue where they have no numbers of its dtypes and sizes."""
+    leaves = tuple(leaves)
+    try:
+        return _value_of(spec, leaves)
+    except Exception:  # Whatever a tracer raises: pytrees are also made of what is no array at all.
+        return TreeValue(spec, leaves)
+
+
+# --- Registration
+
+
+_CLASSES = (_core.Tensor, _core.RaggedTensor, _core.StructuredTensor, _core.Batch, TreeValue)
+_registered = set()
+
+
+def _flatten_for(leaf_of):
+    def flatten(value):
+        if isinstance(value, TreeValue):
+            return list(value.leaves), value.spec
+        return _leaves(value, leaf_of), value.spec
+
+    return flatten
+
+
+def _register_jax():
+    import jax
+
+    for value_class in _CLASSES:
+        jax.tree_util.register_pytree_node(value_class, _flatten_for(_array_of), unflatten)
+
+
+def _register_torch():
+    from torch.utils import _pytree
+
+    for value_class in _CLASSES:
+        _pytree.register_pytree_node(
+            value_class,
+            _flatten_for(_torch_array_of),
+            lambda leaves, spec: unflatten(spec, leaves),
+            serialized_type_name=f"structtensor.{value_class.__name__}",
+        )
+
+
+_REGISTER = {"jax": _register_jax, "torch": _register_torch}
+
+
+def register_pytrees(*libraries):
+    """Makes Tensor, RaggedTensor and StructuredTensor pytrees of "jax", of "torch", or of both; doing it again does nothing.
+
+    A call of its own, since it changes those libraries for the whole process: importing structtensor does not. The leaves are the
+    buffers: elements, their validity if elements may be absent, and row splits; times are int64. The spec is the static part. Texts
+    are leaves that jit refuses; without() leaves them out. Leaves for jax share memory; those for torch are copies.
+    Raises ImportError for a library that is not installed, ValueError for one that is not known.
+    """
+    if not libraries:
+        raise TypeError('register_pytrees: of which library? "jax", "torch", or both')
+    for library in libraries:
+        if library not in _REGISTER:
+            raise ValueError(f'register_pytrees: there are pytrees of "jax" and "torch", not of {library!r}')
+        if library in _registered:
+            continue
+        try:
+            _REGISTER[library]()
+        except ImportError as error:
+            raise ImportError(f"this needs {library}: pip install {library}") from error
+        _registered.add(library)
