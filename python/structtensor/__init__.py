@@ -3,6 +3,7 @@
 from . import _awkward
 from . import _core
 from . import _dlpack
+from . import _html
 from . import _numpy
 from . import _pandas
 from . import _pickle
@@ -49,6 +50,8 @@ Tensor.to_torch = _torch.tensor_to_torch
 RaggedTensor.to_torch = _torch.ragged_to_torch
 StructuredTensor.to_torch = _torch.table_to_torch
 StructuredTensor.to_protobuf = _schema.to_protobuf
+for _class in (RaggedTensor, StructuredTensor):
+    _class._repr_html_ = _html.repr_html
 for _class in (Tensor, RaggedTensor, StructuredTensor):
     _class.to_awkward = _awkward.to_awkward
     _class.__reduce_ex__ = _pickle.reduce_value
