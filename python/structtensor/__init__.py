@@ -57,7 +57,14 @@ for _class in (Tensor, RaggedTensor, StructuredTensor):
     _class.__reduce_ex__ = _pickle.reduce_value
 for _class in (TensorSpec, RaggedTensorSpec, StructuredTensorSpec, RowPartitionSpec):
     _class.__reduce_ex__ = _pickle.reduce_spec
-for _class in (Tensor, RaggedTensor, StructuredTensor, TensorSpec, RaggedTensorSpec, StructuredTensorSpec, RowPartitionSpec):
+RowPartition.__reduce_ex__ = _pickle.reduce_partition
+Schema.__reduce_ex__ = _pickle.reduce_schema
+for _class in (Tensor, RaggedTensor, StructuredTensor, RowPartition) + (
+    TensorSpec,
+    RaggedTensorSpec,
+    StructuredTensorSpec,
+    RowPartitionSpec,
+):
     # Nothing changes them.
     _class.__copy__ = lambda self: self
     _class.__deepcopy__ = lambda self, memo: self

@@ -1,6 +1,10 @@
-"""Pickles of specs and values. They say their version: a later one can read them, and an older one can say that it cannot."""
+"""Pickles of specs, values and row partitions. They say their version: a later one can read them, and an older one can say that it
+cannot. Pickles name the load_...() functions of this module, so these keep their names and what they take.
+"""
 
 import pickle
+
+import numpy as np
 
 from . import _core
 
@@ -25,10 +29,14 @@ def _buffer(array, protocol):
     return pickle.PickleBuffer(array) if protocol >= 5 else array.tobytes()
 
 
+def _bytes(data, protocol):
+    return pickle.PickleBuffer(data) if protocol >= 5 else data
+
+
 def _parts(tensor, protocol):
     offsets = None
     if tensor.dtype in ("string", "bytes"):
-        offsets, values = _core._stored_strings(tensor)
+        offsets, values = (_bytes(part, protocol) for part in _core._stored_strings(tensor))
     else:
         values = _buffer(tensor._stored_array(), protocol)
     validity = tensor.validity
@@ -45,3 +53,29 @@ def reduce_value(self, protocol):
     """The spec and the tensors that the value consists of; with protocol 5 their elements may travel out of band."""
     parts = [_parts(tensor, protocol) for tensor in _core._flatten(self)]
     return load_value, (FORMAT, _core._serialize_spec(self.spec), parts)
+
+
+def load_partition(version, spec, row_splits):
+    _check(version)
+    spec = _core._parse_spec(spec)
+    if not isinstance(spec, _core.RowPartitionSpec):
+        raise ValueError(f"a pickle of a row partition with the spec {spec!r}")
+    if row_splits is None:
+        return _core.RowPartition.from_uniform_row_length(spec.uniform_row_length, nrows=spec.nrows).with_dtype(spec.dtype)
+    splits = np.frombuffer(row_splits, dtype=spec.dtype)
+    return _core.RowPartition.from_row_splits(splits).with_dtype(spec.dtype)
+
+
+def reduce_partition(self, protocol):
+    """The spec, and the row splits unless the spec says them."""
+    splits = None if self.uniform_row_length is not None else _buffer(self.row_splits._stored_array(), protocol)
+    return load_partition, (FORMAT, _core._serialize_spec(self.spec), splits)
+
+
+def load_schema(version, descriptor_set, message):
+    _check(version)
+    return _core.Schema.from_descriptor_set(descriptor_set, message)
+
+
+def reduce_schema(self, protocol):
+    return load_schema, (FORMAT, self.to_descriptor_set(), self.message)

@@ -3,7 +3,29 @@
 import os
 
 from . import _core
+from . import _pickle
 from ._schema import as_schema, from_proto
+
+
+def _files_of(path):
+    """The files that a path stands for, in the order in which a scan reads them."""
+    if not os.path.isdir(path):
+        return [path]
+    names = [name for name in os.listdir(path) if name[0] not in "._" and os.path.isfile(os.path.join(path, name))]
+    if not names:
+        raise FileNotFoundError(f"{path}: a folder without files")
+    return [os.path.join(path, name) for name in sorted(names, key=os.fsencode)]
+
+
+def _even_parts(files, count):
+    """`files` in at most `count` parts of consecutive ones that have about as many bytes each."""
+    sizes = [os.path.getsize(file) + 1 for file in files]  # and no part is empty
+    parts, begun, whole = [[] for _ in range(count)], 0, sum(sizes)
+    for file, size in zip(files, sizes):
+        # To the part in which the middle of the file falls.
+        parts[(2 * begun + size) * count // (2 * whole)].append(file)
+        begun += size
+    return [part for part in parts if part]
 
 
 class Scan:
@@ -61,6 +83,33 @@ class Scan:
         """Reads the files, as one batch."""
         return self._start(None, 64 << 20).read_all()
 
+    def splits(self, count=None):
+        """Scans of which each reads some of the files; one after another, they give the rows of this one, in order.
+
+        count: how many there are at most, about as many bytes in each. Default: one for each file. They can be pickled and read by
+        other processes and machines that see the same files. A file is never cut: where one message ends is known only after the
+        one before. `max_errors` counts for each of them. Raises ValueError for a scan of standard input, and for one with skip or
+        limit, which count messages of all files together; FileNotFoundError for files that are not there.
+        """
+        if count is not None and (isinstance(count, bool) or not isinstance(count, int)):
+            raise TypeError(f"count: expected an integer or None, found {count!r}")
+        if count is not None and count < 1:
+            raise ValueError(f"count = {count}; expected 1 or more")
+        if self._skip or self._limit is not None:
+            raise ValueError("skip and limit count the messages of all files together; a scan with one of them has no splits")
+        if "-" in self._paths:
+            raise ValueError('standard input ("-") can be read by one process only; a scan of it has no splits')
+        files = [file for path in self._paths for file in _files_of(path)]
+        if not files:
+            raise ValueError("paths: there is none")
+        parts = [[file] for file in files] if count is None else _even_parts(files, count)
+        pieces = []
+        for part in parts:
+            piece = self._with()
+            piece._paths = part
+            pieces.append(piece)
+        return pieces
+
     def __iter__(self):
         return self.batches()
 
@@ -89,11 +138,22 @@ class Scan:
     def __arrow_c_stream__(self, requested_schema=None):
         return self._start()._arrow_stream()
 
+    def __reduce_ex__(self, protocol):
+        return load_scan, (_pickle.FORMAT, dict(self.__dict__))
+
     def __repr__(self):
         paths = self._paths[0] if len(self._paths) == 1 else f"{len(self._paths)} paths"
         options = "".join(f", {name}={value!r}" for name, value in self._options.items())
         where = "" if self._where is None else f", where={self._where!r}"
         return f"Scan({paths!r}{where}{options})"
+
+
+def load_scan(version, state):
+    """What pickles of scans name."""
+    _pickle._check(version)
+    scan = Scan.__new__(Scan)
+    scan.__dict__.update(state)
+    return scan
 
 
 def _schema_of(schema, proto, import_dirs, message):

@@ -1,0 +1,106 @@
+"""Scans in pieces: pickled, read elsewhere, and put together again."""
+
+import concurrent.futures
+import multiprocessing
+import pickle
+
+import pytest
+from conftest import delimited, make_spans
+
+import structtensor as st
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, span_class):
+    """Five files of different sizes, one of them empty, and two that a scan passes over."""
+    folder = tmp_path_factory.mktemp("splits")
+    for i, count in enumerate([30, 1, 0, 200, 12]):
+        messages = [span.SerializeToString() for span in make_spans(span_class, count, seed=i)]
+        (folder / f"{9 - i} spans.pb").write_bytes(delimited(messages))
+    (folder / ".hidden").write_bytes(b"\xff")
+    (folder / "_SUCCESS").write_bytes(b"\xff")
+    (folder / "sub").mkdir()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def schema(descriptor_set):
+    return st.Schema.from_descriptor_set(descriptor_set, "Span")
+
+
+def rows_of(scan):
+    return [row.to_py() for batch in scan.batches() for row in batch]
+
+
+@pytest.mark.parametrize("count", [None, 1, 2, 3, 4, 5, 100])
+def test_splits_together_are_the_whole(folder, schema, count):
+    scan = st.scan(folder, schema, framing="delimited", on_error="skip").drop("payload").where("start > 3000000")
+    splits = scan.splits(count)
+    assert len(splits) == 5 if count is None else 1 <= len(splits) <= min(count, 5)
+    assert all(isinstance(split, st.Scan) for split in splits)
+    whole = rows_of(scan)
+    assert len(whole) > 200
+    assert [row for split in splits for row in rows_of(split)] == whole
+    assert all(split.spec == scan.spec for split in splits)
+
+
+@pytest.mark.parametrize("protocol", [2, 5])
+def test_splits_can_be_pickled(folder, schema, protocol):
+    scan = st.scan(folder, schema, framing="delimited").select("name", "counters")
+    for split in [scan, *scan.splits()]:
+        back = pickle.loads(pickle.dumps(split, protocol))
+        assert repr(back) == repr(split)
+        assert rows_of(back) == rows_of(split)
+    assert pickle.loads(pickle.dumps(schema, protocol)).message == "trace.Span"
+    _, (version, state) = scan.__reduce_ex__(5)
+    with pytest.raises(ValueError, match="version 2"):
+        st._scan.load_scan(version + 1, state)
+
+
+def test_other_processes_read_splits(folder, schema):
+    scan = st.scan(folder, schema, framing="delimited")
+    context = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
+        batches = list(pool.map(st.Scan.read, scan.splits()))
+    assert st.concat(batches, axis=0).equals(scan.read())
+
+
+def test_sizes_are_even(tmp_path, schema):
+    for i in range(8):
+        (tmp_path / f"{i}.pb").write_bytes(b"\0" * 1000)
+    scan = st.scan(tmp_path, schema, framing="delimited")
+    assert [len(split._paths) for split in scan.splits(4)] == [2, 2, 2, 2]
+    assert [len(split._paths) for split in scan.splits(3)] == [3, 2, 3]
+    paths = [path for split in scan.splits(3) for path in split._paths]
+    assert paths == [str(tmp_path / f"{i}.pb") for i in range(8)]
+
+
+def test_errors_of_a_split_name_its_file(tmp_path, schema, spans_file):
+    (tmp_path / "bad.pb").write_bytes(b"\x02\x0a\x05")
+    good, bad = st.scan([spans_file, tmp_path / "bad.pb"], schema, framing="delimited").splits()
+    assert len(good.read()) == 100
+    with pytest.raises(st.DecodeError, match="bad.pb"):
+        bad.read()
+    (tmp_path / "bad.pb").unlink()
+    with pytest.raises(FileNotFoundError, match="bad.pb"):
+        bad.read()
+
+
+def test_scans_without_splits(tmp_path, schema, spans_file):
+    for wrong in ({"skip": 1}, {"limit": 5}, {"limit": 0}):
+        with pytest.raises(ValueError, match="skip and limit"):
+            st.scan(spans_file, schema, **wrong).splits()
+    with pytest.raises(ValueError, match="standard input"):
+        st.scan("-", schema).splits()
+    with pytest.raises(ValueError, match="none"):
+        st.scan([], schema).splits()
+    with pytest.raises(FileNotFoundError, match="without files"):
+        st.scan(tmp_path, schema).splits()
+    with pytest.raises(FileNotFoundError, match="nothing"):
+        st.scan(tmp_path / "nothing", schema).splits(2)
+    for count in (0, -1):
+        with pytest.raises(ValueError, match="count"):
+            st.scan(spans_file, schema).splits(count)
+    for count in ("2", 1.5, True):
+        with pytest.raises(TypeError, match="count"):
+            st.scan(spans_file, schema).splits(count)
