@@ -48,7 +48,7 @@ def _tensor_to_series(tensor, timezone, present):
     dtype = tensor.dtype
     if dtype == "string":
         # Where pandas stores texts as Arrow does, nothing becomes an object of Python.
-        series = _pyarrow().array(tensor).to_pandas().astype("str")
+        series = _pyarrow().array(tensor).to_pandas()
         return series if present is None else series.where(present)
     if dtype == "bytes":
         series = pandas.Series(tensor.to_py(), dtype=object)

@@ -107,6 +107,9 @@ def _leaves(value, leaf_of):
 
 def _assign(spec, leaves):
     """For each part the leaves of it: (values, validity or None) of a tensor, splits, or None."""
+    expected = sum(part.role in (_TENSOR, _SPLITS) and 1 + part.nullable for part in _plan(spec))
+    if len(leaves) != expected:
+        raise ValueError(f"{spec!r} has {expected} leaves, not {len(leaves)}")
     leaves = iter(leaves)
     by_key, assigned = {}, []
     for part in _plan(spec):
@@ -204,6 +207,8 @@ class TreeValue:
     __slots__ = ("leaves", "spec")
 
     def __init__(self, spec, leaves):
+        if not isinstance(spec, (_core.TensorSpec, _core.RaggedTensorSpec, _core.StructuredTensorSpec)):
+            raise TypeError(f"expected the spec of a value, found {type(spec).__name__}")
         self.spec = spec
         self.leaves = tuple(leaves)
 

@@ -5,6 +5,7 @@ import sys
 
 import duckdb
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -305,3 +306,38 @@ def test_polars_reads_a_scan_once(spans_file, span_class, monkeypatch):
     counts = counted(scan, monkeypatch)
     assert pl.DataFrame(scan)["start"].max() == 99_000_000
     assert counts["rows"] == 1
+
+
+# --- Arguments of any kind
+
+JUNK = [None, True, -1, 2**70, 1.5, "text", b"\xff", [], [[1], "a"], {}, {"a": 1}, object(), st.constant([1]), np.zeros((2, 2)), float("nan")]
+CALLS = {
+    "from_pandas": lambda junk: st.from_pandas(junk),
+    "index": lambda junk: st.from_pandas(pd.DataFrame({"a": [1]}), index=junk),
+    "from_dlpack": lambda junk: st.from_dlpack(junk),
+    "from_arrow": lambda junk: st.from_arrow(junk),
+    "timezone": lambda junk: st.constant(np.array(["2026"], "M8[s]")).to_pandas(timezone=junk),
+    "nested": lambda junk: st.constant([{"a": 1}]).to_pandas(nested=junk),
+    "copy": lambda junk: aligned_tensor().__dlpack__(copy=junk),
+    "max_version": lambda junk: aligned_tensor().__dlpack__(max_version=junk),
+    "dl_device": lambda junk: aligned_tensor().__dlpack__(dl_device=junk),
+    "stream": lambda junk: aligned_tensor().__dlpack__(stream=junk),
+    "register_pytrees": lambda junk: st.register_pytrees(junk),
+    "TreeValue": lambda junk: st.TreeValue(junk, [junk]).to_value(),
+    "leaves": lambda junk: st.TreeValue(st.constant([[1]]).spec, [junk, junk]).to_value(),
+    "count": lambda junk: st.scan("nothing", junk).splits(junk),
+    "load_value": lambda junk: st._pickle.load_value(1, junk, [junk]),
+    "load_partition": lambda junk: st._pickle.load_partition(1, junk, junk),
+}
+EXPECTED = (TypeError, ValueError, KeyError, OverflowError, BufferError, FileNotFoundError)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_arguments_of_any_kind_are_errors_or_fine(call):
+    refused = 0
+    for junk in JUNK:
+        try:
+            CALLS[call](junk)
+        except EXPECTED:
+            refused += 1
+    assert refused >= len(JUNK) // 2
