@@ -100,7 +100,7 @@ def _are_columns(value, nested):
     return nested == "columns" and isinstance(value, _core.StructuredTensor) and value.rank == 1 and value.field_names
 
 
-def _columns(rows, nested, path=(), present=None):
+def _columns(rows, nested, path=(), *, present):
     """(path, value, mask of the rows where the structs around it are there, or None) of every column, in order."""
     for name in rows.field_names:
         value = rows[name]
@@ -112,7 +112,7 @@ def _columns(rows, nested, path=(), present=None):
             there = present if there is None else there
         else:
             there = there & present
-        yield from _columns(value, nested, (*path, name), there)
+        yield from _columns(value, nested, (*path, name), present=there)
 
 
 def _index_of_positions(rows):
@@ -170,7 +170,7 @@ def table_to_pandas(self, *, nested="columns", timezone="UTC"):
         rows = rows.without([[INDEX]])
     elif self.rank > 1:
         index = _index_of_positions(self)
-    columns = list(_columns(rows, nested))
+    columns = list(_columns(rows, nested, present=_validity.of_structs(rows)))
     # By their number, since Series of a DataFrame are found by names, and names may be no texts of one level.
     frame = pandas.DataFrame(
         {i: _to_series(value, timezone, present) for i, (_, value, present) in enumerate(columns)},

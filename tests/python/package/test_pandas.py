@@ -119,6 +119,21 @@ def test_fields_of_absent_structs_are_absent():
         st.constant([{"_index_": {}}]).to_pandas()
 
 
+def test_absent_rows_have_no_values():
+    rows = st.from_arrow(pa.array([{"a": 1, "t": "x", "l": [1]}, None]))
+    frame = rows.to_pandas()
+    assert frame["a"].to_list() == [1, pd.NA]
+    assert frame["t"].isna().to_list() == [False, True]
+    assert frame["l"][1] is None
+
+
+def test_no_rows_of_higher_rank():
+    frame = st.constant([[{"a": 1}], []])[1:].to_pandas()
+    assert (len(frame), frame.index.nlevels, frame.columns.to_list()) == (0, 2, ["a"])
+    # Rows without structs leave nothing behind in a frame.
+    assert st.from_pandas(frame).shape == (0, None)
+
+
 def test_series():
     series = pd.Series([1, 2], index=["x", "y"])
     assert st.from_pandas(series).to_py() == [1, 2]

@@ -1,6 +1,8 @@
 """DLPack, torch, JAX, Awkward, polars and DuckDB: both ways, and what is shared has the same address."""
 
 import gc
+import importlib.util
+import subprocess
 import sys
 
 import duckdb
@@ -193,6 +195,24 @@ def test_jax_reads_tensors():
     for array in (jax.numpy.asarray(tensor), jax.dlpack.from_dlpack(tensor)):
         assert array.tolist() == tensor.to_py()
         assert st.from_dlpack(array).equals(tensor)
+
+
+TENSORFLOW = """
+import pyarrow as pa, structtensor as st, tensorflow as tf
+for dtype in ("int64", "uint32", "float32", "float16", "bool"):
+    tensor = st.from_arrow(pa.array([0, 1, 1, 0], "int64")).cast(dtype)
+    seen = tf.experimental.dlpack.from_dlpack(tensor.__dlpack__())
+    assert seen.numpy().tolist() == tensor.to_py() and seen.numpy().dtype == tensor.to_numpy().dtype
+    assert st.from_dlpack(seen).equals(tensor)
+"""
+
+
+def test_tensorflow_reads_capsules_without_a_version():
+    if importlib.util.find_spec("tensorflow") is None:
+        pytest.skip("the package tensorflow is not installed")
+    # In a process of its own, since it brings its own protobuf.
+    done = subprocess.run([sys.executable, "-c", TENSORFLOW], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 # --- Awkward
