@@ -83,7 +83,7 @@ class Held {
 
 // The status that an exception of Python's stands for. `damage`: that a file has no such content is damage.
 absl::Status StatusOf(const nb::python_error& error, std::string_view doing, bool damage) {
-  const std::string text = nb::cast<std::string>(nb::str(error.value()));
+  const std::string text(python::TextOf(nb::str(error.value()), "an error"));
   const auto status = [&](absl::StatusCode code) {
     return absl::Status(code, doing.empty() ? text : absl::StrCat(absl::string_view(doing.data(), doing.size()), ": ", text));
   };
@@ -135,7 +135,8 @@ std::vector<ColumnId> IdsOf(nb::handle list) {
   std::vector<ColumnId> ids;
   for (const nb::handle each : list) {
     const auto id = nb::borrow<nb::tuple>(each);
-    ids.push_back({.name = nb::cast<std::string>(id[0]), .id = nb::cast<int32_t>(id[1]), .fields = IdsOf(id[2])});
+    ids.push_back(
+        {.name = std::string(python::TextOf(id[0], "a name")), .id = nb::cast<int32_t>(id[1]), .fields = IdsOf(id[2])});
   }
   return ids;
 }
@@ -301,7 +302,8 @@ absl::StatusOr<std::string> ParquetSchemaText(const StructuredTensorSpec& spec, 
   std::string text;
   absl::Status made = WithPython("Parquet does not take the schema", false, [&] {
     const nb::object schema = python::ArrowSchemaOf(columns->spec());
-    text = nb::cast<std::string>(Helpers().attr("parquet_schema_text")(schema, IdsToPython(ids)));
+    const nb::object printed = Helpers().attr("parquet_schema_text")(schema, IdsToPython(ids));
+    text = python::TextOf(printed, "a schema");
     return absl::OkStatus();
   });
   if (!made.ok()) return made;
