@@ -43,6 +43,8 @@ ValueClasses BindValues(nanobind::module_& module);
 void BindConstruct(nanobind::module_& module, ValueClasses& classes);
 void BindOps(nanobind::module_& module, ValueClasses& classes);
 void BindMath(nanobind::module_& module, ValueClasses& classes);
+void BindRaggedShape(nanobind::module_& module, ValueClasses& classes);
+void BindNest(nanobind::module_& module);
 void BindPath(nanobind::module_& module, ValueClasses& classes);
 void BindArrow(nanobind::module_& module, ValueClasses& classes);
 void BindComponents(nanobind::module_& module);

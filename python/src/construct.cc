@@ -18,16 +18,48 @@ namespace {
 
 using namespace nanobind::literals;  // NOLINT: "name"_a
 
-nb::object ConstantOf(nb::handle value, nb::handle dtype, nb::handle spec) {
+// The dtypes that inferred numbers get.
+struct NumberDTypes {
+  DType int_dtype;
+  DType float_dtype;
+};
+
+NumberDTypes NumberDTypesOf(nb::handle int_dtype, nb::handle float_dtype) {
+  const NumberDTypes dtypes{DTypeOfPython(int_dtype), DTypeOfPython(float_dtype)};
+  if (!IsInteger(dtypes.int_dtype) && !IsFloating(dtypes.int_dtype)) {
+    ThrowError(PyExc_ValueError, "int_dtype = " + std::string(DTypeName(dtypes.int_dtype)) + "; expected a dtype of numbers");
+  }
+  if (!IsFloating(dtypes.float_dtype)) {
+    ThrowError(PyExc_ValueError, "float_dtype = " + std::string(DTypeName(dtypes.float_dtype)) + "; expected one of fractions");
+  }
+  return dtypes;
+}
+
+nb::object ConstantOf(nb::handle value, nb::handle dtype, nb::handle spec, nb::handle shape, nb::handle int_dtype,
+                      nb::handle float_dtype) {
   if (!dtype.is_none() && !spec.is_none()) ThrowError(PyExc_ValueError, "dtype and spec are both given; a spec has dtypes");
-  if (!spec.is_none()) return ToPython(Unwrap(Constant(NestedOf(value), {.spec = SpecOf(spec)})));
+  if (!spec.is_none()) {
+    if (!shape.is_none()) ThrowError(PyExc_ValueError, "shape and spec are both given; a spec has a shape");
+    return ToPython(Unwrap(Constant(NestedOf(value), {.spec = SpecOf(spec)})));
+  }
+  const auto [ints, floats] = NumberDTypesOf(int_dtype, float_dtype);
+  if (!shape.is_none()) {
+    TensorConstantOptions options{.int_dtype = ints, .float_dtype = floats};
+    options.dtype = OptionalDTypeOf(dtype);
+    options.shape = ShapeOf(shape);
+    return nb::cast(Unwrap(TensorConstant(NestedOf(value), options)));
+  }
   if (!dtype.is_none()) return ToPython(Unwrap(RaggedConstant(NestedOf(value), {.dtype = DTypeOfPython(dtype)})));
-  return ToPython(ValueOf(value));
+  if (ints == DType::kInt64 && floats == DType::kDouble) return ToPython(ValueOf(value));
+  return ToPython(Unwrap(Constant(NestedOf(value), {.int_dtype = ints, .float_dtype = floats})));
 }
 
 nb::object RaggedConstantOf(nb::handle value, nb::handle dtype, nb::handle ragged_rank, nb::handle inner_shape,
-                            nb::handle row_splits_dtype) {
+                            nb::handle row_splits_dtype, nb::handle int_dtype, nb::handle float_dtype) {
   RaggedConstantOptions options;
+  const auto [ints, floats] = NumberDTypesOf(int_dtype, float_dtype);
+  options.int_dtype = ints;
+  options.float_dtype = floats;
   options.dtype = OptionalDTypeOf(dtype);
   if (!ragged_rank.is_none()) {
     const int64_t rank = IntegerOf(ragged_rank, "ragged_rank");
@@ -40,17 +72,37 @@ nb::object RaggedConstantOf(nb::handle value, nb::handle dtype, nb::handle ragge
   return ToPython(Unwrap(RaggedConstant(NestedOf(value), options)));
 }
 
-StructuredTensor FromFieldsOf(nb::dict fields, nb::handle rank, nb::handle shape, nb::handle nrows, nb::handle shape_dtype) {
+std::vector<RowPartition> PartitionsOf(nb::handle list) {
+  if (!PyList_Check(list.ptr()) && !PyTuple_Check(list.ptr())) {
+    ThrowError(PyExc_TypeError, "row_partitions: expected a list of RowPartitions");
+  }
+  std::vector<RowPartition> partitions;
+  for (nb::handle partition : list) {
+    if (!nb::isinstance<RowPartition>(partition))
+      ThrowError(PyExc_TypeError, "row_partitions: expected a list of RowPartitions");
+    partitions.push_back(*nb::inst_ptr<RowPartition>(partition));
+  }
+  if (partitions.size() > static_cast<size_t>(kMaxNestedDepth)) {
+    ThrowError(PyExc_ValueError, "row_partitions: there are more than 100");
+  }
+  return partitions;
+}
+
+StructuredTensor FromFieldsOf(nb::dict fields, nb::handle rank, nb::handle shape, nb::handle nrows, nb::handle shape_dtype,
+                              nb::handle row_partitions) {
   std::vector<Field> values;
   for (auto [name, value] : fields) values.push_back({std::string(TextOf(name, "the name of a field")), ValueOf(value)});
-  if (shape.is_none() && nrows.is_none()) {
+  if (shape.is_none() && nrows.is_none() && row_partitions.is_none()) {
     const int64_t axes = IntegerOf(rank, "rank");
     if (axes < 0 || axes > kMaxNestedDepth) ThrowError(PyExc_ValueError, "rank is negative, or more than 100");
     return Unwrap(FromFieldsAndRank(std::move(values), static_cast<int>(axes), OptionalDTypeOf(shape_dtype)));
   }
-  if (!shape_dtype.is_none()) ThrowError(PyExc_ValueError, "shape_dtype goes with rank, not with shape or nrows");
+  if (!shape_dtype.is_none())
+    ThrowError(PyExc_ValueError, "shape_dtype goes with rank, not with shape, nrows or row_partitions");
   FromFieldsOptions options;
-  options.shape = shape.is_none() ? Shape({kUnknownDimension}) : ShapeOf(shape);
+  if (!row_partitions.is_none()) options.row_partitions = PartitionsOf(row_partitions);
+  const size_t axes = options.row_partitions.has_value() ? options.row_partitions->size() + 1 : 1;
+  options.shape = shape.is_none() ? Shape(std::vector<int64_t>(axes, kUnknownDimension)) : ShapeOf(shape);
   if (!nrows.is_none()) options.nrows = IntegerOf(nrows, "nrows");
   return Unwrap(FromFields(std::move(values), options));
 }
@@ -125,13 +177,14 @@ Tensor TensorFromMemory(nb::handle dtype_name, nb::handle dimensions, nb::handle
 }  // namespace
 
 void BindConstruct(nb::module_& module, ValueClasses& classes) {
-  module.def("constant", ConstantOf, "value"_a.none(), "dtype"_a = nb::none(), "spec"_a = nb::none());
+  module.def("constant", ConstantOf, "value"_a.none(), "dtype"_a = nb::none(), "spec"_a = nb::none(), "shape"_a = nb::none(),
+             "int_dtype"_a = "int64", "float_dtype"_a = "double");
   module.def("ragged_constant", RaggedConstantOf, "value"_a.none(), "dtype"_a = nb::none(), "ragged_rank"_a = nb::none(),
-             "inner_shape"_a = nb::none(), "row_splits_dtype"_a = "int64");
+             "inner_shape"_a = nb::none(), "row_splits_dtype"_a = "int64", "int_dtype"_a = "int64", "float_dtype"_a = "double");
   module.def("_tensor_from_memory", TensorFromMemory, "dtype"_a, "shape"_a, "values"_a, "offsets"_a = nb::none(),
              "validity"_a = nb::none());
   classes.structured.def_static("from_fields", FromFieldsOf, "fields"_a, "rank"_a = 1, "shape"_a = nb::none(),
-                                "nrows"_a = nb::none(), "shape_dtype"_a = nb::none());
+                                "nrows"_a = nb::none(), "shape_dtype"_a = nb::none(), "row_partitions"_a = nb::none());
 }
 
 }  // namespace structtensor::python

@@ -146,7 +146,11 @@ void BindOperator(nb::class_<T>& values, const char* name, Binary function) {
   values.def(
       name,
       [function](nb::handle self, nb::handle other) -> nb::object {
-        if (!IsOperand(other)) return nb::borrow(nb::handle(Py_NotImplemented));
+        // Of a struct, Python says then that it is not equal.
+        const bool compares = function == Equal || function == NotEqual;
+        if (!IsOperand(other) || (compares && nb::isinstance<StructuredTensor>(other))) {
+          return nb::borrow(nb::handle(Py_NotImplemented));
+        }
         return Apply(function, self, other);
       },
       "other"_a.none());
@@ -219,6 +223,13 @@ void BindStrings(nb::module_& module) {
       "values"_a, "separator"_a = "");
 }
 
+// A number of Python takes the dtype that is wanted.
+std::optional<Tensor> OneHotValueOf(nb::handle object, std::optional<DType> dtype, std::string_view what) {
+  if (object.is_none()) return std::nullopt;
+  if (AsValue(object).has_value() || !dtype.has_value()) return DenseOf(object, what);
+  return Unwrap(TensorConstant(NestedOf(object), {.dtype = *dtype}));
+}
+
 Tensor BincountOf(nb::handle value, bool by_row, nb::handle minlength, nb::handle maxlength, bool binary, nb::handle dtype) {
   BincountOptions options;
   options.by_row = by_row;
@@ -273,13 +284,15 @@ void BindMath(nb::module_& module, ValueClasses& classes) {
       "x"_a, "axis"_a = -1);
   module.def(
       "one_hot",
-      [](nb::handle indices, nb::handle depth, nb::handle axis, nb::handle dtype) {
+      [](nb::handle indices, nb::handle depth, nb::handle axis, nb::handle dtype, nb::handle on_value, nb::handle off_value) {
         OneHotOptions options;
         options.axis = IntegerOf(axis, "axis");
         options.dtype = OptionalDTypeOf(dtype);
+        options.on_value = OneHotValueOf(on_value, options.dtype, "on_value");
+        options.off_value = OneHotValueOf(off_value, options.dtype, "off_value");
         return ToPython(Unwrap(OneHot(ValueOf(indices), IntegerOf(depth, "depth"), options)));
       },
-      "indices"_a, "depth"_a, "axis"_a = -1, "dtype"_a = nb::none());
+      "indices"_a, "depth"_a, "axis"_a = -1, "dtype"_a = nb::none(), "on_value"_a = nb::none(), "off_value"_a = nb::none());
   module.def("bincount", BincountOf, "value"_a, "by_row"_a = false, "minlength"_a = 0, "maxlength"_a = nb::none(),
              "binary"_a = false, "dtype"_a = "int32");
 }

@@ -13,6 +13,8 @@ NB_MODULE(_core, module) {
   BindOps(module, classes);
   BindMath(module, classes);
   BindPath(module, classes);
+  BindRaggedShape(module, classes);
+  BindNest(module);
   BindArrow(module, classes);
   BindComponents(module);
   BindSchema(module);

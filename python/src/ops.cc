@@ -47,10 +47,15 @@ using namespace nanobind::literals;  // NOLINT: "name"_a
 
 SortOrder OrderOf(bool descending) { return descending ? SortOrder::kDescending : SortOrder::kAscending; }
 
-nb::object GatherOf(nb::handle params, nb::handle indices, nb::handle axis, nb::handle batch_dims) {
+RowBounds BoundsOf(nb::handle bounds) {
+  return OneOf("bounds", bounds, {"row", "values"}) == 0 ? RowBounds::kRow : RowBounds::kValues;
+}
+
+nb::object GatherOf(nb::handle params, nb::handle indices, nb::handle axis, nb::handle batch_dims, nb::handle bounds) {
   GatherOptions options;
   if (!axis.is_none()) options.axis = IntegerOf(axis, "axis");
   options.batch_dims = IntegerOf(batch_dims, "batch_dims");
+  options.bounds = BoundsOf(bounds);
   return ToPython(Unwrap(Gather(ValueOf(params), ValueOf(indices), options)));
 }
 
@@ -121,15 +126,18 @@ RaggedTensor FromTensorOf(nb::handle tensor, nb::handle lengths, nb::handle padd
 }
 
 void BindSelection(nb::module_& module, ValueClasses& classes) {
-  classes.DefineEverywhere(module, "gather", GatherOf, "indices"_a, "axis"_a = nb::none(), "batch_dims"_a = 0);
+  classes.DefineEverywhere(module, "gather", GatherOf, "indices"_a, "axis"_a = nb::none(), "batch_dims"_a = 0,
+                           "bounds"_a = "row");
   module.def(
       "batch_gather",
       [](nb::handle params, nb::handle indices) { return ToPython(Unwrap(BatchGather(ValueOf(params), ValueOf(indices)))); },
       "params"_a, "indices"_a);
   module.def(
       "gather_nd",
-      [](nb::handle params, nb::handle indices) { return ToPython(Unwrap(GatherNd(ValueOf(params), ValueOf(indices)))); },
-      "params"_a, "indices"_a);
+      [](nb::handle params, nb::handle indices, nb::handle bounds) {
+        return ToPython(Unwrap(GatherNd(ValueOf(params), ValueOf(indices), BoundsOf(bounds))));
+      },
+      "params"_a, "indices"_a, "bounds"_a = "row");
   module.def(
       "boolean_mask",
       [](nb::handle value, nb::handle mask) { return ToPython(Unwrap(BooleanMask(ValueOf(value), ValueOf(mask)))); }, "value"_a,

@@ -13,6 +13,7 @@
 #include "bindings.h"
 #include "convert.h"
 #include "structtensor/type_spec/make_spec.h"
+#include "structtensor/type_spec/row_axes.h"
 
 namespace structtensor::python {
 namespace {
@@ -59,6 +60,15 @@ void BindAllSpecs(nb::class_<Spec>& spec) {
             return common.has_value() ? SpecToPython(*common) : nb::none();
           },
           "other"_a)
+      .def(
+          "batch",
+          [](const Spec& self, nb::handle batch_size) {
+            const int64_t size = SizeOf(batch_size, "batch_size");
+            if (size < 0 && !batch_size.is_none()) ThrowError(PyExc_ValueError, "batch_size is negative; None is any size");
+            return SpecToPython(Unwrap(Stacked(TypeSpec(self), size)));
+          },
+          "batch_size"_a = nb::none())
+      .def("unbatch", [](const Spec& self) { return SpecToPython(Unwrap(Unstacked(TypeSpec(self)))); })
       .def("with_unknown_sizes", [](const Spec& self) { return SpecToPython(TypeSpec(self).WithUnknownSizes()); })
       .def(
           "__eq__",

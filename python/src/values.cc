@@ -12,6 +12,7 @@
 #include "bindings.h"
 #include "convert.h"
 #include "structtensor/construct/constant.h"
+#include "structtensor/math/cast.h"
 #include "structtensor/ops/nested_rows.h"
 #include "structtensor/tensor/equality.h"
 #include "structtensor/tensor/index.h"
@@ -38,9 +39,16 @@ nb::object ValueAt(const Value& value, int64_t row) { return ToPython(value.Row(
 
 // --- Keys
 
+// An integer, also one in a scalar tensor.
+int64_t IndexOf(nb::handle index, std::string_view what) {
+  const std::optional<Value> value = AsValue(index);
+  const bool is_scalar = value.has_value() && value->tensor() != nullptr && value->tensor()->rank() == 0;
+  return IntegerOf(is_scalar ? NestedToPython(ToNestedValue(*value)) : nb::borrow(index), what);
+}
+
 std::optional<int64_t> BoundOf(nb::handle bound) {
   if (bound.is_none()) return std::nullopt;
-  return IntegerOf(bound, "a bound of a slice");
+  return IndexOf(bound, "a bound of a slice");
 }
 
 // The mask without absent elements, which are not true: as BooleanMask() has it, and as pandas, polars and SQL have it. Index()
@@ -65,7 +73,7 @@ Key KeyOfArray(const Value& value) {
   if (dtype == DType::kBool && value.rank() > 0) return Key::Mask(WithoutAbsent(value));
   if (tensor != nullptr && IsInteger(dtype)) {
     if (tensor->rank() > 0) return Key::Rows(*tensor);
-    return Key(IntegerOf(NestedToPython(ToNestedValue(value)), "index"));
+    return Key(IndexOf(ToPython(value), "index"));
   }
   ThrowError(PyExc_TypeError,
              "an index is an integer, a slice, a name, a list of these, a dense tensor of integers, or a mask of "
@@ -90,7 +98,7 @@ Key KeyOf(nb::handle piece) {
   if (PySlice_Check(p)) {
     const nb::object step = piece.attr("step");
     return Key::Range(BoundOf(piece.attr("start")), BoundOf(piece.attr("stop")),
-                      step.is_none() ? 1 : IntegerOf(step, "the step of a slice"));
+                      step.is_none() ? 1 : IndexOf(step, "the step of a slice"));
   }
   if (nb::isinstance<MapKey>(piece)) return nb::inst_ptr<MapKey>(piece)->key;
   if (PyList_Check(p)) {
@@ -104,14 +112,14 @@ Key KeyOf(nb::handle piece) {
   return KeyOfArray(ValueOf(piece));
 }
 
-nb::object GetItem(const Value& value, nb::handle key) {
+nb::object GetItem(const Value& value, nb::handle key, AxesBeforeNames axes = AxesBeforeNames::kMayBeLeftOut) {
   if (PyTuple_Check(key.ptr())) {
     std::vector<Key> keys;
     for (nb::handle piece : nb::borrow<nb::tuple>(key)) keys.push_back(KeyOf(piece));
-    return ToPython(Unwrap(Index(value, keys, AxesBeforeNames::kMayBeLeftOut)));
+    return ToPython(Unwrap(Index(value, keys, axes)));
   }
   const Key single = KeyOf(key);
-  return ToPython(Unwrap(Index(value, std::span(&single, 1), AxesBeforeNames::kMayBeLeftOut)));
+  return ToPython(Unwrap(Index(value, std::span(&single, 1), axes)));
 }
 
 // --- What all values have
@@ -121,7 +129,9 @@ void BindAllValues(nb::class_<T>& values) {
   values.def_prop_ro("shape", [](const T& self) { return ShapeToPython(self.shape()); })
       .def_prop_ro("rank", [](const T& self) { return self.rank(); })
       .def_prop_ro("ndim", [](const T& self) { return self.rank(); })
-      .def_prop_ro("nrows", [](const T& self) { return self.nrows(); })
+      .def_prop_ro(
+          "nrows",
+          [](const T& self) -> nb::object { return self.rank() == 0 ? nb::none() : nb::object(nb::int_(self.nrows())); })
       .def_prop_ro("spec", [](const T& self) { return SpecToPython(Value(self).spec()); })
       .def("__len__",
            [](const T& self) {
@@ -263,6 +273,7 @@ void BindRowPartition(nb::class_<RowPartition>& partitions) {
                      const std::optional<int64_t> length = self.uniform_row_length();
                      return length.has_value() ? nb::object(nb::int_(*length)) : nb::none();
                    })
+      .def_prop_ro("is_uniform", [](const RowPartition& self) { return self.is_uniform(); })
       .def_prop_ro("is_optional", [](const RowPartition& self) { return self.is_optional(); })
       .def_prop_ro("dtype", [](const RowPartition& self) { return DTypeToPython(self.dtype()); })
       .def_prop_ro("row_splits", [](const RowPartition& self) { return RowSplitsTensor(self); })
@@ -270,7 +281,18 @@ void BindRowPartition(nb::class_<RowPartition>& partitions) {
       .def_prop_ro("row_starts", [](const RowPartition& self) { return RowStartsTensor(self); })
       .def_prop_ro("row_limits", [](const RowPartition& self) { return RowLimitsTensor(self); })
       .def_prop_ro("value_rowids", [](const RowPartition& self) { return ValueRowidsTensor(self); })
+      .def_prop_ro("offsets_in_rows",
+                   [](const RowPartition& self) {
+                     return ToPython(Unwrap(Cast(Tensor::FromBuffer(self.offsets_in_rows()), self.dtype())));
+                   })
       .def_prop_ro("spec", [](const RowPartition& self) { return self.spec(); })
+      .def(
+          "merge",
+          [](const RowPartition& self, const RowPartition& other, bool validate) {
+            const auto level = validate ? RowPartition::Validate::kFull : RowPartition::Validate::kCheap;
+            return Unwrap(RowPartition::Merge(self, other, level));
+          },
+          "other"_a, "validate"_a = true)
       .def(
           "with_dtype", [](const RowPartition& self, nb::handle dtype) { return Unwrap(self.Cast(DTypeOfPython(dtype))); },
           "dtype"_a)
@@ -290,6 +312,15 @@ void BindRowPartition(nb::class_<RowPartition>& partitions) {
 
 RaggedTensor RaggedOf(nb::handle values, const RowPartition& partition) {
   return Unwrap(FromRowPartition(ValueOf(values), partition));
+}
+
+std::vector<Buffer<int64_t>> BuffersOf(nb::handle lists, std::string_view what) {
+  if (!PyList_Check(lists.ptr()) && !PyTuple_Check(lists.ptr())) {
+    ThrowError(PyExc_TypeError, std::string(what) + ": expected a list of lists of integers");
+  }
+  std::vector<Buffer<int64_t>> buffers;
+  for (nb::handle list : lists) buffers.push_back(BufferOf(list, what));
+  return buffers;
 }
 
 nb::list TensorsOf(const std::vector<Tensor>& tensors) {
@@ -332,17 +363,52 @@ void BindRagged(nb::class_<RaggedTensor>& ragged) {
                                                                 std::optional<int64_t>(rows.nrows())))));
           },
           "values"_a, "uniform_row_length"_a, "nrows"_a = nb::none())
+      .def_static(
+          "from_row_starts",
+          [](nb::handle values, nb::handle row_starts) {
+            const Value rows = ValueOf(values);
+            const int64_t nvals = rows.rank() == 0 ? 0 : rows.nrows();
+            return RaggedOf(values, Unwrap(RowPartition::FromRowStarts(BufferOf(row_starts, "row_starts"), nvals)));
+          },
+          "values"_a, "row_starts"_a)
+      .def_static(
+          "from_row_limits",
+          [](nb::handle values, nb::handle row_limits) {
+            return RaggedOf(values, Unwrap(RowPartition::FromRowLimits(BufferOf(row_limits, "row_limits"))));
+          },
+          "values"_a, "row_limits"_a)
+      .def_static(
+          "from_nested_row_splits",
+          [](nb::handle flat_values, nb::handle nested_row_splits) {
+            const auto nested = BuffersOf(nested_row_splits, "nested_row_splits");
+            return Unwrap(FromNestedRowSplits(DenseOf(flat_values, "flat_values"), nested));
+          },
+          "flat_values"_a, "nested_row_splits"_a)
+      .def_static(
+          "from_nested_row_lengths",
+          [](nb::handle flat_values, nb::handle nested_row_lengths) {
+            const auto nested = BuffersOf(nested_row_lengths, "nested_row_lengths");
+            return Unwrap(FromNestedRowLengths(DenseOf(flat_values, "flat_values"), nested));
+          },
+          "flat_values"_a, "nested_row_lengths"_a)
       .def_prop_ro("dtype", [](const RaggedTensor& self) { return DTypeToPython(self.dtype()); })
       .def_prop_ro("nullable", [](const RaggedTensor& self) { return self.flat_values().nullable(); })
       .def_prop_ro("ragged_rank", [](const RaggedTensor& self) { return self.ragged_rank(); })
       .def_prop_ro("flat_values", [](const RaggedTensor& self) { return self.flat_values(); })
       .def_prop_ro("values", [](const RaggedTensor& self) { return ToPython(self.values()); })
       .def_prop_ro("row_splits", [](const RaggedTensor& self) { return RowSplitsTensor(self.row_partition(0)); })
+      .def_prop_ro("uniform_row_length",
+                   [](const RaggedTensor& self) -> nb::object {
+                     const std::optional<int64_t> length = self.row_partition(0).uniform_row_length();
+                     return length.has_value() ? nb::object(nb::int_(*length)) : nb::none();
+                   })
       .def_prop_ro("row_partitions", [](const RaggedTensor& self) { return PartitionsOf(self.row_partitions()); })
       .def_prop_ro("nested_row_splits", [](const RaggedTensor& self) { return TensorsOf(NestedRowSplits(self)); })
       .def_prop_ro("nested_row_lengths", [](const RaggedTensor& self) { return TensorsOf(NestedRowLengths(self)); })
       .def_prop_ro("nested_value_rowids", [](const RaggedTensor& self) { return TensorsOf(NestedValueRowids(self)); })
       .def("row_lengths", [](const RaggedTensor& self) { return RowLengthsTensor(self.row_partition(0)); })
+      .def("row_starts", [](const RaggedTensor& self) { return RowStartsTensor(self.row_partition(0)); })
+      .def("row_limits", [](const RaggedTensor& self) { return RowLimitsTensor(self.row_partition(0)); })
       .def("value_rowids", [](const RaggedTensor& self) { return ValueRowidsTensor(self.row_partition(0)); });
 }
 
@@ -367,6 +433,8 @@ void BindStructured(nb::class_<StructuredTensor>& structured) {
       .def(
           "field",
           [](const StructuredTensor& self, nb::handle path) {
+            const bool is_empty = (PyList_Check(path.ptr()) || PyTuple_Check(path.ptr())) && nb::len(path) == 0;
+            if (is_empty) return nb::cast(self);
             return ToPython(Unwrap(self.field_value(PathOf(path).ToString())));
           },
           "path"_a)
@@ -414,6 +482,13 @@ ValueClasses BindValues(nb::module_& module) {
         if (self.next >= self.value.nrows()) throw nb::stop_iteration();
         return ValueAt(self.value, self.next++);
       });
+  module.def(
+      "index",
+      [](nb::handle value, nb::handle key, nb::handle axes_before_names) {
+        const int axes = OneOf("axes_before_names", axes_before_names, {"written", "may_be_left_out"});
+        return GetItem(ValueOf(value), key, axes == 0 ? AxesBeforeNames::kWritten : AxesBeforeNames::kMayBeLeftOut);
+      },
+      "value"_a, "key"_a.none(), "axes_before_names"_a = "may_be_left_out");
   nb::class_<RowPartition> partitions(module, "RowPartition");
   BindRowPartition(partitions);
   ValueClasses classes{nb::class_<Tensor>(module, "Tensor"), nb::class_<RaggedTensor>(module, "RaggedTensor"),

@@ -9,6 +9,7 @@ from . import _pandas
 from . import _pickle
 from . import _schema
 from . import _torch
+from . import nest  # noqa: F401: structtensor.nest, without another import
 from ._core import *  # noqa: F403: every public name of the bindings is one of the package
 from ._core import (
     Batch,
