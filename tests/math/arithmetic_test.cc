@@ -94,5 +94,12 @@ TEST(Arithmetic, ErrorsSayWhatToDo) {
   EXPECT_THAT(Message(Add(Docs(), MakeTensor("[1]"))), HasSubstr("select one of its fields: its fields are x, y, z"));
 }
 
+TEST(SquaredDifference, OfNumbers) {
+  EXPECT_EQ(Json(SquaredDifference(Make("[[5,1],[],[0]]"), Tensor::Scalar(int64_t{3}))), "[[4,4],[],[9]]");
+  EXPECT_EQ(Json(SquaredDifference(MakeTensor("[1.5]"), MakeTensor("[0.5]"))), "[1]");
+  EXPECT_EQ(Json(SquaredDifference(Vector<uint32_t>({1}), Vector<uint32_t>({3}))), "[4]");
+  EXPECT_FALSE(SquaredDifference(MakeTensor(R"(["a"])"), MakeTensor(R"(["a"])")).ok());
+}
+
 }  // namespace
 }  // namespace structtensor

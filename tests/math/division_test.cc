@@ -61,5 +61,11 @@ TEST(Division, HalvesAreComputedAsFloats) {
   EXPECT_EQ(Json(Power(x, y)), "[49]");
 }
 
+TEST(DivideNoNan, IsZeroWhereTheDivisorIs) {
+  EXPECT_EQ(Json(DivideNoNan(Vector<double>({1, 0, kNan, 3}), Vector<double>({0, 0, 0, 2}))), "[0,0,0,1.5]");
+  EXPECT_EQ(Json(DivideNoNan(Make("[[1.0],[]]"), Tensor::Scalar(0.0))), "[[0],[]]");
+  EXPECT_FALSE(DivideNoNan(MakeTensor("[1]"), MakeTensor("[1]")).ok());
+}
+
 }  // namespace
 }  // namespace structtensor

@@ -45,6 +45,20 @@ TEST(Unary, Rounding) {
   EXPECT_EQ(Round(integers)->tensor()->values<int64_t>().data(), integers.values<int64_t>().data());
 }
 
+TEST(Unary, Trunc) {
+  EXPECT_EQ(Json(Trunc(MakeTensor("[1.7,-1.7,-0.5]"))), "[1,-1,-0]");
+  EXPECT_FALSE(Trunc(MakeTensor("[1]")).ok());
+}
+
+TEST(Unary, IsInfAndIsFinite) {
+  const Tensor x = Nullable<double>({1, kNan, kInfinity, -kInfinity, 2}, {true, true, true, true, false});
+  EXPECT_EQ(Json(IsInf(x)), "[false,false,true,true,null]");
+  EXPECT_EQ(Json(IsFinite(x)), "[true,false,false,false,null]");
+  EXPECT_EQ(DTypeOfResult(IsInf(x)), DType::kBool);
+  EXPECT_EQ(Json(IsFinite(Vector<Float16>({Float16(1.0f), Float16(1e9f)}))), "[true,false]");
+  EXPECT_THAT(Message(IsInf(MakeTensor("[1]"))), HasSubstr("IsInf is not defined for int64"));
+}
+
 TEST(Unary, IsNan) {
   EXPECT_EQ(Json(IsNan(Vector<double>({1, kNan}))), "[false,true]");
   EXPECT_EQ(Json(IsNan(Vector<BFloat16>({BFloat16(std::nanf(""))}))), "[true]");

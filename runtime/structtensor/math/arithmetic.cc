@@ -60,6 +60,14 @@ absl::StatusOr<Value> Multiply(const Value& x, const Value& y) {
   });
 }
 
+absl::StatusOr<Value> SquaredDifference(const Value& x, const Value& y) {
+  return Arithmetic("SquaredDifference", x, y, []<typename T>(T a, T b) {
+    using W = math_internal::Wrapping<T>;
+    const W difference = static_cast<W>(a) - static_cast<W>(b);
+    return static_cast<T>(difference * difference);
+  });
+}
+
 // A NaN differs from itself, and for integers the compiler drops that part.
 absl::StatusOr<Value> Maximum(const Value& x, const Value& y) {
   return Choice("Maximum", x, y, []<typename T>(T a, T b) { return a > b || a != a ? a : b; });

@@ -16,12 +16,16 @@ namespace structtensor {
 absl::StatusOr<Value> Add(const Value& x, const Value& y);
 absl::StatusOr<Value> Subtract(const Value& x, const Value& y);
 absl::StatusOr<Value> Multiply(const Value& x, const Value& y);
+// (x - y) * (x - y).
+absl::StatusOr<Value> SquaredDifference(const Value& x, const Value& y);
 // The greater, the smaller of both; NaN if one is NaN. Also of timestamps and durations.
 absl::StatusOr<Value> Maximum(const Value& x, const Value& y);
 absl::StatusOr<Value> Minimum(const Value& x, const Value& y);
 
 // The quotient, as double for integers. Source: tf.divide.
 absl::StatusOr<Value> Divide(const Value& x, const Value& y);
+// The quotient, or 0 where y is 0. Of floating point numbers. Source: tf.math.divide_no_nan.
+absl::StatusOr<Value> DivideNoNan(const Value& x, const Value& y);
 // The quotient rounded down. Errors: InvalidArgument for an integer divided by 0 (the message has the element).
 absl::StatusOr<Value> FloorDivide(const Value& x, const Value& y);
 // What FloorDivide leaves: it has the sign of y. Errors: as FloorDivide. Source: tf.math.floormod.

@@ -3,12 +3,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
-#include "structtensor/base/internal/strings.h"
 #include "structtensor/math/arithmetic.h"
 #include "structtensor/math/cast.h"
 #include "structtensor/math/internal/binary.h"
+#include "structtensor/math/internal/check_integers.h"
 #include "structtensor/math/internal/number_types.h"
 
 namespace structtensor {
@@ -18,24 +17,6 @@ template <typename T, typename F>
 absl::StatusOr<Tensor> ComputeAs(const math_internal::BinaryOperands& operands, F f) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(Buffer<T> values, (math_internal::ComputeBinary<T, T>(operands, f)));
   return Tensor::FromBuffer(std::move(values), operands.shape, operands.dtype(), operands.validity);
-}
-
-// The first element of the result that is present and whose y is `refused`, or -1.
-template <typename T, typename Refused>
-int64_t FindRefused(const math_internal::BinaryOperands& operands, Refused refused) {
-  // Most often there is none at all, which one look at y tells.
-  bool any = false;
-  const std::span<const T> y = operands.y.values<T>();
-  for (const T value : y) any = any || refused(value);
-  if (!any) return -1;
-  int64_t found = -1;
-  operands.runs.ForEach([&](const math_internal::BroadcastRun& run) {
-    for (int64_t i = 0; i < run.size && found < 0; ++i) {
-      const size_t y_index = static_cast<size_t>(run.in[1] + i * run.step[1]);
-      if (refused(y[y_index]) && operands.validity.is_valid(run.out + i)) found = run.out + i;
-    }
-  });
-  return found;
 }
 
 // Absent elements may be anything, also 0: nothing must happen there.
@@ -111,18 +92,6 @@ T PowerOne(T a, T b) {
   }
 }
 
-// As an error, if an integer of y must not be there.
-template <typename Refused>
-absl::Status CheckIntegers(const math_internal::BinaryOperands& operands, std::string_view problem, Refused refused) {
-  if (!IsInteger(operands.dtype())) return absl::OkStatus();
-  return math_internal::VisitNumberType(operands.dtype(), [&]<typename T>() -> absl::Status {
-    const int64_t element = FindRefused<T>(operands, refused);
-    if (element < 0) return absl::OkStatus();
-    return absl::InvalidArgumentError(absl::StrCat(ToAbsl(operands.op), ": ", ToAbsl(problem), " at element ", element,
-                                                   " of the result, counted through all rows; cast to double first"));
-  });
-}
-
 template <typename F>
 absl::StatusOr<Tensor> ComputeChecked(const math_internal::BinaryOperands& operands, F f) {
   if (math_internal::IsFloat16(operands.dtype())) {
@@ -156,12 +125,16 @@ absl::StatusOr<Value> Divide(const Value& x, const Value& y) {
                                     });
 }
 
+absl::StatusOr<Value> DivideNoNan(const Value& x, const Value& y) {
+  return math_internal::OfPairsOfFractions("DivideNoNan", x, y, []<typename T>(T a, T b) { return b == 0 ? T{0} : a / b; });
+}
+
 absl::StatusOr<Value> FloorDivide(const Value& x, const Value& y) {
   return math_internal::ApplyBinary(
       "FloorDivide", x, y, [](const math_internal::BinaryOperands& operands) -> absl::StatusOr<Tensor> {
         STRUCTTENSOR_RETURN_IF_ERROR(math_internal::CheckNumber(operands.op, operands.dtype()));
         STRUCTTENSOR_RETURN_IF_ERROR(
-            CheckIntegers(operands, "an integer is divided by 0", [](auto divisor) { return divisor == 0; }));
+            math_internal::CheckIntegers(operands, "an integer is divided by 0", [](auto divisor) { return divisor == 0; }));
         return ComputeChecked(operands, []<typename T>(T a, T b) { return FloorDivideOne(a, b); });
       });
 }
@@ -170,7 +143,7 @@ absl::StatusOr<Value> Mod(const Value& x, const Value& y) {
   return math_internal::ApplyBinary("Mod", x, y, [](const math_internal::BinaryOperands& operands) -> absl::StatusOr<Tensor> {
     STRUCTTENSOR_RETURN_IF_ERROR(math_internal::CheckNumber(operands.op, operands.dtype()));
     STRUCTTENSOR_RETURN_IF_ERROR(
-        CheckIntegers(operands, "an integer is divided by 0", [](auto divisor) { return divisor == 0; }));
+        math_internal::CheckIntegers(operands, "an integer is divided by 0", [](auto divisor) { return divisor == 0; }));
     return ComputeChecked(operands, []<typename T>(T a, T b) { return ModOne(a, b); });
   });
 }
@@ -178,8 +151,8 @@ absl::StatusOr<Value> Mod(const Value& x, const Value& y) {
 absl::StatusOr<Value> Power(const Value& x, const Value& y) {
   return math_internal::ApplyBinary("Power", x, y, [](const math_internal::BinaryOperands& operands) -> absl::StatusOr<Tensor> {
     STRUCTTENSOR_RETURN_IF_ERROR(math_internal::CheckNumber(operands.op, operands.dtype()));
-    STRUCTTENSOR_RETURN_IF_ERROR(
-        CheckIntegers(operands, "an integer has a negative exponent", [](auto exponent) { return exponent < 0; }));
+    STRUCTTENSOR_RETURN_IF_ERROR(math_internal::CheckIntegers(operands, "an integer has a negative exponent",
+                                                              [](auto exponent) { return exponent < 0; }));
     return ComputeChecked(operands, []<typename T>(T a, T b) { return PowerOne(a, b); });
   });
 }

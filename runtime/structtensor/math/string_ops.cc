@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -14,56 +13,20 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/new_buffer.h"
 #include "structtensor/base/internal/status.h"
-#include "structtensor/base/internal/strings.h"
 #include "structtensor/math/broadcast.h"
 #include "structtensor/math/cast.h"
 #include "structtensor/math/internal/binary.h"
 #include "structtensor/math/internal/broadcast_runs.h"
 #include "structtensor/math/internal/flat_values.h"
 #include "structtensor/math/internal/number_types.h"
+#include "structtensor/math/internal/write_strings.h"
 
 namespace structtensor {
 namespace {
 
-absl::Status CheckStrings(std::string_view op, const Tensor& flat) {
-  if (IsStringLike(flat.dtype())) return absl::OkStatus();
-  return math_internal::WrongDType(op, flat.dtype(), "it needs strings or bytes; AsString makes texts of numbers");
-}
-
-// Counts bytes, or writes them.
-class Sink {
- public:
-  explicit Sink(char* out) : out_(out) {}
-  void Append(std::string_view text) {
-    if (out_ != nullptr && !text.empty()) std::memcpy(out_ + size_bytes_, text.data(), text.size());
-    size_bytes_ += static_cast<int64_t>(text.size());
-  }
-  int64_t size_bytes() const { return size_bytes_; }
-
- private:
-  char* out_;  // null: counts
-  int64_t size_bytes_ = 0;
-};
-
-// n strings, of which write(i, sink) appends string i. It is called twice for each, so that nothing is copied as strings grow.
-template <typename Write>
-absl::StatusOr<Tensor> WriteStrings(std::string_view op, int64_t n, DType dtype, Validity validity, Write write) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int32_t> offsets, NewBuffer<int32_t>::Allocate(n + 1));
-  offsets.data()[0] = 0;
-  Sink counter(nullptr);
-  for (int64_t i = 0; i < n; ++i) {
-    write(i, counter);
-    if (counter.size_bytes() > std::numeric_limits<int32_t>::max()) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat(ToAbsl(op), ": the strings of the result exceed the 2 GiB that a tensor can have; work on fewer rows"));
-    }
-    offsets.data()[i + 1] = static_cast<int32_t>(counter.size_bytes());
-  }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<char> bytes, NewBuffer<char>::Allocate(counter.size_bytes()));
-  Sink writer(bytes.data());
-  for (int64_t i = 0; i < n; ++i) write(i, writer);
-  return Tensor::FromStrings(std::move(offsets).Finish(), std::move(bytes).Finish(), dtype, std::move(validity));
-}
+using math_internal::CheckStrings;
+using math_internal::Sink;
+using math_internal::WriteStrings;
 
 int32_t Utf8Length(std::string_view text) {
   return static_cast<int32_t>(

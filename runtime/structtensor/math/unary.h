@@ -24,8 +24,11 @@ absl::StatusOr<Value> Exp(const Value& x);
 absl::StatusOr<Value> Log(const Value& x);  // natural
 absl::StatusOr<Value> Floor(const Value& x);
 absl::StatusOr<Value> Ceil(const Value& x);
+absl::StatusOr<Value> Trunc(const Value& x);  // towards 0
 // Booleans.
 absl::StatusOr<Value> IsNan(const Value& x);
+absl::StatusOr<Value> IsInf(const Value& x);
+absl::StatusOr<Value> IsFinite(const Value& x);
 
 // Of numbers: the nearest integer, of two the even one; integers stay what they are.
 absl::StatusOr<Value> Round(const Value& x);

@@ -46,6 +46,11 @@ absl::Status CheckNumber(std::string_view op, DType dtype) {
   return WrongDType(op, dtype, "cast to int64 first");
 }
 
+absl::Status CheckFloating(std::string_view op, DType dtype) {
+  if (IsFloating(dtype)) return absl::OkStatus();
+  return WrongDType(op, dtype, "it needs floating point numbers; cast to double first");
+}
+
 absl::StatusOr<Value> ApplyBinary(std::string_view op, const Value& x, const Value& y,
                                   absl::FunctionRef<absl::StatusOr<Tensor>(const BinaryOperands&)> compute) {
   static constexpr std::string_view kNames[] = {"x", "y"};

@@ -43,6 +43,8 @@ absl::StatusOr<Tensor> ComputeViaFloat(const BinaryOperands& operands,
 
 // Errors: InvalidArgument if it is no dtype of numbers, with advice what to do.
 absl::Status CheckNumber(std::string_view op, DType dtype);
+// The same of floating point numbers.
+absl::Status CheckFloating(std::string_view op, DType dtype);
 
 // Of elements of several tensors that are broadcast to one shape: present where all are. Errors: ResourceExhausted if there is
 // no memory.
@@ -70,6 +72,22 @@ absl::StatusOr<Buffer<Out>> ComputeBinary(const BinaryOperands& operands, F f) {
     }
   });
   return std::move(buffer).Finish();
+}
+
+// f<T>(x element, y element) of fractions, with float16 and bfloat16 as floats.
+// Errors: InvalidArgument if elements are no floating point numbers; as ApplyBinary.
+template <typename F>
+absl::StatusOr<Value> OfPairsOfFractions(std::string_view op, const Value& x, const Value& y, F f) {
+  const auto compute = [f]<typename T>(const BinaryOperands& operands) -> absl::StatusOr<Tensor> {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(Buffer<T> values, (ComputeBinary<T, T>(operands, f)));
+    return Tensor::FromBuffer(std::move(values), operands.shape, operands.dtype(), operands.validity);
+  };
+  return ApplyBinary(op, x, y, [&](const BinaryOperands& operands) -> absl::StatusOr<Tensor> {
+    STRUCTTENSOR_RETURN_IF_ERROR(CheckFloating(op, operands.dtype()));
+    if (operands.dtype() == DType::kDouble) return compute.template operator()<double>(operands);
+    if (operands.dtype() == DType::kFloat) return compute.template operator()<float>(operands);
+    return ComputeViaFloat(operands, [&](const BinaryOperands& floats) { return compute.template operator()<float>(floats); });
+  });
 }
 
 }  // namespace structtensor::math_internal
