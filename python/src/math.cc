@@ -12,14 +12,17 @@
 #include "structtensor/construct/constant.h"
 #include "structtensor/math/arithmetic.h"
 #include "structtensor/math/bincount.h"
+#include "structtensor/math/bitwise.h"
 #include "structtensor/math/cast.h"
 #include "structtensor/math/comparison.h"
 #include "structtensor/math/cumsum.h"
+#include "structtensor/math/elementary_functions.h"
 #include "structtensor/math/logic.h"
 #include "structtensor/math/one_hot.h"
 #include "structtensor/math/reduce.h"
 #include "structtensor/math/softmax.h"
 #include "structtensor/math/string_ops.h"
+#include "structtensor/math/string_parts.h"
 #include "structtensor/math/unary.h"
 
 namespace structtensor::python {
@@ -50,6 +53,15 @@ constexpr std::pair<const char*, Binary> kBinary[] = {
     {"logical_and", LogicalAnd},
     {"logical_or", LogicalOr},
     {"logical_xor", LogicalXor},
+    {"bitwise_and", BitwiseAnd},
+    {"bitwise_or", BitwiseOr},
+    {"bitwise_xor", BitwiseXor},
+    {"left_shift", LeftShift},
+    {"right_shift", RightShift},
+    {"squared_difference", SquaredDifference},
+    {"divide_no_nan", DivideNoNan},
+    {"atan2", Atan2},
+    {"hypot", Hypot},
 };
 
 constexpr std::pair<const char*, Unary> kUnary[] = {
@@ -62,11 +74,39 @@ constexpr std::pair<const char*, Unary> kUnary[] = {
     {"log", Log},
     {"floor", Floor},
     {"ceil", Ceil},
+    {"trunc", Trunc},
     {"is_nan", IsNan},
+    {"is_inf", IsInf},
+    {"is_finite", IsFinite},
     {"round", Round},
     {"logical_not", LogicalNot},
+    {"invert", Invert},
+    {"rsqrt", Rsqrt},
+    {"reciprocal", Reciprocal},
+    {"cbrt", Cbrt},
+    {"expm1", Expm1},
+    {"log1p", Log1p},
+    {"log2", Log2},
+    {"log10", Log10},
+    {"sin", Sin},
+    {"cos", Cos},
+    {"tan", Tan},
+    {"asin", Asin},
+    {"acos", Acos},
+    {"atan", Atan},
+    {"sinh", Sinh},
+    {"cosh", Cosh},
+    {"tanh", Tanh},
+    {"asinh", Asinh},
+    {"acosh", Acosh},
+    {"atanh", Atanh},
+    {"erf", Erf},
+    {"erfc", Erfc},
+    {"lgamma", Lgamma},
+    {"sigmoid", Sigmoid},
     {"string_upper", StringUpper},
     {"string_lower", StringLower},
+    {"string_strip", StringStrip},
     {"as_string", AsString},
 };
 
@@ -181,9 +221,11 @@ void BindOperators(nb::class_<T>& values) {
       {"__truediv__", "__rtruediv__", Divide},
       {"__floordiv__", "__rfloordiv__", FloorDivide},
       {"__mod__", "__rmod__", Mod},
-      {"__and__", "__rand__", LogicalAnd},
-      {"__or__", "__ror__", LogicalOr},
-      {"__xor__", "__rxor__", LogicalXor},
+      {"__and__", "__rand__", BitwiseAnd},
+      {"__or__", "__ror__", BitwiseOr},
+      {"__xor__", "__rxor__", BitwiseXor},
+      {"__lshift__", "__rlshift__", LeftShift},
+      {"__rshift__", "__rrshift__", RightShift},
       {"__eq__", nullptr, Equal},
       {"__ne__", nullptr, NotEqual},
       {"__lt__", nullptr, Less},
@@ -203,18 +245,55 @@ void BindOperators(nb::class_<T>& values) {
   };
   define("__neg__", Negative);
   define("__abs__", Abs);
-  define("__invert__", LogicalNot);
+  define("__invert__", Invert);
   values.attr("__hash__") = nb::none();
+}
+
+StringUnit UnitOf(nb::handle unit) { return static_cast<StringUnit>(OneOf("unit", unit, {"byte", "utf8_char"})); }
+
+// A text, or bytes.
+std::string PatternOf(nb::handle text, std::string_view what) {
+  if (PyUnicode_Check(text.ptr())) return std::string(TextOf(text, what));
+  std::vector<nb::object> kept;
+  return std::string(BytesOf(text, what, kept));
 }
 
 void BindStrings(nb::module_& module) {
   module.def(
-      "string_length",
-      [](nb::handle x, nb::handle unit) {
-        const auto counted = static_cast<StringUnit>(OneOf("unit", unit, {"byte", "utf8_char"}));
-        return ToPython(Unwrap(StringLength(ValueOf(x), counted)));
-      },
+      "string_length", [](nb::handle x, nb::handle unit) { return ToPython(Unwrap(StringLength(ValueOf(x), UnitOf(unit)))); },
       "x"_a, "unit"_a = "byte");
+  module.def(
+      "string_substr",
+      [](nb::handle x, nb::handle pos, nb::handle len, nb::handle unit) {
+        return ToPython(Unwrap(StringSubstr(ValueOf(x), IntegerOf(pos, "pos"), IntegerOf(len, "len"), UnitOf(unit))));
+      },
+      "x"_a, "pos"_a, "len"_a, "unit"_a = "byte");
+  module.def(
+      "string_starts_with",
+      [](nb::handle x, nb::handle prefix) {
+        return ToPython(Unwrap(StringStartsWith(ValueOf(x), PatternOf(prefix, "prefix"))));
+      },
+      "x"_a, "prefix"_a);
+  module.def(
+      "string_ends_with",
+      [](nb::handle x, nb::handle suffix) { return ToPython(Unwrap(StringEndsWith(ValueOf(x), PatternOf(suffix, "suffix")))); },
+      "x"_a, "suffix"_a);
+  module.def(
+      "string_split",
+      [](nb::handle x, nb::handle sep, nb::handle maxsplit) {
+        const std::string separator = sep.is_none() ? "" : PatternOf(sep, "sep");
+        std::optional<int64_t> most = OptionalIntegerOf(maxsplit, "maxsplit");
+        if (most == -1) most.reset();  // as in Python
+        return ToPython(Unwrap(SplitStrings(ValueOf(x), {.separator = separator, .max_splits = most})));
+      },
+      "x"_a, "sep"_a = nb::none(), "maxsplit"_a = -1);
+  module.def(
+      "string_reduce_join",
+      [](nb::handle x, nb::handle axis, bool keepdims, nb::handle separator) {
+        const std::string between = PatternOf(separator, "separator");
+        return ToPython(Unwrap(ReduceJoin(ValueOf(x), between, ReduceOptionsOf(axis, keepdims))));
+      },
+      "x"_a, "axis"_a = nb::none(), "keepdims"_a = false, "separator"_a = "");
   module.def(
       "string_join",
       [](nb::handle values, nb::handle separator) {

@@ -1,0 +1,142 @@
+"""Elementwise functions against NumPy and Python."""
+
+import math
+
+import numpy as np
+import pytest
+import structtensor as st
+
+VALUES = [-40.0, -2.5, -1.0, -0.3, -0.0, 0.0, 1e-9, 0.5, 1.0, 2.5, 30.0, math.inf, -math.inf, math.nan]
+UFUNCS = (
+    "absolute arccos arccosh arcsin arcsinh arctan arctanh cbrt ceil cos cosh exp expm1 floor isfinite isinf isnan log log10 "
+    "log1p log2 negative positive reciprocal rint sign sin sinh sqrt square tan tanh trunc"
+).split()
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("name", UFUNCS)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_functions_of_numpy(name, dtype):
+    array, ufunc = np.array(VALUES, dtype=dtype), getattr(np, name)
+    expected = ufunc(array)
+    found = ufunc(st.constant(array))
+    assert isinstance(found, st.Tensor)
+    assert found.to_numpy().dtype == expected.dtype
+    tolerance = 1e-13 if dtype == "float64" else 2e-6
+    np.testing.assert_allclose(found.to_numpy(), expected, rtol=tolerance, atol=tolerance)
+    # Under ragged rows, and with absent elements.
+    ragged = st.RaggedTensor.from_row_lengths(array, [2, 0, len(VALUES) - 2])
+    np.testing.assert_array_equal(ufunc(ragged).flat_values.to_numpy(), found.to_numpy())
+    assert ufunc(st.constant([1.0, None], spec=st.TensorSpec((2,), dtype, nullable=True))).to_py()[1] is None
+
+
+PAIRS = "arctan2 hypot maximum minimum true_divide floor_divide remainder power".split()
+
+
+@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_pairs_of_fractions(name):
+    x, y = np.meshgrid([-2.5, -1.0, 0.5, 3.0], [-1.5, 0.25, 2.0])
+    ufunc = getattr(np, name)
+    np.testing.assert_allclose(ufunc(st.constant(x), st.constant(y)).to_numpy(), ufunc(x, y), rtol=1e-13)
+    np.testing.assert_allclose(ufunc(st.constant(x), 2.0).to_numpy(), ufunc(x, 2.0), rtol=1e-13)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint32", "uint64"])
+@pytest.mark.parametrize("name", ["bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift"])
+def test_bits(name, dtype):
+    x, y = np.array([0, 1, 12, 1000, 2**31 - 1], dtype=dtype), np.array([[0], [3], [7]], dtype=dtype)
+    ufunc = getattr(np, name)
+    found = ufunc(st.constant(x), st.constant(y))
+    assert found.dtype == dtype
+    np.testing.assert_array_equal(found.to_numpy(), ufunc(x, y))
+    np.testing.assert_array_equal(np.invert(st.constant(x)).to_numpy(), np.invert(x))
+
+
+def test_operators_of_bits():
+    x = st.constant([[12, 10], [], [-1]])
+    assert (x & 6).to_py() == [[4, 2], [], [6]]
+    assert (6 | x).to_py() == [[14, 14], [], [-1]]
+    assert (x ^ x).to_py() == [[0, 0], [], [0]]
+    assert (~x).to_py() == [[-13, -11], [], [0]]
+    assert (x << 1).to_py() == [[24, 20], [], [-2]]
+    assert (1 << st.constant([0, 4])).to_py() == [1, 16]
+    assert (x >> 1).to_py() == [[6, 5], [], [-1]]
+    assert (st.constant([True, False]) & True).to_py() == [True, False]
+    assert (~st.constant([True, False])).to_py() == [False, True]
+    assert st.left_shift(st.constant([5]), 64).to_py() == [0]
+    fractions = st.constant([1.5])
+    for wrong in (lambda: x & 1.5, lambda: x << -1, lambda: fractions & fractions, lambda: ~st.constant(["a"])):
+        with pytest.raises(ValueError):
+            wrong()
+
+
+def test_functions_that_numpy_lacks():
+    x = [-3.5, -0.5, 0.25, 2.0]
+    tensor = st.constant(x)
+    assert st.erf(tensor).to_py() == pytest.approx([math.erf(v) for v in x])
+    assert st.erfc(tensor).to_py() == pytest.approx([math.erfc(v) for v in x])
+    assert st.lgamma(tensor).to_py() == pytest.approx([math.lgamma(v) for v in x])
+    assert st.sigmoid(tensor).to_py() == pytest.approx([1 / (1 + math.exp(-v)) for v in x])
+    assert st.rsqrt([4.0]).to_py() == [0.5]
+    assert st.squared_difference(tensor, 1.0).to_py() == [(v - 1) ** 2 for v in x]
+    assert st.divide_no_nan(tensor, [0.0, 1.0, 0.0, 4.0]).to_py() == [0, -0.5, 0, 0.5]
+    for name in ("erf", "lgamma", "sigmoid", "log1p", "sin", "is_inf", "rsqrt"):
+        for wrong in (["a"], [1], [True], [{"a": 1.5}], "text"):
+            with pytest.raises(ValueError):
+                getattr(st, name)(wrong)
+        with pytest.raises(TypeError):
+            getattr(st, name)(object())
+
+
+TEXTS = ["", " a b  c\t", "größe", "a,b,,c", ",", "日本 語\n"]
+
+
+def test_strings_as_in_python():
+    tensor = st.constant(TEXTS)
+    assert st.string_strip(tensor).to_py() == [text.strip() for text in TEXTS]
+    for maxsplit in (-1, 0, 1, 2, 10):
+        assert st.string_split(tensor, maxsplit=maxsplit).to_py() == [text.split(None, maxsplit) for text in TEXTS]
+        for sep in (",", "a", " b", "ß"):
+            assert st.string_split(tensor, sep, maxsplit).to_py() == [text.split(sep, maxsplit) for text in TEXTS]
+    for part in ("", "a", " a", "größe", "\n"):
+        assert st.string_starts_with(tensor, part).to_py() == [text.startswith(part) for text in TEXTS]
+        assert st.string_ends_with(tensor, part).to_py() == [text.endswith(part) for text in TEXTS]
+    assert st.string_split([b"a\xff,b"], b",").to_py() == [[b"a\xff", b"b"]]
+    assert st.string_split("a b").to_py() == ["a", "b"]
+    assert st.string_split(st.constant([["a b"], []])).to_py() == [[["a", "b"]], []]
+
+
+def test_parts_of_strings():
+    texts = ["abcdef", "größe!"]
+    for pos in (-5, -1, 0, 3):
+        for size in (0, 1, 100):
+            bounds = [pos if pos >= 0 else len(text) + pos for text in texts]
+            expected = [text[start : start + size] for text, start in zip(texts, bounds)]
+            assert st.string_substr(texts, pos, size, "utf8_char").to_py() == expected
+    assert st.string_substr(texts[:1], 1, 2).to_py() == ["bc"]
+    ragged = st.constant([["a", "b"], [], ["c"]])
+    assert st.string_reduce_join(ragged, axis=-1, separator="+").to_py() == ["a+b", "", "c"]
+    assert st.string_reduce_join(ragged).to_py() == "abc"
+    assert st.string_reduce_join(ragged, axis=1, keepdims=True).to_py() == [["ab"], [""], ["c"]]
+
+
+def test_wrong_arguments_of_strings():
+    for wrong, error in (
+        (lambda: st.string_substr(["a"], 2, 1), ValueError),
+        (lambda: st.string_substr(["a"], 0, -1), ValueError),
+        (lambda: st.string_substr(["a"], 1 << 70, 1), OverflowError),
+        (lambda: st.string_substr(["a"], -(1 << 63), 1), ValueError),
+        (lambda: st.string_substr(["a"], 0, 1, "bits"), ValueError),
+        (lambda: st.string_split(["a"], maxsplit=-2), ValueError),
+        (lambda: st.string_split(["a"], sep=5), TypeError),
+        (lambda: st.string_split([1]), ValueError),
+        (lambda: st.string_strip(5), ValueError),
+        (lambda: st.string_starts_with(["a"], 5), TypeError),
+        (lambda: st.string_ends_with([1], "a"), ValueError),
+        (lambda: st.string_reduce_join(["a"], axis=1), ValueError),
+        (lambda: st.string_reduce_join([1.5]), ValueError),
+        (lambda: st.string_reduce_join([{"a": "b"}]), ValueError),
+    ):
+        with pytest.raises(error):
+            wrong()
