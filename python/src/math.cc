@@ -24,6 +24,7 @@
 #include "structtensor/math/string_ops.h"
 #include "structtensor/math/string_parts.h"
 #include "structtensor/math/unary.h"
+#include "structtensor/regex/regex_strings.h"
 
 namespace structtensor::python {
 namespace {
@@ -278,6 +279,19 @@ void BindStrings(nb::module_& module) {
       "string_ends_with",
       [](nb::handle x, nb::handle suffix) { return ToPython(Unwrap(StringEndsWith(ValueOf(x), PatternOf(suffix, "suffix")))); },
       "x"_a, "suffix"_a);
+  module.def(
+      "string_regex_full_match",
+      [](nb::handle x, nb::handle pattern) {
+        return ToPython(Unwrap(RegexFullMatch(ValueOf(x), PatternOf(pattern, "pattern"))));
+      },
+      "x"_a, "pattern"_a);
+  module.def(
+      "string_regex_replace",
+      [](nb::handle x, nb::handle pattern, nb::handle rewrite, bool replace_global) {
+        return ToPython(
+            Unwrap(RegexReplace(ValueOf(x), PatternOf(pattern, "pattern"), PatternOf(rewrite, "rewrite"), replace_global)));
+      },
+      "x"_a, "pattern"_a, "rewrite"_a, "replace_global"_a = true);
   module.def(
       "string_split",
       [](nb::handle x, nb::handle sep, nb::handle maxsplit) {

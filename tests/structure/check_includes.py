@@ -20,7 +20,7 @@ RESTRICTED = {
     "google/protobuf/": ("compiler", "compiler/emit", "compiler/schema", "schema"),
     "arrow/": ("bridges/arrow_files",),
     "parquet/": ("bridges/arrow_files",),
-    "re2/": ("selection",),
+    "re2/": ("regex", "selection"),
     "structtensor/options.pb.h": ("compiler/schema", "schema"),  # which is libprotobuf's, too
 }
 

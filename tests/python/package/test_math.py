@@ -1,6 +1,7 @@
 """Elementwise functions against NumPy and Python."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -121,6 +122,25 @@ def test_parts_of_strings():
     assert st.string_reduce_join(ragged, axis=1, keepdims=True).to_py() == [["ab"], [""], ["c"]]
 
 
+@pytest.mark.parametrize("pattern", ["a", "a*", "", "^", "b|,", "[a-zß]+", "(?i)GR"])
+def test_regular_expressions_as_in_python(pattern):
+    tensor = st.constant(TEXTS)
+    matches = [re.fullmatch(pattern, text) is not None for text in TEXTS]
+    assert st.string_regex_full_match(tensor, pattern).to_py() == matches
+    first = [re.sub(pattern, r"<\g<0>>", text, count=1) for text in TEXTS]
+    assert st.string_regex_replace(tensor, pattern, r"<\0>", replace_global=False).to_py() == first
+    if pattern != "a*":  # Python replaces an empty match right behind another match, RE2 does not
+        every = [re.sub(pattern, r"<\g<0>>", text) for text in TEXTS]
+        assert st.string_regex_replace(tensor, pattern, r"<\0>").to_py() == every
+
+
+def test_regular_expressions_under_rows():
+    ragged = st.constant([["ab", "b"], [], ["cab"]])
+    assert st.string_regex_replace(ragged, "(a)(b)", r"\2\1").to_py() == [["ba", "b"], [], ["cba"]]
+    assert st.string_regex_full_match(ragged, ".?ab").to_py() == [[True, False], [], [True]]
+    assert st.string_regex_replace([b"a\xffb"], b"[^ab]", b"").to_py() == [b"ab"]
+
+
 def test_wrong_arguments_of_strings():
     for wrong, error in (
         (lambda: st.string_substr(["a"], 2, 1), ValueError),
@@ -134,6 +154,13 @@ def test_wrong_arguments_of_strings():
         (lambda: st.string_strip(5), ValueError),
         (lambda: st.string_starts_with(["a"], 5), TypeError),
         (lambda: st.string_ends_with([1], "a"), ValueError),
+        (lambda: st.string_regex_full_match(["a"], "("), ValueError),
+        (lambda: st.string_regex_full_match(["a"], "(a{1000}){1000}"), ValueError),
+        (lambda: st.string_regex_full_match([1], "a"), ValueError),
+        (lambda: st.string_regex_full_match(["a"], 5), TypeError),
+        (lambda: st.string_regex_replace(["a"], "a", r"\1"), ValueError),
+        (lambda: st.string_regex_replace(["a"], "a", "\\"), ValueError),
+        (lambda: st.string_regex_replace(["a" * 1000], "a*", r"\0" * 3_000_000), MemoryError),
         (lambda: st.string_reduce_join(["a"], axis=1), ValueError),
         (lambda: st.string_reduce_join([1.5]), ValueError),
         (lambda: st.string_reduce_join([{"a": "b"}]), ValueError),
