@@ -1,0 +1,151 @@
+"""The command of the package, which reads and writes files of columns by pyarrow."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+import structtensor as st
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def run(*arguments, **options):
+    command = [sys.executable, "-m", "structtensor", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=100, **options)
+
+
+def succeed(*arguments, **options):
+    done = run(*arguments, **options)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory):
+    """A folder with person.proto and person.pb: three messages of various fields."""
+    folder = tmp_path_factory.mktemp("people")
+    (folder / "person.proto").write_text(
+        'syntax = "proto3"; message Address { string street = 3; } message Person { string name = 1; optional int64 age = 2; '
+        "repeated string nicks = 4; Address home = 5; bytes key = 6; map<string, int32> scores = 7; }"
+    )
+    schema = st.Schema.from_proto(str(folder / "person.proto"), message="Person")
+    messages = [
+        b"\x0a\x03ann\x10\x1e\x22\x01a\x22\x01b\x2a\x05\x1a\x03one\x32\x02\x00\xff\x3a\x05\x0a\x01x\x10\x01",
+        b"\x0a\x03bob",
+        b"\x0a\x03cid\x10\x00\x22\x01c\x2a\x00\x32\x01k"
+        b"\x3a\x0e\x0a\x01y\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x3a\x05\x0a\x01z\x10\x02",
+    ]
+    decoded = schema.decoder("Person").decode(messages)
+    assert [row["name"] for row in decoded.to_py()] == ["ann", "bob", "cid"]
+    (folder / "person.pb").write_bytes(b"".join(bytes([len(m)]) + m for m in messages))
+    return folder
+
+
+def chosen(people):
+    return "-p", people / "person.proto", "-m", "Person"
+
+
+def test_version_and_help():
+    assert succeed("--version").stdout == f"structtensor {st.__version__}\n"
+    assert "convert" in succeed("--help").stdout
+
+
+def test_mistakes_have_the_exit_code_of_usage():
+    done = run("convrt")
+    assert done.returncode == 2 and "did you mean" in done.stderr
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "arrows"])
+def test_columns_there_and_back(people, tmp_path, ending):
+    columns, back = tmp_path / f"rows.{ending}", tmp_path / "back.pb"
+    succeed("convert", people / "person.pb", *chosen(people), "-o", columns)
+    if ending == "parquet":
+        table = pq.read_table(columns)
+        assert pq.ParquetFile(columns).metadata.row_group(0).column(0).compression == "ZSTD"
+    else:
+        source = pa.OSFile(str(columns))
+        table = (pa.ipc.open_file(source) if ending == "arrow" else pa.ipc.open_stream(source)).read_all()
+    assert table.column("name").to_pylist() == ["ann", "bob", "cid"]
+    assert table.column("age").to_pylist() == [30, None, 0]
+    assert table.column("home").to_pylist() == [{"street": "one"}, None, {"street": ""}]
+    assert table.column("scores").to_pylist() == [[("x", 1)], [], [("y", -1), ("z", 2)]]
+    # Field numbers, those of structs in structs, too.
+    assert table.schema.field("nicks").metadata[b"PARQUET:field_id"] == b"4"
+    assert table.schema.field("home").type.field("street").metadata[b"PARQUET:field_id"] == b"3"
+    assert b"structtensor.descriptor_set" in table.schema.metadata
+    succeed("convert", columns, "-o", back)  # the schema is in the file
+    both = [succeed("convert", path, *chosen(people), "-o", "-", "--to", "jsonl").stdout for path in (people / "person.pb", back)]
+    assert both[0] == both[1]
+
+
+def test_csv(people, tmp_path):
+    columns = tmp_path / "rows.csv"
+    succeed("convert", people / "person.pb", *chosen(people), "--drop", "nicks", "--drop", "scores", "-o", columns)
+    table = pyarrow.csv.read_csv(columns)
+    assert table.column_names == ["name", "age", "home.street", "key"]
+    assert table.column("key").to_pylist() == ["AP8=", "", "aw=="]
+    done = run("convert", people / "person.pb", *chosen(people), "-o", tmp_path / "all.csv")
+    assert done.returncode == 1 and "CSV has no place for the repeated field nicks" in done.stderr
+    assert not (tmp_path / "all.csv").exists()
+
+
+def test_row_groups_and_flushes(people, tmp_path):
+    many = tmp_path / "many.pb"
+    many.write_bytes((people / "person.pb").read_bytes() * 5000)
+    out = tmp_path / "parts"
+    succeed("convert", many, *chosen(people), "--partition-by", "name", "-o", out)
+    assert sorted(p.name for p in out.iterdir()) == ["name=ann", "name=bob", "name=cid"]
+    assert pq.read_table(out, partitioning="hive").num_rows == 15000
+
+
+def test_schema_texts(people):
+    text = succeed("schema", *chosen(people), "--to", "parquet").stdout
+    assert text.startswith("required group field_id=-1 schema {") and "field_id=3 street" in text.replace("optional", "")
+
+
+def test_damaged_files_are_damage(people, tmp_path):
+    columns = tmp_path / "rows.parquet"
+    succeed("convert", people / "person.pb", *chosen(people), "-o", columns)
+    whole = columns.read_bytes()
+    columns.write_bytes(whole[: len(whole) // 2])
+    done = run("convert", columns, *chosen(people), "-o", tmp_path / "back.pb")
+    assert done.returncode == 1 and "rows.parquet: the file is damaged" in done.stderr
+    assert not (tmp_path / "back.pb").exists()
+
+
+def test_a_full_disk_is_one_line(people):
+    if not os.path.exists("/dev/full"):
+        pytest.skip("there is no /dev/full")
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-m", "structtensor", "convert", str(people / "person.pb"), *map(str, chosen(people))]
+        done = subprocess.run([*command, "-o", "-", "--to", "parquet"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_closed_pipe_ends_the_command(people, tmp_path):
+    many = tmp_path / "many.pb"
+    many.write_bytes((people / "person.pb").read_bytes() * 20000)
+    command = [sys.executable, "-m", "structtensor", "convert", str(many), *map(str, chosen(people)), "-o", "-", "--to", "jsonl"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        process.stdout.readline()
+        process.stdout.close()
+        stderr = process.stderr.read()
+        code = process.wait(timeout=60)
+    assert code in (1, 141, -signal.SIGPIPE) and "Traceback" not in stderr
+
+
+def test_without_pyarrow_the_formats_say_what_to_install(people, tmp_path):
+    (tmp_path / "pyarrow.py").write_text("raise ImportError('not here')\n")
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": path}
+    done = run("convert", people / "person.pb", *chosen(people), "-o", tmp_path / "rows.parquet", env=environment)
+    assert done.returncode == 1 and "pip install pyarrow" in done.stderr and "Traceback" not in done.stderr
+    done = succeed("convert", people / "person.pb", *chosen(people), "-o", tmp_path / "rows.jsonl", env=environment)
+    assert len((tmp_path / "rows.jsonl").read_text().splitlines()) == 3
