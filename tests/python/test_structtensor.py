@@ -755,6 +755,32 @@ def test_annotations_of_files_that_have_their_schema(orders, tmp_path):
     assert "address is a column and flattened with the prefix 'address_'" in outcome.stderr
 
 
+def test_files_with_different_annotations_lose_and_swap_nothing(tmp_path):
+    proto = tmp_path / "t.proto"
+    proto.write_text(
+        'syntax = "proto3"; package t; import "structtensor/options.proto";\n'
+        "message In { optional int32 x = 1; optional int32 y = 2; }\n"
+        "message O { In in = 1 [(structtensor.field).flatten = true]; optional int32 s = 2; }"
+    )
+    (tmp_path / "o.pb").write_bytes(framing.frame_delimited([b"\x0a\x04\x08\x01\x10\x02\x10\x03"]))
+    (tmp_path / "swapped.txt").write_text(
+        'annotation { path: "t.In.x" options { name: "y" } } annotation { path: "t.In.y" options { name: "x" } }'
+    )
+    (tmp_path / "skipped.txt").write_text('annotation { path: "t.O.s" options { skip: true } }')
+    files = {name: tmp_path / f"{name}.parquet" for name in ("plain", "swapped", "skipped")}
+    for name, file in files.items():
+        annotations = () if name == "plain" else ("--annotations", tmp_path / f"{name}.txt")
+        succeed("convert", tmp_path / "o.pb", "-p", proto, "-m", "t.O", *annotations, "-o", file)
+    for order in (("plain", "swapped"), ("swapped", "plain")):
+        outcome = run("convert", *(files[name] for name in order), "-o", tmp_path / "no.jsonl")
+        assert outcome.exit_code == 1
+        assert "in.x is called" in outcome.stderr
+    for order in (("plain", "skipped"), ("skipped", "plain")):
+        output = succeed("convert", *(files[name] for name in order), "-o", "-", "--to", "jsonl").stdout.decode()
+        rows = [json.loads(line) for line in output.splitlines()]
+        assert sorted(row.get("s") or 0 for row in rows) == [0, 3]
+
+
 def test_rows_inside_of_messages_have_the_annotations_of_their_type(orders, tmp_path):
     proto = tmp_path / "plain" / "orders.proto"
     proto.write_text(

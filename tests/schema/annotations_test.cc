@@ -183,7 +183,7 @@ TEST_F(AnnotationFilesTest, AnnotationsOfATypeHoldForItsFieldsUnlessTheySayOther
 
 TEST_F(AnnotationFilesTest, MistakesAreToldWithPlaceFieldAndRemedy) {
   struct {
-    const char* text;  // after kHead, which is line 1
+    std::string text;  // after kHead, which is line 1
     const char* error;
   } const kCases[] = {
       {"message M {\n  int32 a = 1 [(structtensor.field).enum_as = NAME];\n}",
@@ -197,6 +197,9 @@ TEST_F(AnnotationFilesTest, MistakesAreToldWithPlaceFieldAndRemedy) {
       {"message M { M a = 1 [(structtensor.field).recursion_depth = 11]; }", "recursion_depth is a number from 1 to 10"},
       {"message M { string a = 1 [(structtensor.field).name = '']; }", "p.M.a: name is empty"},
       {"message M { string a = 1 [(structtensor.field).name = 'x\\0y']; }", "p.M.a: name and prefix are without zero bytes"},
+      {"message M { string a = 1 [(structtensor.field).name = '\\xff']; }", "p.M.a: name and prefix are UTF-8"},
+      {absl::StrCat("message M { string a = 1 [(structtensor.field).name = '", std::string(1001, 'x'), "']; }"),
+       "p.M.a: name and prefix have at most 1000 bytes"},
       {"message M { string a = 1 [(structtensor.field).prefix = 'x']; }", "p.M.a: prefix is of use only with flatten"},
       {"message M { string a = 1 [(structtensor.field).flatten = true]; }", "p.M.a: flatten is for messages that are not"},
       {"message M { M a = 1 [(structtensor.field).recursion_depth = -1]; }", "recursion_depth is a number from 1 to 10"},
@@ -256,6 +259,17 @@ TEST_F(AnnotationFilesTest, FlattenedMessagesAreBounded) {
   EXPECT_THAT(ErrorOf(chain), HasSubstr("more than 100 messages in each other are flattened"));
 }
 
+TEST_F(AnnotationFilesTest, NamesOfFlattenedColumnsAreBounded) {
+  std::string text = std::string(kHead) + "message M0 {";
+  for (int i = 1; i <= 1500; ++i) text += " int32 x" + std::to_string(i) + " = " + std::to_string(i) + ";";
+  text += " }\n";
+  for (int i = 1; i <= 90; ++i) {
+    text += "message M" + std::to_string(i) + " { M" + std::to_string(i - 1) +
+            " a = 1 [(structtensor.field) = {flatten: true prefix: '" + std::string(1000, 'a') + "'}]; }\n";
+  }
+  EXPECT_THAT(ErrorOf(text), HasSubstr("bytes in all"));
+}
+
 // --- Texts
 
 TEST_F(AnnotationFilesTest, ATextSaysWhatOptionsSay) {
@@ -291,6 +305,14 @@ TEST_F(AnnotationFilesTest, ATextSaysWhatOptionsSay) {
   EXPECT_EQ(annotated->MessageNames(), schema->MessageNames());
   // They travel with the descriptors.
   EXPECT_EQ(PlanText(Schema::FromDescriptorSet(annotated->SerializeDescriptorSet()), "p.M"), expected);
+}
+
+TEST_F(AnnotationFilesTest, ATextCannotAnnotateEntriesOfMaps) {
+  const absl::StatusOr<Schema> schema = Load("syntax = 'proto3'; package p; message M { map<int32, int32> m = 1; }");
+  ASSERT_TRUE(schema.ok()) << schema.status();
+  const absl::StatusOr<Schema> annotated =
+      schema->WithAnnotations("annotation { path: \"p.M.MEntry\" options { skip: true } }", "notes.txt");
+  EXPECT_THAT(std::string(annotated.status().message()), HasSubstr("entries of maps have no annotations"));
 }
 
 TEST_F(AnnotationFilesTest, ATextOverridesOptionsOneByOne) {

@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/escaping.h"
@@ -128,8 +129,10 @@ absl::StatusOr<std::optional<SchemaInFile>> FindSchemaIn(const std::string& path
 class Coverage {
  public:
   // "" if `whole` has all fields of `part`, else what is different: "ingredients.amount is int32 and string".
-  std::string Difference(const plan::MessagePlan& part, const plan::MessagePlan& whole, const std::string& path = "") {
-    if (!compared_.emplace(&part, &whole).second) return "";
+  // `flattened`: the columns are among those of a message around it.
+  std::string Difference(const plan::MessagePlan& part, const plan::MessagePlan& whole, const std::string& path = "",
+                         bool flattened = false) {
+    if (!compared_.emplace(&part, &whole, flattened).second) return "";
     for (const plan::FieldPlan& field : part.fields) {
       std::string field_path = path;
       AppendField(field.name, field_path);
@@ -142,12 +145,18 @@ class Coverage {
       if (field.kind != other->kind || field.is_repeated() != other->is_repeated()) {
         return absl::StrCat(field_path, " is ", TypeText(field), " and ", TypeText(*other));
       }
-      if (!field.is_message()) continue;
+      if (other->skipped && !field.skipped) return absl::StrCat(field_path, " is skipped in one of them");
       // Columns of flattened messages have no numbers, by which those of other names would be found.
+      if (flattened && field.column_name() != other->column_name()) {
+        return absl::StrCat(field_path, " is called ", std::string(field.column_name()), " and ",
+                            std::string(other->column_name()));
+      }
+      if (IsText(field) != IsText(*other)) return absl::StrCat(field_path, " is text in one of them and bytes in the other");
+      if (!field.is_message()) continue;
       if (FormText(field) != FormText(*other)) {
         return absl::StrCat(field_path, " is ", FormText(field), " and ", FormText(*other));
       }
-      std::string inside = Difference(*field.message, *other->message, field_path);
+      std::string inside = Difference(*field.message, *other->message, field_path, field.is_flattened());
       if (!inside.empty()) return inside;
     }
     return "";
@@ -157,12 +166,13 @@ class Coverage {
   static std::string TypeText(const plan::FieldPlan& field) {
     return absl::StrCat(field.is_repeated() ? "repeated " : "", std::string(plan::KindName(field.kind)));
   }
+  static bool IsText(const plan::FieldPlan& field) { return field.annotations != nullptr && field.annotations->text; }
   static std::string FormText(const plan::FieldPlan& field) {
     if (!field.is_flattened()) return "a column";
     return absl::StrCat("flattened with the prefix '", std::string(field.annotations->prefix), "'");
   }
 
-  std::set<std::pair<const plan::MessagePlan*, const plan::MessagePlan*>> compared_;
+  std::set<std::tuple<const plan::MessagePlan*, const plan::MessagePlan*, bool>> compared_;
 };
 
 // Of several column files: the schema that has all that the others have. Nothing if none has one.

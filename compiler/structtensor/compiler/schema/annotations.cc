@@ -1,6 +1,8 @@
 #include "structtensor/compiler/schema/annotations.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -8,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/options.pb.h"
+#include "structtensor/wire/internal/utf8.h"
 
 namespace structtensor::schema {
 namespace {
@@ -18,8 +21,11 @@ using OptionalAs = plan::FieldAnnotations::OptionalAs;
 using Timestamps = plan::FieldAnnotations::Timestamps;
 
 constexpr int kMaxRecursionDepth = 10;
-constexpr int kMaxFlattened = 100;         // in one another
-constexpr size_t kMaxColumns = 1'000'000;  // of messages that are flattened, in all
+constexpr int kMaxFlattened = 100;      // in one another
+constexpr size_t kMaxNameBytes = 1000;  // of a name or prefix
+// Of messages that are flattened, in all: prefixes of messages in each other add up.
+constexpr size_t kMaxColumns = 1'000'000;
+constexpr size_t kMaxColumnNameBytes = size_t{64} << 20;
 
 // --- The options of descriptors; null where there are none
 
@@ -92,6 +98,9 @@ class Judge {
     SayIf(options_.has_name() && options_.name().empty(), "name is empty; every column needs a name");
     SayIf((options_.name() + options_.prefix()).find('\0') != std::string::npos,
           "name and prefix are without zero bytes, where names of columns would end; take them out");
+    SayIf(!IsUtf8(options_.name()) || !IsUtf8(options_.prefix()), "name and prefix are UTF-8, as names of columns are");
+    SayIf(options_.name().size() > kMaxNameBytes || options_.prefix().size() > kMaxNameBytes,
+          "name and prefix have at most 1000 bytes; shorten them");
     SayIf(options_.has_timestamps() && !is_time, "timestamps is for fields of type Timestamp and Duration; take it out");
     SayIf(options_.has_enum_as() && value.enumeration == nullptr, "enum_as is for fields whose type is an enum; take it out");
     SayIf(options_.has_bytes_as() && value.kind != plan::Kind::kBytes, "bytes_as is for fields of type bytes; take it out");
@@ -116,6 +125,10 @@ class Judge {
   }
 
  private:
+  static bool IsUtf8(const std::string& text) {
+    return wire_internal::IsUtf8Slow(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+  }
+
   static bool HasBytesBeyondAscii(const std::string& text) {
     return std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
   }
@@ -261,8 +274,13 @@ class Circles {
 // The names of a struct's columns.
 class ColumnNames {
  public:
-  // `budget`: how many names may still be made.
-  ColumnNames(const MessageSchema& message, size_t& budget) : budget_(budget) {
+  // What names of flattened messages may still take.
+  struct Budget {
+    size_t columns = kMaxColumns;
+    size_t name_bytes = kMaxColumnNameBytes;
+  };
+
+  ColumnNames(const MessageSchema& message, Budget& budget) : budget_(budget) {
     for (const FieldSchema& field : message.fields) {
       if (field.column_name.empty() && !field.annotations.flatten) names_.insert(ColumnName(field));
     }
@@ -297,8 +315,12 @@ class ColumnNames {
   }
 
   std::string AddOne(std::string name) {
-    if (budget_ == 0) return absl::StrCat("flattened messages have more than ", kMaxColumns, " columns in all");
-    --budget_;
+    if (budget_.columns == 0) return absl::StrCat("flattened messages have more than ", kMaxColumns, " columns in all");
+    if (budget_.name_bytes < name.size()) {
+      return absl::StrCat("the names of columns of flattened messages have more than ", kMaxColumnNameBytes, " bytes in all");
+    }
+    --budget_.columns;
+    budget_.name_bytes -= name.size();
     const auto [added, is_new] = names_.insert(std::move(name));
     if (is_new) return "";
     return absl::StrCat("flattened, it would have a column called ", *added,
@@ -306,7 +328,7 @@ class ColumnNames {
   }
 
   std::set<std::string> names_;
-  size_t& budget_;
+  Budget& budget_;
 };
 
 }  // namespace
@@ -316,6 +338,9 @@ bool HasAnnotations(const pb::FieldDescriptor& field) { return OptionsOf(field) 
 void CheckTypeAnnotations(const pb::Descriptor& message, std::vector<Problem>& problems) {
   const Options* const options = OptionsOf(message);
   if (options == nullptr) return;
+  if (message.options().map_entry()) {
+    return Judge<pb::Descriptor>(message, *options, problems).Say("entries of maps have no annotations; annotate the map");
+  }
   const bool is_time = message.full_name() == "google.protobuf.Timestamp" || message.full_name() == "google.protobuf.Duration";
   Judge<pb::Descriptor>(message, *options, problems).CheckType(is_time, /*is_enum=*/false);
 }
@@ -343,7 +368,7 @@ void CheckColumns(const std::vector<AnnotatedField>& fields, std::vector<Problem
     endless = true;
   }
   if (endless || !problems.empty()) return;
-  size_t budget = kMaxColumns;
+  ColumnNames::Budget budget;
   std::unordered_map<const MessageSchema*, ColumnNames> names;
   for (const AnnotatedField& at : fields) {
     if (at.field->column_name.empty() && !at.field->annotations.flatten) continue;

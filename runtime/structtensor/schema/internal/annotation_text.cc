@@ -111,8 +111,10 @@ class Targets {
 
 absl::Status MergeAnnotations(std::string_view text, std::string_view file_name, pb::FileDescriptorSet& files,
                               AnnotatedAt& annotated_at) {
-  if (text.size() > INT32_MAX) {
-    return absl::InvalidArgumentError(absl::StrCat(ToAbsl(file_name), ": more than 2 GiB; no file of annotations is so large"));
+  constexpr size_t kMaxTextBytes = size_t{16} << 20;
+  if (text.size() > kMaxTextBytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(ToAbsl(file_name), ": more than 16 MiB; no file of annotations is so large"));
   }
   Mistakes mistakes(file_name);
   Annotations annotations;
