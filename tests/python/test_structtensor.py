@@ -752,7 +752,7 @@ def test_annotations_of_files_that_have_their_schema(orders, tmp_path):
         succeed(verb, annotated, "--annotations", orders.annotations)
     outcome = run("convert", plain, annotated, "-o", tmp_path / "both.parquet")
     assert outcome.exit_code == 1
-    assert "address is a column and flattened with the prefix 'address_'" in outcome.stderr
+    assert "text is text in one of them and bytes in the other" in outcome.stderr
 
 
 def test_files_with_different_annotations_lose_and_swap_nothing(tmp_path):
@@ -767,7 +767,8 @@ def test_files_with_different_annotations_lose_and_swap_nothing(tmp_path):
         'annotation { path: "t.In.x" options { name: "y" } } annotation { path: "t.In.y" options { name: "x" } }'
     )
     (tmp_path / "skipped.txt").write_text('annotation { path: "t.O.s" options { skip: true } }')
-    files = {name: tmp_path / f"{name}.parquet" for name in ("plain", "swapped", "skipped")}
+    (tmp_path / "whole.txt").write_text('annotation { path: "t.O.in" options { flatten: false } }')
+    files = {name: tmp_path / f"{name}.parquet" for name in ("plain", "swapped", "skipped", "whole")}
     for name, file in files.items():
         annotations = () if name == "plain" else ("--annotations", tmp_path / f"{name}.txt")
         succeed("convert", tmp_path / "o.pb", "-p", proto, "-m", "t.O", *annotations, "-o", file)
@@ -775,6 +776,8 @@ def test_files_with_different_annotations_lose_and_swap_nothing(tmp_path):
         outcome = run("convert", *(files[name] for name in order), "-o", tmp_path / "no.jsonl")
         assert outcome.exit_code == 1
         assert "in.x is called" in outcome.stderr
+    outcome = run("convert", files["whole"], files["plain"], "-o", tmp_path / "no.jsonl")
+    assert "in is a column and flattened with the prefix ''" in outcome.stderr
     for order in (("plain", "skipped"), ("skipped", "plain")):
         output = succeed("convert", *(files[name] for name in order), "-o", "-", "--to", "jsonl").stdout.decode()
         rows = [json.loads(line) for line in output.splitlines()]

@@ -25,7 +25,7 @@ constexpr int kMaxFlattened = 100;      // in one another
 constexpr size_t kMaxNameBytes = 1000;  // of a name or prefix
 // Of messages that are flattened, in all: prefixes of messages in each other add up.
 constexpr size_t kMaxColumns = 1'000'000;
-constexpr size_t kMaxColumnNameBytes = size_t{64} << 20;
+constexpr size_t kMaxColumnNameBytes = size_t{256} << 20;
 
 // --- The options of descriptors; null where there are none
 
