@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "bindings.h"
 #include "convert.h"
+#include "interpreter_lock.h"
 #include "structtensor/bridges/arrow/export.h"
 #include "structtensor/bridges/arrow/import.h"
 #include "structtensor/ops/concat.h"
@@ -119,7 +120,7 @@ nb::object FromArrow(nb::handle object) {
     absl::StatusOr<std::vector<Value>> values = absl::UnknownError("");
     {
       // Producers may need the interpreter in threads of their own.
-      const nb::gil_scoped_release release;
+      const WithoutInterpreterLock unlocked;
       values = ImportStream(stream);
     }
     const std::vector<Value> pieces = Unwrap(std::move(values), {.out_of_range = PyExc_ValueError});

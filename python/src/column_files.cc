@@ -91,6 +91,11 @@ absl::Status StatusOf(const nb::python_error& error, std::string_view doing, boo
   if (error.matches(PyExc_MemoryError)) return status(absl::StatusCode::kResourceExhausted);
   if (error.matches(PyExc_NotImplementedError)) return status(absl::StatusCode::kUnimplemented);
   if (error.matches(PyExc_KeyboardInterrupt)) return absl::CancelledError("interrupted");
+  // What the system says, which is no damage. pyarrow's own errors of reading are OSErrors without a number.
+  if (error.matches(PyExc_OSError)) {
+    const nb::object number = error.value().attr("errno");
+    if (!number.is_none()) return absl::ErrnoToStatus(static_cast<int>(python::IntegerOf(number, "errno")), text);
+  }
   if (damage) return status(absl::StatusCode::kDataLoss);
   if (error.matches(PyExc_ValueError) || error.matches(PyExc_TypeError)) return status(absl::StatusCode::kInvalidArgument);
   return status(absl::StatusCode::kInternal);
@@ -146,7 +151,13 @@ class Writer : public ColumnFileWriter {
   Writer(std::shared_ptr<PythonOutput> output, std::unique_ptr<Held> writer, WrittenColumns columns)
       : output_(std::move(output)), writer_(std::move(writer)), columns_(std::move(columns)) {}
   // Whatever pyarrow still writes does not reach the file.
-  ~Writer() override { output_->output.Abandon(); }
+  ~Writer() override {
+    WithPython("", false, [&] {
+      (*writer_)->attr("abandon")();
+      return absl::OkStatus();
+    }).IgnoreError();
+    output_->output.Abandon();
+  }
 
   absl::Status Write(const StructuredTensor& batch) override {
     return Do("cannot write the batch", [&]() -> absl::Status {

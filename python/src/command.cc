@@ -7,6 +7,7 @@
 #include "bindings.h"
 #include "command_line.h"
 #include "convert.h"
+#include "interpreter_lock.h"
 
 namespace structtensor::python {
 namespace {
@@ -21,7 +22,7 @@ int RunCommand(nb::list arguments) {
   std::vector<char*> argv;
   for (std::string& text : texts) argv.push_back(text.data());
   argv.push_back(nullptr);
-  const nb::gil_scoped_release release;
+  const WithoutInterpreterLock unlocked;
   return command::RunCommandLine(static_cast<int>(texts.size()), argv.data());
 }
 

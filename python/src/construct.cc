@@ -78,9 +78,9 @@ std::vector<RowPartition> PartitionsOf(nb::handle list) {
   }
   std::vector<RowPartition> partitions;
   for (nb::handle partition : list) {
-    if (!nb::isinstance<RowPartition>(partition))
-      ThrowError(PyExc_TypeError, "row_partitions: expected a list of RowPartitions");
-    partitions.push_back(*nb::inst_ptr<RowPartition>(partition));
+    const auto* const instance = InstanceOf<RowPartition>(partition);
+    if (instance == nullptr) ThrowError(PyExc_TypeError, "row_partitions: expected a list of RowPartitions");
+    partitions.push_back(*instance);
   }
   if (partitions.size() > static_cast<size_t>(kMaxNestedDepth)) {
     ThrowError(PyExc_ValueError, "row_partitions: there are more than 100");
@@ -91,7 +91,8 @@ std::vector<RowPartition> PartitionsOf(nb::handle list) {
 StructuredTensor FromFieldsOf(nb::dict fields, nb::handle rank, nb::handle shape, nb::handle nrows, nb::handle shape_dtype,
                               nb::handle row_partitions) {
   std::vector<Field> values;
-  for (auto [name, value] : fields) values.push_back({std::string(TextOf(name, "the name of a field")), ValueOf(value)});
+  for (auto [name, value] : CopyOf(fields))
+    values.push_back({std::string(TextOf(name, "the name of a field")), ValueOf(value)});
   if (shape.is_none() && nrows.is_none() && row_partitions.is_none()) {
     const int64_t axes = IntegerOf(rank, "rank");
     if (axes < 0 || axes > kMaxNestedDepth) ThrowError(PyExc_ValueError, "rank is negative, or more than 100");
@@ -111,7 +112,7 @@ StructuredTensor FromFieldsOf(nb::dict fields, nb::handle rank, nb::handle shape
 
 // `size` elements of T, copied from `bytes`.
 template <typename T>
-Buffer<T> CopyOf(std::string_view bytes, int64_t size) {
+Buffer<T> BufferOf(std::string_view bytes, int64_t size) {
   if (bytes.size() != static_cast<size_t>(size) * sizeof(T)) {
     ThrowError(PyExc_ValueError, std::to_string(size) + " elements of " + std::to_string(sizeof(T)) + " bytes, but " +
                                      std::to_string(bytes.size()) + " bytes");
@@ -148,7 +149,7 @@ Validity ValidityOfBytes(nb::handle present, int64_t size, std::vector<nb::objec
 Tensor StringsFromMemory(DType dtype, const Shape& shape, int64_t size, nb::handle offsets, nb::handle text, Validity validity,
                          std::vector<nb::object>& kept) {
   const std::string_view bytes = BytesOf(text, "bytes of strings", kept);
-  Buffer<int32_t> splits = CopyOf<int32_t>(BytesOf(offsets, "offsets of strings", kept), size + 1);
+  Buffer<int32_t> splits = BufferOf<int32_t>(BytesOf(offsets, "offsets of strings", kept), size + 1);
   for (int64_t i = 0; i <= size; ++i) {
     const int32_t offset = splits[static_cast<size_t>(i)];
     if (offset < (i == 0 ? 0 : splits[static_cast<size_t>(i) - 1]) || static_cast<size_t>(offset) > bytes.size()) {
@@ -171,7 +172,7 @@ Tensor TensorFromMemory(nb::handle dtype_name, nb::handle dimensions, nb::handle
   if (IsStringLike(dtype)) return StringsFromMemory(dtype, shape, size, offsets, values, std::move(validity), kept);
   const std::string_view bytes = BytesOf(values, "elements", kept);
   return VisitStoredType(
-      dtype, [&]<typename T>() { return Tensor::FromBuffer(CopyOf<T>(bytes, size), shape, dtype, std::move(validity)); });
+      dtype, [&]<typename T>() { return Tensor::FromBuffer(BufferOf<T>(bytes, size), shape, dtype, std::move(validity)); });
 }
 
 }  // namespace

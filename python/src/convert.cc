@@ -52,7 +52,8 @@ NestedValue NestedAt(nb::handle object, int depth) {
   }
   if (PyDict_Check(p)) {
     NestedValue::Dict dict;
-    for (auto [key, item] : nb::borrow<nb::dict>(object)) {
+    // A copy, as what items do when they are asked for their values may change the dict.
+    for (auto [key, item] : CopyOf(object)) {
       dict.emplace_back(std::string(TextOf(key, "the name of a field")), NestedAt(item, depth + 1));
     }
     return NestedValue(std::move(dict));
@@ -63,6 +64,12 @@ NestedValue NestedAt(nb::handle object, int depth) {
 }
 
 }  // namespace
+
+nb::dict CopyOf(nb::handle dict) {
+  nb::object copy = nb::steal(PyDict_Copy(dict.ptr()));
+  if (!copy.is_valid()) throw nb::python_error();
+  return nb::borrow<nb::dict>(copy);
+}
 
 void ThrowError(PyObject* type, std::string_view message) {
   const nb::object text = nb::steal(PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "replace"));
@@ -96,6 +103,17 @@ void Throw(const absl::Status& status, ErrorTypes types) {
   }
   const absl::string_view message = status.message();
   ThrowError(type, {message.data(), message.size()});
+}
+
+std::string FilePathOf(nb::handle path, std::string_view what) {
+  if (PyBytes_Check(path.ptr())) {
+    std::vector<nb::object> kept;
+    return std::string(BytesOf(path, what, kept));
+  }
+  if (!PyUnicode_Check(path.ptr())) ThrowType(what, "a path", path);
+  const nb::object bytes = nb::steal(PyUnicode_EncodeFSDefault(path.ptr()));
+  if (!bytes.is_valid()) throw nb::python_error();
+  return FilePathOf(bytes, what);
 }
 
 std::string_view TextOf(nb::handle text, std::string_view what) {
@@ -213,9 +231,9 @@ std::optional<DType> OptionalDTypeOf(nb::handle dtype) {
 }
 
 std::optional<Value> AsValue(nb::handle object) {
-  if (nb::isinstance<StructuredTensor>(object)) return Value(*nb::inst_ptr<StructuredTensor>(object));
-  if (nb::isinstance<Tensor>(object)) return Value(*nb::inst_ptr<Tensor>(object));
-  if (nb::isinstance<RaggedTensor>(object)) return Value(*nb::inst_ptr<RaggedTensor>(object));
+  if (const auto* const structured = InstanceOf<StructuredTensor>(object)) return Value(*structured);
+  if (const auto* const tensor = InstanceOf<Tensor>(object)) return Value(*tensor);
+  if (const auto* const ragged = InstanceOf<RaggedTensor>(object)) return Value(*ragged);
   return std::nullopt;
 }
 
@@ -250,8 +268,9 @@ std::vector<Value> ValuesOf(nb::handle objects) {
 }
 
 StructuredTensor StructuredOf(nb::handle object) {
-  if (!nb::isinstance<StructuredTensor>(object)) ThrowType("structs", "a StructuredTensor", object);
-  return *nb::inst_ptr<StructuredTensor>(object);
+  const auto* const structured = InstanceOf<StructuredTensor>(object);
+  if (structured == nullptr) ThrowType("structs", "a StructuredTensor", object);
+  return *structured;
 }
 
 nb::object ToPython(Value value) {
@@ -277,10 +296,10 @@ nb::object SpecToPython(const TypeSpec& spec) {
 }
 
 TypeSpec SpecOf(nb::handle spec) {
-  if (nb::isinstance<TensorSpec>(spec)) return *nb::inst_ptr<TensorSpec>(spec);
-  if (nb::isinstance<RaggedTensorSpec>(spec)) return *nb::inst_ptr<RaggedTensorSpec>(spec);
-  if (nb::isinstance<StructuredTensorSpec>(spec)) return *nb::inst_ptr<StructuredTensorSpec>(spec);
-  if (nb::isinstance<RowPartitionSpec>(spec)) return *nb::inst_ptr<RowPartitionSpec>(spec);
+  if (const auto* const tensor = InstanceOf<TensorSpec>(spec)) return *tensor;
+  if (const auto* const ragged = InstanceOf<RaggedTensorSpec>(spec)) return *ragged;
+  if (const auto* const structured = InstanceOf<StructuredTensorSpec>(spec)) return *structured;
+  if (const auto* const row_partition = InstanceOf<RowPartitionSpec>(spec)) return *row_partition;
   ThrowType("spec", "a TensorSpec, RaggedTensorSpec, StructuredTensorSpec or RowPartitionSpec", spec);
 }
 

@@ -46,6 +46,18 @@ T Unwrap(absl::StatusOr<T> result, ErrorTypes types = {}) {
   return *std::move(result);
 }
 
+// The T that the object is, or null if it is none. Throws TypeError for an object that was made without __init__ (T.__new__(T)),
+// which has none.
+template <typename T>
+const T* InstanceOf(nb::handle object) {
+  if (!nb::isinstance<T>(object)) return nullptr;
+  if (!nb::inst_ready(object)) ThrowError(PyExc_TypeError, "the object was made without its __init__, and has no value");
+  return nb::inst_ptr<T>(object);
+}
+
+// A path of a file, as the system has it: a str, whose bytes may be no UTF-8, or bytes.
+std::string FilePathOf(nb::handle path, std::string_view what);
+
 // The text of a str. Throws TypeError with `what` for other objects. The view lives as long as the object.
 std::string_view TextOf(nb::handle text, std::string_view what);
 inline nb::str TextToPython(std::string_view text) { return nb::str(text.data(), text.size()); }
@@ -53,6 +65,9 @@ inline nb::str TextToPython(std::string_view text) { return nb::str(text.data(),
 // The bytes of a bytes object, or of any other object with a buffer, which is copied to a bytes object that is added to `kept`.
 // Throws TypeError, with `what`, for objects without one.
 std::string_view BytesOf(nb::handle object, std::string_view what, std::vector<nb::object>& kept);
+
+// A dict with the same items, for loops whose body calls into Python: that may change the dict. Requires: `dict` is a dict.
+nb::dict CopyOf(nb::handle dict);
 
 // Integers: whatever has __index__, but no booleans. Throws TypeError, with `what`, or OverflowError.
 int64_t IntegerOf(nb::handle object, std::string_view what);

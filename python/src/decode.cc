@@ -17,6 +17,7 @@
 #include "batch.h"
 #include "bindings.h"
 #include "convert.h"
+#include "interpreter_lock.h"
 #include "options.h"
 #include "schema.h"
 #include "structtensor/batch_to_tensor/to_structured_tensor.h"
@@ -49,7 +50,7 @@ class Decoder {
     std::vector<MessageError> errors;
     absl::StatusOr<StructuredTensor> rows = absl::UnknownError("");
     {
-      const nb::gil_scoped_release release;
+      const WithoutInterpreterLock unlocked;
       rows = TryRows(messages, &errors);
     }
     std::vector<BrokenMessage> broken;
@@ -159,7 +160,7 @@ nb::object EncodeRows(const std::shared_ptr<const plan::MessagePlan>& plan, cons
   absl::StatusOr<EncodedBatch> encoded = absl::UnknownError("");
   std::string framed;
   {
-    const nb::gil_scoped_release release;
+    const WithoutInterpreterLock unlocked;
     encoded = encoder.Encode(rows);
     if (encoded.ok() && format.has_value()) {
       for (const std::string_view message : *encoded) AppendRecord(*format, message, framed);
@@ -183,11 +184,12 @@ TensorEncodeOptions EncodeOptionsOf(bool sort_map_keys, bool unknown_fields, boo
 nb::object ToProtobuf(const StructuredTensor& rows, nb::handle self, nb::handle schema, nb::handle message, nb::handle framing,
                       const TensorEncodeOptions& options) {
   if (!schema.is_none()) return EncodeRows(SchemaOf(schema).PlanOf(message), rows, framing, options);
-  if (!nb::isinstance<Batch>(self)) {
+  const auto* const batch = InstanceOf<Batch>(self);
+  if (batch == nullptr) {
     ThrowError(PyExc_TypeError, "to_protobuf: say schema=; only batches as decoders make them know their message type");
   }
   if (!message.is_none()) ThrowError(PyExc_TypeError, "to_protobuf: message= goes with schema=");
-  return EncodeRows(nb::inst_ptr<Batch>(self)->plan, rows, framing, options);
+  return EncodeRows(batch->plan, rows, framing, options);
 }
 
 }  // namespace

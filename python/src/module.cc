@@ -1,6 +1,7 @@
 #include <nanobind/nanobind.h>
 
 #include "bindings.h"
+#include "interpreter_lock.h"
 
 NB_MODULE(_core, module) {
   using namespace structtensor::python;  // NOLINT: the functions of bindings.h, in here only
@@ -22,5 +23,6 @@ NB_MODULE(_core, module) {
   BindScan(module);
   BindColumnFiles(module);
   BindCommand(module);
+  nanobind::module_::import_("atexit").attr("register")(nanobind::cpp_function(StopOtherThreads));
   module.attr("__version__") = STRUCTTENSOR_VERSION;
 }

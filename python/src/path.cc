@@ -36,12 +36,12 @@ StructuredTensor PromoteOf(nb::handle structs, nb::handle source, nb::handle new
 // anything that such an exception would leave half done, since values are immutable.
 StructuredTensor WithUpdatesOf(nb::handle structs, nb::dict updates) {
   std::vector<Update> changes;
-  for (auto [path, change] : updates) {
+  for (auto [path, change] : CopyOf(updates)) {
     Path place = PathOf(path);
     if (change.is_none()) {
       changes.push_back(Update::Delete(std::move(place)));
     } else if (!AsValue(change).has_value() && PyCallable_Check(change.ptr())) {
-      const nb::handle function = change;  // the dict keeps it
+      const nb::object function = nb::borrow(change);
       changes.push_back(Update::Transform(std::move(place), [function](const Value& field) -> absl::StatusOr<Value> {
         return ValueOf(function(ToPython(field)));
       }));

@@ -113,8 +113,9 @@ void BindRaggedShapeClass(nb::module_& module) {
       .def(
           "__eq__",
           [](const DynamicRaggedShape& self, nb::handle other) -> nb::object {
-            if (!nb::isinstance<DynamicRaggedShape>(other)) return nb::borrow(nb::handle(Py_NotImplemented));
-            return nb::bool_(self == *nb::inst_ptr<DynamicRaggedShape>(other));
+            const auto* const shape = InstanceOf<DynamicRaggedShape>(other);
+            if (shape == nullptr) return nb::borrow(nb::handle(Py_NotImplemented));
+            return nb::bool_(self == *shape);
           },
           "other"_a.none())
       .def("__repr__", [](const DynamicRaggedShape& self) { return TextToPython(self.DebugString()); });
@@ -123,7 +124,7 @@ void BindRaggedShapeClass(nb::module_& module) {
 
 // A DynamicRaggedShape, or the lengths of one.
 DynamicRaggedShape RaggedShapeOf(nb::handle shape) {
-  if (nb::isinstance<DynamicRaggedShape>(shape)) return *nb::inst_ptr<DynamicRaggedShape>(shape);
+  if (const auto* const ragged = InstanceOf<DynamicRaggedShape>(shape)) return *ragged;
   return FromLengths(shape, nb::none(), nb::str("int64"));
 }
 

@@ -19,6 +19,7 @@
 #include "batch.h"
 #include "bindings.h"
 #include "convert.h"
+#include "interpreter_lock.h"
 #include "options.h"
 #include "schema.h"
 #include "structtensor/ops/concat.h"
@@ -40,6 +41,7 @@ class RunningScan {
     RunningScan* const self = running.get();  // outlives the scan, which it owns
     options.on_broken_record = [self](const BrokenRecord& record) { self->Keep(record); };
     options.on_fatal_record = [self](const BrokenRecord& record) {
+      const std::lock_guard lock(self->broken_mutex_);
       self->fatal_ = self->BrokenOf(record);
       self->fatal_text_ = record.text;
     };
@@ -76,22 +78,22 @@ class RunningScan {
     return rows;
   }
 
-  // The messages without rows so far; of very many the first.
+  // The messages without rows so far; of very many the first. These do not wait for a batch that is being read.
   std::vector<BrokenMessage> broken() const {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(broken_mutex_);
     return broken_;
   }
   int64_t broken_count() const {
-    const std::lock_guard lock(mutex_);
-    return scan_->broken_records();
+    const std::lock_guard lock(broken_mutex_);
+    return broken_count_;
   }
   // The message that has ended the scan, if one has.
   std::optional<BrokenMessage> fatal() const {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(broken_mutex_);
     return fatal_;
   }
   std::string fatal_text() const {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(broken_mutex_);
     return fatal_text_;
   }
 
@@ -108,15 +110,19 @@ class RunningScan {
             record.problem};
   }
   void Keep(const BrokenRecord& record) {
+    const std::lock_guard lock(broken_mutex_);
+    ++broken_count_;
     if (broken_.size() < kMaxBroken) broken_.push_back(BrokenOf(record));
   }
 
   std::shared_ptr<const plan::MessagePlan> plan_;
   std::vector<std::string> inputs_;
   std::unique_ptr<Scan> scan_;
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::deque<StructuredTensor> pieces_;
   bool done_ = false;
+  mutable std::mutex broken_mutex_;  // of what follows
+  int64_t broken_count_ = 0;
   std::vector<BrokenMessage> broken_;
   std::optional<BrokenMessage> fatal_;
   std::string fatal_text_;
@@ -142,7 +148,7 @@ struct ScanReader {
   std::optional<StructuredTensor> Next() {
     absl::StatusOr<std::optional<StructuredTensor>> rows = absl::UnknownError("");
     {
-      const nb::gil_scoped_release release;
+      const WithoutInterpreterLock unlocked;
       rows = scan->Next();
     }
     if (!rows.ok()) ThrowScanError(rows.status(), *scan);
@@ -152,7 +158,10 @@ struct ScanReader {
   // All rows that are left, side by side.
   Batch ReadAll() {
     std::vector<Value> pieces;
-    while (std::optional<StructuredTensor> rows = Next()) pieces.push_back(*std::move(rows));
+    while (std::optional<StructuredTensor> rows = Next()) {
+      pieces.push_back(*std::move(rows));
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();  // Ctrl-C
+    }
     if (pieces.empty()) pieces.push_back(scan->empty());
     return Batch(*Unwrap(Concat(pieces, 0)).structured(), TableOf(scan->broken(), true), scan->plan());
   }
@@ -170,7 +179,7 @@ ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, n
                      nb::handle framing, nb::handle batch_rows, nb::handle batch_bytes, nb::handle skip, nb::handle limit) {
   RowOptions rows = RowOptionsOf(row_options);
   ScanOptions options;
-  options.inputs = PatternsOf(inputs, "paths");
+  for (nb::handle input : nb::list(inputs)) options.inputs.push_back(FilePathOf(input, "paths"));
   if (!framing.is_none()) options.format = FramingOf(framing);
   options.selection = std::move(rows.selection);
   options.decode = std::move(rows.decode);

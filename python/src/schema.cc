@@ -16,10 +16,10 @@ using namespace nanobind::literals;  // NOLINT: "name"_a
 
 ErrorTypes OfFiles() { return {.not_found = PyExc_FileNotFoundError}; }
 
-std::vector<std::string> TextsOf(nb::handle texts, std::string_view what) {
-  if (PyUnicode_Check(texts.ptr())) return {std::string(TextOf(texts, what))};
+std::vector<std::string> FilePathsOf(nb::handle paths, std::string_view what) {
+  if (PyUnicode_Check(paths.ptr()) || PyBytes_Check(paths.ptr())) return {FilePathOf(paths, what)};
   std::vector<std::string> result;
-  for (nb::handle text : nb::list(texts)) result.emplace_back(TextOf(text, what));
+  for (nb::handle path : nb::list(paths)) result.push_back(FilePathOf(path, what));
   return result;
 }
 
@@ -52,8 +52,9 @@ std::shared_ptr<const plan::MessagePlan> BoundSchema::PlanOf(nb::handle name) co
 }
 
 const BoundSchema& SchemaOf(nb::handle schema) {
-  if (!nb::isinstance<BoundSchema>(schema)) ThrowError(PyExc_TypeError, "schema: expected a structtensor.Schema");
-  return *nb::inst_ptr<BoundSchema>(schema);
+  const auto* const bound = InstanceOf<BoundSchema>(schema);
+  if (bound == nullptr) ThrowError(PyExc_TypeError, "schema: expected a structtensor.Schema");
+  return *bound;
 }
 
 void BindSchema(nb::module_& module) {
@@ -69,7 +70,7 @@ void BindSchema(nb::module_& module) {
           "_from_proto",
           [](nb::handle files, nb::handle import_dirs, nb::handle message) {
             return Named(
-                Unwrap(Schema::FromProtoFiles(TextsOf(files, "files"), TextsOf(import_dirs, "import_dirs")), OfFiles()),
+                Unwrap(Schema::FromProtoFiles(FilePathsOf(files, "files"), FilePathsOf(import_dirs, "import_dirs")), OfFiles()),
                 message);
           },
           "files"_a, "import_dirs"_a, "message"_a.none())

@@ -100,7 +100,7 @@ Key KeyOf(nb::handle piece) {
     return Key::Range(BoundOf(piece.attr("start")), BoundOf(piece.attr("stop")),
                       step.is_none() ? 1 : IndexOf(step, "the step of a slice"));
   }
-  if (nb::isinstance<MapKey>(piece)) return nb::inst_ptr<MapKey>(piece)->key;
+  if (const auto* const map_key = InstanceOf<MapKey>(piece)) return map_key->key;
   if (PyList_Check(p)) {
     if (nb::len(piece) == 0) return Key::Rows({});
     if (AreNames(piece)) {
@@ -163,6 +163,11 @@ void BindAllValues(nb::class_<T>& values) {
 template <typename T>
 nb::object ArrayOf(const Tensor& tensor, const T* values) {
   static const T kNothing{};
+  constexpr size_t kMaxAxes = 64;  // NumPy's
+  if (tensor.shape().dims().size() > kMaxAxes) {
+    ThrowError(PyExc_ValueError,
+               "NumPy's arrays have at most 64 axes; the tensor has " + std::to_string(tensor.shape().dims().size()));
+  }
   std::vector<size_t> shape(tensor.shape().dims().begin(), tensor.shape().dims().end());
   const nb::capsule owner(new Tensor(tensor), [](void* held) noexcept { delete static_cast<Tensor*>(held); });
   return nb::cast(nb::ndarray<nb::numpy, const T>(values == nullptr ? &kNothing : values, shape.size(), shape.data(), owner));
@@ -299,8 +304,9 @@ void BindRowPartition(nb::class_<RowPartition>& partitions) {
       .def(
           "__eq__",
           [](const RowPartition& self, nb::handle other) -> nb::object {
-            if (!nb::isinstance<RowPartition>(other)) return nb::borrow(nb::handle(Py_NotImplemented));
-            return nb::bool_(self == *nb::inst_ptr<RowPartition>(other));
+            const auto* const partition = InstanceOf<RowPartition>(other);
+            if (partition == nullptr) return nb::borrow(nb::handle(Py_NotImplemented));
+            return nb::bool_(self == *partition);
           },
           "other"_a.none())
       .def("__len__", [](const RowPartition& self) { return static_cast<size_t>(self.nrows()); })
@@ -456,8 +462,9 @@ void BindStructured(nb::class_<StructuredTensor>& structured) {
       .def(
           "__eq__",
           [](const StructuredTensor& self, nb::handle other) -> nb::object {
-            if (!nb::isinstance<StructuredTensor>(other)) return nb::borrow(nb::handle(Py_NotImplemented));
-            const std::optional<Value> equal = ElementsEqual(Value(self), Value(*nb::inst_ptr<StructuredTensor>(other)));
+            const auto* const structs = InstanceOf<StructuredTensor>(other);
+            if (structs == nullptr) return nb::borrow(nb::handle(Py_NotImplemented));
+            const std::optional<Value> equal = ElementsEqual(Value(self), Value(*structs));
             return nb::bool_(equal.has_value() && equal->tensor()->values<uint8_t>()[0] != 0);
           },
           "other"_a.none());
