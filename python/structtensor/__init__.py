@@ -36,7 +36,11 @@ from ._torch import from_torch
 from ._tree import TreeValue, register_pytrees
 
 # What is written in Python. It belongs to classes of the bindings, which have no other place for it.
+equal, not_equal = _numpy.COMPARISONS["equal"], _numpy.COMPARISONS["not_equal"]
+less, less_equal = _numpy.COMPARISONS["less"], _numpy.COMPARISONS["less_equal"]
+greater, greater_equal = _numpy.COMPARISONS["greater"], _numpy.COMPARISONS["greater_equal"]
 for _class in (Tensor, RaggedTensor):
+    _numpy.compare_beyond(_class)
     _class.__array__ = _numpy.array
     _class.__array_ufunc__ = _numpy.array_ufunc
     _class.to_pandas = _pandas.array_to_pandas

@@ -3,6 +3,7 @@ Arrow C++."""
 
 import base64
 import io
+import os
 
 try:
     import pyarrow as pa
@@ -71,8 +72,10 @@ def _ids_of(fields):
             inner = _ids_of([type_.field(i) for i in range(type_.num_fields)])
         elif pa.types.is_map(type_):
             inner = _ids_of([type_.key_field, type_.item_field])
-        number = (field.metadata or {}).get(ID_KEY, b"0")
-        number = int(number) if number.isdigit() and int(number) < 2**31 else 0
+        digits = (field.metadata or {}).get(ID_KEY, b"0")
+        number = int(digits) if len(digits) <= 10 and digits.isdigit() else 0
+        if number >= 2**31:
+            number = 0
         if number != 0 or inner:
             ids.append((field.name, number, inner))
     return ids
@@ -123,11 +126,48 @@ def _compression(format_, compression):
     return compression
 
 
+class _Output:
+    """The file that is written, until it is abandoned: pyarrow ends files on its own when a writer goes."""
+
+    closed = False
+
+    def __init__(self, output):
+        self._output = output
+
+    def abandon(self):
+        self._output = None
+
+    def write(self, data):
+        return len(data) if self._output is None else self._output.write(data)
+
+    def flush(self):
+        if self._output is not None:
+            self._output.flush()
+
+    def tell(self):
+        return 0 if self._output is None else self._output.tell()
+
+    def close(self):
+        self.closed = True
+        if self._output is not None:
+            self._output.close()
+
+    def readable(self):
+        return False
+
+    def writable(self):
+        return True
+
+    def seekable(self):
+        return False
+
+
 class Writer:
     """Writes one file. Batches of a Parquet file are gathered to row groups."""
 
     def __init__(self, format_, output, schema, metadata, ids, compression, max_group_rows, max_group_bytes):
         columns = pa.schema(_Schema(schema))
+        self._output = output = _Output(output)
         self._format = format_
         self._schema = pa.schema(_fields_with_ids(columns, ids), metadata or None)
         self._max_group_rows = max_group_rows
@@ -181,23 +221,38 @@ class Writer:
         self.flush()
         self._writer.close()
 
+    def abandon(self):
+        """Nothing more is written, by pyarrow neither."""
+        self._output.abandon()
+        self._group = []
+        self._group_rows = 0
+        self.buffered_bytes = 0
+        if self._format == "parquet":
+            self._writer.is_open = False  # or else its __del__ closes it
+
 
 class Reader:
     """Reads one file, batch after batch."""
 
     def __init__(self, path, format_, batch_rows):
+        # pyarrow would expand "~", and takes only names that are UTF-8.
+        self._source = source = open(os.fsencode(path), "rb")  # noqa: SIM115: __del__ closes it
         if format_ == "parquet":
-            file = pq.ParquetFile(path, pre_buffer=False, buffer_size=1 << 16)
+            file = pq.ParquetFile(source, pre_buffer=False, buffer_size=1 << 16)
             self._schema = file.schema_arrow
             self._batches = file.iter_batches(batch_rows)
         elif format_ == "arrow":
-            file = pa.ipc.open_file(pa.OSFile(path))
+            file = pa.ipc.open_file(source)
             self._schema = file.schema
             self._batches = (file.get_batch(i) for i in range(file.num_record_batches))
         else:
-            file = pa.ipc.open_stream(pa.OSFile(path))
+            file = pa.ipc.open_stream(source)
             self._schema = file.schema
             self._batches = iter(file)
+
+    def __del__(self):
+        if hasattr(self, "_source"):
+            self._source.close()
 
     def next(self):
         batch = next(self._batches, None)

@@ -1,4 +1,12 @@
-"""The exception that is not Python's own."""
+"""The exception that is not Python's own, and what Python's own become on the way."""
+
+
+def with_text(error, text):
+    """A plain exception of the same kind. Subclasses, such as UnicodeEncodeError, may not be made of a text."""
+    for kind in (OverflowError, NotImplementedError, TypeError):
+        if isinstance(error, kind):
+            return kind(text)
+    return ValueError(text)
 
 
 class DecodeError(ValueError):

@@ -8,6 +8,11 @@ from . import _core
 
 _FLOATS = {2: "float16", 4: "float", 8: "double"}
 _UNITS = ("s", "ms", "us", "ns")
+_SECONDS = {"m": 60, "h": 3600, "D": 86400, "W": 604800}
+_ATTOSECONDS = {unit: 1000**i for i, unit in enumerate(("as", "fs", "ps", "ns", "us", "ms", "s"))}
+_ATTOSECONDS.update((unit, 10**18 * seconds) for unit, seconds in _SECONDS.items())
+_MICROSECOND = datetime.timedelta(microseconds=1)
+_MIN, _MAX = -(2**63), 2**63 - 1
 
 
 def _from_memory(array, dtype, validity=None):
@@ -17,68 +22,219 @@ def _from_memory(array, dtype, validity=None):
     return _core._tensor_from_memory(dtype, array.shape, array.reshape(-1), None, validity)
 
 
-def _of_times(array):
+def _of_times(array, present):
     name = "timestamp" if array.dtype.kind == "M" else "duration"
     unit, step = np.datetime_data(array.dtype)
-    if unit in ("W", "D", "h", "m") or (unit in _UNITS and step != 1):
-        unit = unit if unit in _UNITS else "s"
-        array = array.astype(f"{array.dtype.kind}8[{unit}]")
-    if unit not in _UNITS:
+    if unit not in _UNITS and unit not in _SECONDS:
         raise TypeError(f"times of the unit {unit!r} have no dtype; convert them to s, ms, us or ns")
     absent = np.isnat(array)
-    return _from_memory(array.view("int64"), f"{name}[{unit}]", ~absent if absent.any() else None)
+    if absent.any():
+        present = ~absent if present is None else present & ~absent
+    counts = np.ascontiguousarray(array).view("int64")
+    factor = step * _SECONDS.get(unit, 1)
+    if factor != 1:
+        unit = unit if unit in _UNITS else "s"
+        beyond = (counts > _MAX // factor) | (counts < -(_MAX // factor))
+        beyond = np.argwhere(beyond if present is None else beyond & present)
+        if len(beyond):
+            i = tuple(beyond[0].tolist())
+            raise OverflowError(f"{list(i)}: {array.dtype} {counts[i]} is no 64-bit number of the unit {unit!r}")
+        counts = counts * factor  # what is absent may wrap
+    return _from_memory(counts, f"{name}[{unit}]", present)
+
+
+def texts_from_memory(texts, dtype, shape, validity):
+    """The tensor of a list of str or bytes."""
+    encoded = [text.encode() for text in texts] if dtype == "string" else texts
+    offsets = np.cumsum([0, *map(len, encoded)], dtype="int64")
+    if offsets[-1] >= 2**31:
+        raise ValueError("the texts of one tensor have less than 2 GiB")
+    return _core._tensor_from_memory(dtype, shape, b"".join(encoded), offsets.astype("int32"), validity)
+
+
+def _of_texts(array, dtype, present):
+    texts = array.reshape(-1).tolist()
+    if present is None:
+        return _core.constant(texts, dtype=dtype).reshape(array.shape)
+    return texts_from_memory(texts, dtype, array.shape, np.ascontiguousarray(present).reshape(-1))
 
 
 def value_of_array(array_like):
-    """The tensor with the elements of an array, which are copied; what holds texts or objects is read as nested lists."""
-    array = np.asarray(array_like)
+    """The tensor with the elements of an array, which are copied; what holds texts or objects is read as nested lists.
+
+    What a masked array masks is absent.
+    """
+    masked = isinstance(array_like, np.ma.MaskedArray)
+    return _value_of_array(np.asarray(array_like), ~np.ma.getmaskarray(array_like) if masked else None)
+
+
+def _value_of_array(array, present):
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     kind, size = array.dtype.kind, array.dtype.itemsize
     # ascontiguousarray makes a vector of a scalar.
     if array.ndim == 0:
-        return value_of_array(array.reshape(1))[0]
+        return _value_of_array(array.reshape(1), None if present is None else present.reshape(1))[0]
     if kind == "b":
-        return _from_memory(array, "bool")
+        return _from_memory(array, "bool", present)
     if kind in "iu":
         name = "int" if kind == "i" else "uint"
-        return _from_memory(array.astype(f"{kind}4") if size < 4 else array, f"{name}{8 * max(size, 4)}")
+        return _from_memory(array.astype(f"{kind}4") if size < 4 else array, f"{name}{8 * max(size, 4)}", present)
     if kind == "f" and size in _FLOATS:
-        return _from_memory(array, _FLOATS[size])
+        return _from_memory(array, _FLOATS[size], present)
     if kind in "mM":
-        return _of_times(array)
+        return _of_times(array, present)
     if kind in "UT":
-        return _core.constant(array.reshape(-1).tolist(), dtype="string").reshape(array.shape)
+        return _of_texts(array, "string", present)
     if kind == "S":
-        return _core.constant(array.reshape(-1).tolist(), dtype="bytes").reshape(array.shape)
+        return _of_texts(array, "bytes", present)
     if kind == "O":
+        if present is not None and not present.all():
+            raise TypeError("a masked array of objects has no dtype that says what is absent; astype() gives it one")
         return _core.constant(array.tolist())
     raise TypeError(f"arrays of {array.dtype} have no dtype here")
 
 
-def count_of_time(time, unit, is_timestamp):
-    """A time of Python or NumPy as a number of `unit`; None for what is no single time."""
-    if isinstance(time, (list, tuple)) or getattr(time, "ndim", 0) != 0 or not isinstance(
-        time, (str, datetime.date, datetime.timedelta, np.datetime64, np.timedelta64)
-    ):
-        return None
-    if isinstance(time, datetime.datetime) and time.tzinfo is not None:
-        time = time.astimezone(datetime.timezone.utc).replace(tzinfo=None)
-    kind = "M" if is_timestamp else "m"
+class _BeyondError(OverflowError):
+    """A time that is above or below all 64-bit numbers of a unit."""
+
+    def __init__(self, text, above):
+        super().__init__(text)
+        self.above = above
+
+
+def _days_of_month(month):
+    """The first day of a month, both counted from January 1970."""
+    years, month = divmod(month, 12)
+    cycles, year = divmod(1970 + years, 400)  # the calendar repeats itself
+    first = datetime.date(400 + year, 1 + month, 1).toordinal() - datetime.date(1970, 1, 1).toordinal()
+    return first + (cycles - 1) * 146097
+
+
+def _count_in_numpy(time, local, is_timestamp):
+    """(unit, number of them) of `local`, which is `time` without its time zone."""
     try:
-        exact = np.datetime64(time) if is_timestamp else np.timedelta64(time)
+        exact = np.datetime64(local) if is_timestamp else np.timedelta64(local)
     except (ValueError, TypeError) as error:
         expected = "a point in time" if is_timestamp else "a length of time"
         raise TypeError(f"expected {expected}, found {time!r}") from error
     if np.isnat(exact):
         raise ValueError("not-a-time is no value; absent values are found by their validity")
-    converted = exact.astype(f"{kind}8[{unit}]")
-    if converted != exact:
-        raise ValueError(f"{time!r} is no whole number of the unit {unit!r}")
-    return int(converted.astype("int64"))
+    unit, step = np.datetime_data(exact.dtype)
+    count = int(exact.astype("int64")) * step
+    if unit not in ("Y", "M"):
+        return unit, count
+    if not is_timestamp:
+        raise TypeError(f"{time!r}: years and months have no fixed length")
+    return "D", _days_of_month(count * 12 if unit == "Y" else count)
+
+
+def count_of_time(time, unit, is_timestamp):
+    """A time of Python, pandas or NumPy as a number of `unit`; None for what is no single time.
+
+    Raises an OverflowError with `above` if there is no such number in 64 bits.
+    """
+    if isinstance(time, np.ndarray) and time.ndim == 0 and time.dtype.kind in "mM":
+        time = time[()]  # what NumPy makes of a datetime64 that stands on the left
+    if isinstance(time, (list, tuple)) or getattr(time, "ndim", 0) != 0 or not isinstance(
+        time, (str, datetime.date, datetime.timedelta, np.datetime64, np.timedelta64)
+    ):
+        return None
+    local, ahead = time, 0  # ahead of UTC, in microseconds
+    if isinstance(time, datetime.datetime) and time.tzinfo is not None:
+        if hasattr(time, "tz_convert"):
+            local = time.tz_convert(None)
+        else:
+            ahead = (time.utcoffset() or datetime.timedelta()) // _MICROSECOND
+            local = time.replace(tzinfo=None)
+    # Those of pandas have nanoseconds, which NumPy does not look for in those of Python.
+    for name in ("to_datetime64", "to_timedelta64"):
+        if hasattr(local, name):
+            local = getattr(local, name)()
+    if isinstance(local, datetime.timedelta) and not is_timestamp:
+        own_unit, count = "us", local // _MICROSECOND  # which may be more than NumPy's 64 bits
+    else:
+        own_unit, count = _count_in_numpy(time, local, is_timestamp)
+    if own_unit != "generic":
+        attoseconds = count * _ATTOSECONDS[own_unit] - ahead * _ATTOSECONDS["us"]
+        count, rest = divmod(attoseconds, _ATTOSECONDS[unit])
+        if rest:
+            raise ValueError(f"{time!r} is no whole number of the unit {unit!r}")
+    if not _MIN <= count <= _MAX:
+        raise _BeyondError(f"{time!r} is no 64-bit number of the unit {unit!r}", count > 0)
+    return count
+
+
+def _comparison(function, if_above, if_below):
+    """`function`, also for a time that its unit cannot count: what it is for x if y is above, or below, every x."""
+
+    def compare(x, y):
+        try:
+            return function(x, y)
+        except _BeyondError as error:
+            turned = not isinstance(x, (_core.Tensor, _core.RaggedTensor))
+            answer = if_above if error.above != turned else if_below
+            # True or false for every element; absent ones stay absent.
+            return (_core.greater_equal if answer else _core.less)(_core.identity(y if turned else x), _MIN)
+
+    compare.__name__ = compare.__qualname__ = function.__name__
+    compare.__doc__ = function.__doc__
+    return compare
+
+
+_ANSWERS = {
+    "equal": (False, False),
+    "not_equal": (True, True),
+    "less": (True, False),
+    "less_equal": (True, False),
+    "greater": (False, True),
+    "greater_equal": (False, True),
+}
+COMPARISONS = {name: _comparison(getattr(_core, name), *answers) for name, answers in _ANSWERS.items()}
+
+
+def compare_beyond(value_class):
+    """Makes the operators of a class of values take times that their unit cannot count."""
+    operators = {"__eq__": "equal", "__ne__": "not_equal", "__lt__": "less"}
+    operators.update({"__le__": "less_equal", "__gt__": "greater", "__ge__": "greater_equal"})
+    for operator, name in operators.items():
+        setattr(value_class, operator, _comparison(getattr(value_class, operator), *_ANSWERS[name]))
+
+
+def _exact_fill(fill_value, dtype):
+    """fill_value as an element of the array's dtype. Raises TypeError if it is none; fractions are rounded."""
+    found = np.asarray(fill_value)
+    kind = dtype.kind
+    if found.ndim == 0 and kind in "mM":
+        if isinstance(fill_value, (int, np.integer)) and not isinstance(fill_value, (bool, np.timedelta64)):
+            fits = _MIN <= fill_value <= _MAX
+            return np.array(int(fill_value)).astype(dtype) if fits else _no_fill(fill_value, dtype)
+        if str(fill_value) == "NaT":  # NumPy's, pandas' or the text
+            return np.array("NaT", dtype=dtype)
+        try:
+            count = count_of_time(fill_value, np.datetime_data(dtype)[0], kind == "M")
+        except (TypeError, ValueError, OverflowError) as error:
+            return _no_fill(fill_value, dtype, error)
+        return _no_fill(fill_value, dtype) if count is None else np.array(count).astype(dtype)
+    if found.ndim == 0 and found.dtype.kind in "biuf":
+        with np.errstate(all="ignore"):
+            filled = found.astype(dtype)
+        if kind == "f" and found.dtype.kind == "f":
+            fits = np.isfinite(filled) == np.isfinite(found)
+        else:
+            fits = filled.item() == found.item()
+        if fits:
+            return filled
+    return _no_fill(fill_value, dtype)
+
+
+def _no_fill(fill_value, dtype, error=None):
+    raise TypeError(f"fill_value={fill_value!r} is no element of {dtype}") from error
 
 
 def _fill(array, present, fill_value):
+    if present is not None and fill_value is not None:
+        fill_value = _exact_fill(fill_value, array.dtype)
     if present is None or present.all():
         return array
     if fill_value is None:
@@ -99,7 +255,9 @@ def _fill(array, present, fill_value):
 
 def _strings(tensor, fill_value):
     texts = [tensor.item()] if tensor.rank == 0 else tensor.reshape([-1]).to_py()
-    if fill_value is not None:
+    if fill_value is not None and tensor.nullable:
+        if not isinstance(fill_value, str if tensor.dtype == "string" else bytes):
+            raise TypeError(f"fill_value={fill_value!r} is no element of {tensor.dtype}")
         texts = [fill_value if text is None else text for text in texts]
     if tensor.dtype == "bytes" or not hasattr(np.dtypes, "StringDType"):
         array = np.empty(len(texts), dtype=object)
@@ -115,6 +273,7 @@ def tensor_to_numpy(self, fill_value=None):
     """The elements as a NumPy array; numbers and times are shared and read-only, unless absent ones are filled in.
 
     fill_value stands where an element is absent. Default: NaN, NaT or None, where the array's dtype has such a value.
+    Raises TypeError if elements may be absent and fill_value is none of the dtype; fractions are rounded to its precision.
     """
     dtype = self.dtype
     if dtype in ("string", "bytes"):
@@ -140,9 +299,16 @@ def ragged_to_numpy(self, fill_value=None):
     return rows
 
 
+def _is_shared(value, array):
+    shareable = isinstance(value, _core.Tensor) and value.dtype not in ("string", "bytes")
+    return shareable and np.may_share_memory(array, value._stored_array())
+
+
 def array(self, dtype=None, copy=None):
     """NumPy's protocol: what numpy.asarray(value) calls."""
     result = self.to_numpy()
+    if copy is False and result.size and not _is_shared(self, result):
+        raise ValueError(f"a copy is needed for {self.spec!r}, whose elements are not in memory as NumPy has them")
     if dtype is not None and result.dtype != dtype:
         if copy is False:
             raise ValueError("a copy is needed for another dtype")
@@ -165,12 +331,12 @@ _UFUNCS = {
     np.power: _core.power,
     np.maximum: _core.maximum,
     np.minimum: _core.minimum,
-    np.equal: _core.equal,
-    np.not_equal: _core.not_equal,
-    np.less: _core.less,
-    np.less_equal: _core.less_equal,
-    np.greater: _core.greater,
-    np.greater_equal: _core.greater_equal,
+    np.equal: COMPARISONS["equal"],
+    np.not_equal: COMPARISONS["not_equal"],
+    np.less: COMPARISONS["less"],
+    np.less_equal: COMPARISONS["less_equal"],
+    np.greater: COMPARISONS["greater"],
+    np.greater_equal: COMPARISONS["greater_equal"],
     np.logical_and: _core.logical_and,
     np.logical_or: _core.logical_or,
     np.logical_xor: _core.logical_xor,

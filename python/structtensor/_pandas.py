@@ -17,6 +17,7 @@ import numpy as np
 
 from . import _arrow
 from . import _core
+from . import _errors
 from . import _numpy
 from . import _validity
 
@@ -205,12 +206,25 @@ def _of_masked(array):
     return _numpy._from_memory(values, dtype, present)
 
 
+def _of_numeric_categories(categorical):
+    """The category of each row. Code -1 is none, for which NumPy's integers and booleans have no value."""
+    categories, codes = categorical.categories.to_numpy(), categorical.codes.to_numpy()
+    absent = codes == -1
+    if not absent.any():
+        return _numpy.value_of_array(categories[codes])
+    values = np.zeros(len(codes), dtype=categories.dtype)
+    values[~absent] = categories[codes[~absent]]
+    return _numpy.value_of_array(np.ma.MaskedArray(values, mask=absent))
+
+
 def _of_column(series, what):
     """The field of one column or of one level of an index."""
     pandas = _pandas()
     dtype = series.dtype
     try:
         if isinstance(dtype, pandas.CategoricalDtype):
+            if isinstance(dtype.categories.dtype, np.dtype) and dtype.categories.dtype.kind in "biuf":
+                return _of_numeric_categories(series.cat)
             series = series.astype(dtype.categories.dtype)
             dtype = series.dtype
         if isinstance(dtype, np.dtype) and dtype.kind != "O":
@@ -223,7 +237,7 @@ def _of_column(series, what):
             return _of_arrow(series)
         raise TypeError("there is no dtype for it here; astype() makes another one of it")
     except (TypeError, ValueError, OverflowError, NotImplementedError) as error:
-        raise type(error)(f"{what}, of {dtype}, cannot be read: {error}") from error
+        raise _errors.with_text(error, f"{what}, of {dtype}, cannot be read: {error}") from error
 
 
 def _of_arrow(series):

@@ -1,6 +1,7 @@
 """Files of messages."""
 
 import os
+import stat
 
 from . import _core
 from . import _pickle
@@ -9,7 +10,7 @@ from ._schema import as_schema, from_proto
 
 def _files_of(path):
     """The files that a path stands for, in the order in which a scan reads them."""
-    if not os.path.isdir(path):
+    if not stat.S_ISDIR(os.stat(path).st_mode):  # raises FileNotFoundError
         return [path]
     names = [name for name in os.listdir(path) if name[0] not in "._" and os.path.isfile(os.path.join(path, name))]
     if not names:

@@ -2,6 +2,7 @@
 
 from . import _core
 from . import _dlpack
+from . import _errors
 from . import _numpy
 
 
@@ -56,8 +57,8 @@ def table_to_torch(self, *, fill_value=None):
     for name in self.field_names:
         try:
             fields[name] = self[name].to_torch(fill_value=fill_value)
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"field {name!r}: {error}") from error
+        except (TypeError, ValueError, OverflowError) as error:
+            raise _errors.with_text(error, f"field {name!r}: {error}") from error
     return fields
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from . import _core
 from . import _dlpack
+from . import _numpy
 
 # What one of the tensors that _flatten() gives is to the leaves.
 _TENSOR = "tensor"  # a leaf, and its validity another one where elements may be absent
@@ -125,9 +126,6 @@ def _assign(spec, leaves):
 # --- Values
 
 
-_KINDS = {"b": "b", "i": "iu", "u": "iu", "f": "f"}
-
-
 def _as_array(leaf, dtype):
     """A leaf as an array of the dtype, which may have lost half of its bits on the way: jax has 32 of them unless told otherwise."""
     if hasattr(leaf, "detach") and str(leaf.dtype) == "torch.bfloat16":
@@ -147,7 +145,7 @@ def _as_array(leaf, dtype):
     if dtype.startswith(("timestamp[", "duration[")):
         stored = "int64"
     stored = np.dtype(stored)
-    if array.dtype.kind not in _KINDS[stored.kind] or array.dtype.itemsize > stored.itemsize:
+    if array.dtype.kind != stored.kind or array.dtype.itemsize > stored.itemsize:
         raise TypeError(f"expected elements of {dtype}, found {array.dtype}")
     return array.astype(stored, copy=False)
 
@@ -157,11 +155,7 @@ def _texts_of(array, dtype, validity):
     texts = array.reshape(-1).tolist()
     if not all(isinstance(text, str if dtype == "string" else bytes) for text in texts):
         raise TypeError(f"expected elements of {dtype}, found an array of {array.dtype}")
-    encoded = [text.encode() for text in texts] if dtype == "string" else texts
-    offsets = np.cumsum([0, *map(len, encoded)], dtype="int64")
-    if offsets[-1] >= 2**31:
-        raise ValueError("the texts of one tensor have less than 2 GiB")
-    return _core._tensor_from_memory(dtype, array.shape, b"".join(encoded), offsets.astype("int32"), validity)
+    return _numpy.texts_from_memory(texts, dtype, array.shape, validity)
 
 
 def _tensor_of(part, leaf):

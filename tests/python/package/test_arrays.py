@@ -62,6 +62,128 @@ def test_absent_elements_in_numpy():
     assert np.isnat(st.from_arrow(pa.array([None], pa.timestamp("ns"))).to_numpy()).all()
 
 
+MASKED = np.array([[False, True], [False, False]])
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int32", "uint64", "float16", "float64", "M8[ns]", "M8[D]", "m8[h]", "U3", "S3"])
+def test_masks_are_validity(dtype):
+    elements = np.array([[1, 0], [2, 3]]).astype(dtype)
+    tensor = st.constant(np.ma.array(elements, mask=MASKED))
+    assert tensor.validity.to_py() == (~MASKED).tolist()
+    expected = st.constant(elements).to_py()
+    expected[0][1] = None
+    assert tensor.to_py() == expected
+    assert st.constant(np.ma.array(elements)).validity.to_py() == [[True, True], [True, True]]
+
+
+def test_masks_of_other_kinds():
+    assert st.constant(np.ma.masked).to_py() is None
+    assert st.constant(np.ma.array(np.array([2**62, 1], "M8[D]"), mask=[True, False])).validity.to_py() == [False, True]
+    times = np.ma.array(np.array(["NaT", 1, 2], "M8[s]"), mask=[False, True, False])
+    assert st.constant(times).validity.to_py() == [False, False, True]
+    objects = np.array([{"a": 1}, {"a": 2}], dtype=object)
+    assert st.constant(np.ma.array(objects)).to_py() == [{"a": 1}, {"a": 2}]
+    with pytest.raises(TypeError, match="masked array of objects"):
+        st.constant(np.ma.array(objects, mask=[True, False]))
+    assert (st.constant([1, 2]) + np.ma.array([1, 2], mask=[True, False])).to_py() == [None, 4]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        st.constant(["a"]),
+        st.constant([b"a"]),
+        st.constant([1.5], dtype="bfloat16"),
+        st.from_arrow(pa.array([1.5, None])),
+        st.constant([[1], []]),
+    ],
+    ids=repr,
+)
+def test_copies_that_are_forbidden(value):
+    assert len(np.asarray(value)) == len(value)
+    with pytest.raises(ValueError, match="a copy is needed"):
+        np.array(value, copy=False)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_copies_that_are_not_needed(dtype):
+    for array in (np.arange(2).astype(dtype), np.arange(0).astype(dtype), np.arange(9).astype(dtype)[::2]):
+        tensor = st.constant(array)
+        np.testing.assert_array_equal(np.array(tensor, copy=False), array)
+    assert np.array(st.from_arrow(pa.array([1.5, None]))[:1], copy=False).tolist() == [1.5]
+    with pytest.raises(ValueError, match="another dtype"):
+        np.array(tensor, dtype="int8", copy=False)
+
+
+TIMES = pa.timestamp("s")
+
+
+@pytest.mark.parametrize(
+    ("dtype", "fill_value", "expected"),
+    [
+        (pa.int64(), 0.0, 0),
+        (pa.int64(), np.int8(-5), -5),
+        (pa.uint64(), 2**64 - 1, 2**64 - 1),
+        (pa.bool_(), 0, False),
+        (pa.bool_(), True, True),
+        (pa.float32(), 0.1, np.float32(0.1)),
+        (pa.float32(), 3, 3),
+        (pa.float64(), np.inf, np.inf),
+        (TIMES, 5, np.datetime64(5, "s")),
+        (TIMES, np.datetime64("2026-01-01"), np.datetime64("2026-01-01")),
+        (TIMES, "2026-01-01", np.datetime64("2026-01-01")),
+        (TIMES, pd.Timestamp("2026-01-01"), np.datetime64("2026-01-01")),
+        (pa.duration("ms"), np.timedelta64(1, "s"), np.timedelta64(1, "s")),
+        (pa.string(), "", ""),
+        (pa.binary(), b"-", b"-"),
+    ],
+)
+def test_what_stands_for_absent_elements(dtype, fill_value, expected):
+    array = st.from_arrow(pa.array([None], dtype)).to_numpy(fill_value=fill_value)
+    assert array[0] == expected
+
+
+@pytest.mark.parametrize("fill_value", ["NaT", pd.NaT, np.datetime64("NaT")])
+def test_not_a_time_stands_for_absent_times(fill_value):
+    assert np.isnat(st.from_arrow(pa.array([None], TIMES)).to_numpy(fill_value=fill_value)).all()
+
+
+@pytest.mark.parametrize(
+    ("dtype", "fill_value"),
+    [
+        (pa.int64(), 0.5),
+        (pa.int64(), np.nan),
+        (pa.int64(), 2**63),
+        (pa.int64(), 2.0**63),
+        (pa.int64(), "5"),
+        (pa.int64(), [5]),
+        (pa.int32(), np.int64(2**40)),
+        (pa.uint32(), -1),
+        (pa.bool_(), 2),
+        (pa.float32(), 1e300),
+        (pa.float32(), 2**24 + 1),
+        (pa.float64(), "x"),
+        (pa.float64(), 1j),
+        (TIMES, 0.5),
+        (TIMES, 2**63),
+        (TIMES, True),
+        (TIMES, np.datetime64("2026-01-01T00:00:00.5")),
+        (TIMES, np.timedelta64(1, "s")),
+        (pa.timestamp("ns"), np.datetime64("9999")),
+        (pa.string(), 5),
+        (pa.string(), b"-"),
+        (pa.binary(), "-"),
+    ],
+)
+def test_what_cannot_stand_for_absent_elements(dtype, fill_value):
+    tensor = st.from_arrow(pa.array([None], dtype))
+    with pytest.raises(TypeError, match="fill_value=.*is no element of"):
+        tensor.to_numpy(fill_value=fill_value)
+    with pytest.raises(TypeError, match="is no element of"):
+        st.RaggedTensor.from_row_splits(tensor, [0, 1]).to_numpy(fill_value=fill_value)
+
+
+
 def test_absent_elements_of_masks_are_not_true():
     minutes = st.from_arrow(pa.array([3, None, 9]))
     rows = st.StructuredTensor.from_fields({"minutes": minutes})

@@ -201,6 +201,61 @@ def test_frames_that_cannot_be(frame, error, text):
         st.from_pandas(frame)
 
 
+CATEGORIES = [
+    pd.Index([10, 20]),
+    pd.Index([10, 20], dtype="uint8"),
+    pd.Index([1.5, 2.5]),
+    pd.Index([True, False]),
+    pd.Index(["a", "b"]),
+    pd.Index(["a", "b"], dtype=object),
+    pd.Index([1, 2], dtype="Int64"),
+    pd.DatetimeIndex(["2026-01-01", "2026-01-02"]),
+    pd.DatetimeIndex(["2026-01-01", "2026-01-02"], tz="UTC"),
+]
+
+
+@pytest.mark.parametrize("categories", CATEGORIES, ids=lambda categories: str(categories.dtype))
+def test_categories(categories):
+    values = st.from_pandas(categories.to_series()).to_py()
+    column = pd.Series(pd.Categorical.from_codes([1, -1, 0, 1], categories))
+    assert st.from_pandas(column).to_py() == [values[1], None, values[0], values[1]]
+    whole = st.from_pandas(column[column.notna()])
+    assert whole.to_py() == [values[1], values[0], values[1]]
+    assert st.from_pandas(pd.DataFrame({"c": column}))["c"].to_py() == st.from_pandas(column).to_py()
+
+
+def test_categories_that_nobody_has():
+    none = pd.Series(pd.Categorical.from_codes([-1, -1], pd.Index([], dtype="int64")))
+    assert st.from_pandas(none).to_py() == [None, None]
+    assert st.from_pandas(none).dtype == "int64"
+
+
+def test_errors_of_every_kind_name_the_column():
+    with pytest.raises(ValueError, match="the column 'c'.*surrogates") as raised:
+        st.from_pandas(pd.DataFrame({"c": pd.Series(["a\ud800"], dtype=object)}))
+    assert raised.type is ValueError
+    with pytest.raises(OverflowError, match="the column 'c'") as raised:
+        st.from_pandas(pd.DataFrame({"c": pd.Series(pd.Categorical.from_codes([0], pd.Index([2**70], dtype=object)))}))
+
+
+def test_errors_of_every_kind_name_the_field():
+    class Field:
+        def to_torch(self, fill_value):
+            raise self.error
+
+    class Rows(dict):
+        field_names = ["f"]
+
+    not_encoded = UnicodeEncodeError("utf-8", "x", 0, 1, "no")
+    for error, kind in [(not_encoded, ValueError), (OverflowError("no"), OverflowError), (TypeError("no"), TypeError)]:
+        field = Field()
+        field.error = error
+        with pytest.raises(kind, match="field 'f': .*no") as raised:
+            st.StructuredTensor.to_torch(Rows(f=field))
+        assert raised.type is kind
+
+
+
 def test_index_is_a_truth_value():
     with pytest.raises(TypeError, match="index"):
         st.from_pandas(pd.DataFrame({"a": [1]}), index="a")

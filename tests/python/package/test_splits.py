@@ -104,3 +104,9 @@ def test_scans_without_splits(tmp_path, schema, spans_file):
     for count in ("2", 1.5, True):
         with pytest.raises(TypeError, match="count"):
             st.scan(spans_file, schema).splits(count)
+
+
+def test_splits_of_missing_files(tmp_path, schema, spans_file):
+    for count in (None, 2):
+        with pytest.raises(FileNotFoundError, match="nothing.pb"):
+            st.scan([spans_file, tmp_path / "nothing.pb"], schema).splits(count)

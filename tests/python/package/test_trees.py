@@ -1,5 +1,7 @@
 """Values as pytrees: taken apart and put together here, under jax's jit, and by torch."""
 
+import re
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -158,6 +160,26 @@ def test_jax_computes_with_structs():
     assert gradient.to_py() == [2, 6]
     with pytest.raises(TypeError):
         jax.jit(lambda value: value)(st.constant(["text"]))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "leaf"),
+    [
+        ("int64", "uint64"),
+        ("int32", "uint32"),
+        ("int64", "uint8"),
+        ("uint64", "int64"),
+        ("uint32", "int8"),
+        ("timestamp[s]", "uint64"),
+    ],
+)
+def test_leaves_do_not_change_their_sign(dtype, leaf):
+    spec = st.TensorSpec([1], dtype)
+    tree = st.TreeValue(spec, [np.array([1], leaf)])
+    with pytest.raises(TypeError, match=f"expected elements of {re.escape(dtype)}, found {leaf}"):
+        tree.to_value()
+    same = "uint64" if dtype.startswith("u") else "int64"
+    assert st.TreeValue(st.TensorSpec([1], same), [np.array([1], same[:-2] + "8")]).to_value().to_py() == [1]
 
 
 @pytest.mark.parametrize("value", VALUES, ids=repr)
