@@ -308,3 +308,118 @@ for part in st.scan("logs", schema=decoder).select("a.b").where("status = 500").
     assert done.returncode == 0, done.stdout + done.stderr
     session.write_text(session.read_text() + '\nst.read("a", proto=5)\n')
     assert check().returncode == 1
+
+
+def run_python(code, *arguments, timeout=60):
+    return subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=timeout
+    )
+
+
+def test_interpreters_end_with_daemon_threads_at_work(span_class, descriptor_set, tmp_path):
+    (tmp_path / "set").write_bytes(descriptor_set)
+    code = """
+import sys, threading, time
+import structtensor as st
+schema = st.Schema.from_descriptor_set(open(sys.argv[1], "rb").read(), message="trace.Span")
+messages = [b"\\x0a\\x04name"] * 2000
+def work():
+    decoder = schema.decoder()
+    while True:
+        decoder.decode(messages)
+for _ in range(3):
+    threading.Thread(target=work, daemon=True).start()
+time.sleep(0.3)
+"""
+    for _ in range(3):
+        done = run_python(code, tmp_path / "set")
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_errors_of_a_scan_do_not_wait_for_its_input(spans_file, descriptor_set, tmp_path):
+    """The writer of the pipe needs the interpreter, which whoever asks for errors must not hold while the scan waits for it."""
+    (tmp_path / "set").write_bytes(descriptor_set)
+    code = """
+import os, sys, threading, time
+import structtensor as st
+schema = st.Schema.from_descriptor_set(open(sys.argv[1], "rb").read(), message="trace.Span")
+pipe, data = sys.argv[2], open(sys.argv[3], "rb").read()
+os.mkfifo(pipe)
+def write():
+    with open(pipe, "wb") as file:
+        file.write(data[:1])
+        file.flush()
+        time.sleep(0.5)
+        file.write(data[1:])
+threading.Thread(target=write).start()
+batches = st.scan(pipe, schema, framing="delimited", on_error="skip").batches()
+def ask():
+    for _ in range(50):
+        batches.errors, batches.broken_messages
+        time.sleep(0.01)
+asking = threading.Thread(target=ask)
+asking.start()
+rows = sum(len(batch) for batch in batches)
+asking.join()
+print(rows)
+"""
+    done = run_python(code, tmp_path / "set", tmp_path / "pipe", spans_file)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert int(done.stdout) == 100
+
+
+def test_objects_without_values_are_type_errors(span_class):
+    tensor, structs = st.constant([1]), st.constant([{"a": 1}])
+    bare = {cls: cls.__new__(cls) for cls in (st.Tensor, st.RaggedTensor, st.StructuredTensor, st.RowPartition, st.Schema)}
+    for call in (
+        lambda: st.add(bare[st.Tensor], 1),
+        lambda: tensor.equals(bare[st.StructuredTensor]),
+        lambda: structs == bare[st.StructuredTensor],
+        lambda: st.RowPartition.from_row_lengths([1]) == bare[st.RowPartition],
+        lambda: st.concat([tensor, bare[st.Tensor]], 0),
+        lambda: bare[st.RaggedTensor].to_py(),
+        lambda: st.scan("x", bare[st.Schema]).spec,
+        lambda: structs[bare[st.Tensor]],
+    ):
+        with pytest.raises(TypeError):
+            call()
+
+
+def test_dicts_that_change_under_a_loop():
+    rows = st.constant([{"a": 1, "b": 2, "c": 3}])
+    updates = {}
+
+    def clear(field):
+        updates.clear()
+        return field + 1
+
+    updates.update(a=clear, b=clear, c=clear)
+    assert rows.with_updates(updates).to_py() == [{"a": 2, "b": 3, "c": 4}]
+
+    class Clearing:
+        def __init__(self, fields):
+            self.fields = fields
+
+        def tolist(self):
+            self.fields.clear()
+            return [1]
+
+    fields = {}
+    fields.update(a=Clearing(fields), b=[2], c=[3])
+    assert sorted(st.constant({"a": fields}).to_py()["a"]) == ["a", "b", "c"]
+
+
+def test_more_axes_than_numpy_has():
+    for axes in (65, 1000):
+        with pytest.raises(ValueError, match="64 axes"):
+            st.constant([1], shape=[1] * axes).to_numpy()
+    assert st.constant([1], shape=[1] * 64).to_numpy().shape == (1,) * 64
+
+
+def test_names_of_files_that_are_no_utf_8(spans_file, descriptor_set, tmp_path):
+    schema = st.Schema.from_descriptor_set(descriptor_set, message="trace.Span")
+    path = os.fsencode(tmp_path) + b"/\xff.pb"
+    shutil.copy(os.fsencode(spans_file), path)
+    assert len(st.read(os.fsdecode(path), schema)) == 100
+    with pytest.raises(FileNotFoundError):
+        st.read(os.fsdecode(path + b"x"), schema)
