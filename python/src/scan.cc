@@ -179,6 +179,7 @@ ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, n
                      nb::handle framing, nb::handle batch_rows, nb::handle batch_bytes, nb::handle skip, nb::handle limit) {
   RowOptions rows = RowOptionsOf(row_options);
   ScanOptions options;
+  options.inputs.clear();  // of the default, standard input
   for (nb::handle input : nb::list(inputs)) options.inputs.push_back(FilePathOf(input, "paths"));
   if (!framing.is_none()) options.format = FramingOf(framing);
   options.selection = std::move(rows.selection);

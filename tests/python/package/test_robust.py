@@ -368,6 +368,7 @@ print(rows)
     assert int(done.stdout) == 100
 
 
+@pytest.mark.filterwarnings("ignore:nanobind")  # which says of such objects what it sees
 def test_objects_without_values_are_type_errors(span_class):
     tensor, structs = st.constant([1]), st.constant([{"a": 1}])
     bare = {cls: cls.__new__(cls) for cls in (st.Tensor, st.RaggedTensor, st.StructuredTensor, st.RowPartition, st.Schema)}
