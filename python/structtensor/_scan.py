@@ -29,6 +29,18 @@ def _even_parts(files, count):
     return [part for part in parts if part]
 
 
+def _refuse_column_files(paths):
+    """They would be read as damaged messages."""
+    for path in paths:
+        if not os.path.isfile(path):  # a pipe is read once only
+            continue
+        with open(path, "rb") as file:
+            begin = file.read(6)
+        if begin.startswith(b"PAR1") or begin == b"ARROW1":
+            kind, module = ("a Parquet", "pyarrow.parquet.read_table") if begin[:1] == b"P" else ("an Arrow", "pyarrow.feather.read_table")
+            raise ValueError(f"{path}: {kind} file, whose rows are no messages; st.from_arrow({module}(path)) reads it")
+
+
 class Scan:
     """Files of messages that are to be read. Nothing is read before batches(), read() or an Arrow consumer asks for it.
 
@@ -120,6 +132,7 @@ class Scan:
         return self._start().spec
 
     def _start(self, rows=None, bytes=None):
+        _refuse_column_files(self._paths)
         return _core._start_scan(
             self._paths,
             self._schema,
@@ -158,7 +171,9 @@ def load_scan(version, state):
 
 
 def _schema_of(schema, proto, import_dirs, message):
-    if (schema is None) == (proto is None):
+    if schema is None and proto is None:
+        raise TypeError("no schema: give schema= or proto=")
+    if schema is not None and proto is not None:
         raise TypeError("give schema= or proto=, and not both")
     if proto is not None:
         return from_proto(proto, import_dirs, message)

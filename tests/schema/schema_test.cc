@@ -52,6 +52,18 @@ absl::StatusOr<Schema> TestSchema() { return Schema::FromDescriptorSet(ReadWhole
 
 std::string MessageOf(const absl::Status& status) { return std::string(status.message()); }
 
+TEST_F(SchemaFilesTest, AFolderMayHaveTwoNames) {
+  const std::string file = Write("a.proto", "syntax = 'proto3'; message M { int32 x = 1; }");
+  const std::filesystem::path link = folder_ / "dir" / "again";
+  std::filesystem::create_directory_symlink(folder_, link);
+  const absl::StatusOr<Schema> schema = Schema::FromProtoFiles({file}, {link.string(), folder_.string()});
+  ASSERT_TRUE(schema.ok()) << schema.status();
+  EXPECT_THAT(schema->MessageNames(), ElementsAre("M"));
+  std::ofstream(folder_ / "dir" / "a.proto") << "syntax = 'proto3'; message Other {}";
+  EXPECT_THAT(MessageOf(Schema::FromProtoFiles({file}, {(folder_ / "dir").string(), folder_.string()}).status()),
+              HasSubstr("in an earlier import folder has the same name"));
+}
+
 TEST(SchemaTest, PlansAreThoseOfGeneratedCode) {
   const absl::StatusOr<Schema> schema = TestSchema();
   ASSERT_TRUE(schema.ok()) << schema.status();

@@ -20,8 +20,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <deque>
+#include <filesystem>
 #include <mutex>
 #include <set>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 
@@ -320,9 +322,13 @@ class Schema::State {
     switch (tree_.DiskFileToVirtualFile(file, &name, &shadow)) {
       case pb::compiler::DiskSourceTree::SUCCESS:
         return name;
-      case pb::compiler::DiskSourceTree::SHADOWED:
+      case pb::compiler::DiskSourceTree::SHADOWED: {
+        // One folder may have two names: "." and what it is called from elsewhere.
+        std::error_code error;
+        if (std::filesystem::equivalent(shadow, file, error) && !error) return name;
         return absl::InvalidArgumentError(absl::StrCat(file, ": ", shadow, " in an earlier import folder has the same name; ",
                                                        "change the order of the folders, or name that file"));
+      }
       case pb::compiler::DiskSourceTree::CANNOT_OPEN:
         return absl::NotFoundError(absl::StrCat(file, ": no such file, or it cannot be read"));
       case pb::compiler::DiskSourceTree::NO_MAPPING:

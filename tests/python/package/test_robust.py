@@ -116,7 +116,7 @@ def test_schemas_that_cannot_be(span_class, tmp_path):
 def test_files_that_cannot_be(span_class, tmp_path):
     with pytest.raises(FileNotFoundError, match="nothing.pb"):
         st.read(tmp_path / "nothing.pb", span_class)
-    with pytest.raises(TypeError, match="schema= or proto="):
+    with pytest.raises(TypeError, match="no schema: give schema= or proto="):
         st.read(tmp_path / "nothing.pb")
     with pytest.raises(TypeError, match="schema= or proto="):
         st.scan("a", span_class, proto="b")
@@ -135,6 +135,20 @@ def test_files_that_cannot_be(span_class, tmp_path):
         st.scan(path, span_class, skip=-1).read()
     with pytest.raises(TypeError, match="nothing"):
         st.scan(path, span_class, nothing=1).read()
+
+
+@pytest.mark.parametrize("begin", [b"PAR1", b"ARROW1\0\0"])
+def test_column_files_are_no_messages(begin, span_class, tmp_path):
+    (tmp_path / "a").write_bytes(begin + bytes(100))
+    with pytest.raises(ValueError, match="st.from_arrow"):
+        st.read(tmp_path / "a", span_class)
+
+
+def test_a_schema_may_be_named_by_any_path_to_it(tmp_path, monkeypatch):
+    (tmp_path / "a.proto").write_text('syntax = "proto3"; message M { int32 x = 1; }')
+    monkeypatch.chdir(tmp_path)
+    for path in ("a.proto", "./a.proto", f"../{tmp_path.name}/a.proto", str(tmp_path / "a.proto")):
+        assert st.Schema.from_proto(path).messages == ["M"]
 
 
 def test_rows_that_are_no_messages(span_class):
