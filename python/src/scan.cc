@@ -37,7 +37,6 @@ class RunningScan {
   static absl::StatusOr<std::shared_ptr<RunningScan>> Start(std::shared_ptr<const plan::MessagePlan> plan,
                                                             ScanOptions options) {
     auto running = std::make_shared<RunningScan>();
-    running->plan_ = plan;
     RunningScan* const self = running.get();  // outlives the scan, which it owns
     options.on_broken_record = [self](const BrokenRecord& record) { self->Keep(record); };
     options.on_fatal_record = [self](const BrokenRecord& record) {
@@ -49,13 +48,15 @@ class RunningScan {
     if (!inputs.ok()) return inputs.status();
     running->inputs_ = *inputs;
     options.inputs = *std::move(inputs);
-    absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(std::move(plan), std::move(options));
+    absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(plan, std::move(options));
     if (!scan.ok()) return scan.status();
     running->scan_ = *std::move(scan);
+    running->plan_ = {plan, &running->scan_->message()};
     return running;
   }
 
   const StructuredTensor& empty() const { return scan_->empty(); }
+  // The message type of rows.
   const std::shared_ptr<const plan::MessagePlan>& plan() const { return plan_; }
 
   // The next rows, or nothing at the end. After an error the scan is at its end.
@@ -176,7 +177,8 @@ size_t SizeOption(nb::handle value, const std::string& name, size_t otherwise) {
 }
 
 ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, nb::dict row_options, nb::handle where,
-                     nb::handle framing, nb::handle batch_rows, nb::handle batch_bytes, nb::handle skip, nb::handle limit) {
+                     nb::handle framing, nb::handle rows_path, nb::handle batch_rows, nb::handle batch_bytes, nb::handle skip,
+                     nb::handle limit) {
   RowOptions rows = RowOptionsOf(row_options);
   ScanOptions options;
   options.inputs.clear();  // of the default, standard input
@@ -185,6 +187,7 @@ ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, n
   options.selection = std::move(rows.selection);
   options.decode = std::move(rows.decode);
   options.tensor = rows.tensor;
+  if (!rows_path.is_none()) options.rows = std::string(TextOf(rows_path, "rows"));
   if (!where.is_none()) options.where = std::string(TextOf(where, "where"));
   options.batch_size = SizeOption(batch_rows, "rows", options.batch_size);
   // Rows alone say how big batches are, if they are given.
@@ -221,7 +224,7 @@ void BindScan(nb::module_& module) {
         return ArrowStream(*TypeSpec(scan->empty().spec()).WithUnknownSizes().structured(), [scan] { return scan->Next(); });
       });
   module.def("_start_scan", StartScan, "inputs"_a, "schema"_a, "message"_a.none(), "row_options"_a, "where"_a.none(),
-             "framing"_a.none(), "rows"_a.none(), "bytes"_a.none(), "skip"_a, "limit"_a.none());
+             "framing"_a.none(), "rows_path"_a.none(), "rows"_a.none(), "bytes"_a.none(), "skip"_a, "limit"_a.none());
 }
 
 }  // namespace structtensor::python

@@ -92,6 +92,12 @@ void BindSchema(nb::module_& module) {
              const std::string bytes = self.schema.SerializeDescriptorSet();
              return nb::bytes(bytes.data(), bytes.size());
            })
+      .def(
+          "with_annotations",
+          [](const BoundSchema& self, nb::handle text, nb::handle name) {
+            return BoundSchema{Unwrap(self.schema.WithAnnotations(TextOf(text, "text"), TextOf(name, "name"))), self.message};
+          },
+          "text"_a, "name"_a = "annotations")
       .def("__repr__", [](const BoundSchema& self) {
         constexpr size_t kShown = 5;
         std::vector<std::string> names = self.schema.MessageNames();

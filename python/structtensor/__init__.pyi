@@ -460,6 +460,7 @@ class Schema:
     def message(self) -> str | None: ...
     def resolve(self, name: str) -> str: ...
     def to_descriptor_set(self) -> bytes: ...
+    def with_annotations(self, text: str, name: str = ...) -> Schema: ...
     def decoder(
         self,
         message: str | None = ...,
@@ -505,6 +506,7 @@ class Scan:
         schema: Any,
         message: str | None = ...,
         *,
+        rows: str | None = ...,
         framing: Framing | None = ...,
         skip: int = ...,
         limit: int | None = ...,
@@ -529,6 +531,7 @@ def scan(
     proto: FilePath | Sequence[FilePath] | None = ...,
     import_dirs: FilePath | Sequence[FilePath] | None = ...,
     message: str | None = ...,
+    rows: str | None = ...,
     where: str | None = ...,
     framing: Framing | None = ...,
     skip: int = ...,
@@ -542,6 +545,7 @@ def read(
     proto: FilePath | Sequence[FilePath] | None = ...,
     import_dirs: FilePath | Sequence[FilePath] | None = ...,
     message: str | None = ...,
+    rows: str | None = ...,
     where: str | None = ...,
     framing: Framing | None = ...,
     skip: int = ...,

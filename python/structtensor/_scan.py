@@ -47,13 +47,16 @@ class Scan:
     A Scan does not change: select(), drop() and where() return others. Each reading starts at the beginning.
     """
 
-    def __init__(self, paths, schema, message=None, *, framing=None, skip=0, limit=None, **options):
+    _rows = None
+
+    def __init__(self, paths, schema, message=None, *, rows=None, framing=None, skip=0, limit=None, **options):
         if isinstance(paths, (str, os.PathLike)):
             paths = [paths]
         self._paths = [os.fspath(path) for path in paths]
         self._schema = as_schema(schema)
         self._message = message
         self._where = options.pop("where", None)
+        self._rows = rows
         self._framing = framing
         self._skip = skip
         self._limit = limit
@@ -140,6 +143,7 @@ class Scan:
             self._options,
             self._where,
             self._framing,
+            self._rows,
             rows,
             bytes,
             self._skip,
@@ -189,6 +193,8 @@ def scan(paths, schema=None, *, proto=None, import_dirs=None, message=None, **op
     schema   a Schema, or a class that protoc has generated for Python
     proto    instead of it, a .proto file, or several
     message  the message type; may be left out where the schema has one alone
+    rows     the path of a repeated message in it, such as "resource_spans.scope_spans.spans": its elements are the rows, and
+             select, drop and where are about them
     options  see docs/python.md
     """
     return Scan(paths, _schema_of(schema, proto, import_dirs, message), message, **options)

@@ -237,3 +237,35 @@ def test_batches_outlive_all_they_were_made_with(serialized, spans, span_class):
     del batch
     gc.collect()
     assert keys.to_py() == [[a.key for a in span.attributes] for span in spans]
+
+
+def test_rows_inside_of_messages(spans, spans_file, descriptor_set):
+    schema = st.Schema.from_descriptor_set(descriptor_set, message="trace.Span")
+    expected = [attribute for span in spans for attribute in span.attributes]
+    rows = st.read(spans_file, schema, rows="attributes")
+    assert [row["key"] for row in rows.to_py()] == [attribute.key for attribute in expected]
+    # The message type is that of the rows.
+    assert rows.to_protobuf() == [attribute.SerializeToString() for attribute in expected]
+    chosen = st.scan(spans_file, schema, rows="attributes").select("value").where("key = 'url'")
+    assert chosen.read()["value"].to_py() == [each.value for each in expected if each.key == "url"]
+    with pytest.raises(ValueError, match="name"):
+        st.read(spans_file, schema, rows="name")
+    with pytest.raises(TypeError, match="rows"):
+        st.read(spans_file, schema, rows=5)
+
+
+def test_annotations(serialized, descriptor_set):
+    schema = st.Schema.from_descriptor_set(descriptor_set, message="trace.Span")
+    annotated = schema.with_annotations(
+        'annotation { path: "trace.Span.name" options { name: "title" } } annotation { path: "trace.Span.payload" options { skip: true } }'
+    )
+    plain, batch = schema.decoder().decode(serialized), annotated.decoder().decode(serialized)
+    assert batch["title"].equals(plain["name"])
+    assert sorted(batch.field_names) == sorted({*plain.field_names, "title"} - {"name", "payload"})
+    assert annotated.message == schema.message
+    again = st.Schema.from_descriptor_set(annotated.to_descriptor_set(), message="trace.Span")
+    assert again.decoder().decode(serialized).equals(batch)
+    with pytest.raises(ValueError, match="notes.txt:1:1: .* trace.Span.nam"):
+        schema.with_annotations('annotation { path: "trace.Span.nam" options { skip: true } }', "notes.txt")
+    with pytest.raises(TypeError):
+        schema.with_annotations(b"")
