@@ -110,5 +110,20 @@ TEST(ZstdSource, RefusesAWindowThatNeedsTooMuchMemory) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("memory"));
 }
 
+// The end of a block that did not fit is delivered although the header behind it is damaged.
+TEST(Lz4Source, DeliversAllOfABlockInFrontOfADamagedHeader) {
+  std::string frame = Lz4Frame(CodecNumbers());
+  frame.replace(frame.size() - 8, 4, "\xff\xff\xff\x7f");  // in place of the mark of the end: a block that is too large
+  for (size_t capacity_bytes : {1, 1000, 50000, 65535, 65536, 1000000}) {
+    for (size_t piece_bytes : {1, 1000, 1000000}) {
+      std::string text;
+      const absl::Status status =
+          ReadAllOf(*MakeLz4Source(std::make_unique<PieceSource>(frame, piece_bytes)), capacity_bytes, &text);
+      EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+      EXPECT_EQ(text, CodecNumbers()) << capacity_bytes << " " << piece_bytes;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace structtensor::records_internal

@@ -104,14 +104,16 @@ class CodecSource : public ByteSource {
     if (!codec_.usable()) return absl::ResourceExhaustedError(absl::StrCat(Name(), " could not allocate its memory"));
     if (!damage_.ok()) return damage_;
     while (true) {
-      if (rest_.empty() && !input_ended_) {
+      // More of a block may be waiting for room. It comes by itself: what one call finds damaged is lost with all that it made.
+      const bool flushes = room_was_full_;
+      if (!flushes && rest_.empty() && !input_ended_) {
         STRUCTTENSOR_ASSIGN_OR_RETURN(const size_t size_bytes, compressed_->Read(in_.data(), in_.size()));
         rest_ = std::string_view(in_.data(), size_bytes);
         input_ended_ = size_bytes == 0;
       }
       // Behind a whole frame, and behind nothing at all, the input may end.
-      if (rest_.empty() && wanted_bytes_ == 0) return 0;
-      const CodecStep step = codec_.Step(rest_.substr(0, StepBytes()), to, capacity_bytes);
+      if (!flushes && rest_.empty() && wanted_bytes_ == 0) return 0;
+      const CodecStep step = codec_.Step(rest_.substr(0, flushes ? 0 : StepBytes()), to, capacity_bytes);
       if (step.problem != nullptr && step.code != absl::StatusCode::kDataLoss) {
         damage_ = absl::Status(step.code, absl::StrCat("the ", Name(), " stream cannot be decompressed here (", step.problem,
                                                        "); decompress it by the program ", Name(), " first"));
@@ -120,15 +122,16 @@ class CodecSource : public ByteSource {
       if (step.problem != nullptr) return Damaged(absl::StrCat("is damaged (", step.problem, ")"));
       rest_.remove_prefix(step.taken_bytes);
       wanted_bytes_ = step.wanted_bytes;
+      room_was_full_ = step.made_bytes == capacity_bytes && wanted_bytes_ > 0;
       if (step.made_bytes > 0) return step.made_bytes;
-      if (input_ended_ && wanted_bytes_ > 0) return Damaged("ends early");
+      if (!flushes && input_ended_ && wanted_bytes_ > 0) return Damaged("ends early");
     }
   }
 
  private:
   static std::string Name() { return std::string(Codec::kName); }
 
-  // A block by itself, then a header by itself: what one call finds damaged is lost with all that it made.
+  // A block by itself, then a header by itself, for the same reason.
   size_t StepBytes() const {
     return wanted_bytes_ > Codec::kBlockHeaderBytes ? wanted_bytes_ - Codec::kBlockHeaderBytes
                                                     : std::max<size_t>(wanted_bytes_, 1);
@@ -144,6 +147,7 @@ class CodecSource : public ByteSource {
   std::string_view rest_;  // of in_, not yet taken
   bool input_ended_ = false;
   size_t wanted_bytes_ = 0;
+  bool room_was_full_ = false;  // by the last call, and the frame goes on
   Codec codec_;
   absl::Status damage_;
 };
