@@ -142,19 +142,7 @@ class Bench:
         return len(messages)
 
     def compare(self, descriptor, expected, output):
-        found = 0
-        for batch in batches_of(output):
-            for row in batch.to_pylist(maps_as_pydicts=None):
-                if found == len(expected):
-                    return "wrong: too many rows"
-                try:
-                    different = rows.difference(expected[found], rows.of_struct(descriptor, row))
-                except (AttributeError, KeyError, TypeError, ValueError) as error:
-                    different = f"cannot be read as {descriptor.name}: {error!r}"
-                if different:
-                    return f"wrong: row {found}: {different}"
-                found += 1
-        return "" if found == len(expected) else f"wrong: {found} rows instead of {len(expected)}"
+        return rows.compare(descriptor, expected, batches_of(output))
 
 
 def batches_of(path):

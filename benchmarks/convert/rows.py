@@ -97,3 +97,20 @@ def difference(expected, found, path=""):
                 return difference(a, b, f"{path}[{index}]")
         return ""
     return "" if expected == found else f"{path}: {str(found)[:60]} instead of {str(expected)[:60]}"
+
+
+def compare(descriptor, expected, batches):
+    """What is wrong with the rows of Arrow batches or tables, which have to be `expected`; "" if nothing."""
+    found = 0
+    for batch in batches:
+        for row in batch.to_pylist(maps_as_pydicts=None):
+            if found == len(expected):
+                return "wrong: too many rows"
+            try:
+                different = difference(expected[found], of_struct(descriptor, row))
+            except (AttributeError, KeyError, TypeError, ValueError) as error:
+                different = f"cannot be read as {descriptor.name}: {error!r}"
+            if different:
+                return f"wrong: row {found}: {different}"
+            found += 1
+    return "" if found == len(expected) else f"wrong: {found} rows instead of {len(expected)}"

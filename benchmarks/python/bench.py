@@ -68,19 +68,8 @@ def first_of(messages):
 
 def compare(message_class, expected, path):
     """What is wrong with the columns in an Arrow file; "" if nothing."""
-    descriptor, found = message_class.DESCRIPTOR, 0
     with pa.memory_map(str(path)) as mapped:
-        for row in pa.ipc.open_file(mapped).read_all().to_pylist(maps_as_pydicts=None):
-            if found == len(expected):
-                return "wrong: too many rows"
-            try:
-                different = rows.difference(expected[found], rows.of_struct(descriptor, row))
-            except (AttributeError, KeyError, TypeError, ValueError) as error:
-                different = f"cannot be read as {descriptor.name}: {error!r}"
-            if different:
-                return f"wrong: row {found}: {different}"
-            found += 1
-    return "" if found == len(expected) else f"wrong: {found} rows instead of {len(expected)}"
+        return rows.compare(message_class.DESCRIPTOR, expected, [pa.ipc.open_file(mapped).read_all()])
 
 
 def measure(bench_set, pythons, options, folder):

@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/shared_ptr.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -122,11 +123,18 @@ struct PythonOutput {
   explicit PythonOutput(int fd) : output(fd) {}
 
   void Check(const absl::Status& status) const {
-    // The status itself is output.status(); this only ends what pyarrow is doing.
-    if (!status.ok()) python::ThrowError(PyExc_OSError, std::string(status.message()));
+    // The status itself is output.status(); this only ends what pyarrow is doing. Whoever has abandoned the file wants no more
+    // of it, and pyarrow, which ends files when their writers go, would print the error.
+    if (!status.ok() && !abandoned) python::ThrowError(PyExc_OSError, std::string(status.message()));
+  }
+  // From here on nothing is written.
+  void Abandon() {
+    abandoned = true;
+    output.Abandon();
   }
 
   FdOutput output;
+  bool abandoned = false;
   bool closed = false;
 };
 
@@ -151,13 +159,7 @@ class Writer : public ColumnFileWriter {
   Writer(std::shared_ptr<PythonOutput> output, std::unique_ptr<Held> writer, WrittenColumns columns)
       : output_(std::move(output)), writer_(std::move(writer)), columns_(std::move(columns)) {}
   // Whatever pyarrow still writes does not reach the file.
-  ~Writer() override {
-    WithPython("", false, [&] {
-      (*writer_)->attr("abandon")();
-      return absl::OkStatus();
-    }).IgnoreError();
-    output_->output.Abandon();
-  }
+  ~Writer() override { output_->Abandon(); }
 
   absl::Status Write(const StructuredTensor& batch) override {
     return Do("cannot write the batch", [&]() -> absl::Status {
@@ -201,7 +203,7 @@ class Writer : public ColumnFileWriter {
     const absl::Status status = WithPython(doing, false, call);
     if (status.ok()) return status;
     if (!output_->output.status().ok()) return output_->output.status();
-    output_->output.Abandon();
+    output_->Abandon();
     return status;
   }
 
@@ -218,7 +220,7 @@ class Reader : public ColumnFileReader {
   absl::StatusOr<std::optional<StructuredTensor>> Next() override {
     while (!rows_.has_value() || begin_ == rows_->nrows()) {
       bool more = false;
-      if (absl::Status read = Rows("next", &more); !read.ok()) return read;
+      if (absl::Status read = ReadRows(&more); !read.ok()) return read;
       if (!more) return std::optional<StructuredTensor>();
       begin_ = 0;
     }
@@ -256,10 +258,11 @@ class Reader : public ColumnFileReader {
   static constexpr std::string_view kDamaged = "the file is damaged";
 
  private:
-  absl::Status Rows(const char* method, bool* more) {
+  // The rows of the next Arrow batch; false at the end.
+  absl::Status ReadRows(bool* more) {
     absl::Status imported;
     const absl::Status read = WithPython(kDamaged, true, [&] {
-      const nb::object batch = (*reader_)->attr(method)();
+      const nb::object batch = (*reader_)->attr("next")();
       *more = !batch.is_none();
       if (!*more) return absl::OkStatus();
       absl::StatusOr<StructuredTensor> rows = python::BatchOfArrow(batch);
@@ -301,7 +304,7 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
   });
   if (!opened.ok()) {
     const absl::Status failed_write = output->output.status();
-    output->output.Abandon();
+    output->Abandon();
     return failed_write.ok() ? opened : failed_write;
   }
   return std::make_unique<Writer>(std::move(output), std::move(writer), *std::move(columns));

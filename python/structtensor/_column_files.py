@@ -126,48 +126,11 @@ def _compression(format_, compression):
     return compression
 
 
-class _Output:
-    """The file that is written, until it is abandoned: pyarrow ends files on its own when a writer goes."""
-
-    closed = False
-
-    def __init__(self, output):
-        self._output = output
-
-    def abandon(self):
-        self._output = None
-
-    def write(self, data):
-        return len(data) if self._output is None else self._output.write(data)
-
-    def flush(self):
-        if self._output is not None:
-            self._output.flush()
-
-    def tell(self):
-        return 0 if self._output is None else self._output.tell()
-
-    def close(self):
-        self.closed = True
-        if self._output is not None:
-            self._output.close()
-
-    def readable(self):
-        return False
-
-    def writable(self):
-        return True
-
-    def seekable(self):
-        return False
-
-
 class Writer:
     """Writes one file. Batches of a Parquet file are gathered to row groups."""
 
     def __init__(self, format_, output, schema, metadata, ids, compression, max_group_rows, max_group_bytes):
         columns = pa.schema(_Schema(schema))
-        self._output = output = _Output(output)
         self._format = format_
         self._schema = pa.schema(_fields_with_ids(columns, ids), metadata or None)
         self._max_group_rows = max_group_rows
@@ -220,15 +183,6 @@ class Writer:
     def close(self):
         self.flush()
         self._writer.close()
-
-    def abandon(self):
-        """Nothing more is written, by pyarrow neither."""
-        self._output.abandon()
-        self._group = []
-        self._group_rows = 0
-        self.buffered_bytes = 0
-        if self._format == "parquet":
-            self._writer.is_open = False  # or else its __del__ closes it
 
 
 class Reader:

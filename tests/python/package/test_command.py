@@ -99,14 +99,15 @@ def test_row_groups_and_flushes(people, tmp_path):
     many = tmp_path / "many.pb"
     many.write_bytes((people / "person.pb").read_bytes() * 5000)
     out = tmp_path / "parts"
-    succeed("convert", many, *chosen(people), "--partition-by", "name", "-o", out)
+    done = succeed("convert", many, *chosen(people), "--partition-by", "name", "-o", out)
     assert sorted(p.name for p in out.iterdir()) == ["name=ann", "name=bob", "name=cid"]
+    assert done.stderr.count("Exception ignored") == 0  # of pyarrow's writers that are not needed
     assert pq.read_table(out, partitioning="hive").num_rows == 15000
 
 
 def test_schema_texts(people):
     text = succeed("schema", *chosen(people), "--to", "parquet").stdout
-    assert text.startswith("required group field_id=-1 schema {") and "field_id=3 street" in text.replace("optional", "")
+    assert text.startswith("required group field_id=-1 schema {") and "field_id=3 street" in text
 
 
 def test_damaged_files_are_damage(people, tmp_path):
@@ -117,6 +118,18 @@ def test_damaged_files_are_damage(people, tmp_path):
     done = run("convert", columns, *chosen(people), "-o", tmp_path / "back.pb")
     assert done.returncode == 1 and "rows.parquet: the file is damaged" in done.stderr
     assert not (tmp_path / "back.pb").exists()
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "arrows", "csv"])
+def test_a_run_that_fails_leaves_no_file(people, tmp_path, ending):
+    many = tmp_path / "many.pb"
+    rows = (people / "person.pb").read_bytes() * 20000
+    many.write_bytes(rows[: len(rows) // 2] + b"\x02\x0a\x05" + rows[len(rows) // 2 :])
+    dropped = ["--drop", "nicks", "--drop", "scores"] if ending == "csv" else []
+    done = run("convert", many, *chosen(people), *dropped, "-o", tmp_path / f"rows.{ending}")
+    # pyarrow ends its files when their writers go: nothing may come of it.
+    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1, done.stderr
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["many.pb"]
 
 
 def test_a_full_disk_is_one_line(people):
@@ -138,7 +151,7 @@ def test_a_closed_pipe_ends_the_command(people, tmp_path):
         process.stdout.close()
         stderr = process.stderr.read()
         code = process.wait(timeout=60)
-    assert code in (1, 141, -signal.SIGPIPE) and "Traceback" not in stderr
+    assert code == -signal.SIGPIPE and "Traceback" not in stderr
 
 
 def test_without_pyarrow_the_formats_say_what_to_install(people, tmp_path):
