@@ -257,16 +257,11 @@ def test_only_the_init_function_is_exported():
     assert library.endswith(".abi3.so")
 
 
-def test_the_import_is_quick_and_brings_only_numpy():
-    code = """
-import numpy, time, sys
-before = time.perf_counter()
-import structtensor
-print(time.perf_counter() - before)
-assert not {"pyarrow", "pandas", "google.protobuf"} & set(sys.modules)
-"""
-    seconds = min(float(run_python(code).stdout) for _ in range(3))
-    assert seconds < 0.2  # 30 ms on a quiet machine
+def test_the_import_brings_only_numpy():
+    run_python("""
+import structtensor, sys
+assert not {"pyarrow", "pandas", "google.protobuf", "torch", "jax", "awkward"} & set(sys.modules)
+""")
 
 
 def test_interpreters_end_with_live_values():
