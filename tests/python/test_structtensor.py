@@ -982,6 +982,32 @@ def test_validate_counts_bytes_that_may_differ(recipes, tmp_path):
     assert (counts["messages"], counts["equal"], counts["equal_bytes"]) == (1, 1, 0)
 
 
+def test_text_is_no_input_and_is_told_from_damage(source, tmp_path):
+    rows = succeed("convert", source, *SCHEMA, "-o", "-").stdout
+    assert rows.startswith(b"{")
+    lines, document_, table = tmp_path / "rows.jsonl", tmp_path / "rows.json", tmp_path / "rows.csv"
+    lines.write_bytes(rows * 100)
+    document_.write_text(json.dumps([json.loads(line) for line in rows.splitlines()], indent=2))
+    table.write_text("title,minutes\nsoup,40\ntoast,\n")
+    verbs = (["convert", *SCHEMA, "-o", tmp_path / "x.parquet"], ["head", *SCHEMA], ["count"], ["inspect"])
+    for verb, *arguments in verbs:
+        for path, what in ((lines, "JSON, which is not read yet"), (document_, "JSON"), (table, "text, which is not read")):
+            outcome = run(verb, path, *arguments)
+            assert outcome.exit_code == 1
+            assert f"{path}: this looks like {what}" in outcome.stderr
+            assert "expected serialized messages" in outcome.stderr
+            assert len(outcome.stderr.splitlines()) == 1
+    assert f"{lines}: this looks like JSON" in run("convert", lines, *SCHEMA, "-o", tmp_path / "x.parquet", "--dry-run").stderr
+    # A pipe, and what is compressed.
+    assert "<stdin>: this looks like JSON" in run("head", *SCHEMA, stdin=lines.read_bytes()).stderr
+    lines.write_bytes(gzip.compress(lines.read_bytes()))
+    assert f"{lines}: this looks like JSON" in run("head", lines, *SCHEMA, "--on-error", "skip").stderr
+    # Who names the framing knows better.
+    outcome = run("head", table, *SCHEMA, "--from", "delimited")
+    assert outcome.exit_code == 1
+    assert "this looks like" not in outcome.stderr
+
+
 def test_inspect_says_what_a_file_looks_like(recipes, tmp_path):
     frames = {"delimited": framing.frame_delimited, "tfrecord": framing.frame_tfrecord, "message": lambda payloads: payloads[0]}
     for name, frame in frames.items():

@@ -140,5 +140,33 @@ TEST(RecordReader, GrpcFramesThatAreCompressedAreRefusedWithTheReason) {
   std::filesystem::remove(pattern);
 }
 
+TEST(TextKindOf, TellsJsonOtherTextAndBytes) {
+  for (const char* const json :
+       {"{\"title\": \"soup\"}\n{\"title\"", "  [\n {\"a\\\"b\" :1}]", "{}", "\xef\xbb\xbf{\"a\":1}"}) {
+    EXPECT_EQ(TextKindOf(json), TextKind::kJson) << json;
+  }
+  // The last character is cut off.
+  for (const char* const text : {"title,minutes\nsoup,40\n",
+                                 "gr\xc3\xb6\xc3\x9f"
+                                 "e is a text",
+                                 "{\"no name\" here}", "caf\xc3\xa9 caf\xc3"}) {
+    EXPECT_EQ(TextKindOf(text), TextKind::kOther) << text;
+  }
+  for (const char* const bytes :
+       {"", "a,b", "\nHello, world", "a text with a bell\a", "latin 1: \xe9t\xe9 text", "\x12\x04soup soup"}) {
+    EXPECT_EQ(TextKindOf(bytes), TextKind::kNone) << bytes;
+  }
+}
+
+// Messages of printable characters only are messages as long as their framing fits.
+TEST(TextKindOf, TextThatIsFramedIsNotAskedFor) {
+  const std::string file = FileOf(RecordFormat::kDelimited, {std::string("\"y") + std::string(121, 'x')});
+  ASSERT_EQ(file.front(), '{');
+  const SniffedFormat sniffed = SniffFormat(file, true);
+  EXPECT_TRUE(sniffed.found);
+  EXPECT_EQ(sniffed.format, RecordFormat::kDelimited);
+  EXPECT_FALSE(SniffFormat("{\"title\": \"soup\"}", true).found);
+}
+
 }  // namespace
 }  // namespace structtensor::records_internal

@@ -1,5 +1,6 @@
 #include "structtensor/records/record_reader.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -15,6 +16,7 @@ namespace {
 using records_internal::Frame;
 using records_internal::OpenByteSource;
 using records_internal::OpenedSource;
+using records_internal::TextKind;
 using records_internal::Window;
 
 using ReadFrame = absl::StatusOr<Frame> (*)(Window& window, size_t max_bytes);
@@ -48,6 +50,14 @@ absl::Status Validate(const RecordReaderOptions& options) {
                                                    "; expected kDelimited (0) to kGrpc (5)"));
   }
   return absl::OkStatus();
+}
+
+// As SniffFormat() says; an error for texts.
+absl::StatusOr<SniffedFormat> SniffMessages(std::string_view sample, bool whole) {
+  SniffedFormat sniffed = records_internal::SniffFormat(sample, whole);
+  const TextKind text = sniffed.found ? TextKind::kNone : records_internal::TextKindOf(sample);
+  if (text != TextKind::kNone) return records_internal::NotMessages(text);
+  return sniffed;
 }
 
 std::string DisplayName(const std::string& input) { return input == "-" ? "<stdin>" : input; }
@@ -104,7 +114,7 @@ absl::StatusOr<SniffedFormat> SniffFile(const std::string& path) {
     if (more.ok()) size_bytes += *more;
   }
   sample.resize(size_bytes);
-  return records_internal::SniffFormat(sample, whole);
+  return SniffMessages(sample, whole);
 }
 
 class FramedRecordReader : public RecordReader {
@@ -156,6 +166,7 @@ class FramedRecordReader : public RecordReader {
       const size_t frame_position = window_.position();
       RecordLocation location = {input(), record_number_, window_.source_offset()};
       STRUCTTENSOR_ASSIGN_OR_RETURN(Frame frame, NextFrame(location));
+      STRUCTTENSOR_RETURN_IF_ERROR(CheckNoText(frame_position, frame));
       if (options_.confluent_headers && frame.outcome == Frame::kRecord) TakeConfluentHeader(frame);
       const Payload payload = {frame.payload_position, frame.payload_size_bytes};
       const int64_t payload_offset = location.byte_offset + static_cast<int64_t>(payload.position - frame_position);
@@ -203,19 +214,42 @@ class FramedRecordReader : public RecordReader {
     window_.Begin(std::move(opened->source));
     record_number_ = 0;
     ++next_input_;
-    format_ = options_.format.has_value() ? *options_.format : FindFormat(name, opened->regular_file);
+    may_be_text_ = false;
+    if (options_.format.has_value()) {
+      format_ = *options_.format;
+      return absl::OkStatus();
+    }
+    const absl::StatusOr<RecordFormat> format = FindFormat(name, opened->regular_file);
+    if (!format.ok()) return InFile(input(), format.status());
+    format_ = *format;
     return absl::OkStatus();
   }
 
   // Nobody waits for more of a pipe than its next record. Whatever goes wrong here goes wrong again when records are read.
-  RecordFormat FindFormat(const std::string& name, bool regular_file) {
+  absl::StatusOr<RecordFormat> FindFormat(const std::string& name, bool regular_file) {
     if (const std::optional<RecordFormat> format = RecordFormatOfName(name); format.has_value()) return *format;
     // What headers are in front of is no message to those who look for some.
-    if (!regular_file || options_.confluent_headers) return RecordFormat::kDelimited;
+    if (!regular_file || options_.confluent_headers) {
+      may_be_text_ = true;
+      return RecordFormat::kDelimited;
+    }
     window_.Fill(records_internal::kSniffBytes).IgnoreError();
     const std::string_view available = window_.available();
     const bool whole = available.size() < records_internal::kSniffBytes;
-    return records_internal::SniffFormat(available.substr(0, records_internal::kSniffBytes), whole).format;
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const SniffedFormat sniffed,
+                                  SniffMessages(available.substr(0, records_internal::kSniffBytes), whole));
+    return sniffed.format;
+  }
+
+  // Of an input whose framing was not looked for: an error if its first frame, at `position`, is of a text. A record of other
+  // text than JSON may be a message.
+  absl::Status CheckNoText(size_t position, const Frame& frame) {
+    if (!std::exchange(may_be_text_, false)) return absl::OkStatus();
+    const size_t end = window_.position() + window_.available_bytes();
+    const TextKind text =
+        records_internal::TextKindOf(window_.bytes_at(position, std::min(end - position, records_internal::kSniffBytes)));
+    if (text == TextKind::kNone || (text == TextKind::kOther && frame.outcome == Frame::kRecord)) return absl::OkStatus();
+    return InFile(input(), records_internal::NotMessages(text));
   }
 
   // A damaged source (not a failing system) is a damaged tail, whatever the framing.
@@ -267,6 +301,7 @@ class FramedRecordReader : public RecordReader {
   const RecordReaderOptions options_;
   size_t next_input_ = 0;  // the open one is the one before
   RecordFormat format_ = RecordFormat::kDelimited;
+  bool may_be_text_ = false;  // until the first frame of an input whose framing was not looked for
   int64_t record_number_ = 0;
   Window window_;
   // Of the batch being read: messages, and skipped records.

@@ -44,15 +44,16 @@ std::optional<RecordFormat> RecordFormatOfName(std::string_view name);
 struct SniffedFormat {
   RecordFormat format;
   std::string reason;
+  bool found = true;  // whether anything speaks for it
 };
 
 // Looks at the first 64 KiB of a file, decompressed. What nothing speaks for is taken for kDelimited. Errors: the file cannot
-// be read.
+// be read; InvalidArgument if it is a text, such as JSON.
 absl::StatusOr<SniffedFormat> SniffFile(const std::string& path);
 
 struct RecordReaderOptions {
   // Of all inputs. By default it is found out for each: by RecordFormatOfName; else by what the file begins with, as
-  // SniffFile() does. Pipes are taken for kDelimited.
+  // SniffFile() does. Pipes are taken for kDelimited. A text, such as JSON, is an error then.
   std::optional<RecordFormat> format = std::nullopt;
   // Whether each message begins with the header of Confluent's serializers (its schema's number), as values of Kafka do. It is
   // passed over, with the indexes that tell the message type; a record without one is damaged. Inputs whose name says nothing

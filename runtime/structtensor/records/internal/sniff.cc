@@ -111,6 +111,43 @@ RecordWalk WalkRecords(std::string_view bytes, TakeLength take_length) {
 // Whether the sample may be all of its kind: it is understood, and if nothing is behind it, it ends where a record ends.
 bool Fits(bool sound, bool at_end, bool whole) { return sound && (at_end || !whole); }
 
+bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+std::string_view WithoutSpace(std::string_view text) {
+  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
+  return text;
+}
+
+// Whether all bytes are those of a text in UTF-8, whose last character the end of the sample may cut off. It looks at the
+// structure of characters, not at their numbers.
+bool IsText(std::string_view sample) {
+  size_t continued = 0;  // bytes that the character still has
+  for (const char c : sample) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte & 0xc0) == 0x80) {
+      if (continued-- == 0) return false;
+      continue;
+    }
+    if (continued > 0 || byte == 0x7f || (byte < 0x20 && !IsSpace(c))) return false;
+    if (byte >= 0xf8) return false;
+    continued = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc0 ? 1 : 0;
+  }
+  return true;
+}
+
+// Whether a text begins as an object with a name does, {"name":, as an empty one, or as a list of objects.
+bool IsJson(std::string_view text) {
+  text = WithoutSpace(text);
+  if (text.starts_with('[')) text = WithoutSpace(text.substr(1));
+  if (!text.starts_with('{')) return false;
+  text = WithoutSpace(text.substr(1));
+  if (text.starts_with('}')) return true;
+  if (!text.starts_with('"')) return false;
+  size_t end = 1;
+  while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+  return end < text.size() && WithoutSpace(text.substr(end + 1)).starts_with(':');
+}
+
 std::string Counted(int64_t count, bool whole) {
   if (count == 0) return whole ? "there is nothing in it" : "the first record is longer than what was looked at";
   return absl::StrCat(count, count == 1 ? " record fits" : " records fit");
@@ -157,7 +194,22 @@ SniffedFormat SniffFormat(std::string_view sample, bool whole) {
     return {RecordFormat::kMessage,
             absl::StrCat("fields follow each other from its first byte (", message.fields, " of them)")};
   }
-  return {RecordFormat::kDelimited, "nothing speaks for another framing"};
+  return {RecordFormat::kDelimited, "nothing speaks for another framing", /*found=*/false};
+}
+
+TextKind TextKindOf(std::string_view sample) {
+  if (sample.starts_with("\xef\xbb\xbf")) sample.remove_prefix(3);  // the mark that some programs begin UTF-8 with
+  if (!IsText(sample)) return TextKind::kNone;
+  if (IsJson(sample)) return TextKind::kJson;
+  // A line feed is the tag of a message's first field, if that is a string. So few bytes may be anything.
+  constexpr size_t kMinBytes = 8;
+  return sample.size() < kMinBytes || sample.front() == '\n' ? TextKind::kNone : TextKind::kOther;
+}
+
+absl::Status NotMessages(TextKind kind) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      kind == TextKind::kJson ? "this looks like JSON, which is not read yet" : "this looks like text, which is not read",
+      "; expected serialized messages (if they are messages all the same, name their framing by --from)"));
 }
 
 }  // namespace structtensor::records_internal

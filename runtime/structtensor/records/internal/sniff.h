@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/status/status.h"
 #include "structtensor/records/record_reader.h"
 
 namespace structtensor::records_internal {
@@ -17,6 +18,17 @@ inline constexpr size_t kSniffBytes = 64 << 10;
 // what is wrong is then said by whoever reads the records.
 //   whole  whether the sample is all there is
 SniffedFormat SniffFormat(std::string_view sample, bool whole);
+
+// Which text an input that begins with `sample` is.
+enum class TextKind {
+  kNone,  // no text: it has bytes that texts do not have
+  kJson,  // an object or a list, perhaps the first of many
+  kOther,
+};
+TextKind TextKindOf(std::string_view sample);
+
+// Says that an input is such a text. Requires: not kNone.
+absl::Status NotMessages(TextKind kind);
 
 }  // namespace structtensor::records_internal
 
