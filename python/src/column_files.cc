@@ -252,6 +252,16 @@ class Reader : public ColumnFileReader {
     return read.ok() ? value : std::nullopt;
   }
 
+  absl::StatusOr<int64_t> CountRows() override {
+    int64_t rows = 0;
+    const absl::Status counted = WithPython(kDamaged, true, [&] {
+      rows = nb::cast<int64_t>((*reader_)->attr("count_rows")());
+      return absl::OkStatus();
+    });
+    if (!counted.ok()) return counted;
+    return rows;
+  }
+
   std::vector<ColumnId> ids() const override { return ids_; }
   int64_t size_bytes() const override { return size_bytes_; }
 

@@ -195,14 +195,17 @@ class Reader:
             file = pq.ParquetFile(source, pre_buffer=False, buffer_size=1 << 16)
             self._schema = file.schema_arrow
             self._batches = file.iter_batches(batch_rows)
+            self._rows = file.metadata.num_rows
         elif format_ == "arrow":
             file = pa.ipc.open_file(source)
             self._schema = file.schema
             self._batches = (file.get_batch(i) for i in range(file.num_record_batches))
+            self._rows = None
         else:
             file = pa.ipc.open_stream(source)
             self._schema = file.schema
             self._batches = iter(file)
+            self._rows = None
 
     def __del__(self):
         if hasattr(self, "_source"):
@@ -222,6 +225,10 @@ class Reader:
 
     def ids(self):
         return _ids_of(self._schema)
+
+    def count_rows(self):
+        """To be called instead of next()."""
+        return sum(batch.num_rows for batch in self._batches) if self._rows is None else self._rows
 
 
 def parquet_schema_text(schema, ids):

@@ -99,6 +99,13 @@ TEST_F(ColumnFileReaderTest, RowsComeBackInBatchesOfAnySize) {
   }
 }
 
+TEST_F(ColumnFileReaderTest, CountsRowsWithoutImportingThem) {
+  for (const FileFormat format : {FileFormat::kParquet, FileFormat::kArrowFile, FileFormat::kArrowStream}) {
+    EXPECT_EQ(*(*ColumnFileReader::Open(Write(format, {Recipes(), Recipes()})))->CountRows(), 6);
+    EXPECT_EQ(*(*ColumnFileReader::Open(Write(format, {Recipes().SliceRows(0, 0)})))->CountRows(), 0);
+  }
+}
+
 TEST_F(ColumnFileReaderTest, FilesCarryMetadata) {
   for (const FileFormat format : {FileFormat::kParquet, FileFormat::kArrowFile, FileFormat::kArrowStream}) {
     const std::string path = Write(format, {Recipes()}, {.metadata = {{"colour", "red"}, {"empty", ""}}});

@@ -148,10 +148,9 @@ def test_column_files_are_inputs_like_others(recipes, source, tmp_path):
     succeed("convert", source, *SCHEMA, "-o", columns)
     assert b"soup" in succeed("head", columns, *SCHEMA).stdout
     assert document("validate", columns, *SCHEMA)["equal"] == 3
-    for verb in ("count", "inspect"):
-        outcome = run(verb, columns)
-        assert outcome.exit_code == 1
-        assert "is a Parquet or Arrow file" in outcome.stderr
+    outcome = run("inspect", columns)
+    assert outcome.exit_code == 1
+    assert "is a Parquet or Arrow file" in outcome.stderr
     few = tmp_path / "few.binpb"
     succeed("convert", columns, "--from", "parquet", *SCHEMA, "--where", "minutes > 30", "-o", few)
     assert [recipes.message_class.FromString(m).title for m in framing.read_delimited(few)] == ["soup"]
@@ -173,6 +172,28 @@ def test_column_files_carry_their_schema(source, tmp_path):
     broken = {"structtensor.message": "M", "structtensor.descriptor_set": "%"}
     pq.write_table(pq.read_table(columns).replace_schema_metadata(broken), columns)
     assert f"{columns}: its schema (the metadata structtensor.descriptor_set) is no base64" in run("head", columns).stderr
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "arrows"])
+def test_count_and_schema_take_column_files(orders, recipes, ending, tmp_path):
+    columns, messages = tmp_path / f"orders.{ending}", tmp_path / "recipes.pb"
+    succeed("convert", orders.path, *orders.by_text, "-o", columns)
+    counts = document("count", columns)
+    assert counts["messages"] == 3
+    assert counts["files"] == [{"file": str(columns), "messages": 3, "damaged": 0, "message_bytes": None}]
+    assert succeed("count", columns).stdout.decode() == f"3 messages (rows of columns)  {columns}\n"
+    recipes.write(messages)
+    assert document("count", columns, messages)["messages"] == 6
+    # With its annotations.
+    assert succeed("schema", columns, "--to", "sql").stdout.decode() == COLUMNS_OF_ORDERS
+    assert succeed("schema", columns, "--list").stdout.decode().splitlines() == ["shop.Address", "shop.Order"]
+    assert run("schema", columns, *orders.plain).exit_code == 2
+    for arguments in ([], ["--list"]):
+        assert "no schema" in run("schema", messages, *arguments).stderr
+    columns.write_bytes(columns.read_bytes()[:100])
+    outcome = run("count", columns)
+    assert outcome.exit_code == 1
+    assert f"{columns}: " in outcome.stderr
 
 
 def test_column_files_that_do_not_fit_say_where(source, tmp_path):

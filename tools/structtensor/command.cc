@@ -175,6 +175,13 @@ class Coverage {
   std::set<std::tuple<const plan::MessagePlan*, const plan::MessagePlan*, bool>> compared_;
 };
 
+absl::Status NoSchemaIn(const std::vector<std::string>& inputs) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(absl::StrJoin(inputs, ", "),
+                   ": no schema in it, which Parquet and Arrow files that structtensor has written have; name a .proto file by "
+                   "--proto, or a descriptor set by --descriptor_set_in"));
+}
+
 // Of several column files: the schema that has all that the others have. Nothing if none has one.
 absl::StatusOr<std::optional<SchemaInFile>> FindSchemaInAll(const std::vector<std::string>& paths) {
   std::optional<SchemaInFile> widest;
@@ -221,6 +228,14 @@ absl::StatusOr<Schema> SchemaFlags::Annotated(const Schema& schema) const {
 absl::StatusOr<Schema> SchemaFlags::Load() const {
   const absl::StatusOr<Schema> schema = LoadPlain();
   return schema.ok() ? Annotated(*schema) : schema;
+}
+
+absl::StatusOr<Schema> SchemaFlags::LoadOf(const std::vector<std::string>& inputs) const {
+  const absl::StatusOr<std::vector<std::string>> files = ExpandInputs(inputs);
+  if (!files.ok()) return files.status();
+  const absl::StatusOr<std::optional<SchemaInFile>> found = FindSchemaInAll(*files);
+  if (!found.ok()) return found.status();
+  return found->has_value() ? Annotated((*found)->schema) : absl::StatusOr<Schema>(NoSchemaIn(inputs));
 }
 
 absl::StatusOr<Schema> SchemaFlags::LoadPlain() const {

@@ -41,6 +41,8 @@ class SchemaFlags {
 
   // The schema, with the annotations of --annotations. Errors: those of reading it; InvalidArgument if none is given.
   absl::StatusOr<Schema> Load() const;
+  // The schema in column files, likewise. Errors: those of LoadMessage().
+  absl::StatusOr<Schema> LoadOf(const std::vector<std::string>& inputs) const;
   // The schema with its message type: as --message says, or the only one there can be, which is told on standard error unless
   // `quiet`. Where none is given, that which column files among `inputs` have (MetadataOf): of several, the one with all
   // fields of the others.

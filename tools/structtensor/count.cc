@@ -20,13 +20,21 @@ struct Counted {
   int64_t messages = 0;
   int64_t damaged = 0;
   int64_t bytes = 0;  // of the messages
+  bool rows = false;  // of columns, each of which is a message of a size that nobody knows
 };
 
+absl::StatusOr<Counted> CountRows(const std::string& input) {
+  const auto in_file = [&input](const absl::Status& status) {
+    return absl::Status(status.code(), absl::StrCat(input, ": ", status.message()));
+  };
+  const absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(input);
+  if (!file.ok()) return in_file(file.status());
+  const absl::StatusOr<int64_t> rows = (*file)->CountRows();
+  if (!rows.ok()) return in_file(rows.status());
+  return Counted{.messages = *rows, .rows = true};
+}
+
 absl::StatusOr<Counted> CountMessages(const std::string& input, const ScanOptions& options) {
-  if (!options.format.has_value() && IsColumnFile(input)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(input, " is a Parquet or Arrow file, which has rows and no framing; structtensor validate counts them"));
-  }
   constexpr size_t kMaxMessages = 1 << 16;
   constexpr size_t kMaxBytes = size_t{4} << 20;
   absl::StatusOr<std::unique_ptr<RecordReader>> reader = RecordReader::Create(
@@ -50,8 +58,10 @@ absl::StatusOr<Counted> CountMessages(const std::string& input, const ScanOption
 class CountVerb : public Verb {
  public:
   explicit CountVerb(CLI::App& app) {
-    CLI::App* const verb = AddVerb(app, "count", "structtensor count spans.binpb day2.tfrecord",
-                                   "Counts the messages of each file. Needs no schema: it looks at their framing only.");
+    CLI::App* const verb =
+        AddVerb(app, "count", "structtensor count spans.binpb day2.tfrecord",
+                "Counts the messages of each file. Needs no schema: it looks at their framing only. Of Parquet and Arrow "
+                "files it counts the rows.");
     input_.Declare(*verb, &options_);
     verb->add_flag("--json", json_, "Print the counts as a JSON document");
   }
@@ -64,20 +74,24 @@ class CountVerb : public Verb {
     Json files = Json::array();
     Counted total;
     for (const std::string& input : *inputs) {
-      const absl::StatusOr<Counted> counted = CountMessages(input, options_);
+      const bool columns = input_.from_columns() || (!options_.format.has_value() && IsColumnFile(input));
+      const absl::StatusOr<Counted> counted = columns ? CountRows(input) : CountMessages(input, options_);
       if (!counted.ok()) return counted.status();
       total.messages += counted->messages;
       total.damaged += counted->damaged;
       total.bytes += counted->bytes;
-      files.push_back(
-          {{"file", input}, {"messages", counted->messages}, {"damaged", counted->damaged}, {"message_bytes", counted->bytes}});
+      total.rows = total.rows || counted->rows;
+      files.push_back({{"file", input},
+                       {"messages", counted->messages},
+                       {"damaged", counted->damaged},
+                       {"message_bytes", BytesJson(*counted)}});
       if (!json_) Print(*counted, input);
     }
     if (json_) {
       PrintJson("count", {{"files", std::move(files)},
                           {"messages", total.messages},
                           {"damaged", total.damaged},
-                          {"message_bytes", total.bytes}});
+                          {"message_bytes", BytesJson(total)}});
     } else if (inputs->size() > 1) {
       Print(total, "total");
     }
@@ -85,9 +99,15 @@ class CountVerb : public Verb {
   }
 
  private:
+  static Json BytesJson(const Counted& counted) { return counted.rows ? Json() : Json(counted.bytes); }
+
   static void Print(const Counted& counted, const std::string& name) {
-    std::cout << CountText(counted.messages) << (counted.messages == 1 ? " message" : " messages") << " of "
-              << SizeText(counted.bytes);
+    std::cout << CountText(counted.messages) << (counted.messages == 1 ? " message" : " messages");
+    if (counted.rows) {
+      std::cout << " (rows of columns)";
+    } else {
+      std::cout << " of " << SizeText(counted.bytes);
+    }
     if (counted.damaged > 0) std::cout << ", " << CountText(counted.damaged) << " damaged";
     std::cout << "  " << (name == "-" ? "<stdin>" : name) << "\n";
   }

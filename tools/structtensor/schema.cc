@@ -19,6 +19,9 @@ class SchemaVerb : public Verb {
     CLI::App* const verb = AddVerb(app, "schema", "structtensor schema -p trace.proto -m TracesData --to sql",
                                    "Prints the columns that messages of a type become: as a tree of their shapes, or as Arrow, "
                                    "Parquet, Spark or SQL declare them.");
+    verb->add_option("INPUT", inputs_,
+                     "Parquet or Arrow files, or folders of them, that have their schema in them: instead of --proto, with its "
+                     "annotations");
     schema_.Declare(*verb);
     converter_internal::DeclareRowsFlag(*verb, &options_);
     verb->add_option("--to", to_,
@@ -30,12 +33,17 @@ class SchemaVerb : public Verb {
     columns_.Declare(*verb, &options_);
   }
 
-  std::string Resolve() override { return columns_.Resolve(&options_); }
+  std::string Resolve() override {
+    if (!inputs_.empty() && schema_.given()) {
+      return "INPUT is for files that have their schema in them: leave it out, or --proto, -I and --descriptor_set_in";
+    }
+    return columns_.Resolve(&options_);
+  }
 
   absl::StatusOr<int> Run() override {
     if (list_) return List();
     const bool json = json_ || to_ == "json";
-    const absl::StatusOr<MessageType> type = schema_.LoadMessage(json);
+    const absl::StatusOr<MessageType> type = schema_.LoadMessage(json, inputs_);
     if (!type.ok()) return type.status();
     absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(*type->plan, options_);
     if (!scan.ok()) return scan.status();
@@ -70,7 +78,7 @@ class SchemaVerb : public Verb {
 
  private:
   absl::StatusOr<int> List() const {
-    const absl::StatusOr<Schema> schema = schema_.Load();
+    const absl::StatusOr<Schema> schema = inputs_.empty() ? schema_.Load() : schema_.LoadOf(inputs_);
     if (!schema.ok()) return schema.status();
     const std::vector<std::string> names = schema->MessageNames();
     if (json_) {
@@ -81,6 +89,7 @@ class SchemaVerb : public Verb {
     return converter_internal::kExitOk;
   }
 
+  std::vector<std::string> inputs_;
   ScanOptions options_ = converter_internal::ScanOptionsForFiles();
   std::string to_ = "spec";
   bool list_ = false;

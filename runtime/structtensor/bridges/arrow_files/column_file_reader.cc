@@ -8,6 +8,8 @@
 #include <arrow/util/key_value_metadata.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/exception.h>
+#include <parquet/file_reader.h>
+#include <parquet/metadata.h>
 #include <parquet/properties.h>
 
 #include <algorithm>
@@ -56,6 +58,7 @@ class BatchSource {
   virtual ~BatchSource() = default;
   virtual arrow::Result<BatchPtr> Next() = 0;
   virtual std::shared_ptr<arrow::Schema> schema() const = 0;
+  virtual arrow::Result<int64_t> CountRows() = 0;  // instead of Next()
 };
 
 class ParquetSource : public BatchSource {
@@ -83,6 +86,7 @@ class ParquetSource : public BatchSource {
 
   arrow::Result<BatchPtr> Next() override { return batches_->Next(); }
   std::shared_ptr<arrow::Schema> schema() const override { return batches_->schema(); }
+  arrow::Result<int64_t> CountRows() override { return file_->parquet_reader()->metadata()->num_rows(); }
 
  private:
   std::unique_ptr<parquet::arrow::FileReader> file_;  // outlives its batches
@@ -102,6 +106,7 @@ class ArrowFileSource : public BatchSource {
     return reader_->ReadRecordBatch(next_++);
   }
   std::shared_ptr<arrow::Schema> schema() const override { return reader_->schema(); }
+  arrow::Result<int64_t> CountRows() override { return reader_->CountRows(); }
 
  private:
   std::shared_ptr<arrow::ipc::RecordBatchFileReader> reader_;
@@ -118,6 +123,14 @@ class ArrowStreamSource : public BatchSource {
 
   arrow::Result<BatchPtr> Next() override { return reader_->Next(); }
   std::shared_ptr<arrow::Schema> schema() const override { return reader_->schema(); }
+  arrow::Result<int64_t> CountRows() override {
+    int64_t rows = 0;
+    while (true) {
+      ARROW_ASSIGN_OR_RAISE(const BatchPtr batch, Next());
+      if (batch == nullptr) return rows;
+      rows += batch->num_rows();
+    }
+  }
 
  private:
   std::shared_ptr<arrow::ipc::RecordBatchStreamReader> reader_;
@@ -153,6 +166,10 @@ class Reader : public ColumnFileReader {
   }
 
   std::vector<ColumnId> ids() const override { return arrow_files_internal::IdsOf(*source_->schema()); }
+
+  absl::StatusOr<int64_t> CountRows() override {
+    return Guarded<int64_t>([this] { return source_->CountRows(); });
+  }
 
   int64_t size_bytes() const override { return size_bytes_; }
 

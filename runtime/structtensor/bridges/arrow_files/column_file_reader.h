@@ -44,6 +44,10 @@ class ColumnFileReader {
   // The numbers of its columns (ColumnFileOptions::ids).
   virtual std::vector<ColumnId> ids() const = 0;
 
+  // How many rows the file has. Only a stream is read for that, and has no rows left then. Requires: Next() has not been called.
+  // Errors: DataLoss if the file is damaged.
+  virtual absl::StatusOr<int64_t> CountRows() = 0;
+
   // Bytes of the file.
   virtual int64_t size_bytes() const = 0;
 };

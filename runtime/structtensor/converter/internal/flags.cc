@@ -120,8 +120,12 @@ void InputFlags::Declare(CLI::App& app, ScanOptions* options) {
                "Of Parquet and Arrow files: pass over columns that are no field of the message type, instead of an error");
 }
 
+bool InputFlags::from_columns() const {
+  return std::find(std::begin(kColumnFormats), std::end(kColumnFormats), from_) != std::end(kColumnFormats);
+}
+
 std::string InputFlags::Resolve(ScanOptions* options) const {
-  const bool from_columns = std::find(std::begin(kColumnFormats), std::end(kColumnFormats), from_) != std::end(kColumnFormats);
+  const bool from_columns = this->from_columns();
   options->open_records = [from_columns, ignore_extra = ignore_extra_columns_](const plan::MessagePlan& message,
                                                                                std::vector<std::string> inputs,
                                                                                const RecordReaderOptions& reader_options) {

@@ -30,6 +30,8 @@ class InputFlags {
   // Then Resolve() fills the rest of `options` and returns what is wrong with the options together, or "".
   void Declare(CLI::App& app, ScanOptions* options);
   std::string Resolve(ScanOptions* options) const;
+  // Whether --from says that inputs are files of columns.
+  bool from_columns() const;
 
  private:
   std::string from_;
