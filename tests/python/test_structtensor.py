@@ -849,6 +849,62 @@ def test_what_is_about_messages_ignores_annotations(orders):
         assert "secret" in [field["path"] for field in document("stats", orders.path, *schema)["fields"]]
 
 
+def test_a_text_flattens_a_field_whose_proto_file_names_it(tmp_path):
+    proto, text = tmp_path / "t.proto", tmp_path / "notes.txt"
+    proto.write_text(
+        'syntax = "proto3"; package t; import "structtensor/options.proto";\n'
+        'message In { int32 x = 1; } message O { In in = 1 [(structtensor.field).name = "inner"]; }'
+    )
+    text.write_text('annotation { path: "t.O.in" options { flatten: true prefix: "in_" } }')
+    schema = ["-p", proto, "-m", "O", "--annotations", text]
+    assert succeed("schema", *schema, "--to", "sql").stdout.decode() == 'CREATE TABLE "O" (\n  "in_x" INTEGER\n);\n'
+    text.write_text('annotation { path: "t.O.in" options { flatten: true name: "both" } }')
+    assert "a message that is flattened has no column, and no name" in run("schema", *schema).stderr
+
+
+# Another option may have the number that annotations have: whatever its type, it is none of ours.
+FOREIGN_OPTIONS = {
+    "string": '"skip"', "int32": "1", "bytes": '"\\010\\001"', "Rule": "{limit: 1}", "bool": "true",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("type_", FOREIGN_OPTIONS)
+def test_other_options_of_the_number_are_no_annotations(type_, tmp_path):
+    (tmp_path / "rules.proto").write_text(
+        'syntax = "proto3"; package rules; import "google/protobuf/descriptor.proto";\n'
+        "message Rule { int32 limit = 1; }\n"
+        f"extend google.protobuf.FieldOptions {{ {type_} rule = 62914; }}\n"
+        f"extend google.protobuf.MessageOptions {{ {type_} rule_of_message = 62914; }}\n"
+        f"extend google.protobuf.EnumOptions {{ {type_} rule_of_enum = 62914; }}\n"
+    )
+    value = FOREIGN_OPTIONS[type_]
+    (tmp_path / "t.proto").write_text(
+        'syntax = "proto3"; package t; import "rules.proto";\n'
+        f"enum E {{ option (rules.rule_of_enum) = {value}; A = 0; }}\n"
+        f"message M {{ option (rules.rule_of_message) = {value};\n"
+        f"  int32 a = 1 [(rules.rule) = {value}]; repeated int32 b = 2 [packed = false, (rules.rule) = {value}]; E e = 3; }}\n"
+    )
+    expected = 'CREATE TABLE "M" (\n  "a" INTEGER NOT NULL,\n  "b" INTEGER[] NOT NULL,\n  "e" INTEGER NOT NULL\n);\n'
+    set_ = commands.protoc_descriptor_set(tmp_path / "set.pb", tmp_path / "t.proto", tmp_path)
+    for schema in (["-I", tmp_path, "-p", "t.proto"], ["--descriptor_set_in", set_]):
+        assert succeed("schema", *schema, "-m", "t.M", "--to", "sql").stdout.decode() == expected
+    # Files carry the options as they are.
+    (tmp_path / "m.pb").write_bytes(framing.frame_delimited([b"\x08\x01"]))
+    succeed("convert", tmp_path / "m.pb", "--descriptor_set_in", set_, "-m", "t.M", "-o", tmp_path / "m.parquet")
+    metadata = pq.read_schema(tmp_path / "m.parquet").metadata[b"structtensor.descriptor_set"]
+    carried = descriptor_pb2.FileDescriptorSet.FromString(base64.b64decode(metadata))
+    original = descriptor_pb2.FileDescriptorSet.FromString(set_.read_bytes())
+    for files in (carried, original):
+        assert [file.message_type[0] for file in files.file if file.name == "t.proto"][0].field[1].options.ByteSize() > 2
+    options = [[f.message_type[0].field[0].options for f in files.file if f.name == "t.proto"] for files in (carried, original)]
+    assert options[0] == options[1]
+    # Both cannot be in one schema.
+    (tmp_path / "notes.txt").write_text('annotation { path: "t.M.a" options { skip: true } }')
+    outcome = run("schema", "--descriptor_set_in", set_, "-m", "t.M", "--annotations", tmp_path / "notes.txt")
+    assert outcome.exit_code == 1
+    assert "rules.proto: the option rules.rule has the number 62914 of annotations" in outcome.stderr
+
+
 def test_fields_are_chosen_by_their_own_names(orders):
     rows = document("head", orders.path, *orders.by_text, "--select", "id", "--select", "address.city", "-n", 1)["rows"]
     assert rows == [{"order id": "a", "address_city": "Rome"}]

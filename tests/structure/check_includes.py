@@ -21,7 +21,7 @@ RESTRICTED = {
     "arrow/": ("bridges/arrow_files",),
     "parquet/": ("bridges/arrow_files",),
     "re2/": ("regex", "selection"),
-    "structtensor/options.pb.h": ("compiler/schema", "schema"),  # which is libprotobuf's, too
+    "structtensor_options/": ("compiler/schema", "schema"),  # made of proto_schemas/structtensor/options.proto
 }
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)

@@ -3,6 +3,7 @@
 #include <google/protobuf/any.pb.h>
 #include <google/protobuf/api.pb.h>
 #include <google/protobuf/compiler/importer.h>
+#include <google/protobuf/compiler/parser.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/descriptor_database.h>
@@ -10,6 +11,8 @@
 #include <google/protobuf/dynamic_message.h>
 #include <google/protobuf/empty.pb.h>
 #include <google/protobuf/field_mask.pb.h>
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/source_context.pb.h>
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/timestamp.pb.h>
@@ -35,10 +38,11 @@
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/column/internal/column.h"
 #include "structtensor/compiler/plan/decoder_plan.h"
+#include "structtensor/compiler/schema/annotations.h"
 #include "structtensor/compiler/schema/schema.h"
 #include "structtensor/engine/engine.h"
-#include "structtensor/options.pb.h"
 #include "structtensor/schema/internal/annotation_text.h"
+#include "structtensor_options/text.h"
 
 namespace structtensor {
 
@@ -103,15 +107,16 @@ class OwnFiles : public pb::DescriptorPoolDatabase {
     for (const pb::Descriptor* const type :
          {pb::Any::descriptor(), pb::Api::descriptor(), pb::Duration::descriptor(), pb::Empty::descriptor(),
           pb::FieldMask::descriptor(), pb::SourceContext::descriptor(), pb::Struct::descriptor(), pb::Timestamp::descriptor(),
-          pb::Type::descriptor(), pb::BoolValue::descriptor(), pb::FileDescriptorProto::descriptor(),
-          Annotations::descriptor()}) {
+          pb::Type::descriptor(), pb::BoolValue::descriptor(), pb::FileDescriptorProto::descriptor()}) {
       files_.insert(std::string(type->file()->name()));
     }
+    files_.insert(schema::kOptionsFileName);
   }
 
   bool Has(const std::string& name) const { return files_.contains(name); }
 
   bool FindFileByName(const std::string& name, pb::FileDescriptorProto* file) override {
+    if (name == schema::kOptionsFileName) return ParseOptions(file);
     return files_.contains(name) && pb::DescriptorPoolDatabase::FindFileByName(name, file);
   }
   bool FindFileContainingSymbol(const std::string& symbol, pb::FileDescriptorProto* file) override {
@@ -121,6 +126,16 @@ class OwnFiles : public pb::DescriptorPoolDatabase {
   bool FindAllExtensionNumbers(const std::string&, std::vector<int>*) override { return false; }
 
  private:
+  static bool ParseOptions(pb::FileDescriptorProto* file) {
+    pb::io::ArrayInputStream text(kOptionsProtoText, sizeof(kOptionsProtoText) - 1);
+    pb::io::Tokenizer tokenizer(&text, /*error_collector=*/nullptr);
+    file->Clear();
+    if (!pb::compiler::Parser().Parse(&tokenizer, file)) return false;
+    file->set_name(schema::kOptionsFileName);
+    file->clear_source_code_info();
+    return true;
+  }
+
   std::set<std::string> files_;
 };
 
@@ -130,6 +145,37 @@ void AddWithImports(const pb::FileDescriptor* file, std::set<const pb::FileDescr
   if (!seen.insert(file).second) return;
   for (int i = 0; i < file->dependency_count(); ++i) AddWithImports(file->dependency(i), seen, files);
   files.push_back(file);
+}
+
+// An option of fields, messages or enums that has the number of annotations, or null.
+const pb::FieldDescriptor* ForeignOption(const pb::FieldDescriptor& extension) {
+  const auto& extended = extension.containing_type()->full_name();
+  const bool same = extension.number() == schema::kAnnotationsNumber &&
+                    (extended == "google.protobuf.FieldOptions" || extended == "google.protobuf.MessageOptions" ||
+                     extended == "google.protobuf.EnumOptions");
+  return same && extension.file()->name() != schema::kOptionsFileName ? &extension : nullptr;
+}
+template <typename Scope>
+const pb::FieldDescriptor* ForeignOptionIn(const Scope& scope) {
+  for (int i = 0; i < scope.extension_count(); ++i) {
+    if (const pb::FieldDescriptor* const found = ForeignOption(*scope.extension(i)); found != nullptr) return found;
+  }
+  return nullptr;
+}
+const pb::FieldDescriptor* ForeignOptionBelow(const pb::Descriptor& message) {
+  const pb::FieldDescriptor* found = ForeignOptionIn(message);
+  for (int i = 0; i < message.nested_type_count() && found == nullptr; ++i) found = ForeignOptionBelow(*message.nested_type(i));
+  return found;
+}
+const pb::FieldDescriptor* ForeignOptionIn(const std::vector<const pb::FileDescriptor*>& files) {
+  const pb::FieldDescriptor* found = nullptr;
+  for (size_t i = 0; i < files.size() && found == nullptr; ++i) {
+    found = ForeignOptionIn(*files[i]);
+    for (int k = 0; k < files[i]->message_type_count() && found == nullptr; ++k) {
+      found = ForeignOptionBelow(*files[i]->message_type(k));
+    }
+  }
+  return found;
 }
 
 bool IsEndOf(std::string_view name, std::string_view full_name) {
@@ -241,6 +287,7 @@ class Schema::State {
     }
     STRUCTTENSOR_RETURN_IF_ERROR(schema_internal::MergeAnnotations(text, file_name, set, annotated_at_));
     file_names_ = original.file_names_;
+    annotated_by_text_ = true;
     return ReadFiles(set);
   }
 
@@ -383,6 +430,22 @@ class Schema::State {
       return absl::InvalidArgumentError(
           absl::StrCat("the files declare ", fields, " fields; at most ", kMaxFields, " are read"));
     }
+    const bool annotated = annotated_by_text_ || std::any_of(files_.begin(), files_.end(), [](const pb::FileDescriptor* file) {
+                             return file->name() == schema::kOptionsFileName;
+                           });
+    if (const pb::FieldDescriptor* const foreign = annotated ? schema_internal::ForeignOptionIn(files_) : nullptr;
+        foreign != nullptr) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(std::string(foreign->file()->name()), ": the option ", std::string(foreign->full_name()),
+                       " has the number ", schema::kAnnotationsNumber, " of annotations (", schema::kOptionsFileName,
+                       "), and a schema cannot have both; give the option another number, or leave annotations out"));
+    }
+    if (annotated_by_text_) {
+      // Declares the options that the files have now, so that whoever reads them knows what they are.
+      const pb::FileDescriptor* const options = pool_->FindFileByName(schema::kOptionsFileName);
+      if (options == nullptr || !problems_.empty()) return absl::InternalError(problems_.Text());
+      schema_internal::AddWithImports(options, seen, files_);
+    }
     plans_ = std::make_unique<schema_internal::Plans>(files_, /*annotations=*/true);
     for (schema::Problem problem : plans_->problems()) {
       const auto annotated_at = annotated_at_.find(problem.full_name);
@@ -423,7 +486,8 @@ class Schema::State {
 
   schema_internal::Problems problems_;
   schema_internal::OwnFiles own_files_;
-  schema_internal::AnnotatedAt annotated_at_;  // in a text
+  bool annotated_by_text_ = false;
+  schema_internal::AnnotatedAt annotated_at_;  // in that text
   pb::SimpleDescriptorDatabase files_of_set_;
   pb::compiler::DiskSourceTree tree_;
   std::unique_ptr<pb::compiler::SourceTreeDescriptorDatabase> parsed_;

@@ -5,18 +5,20 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/options.pb.h"
+#include "google/protobuf/descriptor.pb.h"
+#include "google/protobuf/unknown_field_set.h"
 #include "structtensor/wire/internal/utf8.h"
 
 namespace structtensor::schema {
 namespace {
 
 namespace pb = ::google::protobuf;
-using Options = ::structtensor::FieldOptions;
+using Options = ::structtensor::option_messages::FieldOptions;
 using OptionalAs = plan::FieldAnnotations::OptionalAs;
 using Timestamps = plan::FieldAnnotations::Timestamps;
 
@@ -27,29 +29,40 @@ constexpr size_t kMaxNameBytes = 1000;  // of a name or prefix
 constexpr size_t kMaxColumns = 1'000'000;
 constexpr size_t kMaxColumnNameBytes = size_t{256} << 20;
 
-// --- The options of descriptors; null where there are none
+// --- The options of descriptors; nothing where there are none
 
-const Options* OptionsOf(const pb::FieldDescriptor& field) {
-  return field.options().HasExtension(::structtensor::field) ? &field.options().GetExtension(::structtensor::field) : nullptr;
+// Whether it is structtensor/options.proto that has declared the number for options of that type.
+bool IsOurs(const pb::DescriptorPool& pool, const char* options_type) {
+  const pb::Descriptor* const extended = pool.FindMessageTypeByName(options_type);
+  const pb::FieldDescriptor* const extension =
+      extended == nullptr ? nullptr : pool.FindExtensionByNumber(extended, kAnnotationsNumber);
+  return extension != nullptr && extension->message_type() != nullptr &&
+         extension->message_type()->full_name() == "structtensor.FieldOptions" && extension->file()->name() == kOptionsFileName;
 }
-const Options* OptionsOf(const pb::Descriptor& message) {
-  return message.options().HasExtension(::structtensor::message) ? &message.options().GetExtension(::structtensor::message)
-                                                                 : nullptr;
+
+template <typename Descriptor>
+std::optional<Options> OptionsOf(const Descriptor& descriptor, const char* options_type) {
+  const pb::Message& options = descriptor.options();
+  if (&options == &std::decay_t<decltype(descriptor.options())>::default_instance()) return std::nullopt;
+  std::optional<Options> annotations = AnnotationsIn(options);
+  if (annotations.has_value() && !IsOurs(*descriptor.file()->pool(), options_type)) return std::nullopt;
+  return annotations;
 }
-const Options* OptionsOf(const pb::EnumDescriptor& enumeration) {
-  return enumeration.options().HasExtension(::structtensor::enumeration)
-             ? &enumeration.options().GetExtension(::structtensor::enumeration)
-             : nullptr;
+
+std::optional<Options> OptionsOf(const pb::FieldDescriptor& field) { return OptionsOf(field, "google.protobuf.FieldOptions"); }
+std::optional<Options> OptionsOf(const pb::Descriptor& message) { return OptionsOf(message, "google.protobuf.MessageOptions"); }
+std::optional<Options> OptionsOf(const pb::EnumDescriptor& enumeration) {
+  return OptionsOf(enumeration, "google.protobuf.EnumOptions");
 }
 
 bool IsInMapEntry(const pb::FieldDescriptor& field) { return field.containing_type()->options().map_entry(); }
 
-const Options* OptionsOfType(const pb::FieldDescriptor& field) {
+std::optional<Options> OptionsOfType(const pb::FieldDescriptor& field) {
   // The values of a map have what their map has.
-  if (IsInMapEntry(field)) return nullptr;
+  if (IsInMapEntry(field)) return std::nullopt;
   const pb::FieldDescriptor& value = field.is_map() ? *field.message_type()->field(1) : field;
   if (value.message_type() != nullptr) return OptionsOf(*value.message_type());
-  return value.enum_type() != nullptr ? OptionsOf(*value.enum_type()) : nullptr;
+  return value.enum_type() != nullptr ? OptionsOf(*value.enum_type()) : std::nullopt;
 }
 
 template <typename Descriptor>
@@ -167,11 +180,10 @@ Timestamps ToPlan(Options::Timestamps timestamps) {
 }
 
 void Apply(const AnnotatedField& at, std::vector<Problem>& problems) {
-  const Options* const own = OptionsOf(*at.descriptor);
-  Options options;
-  if (const Options* const of_type = OptionsOfType(*at.descriptor); of_type != nullptr) options = *of_type;
+  const std::optional<Options> own = OptionsOf(*at.descriptor);
+  Options options = OptionsOfType(*at.descriptor).value_or(Options());
   if (!Judge<pb::FieldDescriptor>::MayBeAbsent(*at.field)) options.clear_optional_as();
-  if (own != nullptr) {
+  if (own.has_value()) {
     Judge<pb::FieldDescriptor> judge(*at.descriptor, *own, problems);
     if (at.message->map_entry) return judge.Say("entries of maps have no annotations; annotate the map");
     if (at.message->well_known != plan::WellKnown::kNone) {
@@ -333,11 +345,39 @@ class ColumnNames {
 
 }  // namespace
 
-bool HasAnnotations(const pb::FieldDescriptor& field) { return OptionsOf(field) != nullptr || OptionsOfType(field) != nullptr; }
+std::optional<Options> AnnotationsIn(const pb::Message& options) {
+  pb::UnknownFieldSet fields;
+  if (!fields.ParseFromString(options.SerializePartialAsString())) return std::nullopt;
+  std::optional<Options> annotations;
+  for (int i = 0; i < fields.field_count(); ++i) {
+    const pb::UnknownField& field = fields.field(i);
+    if (field.number() != kAnnotationsNumber || field.type() != pb::UnknownField::TYPE_LENGTH_DELIMITED) continue;
+    if (!annotations.has_value()) annotations.emplace();
+    // What is not understood is no option that one has set.
+    Options part;
+    part.ParsePartialFromString(field.length_delimited());
+    annotations->MergeFrom(part);
+  }
+  return annotations;
+}
+
+void SetAnnotationsIn(const Options& annotations, pb::Message& options) {
+  pb::UnknownFieldSet fields;
+  if (!fields.ParseFromString(options.SerializePartialAsString())) return;
+  fields.DeleteByNumber(kAnnotationsNumber);
+  fields.AddLengthDelimited(kAnnotationsNumber, annotations.SerializeAsString());
+  std::string bytes;
+  fields.SerializeToString(&bytes);
+  options.ParsePartialFromString(bytes);
+}
+
+bool HasAnnotations(const pb::FieldDescriptor& field) {
+  return OptionsOf(field).has_value() || OptionsOfType(field).has_value();
+}
 
 void CheckTypeAnnotations(const pb::Descriptor& message, std::vector<Problem>& problems) {
-  const Options* const options = OptionsOf(message);
-  if (options == nullptr) return;
+  const std::optional<Options> options = OptionsOf(message);
+  if (!options.has_value()) return;
   if (message.options().map_entry()) {
     return Judge<pb::Descriptor>(message, *options, problems).Say("entries of maps have no annotations; annotate the map");
   }
@@ -346,8 +386,8 @@ void CheckTypeAnnotations(const pb::Descriptor& message, std::vector<Problem>& p
 }
 
 void CheckTypeAnnotations(const pb::EnumDescriptor& enumeration, std::vector<Problem>& problems) {
-  const Options* const options = OptionsOf(enumeration);
-  if (options != nullptr) Judge<pb::EnumDescriptor>(enumeration, *options, problems).CheckType(false, /*is_enum=*/true);
+  const std::optional<Options> options = OptionsOf(enumeration);
+  if (options.has_value()) Judge<pb::EnumDescriptor>(enumeration, *options, problems).CheckType(false, /*is_enum=*/true);
 }
 
 void ApplyAnnotations(const std::vector<AnnotatedField>& fields, std::vector<Problem>& problems) {

@@ -2,12 +2,25 @@
 #ifndef STRUCTTENSOR_COMPILER_SCHEMA_ANNOTATIONS_H_
 #define STRUCTTENSOR_COMPILER_SCHEMA_ANNOTATIONS_H_
 
+#include <optional>
 #include <vector>
 
 #include "google/protobuf/descriptor.h"
+#include "google/protobuf/message.h"
 #include "structtensor/compiler/schema/schema.h"
+#include "structtensor_options/messages.pb.h"
 
 namespace structtensor::schema {
+
+// Where structtensor/options.proto is imported from, and the number of its three extensions.
+inline constexpr char kOptionsFileName[] = "structtensor/options.proto";
+inline constexpr int kAnnotationsNumber = 62914;
+
+// The annotations in the options of a field, message or enum: its fields of that number, whoever has declared it. Nothing if
+// there are none.
+std::optional<option_messages::FieldOptions> AnnotationsIn(const google::protobuf::Message& options);
+// Sets them. Requires: `options` is one of protobuf's own classes of options.
+void SetAnnotationsIn(const option_messages::FieldOptions& annotations, google::protobuf::Message& options);
 
 // A field of a message type of the schema, which is complete but for its annotations.
 struct AnnotatedField {

@@ -17,12 +17,16 @@
 #include "absl/strings/str_join.h"
 #include "structtensor/base/internal/similar_names.h"
 #include "structtensor/base/internal/strings.h"
-#include "structtensor/options.pb.h"
+#include "structtensor/compiler/schema/annotations.h"
+#include "structtensor_options/messages.pb.h"
 
 namespace structtensor::schema_internal {
 namespace {
 
 namespace pb = ::google::protobuf;
+using option_messages::Annotation;
+using option_messages::Annotations;
+using option_messages::FieldOptions;
 
 // Mistakes of a text, a line each. libprotobuf counts lines and columns from 0.
 class Mistakes : public pb::io::ErrorCollector {
@@ -69,17 +73,11 @@ class Targets {
     }
   }
 
-  // The annotations of what has that name; null if nothing has it.
-  FieldOptions* OptionsOf(const std::string& full_name) const {
+  // The options of what has that name; null if nothing has it.
+  pb::Message* OptionsOf(const std::string& full_name) const {
     const auto found = targets_.find(full_name);
     if (found == targets_.end()) return nullptr;
-    if (auto* const field = std::get_if<pb::FieldDescriptorProto*>(&found->second)) {
-      return (*field)->mutable_options()->MutableExtension(::structtensor::field);
-    }
-    if (auto* const message = std::get_if<pb::DescriptorProto*>(&found->second)) {
-      return (*message)->mutable_options()->MutableExtension(::structtensor::message);
-    }
-    return std::get<pb::EnumDescriptorProto*>(found->second)->mutable_options()->MutableExtension(::structtensor::enumeration);
+    return std::visit([](auto* proto) -> pb::Message* { return proto->mutable_options(); }, found->second);
   }
 
   std::vector<std::string> Names() const {
@@ -141,7 +139,7 @@ absl::Status MergeAnnotations(std::string_view text, std::string_view file_name,
                    "an annotation has a path and options: annotation { path: \"pkg.Message.field\" options { … } }");
       continue;
     }
-    FieldOptions* const options = targets.OptionsOf(annotation.path());
+    pb::Message* const options = targets.OptionsOf(annotation.path());
     if (options == nullptr) {
       const std::vector<std::string> like = base_internal::SimilarNames(annotation.path(), targets.Names());
       mistakes.Add(
@@ -161,7 +159,11 @@ absl::Status MergeAnnotations(std::string_view text, std::string_view file_name,
                    absl::StrCat(annotation.path(), " has ", std::string(option->name()), " at ", first->second,
                                 " already; take one of them out"));
     }
-    options->MergeFrom(annotation.options());
+    FieldOptions merged = schema::AnnotationsIn(*options).value_or(FieldOptions());
+    // What is flattened has no column, and nothing else takes back the name that a .proto file gives.
+    if (annotation.options().flatten() && !annotation.options().has_name()) merged.clear_name();
+    merged.MergeFrom(annotation.options());
+    schema::SetAnnotationsIn(merged, *options);
     annotated_at[annotation.path()] = mistakes.Location(at.line, at.column);
   }
   return mistakes.ToStatus();
