@@ -849,6 +849,39 @@ def test_what_is_about_messages_ignores_annotations(orders):
         assert "secret" in [field["path"] for field in document("stats", orders.path, *schema)["fields"]]
 
 
+def test_a_required_field_that_is_skipped_is_not_asked_for_in_column_files(tmp_path):
+    proto, messages, columns = tmp_path / "t.proto", tmp_path / "o.pb", tmp_path / "o.parquet"
+    proto.write_text(
+        'syntax = "proto2"; package t; import "structtensor/options.proto";\n'
+        "message O { required int32 secret = 1 [(structtensor.field).skip = true]; required int32 kept = 2; repeated O more = 3; }"
+    )
+    messages.write_bytes(framing.frame_delimited([b"\x08\x01\x10\x02\x1a\x04\x08\x03\x10\x04"]))
+    succeed("convert", messages, "-p", proto, "-m", "O", "-o", columns, "--recursion-depth", 2)
+    for source in ([columns], [columns, "-p", proto, "-m", "O"]):
+        counts = document("validate", *source)
+        assert (counts["messages"], counts["equal"], counts["broken_records"]) == (1, 1, 0)
+        stats = document("stats", *source)
+        assert [(field["path"], field["values"]) for field in stats["fields"] if field["path"] in ("kept", "more.kept")] == [
+            ("kept", 1), ("more.kept", 1),
+        ]  # fmt: skip
+    # In messages it is still required.
+    messages.write_bytes(framing.frame_delimited([b"\x10\x02"]))
+    for verb in ("stats", "validate"):
+        assert document(verb, messages, "-p", proto, "-m", "O", exit_code=1)["broken_records"] == 1
+
+
+def test_skipped_columns_that_are_selected_come_back(orders, tmp_path):
+    columns, again, other = tmp_path / "rows.parquet", tmp_path / "again.parquet", tmp_path / "other.parquet"
+    succeed("convert", orders.path, *orders.by_text, "--select", "secret", "--select", "id", "-o", columns)
+    succeed("convert", columns, "-o", again)
+    rows = pq.read_table(again).to_pydict()
+    assert (rows["secret"], rows["order id"]) == (["s", "", ""], ["a", "", ""])
+    # Where it is not selected, it stays away.
+    succeed("convert", orders.path, *orders.by_text, "--drop", "id", "-o", other)
+    succeed("convert", other, "-o", again, "--overwrite")
+    assert "secret" not in pq.read_table(again).column_names
+
+
 def test_a_text_flattens_a_field_whose_proto_file_names_it(tmp_path):
     proto, text = tmp_path / "t.proto", tmp_path / "notes.txt"
     proto.write_text(

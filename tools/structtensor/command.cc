@@ -19,6 +19,7 @@
 #include "structtensor/converter/internal/broken_record_list.h"
 #include "structtensor/converter/internal/column_records.h"
 #include "structtensor/field_path/field_path.h"
+#include "structtensor/selection/selection.h"
 
 namespace structtensor::command {
 namespace {
@@ -327,7 +328,28 @@ absl::StatusOr<MessageType> TypeOfRows(const MessageType& type, const std::strin
   return MessageType{type.schema, std::string((*message)->full_name), plan, plan};
 }
 
-absl::StatusOr<MessageType> Unannotated(const MessageType& type) {
+namespace {
+
+// Whether annotations skip a required field of the type, or of one that it reaches.
+bool SkipsRequired(const plan::MessagePlan& message, std::set<const plan::MessagePlan*>& seen) {
+  if (!message.reaches_required || !seen.insert(&message).second) return false;
+  return std::any_of(message.fields.begin(), message.fields.end(), [&seen](const plan::FieldPlan& field) {
+    if (field.skipped) return field.presence == plan::Presence::kRequired;
+    return field.message != nullptr && SkipsRequired(*field.message, seen);
+  });
+}
+
+}  // namespace
+
+absl::StatusOr<MessageType> Unannotated(const MessageType& type, const std::vector<std::string>& inputs) {
+  std::set<const plan::MessagePlan*> seen;
+  if (SkipsRequired(*type.plan_of_files, seen)) {
+    const absl::StatusOr<std::vector<std::string>> files = ExpandInputs(inputs);
+    // One that cannot be read is told by whoever reads it.
+    if (files.ok() && std::any_of(files->begin(), files->end(), IsColumnFile)) {
+      return MessageType{type.schema, type.name, type.plan_of_files, type.plan_of_files};
+    }
+  }
   absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = type.schema.PlanOf(type.name, Schema::Annotations::kIgnore);
   if (!plan.ok()) return plan.status();
   return MessageType{type.schema, type.name, *std::move(plan), type.plan_of_files};
@@ -341,9 +363,53 @@ void ReadFilesOf(const MessageType& type, ScanOptions* options) {
   };
 }
 
-std::vector<std::pair<std::string, std::string>> MetadataOf(const MessageType& type) {
-  return {{converter_internal::kMessageMetadataKey, type.name},
-          {kDescriptorSetKey, absl::Base64Escape(type.schema.SerializeDescriptorSet())}};
+namespace {
+
+// Adds the full names of the fields on a selected path that annotations skip.
+void AddSkippedOn(const plan::MessagePlan& root, const std::string& path_text, std::set<std::string>& names) {
+  const absl::StatusOr<Path> path = Path::Parse(path_text);
+  if (!path.ok()) return;
+  const plan::MessagePlan* message = &root;
+  for (const Path::Step& step : path->steps()) {
+    const bool named = step.kind() == Path::Step::Kind::kField;
+    // A key of a map stands for the value of its entries.
+    const plan::FieldPlan* const field = named ? message->FindByName(step.text()) : message->FindByNumber(2);
+    if (field == nullptr) return;
+    if (field->skipped) {
+      const bool extension = field->name.starts_with('[');
+      names.insert(extension ? std::string(field->name.substr(1, field->name.size() - 2))
+                             : absl::StrCat(std::string(message->full_name), ".", std::string(field->name)));
+    }
+    if (field->message == nullptr) return;
+    message = field->message;
+  }
+}
+
+// The schema in which what the selection names is not skipped.
+absl::StatusOr<Schema> WithSelected(const MessageType& type, const ScanOptions& options) {
+  if (options.selection.select.empty()) return type.schema;
+  const absl::StatusOr<std::vector<std::string>> paths =
+      ResolveSelection(*type.plan, options.selection, options.decode.recursion_depth);
+  if (!paths.ok()) return paths.status();
+  std::set<std::string> names;
+  for (const std::string& path : *paths) AddSkippedOn(*type.plan, path, names);
+  if (names.empty()) return type.schema;
+  std::string annotations;
+  for (const std::string& name : names) {
+    absl::StrAppend(&annotations, "annotation { path: \"", name, "\" options { skip: false } }\n");
+  }
+  return type.schema.WithAnnotations(annotations, "--select");
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::pair<std::string, std::string>>> MetadataOf(const MessageType& type,
+                                                                            const ScanOptions& options) {
+  const absl::StatusOr<Schema> schema = WithSelected(type, options);
+  if (!schema.ok()) return schema.status();
+  return std::vector<std::pair<std::string, std::string>>{
+      {converter_internal::kMessageMetadataKey, type.name},
+      {kDescriptorSetKey, absl::Base64Escape(schema->SerializeDescriptorSet())}};
 }
 
 namespace {

@@ -71,12 +71,15 @@ absl::StatusOr<MessageType> TypeOfRows(const MessageType& type, const std::strin
 // Makes the scan read files of columns as plan_of_files says, whatever the plan of its rows.
 void ReadFilesOf(const MessageType& type, ScanOptions* options);
 
-// The type with the plan that it has without annotations, which are about columns: for what is about messages.
-absl::StatusOr<MessageType> Unannotated(const MessageType& type);
+// The type with the plan that it has without annotations, which are about columns: for what is about messages. If the inputs
+// are files of columns in which annotations skip a required field, with their plan: rows of such files are messages without it.
+absl::StatusOr<MessageType> Unannotated(const MessageType& type, const std::vector<std::string>& inputs);
 
 // What column files say of the messages that their rows are: "structtensor.message", the full name of the type, and
-// "structtensor.descriptor_set", a FileDescriptorSet in base64.
-std::vector<std::pair<std::string, std::string>> MetadataOf(const MessageType& type);
+// "structtensor.descriptor_set", a FileDescriptorSet in base64. In it, fields that annotations skip and the selection names all
+// the same are not skipped, so that their columns come back. Errors: those of ResolveSelection().
+absl::StatusOr<std::vector<std::pair<std::string, std::string>>> MetadataOf(const MessageType& type,
+                                                                            const ScanOptions& options);
 
 // A verb. It is made with the command, declares its options, and runs if it is the one that was asked for.
 class Verb {

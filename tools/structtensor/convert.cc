@@ -53,7 +53,9 @@ class ConvertVerb : public Verb {
     ReadFilesOf(*type, &options_.scan);
     const absl::StatusOr<MessageType> row_type = TypeOfRows(*type, options_.scan.rows);
     if (!row_type.ok()) return row_type.status();
-    options_.sink.metadata = MetadataOf(*row_type);
+    absl::StatusOr<std::vector<std::pair<std::string, std::string>>> metadata = MetadataOf(*row_type, options_.scan);
+    if (!metadata.ok()) return metadata.status();
+    options_.sink.metadata = *std::move(metadata);
     if (dry_run_) {
       absl::StatusOr<DryRun> run = DryRunOf(options_, *type);
       if (!run.ok()) return run.status();

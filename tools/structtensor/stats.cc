@@ -47,7 +47,7 @@ class StatsVerb : public Verb {
     const absl::StatusOr<MessageType> type = schema_.LoadMessage(json_, options_.inputs);
     if (!type.ok()) return type.status();
 
-    const absl::StatusOr<MessageType> plain = Unannotated(*type);
+    const absl::StatusOr<MessageType> plain = Unannotated(*type, options_.inputs);
     if (!plain.ok()) return plain.status();
     const absl::StatusOr<MessageType> row_type = TypeOfRows(*plain, options_.rows);
     if (!row_type.ok()) return row_type.status();
