@@ -278,6 +278,87 @@ def many_recipes(recipes, tmp_path_factory):
     return path, titles
 
 
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "arrows"])
+def test_partitions_come_back(many_recipes, recipes, ending, tmp_path):
+    source, titles = many_recipes
+    folder, back = tmp_path / "rows", tmp_path / "back.pb"
+    succeed("convert", source, *SCHEMA, "--where", "minutes < 50", "--partition-by", "title", "--to", ending, "-o", folder)
+    succeed("convert", folder, "-o", back)
+    found = [recipes.message_class.FromString(payload) for payload in framing.read_delimited(back)]
+    assert sorted((row.title, row.minutes) for row in found) == sorted((titles[i % len(titles)], i) for i in range(50))
+    assert document("count", folder)["messages"] == 50
+    counts = document("validate", folder)
+    assert (counts["messages"], counts["equal"]) == (50, 50)
+    # One of the files knows where it lies; elsewhere it has no such column.
+    file = folder / "title=a%20b%2Fc" / f"part-0.{ending}"
+    assert {row["title"] for row in document("head", file.name, cwd=file.parent)["rows"]} == {"a b/c"}
+    moved = tmp_path / f"moved.{ending}"
+    moved.write_bytes(file.read_bytes())
+    assert {row["title"] for row in document("head", moved)["rows"]} == {""}
+
+
+def test_partitions_of_every_kind_come_back(tmp_path):
+    kinds = ["int32", "sint32", "sfixed32", "int64", "sint64", "sfixed64", "uint32", "fixed32", "uint64", "fixed64", "bool", "string", "E"]
+    fields = "".join(f"  {kind} f{i} = {i + 1};\n" for i, kind in enumerate(kinds))
+    proto = tmp_path / "t.proto"
+    proto.write_text(
+        'syntax = "proto3"; package t; import "google/protobuf/wrappers.proto";\n'
+        "enum E { A = 0; B = -5; }\n"
+        f"message In {{\n{fields}  google.protobuf.Int64Value wrapped = 20; oneof o {{ int32 one = 21; string other = 22; }} }}\n"
+        "message M { In in = 1; In flat = 2; int32 row = 3; }"
+    )
+    (tmp_path / "notes.txt").write_text(
+        'annotation { path: "t.M.flat" options { flatten: true prefix: "flat_" } }\n'
+        'annotation { path: "t.In.f12" options { name: "an enum" enum_as: NAME } }\n'
+    )
+    schema = commands.protoc_descriptor_set(tmp_path / "set.pb", proto, tmp_path)
+    message_class = compare.load_message_class(schema, "t.M")
+    random = Random(1)
+    messages = []
+    for row in range(40):
+        message = message_class(row=row)
+        for part in (getattr(message, "in"), message.flat):
+            for i, kind in enumerate(kinds):
+                bits = 64 if "64" in kind else 32
+                least, most = (0, 2**bits - 1) if kind[0] in "uf" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+                value = random.choice([least, most, 0, 7])
+                if kind == "bool":
+                    value = row % 2 == 0
+                elif kind == "string":
+                    value = random.choice(["", "ü %=/", "NULL"])
+                elif kind == "E":
+                    value = random.choice([0, -5, 9])
+                setattr(part, f"f{i}", value)
+            if row % 3:
+                part.wrapped.value = row % 2
+                part.other = f"o{row % 2}"
+        messages.append(message)
+    path, back = tmp_path / "m.pb", tmp_path / "back.pb"
+    path.write_bytes(framing.frame_delimited([message.SerializeToString() for message in messages]))
+    given = ["-p", proto, "-m", "t.M", "--annotations", tmp_path / "notes.txt"]
+    for column in [*(f"f{i}" for i in range(12)), "an enum", "wrapped", "other"]:
+        for name in (f'in."{column}"', f'"flat_{column}"'):
+            folder = tmp_path / "rows"
+            succeed("convert", path, *given, "--partition-by", name, "-o", folder, "--overwrite")
+            succeed("convert", folder, "-o", back, "--overwrite")
+            found = [message_class.FromString(payload) for payload in framing.read_delimited(back)]
+            assert sorted(found, key=lambda message: message.row) == messages, name
+
+
+def test_partitions_whose_names_were_changed_say_so(many_recipes, tmp_path):
+    source, _ = many_recipes
+    folder = tmp_path / "rows"
+    succeed("convert", source, *SCHEMA, "--where", "minutes < 3", "--partition-by", "minutes", "-o", folder)
+    (folder / "minutes=1").rename(folder / "minutes=one")
+    outcome = run("head", folder)
+    assert outcome.exit_code == 1
+    assert "part-0.parquet: it lies in the folder minutes=one, but minutes is a field of type int32" in outcome.stderr
+    # A loop of links is not followed.
+    (folder / "minutes=one").rename(folder / "minutes=1")
+    (folder / "minutes=9").symlink_to(folder)
+    assert len(document("head", folder)["rows"]) == 3
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_pyarrow_and_duckdb_read_partitions_back(many_recipes, jobs, tmp_path):
     source, titles = many_recipes

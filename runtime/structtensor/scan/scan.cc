@@ -62,6 +62,29 @@ RecordReaderOptions ReaderOptionsOf(const ScanOptions& options) {
 // By its name, as nobody wants to look into all files for a progress line.
 bool IsCompressed(std::string_view path) { return path.ends_with(".gz") || path.ends_with(".zst") || path.ends_with(".lz4"); }
 
+constexpr int kMaxPartitionFolders = 100;  // in one another
+
+// Adds the regular files in the folder, and those in folders of partitions in it, which are named key=value.
+template <typename IsExcepted>
+absl::Status AddFilesIn(const std::string& folder, const IsExcepted& is_excepted, int max_depth,
+                        std::vector<std::string>& files) {
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    const std::string path = entry->path().string();
+    std::error_code of_entry;
+    if (name.starts_with('.') || is_excepted(path)) continue;
+    if (entry->is_regular_file(of_entry)) {
+      if (!name.starts_with('_')) files.push_back(path);
+    } else if (max_depth > 0 && name.find('=', 1) != std::string::npos && !entry->is_symlink(of_entry) &&
+               entry->is_directory(of_entry)) {
+      STRUCTTENSOR_RETURN_IF_ERROR(AddFilesIn(path, is_excepted, max_depth - 1, files));
+    }
+  }
+  return error ? absl::ErrnoToStatus(error.value(), absl::StrCat(folder, ": cannot read the folder")) : absl::OkStatus();
+}
+
 }  // namespace
 
 std::vector<std::string> OutputsOf(const ScanOptions& options) {
@@ -88,16 +111,7 @@ absl::StatusOr<std::vector<std::string>> ExpandInputs(const std::vector<std::str
       continue;
     }
     std::vector<std::string> in_folder;
-    fs::directory_iterator entry(input, error);
-    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-      const std::string name = entry->path().filename().string();
-      std::error_code of_entry;
-      if (!name.starts_with('.') && !name.starts_with('_') && entry->is_regular_file(of_entry) &&
-          !is_excepted(entry->path().string())) {
-        in_folder.push_back(entry->path().string());
-      }
-    }
-    if (error) return absl::ErrnoToStatus(error.value(), absl::StrCat(input, ": cannot read the folder"));
+    STRUCTTENSOR_RETURN_IF_ERROR(AddFilesIn(input, is_excepted, kMaxPartitionFolders, in_folder));
     if (in_folder.empty()) return absl::NotFoundError(absl::StrCat(input, ": a folder without files"));
     std::sort(in_folder.begin(), in_folder.end());
     files.insert(files.end(), std::make_move_iterator(in_folder.begin()), std::make_move_iterator(in_folder.end()));

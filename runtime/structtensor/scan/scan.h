@@ -47,7 +47,8 @@ inline constexpr int kMaxScanThreads = 1024;
 // What a scan reads, and how. A value: it can be copied, kept and compared by its parts.
 struct ScanOptions {
   // Paths; "-" is standard input. A folder stands for the regular files in it, by name, but for those whose names begin with
-  // '.' or '_', and those that the scan or its user writes (dead_letters, reserved).
+  // '.' or '_', and those that the scan or its user writes (dead_letters, reserved). So do folders of partitions in it, whose
+  // names are key=value.
   std::vector<std::string> inputs = {"-"};
   // Of all inputs; by default, that of each as RecordReaderOptions::format says.
   std::optional<RecordFormat> format = std::nullopt;

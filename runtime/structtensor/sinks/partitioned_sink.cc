@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/field_path/field_path.h"
@@ -20,7 +21,6 @@
 namespace structtensor {
 namespace {
 
-constexpr std::string_view kAbsentValue = "__HIVE_DEFAULT_PARTITION__";
 constexpr size_t kMaxNameBytes = 255;  // of a folder's name
 
 // Rows wait until they take so much memory, so that each file gets many at a time.
@@ -311,8 +311,8 @@ class PartitionedSink::Impl {
 
   static absl::StatusOr<std::string> FolderName(const Path& path, const PartitionValues& column, int64_t row) {
     const bool present = column.is_present(row);
-    const std::string value = present ? column.Text(row) : std::string(kAbsentValue);
-    if (present && value == kAbsentValue) {
+    const std::string value = present ? column.Text(row) : std::string(kAbsentPartition);
+    if (present && value == kAbsentPartition) {
       return PartitionError(absl::StatusCode::kOutOfRange, path,
                             absl::StrCat("a row has the text ", value, ", which stands for absent values in names of folders"));
     }
@@ -367,7 +367,11 @@ absl::StatusOr<std::unique_ptr<PartitionedSink>> PartitionedSink::Create(const P
   STRUCTTENSOR_RETURN_IF_ERROR(Check(options, empty));
   STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<Path> paths, PartitionPaths(options.partition_by, empty));
   STRUCTTENSOR_ASSIGN_OR_RETURN(StructuredTensorSpec schema, FileSchema(paths, empty));
-  auto impl = std::make_unique<Impl>(options, folder, std::move(paths), std::move(schema));
+  PartitionedSinkOptions with_metadata = options;
+  std::vector<std::string> columns;
+  for (const Path& path : paths) columns.push_back(path.ToString());
+  with_metadata.files.metadata.emplace_back(kPartitionByMetadataKey, absl::StrJoin(columns, "\n"));
+  auto impl = std::make_unique<Impl>(std::move(with_metadata), folder, std::move(paths), std::move(schema));
   return std::unique_ptr<PartitionedSink>(new PartitionedSink(std::move(impl)));
 }
 

@@ -3,7 +3,7 @@
 //   day=2024-05-01/service=cart%2Fcheckout/part-0.parquet
 //   day=2024-05-01/service=__HIVE_DEFAULT_PARTITION__/part-0.parquet        where the service is absent
 //
-// These columns are not in the files.
+// These columns are not in the files. Parquet and Arrow files say which they are, in their metadata.
 #ifndef STRUCTTENSOR_SINKS_PARTITIONED_SINK_H_
 #define STRUCTTENSOR_SINKS_PARTITIONED_SINK_H_
 
@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -20,6 +21,12 @@
 #include "structtensor/tensor/structured_tensor.h"
 
 namespace structtensor {
+
+// The key of a file's metadata by which it names the columns that its folders stand for: their paths, each on a line, outermost
+// first.
+inline constexpr char kPartitionByMetadataKey[] = "structtensor.partition_by";
+// What a folder has in place of a value where there is none.
+inline constexpr std::string_view kAbsentPartition = "__HIVE_DEFAULT_PARTITION__";
 
 struct PartitionedSinkOptions {
   SinkOptions files = {};

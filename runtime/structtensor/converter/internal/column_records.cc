@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -11,8 +12,11 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
 #include "structtensor/bridges/arrow_files/column_file_reader.h"
 #include "structtensor/converter/internal/column_ids.h"
+#include "structtensor/converter/internal/partition_values.h"
+#include "structtensor/sinks/partitioned_sink.h"
 #include "structtensor/tensor/structured_tensor.h"
 #include "structtensor/tensor/value.h"
 #include "structtensor/tensor_to_messages/tensor_encoder.h"
@@ -26,14 +30,19 @@ constexpr int64_t kRowsAtATime = 1024;
 class ColumnRecordReader : public RecordReader {
  public:
   ColumnRecordReader(const plan::MessagePlan& message, std::vector<std::string> inputs, TensorEncoder encoder,
-                     bool skip_damaged)
-      : message_(message), inputs_(std::move(inputs)), encoder_(std::move(encoder)), skip_damaged_(skip_damaged) {}
+                     bool skip_damaged, bool ignore_extra_columns)
+      : message_(message),
+        inputs_(std::move(inputs)),
+        encoder_(std::move(encoder)),
+        skip_damaged_(skip_damaged),
+        ignore_extra_columns_(ignore_extra_columns) {}
 
   absl::StatusOr<bool> NextBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) override {
     if (max_messages == 0) return absl::InvalidArgumentError("NextBatch: max_messages is 0; expected 1 or more");
     std::vector<std::string_view> messages;
     std::vector<RecordLocation> locations;
     std::vector<RecordError> skipped;
+    std::deque<std::string> with_partition_values;  // messages
     size_t size_bytes = 0;
     while (messages.size() + skipped.size() < max_messages) {
       if (encoded_.has_value() && next_message_ == encoded_->size()) {
@@ -52,7 +61,10 @@ class ColumnRecordReader : public RecordReader {
         if (!*more) break;
         continue;
       }
-      const std::string_view message = (*encoded_)[next_message_];
+      std::string_view message = (*encoded_)[next_message_];
+      if (!partition_values_.empty()) {
+        message = with_partition_values.emplace_back(absl::StrCat(ToAbsl(message), partition_values_));
+      }
       if (!messages.empty() && message.size() > max_bytes - std::min(max_bytes, size_bytes)) break;
       size_bytes += message.size();
       messages.push_back(message);
@@ -92,6 +104,12 @@ class ColumnRecordReader : public RecordReader {
         absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(inputs_[next_input_++], kRowsAtATime);
         if (!file.ok()) return InInput(file.status());
         file_ = *std::move(file);
+        partition_values_.clear();
+        if (const std::optional<std::string> columns = file_->Metadata(kPartitionByMetadataKey); columns.has_value()) {
+          absl::StatusOr<std::string> values = PartitionValuesOf(inputs_[input()], *columns, message_, ignore_extra_columns_);
+          if (!values.ok()) return InInput(values.status());
+          partition_values_ = *std::move(values);
+        }
         ids_.clear();
         if (file_->Metadata(kMessageMetadataKey) == message_.full_name) ids_ = file_->ids();
       }
@@ -134,9 +152,11 @@ class ColumnRecordReader : public RecordReader {
   const std::vector<std::string> inputs_;
   TensorEncoder encoder_;
   const bool skip_damaged_;
+  const bool ignore_extra_columns_;
   size_t next_input_ = 0;
   std::unique_ptr<ColumnFileReader> file_;
-  std::vector<ColumnId> ids_;  // of file_
+  std::vector<ColumnId> ids_;     // of file_
+  std::string partition_values_;  // of file_: what stands behind each message
   // Rows that are encoded one by one, since some of them do not fit, and the next of them.
   StructuredTensor single_rows_ = StructuredTensor::Create({}, 0, {});
   int64_t next_single_row_ = 0;
@@ -156,7 +176,8 @@ absl::StatusOr<std::unique_ptr<RecordReader>> OpenColumnRecords(const plan::Mess
   STRUCTTENSOR_ASSIGN_OR_RETURN(
       TensorEncoder encoder,
       TensorEncoder::Create(message, {.ignore_extra_fields = ignore_extra_columns, .allow_missing_required = true}));
-  return std::make_unique<ColumnRecordReader>(message, std::move(inputs), std::move(encoder), options.skip_damaged);
+  return std::make_unique<ColumnRecordReader>(message, std::move(inputs), std::move(encoder), options.skip_damaged,
+                                              ignore_extra_columns);
 }
 
 absl::StatusOr<std::unique_ptr<RecordReader>> OpenRecordsOrColumns(const plan::MessagePlan& message,

@@ -1,0 +1,228 @@
+#include "structtensor/converter/internal/partition_values.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
+#include "structtensor/field_path/field_path.h"
+#include "structtensor/sinks/partitioned_sink.h"
+
+namespace structtensor::converter_internal {
+namespace {
+
+// The fields from a message to one that is not a struct.
+using FieldChain = std::vector<const plan::FieldPlan*>;
+
+// Appends the fields that lead to the column of that name; false if there is none.
+bool AppendColumn(const plan::MessagePlan& message, std::string_view name, FieldChain& chain) {
+  for (const plan::FieldPlan& field : message.fields) {
+    chain.push_back(&field);
+    if (!field.is_flattened()) {
+      if (field.column_name() == name) return true;
+    } else if (name.starts_with(field.annotations->prefix) &&
+               AppendColumn(*field.message, name.substr(field.annotations->prefix.size()), chain)) {
+      return true;
+    }
+    chain.pop_back();
+  }
+  return false;
+}
+
+absl::StatusOr<FieldChain> FieldsAt(const plan::MessagePlan& message, const Path& path) {
+  FieldChain chain;
+  const plan::MessagePlan* structs = &message;
+  for (const Path::Step& step : path.steps()) {
+    if (structs == nullptr || !AppendColumn(*structs, step.text(), chain)) {
+      return absl::InvalidArgumentError(absl::StrCat("it lies in folders of the column ", path.ToString(),
+                                                     ", which the message type ", ToAbsl(message.full_name),
+                                                     " does not have (--ignore-extra-columns passes over it)"));
+    }
+    structs = chain.back()->message;
+  }
+  // A wrapper is a value.
+  if (!chain.empty() && structs != nullptr && structs->well_known == plan::WellKnown::kWrapper) {
+    chain.push_back(&structs->fields.front());
+  }
+  return chain;
+}
+
+void AppendVarint(uint64_t value, std::string& out) {
+  for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
+  out += static_cast<char>(value);
+}
+
+void AppendTag(const plan::FieldPlan& field, plan::WireType wire_type, std::string& out) {
+  AppendVarint(uint64_t{static_cast<uint32_t>(field.number)} << 3 | static_cast<uint64_t>(wire_type), out);
+}
+
+void AppendText(const plan::FieldPlan& field, std::string_view text, std::string& out) {
+  AppendTag(field, plan::kLen, out);
+  AppendVarint(text.size(), out);
+  out += text;
+}
+
+template <typename T>
+void AppendFixed(const plan::FieldPlan& field, plan::WireType wire_type, T value, std::string& out) {
+  AppendTag(field, wire_type, out);
+  for (size_t i = 0; i < sizeof(T); ++i) out += static_cast<char>(value >> (8 * i));
+}
+
+// Appends the field with the value that `text` says; false if it is none of the field's.
+template <typename T>
+bool AppendInteger(const plan::FieldPlan& field, std::string_view text, std::string& out) {
+  T value = 0;
+  if (!absl::SimpleAtoi(ToAbsl(text), &value)) return false;
+  switch (field.kind) {
+    case plan::Kind::kSint32:
+    case plan::Kind::kSint64: {
+      const auto number = static_cast<int64_t>(value);
+      AppendTag(field, plan::kVarint, out);
+      AppendVarint(static_cast<uint64_t>(number) << 1 ^ static_cast<uint64_t>(number >> 63), out);
+      return true;
+    }
+    case plan::Kind::kFixed32:
+    case plan::Kind::kSfixed32:
+      AppendFixed(field, plan::kI32, static_cast<uint32_t>(value), out);
+      return true;
+    case plan::Kind::kFixed64:
+    case plan::Kind::kSfixed64:
+      AppendFixed(field, plan::kI64, static_cast<uint64_t>(value), out);
+      return true;
+    default:
+      AppendTag(field, plan::kVarint, out);
+      AppendVarint(static_cast<uint64_t>(static_cast<int64_t>(value)), out);
+      return true;
+  }
+}
+
+bool AppendEnum(const plan::FieldPlan& field, std::string_view text, std::string& out) {
+  const plan::EnumPlan& enumeration = *field.enumeration;
+  const auto name = std::find(enumeration.names.begin(), enumeration.names.end(), text);
+  if (name == enumeration.names.end()) return AppendInteger<int32_t>(field, text, out);
+  AppendTag(field, plan::kVarint, out);
+  const int32_t number = enumeration.numbers[static_cast<size_t>(name - enumeration.names.begin())];
+  AppendVarint(static_cast<uint64_t>(int64_t{number}), out);
+  return true;
+}
+
+bool AppendValue(const plan::FieldPlan& field, std::string_view text, std::string& out) {
+  switch (field.kind) {
+    case plan::Kind::kInt32:
+    case plan::Kind::kSint32:
+    case plan::Kind::kSfixed32:
+      return AppendInteger<int32_t>(field, text, out);
+    case plan::Kind::kInt64:
+    case plan::Kind::kSint64:
+    case plan::Kind::kSfixed64:
+      return AppendInteger<int64_t>(field, text, out);
+    case plan::Kind::kUint32:
+    case plan::Kind::kFixed32:
+      return AppendInteger<uint32_t>(field, text, out);
+    case plan::Kind::kUint64:
+    case plan::Kind::kFixed64:
+      return AppendInteger<uint64_t>(field, text, out);
+    case plan::Kind::kBool:
+      AppendTag(field, plan::kVarint, out);
+      AppendVarint(text == "true" ? 1 : 0, out);
+      return text == "true" || text == "false";
+    case plan::Kind::kEnum:
+      return AppendEnum(field, text, out);
+    case plan::Kind::kString:
+    case plan::Kind::kBytes:
+      AppendText(field, text, out);
+      return true;
+    case plan::Kind::kFloat:
+    case plan::Kind::kDouble:
+    case plan::Kind::kMessage:
+    case plan::Kind::kGroup:
+      break;
+  }
+  return false;
+}
+
+// `message`, which the field `field` of another one is.
+std::string AsField(const plan::FieldPlan& field, std::string_view message) {
+  std::string out;
+  if (field.kind != plan::Kind::kGroup) {
+    AppendText(field, message, out);
+    return out;
+  }
+  AppendTag(field, plan::kSgroup, out);
+  out += message;
+  AppendTag(field, plan::kEgroup, out);
+  return out;
+}
+
+// Of each %XX, the byte. Nothing if one is none.
+std::optional<std::string> Unescaped(std::string_view text) {
+  std::string bytes;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      bytes += text[i];
+      continue;
+    }
+    uint32_t byte = 0;
+    if (i + 2 >= text.size() || !absl::SimpleHexAtoi(ToAbsl(text.substr(i + 1, 2)), &byte)) return std::nullopt;
+    bytes += static_cast<char>(byte);
+    i += 2;
+  }
+  return bytes;
+}
+
+// The names of the innermost folders that the file is in, the outermost of them first; fewer if there are not so many.
+std::vector<std::string> FoldersOf(const std::string& path, size_t count) {
+  std::error_code error;
+  std::filesystem::path folder = std::filesystem::absolute(path, error).lexically_normal().parent_path();
+  std::vector<std::string> names;
+  for (; names.size() < count && folder.has_filename(); folder = folder.parent_path()) {
+    names.push_back(folder.filename().string());
+  }
+  std::reverse(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> PartitionValuesOf(const std::string& path, std::string_view partition_by,
+                                              const plan::MessagePlan& message, bool ignore_extra) {
+  const std::vector<std::string> columns = absl::StrSplit(ToAbsl(partition_by), '\n');
+  const std::vector<std::string> folders = FoldersOf(path, columns.size());
+  if (folders.size() < columns.size()) return "";
+  std::string values;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const size_t equals = folders[i].find('=');
+    if (equals == std::string::npos || Unescaped(folders[i].substr(0, equals)) != columns[i]) return "";
+    const std::string text = folders[i].substr(equals + 1);
+    if (text == kAbsentPartition) continue;
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Path column, Path::Parse(columns[i]));
+    absl::StatusOr<FieldChain> fields = FieldsAt(message, column);
+    if (!fields.ok()) {
+      if (ignore_extra) continue;
+      return fields.status();
+    }
+    // The case of a oneof comes with its member.
+    if (fields->back()->number == 0) continue;
+    const std::optional<std::string> value = Unescaped(text);
+    std::string bytes;
+    if (!value.has_value() || !AppendValue(*fields->back(), *value, bytes)) {
+      return absl::DataLossError(absl::StrCat("it lies in the folder ", folders[i], ", but ", columns[i],
+                                              " is a field of type ", ToAbsl(plan::KindName(fields->back()->kind)),
+                                              "; name the folder as structtensor has named it"));
+    }
+    for (size_t k = fields->size() - 1; k-- > 0;) bytes = AsField(*(*fields)[k], bytes);
+    values += bytes;
+  }
+  return values;
+}
+
+}  // namespace structtensor::converter_internal
