@@ -1019,6 +1019,21 @@ def test_other_options_of_the_number_are_no_annotations(type_, tmp_path):
     assert "rules.proto: the option rules.rule has the number 62914 of annotations" in outcome.stderr
 
 
+def test_annotations_may_be_declared_by_a_copy_of_the_file(tmp_path):
+    text = (conftest.REPOSITORY / "proto_schemas" / "structtensor" / "options.proto").read_text()
+    (tmp_path / "vendor").mkdir()
+    (tmp_path / "vendor" / "columns.proto").write_text(text)
+    (tmp_path / "t.proto").write_text(
+        'syntax = "proto3"; package t; import "vendor/columns.proto";\n'
+        'message M { int32 a = 1 [(structtensor.field).name = "x"]; int32 b = 2; }'
+    )
+    (tmp_path / "notes.txt").write_text('annotation { path: "t.M.b" options { name: "y" } }')
+    set_ = commands.protoc_descriptor_set(tmp_path / "set.pb", tmp_path / "t.proto", tmp_path)
+    for schema in (["-I", tmp_path, "-p", "t.proto"], ["--descriptor_set_in", set_]):
+        columns = document("schema", *schema, "-m", "t.M", "--annotations", tmp_path / "notes.txt")["columns"]
+        assert [column["name"] for column in columns] == ["x", "y"]
+
+
 def test_fields_are_chosen_by_their_own_names(orders):
     rows = document("head", orders.path, *orders.by_text, "--select", "id", "--select", "address.city", "-n", 1)["rows"]
     assert rows == [{"order id": "a", "address_city": "Rome"}]
@@ -1045,6 +1060,17 @@ def test_text_that_is_none_is_a_broken_record(orders):
         ('\nannotation { path: "shop.Order.id"\n options { skp: true } }', "notes.txt:3:"),
         ('annotation { path: "shop.Order.id" options { enum_as: NAME } }', "notes.txt:1:1: shop.Order.id: enum_as is for fields"),
         ('annotation { path: "shop.Order.id" options { name: "text" } }', "another column is called text"),
+        ('annotation { path: "shop.Order" options { skip: true } }', "notes.txt:1:1: shop.Order: no field is of this type"),
+        # Of several annotations of a field, the one that is wrong.
+        (
+            'annotation { path: "shop.Order.id" options { bytes_as: UTF8 } }\nannotation { path: "shop.Order.id" options { name: "x" } }',
+            "notes.txt:1:1: shop.Order.id: bytes_as is for fields",
+        ),
+        (
+            'annotation { path: "shop.Order.id" options { name: "text" } }\n'
+            'annotation { path: "shop.Order.id" options { optional_as: RAGGED } }',
+            "notes.txt:2:1: shop.Order.id: optional_as is for fields",
+        ),
         (None, "notes.txt: cannot read"),
     ],
 )

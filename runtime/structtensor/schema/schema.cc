@@ -147,36 +147,42 @@ void AddWithImports(const pb::FileDescriptor* file, std::set<const pb::FileDescr
   files.push_back(file);
 }
 
-// An option of fields, messages or enums that has the number of annotations, or null.
-const pb::FieldDescriptor* ForeignOption(const pb::FieldDescriptor& extension) {
-  const auto& extended = extension.containing_type()->full_name();
-  const bool same = extension.number() == schema::kAnnotationsNumber &&
-                    (extended == "google.protobuf.FieldOptions" || extended == "google.protobuf.MessageOptions" ||
-                     extended == "google.protobuf.EnumOptions");
-  return same && extension.file()->name() != schema::kOptionsFileName ? &extension : nullptr;
-}
-template <typename Scope>
-const pb::FieldDescriptor* ForeignOptionIn(const Scope& scope) {
-  for (int i = 0; i < scope.extension_count(); ++i) {
-    if (const pb::FieldDescriptor* const found = ForeignOption(*scope.extension(i)); found != nullptr) return found;
+// Finds, in files, an extension of the options of fields, messages or enums that has the number of annotations: structtensor's
+// own, or another one.
+class OptionsOfNumber {
+ public:
+  explicit OptionsOfNumber(const std::vector<const pb::FileDescriptor*>& files) {
+    for (const pb::FileDescriptor* const file : files)
+      AddExtensionsOf(*file, file->message_type_count(), &pb::FileDescriptor::message_type);
   }
-  return nullptr;
-}
-const pb::FieldDescriptor* ForeignOptionBelow(const pb::Descriptor& message) {
-  const pb::FieldDescriptor* found = ForeignOptionIn(message);
-  for (int i = 0; i < message.nested_type_count() && found == nullptr; ++i) found = ForeignOptionBelow(*message.nested_type(i));
-  return found;
-}
-const pb::FieldDescriptor* ForeignOptionIn(const std::vector<const pb::FileDescriptor*>& files) {
-  const pb::FieldDescriptor* found = nullptr;
-  for (size_t i = 0; i < files.size() && found == nullptr; ++i) {
-    found = ForeignOptionIn(*files[i]);
-    for (int k = 0; k < files[i]->message_type_count() && found == nullptr; ++k) {
-      found = ForeignOptionBelow(*files[i]->message_type(k));
+
+  // Null if there is none.
+  const pb::FieldDescriptor* ours() const { return ours_; }
+  const pb::FieldDescriptor* other() const { return other_; }
+
+ private:
+  template <typename Scope>
+  void AddExtensionsOf(const Scope& scope, int messages, const pb::Descriptor* (Scope::*message)(int) const) {
+    for (int i = 0; i < scope.extension_count(); ++i) Add(*scope.extension(i));
+    for (int i = 0; i < messages; ++i) {
+      const pb::Descriptor& below = *(scope.*message)(i);
+      AddExtensionsOf(below, below.nested_type_count(), &pb::Descriptor::nested_type);
     }
   }
-  return found;
-}
+  void Add(const pb::FieldDescriptor& extension) {
+    const auto& extended = extension.containing_type()->full_name();
+    if (extension.number() != schema::kAnnotationsNumber ||
+        (extended != "google.protobuf.FieldOptions" && extended != "google.protobuf.MessageOptions" &&
+         extended != "google.protobuf.EnumOptions")) {
+      return;
+    }
+    const pb::FieldDescriptor*& found = schema::IsOfAnnotations(extension) ? ours_ : other_;
+    if (found == nullptr) found = &extension;
+  }
+
+  const pb::FieldDescriptor* ours_ = nullptr;
+  const pb::FieldDescriptor* other_ = nullptr;
+};
 
 bool IsEndOf(std::string_view name, std::string_view full_name) {
   return full_name.ends_with(name) && (full_name.size() == name.size() || full_name[full_name.size() - name.size() - 1] == '.');
@@ -318,14 +324,19 @@ class Schema::State {
     return MakeEnginePlan(plans->Of(pool_->FindMessageTypeByName(full_name)));
   }
 
-  std::vector<std::string> RootNames() const {
-    std::set<std::string> fields;
+  std::set<std::string> NamesOfFieldTypes() const {
+    std::set<std::string> names;
     for (const pb::FileDescriptor* file : files_) {
-      for (int i = 0; i < file->message_type_count(); ++i) AddMessagesOfFields(*file->message_type(i), fields);
+      for (int i = 0; i < file->message_type_count(); ++i) AddMessagesOfFields(*file->message_type(i), names);
       for (int i = 0; i < file->extension_count(); ++i) {
-        if (file->extension(i)->message_type() != nullptr) fields.emplace(file->extension(i)->message_type()->full_name());
+        if (file->extension(i)->message_type() != nullptr) names.emplace(file->extension(i)->message_type()->full_name());
       }
     }
+    return names;
+  }
+
+  std::vector<std::string> RootNames() const {
+    const std::set<std::string> fields = NamesOfFieldTypes();
     std::vector<std::string> roots;
     for (const std::string& name : names_) {
       if (!fields.contains(name)) roots.push_back(name);
@@ -430,31 +441,54 @@ class Schema::State {
       return absl::InvalidArgumentError(
           absl::StrCat("the files declare ", fields, " fields; at most ", kMaxFields, " are read"));
     }
-    const bool annotated = annotated_by_text_ || std::any_of(files_.begin(), files_.end(), [](const pb::FileDescriptor* file) {
-                             return file->name() == schema::kOptionsFileName;
-                           });
-    if (const pb::FieldDescriptor* const foreign = annotated ? schema_internal::ForeignOptionIn(files_) : nullptr;
-        foreign != nullptr) {
+    const schema_internal::OptionsOfNumber options(files_);
+    if (options.other() != nullptr && (options.ours() != nullptr || annotated_by_text_)) {
       return absl::InvalidArgumentError(
-          absl::StrCat(std::string(foreign->file()->name()), ": the option ", std::string(foreign->full_name()),
+          absl::StrCat(std::string(options.other()->file()->name()), ": the option ", std::string(options.other()->full_name()),
                        " has the number ", schema::kAnnotationsNumber, " of annotations (", schema::kOptionsFileName,
                        "), and a schema cannot have both; give the option another number, or leave annotations out"));
     }
-    if (annotated_by_text_) {
+    if (annotated_by_text_ && options.ours() == nullptr) {
       // Declares the options that the files have now, so that whoever reads them knows what they are.
-      const pb::FileDescriptor* const options = pool_->FindFileByName(schema::kOptionsFileName);
-      if (options == nullptr || !problems_.empty()) return absl::InternalError(problems_.Text());
-      schema_internal::AddWithImports(options, seen, files_);
+      const pb::FileDescriptor* const file = pool_->FindFileByName(schema::kOptionsFileName);
+      if (file == nullptr || !problems_.empty()) return absl::InternalError(problems_.Text());
+      schema_internal::AddWithImports(file, seen, files_);
     }
     plans_ = std::make_unique<schema_internal::Plans>(files_, /*annotations=*/true);
     for (schema::Problem problem : plans_->problems()) {
       const auto annotated_at = annotated_at_.find(problem.full_name);
-      if (annotated_at != annotated_at_.end()) problem.location = annotated_at->second;
+      if (annotated_at != annotated_at_.end()) {
+        const std::map<int, std::string>& places = annotated_at->second;
+        problem.location = places.contains(problem.option) ? places.at(problem.option) : places.at(0);
+      }
       problems_.AddLine(problem.Text());
     }
+    AddSkippedRoots();
     if (!problems_.empty()) return absl::InvalidArgumentError(problems_.Text());
     prototypes_ = std::make_unique<pb::DynamicMessageFactory>(pool_.get());
     return absl::OkStatus();
+  }
+
+  static bool IsFieldOfItself(const pb::Descriptor& type) {
+    for (int i = 0; i < type.field_count(); ++i) {
+      if (type.field(i)->message_type() == &type) return true;
+    }
+    return false;
+  }
+
+  // A text that skips a message type which no field has does nothing, and is a mistake. In .proto files, who uses a type is
+  // another file's matter.
+  void AddSkippedRoots() {
+    std::set<std::string> of_fields;
+    if (annotated_by_text_) of_fields = NamesOfFieldTypes();
+    for (const auto& [name, places] : annotated_at_) {
+      const auto place = places.find(option_messages::FieldOptions::kSkipFieldNumber);
+      const pb::Descriptor* const type = place == places.end() ? nullptr : pool_->FindMessageTypeByName(name);
+      if (type == nullptr || of_fields.contains(name) || IsFieldOfItself(*type)) continue;
+      if (!schema::AnnotationsIn(type->options())->skip()) continue;
+      problems_.AddLine(absl::StrCat(place->second, ": ", name,
+                                     ": no field is of this type, and skip is about the fields of a type; take it out"));
+    }
   }
 
   // Indices of fields have 24 bits in the engine.

@@ -31,13 +31,12 @@ constexpr size_t kMaxColumnNameBytes = size_t{256} << 20;
 
 // --- The options of descriptors; nothing where there are none
 
-// Whether it is structtensor/options.proto that has declared the number for options of that type.
+// Whether it is structtensor's extension that has the number among options of that type.
 bool IsOurs(const pb::DescriptorPool& pool, const char* options_type) {
   const pb::Descriptor* const extended = pool.FindMessageTypeByName(options_type);
   const pb::FieldDescriptor* const extension =
       extended == nullptr ? nullptr : pool.FindExtensionByNumber(extended, kAnnotationsNumber);
-  return extension != nullptr && extension->message_type() != nullptr &&
-         extension->message_type()->full_name() == "structtensor.FieldOptions" && extension->file()->name() == kOptionsFileName;
+  return extension != nullptr && IsOfAnnotations(*extension);
 }
 
 template <typename Descriptor>
@@ -81,56 +80,70 @@ class Judge {
   Judge(const Descriptor& descriptor, const Options& options, std::vector<Problem>& problems)
       : descriptor_(descriptor), options_(options), problems_(problems) {}
 
-  void Say(std::string text) {
-    problems_.push_back({std::string(descriptor_.full_name()), LocationOf(descriptor_), std::move(text)});
+  void Say(std::string text, int option = 0) {
+    problems_.push_back({std::string(descriptor_.full_name()), LocationOf(descriptor_), std::move(text), option});
   }
-  void SayIf(bool wrong, const char* text) {
-    if (wrong) Say(text);
+  void SayIf(bool wrong, const char* text, int option) {
+    if (wrong) Say(text, option);
   }
 
   // What is wrong wherever it stands.
   void CheckValues() {
-    SayIf(!options_.unknown_fields().empty(), "its annotations have options that this version of structtensor does not know");
+    SayIf(!options_.unknown_fields().empty(), "its annotations have options that this version of structtensor does not know",
+          0);
     SayIf(options_.has_recursion_depth() && (options_.recursion_depth() < 1 || options_.recursion_depth() > kMaxRecursionDepth),
-          "recursion_depth is a number from 1 to 10");
+          "recursion_depth is a number from 1 to 10", Options::kRecursionDepthFieldNumber);
   }
 
   void CheckType(bool is_time, bool is_enum) {
     CheckValues();
-    SayIf(options_.has_timestamps() && !is_time, "timestamps is for Timestamp and Duration; take it out");
-    SayIf(options_.has_enum_as() && !is_enum, "enum_as is for enums; take it out");
-    SayIf(options_.has_recursion_depth() && is_enum, "recursion_depth is for messages; take it out");
+    SayIf(options_.has_timestamps() && !is_time, "timestamps is for Timestamp and Duration; take it out",
+          Options::kTimestampsFieldNumber);
+    SayIf(options_.has_enum_as() && !is_enum, "enum_as is for enums; take it out", Options::kEnumAsFieldNumber);
+    SayIf(options_.has_recursion_depth() && is_enum, "recursion_depth is for messages; take it out",
+          Options::kRecursionDepthFieldNumber);
     SayIf(options_.has_name() || options_.has_bytes_as() || options_.has_flatten() || options_.has_prefix(),
-          "name, bytes_as, flatten and prefix are for single fields, not for a type; annotate the fields");
+          "name, bytes_as, flatten and prefix are for single fields, not for a type; annotate the fields", 0);
   }
 
   void CheckField(const FieldSchema& field, const FieldSchema& value) {
     CheckValues();
     const bool is_time = value.message != nullptr && (value.message->well_known == plan::WellKnown::kTimestamp ||
                                                       value.message->well_known == plan::WellKnown::kDuration);
-    SayIf(options_.has_name() && options_.name().empty(), "name is empty; every column needs a name");
+    SayIf(options_.has_name() && options_.name().empty(), "name is empty; every column needs a name",
+          Options::kNameFieldNumber);
     SayIf((options_.name() + options_.prefix()).find('\0') != std::string::npos,
-          "name and prefix are without zero bytes, where names of columns would end; take them out");
-    SayIf(!IsUtf8(options_.name()) || !IsUtf8(options_.prefix()), "name and prefix are UTF-8, as names of columns are");
+          "name and prefix are without zero bytes, where names of columns would end; take them out", NameOrPrefix());
+    SayIf(!IsUtf8(options_.name()) || !IsUtf8(options_.prefix()), "name and prefix are UTF-8, as names of columns are",
+          NameOrPrefix());
     SayIf(options_.name().size() > kMaxNameBytes || options_.prefix().size() > kMaxNameBytes,
-          "name and prefix have at most 1000 bytes; shorten them");
-    SayIf(options_.has_timestamps() && !is_time, "timestamps is for fields of type Timestamp and Duration; take it out");
-    SayIf(options_.has_enum_as() && value.enumeration == nullptr, "enum_as is for fields whose type is an enum; take it out");
-    SayIf(options_.has_bytes_as() && value.kind != plan::Kind::kBytes, "bytes_as is for fields of type bytes; take it out");
+          "name and prefix have at most 1000 bytes; shorten them", NameOrPrefix());
+    SayIf(options_.has_timestamps() && !is_time, "timestamps is for fields of type Timestamp and Duration; take it out",
+          Options::kTimestampsFieldNumber);
+    SayIf(options_.has_enum_as() && value.enumeration == nullptr, "enum_as is for fields whose type is an enum; take it out",
+          Options::kEnumAsFieldNumber);
+    SayIf(options_.has_bytes_as() && value.kind != plan::Kind::kBytes, "bytes_as is for fields of type bytes; take it out",
+          Options::kBytesAsFieldNumber);
     SayIf(options_.bytes_as() == Options::UTF8 && HasBytesBeyondAscii(value.default_text),
-          "bytes_as: UTF8 needs a default of ASCII characters; leave it out, or change the default");
+          "bytes_as: UTF8 needs a default of ASCII characters; leave it out, or change the default",
+          Options::kBytesAsFieldNumber);
     SayIf(options_.has_optional_as() && !MayBeAbsent(field),
           "optional_as is for fields that may be absent: optional ones, members of oneofs, and messages that are neither "
-          "required nor repeated; take it out");
-    SayIf(options_.has_recursion_depth() && value.message == nullptr, "recursion_depth is for messages; take it out");
+          "required nor repeated; take it out",
+          Options::kOptionalAsFieldNumber);
+    SayIf(options_.has_recursion_depth() && value.message == nullptr, "recursion_depth is for messages; take it out",
+          Options::kRecursionDepthFieldNumber);
     // A text may take flatten back, but nothing takes a prefix out again.
-    SayIf(options_.has_prefix() && !options_.has_flatten(), "prefix is of use only with flatten: true");
+    SayIf(options_.has_prefix() && !options_.has_flatten(), "prefix is of use only with flatten: true",
+          Options::kPrefixFieldNumber);
     if (!options_.flatten()) return;
     SayIf(field.message == nullptr || field.cardinality != plan::Cardinality::kSingular,
-          "flatten is for messages that are not repeated; take it out");
+          "flatten is for messages that are not repeated; take it out", Options::kFlattenFieldNumber);
     SayIf(field.message != nullptr && field.message->well_known != plan::WellKnown::kNone,
-          "flatten is for messages that become structs, and this one becomes a value; take it out");
-    SayIf(options_.has_name(), "a message that is flattened has no column, and no name; use prefix, or take name out");
+          "flatten is for messages that become structs, and this one becomes a value; take it out",
+          Options::kFlattenFieldNumber);
+    SayIf(options_.has_name(), "a message that is flattened has no column, and no name; use prefix, or take name out",
+          Options::kNameFieldNumber);
   }
 
   static bool MayBeAbsent(const FieldSchema& field) {
@@ -138,6 +151,12 @@ class Judge {
   }
 
  private:
+  // The one that is there; of both, none alone.
+  int NameOrPrefix() const {
+    if (options_.has_name() == options_.has_prefix()) return 0;
+    return options_.has_name() ? Options::kNameFieldNumber : Options::kPrefixFieldNumber;
+  }
+
   static bool IsUtf8(const std::string& text) {
     return wire_internal::IsUtf8Slow(reinterpret_cast<const uint8_t*>(text.data()), text.size());
   }
@@ -345,6 +364,11 @@ class ColumnNames {
 
 }  // namespace
 
+bool IsOfAnnotations(const pb::FieldDescriptor& extension) {
+  const auto& name = extension.full_name();
+  return name == "structtensor.field" || name == "structtensor.message" || name == "structtensor.enumeration";
+}
+
 std::optional<Options> AnnotationsIn(const pb::Message& options) {
   pb::UnknownFieldSet fields;
   if (!fields.ParseFromString(options.SerializePartialAsString())) return std::nullopt;
@@ -396,7 +420,8 @@ void ApplyAnnotations(const std::vector<AnnotatedField>& fields, std::vector<Pro
 
 void CheckColumns(const std::vector<AnnotatedField>& fields, std::vector<Problem>& problems) {
   const auto add = [&problems](const AnnotatedField& at, std::string text) {
-    problems.push_back({std::string(at.descriptor->full_name()), LocationOf(*at.descriptor), std::move(text)});
+    problems.push_back({std::string(at.descriptor->full_name()), LocationOf(*at.descriptor), std::move(text),
+                        at.field->annotations.flatten ? Options::kFlattenFieldNumber : Options::kNameFieldNumber});
   };
   Circles circles;
   bool endless = false;

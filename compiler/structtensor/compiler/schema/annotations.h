@@ -16,6 +16,9 @@ namespace structtensor::schema {
 inline constexpr char kOptionsFileName[] = "structtensor/options.proto";
 inline constexpr int kAnnotationsNumber = 62914;
 
+// Whether the extension is one of the three, in whatever file.
+bool IsOfAnnotations(const google::protobuf::FieldDescriptor& extension);
+
 // The annotations in the options of a field, message or enum: its fields of that number, whoever has declared it. Nothing if
 // there are none.
 std::optional<option_messages::FieldOptions> AnnotationsIn(const google::protobuf::Message& options);

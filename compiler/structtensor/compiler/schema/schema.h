@@ -90,6 +90,7 @@ struct Problem {
   std::string full_name;  // of the field, message type or enum that has it
   std::string location;   // "dir/x.proto:3:5", or "dir/x.proto" where descriptors do not know lines
   std::string text;       // what is wrong, and what to do
+  int option = 0;         // the number of the annotation that is wrong, in structtensor.FieldOptions; 0: of none alone
 
   // "dir/x.proto:3:5: pkg.Message.field: what is wrong".
   std::string Text() const;

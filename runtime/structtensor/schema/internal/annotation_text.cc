@@ -130,7 +130,6 @@ absl::Status MergeAnnotations(std::string_view text, std::string_view file_name,
   const pb::FieldDescriptor* const annotation_field =
       Annotations::descriptor()->FindFieldByNumber(Annotations::kAnnotationFieldNumber);
   const Targets targets(files);
-  std::map<std::pair<std::string, int>, std::string> places;  // by path and number of the option
   for (int i = 0; i < annotations.annotation_size() && !mistakes.full(); ++i) {
     const Annotation& annotation = annotations.annotation(i);
     const pb::TextFormat::ParseLocation at = locations.GetLocation(annotation_field, i);
@@ -151,9 +150,9 @@ absl::Status MergeAnnotations(std::string_view text, std::string_view file_name,
     // Of two values of an option, neither would be the one that is meant.
     std::vector<const pb::FieldDescriptor*> said;
     annotation.options().GetReflection()->ListFields(annotation.options(), &said);
+    std::map<int, std::string>& places = annotated_at[annotation.path()];
     for (const pb::FieldDescriptor* const option : said) {
-      const auto [first, is_new] =
-          places.try_emplace({annotation.path(), option->number()}, mistakes.Location(at.line, at.column));
+      const auto [first, is_new] = places.try_emplace(option->number(), mistakes.Location(at.line, at.column));
       if (is_new) continue;
       mistakes.Add(at.line, at.column,
                    absl::StrCat(annotation.path(), " has ", std::string(option->name()), " at ", first->second,
@@ -164,7 +163,7 @@ absl::Status MergeAnnotations(std::string_view text, std::string_view file_name,
     if (annotation.options().flatten() && !annotation.options().has_name()) merged.clear_name();
     merged.MergeFrom(annotation.options());
     schema::SetAnnotationsIn(merged, *options);
-    annotated_at[annotation.path()] = mistakes.Location(at.line, at.column);
+    places[0] = mistakes.Location(at.line, at.column);
   }
   return mistakes.ToStatus();
 }
