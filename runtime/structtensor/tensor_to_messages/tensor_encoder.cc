@@ -147,39 +147,36 @@ class TensorEncoder::Impl {
     columns.rows_of_field.resize(plan.fields.size());
     columns.has_column.resize(plan.fields.size());
 
-    absl::flat_hash_map<std::string_view, const Value*> values;
-    values.reserve(structs.num_fields());
-    for (size_t i = 0; i < structs.num_fields(); ++i) values.emplace(structs.field_names()[i], &structs.flat_field(i));
-    size_t used = 0;
+    const ColumnNames& names = NamesOf(plan);
+    std::vector<const Value*> values(plan.fields.size());
+    std::vector<std::vector<FlattenedColumn>> flattened(plan.fields.size());
+    const Value* unknown = nullptr;
+    bool extra = false;
+    for (size_t i = 0; i < structs.num_fields(); ++i) {
+      const std::string& name = structs.field_names()[i];
+      const auto found = names.columns.find(name);
+      if (found == names.columns.end()) {
+        const bool is_unknown = name == names.unknown_fields && IsUnknownFields(structs.flat_field(i));
+        if (is_unknown) unknown = &structs.flat_field(i);
+        extra = extra || !is_unknown;
+      } else if (const ColumnTarget& target = found->second; target.name_below.empty()) {
+        values[target.field] = &structs.flat_field(i);
+      } else {
+        flattened[target.field].push_back({&target, &structs.flat_field(i)});
+      }
+    }
     for (size_t i = 0; i < plan.fields.size(); ++i) {
       const plan::FieldPlan& field = plan.fields[i];
-      const Value* value = nullptr;
-      if (field.is_flattened()) {
-        value = Unflatten(field, structs, &used);
-      } else if (const auto found = values.find(field.column_name()); found != values.end()) {
-        value = found->second;
-        ++used;
-      }
+      const Value* const value = field.is_flattened() ? Unflatten(field, structs, flattened[i]) : values[i];
       if (value == nullptr || field.number == 0) continue;  // a oneof's case is looked up by its members
-      const Value* oneof_case = nullptr;
-      if (field.oneof_case >= 0) {
-        const auto found = values.find(plan.fields[static_cast<size_t>(field.oneof_case)].column_name());
-        if (found != values.end()) oneof_case = found->second;
-      }
+      const Value* const oneof_case = field.oneof_case < 0 ? nullptr : values[static_cast<size_t>(field.oneof_case)];
       STRUCTTENSOR_RETURN_IF_ERROR(Column(columns, i, *value, oneof_case));
     }
-    const std::string unknown_name = UnknownFieldsName(plan);
-    bool has_unknown_fields = false;
-    if (const auto unknown = values.find(unknown_name); unknown != values.end()) {
-      const Tensor* const tensor = unknown->second->tensor();
-      if (tensor != nullptr && tensor->rank() == 1 && tensor->dtype() == DType::kBytes) {
-        ++used;
-        has_unknown_fields = true;
-        if (options_.unknown_fields) STRUCTTENSOR_RETURN_IF_ERROR(UnknownFields(columns, *tensor));
-      }
+    if (unknown != nullptr && options_.unknown_fields) {
+      STRUCTTENSOR_RETURN_IF_ERROR(UnknownFields(columns, *unknown->tensor()));
     }
-    if (used != structs.num_fields() && !options_.ignore_extra_fields) {
-      STRUCTTENSOR_RETURN_IF_ERROR(ExtraField(plan, structs, unknown_name, has_unknown_fields, place));
+    if (extra && !options_.ignore_extra_fields) {
+      STRUCTTENSOR_RETURN_IF_ERROR(ExtraField(plan, structs, names, place));
     }
     STRUCTTENSOR_RETURN_IF_ERROR(CheckOneofs(columns));
     STRUCTTENSOR_RETURN_IF_ERROR(CheckRequired(columns));
@@ -194,47 +191,84 @@ class TensorEncoder::Impl {
     return name;
   }
 
-  // Whether a column of that name has the unknown fields of a message that is flattened into one of the type:
-  // "a.b.unknown_fields".
-  static bool IsUnknownFieldsOfFlattened(const plan::MessagePlan& plan, std::string_view name) {
-    return std::any_of(plan.fields.begin(), plan.fields.end(), [name](const plan::FieldPlan& field) {
-      if (!field.is_flattened() || !name.starts_with(field.name) || !name.substr(field.name.size()).starts_with('.'))
-        return false;
-      const std::string_view below = name.substr(field.name.size() + 1);
-      return below == kUnknownFieldsName || IsUnknownFieldsOfFlattened(*field.message, below);
-    });
+  static bool IsUnknownFields(const Value& value) {
+    const Tensor* const tensor = value.tensor();
+    return tensor != nullptr && tensor->rank() == 1 && tensor->dtype() == DType::kBytes;
   }
 
-  // What a column of a struct is called in the message `field` that is flattened into it; "" if it is none of that.
-  static std::string NameInFlattened(const plan::FieldPlan& field, std::string_view name) {
-    const std::string path = absl::StrCat(ToAbsl(field.name), ".");
-    if (name.starts_with(path)) {
-      const std::string_view below = name.substr(path.size());
-      if (below == kUnknownFieldsName) return UnknownFieldsName(*field.message);
-      if (IsUnknownFieldsOfFlattened(*field.message, below)) return std::string(below);
+  // What a column of a struct is in the message that the struct becomes.
+  struct ColumnTarget {
+    size_t field;  // its index in the plan
+    // Of a field that is flattened: what the column is called in that message, and which field it is; null for unknown fields.
+    std::string name_below = {};
+    const plan::FieldPlan* column = nullptr;
+  };
+  struct FlattenedColumn {
+    const ColumnTarget* target;
+    const Value* value;
+  };
+  struct ColumnNames {
+    absl::flat_hash_map<std::string, ColumnTarget> columns;
+    std::string unknown_fields;
+  };
+
+  // Made once for each message type.
+  const ColumnNames& NamesOf(const plan::MessagePlan& plan) {
+    std::unique_ptr<ColumnNames>& names = names_[&plan];
+    if (names != nullptr) return *names;
+    names = std::make_unique<ColumnNames>();
+    names->unknown_fields = UnknownFieldsName(plan);
+    for (size_t i = 0; i < plan.fields.size(); ++i) {
+      const plan::FieldPlan& field = plan.fields[i];
+      if (!field.is_flattened()) {
+        names->columns.try_emplace(std::string(field.column_name()), ColumnTarget{i});
+        continue;
+      }
+      const std::string path = absl::StrCat(ToAbsl(field.name), ".");
+      names->columns.try_emplace(absl::StrCat(path, ToAbsl(kUnknownFieldsName)),
+                                 ColumnTarget{i, UnknownFieldsName(*field.message)});
+      AddFlattened(*field.message, i, ToAbsl(field.annotations->prefix), "", path, "", *names);
     }
-    const std::string_view prefix = field.annotations->prefix;
-    if (!name.starts_with(prefix) || field.message->FindByColumnName(name.substr(prefix.size())) == nullptr) return "";
-    return std::string(name.substr(prefix.size()));
+    return *names;
+  }
+
+  // Adds the columns of a message that is flattened into field `index`, or into a message that is.
+  //   prefix, path              of its columns' names, and of those of its unknown fields, in the struct
+  //   prefix_below, path_below  the same in the message of field `index`
+  static void AddFlattened(const plan::MessagePlan& message, size_t index, absl::string_view prefix,
+                           absl::string_view prefix_below, absl::string_view path, absl::string_view path_below,
+                           ColumnNames& names) {
+    for (const plan::FieldPlan& field : message.fields) {
+      if (!field.is_flattened()) {
+        const absl::string_view name = ToAbsl(field.column_name());
+        names.columns.try_emplace(absl::StrCat(prefix, name), ColumnTarget{index, absl::StrCat(prefix_below, name), &field});
+        continue;
+      }
+      const absl::string_view inner = ToAbsl(field.annotations->prefix);
+      const std::string path_here = absl::StrCat(path, ToAbsl(field.name), ".");
+      const std::string path_here_below = absl::StrCat(path_below, ToAbsl(field.name), ".");
+      names.columns.try_emplace(absl::StrCat(path_here, ToAbsl(kUnknownFieldsName)),
+                                ColumnTarget{index, absl::StrCat(path_here_below, ToAbsl(kUnknownFieldsName))});
+      AddFlattened(*field.message, index, absl::StrCat(prefix, inner), absl::StrCat(prefix_below, inner), path_here,
+                   path_here_below, names);
+    }
   }
 
   // The columns of the flattened message as structs of their own, which are present where one of the columns is. Null if there
-  // are none; else how many there are is added to `used`.
-  const Value* Unflatten(const plan::FieldPlan& field, const StructuredTensor& structs, size_t* used) {
+  // are none.
+  const Value* Unflatten(const plan::FieldPlan& field, const StructuredTensor& structs,
+                         const std::vector<FlattenedColumn>& columns) {
+    if (columns.empty()) return nullptr;
     std::vector<Field> fields;
     std::vector<uint8_t> bits(static_cast<size_t>(structs.flat_nrows()) / 8 + 1);
     bool everywhere = field.presence == plan::Presence::kRequired;
-    for (size_t i = 0; i < structs.num_fields(); ++i) {
-      std::string name = NameInFlattened(field, structs.field_names()[i]);
-      if (name.empty()) continue;
-      const plan::FieldPlan* const column = field.message->FindByColumnName(name);
+    for (const FlattenedColumn& each : columns) {
+      const plan::FieldPlan* const column = each.target->column;
       // The case of a oneof is there without the message, as 0.
       const bool tells = column == nullptr || column->cardinality != plan::Cardinality::kOneofCase;
-      if (tells) everywhere = everywhere || !AddPresent(structs.flat_field(i), /*empty_is_absent=*/column == nullptr, bits);
-      fields.push_back({std::move(name), structs.flat_field(i)});
+      if (tells) everywhere = everywhere || !AddPresent(*each.value, /*empty_is_absent=*/column == nullptr, bits);
+      fields.push_back({each.target->name_below, *each.value});
     }
-    if (fields.empty()) return nullptr;
-    *used += fields.size();
     const Validity validity = everywhere ? Validity() : Validity(Buffer<uint8_t>::FromVector(std::move(bits)));
     return Keep(Value(StructuredTensor::Create({}, structs.flat_nrows(), std::move(fields), StructKind::kStruct, validity)));
   }
@@ -271,15 +305,15 @@ class TensorEncoder::Impl {
     return true;
   }
 
-  absl::Status ExtraField(const plan::MessagePlan& plan, const StructuredTensor& structs, std::string_view unknown_name,
-                          bool has_unknown_fields, const Place& place) const {
-    for (const std::string& name : structs.field_names()) {
+  // Requires: there is one.
+  static absl::Status ExtraField(const plan::MessagePlan& plan, const StructuredTensor& structs, const ColumnNames& names,
+                                 const Place& place) {
+    for (size_t i = 0; i < structs.num_fields(); ++i) {
+      const std::string& name = structs.field_names()[i];
       const Place there{&place, name};
-      if (plan.FindByColumnName(name) != nullptr || (name == unknown_name && has_unknown_fields) ||
-          IsUnknownFieldsOfFlattened(plan, name)) {
-        continue;
-      }
-      if (name == unknown_name) return there.Error("unknown fields are a tensor of bytes, one for each row");
+      const bool is_unknown = name == names.unknown_fields;
+      if (names.columns.contains(name) || (is_unknown && IsUnknownFields(structs.flat_field(i)))) continue;
+      if (is_unknown) return there.Error("unknown fields are a tensor of bytes, one for each row");
       if (const plan::FieldPlan* const field = plan.FindByName(name); field != nullptr) {
         return there.Error(field->is_flattened()
                                ? "this field's annotation has its columns in its place (ignore_extra_fields passes over it)"
@@ -626,6 +660,7 @@ class TensorEncoder::Impl {
   ColumnMaker maker_{builder_};
   std::vector<std::unique_ptr<Value>> kept_;  // values that columns point into
   std::shared_ptr<encode_internal::OutputPool> pool_;
+  absl::flat_hash_map<const plan::MessagePlan*, std::unique_ptr<ColumnNames>> names_;
 };
 
 TensorEncoder::TensorEncoder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

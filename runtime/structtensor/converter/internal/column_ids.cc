@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -11,10 +13,21 @@
 namespace structtensor::converter_internal {
 namespace {
 
-// Whether the field is of the type itself, not of a message that is flattened into it, whose numbers are its own.
-bool IsOwn(const plan::MessagePlan& message, const plan::FieldPlan* field) {
-  return std::any_of(message.fields.begin(), message.fields.end(),
-                     [field](const plan::FieldPlan& each) { return &each == field; });
+struct ColumnField {
+  const plan::FieldPlan* field;
+  bool own;  // of the type itself, not of a message that is flattened into it, whose numbers are its own
+};
+using ColumnFields = std::unordered_map<std::string, ColumnField>;
+
+// Adds the fields of the type's columns by their names, as MessagePlan::FindByColumnName() finds them one by one.
+void AddColumnFields(const plan::MessagePlan& message, const std::string& prefix, bool own, ColumnFields& fields) {
+  for (const plan::FieldPlan& field : message.fields) {
+    if (field.is_flattened()) {
+      AddColumnFields(*field.message, prefix + std::string(field.annotations->prefix), false, fields);
+    } else {
+      fields.try_emplace(prefix + std::string(field.column_name()), ColumnField{&field, own});
+    }
+  }
 }
 
 // What the column of a number is called. `name`: what the file calls it.
@@ -31,12 +44,15 @@ std::string NameByNumber(const plan::MessagePlan& message, const plan::FieldPlan
 
 std::vector<ColumnId> ColumnIdsOf(const plan::MessagePlan& message, const StructuredTensorSpec& schema,
                                   const std::vector<std::string>& without) {
+  ColumnFields fields;
+  AddColumnFields(message, "", /*own=*/true, fields);
   std::vector<ColumnId> ids;
   for (const FieldSpec& column : schema.flat_fields()) {
     if (std::find(without.begin(), without.end(), column.name) != without.end()) continue;
-    const plan::FieldPlan* const field = message.FindByColumnName(column.name);
-    if (field == nullptr || field->number == 0) continue;
-    ColumnId id{.name = column.name, .id = IsOwn(message, field) ? field->number : 0};
+    const auto found = fields.find(column.name);
+    if (found == fields.end() || found->second.field->number == 0) continue;
+    const plan::FieldPlan* const field = found->second.field;
+    ColumnId id{.name = column.name, .id = found->second.own ? field->number : 0};
     if (field->is_message() && column.spec.structured() != nullptr) {
       id.fields = ColumnIdsOf(*field->message, *column.spec.structured());
     }
@@ -48,20 +64,23 @@ std::vector<ColumnId> ColumnIdsOf(const plan::MessagePlan& message, const Struct
 StructuredTensor NamedByNumber(const StructuredTensor& rows, const std::vector<ColumnId>& ids,
                                const plan::MessagePlan& message) {
   if (ids.empty()) return rows;
+  std::unordered_map<std::string_view, const ColumnId*> ids_by_name;
+  for (const ColumnId& id : ids) ids_by_name.try_emplace(id.name, &id);
   std::vector<Field> fields;
   std::set<std::string> names;  // of columns with numbers, which come first
   std::vector<bool> numbered(rows.num_fields());
   for (size_t i = 0; i < rows.num_fields(); ++i) {
     const std::string& name = rows.field_names()[i];
     Value value = rows.flat_field(i);
-    const auto id = std::find_if(ids.begin(), ids.end(), [&name](const ColumnId& each) { return each.name == name; });
-    const plan::FieldPlan* const field = id == ids.end() ? nullptr
-                                         : id->id != 0   ? message.FindByNumber(id->id)
-                                                         : message.FindByColumnName(name);
+    const auto found = ids_by_name.find(name);
+    const ColumnId* const id = found == ids_by_name.end() ? nullptr : found->second;
+    const plan::FieldPlan* const field = id == nullptr ? nullptr
+                                         : id->id != 0 ? message.FindByNumber(id->id)
+                                                       : message.FindByColumnName(name);
     if (field != nullptr && field->is_message() && value.structured() != nullptr) {
       value = NamedByNumber(*value.structured(), id->fields, *field->message);
     }
-    numbered[i] = id != ids.end() && id->id != 0;
+    numbered[i] = id != nullptr && id->id != 0;
     std::string new_name = name;
     if (numbered[i]) {
       new_name = NameByNumber(message, field, name, id->id);
