@@ -81,9 +81,18 @@ def _ids_of(fields):
     return ids
 
 
+def _csv_path(name):
+    """As field paths quote names with a dot, so that a column "a.b" is not taken for b of a message a."""
+    if name.startswith("[") or not set(name) & {".", '"'}:
+        return name
+    escaped = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+    quoted = "".join(escaped.get(c) or (f"\\x{ord(c):02x}" if ord(c) < 0x20 or ord(c) == 0x7F else c) for c in name)
+    return f'"{quoted}"'
+
+
 def _csv_fields(fields, above=""):
     for field in fields:
-        path = above + field.name
+        path = above + _csv_path(field.name)
         if pa.types.is_struct(field.type):
             yield from _csv_fields([field.type.field(i) for i in range(field.type.num_fields)], path + ".")
         elif pa.types.is_binary(field.type) or pa.types.is_large_binary(field.type):

@@ -258,6 +258,21 @@ def test_csv_has_what_is_not_repeated(real_data, tmp_path):
             assert row == [entity.id, *expected, str(vehicle.timestamp) if vehicle.HasField("timestamp") else ""]
 
 
+def test_csv_headers_with_dots_are_told_apart(tmp_path):
+    proto, text, output = tmp_path / "t.proto", tmp_path / "notes.txt", tmp_path / "rows.csv"
+    proto.write_text(
+        'syntax = "proto3"; package t; message A { int32 b = 1; }\n'
+        "message M { A a = 1; int32 x = 2; int32 y = 3; int32 z = 4; int32 w = 5; }"
+    )
+    names = {"x": "a.b", "y": 'the \\"y\\"', "z": "a z", "w": "\\t.\\177"}
+    text.write_text("".join(f'annotation {{ path: "t.M.{field}" options {{ name: "{name}" }} }}\n' for field, name in names.items()))
+    (tmp_path / "m.pb").write_bytes(framing.frame_delimited([b"\x0a\x02\x08\x01\x10\x02\x18\x03\x20\x04\x28\x05"]))
+    succeed("convert", tmp_path / "m.pb", "-p", proto, "-m", "t.M", "--annotations", text, "-o", output)
+    with output.open(newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows == [["a.b", '"a.b"', '"the \\"y\\""', "a z", '"\\t.\\x7f"'], ["1", "2", "3", "4", "5"]]
+
+
 def test_csv_of_repeated_fields_says_which(source, tmp_path):
     outcome = run("convert", source, *SCHEMA, "-o", tmp_path / "rows.csv")
     assert outcome.exit_code == 1

@@ -8,15 +8,26 @@
 #include <string>
 #include <utility>
 
+#include "structtensor/field_path/field_path.h"
+
 namespace structtensor::arrow_files_internal {
 namespace {
 
+// Names with a dot are quoted as in field paths, so that a column "a.b" is not taken for b of a message a. Others stand as they
+// are, as people look for them.
+std::string PathOf(const std::string& name) {
+  if (name.starts_with('[') || name.find_first_of(".\"") == std::string::npos) return name;
+  std::string path;
+  AppendField(name, path);
+  return path;
+}
+
 arrow::Status AddFields(const arrow::FieldVector& fields, const std::string& above, arrow::FieldVector& columns) {
   for (const std::shared_ptr<arrow::Field>& field : fields) {
-    const std::string path = above + field->name();
+    const std::string path = above.empty() ? PathOf(field->name()) : above + "." + PathOf(field->name());
     const arrow::Type::type type = field->type()->id();
     if (type == arrow::Type::STRUCT) {
-      ARROW_RETURN_NOT_OK(AddFields(field->type()->fields(), path + ".", columns));
+      ARROW_RETURN_NOT_OK(AddFields(field->type()->fields(), path, columns));
     } else if (type == arrow::Type::BINARY || type == arrow::Type::LARGE_BINARY) {
       columns.push_back(arrow::field(path, arrow::utf8()));
     } else if (field->type()->num_fields() > 0) {
