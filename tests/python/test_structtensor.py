@@ -1459,6 +1459,29 @@ def test_where_keeps_the_messages_that_python_keeps(real_data):
         assert [row["id"] for row in rows] == [e.id for e in entities if keeps(e)], condition
 
 
+def test_where_compares_durations(tmp_path):
+    proto, path = tmp_path / "t.proto", tmp_path / "m.pb"
+    proto.write_text(
+        'syntax = "proto3"; package t; import "google/protobuf/duration.proto"; message M { google.protobuf.Duration d = 1; int32 i = 2; }'
+    )
+    message_class = compare.load_message_class(commands.protoc_descriptor_set(tmp_path / "set", proto, tmp_path), "t.M")
+    nanos = [-1_500_000_000, -1, 0, 250_000_000, 1_499_999_999, 1_500_000_000, 5_400_000_000_000, 315_576_000_000 * 10**9]
+    messages = [message_class(i=i) for i in range(len(nanos) + 1)]
+    for message, each in zip(messages, nanos, strict=False):
+        message.d.FromNanoseconds(each)
+    path.write_bytes(framing.frame_delimited([message.SerializeToString() for message in messages]))
+    literals = {"1.5s": 1_500_000_000, "-1500ms": -1_500_000_000, "1h30m": 5_400_000_000_000, "0": 0, "-1ns": -1}
+    compared = {"<": int.__lt__, "=": int.__eq__, ">=": int.__ge__}
+    for literal, value in literals.items():
+        for sign, holds in compared.items():
+            rows = document("head", path, "-p", proto, "-m", "M", "--where", f"d {sign} '{literal}'", "--select", "i", "-n", "20")
+            assert [row["i"] for row in rows["rows"]] == [i for i, each in enumerate(nanos) if holds(each, value)], (sign, literal)
+    for literal in ("'soon'", "1.5", "'inf'", "'2024-01-01T00:00:00Z'"):
+        outcome = run("head", path, "-p", proto, "-m", "M", "--where", f"d > {literal}")
+        assert outcome.exit_code == 1
+        assert "d is of type google.protobuf.Duration; compare it with a duration as '1.5s'" in outcome.stderr
+
+
 def test_where_that_makes_no_sense_shows_the_place(source):
     outcome = run("head", source, *SCHEMA, "--where", "minutes > ten")
     assert outcome.exit_code == 1

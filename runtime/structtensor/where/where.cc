@@ -54,6 +54,10 @@ bool IsTimestamp(const plan::FieldPlan& field) {
   return field.message != nullptr && field.message->well_known == plan::WellKnown::kTimestamp;
 }
 
+bool IsDuration(const plan::FieldPlan& field) {
+  return field.message != nullptr && field.message->well_known == plan::WellKnown::kDuration;
+}
+
 // Whether value `i` of a column has some property; a message by the node that has its fields.
 using Test = std::function<bool(const NodeView& message, const ColumnView& column, uint32_t i)>;
 
@@ -170,10 +174,16 @@ class Walker {
   const Test& test_;
 };
 
-// Seconds and nanoseconds of a Timestamp, as one number.
+// Seconds and nanoseconds of a Timestamp or Duration, as one number.
 using Nanoseconds = __int128;
 
-Nanoseconds TimestampAt(const NodeView& node, uint32_t row) {
+Nanoseconds NanosecondsOf(absl::Duration duration) {
+  absl::Duration rest;
+  const int64_t seconds = absl::IDivDuration(duration, absl::Seconds(1), &rest);
+  return Nanoseconds{seconds} * 1'000'000'000 + absl::ToInt64Nanoseconds(rest);
+}
+
+Nanoseconds TimeAt(const NodeView& node, uint32_t row) {
   const ColumnView seconds = node.column(0);
   const ColumnView nanos = node.column(1);
   return Nanoseconds{static_cast<const int64_t*>(seconds.values)[row]} * 1'000'000'000 +
@@ -633,6 +643,10 @@ class Parser {
     return literal;
   }
 
+  static std::string TypeText(const plan::FieldPlan& field) {
+    return std::string(field.is_message() ? field.message->full_name : plan::KindName(field.kind));
+  }
+
   static ConditionPtr OfValue(Operand operand, Test test) {
     return std::make_unique<OperandCondition>(std::move(operand), std::move(test));
   }
@@ -643,12 +657,18 @@ class Parser {
     return OfValue(std::move(operand), std::move(test));
   }
 
+  static Test TestOfTime(Comparison comparison, Nanoseconds nanoseconds) {
+    return [comparison, nanoseconds](const NodeView& node, const ColumnView&, uint32_t i) {
+      return Compare(comparison, TimeAt(node, i), nanoseconds);
+    };
+  }
+
   // Of a value that is compared.
   absl::StatusOr<Test> TestOf(const Operand& operand, Comparison comparison, Literal literal) const {
     const plan::FieldPlan& field = ValueField(operand);
     const auto mismatch = [&](std::string_view expected) {
-      return Problem(literal.position, absl::StrCat(operand.path, " is of type ", ToAbsl(plan::KindName(field.kind)),
-                                                    "; compare it with ", ToAbsl(expected)));
+      return Problem(literal.position,
+                     absl::StrCat(operand.path, " is of type ", TypeText(field), "; compare it with ", ToAbsl(expected)));
     };
     if (IsTimestamp(field)) {
       absl::Time time;
@@ -656,13 +676,15 @@ class Parser {
       if (literal.kind != Literal::kText || !absl::ParseTime(absl::RFC3339_full, literal.text, &time, &problem)) {
         return mismatch("a time as '2026-01-31T12:00:00Z'");
       }
-      const absl::Duration since = time - absl::UnixEpoch();
-      absl::Duration rest;
-      const int64_t seconds = absl::IDivDuration(since, absl::Seconds(1), &rest);
-      const Nanoseconds nanoseconds = Nanoseconds{seconds} * 1'000'000'000 + absl::ToInt64Nanoseconds(rest);
-      return [comparison, nanoseconds](const NodeView& node, const ColumnView&, uint32_t i) {
-        return Compare(comparison, TimestampAt(node, i), nanoseconds);
-      };
+      return TestOfTime(comparison, NanosecondsOf(time - absl::UnixEpoch()));
+    }
+    if (IsDuration(field)) {
+      absl::Duration duration;
+      if (literal.kind != Literal::kText || !absl::ParseDuration(literal.text, &duration) ||
+          duration == absl::InfiniteDuration() || duration == -absl::InfiniteDuration()) {
+        return mismatch("a duration as '1.5s', '250ms' or '-1h30m'");
+      }
+      return TestOfTime(comparison, NanosecondsOf(duration));
     }
     if (field.is_message()) {
       return Problem(literal.position, absl::StrCat(operand.path, " is a message: compare one of its fields, or ask IS NULL"));

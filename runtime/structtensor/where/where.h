@@ -29,7 +29,7 @@ class Condition;
 //   operand      a field path (field_path/field_path.h), `labels["env"]` among them; of a path through repeated fields,
 //                any(path): whether one of its values is like that
 //   literal      12, -1.5e3, 'text' (with '' for one '), TRUE, FALSE; of an enum, the name of a value or its number; of a
-//                google.protobuf.Timestamp '2026-01-31T12:00:00Z'
+//                google.protobuf.Timestamp '2026-01-31T12:00:00Z', of a google.protobuf.Duration '1.5s'
 //
 // Keywords are written in any case; a field that is named like one stands in double quotes: "in". A field that can be absent
 // and is, or that lies in an absent message, is NULL, and what is compared with it neither true nor false, as in SQL: such a
