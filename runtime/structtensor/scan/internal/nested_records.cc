@@ -258,11 +258,12 @@ class NestedRecordReader : public RecordReader {
   std::vector<RecordError> skipped_;
 };
 
-// "resource_spans, ..." of the message fields of `message`.
+// "resource_spans, ..." of the message fields of `message` that rows may be in.
 std::string MessageFieldsOf(const plan::MessagePlan& message) {
   std::string names;
   for (const plan::FieldPlan& field : message.fields) {
-    if (field.is_message()) absl::StrAppend(&names, names.empty() ? "" : ", ", ToAbsl(field.name));
+    if (field.is_message() && field.cardinality != plan::Cardinality::kMap)
+      absl::StrAppend(&names, names.empty() ? "" : ", ", ToAbsl(field.name));
   }
   return names.empty() ? "it has none" : absl::StrCat("those of ", ToAbsl(message.full_name), " are ", names);
 }
