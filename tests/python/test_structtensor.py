@@ -1253,6 +1253,31 @@ def test_inspect_says_what_a_file_looks_like(recipes, tmp_path):
     assert "framing: message" in succeed("inspect", path).stdout.decode()
 
 
+def test_messages_of_another_type_are_told_from_damage(source, recipes, tmp_path):
+    proto = tmp_path / "t.proto"
+    proto.write_text('syntax = "proto3"; package t; message M { Other title = 1; int32 a = 3; } message Other { string s = 12; }')
+    wrong = ["-p", proto, "-m", "t.M"]
+    hint = "no message could be read as a t.M, so the messages may be of another type: structtensor inspect"
+    titles = [recipes.message_class(title=title).SerializeToString() for title in ("soup", "toast")]
+    source.write_bytes(framing.frame_delimited(titles))
+    output = ["-o", tmp_path / "x.parquet", "--overwrite"]
+    for verb, *arguments in (["head"], ["convert", *output], ["validate"], ["stats"]):
+        outcome = run(verb, source, *wrong, *arguments)
+        assert outcome.exit_code == 1
+        assert hint in outcome.stderr
+    for policy in ("skip", "null"):
+        for jobs in (1, 4):
+            outcome = succeed("convert", source, *wrong, *output, "--on-error", policy, "-j", jobs)
+            assert outcome.stderr.count(hint) == 1
+    # One that is sound, before or behind, is enough.
+    for messages in ([*titles, b""], [b"", *titles], [titles[0], b"", titles[1]]):
+        source.write_bytes(framing.frame_delimited(messages))
+        assert hint not in run("convert", source, "--from", "delimited", *wrong, *output).stderr
+        assert hint not in run("convert", source, "--from", "delimited", *wrong, *output, "--on-error", "skip").stderr
+    source.write_bytes(b"")
+    assert hint not in succeed("convert", source, *wrong, *output).stderr
+
+
 def test_inspect_finds_the_message_type_that_fits(source):
     (seen,) = document("inspect", source, "-I", RECIPES)["files"]
     assert seen["message_types"][0] == {"message": "cookbook.Recipe", "decoded": 3, "with_unknown_fields": 0}

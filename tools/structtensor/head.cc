@@ -65,12 +65,12 @@ class HeadVerb : public Verb {
     head_ = std::make_unique<converter_internal::HeadRows>(rows_);
     while (shown_ < rows_) {
       const absl::StatusOr<bool> more = (*scan)->Next([this](const ScanBatch& batch) { return Show(batch.rows); });
-      if (!more.ok()) return more.status();
+      if (!more.ok()) return converter_internal::WithReason(more.status(), **scan);
       if (!*more) break;
     }
     const absl::Status closed = (*scan)->Close();
     if (!closed.ok()) return closed;
-    broken.Finish();
+    broken.Finish(**scan);
     converter_internal::TellChangedFields((*scan)->changed_fields());
     if (table_) {
       const absl::StatusOr<std::string> table = head_->Table((*scan)->empty(), converter_internal::TerminalWidth(stdout));

@@ -174,6 +174,7 @@ class Scan::Impl {
   const RecordReader& reader() const { return *reader_; }
   BrokenRecords& broken() { return broken_; }
   const std::vector<ChangedField>& changed_fields() const { return changed_fields_; }
+  bool no_message_is_sound() const { return any_unsound_ && !any_sound_; }
   const std::vector<TimesOutOfRange>& times_out_of_range() const { return times_out_of_range_; }
 
  private:
@@ -186,16 +187,22 @@ class Scan::Impl {
     return pool_ == nullptr ? NextHere(use) : NextOfThreads(use);
   }
 
-  absl::StatusOr<RecordsDecoder> MakeDecoder() const {
+  // Errors: of the selection.
+  absl::StatusOr<DecodeOptions> OptionsOfDecoder() const {
     DecodeOptions decode = options_.decode;
     decode.max_errors = -1;  // broken_ counts those of the whole scan
+    if (!options_.selection.empty()) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(decode.fields, ResolveSelection(*message_, options_.selection, decode.recursion_depth));
+    }
+    return decode;
+  }
+
+  absl::StatusOr<RecordsDecoder> MakeDecoder() const {
     std::unique_ptr<RowFilter> filter;
     if (!options_.where.empty()) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(filter, RowFilter::Create(*message_, options_.where, options_.decode));
     }
-    if (!options_.selection.empty()) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(decode.fields, ResolveSelection(*message_, options_.selection, decode.recursion_depth));
-    }
+    STRUCTTENSOR_ASSIGN_OR_RETURN(DecodeOptions decode, OptionsOfDecoder());
     // Owns nothing without a plan to keep.
     const std::shared_ptr<const plan::MessagePlan> message(kept_message_, message_);
     STRUCTTENSOR_ASSIGN_OR_RETURN(BatchDecoder decoder, BatchDecoder::Create(message, std::move(decode)));
@@ -296,8 +303,35 @@ class Scan::Impl {
       NoteTimesOutOfRange(batch);
       for (MessageError& error : batch.sources->ErrorsOfRecords(std::move(batch.errors))) errors.push_back(std::move(error));
     }
+    NoteSoundness(batch.records.messages(), errors);
     STRUCTTENSOR_RETURN_IF_ERROR(broken_.Add(scan_internal::BrokenRecordsOf(batch.records, errors, *reader_)));
     return batch.status;
+  }
+
+  // `errors`: of some of the messages; with kFail, of the first one.
+  void NoteSoundness(std::span<const std::string_view> messages, const std::vector<MessageError>& errors) {
+    any_unsound_ = any_unsound_ || !errors.empty();
+    if (any_sound_ || messages.empty()) return;
+    const auto any = [&errors](const auto& is_so) { return std::any_of(errors.begin(), errors.end(), is_so); };
+    if (options_.decode.on_error == DecodeOptions::OnError::kFail && !errors.empty()) {
+      const bool of_first = any([](const MessageError& error) { return error.message_index == 0; });
+      any_sound_ = !of_first || HasSoundMessage(messages.first(std::min<size_t>(messages.size(), 100)));
+    } else {
+      any_sound_ = errors.size() < messages.size();
+    }
+    // What exceeds a limit may be sound.
+    any_sound_ = any_sound_ || any([](const MessageError& error) { return absl::IsResourceExhausted(error.status); });
+  }
+
+  // Whether one of them can be decoded. True if nobody can tell.
+  bool HasSoundMessage(std::span<const std::string_view> messages) const {
+    absl::StatusOr<DecodeOptions> options = OptionsOfDecoder();
+    if (!options.ok()) return true;
+    options->on_error = DecodeOptions::OnError::kSkip;
+    absl::StatusOr<BatchDecoder> decoder = BatchDecoder::Create(*message_, *std::move(options));
+    if (!decoder.ok()) return true;
+    const absl::StatusOr<DecodedBatch> batch = decoder->Decode(messages);
+    return !batch.ok() || batch->nrows() > 0;
   }
 
   void NoteTimesOutOfRange(const DecodedRecords& batch) {
@@ -370,6 +404,8 @@ class Scan::Impl {
   std::vector<uint8_t> broken_rows_;  // of the piece that is used
   std::vector<ChangedField> changed_fields_;
   std::vector<TimesOutOfRange> times_out_of_range_;
+  bool any_sound_ = false;    // messages
+  bool any_unsound_ = false;  // likewise
   bool started_ = false;
   absl::Status failure_;
   int64_t skipped_ = 0;
@@ -405,6 +441,7 @@ absl::StatusOr<bool> Scan::Next(const UseBatch& use) { return impl_->Next(use); 
 absl::Status Scan::Close() { return impl_->broken().Close(); }
 int64_t Scan::broken_records() const { return impl_->broken().count(); }
 int64_t Scan::bytes_read() const { return impl_->reader().bytes_read(); }
+bool Scan::no_message_is_sound() const { return impl_->no_message_is_sound(); }
 size_t Scan::number_of_inputs() const { return impl_->options().inputs.size(); }
 const std::vector<TimesOutOfRange>& Scan::times_out_of_range() const { return impl_->times_out_of_range(); }
 

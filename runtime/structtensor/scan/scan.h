@@ -167,6 +167,9 @@ class Scan {
   // So far: records without a sound message; bytes taken from the inputs, after decompression.
   int64_t broken_records() const;
   int64_t bytes_read() const;
+  // Whether messages were decoded so far and none was sound, as if they were of another type. With OnError::kFail those count
+  // that were read together with the one that ended the scan, 100 at most.
+  bool no_message_is_sound() const;
   // The bytes that are to be read from all inputs, if they are plain files; -1 if nobody knows: pipes, compressed files.
   int64_t size_bytes_of_inputs() const;
   size_t number_of_inputs() const;

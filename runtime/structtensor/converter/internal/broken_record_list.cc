@@ -1,7 +1,9 @@
 #include "structtensor/converter/internal/broken_record_list.h"
 
 #include <cstdio>
+#include <string>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/converter/internal/progress.h"
@@ -11,6 +13,13 @@ namespace {
 
 constexpr int64_t kListed = 10;
 
+// "" unless no message was sound.
+std::string ReasonOf(const Scan& scan) {
+  if (!scan.no_message_is_sound()) return "";
+  return absl::StrCat("no message could be read as a ", ToAbsl(scan.message().full_name),
+                      ", so the messages may be of another type: structtensor inspect, with the schema, says which types fit");
+}
+
 }  // namespace
 
 void BrokenRecordList::Add(const BrokenRecord& record) {
@@ -19,6 +28,16 @@ void BrokenRecordList::Add(const BrokenRecord& record) {
 
 void BrokenRecordList::Finish() const {
   if (count_ > kListed) absl::FPrintF(stderr, "%s: … and %s more\n", ToAbsl(verb()), CountText(count_ - kListed));
+}
+
+void BrokenRecordList::Finish(const Scan& scan) const {
+  Finish();
+  if (const std::string reason = ReasonOf(scan); !reason.empty()) absl::FPrintF(stderr, "%s\n", reason);
+}
+
+absl::Status WithReason(const absl::Status& status, const Scan& scan) {
+  const std::string reason = status.ok() ? "" : ReasonOf(scan);
+  return reason.empty() ? status : absl::Status(status.code(), absl::StrCat(status.message(), "; ", reason));
 }
 
 std::string_view BrokenRecordList::verb() const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "absl/status/status.h"
 #include "structtensor/decode/decoder.h"
 #include "structtensor/scan/scan.h"
 
@@ -17,6 +18,8 @@ class BrokenRecordList {
   void Add(const BrokenRecord& record);
   // To be called last.
   void Finish() const;
+  // The same, and says if no message of the scan was sound, which another message type may be the reason of.
+  void Finish(const Scan& scan) const;
 
   // What became of them: "skipped", or "set to null".
   std::string_view verb() const;
@@ -25,6 +28,9 @@ class BrokenRecordList {
   const DecodeOptions::OnError on_error_;
   int64_t count_ = 0;
 };
+
+// `status`, an error of the scan, and what may be the reason if no message was sound.
+absl::Status WithReason(const absl::Status& status, const Scan& scan);
 
 }  // namespace structtensor::converter_internal
 

@@ -72,11 +72,15 @@ class Conversion {
     STRUCTTENSOR_RETURN_IF_ERROR(OpenScan());
     STRUCTTENSOR_RETURN_IF_ERROR(OpenOutput());
     ShowSpec();
-    const absl::Status converted = ConvertAll();
+    const absl::Status converted = WithReason(ConvertAll(), *scan_);
     // Dead letters are kept however the conversion ends, and an output without its dead letters is not whole.
     const absl::Status kept = scan_->Close();
     progress_.Clear();
-    broken_list_.Finish();
+    if (converted.ok()) {
+      broken_list_.Finish(*scan_);
+    } else {
+      broken_list_.Finish();
+    }
     TellTimesOutOfRange(scan_->times_out_of_range());
     TellChangedFields(scan_->changed_fields());
     if (!converted.ok() || !kept.ok()) return Both(converted, kept);
