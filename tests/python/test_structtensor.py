@@ -1390,6 +1390,24 @@ def test_options_that_do_not_fit_the_output_exit_with_2(source, arguments, tmp_p
     assert arguments[-2] in outcome.stderr
 
 
+def test_errors_of_libraries_name_the_flags(source, recipes, tmp_path):
+    recipe = recipes.message_class(ingredients=[{"name": "egg"}] * 3)
+    source.write_bytes(framing.frame_delimited([recipe.SerializeToString()]))
+    for flag in ("--max-rows", "--max-cells", "--max-memory-bytes"):
+        outcome = run("head", source, *SCHEMA, flag, 1)
+        assert outcome.exit_code == 1
+        assert f" than {flag}=1" in outcome.stderr
+        assert "another type" not in outcome.stderr
+    columns = tmp_path / "rows.parquet"
+    pq.write_table(pa.table({"title": ["tea"], "colour": ["red"]}), columns)
+    assert "no such field (--ignore-extra-columns passes over it)" in run("head", columns, *SCHEMA).stderr
+    proto = tmp_path / "t.proto"
+    proto.write_text('syntax = "proto2"; package t; message M { required int32 max_rows = 1; optional int32 b = 2; }')
+    source.write_bytes(framing.frame_delimited([b"\x10\x01"]))
+    outcome = run("head", source, "-p", proto, "--from", "delimited")
+    assert "max_rows: a required field is missing; pass --allow-missing-required to read it as absent" in outcome.stderr
+
+
 def test_messages_without_a_required_field_are_read_on_request(real_data, tmp_path):
     folder, output = real_data("gtfsrt_nyct"), tmp_path / "rows.jsonl"
     path = tmp_path / "entities.pb"

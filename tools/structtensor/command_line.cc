@@ -84,7 +84,7 @@ int RunCommandLine(int argc, char** argv) {
     const absl::StatusOr<int> exit_code = verbs[i]->Run();
     std::cout.flush();
     if (!exit_code.ok()) {
-      std::cerr << name << ": " << exit_code.status().message() << "\n";
+      std::cerr << name << ": " << converter_internal::WithFlagNames(std::string(exit_code.status().message())) << "\n";
       return converter_internal::kExitFailure;
     }
     if (!std::cout) {

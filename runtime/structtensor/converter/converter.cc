@@ -21,7 +21,8 @@ int ConverterMain(int argc, char** argv, const plan::MessagePlan& message, std::
   }
   const absl::StatusOr<converter_internal::ConversionSummary> summary = converter_internal::Convert(options, message);
   if (summary.ok()) return converter_internal::kExitOk;
-  absl::FPrintF(stderr, "%s: %s\n", ToAbsl(program_name), summary.status().message());
+  absl::FPrintF(stderr, "%s: %s\n", ToAbsl(program_name),
+                converter_internal::WithFlagNames(std::string(summary.status().message())));
   return converter_internal::kExitFailure;
 }
 

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "structtensor/base/internal/strings.h"
+#include "structtensor/converter/internal/flags.h"
 #include "structtensor/converter/internal/progress.h"
 
 namespace structtensor::converter_internal {
@@ -23,7 +24,7 @@ std::string ReasonOf(const Scan& scan) {
 }  // namespace
 
 void BrokenRecordList::Add(const BrokenRecord& record) {
-  if (++count_ <= kListed) absl::FPrintF(stderr, "%s: %s\n", ToAbsl(verb()), record.text);
+  if (++count_ <= kListed) absl::FPrintF(stderr, "%s: %s\n", ToAbsl(verb()), WithFlagNames(record.text));
 }
 
 void BrokenRecordList::Finish() const {

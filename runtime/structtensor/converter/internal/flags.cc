@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "structtensor/converter/internal/column_records.h"
 #include "structtensor/converter/internal/whole_number.h"
 
@@ -118,6 +119,16 @@ void InputFlags::Declare(CLI::App& app, ScanOptions* options) {
                "delimited, unless --from or the name says otherwise");
   app.add_flag("--ignore-extra-columns", ignore_extra_columns_,
                "Of Parquet and Arrow files: pass over columns that are no field of the message type, instead of an error");
+}
+
+std::string WithFlagNames(std::string text) {
+  return absl::StrReplaceAll(text, {{" than max_depth = ", " than --max-depth="},
+                                    {" than max_message_bytes = ", " than --max-message-bytes="},
+                                    {" than max_rows = ", " than --max-rows="},
+                                    {" than max_cells = ", " than --max-cells="},
+                                    {" than max_memory_bytes = ", " than --max-memory-bytes="},
+                                    {"set allow_missing_required to read it", "pass --allow-missing-required to read it"},
+                                    {"(ignore_extra_fields passes over it)", "(--ignore-extra-columns passes over it)"}});
 }
 
 bool InputFlags::from_columns() const {

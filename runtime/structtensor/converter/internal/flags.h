@@ -91,6 +91,10 @@ class SinkFlags {
   std::string compression_ = "default";
 };
 
+// The text of an error with the names of flags in place of those that options have in the library: "--max-rows = 5" for
+// "max_rows = 5". Only where the library names an option: a field may be called so, too.
+std::string WithFlagNames(std::string text);
+
 // An option's value that is a whole number in that range, both ends among it.
 CLI::Validator WholeNumber(uint64_t least, uint64_t most);
 
