@@ -54,6 +54,19 @@ TEST(TypeRegistry, ATypeIsRegisteredByTheNameThatFilesHave) {
   EXPECT_THAT(types.names(), ElementsAre(spec.type_name()));
 }
 
+TEST(TypeRegistry, NamesOfTypesThatAreMadeAtRunTimeAreUniqueToo) {
+  TypeRegistry types;
+  const auto deserializer = [](const Nest<StaticState>& state) { return OtherSpec::FromState(state); };
+  ASSERT_TRUE(types.RegisterName("test.First", deserializer).ok());
+  ASSERT_TRUE(types.RegisterName("test.Second", deserializer).ok());
+  EXPECT_THAT(types.names(), ElementsAre("test.First", "test.Second"));
+  EXPECT_EQ(types.RegisterName("test.First", deserializer).code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_EQ(types.Register(OtherSpec("test.First"), OtherSpec::FromState).code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_EQ(types.RegisterName("structtensor.ExtensionRows", deserializer).code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_EQ(types.RegisterName("no name", deserializer).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(types.RegisterName("test.Third", {}).code(), absl::StatusCode::kInvalidArgument);
+}
+
 TEST(TypeRegistry, ASpecMustHaveTheNameItIsReadBy) {
   TypeRegistry types;
   // The deserializer makes specs of a type that is called otherwise.

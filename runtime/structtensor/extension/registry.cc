@@ -19,21 +19,32 @@ TypeRegistry& TypeRegistry::Default() {
   return *registry;
 }
 
-absl::Status TypeRegistry::Register(const ExtensionTypeSpec& example, Deserializer deserializer) {
-  std::string name(example.type_name());
-  const std::type_index type = typeid(example);
+namespace {
+
+absl::Status CheckEntry(std::string_view name, bool has_deserializer) {
   const auto is_name_char = [](unsigned char c) { return absl::ascii_isalnum(c) || c == '_' || c == '.'; };
   if (name.empty() || !std::all_of(name.begin(), name.end(), is_name_char)) {
     return absl::InvalidArgumentError(absl::StrCat(
         "'", ToAbsl(name), "' is no name for a type; it needs letters, digits, '_' and '.', as in my_package.MyType"));
   }
-  if (!deserializer) return absl::InvalidArgumentError(absl::StrCat("there is no deserializer for ", name));
+  if (!has_deserializer) return absl::InvalidArgumentError(absl::StrCat("there is no deserializer for ", ToAbsl(name)));
+  return absl::OkStatus();
+}
+
+absl::Status NameIsTaken(std::string_view name) {
+  return absl::AlreadyExistsError(
+      absl::StrCat("another type is registered as ", ToAbsl(name), "; names are unique, so put your package's in front"));
+}
+
+}  // namespace
+
+absl::Status TypeRegistry::Register(const ExtensionTypeSpec& example, Deserializer deserializer) {
+  std::string name(example.type_name());
+  const std::type_index type = typeid(example);
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckEntry(name, deserializer != nullptr));
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto named = entries_.find(name);
-  if (named != entries_.end() && named->second.type != type) {
-    return absl::AlreadyExistsError(
-        absl::StrCat("another type is registered as ", name, "; names are unique, so put your package's in front"));
-  }
+  if (named != entries_.end() && named->second.type != type) return NameIsTaken(name);
   const auto known = names_.find(type);
   if (known != names_.end() && known->second != name) {
     return absl::AlreadyExistsError(
@@ -42,6 +53,14 @@ absl::Status TypeRegistry::Register(const ExtensionTypeSpec& example, Deserializ
   if (named != entries_.end()) return absl::OkStatus();
   names_.emplace(type, name);
   entries_.emplace(std::move(name), Entry{type, std::move(deserializer)});
+  return absl::OkStatus();
+}
+
+absl::Status TypeRegistry::RegisterName(std::string name, Deserializer deserializer) {
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckEntry(name, deserializer != nullptr));
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (name == ExtensionRowsSpec::kTypeName || entries_.contains(name)) return NameIsTaken(name);
+  entries_.emplace(std::move(name), Entry{std::nullopt, std::move(deserializer)});
   return absl::OkStatus();
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <typeindex>
@@ -38,6 +39,11 @@ class TypeRegistry {
   //   deserializer. AlreadyExists if another type has the name, or the type another name.
   absl::Status Register(const ExtensionTypeSpec& example, Deserializer deserializer);
 
+  // The same for types that a program makes while it runs, such as the classes of an interpreter: one class of C++ stands for
+  // all of them, so only the name tells them apart.
+  // Errors: InvalidArgument as above. AlreadyExists if the name is taken.
+  absl::Status RegisterName(std::string name, Deserializer deserializer);
+
   // ExtensionRows are known without being registered.
   // Errors: NotFound if nobody registered the name (the message has those that are), those of the deserializer, and
   //   InvalidArgument if it makes a spec of another type_name().
@@ -49,7 +55,7 @@ class TypeRegistry {
 
  private:
   struct Entry {
-    std::type_index type;
+    std::optional<std::type_index> type;  // nothing of a name registered without a type
     Deserializer deserializer;
   };
   mutable std::mutex mutex_;
