@@ -5,7 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "extension.h"
 #include "structtensor/construct/constant.h"
+#include "structtensor/ops/stack.h"
 
 namespace structtensor::python {
 namespace {
@@ -58,7 +60,13 @@ NestedValue NestedAt(nb::handle object, int depth) {
     }
     return NestedValue(std::move(dict));
   }
-  if (const std::optional<Value> value = AsValue(object)) return ToNestedValue(*value);
+  if (const std::optional<Value> value = AsValue(object)) {
+    if (value->extension() != nullptr) {
+      ThrowError(PyExc_TypeError,
+                 absl::StrCat("a value of ", TypeName(object), " inside of nested lists; stack() puts them together"));
+    }
+    return ToNestedValue(*value);
+  }
   if (HasAttribute(object, "tolist")) return NestedAt(object.attr("tolist")(), depth + 1);  // NumPy's scalars and arrays
   ThrowType("value", "a number, a text, bytes, None, a list or a dict", object);
 }
@@ -234,12 +242,16 @@ std::optional<Value> AsValue(nb::handle object) {
   if (const auto* const structured = InstanceOf<StructuredTensor>(object)) return Value(*structured);
   if (const auto* const tensor = InstanceOf<Tensor>(object)) return Value(*tensor);
   if (const auto* const ragged = InstanceOf<RaggedTensor>(object)) return Value(*ragged);
+  if (IsExtension(object)) return ValueOfExtension(object);
+  if (const auto* const rows = InstanceOf<RowsHandle>(object)) return rows->value;
   return std::nullopt;
 }
 
 Value ValueOf(nb::handle object) {
   if (std::optional<Value> value = AsValue(object)) return *std::move(value);
   PyObject* const p = object.ptr();
+  // Of an extension type: one for each row.
+  if (PyList_Check(p) && nb::len(object) > 0 && IsExtension(nb::object(object[0]))) return Unwrap(Stack(ValuesOf(object)));
   const bool nested = PyList_Check(p) || PyTuple_Check(p) || PyDict_Check(p) || PyLong_Check(p) || PyFloat_Check(p) ||
                       PyUnicode_Check(p) || PyBytes_Check(p);
   if (!nested) {
@@ -277,8 +289,7 @@ nb::object ToPython(Value value) {
   if (value.tensor() != nullptr) return nb::cast(*value.tensor());
   if (value.ragged() != nullptr) return nb::cast(*value.ragged());
   if (value.structured() != nullptr) return nb::cast(*value.structured());
-  ThrowError(PyExc_NotImplementedError,
-             absl::StrCat("values of extension types have no Python type: ", value.spec().DebugString()));
+  return ExtensionToPython(value);
 }
 
 nb::list ToPython(std::vector<Value> values) {
@@ -292,7 +303,13 @@ nb::object SpecToPython(const TypeSpec& spec) {
   if (spec.ragged() != nullptr) return nb::cast(*spec.ragged());
   if (spec.structured() != nullptr) return nb::cast(*spec.structured());
   if (spec.row_partition() != nullptr) return nb::cast(*spec.row_partition());
-  ThrowError(PyExc_NotImplementedError, absl::StrCat("specs of extension types have no Python type: ", spec.DebugString()));
+  return ExtensionSpecToPython(spec);
+}
+
+bool IsSpec(nb::handle object) {
+  return nb::isinstance<TensorSpec>(object) || nb::isinstance<RaggedTensorSpec>(object) ||
+         nb::isinstance<StructuredTensorSpec>(object) || nb::isinstance<RowPartitionSpec>(object) || IsExtensionSpec(object) ||
+         nb::isinstance<RowsSpecHandle>(object) || nb::isinstance<RecordSpecHandle>(object);
 }
 
 TypeSpec SpecOf(nb::handle spec) {
@@ -300,7 +317,10 @@ TypeSpec SpecOf(nb::handle spec) {
   if (const auto* const ragged = InstanceOf<RaggedTensorSpec>(spec)) return *ragged;
   if (const auto* const structured = InstanceOf<StructuredTensorSpec>(spec)) return *structured;
   if (const auto* const row_partition = InstanceOf<RowPartitionSpec>(spec)) return *row_partition;
-  ThrowType("spec", "a TensorSpec, RaggedTensorSpec, StructuredTensorSpec or RowPartitionSpec", spec);
+  if (IsExtensionSpec(spec)) return SpecOfExtension(spec);
+  if (const auto* const rows = InstanceOf<RowsSpecHandle>(spec)) return rows->spec;
+  if (const auto* const record = InstanceOf<RecordSpecHandle>(spec)) return record->spec;
+  ThrowType("spec", "a TensorSpec, RaggedTensorSpec, StructuredTensorSpec, RowPartitionSpec or ExtensionTypeSpec", spec);
 }
 
 NestedValue NestedOf(nb::handle object) { return NestedAt(object, 0); }

@@ -99,6 +99,8 @@ nb::object ToPython(Value value);
 nb::list ToPython(std::vector<Value> values);
 
 nb::object SpecToPython(const TypeSpec& spec);
+// Whether SpecOf() takes the object.
+bool IsSpec(nb::handle object);
 TypeSpec SpecOf(nb::handle spec);
 
 // Objects deeper than kMaxNestedDepth (construct/constant.h) are ValueErrors.

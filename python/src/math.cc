@@ -131,9 +131,10 @@ bool IsPythonNumberOrText(nb::handle object) {
 
 // What an operator takes on its other side. Python tries something else for other objects.
 bool IsOperand(nb::handle object) {
-  return AsValue(object).has_value() || IsPythonNumberOrText(object) || PyList_Check(object.ptr()) ||
-         PyTuple_Check(object.ptr()) || nb::hasattr(object, "__array__") || nb::hasattr(object, "isoformat") ||
-         nb::hasattr(object, "total_seconds");
+  // What it means for an extension type, its own operators say.
+  if (const std::optional<Value> value = AsValue(object)) return value->extension() == nullptr;
+  return IsPythonNumberOrText(object) || PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()) ||
+         nb::hasattr(object, "__array__") || nb::hasattr(object, "isoformat") || nb::hasattr(object, "total_seconds");
 }
 
 // A number or a text of Python takes the dtype of the other operand. A fraction beside integers makes both fractions, as in

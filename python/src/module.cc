@@ -15,6 +15,7 @@ NB_MODULE(_core, module) {
   BindMath(module, classes);
   BindPath(module, classes);
   BindRaggedShape(module, classes);
+  BindExtension(module);
   BindNest(module);
   BindArrow(module, classes);
   BindComponents(module);

@@ -58,10 +58,14 @@ nb::object ToPython(const ObjectNest& nest) {
   return list;
 }
 
-// Leaves that are no values stay as they are.
+// Leaves that are neither values nor specs stay as they are.
 nb::list FlattenNest(nb::handle structure, bool expand_composites) {
   nb::list leaves;
   for (const nb::object& leaf : Flatten(NestOf(structure))) {
+    if (expand_composites && IsSpec(leaf)) {
+      for (const TensorSpec& spec : FlattenComposites(Nest<TypeSpec>(SpecOf(leaf)))) leaves.append(nb::cast(spec));
+      continue;
+    }
     const std::optional<Value> value = expand_composites ? AsValue(leaf) : std::nullopt;
     if (!value.has_value()) {
       leaves.append(leaf);
@@ -72,16 +76,16 @@ nb::list FlattenNest(nb::handle structure, bool expand_composites) {
   return leaves;
 }
 
-// The tensors that follow `*next` in `leaves`, as the value whose spec is that of `like`.
-nb::object PackedLike(const Value& like, nb::handle leaves, size_t* next) {
+// The tensors that follow `*next` in `leaves`, as a value of the spec `like`.
+nb::object PackedLike(const TypeSpec& like, nb::handle leaves, size_t* next) {
   std::vector<Tensor> tensors;
-  const size_t count = FlattenComposites(Nest<TypeSpec>(like.spec())).size();
+  const size_t count = FlattenComposites(Nest<TypeSpec>(like)).size();
   for (size_t i = 0; i < count; ++i) {
     if (*next == nb::len(leaves)) ThrowError(PyExc_ValueError, "flat_sequence has fewer tensors than the structure");
     tensors.push_back(DenseOf(leaves[*next], "flat_sequence"));
     ++*next;
   }
-  const TypeSpec spec = like.spec().WithUnknownSizes();
+  const TypeSpec spec = like.WithUnknownSizes();
   return structtensor::python::ToPython(Unwrap(PackCompositesAs(Nest<TypeSpec>(spec), tensors)).leaf());
 }
 
@@ -100,7 +104,9 @@ nb::object PackNest(nb::handle structure, nb::handle flat_sequence, bool expand_
   for (const nb::object& leaf : Flatten(nest)) {
     const std::optional<Value> value = AsValue(leaf);
     if (value.has_value()) {
-      leaves.push_back(PackedLike(*value, items, &next));
+      leaves.push_back(PackedLike(value->spec(), items, &next));
+    } else if (IsSpec(leaf)) {
+      leaves.push_back(PackedLike(SpecOf(leaf), items, &next));
     } else if (next == nb::len(items)) {
       ThrowError(PyExc_ValueError, "flat_sequence has fewer items than the structure");
     } else {
@@ -109,6 +115,37 @@ nb::object PackNest(nb::handle structure, nb::handle flat_sequence, bool expand_
   }
   if (next != nb::len(items)) ThrowError(PyExc_ValueError, "flat_sequence has more items than the structure");
   return ToPython(Unwrap(PackSequenceAs(nest, leaves)));
+}
+
+// Whether the leaves of both are values or specs that have a common type, where one of them is.
+void CheckSameTypes(nb::handle a, nb::handle b) {
+  const auto types_of = [](const ObjectNest& nest) {
+    std::vector<std::optional<TypeSpec>> types;
+    for (const nb::object& leaf : Flatten(nest)) {
+      const std::optional<Value> value = AsValue(leaf);
+      if (value.has_value()) {
+        types.emplace_back(value->spec());
+      } else if (IsSpec(leaf)) {
+        types.emplace_back(SpecOf(leaf));
+      } else {
+        types.emplace_back(std::nullopt);
+      }
+    }
+    return types;
+  };
+  const ObjectNest first = NestOf(a);
+  const std::vector<std::optional<TypeSpec>> a_types = types_of(first);
+  const std::vector<std::optional<TypeSpec>> b_types = types_of(NestOf(b));
+  const auto paths = FlattenWithPaths(first);
+  for (size_t i = 0; i < a_types.size(); ++i) {
+    const bool both = a_types[i].has_value() && b_types[i].has_value();
+    if (both) {
+      Check(AssertSameTypes(Nest<TypeSpec>(*a_types[i]), Nest<TypeSpec>(*b_types[i])));
+    } else if (a_types[i].has_value() || b_types[i].has_value()) {
+      ThrowError(PyExc_ValueError,
+                 "only one of the two structures has a value at " + (paths[i].first.empty() ? "its top" : paths[i].first));
+    }
+  }
 }
 
 // function(leaf of the first structure, leaf of the second one, ...), where all have one structure.
@@ -147,8 +184,12 @@ void BindNest(nb::module_& module) {
       "structure"_a.none());
   module.def("_nest_pack_sequence_as", PackNest, "structure"_a.none(), "flat_sequence"_a, "expand_composites"_a = false);
   module.def(
-      "_nest_assert_same_structure", [](nb::handle a, nb::handle b) { Check(AssertSameStructure(NestOf(a), NestOf(b))); },
-      "nest1"_a.none(), "nest2"_a.none());
+      "_nest_assert_same_structure",
+      [](nb::handle a, nb::handle b, bool expand_composites) {
+        Check(AssertSameStructure(NestOf(a), NestOf(b)));
+        if (expand_composites) CheckSameTypes(a, b);
+      },
+      "nest1"_a.none(), "nest2"_a.none(), "expand_composites"_a = false);
   module.def("_nest_map_structure", MapNests);
 }
 

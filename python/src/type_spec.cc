@@ -12,6 +12,7 @@
 #include "absl/hash/hash.h"
 #include "bindings.h"
 #include "convert.h"
+#include "extension.h"
 #include "structtensor/type_spec/make_spec.h"
 #include "structtensor/type_spec/row_axes.h"
 
@@ -31,11 +32,6 @@ nb::object SizeToPython(int64_t size) {
 }
 
 int64_t SizeOf(nb::handle size, std::string_view what) { return size.is_none() ? kUnknownDimension : IntegerOf(size, what); }
-
-bool IsSpec(nb::handle object) {
-  return nb::isinstance<TensorSpec>(object) || nb::isinstance<RaggedTensorSpec>(object) ||
-         nb::isinstance<StructuredTensorSpec>(object) || nb::isinstance<RowPartitionSpec>(object);
-}
 
 // What all specs have.
 template <typename Spec>
@@ -159,6 +155,11 @@ void BindTypeSpecs(nb::module_& module) {
         }
         return fields;
       });
+
+  nb::class_<RowsSpecHandle> rows(module, "ExtensionRowsSpec");
+  BindAllSpecs(rows);
+  nb::class_<RecordSpecHandle> record(module, "_RecordSpec");
+  BindAllSpecs(record);
 
   nb::class_<RowPartitionSpec> partition(module, "RowPartitionSpec");
   BindAllSpecs(partition);

@@ -11,6 +11,7 @@
 
 #include "bindings.h"
 #include "convert.h"
+#include "extension.h"
 #include "structtensor/construct/constant.h"
 #include "structtensor/math/cast.h"
 #include "structtensor/ops/nested_rows.h"
@@ -503,6 +504,17 @@ ValueClasses BindValues(nb::module_& module) {
   BindTensor(classes.tensor);
   BindRagged(classes.ragged);
   BindStructured(classes.structured);
+  nb::class_<RowsHandle> rows(module, "ExtensionRows");
+  BindAllValues(rows);
+  rows.def(
+      "__eq__",
+      [](const RowsHandle& self, nb::handle other) -> nb::object {
+        const auto* const others = InstanceOf<RowsHandle>(other);
+        if (others == nullptr) return nb::borrow(nb::handle(Py_NotImplemented));
+        return nb::bool_(self.value == others->value);
+      },
+      "other"_a.none());
+  rows.attr("__hash__") = nb::none();
   return classes;
 }
 

@@ -1,7 +1,9 @@
 """Protocol buffers into columns and structured tensors. See docs/python.md in the repository."""
 
 from . import _awkward
+from . import _boxing
 from . import _core
+from . import _dispatch
 from . import _dlpack
 from . import _html
 from . import _numpy
@@ -14,6 +16,8 @@ from ._core import *  # noqa: F403: every public name of the bindings is one of 
 from ._core import (
     Batch,
     Decoder,
+    ExtensionRows,
+    ExtensionRowsSpec,
     MapKey,
     RaggedTensor,
     RaggedTensorSpec,
@@ -26,10 +30,25 @@ from ._core import (
     TensorSpec,
     __version__,
 )
+from ._annotations import DType, TensorShape
 from ._arrow import from_arrow  # in place of the one of the bindings
 from ._awkward import from_awkward
 from ._dlpack import from_dlpack
+from ._boxing import BoxedTensor, BoxedTensorSpec
+from ._dispatch import (
+    TensorLike,
+    binary_elementwise_apis,
+    dispatch_for_api,
+    dispatch_for_binary_elementwise_apis,
+    dispatch_for_unary_elementwise_apis,
+    is_binary_elementwise_op,
+    is_reduction_op,
+    is_unary_elementwise_op,
+    unary_elementwise_apis,
+    unregister_dispatch_for,
+)
 from ._errors import DecodeError
+from ._extension import BatchableExtensionType, ExtensionType, ExtensionTypeSpec, get_name, lookup_type_spec, register_type_spec
 from ._pandas import from_pandas
 from ._scan import Scan, read, scan
 from ._torch import from_torch
@@ -59,12 +78,15 @@ for _class in (RaggedTensor, StructuredTensor):
     _class._repr_html_ = _html.repr_html
 for _class in (Tensor, RaggedTensor, StructuredTensor):
     _class.to_awkward = _awkward.to_awkward
+for _class in (Tensor, RaggedTensor, StructuredTensor, ExtensionRows):
     _class.__reduce_ex__ = _pickle.reduce_value
-for _class in (TensorSpec, RaggedTensorSpec, StructuredTensorSpec, RowPartitionSpec):
+for _class in (TensorSpec, RaggedTensorSpec, StructuredTensorSpec, ExtensionRowsSpec):
+    _boxing.add_to(_class)
+for _class in (TensorSpec, RaggedTensorSpec, StructuredTensorSpec, RowPartitionSpec, ExtensionRowsSpec):
     _class.__reduce_ex__ = _pickle.reduce_spec
 RowPartition.__reduce_ex__ = _pickle.reduce_partition
 Schema.__reduce_ex__ = _pickle.reduce_schema
-for _class in (Tensor, RaggedTensor, StructuredTensor, RowPartition) + (
+for _class in (Tensor, RaggedTensor, StructuredTensor, RowPartition, ExtensionRows, ExtensionRowsSpec) + (
     TensorSpec,
     RaggedTensorSpec,
     StructuredTensorSpec,
@@ -78,8 +100,18 @@ Schema.from_proto = staticmethod(_schema.from_proto)
 Schema.decoder = _schema.decoder
 del _class
 
+# Every function of values looks first whether a type has one of its own.
+for _name in _dispatch.NAMES:
+    globals()[_name] = _dispatch.wrap(_name, globals()[_name])
+del _name
+_boxing.before_first_use(_dispatch.use_boxes)
+
 __all__ = sorted(
     [name for name in dir(_core) if not name.startswith("_") and name not in ("RowIterator", "ScanReader")]
     + ["DecodeError", "Scan", "TreeValue", "__version__", "from_awkward", "from_dlpack", "from_pandas", "from_torch", "read"]
-    + ["register_pytrees", "scan"]
+    + ["register_pytrees", "scan", "BatchableExtensionType", "BoxedTensor", "BoxedTensorSpec", "DType", "ExtensionType"]
+    + ["ExtensionTypeSpec", "TensorLike", "TensorShape", "binary_elementwise_apis", "dispatch_for_api"]
+    + ["dispatch_for_binary_elementwise_apis", "dispatch_for_unary_elementwise_apis", "get_name", "is_binary_elementwise_op"]
+    + ["is_reduction_op", "is_unary_elementwise_op", "lookup_type_spec", "register_type_spec", "unary_elementwise_apis"]
+    + ["unregister_dispatch_for"]
 )

@@ -321,7 +321,7 @@ def no_array(self, dtype=None, copy=None):
     raise TypeError("a StructuredTensor is no array; take a field of it, or use to_py() or to_pandas()")
 
 
-_UFUNCS = {
+UFUNCS = {
     np.add: _core.add,
     np.subtract: _core.subtract,
     np.multiply: _core.multiply,
@@ -387,7 +387,9 @@ _UFUNCS = {
 
 def array_ufunc(self, ufunc, method, *inputs, **kwargs):
     """NumPy's protocol: numpy.sqrt(ragged) and array + ragged are ours, with ragged broadcasting."""
-    function = _UFUNCS.get(ufunc)
+    if any(hasattr(type(one), "_annotations_of_fields") for one in inputs):
+        return NotImplemented  # the extension type is asked next
+    function = UFUNCS.get(ufunc)
     if function is None or method != "__call__" or kwargs:
         return NotImplemented
     return function(*inputs)

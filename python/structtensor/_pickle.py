@@ -11,17 +11,31 @@ from . import _core
 FORMAT = 1
 
 
-def _check(version):
+def check(version):
     if version != FORMAT:
         raise ValueError(f"a pickle of version {version}; this structtensor reads version {FORMAT}")
 
 
 def load_spec(version, data):
-    _check(version)
+    check(version)
     return _core._parse_spec(data)
 
 
+def _extension_classes(spec):
+    """The extension types in a spec. Pickles refer to the classes, so that reading one imports the modules that register them."""
+    if not isinstance(spec, (_core.StructuredTensorSpec, _core.ExtensionRowsSpec)):
+        return ()
+    from . import _extension
+
+    return _extension.classes_in(spec)
+
+
 def reduce_spec(self, protocol):
+    classes = _extension_classes(self)
+    if classes:
+        from . import _extension
+
+        return _extension.load_extension_spec, (FORMAT, classes, _core._serialize_spec(self))
     return load_spec, (FORMAT, _core._serialize_spec(self))
 
 
@@ -33,7 +47,7 @@ def _bytes(data, protocol):
     return pickle.PickleBuffer(data) if protocol >= 5 else data
 
 
-def _parts(tensor, protocol):
+def parts_of(tensor, protocol):
     offsets = None
     if tensor.dtype in ("string", "bytes"):
         offsets, values = (_bytes(part, protocol) for part in _core._stored_strings(tensor))
@@ -45,18 +59,23 @@ def _parts(tensor, protocol):
 
 
 def load_value(version, spec, parts):
-    _check(version)
+    check(version)
     return _core._pack(_core._parse_spec(spec), [_core._tensor_from_memory(*part) for part in parts])
 
 
 def reduce_value(self, protocol):
     """The spec and the tensors that the value consists of; with protocol 5 their elements may travel out of band."""
-    parts = [_parts(tensor, protocol) for tensor in _core._flatten(self)]
+    parts = [parts_of(tensor, protocol) for tensor in _core._flatten(self)]
+    classes = _extension_classes(self.spec)
+    if classes:
+        from . import _extension
+
+        return _extension.load_extension, (FORMAT, classes, _core._serialize_spec(self.spec), parts)
     return load_value, (FORMAT, _core._serialize_spec(self.spec), parts)
 
 
 def load_partition(version, spec, row_splits):
-    _check(version)
+    check(version)
     spec = _core._parse_spec(spec)
     if not isinstance(spec, _core.RowPartitionSpec):
         raise ValueError(f"a pickle of a row partition with the spec {spec!r}")
@@ -73,7 +92,7 @@ def reduce_partition(self, protocol):
 
 
 def load_schema(version, descriptor_set, message):
-    _check(version)
+    check(version)
     return _core.Schema.from_descriptor_set(descriptor_set, message)
 
 

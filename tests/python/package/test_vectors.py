@@ -15,8 +15,6 @@ CASES = 2023
 
 # What the Python package has no operation for: (group, operation), number of cases.
 NOT_REACHED = {
-    # Conversion by annotations of Python classes, which are TensorFlow's tf.experimental.ExtensionType.
-    ("ext", "ext_convert"): 35,
     # TensorFlow's own protocol buffers of specs, which this package neither reads nor writes.
     ("spec", "spec_proto"): 3,
     # Row splits that decrease, without validation: in Python every partition is checked, since a wrong one reads memory.

@@ -1,6 +1,11 @@
 """What each operation of the vectors is in the Python package: public functions and methods of structtensor only."""
 
+import collections.abc
 import pickle
+import types
+import typing
+
+import numpy as np
 
 import structtensor as st
 from structtensor import nest
@@ -474,8 +479,41 @@ def _spec_proto(case):
     raise NotReached("TensorFlow's protocol buffers of specs")
 
 
+# TensorFlow's names, in the texts of annotations.
+_NAMES = {
+    name: getattr(typing, name) for name in ("Any", "Dict", "Mapping", "Optional", "Set", "Tuple", "Union")
+} | {
+    "tf": types.SimpleNamespace(
+        Tensor=st.Tensor, RaggedTensor=st.RaggedTensor, TensorShape=st.TensorShape, DType=st.DType, TypeSpec=st.ExtensionTypeSpec
+    ),
+    "np": np,
+}
+
+
+def _plain(value):
+    """What a field holds, as JSON."""
+    if isinstance(value, st.TensorShape):
+        return None if value.dims is None else value.as_list()
+    if isinstance(value, st.DType):
+        return specs.dtype_name(value)
+    if isinstance(value, collections.abc.Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
+
+
 def _ext_convert(case):
-    raise NotReached("fields of extension types")
+    """A field of that annotation, made of that value."""
+    value = case.args["value"]
+    value = encoded.value(value) if isinstance(value, dict) and any(key.startswith("$") for key in value) else value
+    annotation = eval(case.args["annotation"], dict(_NAMES))  # of our own file
+    field = types.new_class("Case", (st.ExtensionType,), {}, lambda body: body.update(__annotations__={"f": annotation}))
+    found = field(value).f
+    if isinstance(found, st.Tensor) and isinstance(value, (int, float)):
+        # Numbers of Python are of 64 bits here, and of 32 bits in TensorFlow.
+        return st.cast(found, {"int64": "int32", "double": "float"}[found.dtype])
+    if isinstance(found, (st.Tensor, st.RaggedTensor, st.StructuredTensor)):
+        return found
+    return Py({"type": type(found).__name__, "value": _plain(found)})
 
 
 OPERATIONS = {

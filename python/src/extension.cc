@@ -1,0 +1,429 @@
+#include "extension.h"
+
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "bindings.h"
+#include "convert.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/construct/constant.h"
+#include "structtensor/extension/boxed.h"
+#include "structtensor/extension/registry.h"
+#include "structtensor/extension/serialize.h"
+#include "structtensor/tensor/extension_rows.h"
+#include "structtensor/type_spec/row_axes.h"
+
+namespace structtensor::python {
+namespace {
+
+using namespace nanobind::literals;  // NOLINT: "name"_a
+
+using State = Nest<StaticState>;
+
+constexpr int64_t kTensor = 1;
+constexpr int64_t kRagged = 2;
+constexpr int64_t kStructured = 4;
+constexpr int64_t kExtension = 8;
+
+int64_t KindOf(const Value& value) {
+  if (value.tensor() != nullptr) return kTensor;
+  if (value.ragged() != nullptr) return kRagged;
+  return value.structured() != nullptr ? kStructured : kExtension;
+}
+
+std::optional<DType> DTypeOf(const TypeSpec& spec) {
+  if (spec.tensor() != nullptr) return spec.tensor()->dtype();
+  if (spec.ragged() != nullptr) return spec.ragged()->dtype();
+  return std::nullopt;
+}
+
+absl::Status NotAState() {
+  return absl::InvalidArgumentError("the state of an extension type of Python is (shape, (kind...), ((name, state)...))");
+}
+
+// How many specs of extension types and structs lie inside each other.
+int DepthOf(const TypeSpec& spec) {
+  if (const auto* const record = dynamic_cast<const RecordSpec*>(spec.extension())) return record->depth();
+  int depth = 0;
+  if (spec.structured() != nullptr) {
+    for (const FieldSpec& field : spec.structured()->flat_fields()) depth = std::max(depth, DepthOf(field.spec) + 1);
+  }
+  if (spec.extension() != nullptr) {
+    for (const TypeSpec& component : Flatten(spec.extension()->ComponentSpecs())) {
+      depth = std::max(depth, DepthOf(component) + 1);
+    }
+  }
+  return depth;
+}
+
+void AppendComponents(const State& state, std::vector<TypeSpec>& components) {
+  for (const StaticState& leaf : Flatten(state)) {
+    if (const TypeSpec* spec = leaf.get_if<TypeSpec>()) components.push_back(*spec);
+  }
+}
+
+// The state with other specs of components.
+State WithComponents(const State& state, const std::vector<Value>& components, size_t& next) {
+  if (state.kind() == NestKind::kNone) return state;
+  if (state.is_leaf()) {
+    if (state.leaf().get_if<TypeSpec>() == nullptr) return state;
+    return State(StaticState(components[next++].spec()));
+  }
+  std::vector<State> items;
+  items.reserve(state.items().size());
+  for (const State& item : state.items()) items.push_back(WithComponents(item, components, next));
+  return state.WithItems(std::move(items));
+}
+
+// The shape with the sizes that components know and it does not, if they have its axes in front.
+State WithSizesOf(const std::vector<Value>& components, const State& shape) {
+  if (!shape.is_leaf()) return shape;
+  const Shape& known = *shape.leaf().get_if<Shape>();
+  if (!known.rank_known() || known.is_fully_known()) return shape;
+  std::vector<int64_t> dims(known.dims().begin(), known.dims().end());
+  for (const Value& component : components) {
+    const Shape found = component.shape();
+    if (found.rank() < known.rank() || !found.Outer(known.rank()).IsCompatibleWith(known)) return shape;
+    for (int axis = 0; axis < known.rank(); ++axis) {
+      int64_t& size = dims[static_cast<size_t>(axis)];
+      if (size == kUnknownDimension) size = found[axis];
+    }
+  }
+  return State(StaticState(Shape(dims)));
+}
+
+}  // namespace
+
+// --- The spec and the value
+
+RecordSpec::RecordSpec(std::string type_name, State shape, std::vector<int64_t> kinds, std::vector<Field> fields)
+    : type_name_(std::move(type_name)), shape_(std::move(shape)), kinds_(std::move(kinds)), fields_(std::move(fields)) {
+  for (const Field& field : fields_) AppendComponents(field.state, components_);
+  for (const TypeSpec& component : components_) depth_ = std::max(depth_, DepthOf(component) + 1);
+}
+
+absl::StatusOr<std::shared_ptr<const RecordSpec>> RecordSpec::Make(std::string type_name, State shape,
+                                                                   std::vector<int64_t> kinds, std::vector<Field> fields) {
+  const bool is_shape = shape.is_leaf() && shape.leaf().get_if<Shape>() != nullptr;
+  if (!is_shape && shape.kind() != NestKind::kNone) return NotAState();
+  std::shared_ptr<const RecordSpec> spec(
+      new RecordSpec(std::move(type_name), std::move(shape), std::move(kinds), std::move(fields)));
+  if (spec->kinds_.size() != spec->components_.size()) return NotAState();
+  for (const TypeSpec& component : spec->components_) {
+    if (component.row_partition() != nullptr) return NotAState();
+  }
+  if (spec->depth_ > kMaxSpecDepth) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("values of extension types lie deeper than ", kMaxSpecDepth, " levels inside each other"));
+  }
+  return spec;
+}
+
+absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> RecordSpec::FromState(std::string_view type_name, const State& state) {
+  if (state.kind() != NestKind::kTuple || state.items().size() != 3) return NotAState();
+  std::vector<int64_t> kinds;
+  for (const State& kind : state.items()[1].items()) {
+    if (!kind.is_leaf() || kind.leaf().get_if<int64_t>() == nullptr) return NotAState();
+    kinds.push_back(*kind.leaf().get_if<int64_t>());
+  }
+  std::vector<Field> fields;
+  for (const State& field : state.items()[2].items()) {
+    const bool is_pair = field.kind() == NestKind::kTuple && field.items().size() == 2 && field.items()[0].is_leaf();
+    if (!is_pair || field.items()[0].leaf().get_if<std::string>() == nullptr) return NotAState();
+    fields.push_back({*field.items()[0].leaf().get_if<std::string>(), field.items()[1]});
+  }
+  return Make(std::string(type_name), state.items()[0], std::move(kinds), std::move(fields));
+}
+
+State RecordSpec::Serialize() const {
+  std::vector<State> kinds;
+  kinds.reserve(kinds_.size());
+  for (const int64_t kind : kinds_) kinds.emplace_back(StaticState(kind));
+  std::vector<State> fields;
+  fields.reserve(fields_.size());
+  for (const Field& field : fields_) fields.push_back(State::Tuple({State(StaticState(field.name)), field.state}));
+  return State::Tuple({shape_, State::Tuple(std::move(kinds)), State::Tuple(std::move(fields))});
+}
+
+Nest<TypeSpec> RecordSpec::ComponentSpecs() const {
+  std::vector<Nest<TypeSpec>> specs(components_.begin(), components_.end());
+  return Nest<TypeSpec>::Tuple(std::move(specs));
+}
+
+Nest<Value> RecordSpec::ToComponents(const ExtensionType& value) const {
+  const std::vector<Value>& components = static_cast<const Record&>(value).components();
+  return Nest<Value>::Tuple(std::vector<Nest<Value>>(components.begin(), components.end()));
+}
+
+absl::StatusOr<Value> RecordSpec::FromComponents(const Nest<Value>& components) const {
+  STRUCTTENSOR_RETURN_IF_ERROR(AssertSameStructure(ComponentSpecs(), components));
+  std::vector<Value> values = Flatten(components);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const TypeSpec found = values[i].spec();
+    const bool fits = (KindOf(values[i]) & kinds_[i]) != 0 && DTypeOf(found) == DTypeOf(components_[i]) &&
+                      (values[i].extension() == nullptr || found.value_type() == components_[i].value_type());
+    if (!fits) {
+      return absl::InvalidArgumentError(absl::StrCat("component ", i, " of ", type_name_, " is ", found.DebugString(),
+                                                     "; expected a value like ", components_[i].DebugString(),
+                                                     ", of a type that the field's annotation allows"));
+    }
+  }
+  size_t next = 0;
+  std::vector<Field> fields;
+  fields.reserve(fields_.size());
+  for (const Field& field : fields_) fields.push_back({field.name, WithComponents(field.state, values, next)});
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::shared_ptr<const RecordSpec> spec,
+                                Make(type_name_, WithSizesOf(values, shape_), kinds_, std::move(fields)));
+  return Value(std::shared_ptr<const ExtensionType>(std::make_shared<const Record>(std::move(spec), std::move(values))));
+}
+
+std::string RecordSpec::DebugString() const {
+  std::string text = absl::StrCat(type_name_, "(");
+  for (size_t i = 0; i < fields_.size(); ++i) {
+    absl::StrAppend(&text, i == 0 ? "" : ", ", fields_[i].name, "=", structtensor::DebugString(fields_[i].state));
+  }
+  return text + ")";
+}
+
+absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> RecordSpec::WithShapes(const ShapeChange& change) const {
+  if (shape_.kind() == NestKind::kNone) {
+    const absl::StatusOr<Shape> changed = change.shape(Shape());
+    if (!changed.ok() || !(*changed == Shape())) {
+      return absl::InvalidArgumentError(absl::StrCat(type_name_, " shows no shape, and so it has no rows"));
+    }
+  }
+  return ExtensionTypeSpec::WithShapes(change);
+}
+
+// --- Between Python and C++
+
+namespace {
+
+// The classes of the Python half of the package, which outlive everything.
+struct Classes {
+  nb::object value;
+  nb::object spec;
+  nb::object shape;
+  nb::object dtype;
+  nb::object make_value;
+  nb::object make_spec;
+};
+
+Classes& TheClasses() {
+  static Classes* const classes = new Classes();
+  return *classes;
+}
+
+bool IsOf(nb::handle object, const nb::object& type) {
+  return type.is_valid() && PyType_IsSubtype(Py_TYPE(object.ptr()), reinterpret_cast<PyTypeObject*>(type.ptr())) != 0;
+}
+
+// bytes are a list of one text, in which each character is one byte; a dict whose keys are no texts is a list of pairs.
+State StateOf(nb::handle object, std::vector<Value>* components, int depth) {
+  PyObject* const p = object.ptr();
+  if (depth > kMaxNestedDepth) {
+    ThrowError(PyExc_ValueError, absl::StrCat("a field is nested deeper than ", kMaxNestedDepth, " levels"));
+  }
+  const auto below = [components, depth](nb::handle item) { return StateOf(item, components, depth + 1); };
+  if (object.is_none()) return State();
+  if (PyBool_Check(p)) return State(StaticState(p == Py_True));
+  if (PyLong_Check(p)) return State(StaticState(IntegerOf(object, "field")));
+  if (PyFloat_Check(p)) return State(StaticState(PyFloat_AsDouble(p)));
+  if (IsOf(object, TheClasses().dtype)) return State(StaticState(DTypeOfPython(object)));
+  if (IsOf(object, TheClasses().shape)) return State(StaticState(ShapeOf(object.attr("dims"))));
+  if (PyUnicode_Check(p)) return State(StaticState(TextOf(object, "field")));
+  if (PyBytes_Check(p)) {
+    const nb::object text = nb::steal(PyUnicode_DecodeLatin1(PyBytes_AsString(p), PyBytes_Size(p), "strict"));
+    if (!text.is_valid()) throw nb::python_error();
+    return State::List({State(StaticState(TextOf(text, "field")))});
+  }
+  if (PyTuple_Check(p) || PyList_Check(p)) {
+    std::vector<State> items;
+    for (nb::handle item : object) items.push_back(below(item));
+    return PyTuple_Check(p) ? State::Tuple(std::move(items)) : State::List(std::move(items));
+  }
+  if (PyDict_Check(p)) {
+    State::NamedItems items;
+    for (auto [name, item] : CopyOf(object)) items.emplace_back(std::string(TextOf(name, "a key")), below(item));
+    return State::Dict(std::move(items));
+  }
+  if (components == nullptr) return State(StaticState(SpecOf(object)));
+  const std::optional<Value> value = AsValue(object);
+  if (!value.has_value()) ThrowError(PyExc_TypeError, "a field is neither a value nor static");
+  components->push_back(*value);
+  return State(StaticState(value->spec()));
+}
+
+// `components`: null for the state of a spec, which has the specs of the components in their places.
+nb::object StateToPython(const State& state, const std::vector<Value>* components, size_t& next) {
+  if (state.kind() == NestKind::kNone) return nb::none();
+  if (state.is_leaf()) {
+    const StaticState& leaf = state.leaf();
+    if (const TypeSpec* spec = leaf.get_if<TypeSpec>()) {
+      return components == nullptr ? SpecToPython(*spec) : ToPython((*components)[next++]);
+    }
+    if (const bool* value = leaf.get_if<bool>()) return nb::bool_(*value);
+    if (const int64_t* value = leaf.get_if<int64_t>()) return nb::int_(*value);
+    if (const double* value = leaf.get_if<double>()) return nb::float_(*value);
+    if (const Shape* value = leaf.get_if<Shape>()) return TheClasses().shape(ShapeToPython(*value));
+    if (const DType* value = leaf.get_if<DType>()) return TheClasses().dtype(DTypeToPython(*value));
+    return TextToPython(*leaf.get_if<std::string>());
+  }
+  if (state.kind() == NestKind::kDict) {
+    nb::dict dict;
+    for (size_t i = 0; i < state.items().size(); ++i) {
+      dict[TextToPython(state.names()[i])] = StateToPython(state.items()[i], components, next);
+    }
+    return dict;
+  }
+  if (state.kind() == NestKind::kList && state.items().size() == 1 && state.items()[0].is_leaf()) {
+    nb::object bytes = nb::steal(PyUnicode_AsLatin1String(StateToPython(state.items()[0], components, next).ptr()));
+    if (!bytes.is_valid()) throw nb::python_error();
+    return bytes;
+  }
+  nb::list list;
+  for (const State& item : state.items()) list.append(StateToPython(item, components, next));
+  if (state.kind() == NestKind::kTuple) return nb::tuple(list);
+  return list;
+}
+
+nb::list FieldsToPython(const RecordSpec& spec, const std::vector<Value>* components) {
+  nb::list fields;
+  size_t next = 0;
+  for (const RecordSpec::Field& field : spec.fields()) {
+    fields.append(nb::make_tuple(TextToPython(field.name), StateToPython(field.state, components, next)));
+  }
+  return fields;
+}
+
+std::shared_ptr<const RecordSpec> RecordSpecOf(nb::handle type_name, bool has_shape, nb::handle shape, nb::handle kinds,
+                                               nb::dict fields, std::vector<Value>* components) {
+  std::vector<RecordSpec::Field> states;
+  for (auto [name, field] : CopyOf(fields)) {
+    states.push_back({std::string(TextOf(name, "the name of a field")), StateOf(field, components, 0)});
+  }
+  const State shown = has_shape ? State(StaticState(ShapeOf(shape))) : State();
+  return Unwrap(
+      RecordSpec::Make(std::string(TextOf(type_name, "type_name")), shown, IntegersOf(kinds, "kinds"), std::move(states)));
+}
+
+RecordHandle MakeRecord(nb::handle type_name, bool has_shape, nb::handle shape, nb::handle kinds, nb::dict fields) {
+  std::vector<Value> components;
+  const auto spec = RecordSpecOf(type_name, has_shape, shape, kinds, std::move(fields), &components);
+  return {Value(std::shared_ptr<const ExtensionType>(std::make_shared<const Record>(spec, std::move(components))))};
+}
+
+void RegisterName(nb::handle type_name) {
+  const std::string name(TextOf(type_name, "name"));
+  const absl::Status status =
+      TypeRegistry::Default().RegisterName(name, [name](const State& state) { return RecordSpec::FromState(name, state); });
+  if (!status.ok()) ThrowError(PyExc_ValueError, std::string(status.message()));
+}
+
+void SetClasses(nb::object value, nb::object spec, nb::object shape, nb::object dtype, nb::object make_value,
+                nb::object make_spec) {
+  TheClasses() = {std::move(value), std::move(spec),       std::move(shape),
+                  std::move(dtype), std::move(make_value), std::move(make_spec)};
+}
+
+const ExtensionRowsSpec& RowsSpecOf(const TypeSpec& spec) { return *static_cast<const ExtensionRowsSpec*>(spec.extension()); }
+
+nb::list ComponentsOf(nb::handle object) {
+  const Value value = ValueOf(object);
+  if (value.extension() == nullptr) ThrowError(PyExc_TypeError, "the value is of no extension type");
+  return ToPython(Flatten(value.extension()->spec()->ToComponents(*value.extension())));
+}
+
+nb::list ComponentSpecsOf(nb::handle object) {
+  const TypeSpec spec = SpecOf(object);
+  if (spec.extension() == nullptr) ThrowError(PyExc_TypeError, "the spec is of no extension type");
+  nb::list specs;
+  for (const TypeSpec& component : Flatten(spec.extension()->ComponentSpecs())) specs.append(SpecToPython(component));
+  return specs;
+}
+
+nb::object FromComponentsOf(nb::handle object, nb::handle components) {
+  const TypeSpec spec = SpecOf(object);
+  if (spec.extension() == nullptr) ThrowError(PyExc_TypeError, "the spec is of no extension type");
+  return ToPython(Unwrap(
+      FromComponents(*spec.extension(), Unwrap(PackSequenceAs(spec.extension()->ComponentSpecs(), ValuesOf(components))))));
+}
+
+nb::object FromBoxedOf(nb::handle spec, nb::handle shape, nb::handle values) {
+  const BoxedTensor boxed = Unwrap(BoxedTensor::Make(ShapeOf(shape), ValuesOf(values)));
+  return ToPython(Unwrap(FromBoxed(SpecOf(spec), boxed)));
+}
+
+}  // namespace
+
+bool IsExtension(nb::handle object) { return IsOf(object, TheClasses().value); }
+bool IsExtensionSpec(nb::handle object) { return IsOf(object, TheClasses().spec); }
+
+Value ValueOfExtension(nb::handle object) {
+  const nb::object handle = object.attr("_record");
+  const auto* const record = InstanceOf<RecordHandle>(handle);
+  if (record == nullptr) ThrowError(PyExc_TypeError, "the object of an extension type has no value");
+  return record->value;
+}
+
+TypeSpec SpecOfExtension(nb::handle object) {
+  const nb::object handle = object.attr("_record");
+  const auto* const record = InstanceOf<RecordSpecHandle>(handle);
+  if (record == nullptr) ThrowError(PyExc_TypeError, "the spec of an extension type has no fields");
+  return record->spec;
+}
+
+nb::object ExtensionToPython(const Value& value) {
+  if (const auto* const record = dynamic_cast<const Record*>(value.extension())) {
+    const RecordSpec& spec = record->record_spec();
+    return TheClasses().make_value(TextToPython(spec.type_name()), FieldsToPython(spec, &record->components()),
+                                   RecordHandle{value});
+  }
+  if (dynamic_cast<const ExtensionRows*>(value.extension()) != nullptr) return nb::cast(RowsHandle{value});
+  ThrowError(PyExc_NotImplementedError,
+             absl::StrCat("values of this extension type of C++ have no Python class: ", value.spec().DebugString()));
+}
+
+nb::object ExtensionSpecToPython(const TypeSpec& spec) {
+  if (const auto* const record = dynamic_cast<const RecordSpec*>(spec.extension())) {
+    return TheClasses().make_spec(TextToPython(record->type_name()), FieldsToPython(*record, nullptr), RecordSpecHandle{spec});
+  }
+  if (dynamic_cast<const ExtensionRowsSpec*>(spec.extension()) != nullptr) return nb::cast(RowsSpecHandle{spec});
+  ThrowError(PyExc_NotImplementedError,
+             absl::StrCat("specs of this extension type of C++ have no Python class: ", spec.DebugString()));
+}
+
+void BindExtension(nb::module_& module) {
+  nb::class_<RecordHandle>(module, "_Record")
+      .def_prop_ro("shape", [](const RecordHandle& self) { return ShapeToPython(self.value.extension()->spec()->shape()); })
+      .def_prop_ro("rank", [](const RecordHandle& self) { return self.value.rank(); })
+      .def_prop_ro("nrows",
+                   [](const RecordHandle& self) -> nb::object {
+                     return self.value.rank() == 0 ? nb::none() : nb::object(nb::int_(self.value.nrows()));
+                   })
+      .def_prop_ro("spec", [](const RecordHandle& self) { return SpecToPython(self.value.spec()); });
+  module.def("_make_record", MakeRecord, "type_name"_a, "has_shape"_a, "shape"_a.none(), "kinds"_a, "fields"_a);
+  module.def(
+      "_make_record_spec",
+      [](nb::handle type_name, bool has_shape, nb::handle shape, nb::handle kinds, nb::dict fields) {
+        return RecordSpecHandle{TypeSpec(RecordSpecOf(type_name, has_shape, shape, kinds, std::move(fields), nullptr))};
+      },
+      "type_name"_a, "has_shape"_a, "shape"_a.none(), "kinds"_a, "fields"_a);
+  module.def("_register_extension", RegisterName, "name"_a);
+  module.def("_set_extension_classes", SetClasses);
+  module.def(
+      "_dense", [](nb::handle object) { return DenseOf(object, "value"); }, "object"_a);
+  module.def("_extension_components", ComponentsOf, "value"_a);
+  module.def("_extension_component_specs", ComponentSpecsOf, "spec"_a);
+  module.def("_extension_from_components", FromComponentsOf, "spec"_a, "components"_a);
+  module.def("_from_boxed", FromBoxedOf, "spec"_a, "shape"_a, "values"_a);
+  module.def("_rows_element", [](const RowsSpecHandle& self) { return SpecToPython(RowsSpecOf(self.spec).element()); });
+  module.def("_rows_outer_rank", [](const RowsSpecHandle& self) { return RowsSpecOf(self.spec).outer_rank(); });
+}
+
+}  // namespace structtensor::python

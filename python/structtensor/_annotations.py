@@ -1,0 +1,466 @@
+"""Annotations of the fields of extension types: which values they allow, and how other values are converted.
+
+    annotation                      values
+    Tensor, RaggedTensor, ...       values of that class; numbers, texts, lists and arrays are converted
+    an extension type               objects of that class
+    int, float, bool, str, bytes    objects of that class, as they are
+    None, TensorShape, DType        None; shapes and dtypes, also written as lists and names
+    Tuple[int, ...], Tuple[A, B]    tuples; lists are converted
+    Mapping[str, A]                 ImmutableDict; other mappings are converted
+    Union[A, B], Optional[A]        the first of them that the value can be converted to
+    Literal["a", 1]                 those
+
+An annotation is parsed once into an object with three methods. The same annotation says what a spec holds: in place of the value
+its spec.
+"""
+
+import collections.abc
+import types
+import typing
+
+from . import _core
+
+_MAX_DEPTH = 100
+
+# What a component may be; the numbers are those of KindOf() in python/src/extension.cc.
+TENSOR, RAGGED, STRUCTURED, EXTENSION = 1, 2, 4, 8
+
+
+class TensorShape:
+    """Sizes of axes, None where they are not known; TensorShape(None) has an unknown number of axes.
+
+    Compares equal to tuples and lists of the same sizes. Raises TypeError or ValueError for what is no size.
+    """
+
+    __slots__ = ("_dims",)
+
+    def __init__(self, dims=None):
+        if isinstance(dims, TensorShape):
+            dims = dims.dims
+        elif isinstance(dims, int) and not isinstance(dims, bool):
+            dims = (dims,)
+        elif isinstance(dims, (str, bytes)):
+            raise TypeError(f"expected a shape, a list of sizes, found {dims!r}")
+        if dims is not None:
+            dims = tuple(dims)
+            for size in dims:
+                if size is not None and (isinstance(size, bool) or not isinstance(size, int)):
+                    raise TypeError(f"expected sizes of axes, integers or None, found {size!r}")
+                if size is not None and not 0 <= size < 2**63:
+                    raise ValueError(f"the size of an axis is between 0 and 2^63 - 1, or None, not {size}")
+        object.__setattr__(self, "_dims", dims)
+
+    def __setattr__(self, name, value):
+        raise AttributeError("a TensorShape does not change; make another one")
+
+    @property
+    def dims(self):
+        """The sizes as a tuple; None if the number of axes is not known."""
+        return self._dims
+
+    @property
+    def rank(self):
+        """The number of axes; None if it is not known."""
+        return None if self._dims is None else len(self._dims)
+
+    ndims = rank
+
+    def as_list(self):
+        """The sizes as a list. Raises ValueError if the number of axes is not known."""
+        return list(self)
+
+    def is_fully_defined(self):
+        return self._dims is not None and None not in self._dims
+
+    def is_compatible_with(self, other):
+        """Whether some shape is both: sizes agree where both are known."""
+        other = TensorShape(other)
+        if self._dims is None or other.dims is None:
+            return True
+        return len(self._dims) == len(other.dims) and all(
+            a is None or b is None or a == b for a, b in zip(self._dims, other.dims, strict=True)
+        )
+
+    def assert_is_compatible_with(self, other):
+        """Raises ValueError unless is_compatible_with(other)."""
+        if not self.is_compatible_with(other):
+            raise ValueError(f"the shapes {self} and {TensorShape(other)} are not compatible")
+
+    def __iter__(self):
+        if self._dims is None:
+            raise ValueError("the number of axes of the shape is not known")
+        return iter(self._dims)
+
+    def __len__(self):
+        if self._dims is None:
+            raise ValueError("the number of axes of the shape is not known")
+        return len(self._dims)
+
+    def __bool__(self):
+        return self._dims is not None
+
+    def __getitem__(self, key):
+        if self._dims is None:
+            raise ValueError("the number of axes of the shape is not known")
+        sizes = self._dims[key]
+        return TensorShape(sizes) if isinstance(key, slice) else sizes
+
+    def __eq__(self, other):
+        if isinstance(other, TensorShape):
+            return self._dims == other.dims
+        if isinstance(other, (tuple, list)):
+            return self._dims == tuple(other)
+        return NotImplemented
+
+    def __hash__(self):
+        return hash(self._dims)
+
+    def __reduce__(self):
+        return TensorShape, (self._dims,)
+
+    def __repr__(self):
+        return f"TensorShape({None if self._dims is None else list(self._dims)})"
+
+
+class DType(str):
+    """The name of a dtype, such as "int64"; it compares equal to that text. Raises TypeError if there is no such dtype."""
+
+    __slots__ = ()
+
+    def __new__(cls, name):
+        return super().__new__(cls, _core.TensorSpec((), name).dtype)
+
+    def __getnewargs__(self):
+        return (str(self),)
+
+    def __repr__(self):
+        return f"DType({str(self)!r})"
+
+
+class ImmutableDict(collections.abc.Mapping):
+    """A dict that does not change: what fields annotated as Mapping hold."""
+
+    __slots__ = ("_items",)
+
+    def __init__(self, *args, **kwargs):
+        object.__setattr__(self, "_items", dict(*args, **kwargs))
+
+    def __setattr__(self, name, value):
+        raise AttributeError("an ImmutableDict does not change")
+
+    def __getitem__(self, key):
+        return self._items[key]
+
+    def __iter__(self):
+        return iter(self._items)
+
+    def __len__(self):
+        return len(self._items)
+
+    def __reduce__(self):
+        return ImmutableDict, (dict(self._items),)
+
+    def __repr__(self):
+        return f"ImmutableDict({self._items!r})"
+
+
+def _name_of(annotation):
+    return getattr(annotation, "__name__", None) or repr(annotation)
+
+
+def _found(value):
+    return repr(type(value).__name__)
+
+
+# --- The kinds of annotations. convert(): the value, or the spec, that the field holds. encode(): what the bindings take, and the
+# kinds of its components. Paths are those of messages: "f['a'][1]".
+
+
+class _Static:
+    """Objects of one class of Python, the same for all values of a spec."""
+
+    def __init__(self, kind):
+        self.kind = kind
+
+    def convert(self, value, path, as_spec):
+        if not isinstance(value, self.kind):
+            raise TypeError(f"{path}: expected {_name_of(self.kind)!r}, found {_found(value)}")
+        if self.kind is int and not -(2**63) <= value < 2**63:
+            raise OverflowError(f"{path}: the integer does not fit in 64 bits")
+        if type(value) not in (bool, self.kind):
+            value = self.kind(value)  # of a derived class, whose objects may change
+        return value
+
+    def encode(self, value, kinds):
+        return value
+
+    def leaf_kinds(self):
+        return 0
+
+
+class _Made:
+    """TensorShape and DType, which are made of what stands for them."""
+
+    def __init__(self, kind):
+        self.kind = kind
+
+    def convert(self, value, path, as_spec):
+        try:
+            return value if type(value) is self.kind else self.kind(value)
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"{path}: expected {_name_of(self.kind)!r}, found {_found(value)}: {error}") from None
+
+    def encode(self, value, kinds):
+        return value
+
+    def leaf_kinds(self):
+        return 0
+
+
+class _Literal:
+    def __init__(self, options):
+        self.options = options
+
+    def convert(self, value, path, as_spec):
+        if not any(type(value) is type(option) and value == option for option in self.options):
+            raise TypeError(f"{path}: expected one of {', '.join(map(repr, self.options))}, found {value!r}")
+        return value
+
+    def encode(self, value, kinds):
+        return value
+
+    def leaf_kinds(self):
+        return 0
+
+
+_VALUES = {
+    _core.Tensor: (_core.TensorSpec, TENSOR),
+    _core.RaggedTensor: (_core.RaggedTensorSpec, RAGGED),
+    _core.StructuredTensor: (_core.StructuredTensorSpec, STRUCTURED),
+}
+
+
+class _Value:
+    """Tensor, RaggedTensor or StructuredTensor."""
+
+    def __init__(self, kind):
+        self.kind = kind
+        self.spec, self.number = _VALUES[kind]
+
+    def convert(self, value, path, as_spec):
+        wanted = self.spec if as_spec else self.kind
+        if isinstance(value, wanted):
+            return value
+        article = f"a {_name_of(wanted)}"
+        if as_spec or value is None or isinstance(value, (dict, type, *_VALUES)) or _is_extension(value):
+            raise TypeError(f"{path}: expected {article}, found {_found(value)}")
+        try:
+            made = _made_value(self.kind, value)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise TypeError(f"{path}: expected {article}, found {_found(value)}: {error}") from None
+        if not isinstance(made, self.kind):
+            raise TypeError(f"{path}: expected {article}, found {_found(value)}, which is a {_name_of(type(made))}")
+        return made
+
+    def encode(self, value, kinds):
+        kinds.append(self.number)
+        return value
+
+    def leaf_kinds(self):
+        return self.number
+
+
+def _is_extension(value):
+    return hasattr(type(value), "_annotations_of_fields")
+
+
+def _made_value(kind, value):
+    if isinstance(value, (list, tuple)) and any(isinstance(item, _core.Tensor) for item in value):
+        return _core.stack([_core.constant(item) for item in value])
+    if kind is _core.Tensor:
+        return _core._dense(value)
+    if kind is _core.RaggedTensor and isinstance(value, (list, tuple)):
+        return _core.ragged_constant(value)
+    return _core.constant(value)
+
+
+class _Extension:
+    """Objects of an extension type."""
+
+    def __init__(self, kind):
+        self.kind = kind
+
+    def convert(self, value, path, as_spec):
+        wanted = self.kind.Spec if as_spec else self.kind
+        if not isinstance(value, wanted):
+            raise TypeError(f"{path}: expected {_name_of(wanted)!r}, found {_found(value)}")
+        return value
+
+    def encode(self, value, kinds):
+        kinds.append(EXTENSION)
+        return value
+
+    def leaf_kinds(self):
+        return EXTENSION
+
+
+class _Tuple:
+    """`items`: the annotations of the items; or that of all items, if there may be any number."""
+
+    def __init__(self, items, any_number):
+        self.items = items
+        self.any_number = any_number
+
+    def _annotation(self, i):
+        return self.items[0 if self.any_number else i]
+
+    def convert(self, value, path, as_spec):
+        if not isinstance(value, (list, tuple)):
+            raise TypeError(f"{path}: expected tuple, found {_found(value)}")
+        if not self.any_number and len(value) != len(self.items):
+            raise TypeError(f"{path}: expected a tuple of length {len(self.items)}, found one of length {len(value)}")
+        return tuple(self._annotation(i).convert(item, f"{path}[{i}]", as_spec) for i, item in enumerate(value))
+
+    def encode(self, value, kinds):
+        return tuple(self._annotation(i).encode(item, kinds) for i, item in enumerate(value))
+
+    def leaf_kinds(self):
+        return 0
+
+
+class _Mapping:
+    def __init__(self, key, item):
+        self.key = key
+        self.item = item
+
+    def convert(self, value, path, as_spec):
+        if not isinstance(value, collections.abc.Mapping):
+            raise TypeError(f"{path}: expected mapping, found {_found(value)}")
+        return ImmutableDict(
+            (self.key.convert(key, f"{path}: key {key!r}", as_spec), self.item.convert(item, f"{path}[{key!r}]", as_spec))
+            for key, item in list(value.items())
+        )
+
+    def encode(self, value, kinds):
+        if all(type(key) is str for key in value):
+            if value or not isinstance(self.key, _Static) or self.key.kind is str:
+                return {key: self.item.encode(value[key], kinds) for key in sorted(value)}
+        # In one order, so that equal mappings are equal.
+        keys = sorted(value, key=lambda key: (type(key).__name__, repr(key)))
+        return [(self.key.encode(key, kinds), self.item.encode(value[key], kinds)) for key in keys]
+
+    def leaf_kinds(self):
+        return 0
+
+
+class _Union:
+    def __init__(self, options):
+        self.options = options
+
+    def convert(self, value, path, as_spec):
+        for option in self.options:
+            try:
+                return option.convert(value, path, as_spec)
+            except TypeError:
+                pass
+        found = f"{path}: expected one of {', '.join(map(str, map(_text_of, self.options)))}, found {_found(value)}"
+        raise TypeError(found)
+
+    def encode(self, value, kinds):
+        as_spec = _is_spec(value)
+        for option in self.options:
+            try:
+                option.convert(value, "", as_spec)
+            except TypeError:
+                continue
+            mark = len(kinds)
+            encoded = option.encode(value, kinds)
+            if len(kinds) == mark + 1 and option.leaf_kinds():
+                kinds[mark] = self.leaf_kinds()  # rows of the value may be of any of the union's types
+            return encoded
+        kinds.append(self.leaf_kinds())  # rows of a spec, whose dense components may have become ragged ones
+        return value
+
+    def leaf_kinds(self):
+        kinds = 0
+        for option in self.options:
+            kinds |= option.leaf_kinds()
+        return kinds
+
+
+def _is_spec(value):
+    """Whether there is a spec in the value of a field, which then belongs to a spec."""
+    if isinstance(value, (tuple, list)):
+        return any(map(_is_spec, value))
+    if isinstance(value, ImmutableDict):
+        return any(map(_is_spec, value.values()))
+    return isinstance(value, tuple(spec for spec, _ in _VALUES.values())) or hasattr(type(value), "_fields_of_spec")
+
+
+def _text_of(annotation):
+    if isinstance(annotation, _Union):
+        return "Union"
+    if isinstance(annotation, _Literal):
+        return "Literal"
+    return _name_of(getattr(annotation, "kind", type(annotation))).lstrip("_")
+
+
+# --- Parsing
+
+_SIMPLE = (int, float, bool, str, bytes)
+
+
+def _unsupported(field, annotation):
+    text = repr(annotation) if not isinstance(annotation, type) else repr(annotation.__name__)
+    return TypeError(
+        f"in field {field!r}: unsupported type annotation {text}; there are Tensor, RaggedTensor, StructuredTensor, extension "
+        f"types, int, float, bool, str, bytes, None, TensorShape, DType, Tuple, Mapping, Union and Literal"
+    )
+
+
+def parse(annotation, field, depth=0):
+    """The annotation as an object of this module. Raises TypeError for one that fields cannot have."""
+    if depth > _MAX_DEPTH:
+        raise TypeError(f"in field {field!r}: the type annotation is deeper than {_MAX_DEPTH} levels, or contains itself")
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if annotation is None:
+        annotation = type(None)
+    if isinstance(annotation, type) and origin is None:
+        if annotation in _SIMPLE or annotation is type(None):
+            return _Static(annotation)
+        if annotation in _VALUES:
+            return _Value(annotation)
+        if annotation in (TensorShape, DType):
+            return _Made(annotation)
+        if hasattr(annotation, "_annotations_of_fields"):
+            return _Extension(annotation)
+        raise _unsupported(field, annotation)
+    if origin is tuple:
+        if arguments in ((), ((),)):
+            return _Tuple([], False)
+        if len(arguments) == 2 and arguments[1] is ...:
+            return _Tuple([parse(arguments[0], field, depth + 1)], True)
+        return _Tuple([parse(argument, field, depth + 1) for argument in arguments], False)
+    if origin is collections.abc.Mapping and len(arguments) == 2:
+        key = parse(arguments[0], field, depth + 1)
+        if not isinstance(key, (_Static, _Literal)):
+            raise TypeError(f"in field {field!r}: keys of a Mapping are texts, numbers or booleans, not {arguments[0]!r}")
+        return _Mapping(key, parse(arguments[1], field, depth + 1))
+    if origin is typing.Union or origin is types.UnionType:
+        return _Union([parse(argument, field, depth + 1) for argument in arguments])
+    if origin is typing.Literal:
+        if not all(isinstance(option, _SIMPLE) or option is None for option in arguments):
+            raise _unsupported(field, annotation)
+        return _Literal(arguments)
+    raise _unsupported(field, annotation)
+
+
+def decode(encoded):
+    """What encode() was given: the bindings give mappings as dicts, or as lists of pairs."""
+    if type(encoded) is tuple:
+        return tuple(map(decode, encoded))
+    if type(encoded) is dict:
+        return ImmutableDict((key, decode(item)) for key, item in encoded.items())
+    if type(encoded) is list:
+        return ImmutableDict((decode(key), decode(item)) for key, item in encoded)
+    return encoded

@@ -1,0 +1,291 @@
+"""Values in boxes, so that whoever batches values can stack and unstack them without knowing their types.
+
+    values          [1, 2], [], [3]                  three ragged rows
+    boxes           BoxedTensor of shape []          one for each
+    stacked boxes   BoxedTensor of shape [3]
+    unboxed         [[1, 2], [], [3]]
+
+Stacking, unstacking and concatenating boxes is stacking, unstacking and concatenating what is in them. A type may say itself what its
+boxes are: one tensor, or a list of tensors that are stacked side by side. Source: tf.StackableTypeSpec in the RFC "Extension types".
+"""
+
+from . import _core
+
+
+class BoxedTensor:
+    """A dense array of values.
+
+    shape   a tuple
+    values  the elements, in row-major order, as a tuple
+    """
+
+    __slots__ = ("shape", "values")
+
+    def __init__(self, values, shape=None):
+        _activate()
+        values = tuple(values)
+        shape = (len(values),) if shape is None else tuple(shape)
+        size = 1
+        for dim in shape:
+            size *= dim
+        if size != len(values) or any(dim < 0 for dim in shape):
+            raise ValueError(f"an array of the shape {list(shape)} cannot have {len(values)} values")
+        object.__setattr__(self, "values", values)
+        object.__setattr__(self, "shape", shape)
+
+    def __setattr__(self, name, value):
+        raise AttributeError("a BoxedTensor does not change")
+
+    @property
+    def rank(self):
+        """The number of axes."""
+        return len(self.shape)
+
+    def __eq__(self, other):
+        if not isinstance(other, BoxedTensor):
+            return NotImplemented
+        return self.shape == other.shape and all(a.equals(b) for a, b in zip(self.values, other.values, strict=True))
+
+    __hash__ = None
+
+    def __repr__(self):
+        return f"BoxedTensor({list(self.values)!r}, shape={self.shape})"
+
+
+def _stack(boxes):
+    if len({box.shape for box in boxes}) != 1:
+        raise ValueError(f"boxes have the shapes {', '.join(str(box.shape) for box in boxes)}; they must agree")
+    return BoxedTensor([value for box in boxes for value in box.values], (len(boxes), *boxes[0].shape))
+
+
+def _concat(boxes):
+    if any(not box.shape for box in boxes) or len({box.shape[1:] for box in boxes}) != 1:
+        raise ValueError(f"boxes have the shapes {', '.join(str(box.shape) for box in boxes)}; all but the first axis must agree")
+    return BoxedTensor([value for box in boxes for value in box.values], (sum(box.shape[0] for box in boxes), *boxes[0].shape[1:]))
+
+
+def _unstack(box):
+    if not box.shape:
+        raise ValueError("a BoxedTensor without axes has no rows")
+    size = len(box.values) // box.shape[0] if box.shape[0] else 0
+    return [BoxedTensor(box.values[i * size : (i + 1) * size], box.shape[1:]) for i in range(box.shape[0])]
+
+
+# --- What every spec has
+
+
+def to_boxed_tensor(self, value, minimum_rank=0):
+    """The value in a BoxedTensor of `minimum_rank` axes, which are the outer ones of the value.
+
+    A type may replace this, from_boxed_tensor(), boxed_tensor_spec(), stacked() and unstacked() together, and return a Tensor or a
+    list of Tensors; stack(), unstack() and concat() use them then.
+    Raises ValueError if the value does not have this spec, or its outer axes are not dense.
+    """
+    if not self.is_compatible_with(value):
+        raise ValueError(f"to_boxed_tensor: expected a value of {self!r}, found {value!r}")
+    values, shape = [value], []
+    for _ in range(minimum_rank):
+        rows = [_rows(item) for item in values]
+        if len({len(of_one) for of_one in rows}) > 1:
+            raise ValueError(f"to_boxed_tensor: rows of axis {len(shape)} have different lengths; a smaller minimum_rank is needed")
+        shape.append(len(rows[0]) if rows else 0)
+        values = [row for of_one in rows for row in of_one]
+    return BoxedTensor(values, shape)
+
+
+def _rows(value):
+    shown = getattr(value, "_record", value)
+    if shown.rank == 0:
+        raise ValueError("to_boxed_tensor: minimum_rank is more than the rank of the value")
+    return [_core.index(value, i) for i in range(shown.nrows)]
+
+
+def from_boxed_tensor(self, boxed_tensor):
+    """The value of this spec in the boxes, whatever stacking, unstacking and concatenating they went through.
+
+    Raises TypeError for what is no BoxedTensor, ValueError if the boxes hold values of other specs.
+    """
+    if not isinstance(boxed_tensor, BoxedTensor):
+        raise TypeError(f"from_boxed_tensor: expected a BoxedTensor, found {type(boxed_tensor).__name__}")
+    return _core._from_boxed(self, boxed_tensor.shape, list(boxed_tensor.values))
+
+
+class BoxedTensorSpec:
+    """The spec of a BoxedTensor: its shape, and the spec of the values in it."""
+
+    __slots__ = ("element", "shape")
+
+    def __init__(self, shape, element):
+        self.shape = None if shape is None else tuple(shape)
+        self.element = element
+
+    def is_compatible_with(self, boxed_tensor):
+        """Whether the array has this shape, and its values the spec."""
+        if not isinstance(boxed_tensor, BoxedTensor) or len(boxed_tensor.shape) != len(self.shape):
+            return False
+        sizes = zip(self.shape, boxed_tensor.shape, strict=True)
+        return all(a in (None, b) for a, b in sizes) and all(map(self.element.is_compatible_with, boxed_tensor.values))
+
+    def __eq__(self, other):
+        if not isinstance(other, BoxedTensorSpec):
+            return NotImplemented
+        return self.shape == other.shape and self.element == other.element
+
+    def __hash__(self):
+        return hash((self.shape, self.element))
+
+    def __repr__(self):
+        return f"BoxedTensorSpec({self.shape}, {self.element!r})"
+
+
+def boxed_tensor_spec(self, minimum_rank=0):
+    """The spec of to_boxed_tensor(value, minimum_rank) for all values of this spec. Raises ValueError above the rank."""
+    element, shape = self, []
+    for _ in range(minimum_rank):
+        shown = element.shape
+        if shown == ():
+            raise ValueError(f"boxed_tensor_spec: minimum_rank is {minimum_rank}, more than the rank of {self!r}")
+        shape.append(shown[0] if shown else None)
+        element = element.unbatch()
+    return BoxedTensorSpec(shape, element)
+
+
+def stacked(self, num):
+    """The spec of `num` stacked values of this spec; None is any number. The same as batch(num)."""
+    return self.batch(num)
+
+
+def unstacked(self):
+    """The spec of a row. The same as unbatch()."""
+    return self.unbatch()
+
+
+def castable_type(self, spec):
+    """A spec that values of both can be cast to: what both are subtypes of, or a ragged one if only one is; None if there is none."""
+    common = self.most_specific_compatible_type(spec)
+    kinds = (_core.TensorSpec, _core.RaggedTensorSpec)
+    if common is not None or not isinstance(self, kinds) or not isinstance(spec, kinds) or self.dtype != spec.dtype:
+        return common
+    ragged = self if isinstance(self, _core.RaggedTensorSpec) else spec
+    if type(self) is type(spec) or self.shape is None or spec.shape is None or len(self.shape) != len(spec.shape):
+        return None
+    shape = [a if a == b else None for a, b in zip(self.shape, spec.shape, strict=True)]
+    nullable = self.nullable or spec.nullable
+    return _core.RaggedTensorSpec(shape, ragged.dtype, ragged.ragged_rank, ragged.row_splits_dtype, nullable)
+
+
+def cast(self, value):
+    """A value of this spec that is equivalent to `value`: a dense tensor becomes ragged where the spec is.
+
+    Raises TypeError if there is none.
+    """
+    if isinstance(value, _core.Tensor) and isinstance(self, _core.RaggedTensorSpec) and 0 < self.ragged_rank < value.rank:
+        value = _core.RaggedTensor.from_tensor(value, ragged_rank=self.ragged_rank, row_splits_dtype=self.row_splits_dtype)
+    if self.is_compatible_with(value):
+        return value
+    raise TypeError(f"{getattr(value, 'spec', value)!r} cannot be cast to {self!r}")
+
+
+def add_to(spec_class):
+    """Makes a class of specs of the bindings stackable."""
+    for function in (to_boxed_tensor, from_boxed_tensor, boxed_tensor_spec, stacked, unstacked, castable_type, cast):
+        setattr(spec_class, function.__name__, function)
+
+
+# --- stack(), unstack() and concat() of boxes, and of types that say themselves what their boxes are
+
+
+def _own_boxes(value):
+    return getattr(type(value), "_has_own_boxes", False)
+
+
+def _common_spec(values):
+    """The spec that all can be cast to."""
+    common = values[0].spec
+    for value in values[1:]:
+        ours = common.castable_type(value.spec)
+        common = value.spec.castable_type(common) if ours is None and hasattr(value.spec, "castable_type") else ours
+        if common is None:
+            raise TypeError(f"there is no type that {values[0].spec!r} and {value.spec!r} can be cast to")
+    return common
+
+
+def _in_parallel(function, boxes):
+    """function(list of tensors), for each of the tensors that boxes consist of."""
+    if isinstance(boxes[0], (list, tuple)):
+        return [function([box[i] for box in boxes]) for i in range(len(boxes[0]))]
+    return function(list(boxes))
+
+
+def _values_of(values):
+    return list(values) if isinstance(values, (list, tuple)) and len(values) > 0 else []
+
+
+def stack_boxes(api, values, axis=0):
+    items = _values_of(values)
+    if items and all(isinstance(item, BoxedTensor) for item in items):
+        if axis != 0:
+            raise ValueError("boxes are stacked along axis 0")
+        return _stack(items)
+    if not any(map(_own_boxes, items)) or not all(hasattr(item, "spec") for item in items):
+        return NotImplemented
+    spec = _common_spec(items)
+    items = [spec.cast(item) for item in items]
+    if axis != 0 or not any(map(_boxes_itself, items)):
+        return api.call_default(items, axis)
+    boxes = [spec.to_boxed_tensor(item) for item in items]
+    return spec.stacked(len(items)).from_boxed_tensor(_in_parallel(lambda tensors: api(tensors, 0), boxes))
+
+
+def concat_boxes(api, values, axis=0):
+    items = _values_of(values)
+    if items and all(isinstance(item, BoxedTensor) for item in items):
+        if axis != 0:
+            raise ValueError("boxes are concatenated along axis 0")
+        return _concat(items)
+    if not any(map(_own_boxes, items)) or not all(hasattr(item, "spec") for item in items):
+        return NotImplemented
+    spec = _common_spec(items)
+    items = [spec.cast(item) for item in items]
+    if axis != 0 or not any(map(_boxes_itself, items)):
+        return api.call_default(items, axis)
+    boxes = [spec.to_boxed_tensor(item, minimum_rank=1) for item in items]
+    return spec.unstacked().stacked(None).from_boxed_tensor(_in_parallel(lambda tensors: api(tensors, 0), boxes))
+
+
+def unstack_boxes(api, value, axis=0):
+    if isinstance(value, BoxedTensor):
+        if axis != 0:
+            raise ValueError("boxes are unstacked along axis 0")
+        return _unstack(value)
+    if axis != 0 or not _boxes_itself(value):
+        return NotImplemented
+    boxed = value.spec.to_boxed_tensor(value, minimum_rank=1)
+    row_spec = value.spec.unstacked()
+    if isinstance(boxed, (list, tuple)):
+        return [row_spec.from_boxed_tensor(list(row)) for row in zip(*(api(tensor, 0) for tensor in boxed), strict=True)]
+    return [row_spec.from_boxed_tensor(row) for row in api(boxed, 0)]
+
+
+def _boxes_itself(value):
+    return _own_boxes(value) and type(value).Spec.to_boxed_tensor is not to_boxed_tensor
+
+
+def hook(cls, base_spec):
+    """Notes whether the extension type says itself what its boxes are, or what it can be cast to. base_spec: ExtensionTypeSpec."""
+    changed = ("to_boxed_tensor", "castable_type")
+    cls._has_own_boxes = any(getattr(cls.Spec, name) is not getattr(base_spec, name) for name in changed)
+    if cls._has_own_boxes:
+        _activate()
+
+
+_activations = []  # what to call before boxes are used for the first time
+
+
+def before_first_use(function):
+    _activations.append(function)
+
+
+def _activate():
+    while _activations:
+        _activations.pop()()

@@ -1,0 +1,647 @@
+"""What the functions of structtensor do with extension types: other functions, which types register for them.
+
+    @st.dispatch_for_api(st.concat)
+    def masked_concat(values: list[MaskedTensor], axis=0): ...
+
+Every public function of the bindings is wrapped in one that looks whether anything is registered for it; as long as nothing is, that
+is all it costs. A registered function is called where the types of the arguments match its signature, and at least one of them is of
+a type that is not built in. Names and rules are those of tf.experimental.dispatch_for_api and its family, and precedence is that of
+the RFC "Extension types":
+
+1. a target for a subclass goes before one for its superclass, wherever in the arguments they stand;
+2. then the target that matches an earlier argument, or matches it more closely;
+3. then one for this function before one for all elementwise functions;
+4. then the one that was registered first.
+A target that returns NotImplemented is passed over. If all do, the function itself is called.
+"""
+
+import ast
+import collections.abc
+import functools
+import inspect
+import math
+import types
+import typing
+
+import numpy as np
+
+from . import _boxing
+from . import _core
+from . import _numpy
+
+_BUILT_IN = (
+    (_core.Tensor, _core.RaggedTensor, _core.StructuredTensor, _core.ExtensionRows, np.ndarray, np.generic)
+    + (int, float, bool, str, bytes, complex, list, tuple, dict, type(None))
+)
+
+TensorLike = typing.Union[
+    _core.Tensor, _core.RaggedTensor, np.ndarray, np.generic, int, float, bool, str, bytes, list, tuple
+]
+
+# Those that transform each element of their first argument, and those that combine the elements of their first two.
+_UNARY = frozenset(
+    """negative abs sign square sqrt exp log floor ceil trunc is_nan is_inf is_finite round logical_not invert rsqrt reciprocal cbrt
+    expm1 log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc lgamma sigmoid string_upper string_lower
+    string_strip as_string cast clip identity zeros_like ones_like string_length string_substr string_starts_with string_ends_with
+    string_regex_full_match string_regex_replace""".split()
+)
+_BINARY = frozenset(
+    """add subtract multiply divide floor_divide mod power maximum minimum equal not_equal less less_equal greater greater_equal
+    logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor left_shift right_shift squared_difference divide_no_nan atan2
+    hypot""".split()
+)
+_REDUCTIONS = frozenset(
+    """reduce_sum reduce_prod reduce_min reduce_max reduce_mean reduce_variance reduce_std reduce_any reduce_all
+    string_reduce_join""".split()
+)
+
+_apis = {}  # by name
+
+
+# --- Which arguments match
+
+
+class _TypeMatcher:
+    """A class, or a union of classes and lists."""
+
+    def __init__(self, classes, items):
+        self.classes = classes
+        self.items = items  # the matchers of the items of lists
+
+    def match(self, value):
+        """None if the value does not match; else the classes by which its parts do, those that are built in left out."""
+        for kind in type(value).__mro__:
+            if kind in self.classes:
+                return [] if kind in _BUILT_IN else [(kind, type(value).__mro__.index(kind))]
+        for kind in self.classes:  # classes that say themselves what belongs to them
+            if isinstance(value, kind):
+                return [] if kind in _BUILT_IN else [(kind, len(type(value).__mro__))]
+        if isinstance(value, (list, tuple)):
+            for item in self.items:
+                found = [item.match(part) for part in value]
+                if None not in found:
+                    return [match for matches in found for match in matches]
+        return None
+
+    def has_own_type(self):
+        return any(kind not in _BUILT_IN for kind in self.classes) or any(item.has_own_type() for item in self.items)
+
+
+def _matcher(annotation, where, depth=0):
+    if depth > 20:
+        raise ValueError(f"{where}: the annotation is too deep")
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is typing.Union or origin is types.UnionType:
+        parts = [_matcher(argument, where, depth + 1) for argument in arguments]
+        return _TypeMatcher(
+            tuple(kind for part in parts for kind in part.classes), tuple(item for part in parts for item in part.items)
+        )
+    if origin in (list, tuple, collections.abc.Sequence) and arguments:
+        rest = [argument for argument in arguments if argument is not ...]
+        if len(rest) == 1:
+            return _TypeMatcher((), (_matcher(rest[0], where, depth + 1),))
+    if annotation is None:
+        annotation = type(None)
+    if isinstance(annotation, type) and origin is None and annotation is not typing.Any:
+        return _TypeMatcher((annotation,), ())
+    raise ValueError(
+        f"{where}: cannot dispatch on the annotation {annotation!r}; there are classes, and Union, Optional and List of classes"
+    )
+
+
+class _Target:
+    """A function, and the signatures by which it is chosen."""
+
+    def __init__(self, function, call, signatures, is_elementwise):
+        self.function = function
+        self.call = call  # called with the canonical arguments
+        self.signatures = signatures  # of each a {position: matcher}
+        self.is_elementwise = is_elementwise
+
+    def match(self, arguments):
+        """None, or (the classes that matched, where and how closely they did)."""
+        for signature in self.signatures:
+            classes, places = [], []
+            for position, matcher in signature.items():
+                found = matcher.match(arguments[position]) if position < len(arguments) else None
+                if found is None:
+                    break
+                for kind, distance in found:
+                    classes.append(kind)
+                    places.append((position, distance))
+            else:
+                if classes:
+                    # The end is more than any place, so that what matches more arguments goes first.
+                    return classes, [*sorted(places), (math.inf, 0)]
+        return None
+
+
+def _before(a, b):
+    """The order of two matches: negative if a is tried first."""
+    (_, (a_classes, a_places)), (_, (b_classes, b_places)) = a, b
+
+    def has_subclass(of, classes):
+        return any(one is not other and issubclass(one, other) for one in of for other in classes)
+
+    a_first, b_first = has_subclass(a_classes, b_classes), has_subclass(b_classes, a_classes)
+    if a_first != b_first:
+        return -1 if a_first else 1
+    a_key, b_key = (a_places, a[0].is_elementwise), (b_places, b[0].is_elementwise)
+    return (a_key > b_key) - (a_key < b_key)
+
+
+# --- Functions
+
+
+# What no target is for: looked at first, so that functions of plain values stay fast when others are registered.
+_PLAIN = frozenset({*_BUILT_IN, slice, type(...), types.FunctionType, _core.MapKey, _core.RowPartition, _core.Batch} - {list, tuple})
+
+
+def _may_match(arguments):
+    """Whether a value, or an item of a list, is of a type that is not built in."""
+    for argument in arguments:
+        kind = type(argument)
+        if kind in _PLAIN:
+            continue
+        if kind not in (list, tuple) or _may_match(argument):
+            return True
+    return False
+
+
+class _Api:
+    def __init__(self, name, original, signature):
+        self.name = name
+        self.original = original
+        self.signature = signature
+        self.parameters = list(signature.parameters)
+        self.targets = []
+        self.internal = []  # functions of this package: NotImplemented, or the result
+        self.function = None
+
+    def call_default(self, *args, **kwargs):
+        return self.original(*args, **kwargs)
+
+    def __call__(self, *args, **kwargs):
+        return self.function(*args, **kwargs)
+
+    def dispatch(self, args, kwargs):
+        """What a target returns; NotImplemented if there is none."""
+        if not _may_match(args) and not (kwargs and _may_match(kwargs.values())):
+            return NotImplemented
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError:
+            return NotImplemented  # the function itself says what is wrong
+        bound.apply_defaults()
+        arguments = list(bound.arguments.values())
+        matches = [(target, match) for target in self.targets if (match := target.match(arguments)) is not None]
+        if len(matches) > 1:
+            matches.sort(key=functools.cmp_to_key(_before))
+        for target, _ in matches:
+            result = target.call(*arguments)
+            if result is not NotImplemented:
+                return result
+        for function in self.internal:
+            result = function(self, *arguments)
+            if result is not NotImplemented:
+                return result
+        for kind in _protocol_types(arguments):
+            result = kind.__tf_dispatch__(self.function, tuple(arguments), {})
+            if result is not NotImplemented:
+                return result
+        return NotImplemented
+
+
+def _protocol_types(arguments):
+    """Types with __tf_dispatch__(), in the order in which they are asked: subclasses first, else from left to right."""
+    if not _protocol_is_used:
+        return []
+    kinds = []
+    for argument in arguments:
+        for value in argument if isinstance(argument, (list, tuple)) else (argument,):
+            kind = type(value)
+            if kind in kinds or not hasattr(kind, "__tf_dispatch__"):
+                continue
+            places = [i for i, other in enumerate(kinds) if issubclass(kind, other)]
+            kinds.insert(places[0] if places else len(kinds), kind)
+    allowed = [getattr(kind, "__tf_dispatch_types__", None) for kind in kinds]
+    values = [v for a in arguments for v in (a if isinstance(a, (list, tuple)) else (a,)) if isinstance(v, (*kinds, *_BUILT_IN[:4]))]
+    return [k for k, types_ in zip(kinds, allowed, strict=True) if types_ is None or all(isinstance(v, types_) for v in values)]
+
+
+def _no_answer(api, *arguments):
+    return NotImplemented
+
+
+_protocol_is_used = False
+
+
+def use_protocol():
+    """A type with __tf_dispatch__() exists: every function looks for it from now on."""
+    global _protocol_is_used
+    if not _protocol_is_used:
+        _protocol_is_used = True
+        for api in _apis.values():
+            api.internal.append(_no_answer)
+
+
+def _signature_of(function):
+    if not hasattr(function, "__nb_signature__"):
+        return inspect.signature(function)
+    shortest = None
+    for text, _, defaults in function.__nb_signature__:
+        # Defaults are written "\\0", "\\1", ...: their numbers in `defaults`.
+        parsed = ast.parse(text.replace("\\", "__default_") + ": pass").body[0].args
+        parameters = []
+        first_default = len(parsed.args) - len(parsed.defaults)
+        for i, argument in enumerate(parsed.args):
+            default = inspect.Parameter.empty
+            if i >= first_default:
+                default = _default_of(parsed.defaults[i - first_default], defaults)
+            parameters.append(inspect.Parameter(argument.arg, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default))
+        if parsed.vararg is not None or parsed.kwarg is not None or parsed.kwonlyargs:
+            return None
+        if shortest is None or len(parameters) < len(shortest):
+            shortest = parameters
+    return inspect.Signature(shortest)
+
+
+def _default_of(node, defaults):
+    if isinstance(node, ast.Name) and node.id.startswith("__default_"):
+        return defaults[int(node.id.removeprefix("__default_"))]
+    return ast.literal_eval(node)
+
+
+def wrap(name, original):
+    """The function as the package has it: one that dispatches."""
+    signature = _signature_of(original)
+    if signature is None:
+        return original
+    api = _Api(name, original, signature)
+    targets, internal, dispatch = api.targets, api.internal, api.dispatch
+
+    def function(*args, **kwargs):
+        if targets or internal:
+            result = dispatch(args, kwargs)
+            if result is not NotImplemented:
+                return result
+        return original(*args, **kwargs)
+
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "structtensor"
+    function.__doc__ = original.__doc__
+    function.__signature__ = signature
+    function._api = api
+    api.function = function
+    _apis[name] = api
+    for register in _registered_elementwise:
+        register(api)
+    return function
+
+
+def _api_of(function, what):
+    api = getattr(function, "_api", None)
+    if not isinstance(api, _Api):
+        raise ValueError(f"{what}: {function!r} does not support dispatch; functions of structtensor do, such as structtensor.add")
+    return api
+
+
+def call(name, *args, or_else=NotImplemented):
+    """What a target of that function returns; `or_else` if there is none. For operators and NumPy's protocols."""
+    api = _apis[name]
+    if api.targets or api.internal:
+        result = api.dispatch(args, {})
+        if result is not NotImplemented:
+            return result
+    return or_else
+
+
+# The functions that make values of what is no value, and those that are no functions of values.
+_NOT_DISPATCHED = frozenset({"constant", "ragged_constant", "from_arrow", "broadcast_dynamic_shape"})
+NAMES = [
+    name
+    for name in dir(_core)
+    if not name.startswith("_") and hasattr(getattr(_core, name), "__nb_signature__") and name not in _NOT_DISPATCHED
+]
+
+
+def use_boxes():
+    """From now on stack(), concat() and unstack() look for boxes, and for types that box values themselves."""
+    _apis["stack"].internal.append(_boxing.stack_boxes)
+    _apis["concat"].internal.append(_boxing.concat_boxes)
+    _apis["unstack"].internal.append(_boxing.unstack_boxes)
+
+
+# --- Registration
+
+
+def _positions(signature, api, what):
+    """{position: matcher} of a {name or position: annotation}."""
+    if not isinstance(signature, collections.abc.Mapping):
+        raise TypeError(f"{what}: a signature is a dict from names of parameters, or their positions, to types; found {signature!r}")
+    positions = {}
+    for key, annotation in signature.items():
+        if isinstance(key, str) and key in api.parameters:
+            position = api.parameters.index(key)
+        elif isinstance(key, int) and not isinstance(key, bool) and 0 <= key < len(api.parameters):
+            position = key
+        else:
+            raise ValueError(f"{what}: {api.name} has no parameter {key!r}; it has {', '.join(api.parameters)}")
+        if position in positions:
+            raise ValueError(f"{what}: the parameter {api.parameters[position]} is there twice")
+        positions[position] = _matcher(annotation, f"{what}: parameter {api.parameters[position]}")
+    if not any(matcher.has_own_type() for matcher in positions.values()):
+        raise ValueError(f"{what}: no parameter has the type of an extension type, so there is nothing to dispatch on")
+    return positions
+
+
+def _check_parameters(target, names, what):
+    try:
+        found = list(inspect.signature(target).parameters)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{what}: expected a function, found {target!r}") from error
+    if found != names:
+        raise ValueError(
+            f"{what}: the parameters of {getattr(target, '__name__', target)!r} are {', '.join(found) or 'none'}; "
+            f"they must be {', '.join(names)}"
+        )
+
+
+def _annotations_of(target):
+    try:
+        hints = typing.get_type_hints(target)
+    except Exception as error:  # names that are not defined, texts that are no Python
+        raise ValueError(f"the annotations of {target!r} cannot be read: {error}") from error
+    hints.pop("return", None)
+    return hints
+
+
+def dispatch_for_api(api, *signatures):
+    """Makes the decorated function the one that `api` calls for arguments of some types.
+
+        @st.dispatch_for_api(st.concat)
+        def masked_concat(values: list[MaskedTensor], axis=0):
+            ...
+
+    api: a function of structtensor. signatures: dicts from names of its parameters, or their positions, to types; default: the
+    annotations of the decorated function. Types are classes, unions of them, and lists of them. It is called if all of them match
+    and at least one argument is of a class that is not built in; it gets all arguments by position, defaults included. What it
+    returns is the answer, unless that is NotImplemented.
+    Raises ValueError if the parameters are not those of `api`, or nothing can match.
+    """
+    what = "dispatch_for_api"
+    found = _api_of(api, what)
+    positions = [_positions(signature, found, what) for signature in signatures]
+
+    def decorate(target):
+        _check_parameters(target, found.parameters, what)
+        own = positions or [_positions(_annotations_of(target), found, what)]
+        found.targets.append(_Target(target, target, own, is_elementwise=False))
+        return target
+
+    return decorate
+
+
+_registered_elementwise = []  # functions of an api that is new
+_elementwise_types = {"unary": [], "binary": []}
+
+
+def _register_elementwise(kind, names, annotations, handler, call_of):
+    known = _elementwise_types[kind]
+    for other, registered in known:
+        if registered == annotations:
+            raise ValueError(
+                f"{other.__name__!r} is registered already for {kind} elementwise functions of {annotations}; unregister it first"
+            )
+    matchers = {i: _matcher(annotation, f"{kind} elementwise") for i, annotation in enumerate(annotations)}
+    if not any(matcher.has_own_type() for matcher in matchers.values()):
+        raise ValueError(f"{kind} elementwise: none of {annotations} is an extension type, so there is nothing to dispatch on")
+
+    def register(api):
+        if api.name in names:
+            api.targets.append(_Target(handler, call_of(api), [matchers], is_elementwise=True))
+
+    known.append((handler, annotations))
+    _registered_elementwise.append(register)
+    register.handler = handler
+    for api in _apis.values():
+        register(api)
+
+
+def dispatch_for_unary_elementwise_apis(x_type):
+    """Makes the decorated function the one that all unary elementwise functions call for a first argument of that type.
+
+        @st.dispatch_for_unary_elementwise_apis(MaskedTensor)
+        def masked_unary(api, x):
+            return MaskedTensor(api(x.values), x.mask)
+
+    It is called with the function, which has its other arguments already, and the value. x_type: a class, or a union of them.
+    Raises ValueError if there is one for that type already, or the function has not two parameters.
+    """
+    _matcher(x_type, "dispatch_for_unary_elementwise_apis")
+
+    def decorate(handler):
+        _check_count(handler, 2, "(api, x)")
+        _register_elementwise("unary", _UNARY, (x_type,), handler, lambda api: functools.partial(_call_unary, api, handler))
+        return handler
+
+    return decorate
+
+
+def dispatch_for_binary_elementwise_apis(x_type, y_type):
+    """Makes the decorated function the one that all binary elementwise functions call for two arguments of these types.
+
+        @st.dispatch_for_binary_elementwise_apis(MaskedTensor, MaskedTensor)
+        def masked_binary(api, x, y):
+            return MaskedTensor(api(x.values, y.values), x.mask & y.mask)
+
+    It is called with the function and the two values, also by operators. Types: as above.
+    Raises ValueError if there is one for these types already, or the function has not three parameters.
+    """
+    _matcher(x_type, "dispatch_for_binary_elementwise_apis")
+    _matcher(y_type, "dispatch_for_binary_elementwise_apis")
+
+    def decorate(handler):
+        _check_count(handler, 3, "(api, x, y)")
+        _register_elementwise("binary", _BINARY, (x_type, y_type), handler, lambda api: functools.partial(_call_binary, api, handler))
+        return handler
+
+    return decorate
+
+
+def _check_count(handler, count, expected):
+    try:
+        parameters = inspect.signature(handler).parameters
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"expected a function, found {handler!r}") from error
+    if len(parameters) != count:
+        raise ValueError(f"the parameters of {handler.__name__!r} are {', '.join(parameters) or 'none'}; they must be {expected}")
+
+
+def _bound(api, count, rest):
+    """The function of its first arguments alone: the others are those of the call."""
+    if not rest:
+        return api.function
+
+    def function(*values):
+        return api.function(*values, *rest)
+
+    function.__name__ = function.__qualname__ = api.name
+    return function
+
+
+def _call_unary(api, handler, x, *rest):
+    return handler(_bound(api, 1, rest), x)
+
+
+def _call_binary(api, handler, x, y, *rest):
+    return handler(_bound(api, 2, rest), x, y)
+
+
+def unregister_dispatch_for(dispatch_target):
+    """Undoes what registered that function. Raises ValueError if it is not registered."""
+    found = False
+    for api in _apis.values():
+        kept = [target for target in api.targets if target.function is not dispatch_target]
+        found = found or len(kept) < len(api.targets)
+        api.targets[:] = kept
+    for known in _elementwise_types.values():
+        known[:] = [entry for entry in known if entry[0] is not dispatch_target]
+    _registered_elementwise[:] = [register for register in _registered_elementwise if register.handler is not dispatch_target]
+    if not found:
+        raise ValueError(f"{dispatch_target!r} is not registered for any function")
+
+
+def is_unary_elementwise_op(op):
+    """Whether the function transforms each element of its first argument, as st.abs, st.log and st.string_length do."""
+    return _name_of(op) in _UNARY
+
+
+def is_binary_elementwise_op(op):
+    """Whether the function combines the elements of its first two arguments, as st.add and st.equal do."""
+    return _name_of(op) in _BINARY
+
+
+def is_reduction_op(op):
+    """Whether the function combines the elements of its first argument along an axis, as st.reduce_sum does."""
+    return _name_of(op) in _REDUCTIONS
+
+
+def _name_of(op):
+    api = getattr(op, "_api", None)
+    return api.name if isinstance(api, _Api) else None
+
+
+def unary_elementwise_apis():
+    """The functions that dispatch_for_unary_elementwise_apis() is about."""
+    return [api.function for name, api in sorted(_apis.items()) if name in _UNARY]
+
+
+def binary_elementwise_apis():
+    """The functions that dispatch_for_binary_elementwise_apis() is about."""
+    return [api.function for name, api in sorted(_apis.items()) if name in _BINARY]
+
+
+# --- Operators and NumPy's protocols, of extension types
+
+_OPERATORS = {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "divide",
+    "floordiv": "floor_divide",
+    "mod": "mod",
+    "pow": "power",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+    "lshift": "left_shift",
+    "rshift": "right_shift",
+}
+_COMPARISONS = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
+_SIGNS = {"neg": "negative", "abs": "abs", "invert": "invert"}
+
+
+def _binary_operator(name):
+    return lambda self, other: call(name, self, other)
+
+
+def _reflected_operator(name):
+    return lambda self, other: call(name, other, self)
+
+
+def _sign(name):
+    def operator(self):
+        result = call(name, self)
+        if result is NotImplemented:
+            raise TypeError(f"{name}() is not defined for {type(self).__name__}; dispatch_for_api() defines it")
+        return result
+
+    return operator
+
+
+def _add(cls, operator, function):
+    function.__name__ = operator
+    function.__qualname__ = f"{cls.__name__}.{operator}"
+    setattr(cls, operator, function)
+
+
+def add_operators(cls):
+    """Gives a class the operators, which are what is registered for the functions of the same meaning. == compares whole values."""
+    for operator, name in _OPERATORS.items():
+        _add(cls, f"__{operator}__", _binary_operator(name))
+        _add(cls, f"__r{operator}__", _reflected_operator(name))
+    for operator, name in _COMPARISONS.items():
+        _add(cls, f"__{operator}__", _binary_operator(name))
+    for operator, name in _SIGNS.items():
+        _add(cls, f"__{operator}__", _sign(name))
+    _add(cls, "__getitem__", lambda self, key: _apis["index"].function(self, key))
+    cls.__array_ufunc__ = _array_ufunc
+    cls.__array_function__ = _array_function
+
+
+def _array_ufunc(self, ufunc, method, *inputs, **kwargs):
+    """NumPy's protocol: numpy.add(value, 1) is add(value, 1)."""
+    function = _numpy.UFUNCS.get(ufunc)
+    if function is None or method != "__call__" or kwargs or function.__name__ not in _apis:
+        return NotImplemented
+    return call(function.__name__, *inputs)
+
+
+# Of each the function, and the names of its arguments behind the first one in NumPy's order.
+_ARRAY_FUNCTIONS = {
+    np.concatenate: ("concat", ("axis",)),
+    np.stack: ("stack", ("axis",)),
+    np.where: ("where", ("x", "y")),
+    np.expand_dims: ("expand_dims", ("axis",)),
+    np.squeeze: ("squeeze", ("axis",)),
+    np.tile: ("tile", ("multiples",)),
+    np.reshape: ("reshape", ("shape",)),
+    np.repeat: ("repeat", ("repeats", "axis")),
+    np.sum: ("reduce_sum", ("axis", "keepdims")),
+    np.prod: ("reduce_prod", ("axis", "keepdims")),
+    np.min: ("reduce_min", ("axis", "keepdims")),
+    np.max: ("reduce_max", ("axis", "keepdims")),
+    np.mean: ("reduce_mean", ("axis", "keepdims")),
+    np.var: ("reduce_variance", ("axis", "keepdims")),
+    np.std: ("reduce_std", ("axis", "keepdims")),
+    np.any: ("reduce_any", ("axis", "keepdims")),
+    np.all: ("reduce_all", ("axis", "keepdims")),
+    np.zeros_like: ("zeros_like", ("dtype",)),
+    np.ones_like: ("ones_like", ("dtype",)),
+}
+# NumPy's own names of them.
+_ARGUMENTS = {"reps": "multiples", "newshape": "shape"}
+
+
+def _array_function(self, function, types, args, kwargs):
+    """NumPy's protocol: numpy.sum(value, axis=0) is reduce_sum(value, axis=0)."""
+    name, names = _ARRAY_FUNCTIONS.get(function, (None, ()))
+    given = {_ARGUMENTS.get(key, key): value for key, value in kwargs.items()}
+    # Behind the axis NumPy has a dtype and an array for the result.
+    most = 2 if "keepdims" in names else 1 + len(names)
+    if name is None or not 1 <= len(args) <= most or not set(given) <= set(names):
+        return NotImplemented
+    result = _apis[name].dispatch((*args[:1],), {**dict(zip(names, args[1:], strict=False)), **given})
+    return result
+

@@ -1,0 +1,744 @@
+"""Extension types: classes of Python whose objects are values, as the tensors are.
+
+    class MaskedTensor(st.ExtensionType):
+        values: st.Tensor
+        mask: st.Tensor
+        shape = property(lambda self: self.values.shape)
+
+An object consists of what its fields hold. The bindings keep that without the object, as a record (python/src/extension.h), so that
+fields of structs, row operations, pickles and equality are those of the C++ library. An object is made again where a record comes
+back to Python; neither __init__ nor __validate__ runs then.
+
+Names and meaning are those of the RFC "Extension types" and of tf.experimental.ExtensionType.
+"""
+
+import abc
+import inspect
+import keyword
+import sys
+import threading
+import typing
+
+from . import _annotations
+from . import _boxing
+from . import _core
+from . import _dispatch
+from . import _pickle
+from ._annotations import ImmutableDict, TensorShape
+
+_lock = threading.RLock()
+_classes = {}  # by the name that records and serialized specs have
+
+
+def _frozen(self, name):
+    return AttributeError(
+        f"{type(self).__name__} does not change, so {name!r} cannot be set or deleted; make another object"
+    )
+
+
+# --- Fields
+
+
+def _own_annotations(cls):
+    """The annotations of the body of a class, as they are written there."""
+    annotations = cls.__dict__.get("__annotations__")
+    if annotations is None and sys.version_info >= (3, 14):  # there they are made when they are asked for
+        import annotationlib
+
+        annotations = annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
+    return {name: annotation for name, annotation in (annotations or {}).items() if not _is_class_var(annotation)}
+
+
+def _is_class_var(annotation):
+    if isinstance(annotation, str):
+        return annotation.split("[")[0].strip() in ("ClassVar", "typing.ClassVar")
+    return annotation is typing.ClassVar or typing.get_origin(annotation) is typing.ClassVar
+
+
+def _check_name(cls, name):
+    if name == "self" or keyword.iskeyword(name) or name.startswith(("__", "_record")) or name == "_open":
+        raise ValueError(f"{cls.__name__}: a field cannot be called {name!r}; choose another name")
+    for base, what in ((ExtensionType, "values"), (ExtensionTypeSpec, "specs")):
+        if name != "shape" and hasattr(base, name):
+            raise ValueError(f"{cls.__name__}: {name!r} is an attribute of all {what} of extension types; rename the field")
+
+
+def _field_names(cls):
+    """Names of the fields, those of base classes in front."""
+    names = {}
+    for base in reversed(cls.__mro__[:-1]):
+        if isinstance(base, _ExtensionMeta):
+            names.update(dict.fromkeys(base._raw_annotations))
+    return tuple(names)
+
+
+def _resolve(cls):
+    """{name: parsed annotation}. Raises TypeError for what no field can hold, NameError for names that are not defined yet."""
+    parsed = {}
+    for base in reversed(cls.__mro__[:-1]):
+        if not isinstance(base, _ExtensionMeta):
+            continue
+        for name, annotation in base._raw_annotations.items():
+            holder = type("", (), {"__annotations__": {name: annotation}, "__module__": base.__module__})
+            try:
+                hints = typing.get_type_hints(holder, localns={base.__name__: base})
+            except NameError:
+                raise
+            except Exception as error:  # a text that is no Python, a name that its module does not have, a cycle
+                raise TypeError(f"in field {name!r}: unsupported type annotation {annotation!r}: {error}") from error
+            parsed[name] = _annotations.parse(hints[name], name)
+    return parsed
+
+
+class _ExtensionMeta(abc.ABCMeta):
+    """Makes the class of an extension type ready: its fields, the signature of its constructor, and its class of specs."""
+
+    def __new__(mcs, name, bases, namespace, **kwargs):
+        if not bases:
+            return super().__new__(mcs, name, bases, namespace, **kwargs)
+        body = dict(namespace)
+        nested = body.pop("Spec", None)
+        registered_name = body.pop("__name__", None)
+        cls = super().__new__(mcs, name, bases, body, **kwargs)
+        if issubclass(cls, (int, float, str, bytes, tuple, list, dict, set, frozenset, BaseException)):
+            raise TypeError(f"{name}: an extension type cannot be a number, a text, a collection or an exception as well")
+        cls._raw_annotations = _own_annotations(cls)
+        # What is assigned to an annotated name is a default, not an attribute of the class.
+        cls._own_defaults = {field: cls.__dict__[field] for field in cls._raw_annotations if field in cls.__dict__}
+        for field in cls._own_defaults:
+            type.__delattr__(cls, field)
+        for field in cls._raw_annotations:
+            _check_name(cls, field)
+        cls._names = _field_names(cls)
+        cls._parsed = None
+        cls._type_name = None
+        cls._converted_defaults = {}
+        cls.__signature__ = _signature_of(cls)
+        try:
+            cls._annotations_of_fields()
+        except NameError:
+            pass  # an annotation that names a class to come; it is asked for again when the first value is made
+        cls.Spec = _make_spec_class(cls, nested)
+        if registered_name is not None:
+            register_type_spec(cls, registered_name)
+        _boxing.hook(cls, ExtensionTypeSpec)
+        if hasattr(cls, "__tf_dispatch__"):
+            _dispatch.use_protocol()
+        return cls
+
+    def _annotations_of_fields(cls):
+        if cls._parsed is None:
+            parsed = _resolve(cls)
+            for base in reversed(cls.__mro__):
+                for name, default in base.__dict__.get("_own_defaults", {}).items():
+                    cls._converted_defaults[name] = parsed[name].convert(default, f"default value for {name}", False)
+            cls._parsed = parsed
+        return cls._parsed
+
+    def _fields(cls):
+        try:
+            return cls._annotations_of_fields()
+        except NameError as error:
+            raise TypeError(f"{cls.__name__}: unsupported type annotation: {error}") from error
+
+    def __call__(cls, *args, **kwargs):
+        if cls in (ExtensionType, BatchableExtensionType):
+            raise TypeError(f"{cls.__name__} has no fields; derive a class from it")
+        fields = cls._fields()
+        self = cls.__new__(cls)
+        self.__dict__["_open"] = True
+        self.__init__(*args, **kwargs)
+        _finish(self, fields, as_spec=False)
+        self.__validate__()
+        self._record  # noqa: B018: made now, so that what it cannot hold is an error of the constructor
+        return self
+
+    def __setattr__(cls, name, value):
+        if name in cls.__dict__.get("_names", ()):
+            raise AttributeError(f"{cls.__name__}.{name} is a field and cannot be set")
+        super().__setattr__(name, value)
+
+
+def _signature_of(cls):
+    parameters = []
+    defaults = {}
+    for base in reversed(cls.__mro__):
+        defaults.update(base.__dict__.get("_own_defaults", {}))
+    without_default = None
+    for name in reversed(cls._names):
+        default = defaults.get(name, inspect.Parameter.empty)
+        if default is inspect.Parameter.empty:
+            without_default = name
+        elif without_default is not None:
+            raise ValueError(
+                f"{cls.__name__}: the field {without_default!r} without a default follows {name!r}, which has one; "
+                f"give both a default, or put {without_default!r} first"
+            )
+        parameters.insert(0, inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default))
+    return inspect.Signature(parameters)
+
+
+def _finish(self, fields, as_spec):
+    """Converts what __init__ has set, and closes the object."""
+    state = self.__dict__
+    missing = [name for name in fields if name not in state]
+    if missing:
+        raise TypeError(f"{type(self).__qualname__}.__init__() did not set {', '.join(missing)}")
+    for name in [name for name in state if name not in fields and name != "_open"]:
+        raise TypeError(f"{type(self).__qualname__} has no field {name!r}; its fields are {', '.join(fields) or 'none'}")
+    converted = {name: annotation.convert(state[name], name, as_spec) for name, annotation in fields.items()}
+    state.clear()
+    state.update(converted)
+
+
+def _set_while_open(self, name, value):
+    if "_open" not in self.__dict__:
+        raise _frozen(self, name)
+    names = type(self)._names if isinstance(self, ExtensionType) else type(self)._type._names
+    if name not in names:
+        raise AttributeError(f"{type(self).__qualname__} has no field {name!r}; its fields are {', '.join(names) or 'none'}")
+    self.__dict__[name] = value
+
+
+def _delete(self, name):
+    raise _frozen(self, name)
+
+
+def _bind(cls, args, kwargs):
+    try:
+        return cls.__signature__.bind(*args, **kwargs).arguments
+    except TypeError as error:
+        raise TypeError(f"{cls.__name__}(): {error}") from None
+
+
+# --- Records
+
+
+def _name_of_type(cls):
+    """The name of the type in records and serialized specs. A name of its own is made of module and class when it is first needed."""
+    with _lock:
+        if cls._type_name is None:
+            plain = "".join(c if c.isascii() and (c.isalnum() or c in "_.") else "_" for c in f"{cls.__module__}.{cls.__qualname__}")
+            name, count = plain, 1
+            while not _take_name(cls, name):
+                count += 1
+                name = f"{plain}.{count}"
+        return cls._type_name
+
+
+def _take_name(cls, name):
+    if name in _classes:
+        return False
+    _core._register_extension(name)
+    _classes[name] = cls
+    cls._type_name = name
+    return True
+
+
+def register_type_spec(type_spec_subclass, name=None):
+    """Registers a name for an extension type, which serialized specs and pickles have.
+
+    type_spec_subclass: an extension type, or its class of specs. name: globally unique, "my_package.MaskedTensor"; default: that of
+    the class. A class body can say it as well: `__name__ = "my_package.MaskedTensor"`.
+    Returns the class, so that it is a decorator, too. Raises ValueError if the name is taken or no name, or if the type already has
+    another one.
+    """
+    if name is None and isinstance(type_spec_subclass, str):
+        return lambda cls: register_type_spec(cls, type_spec_subclass)
+    cls = type_spec_subclass
+    if isinstance(cls, type) and issubclass(cls, ExtensionTypeSpec):
+        cls = getattr(cls, "_type", None)
+    if not isinstance(cls, _ExtensionMeta) or cls in (ExtensionType, BatchableExtensionType):
+        raise TypeError(f"register_type_spec: expected an extension type or its Spec, found {type_spec_subclass!r}")
+    name = cls.__name__ if name is None else name
+    if not isinstance(name, str):
+        raise TypeError(f"register_type_spec: a name is a text, not {name!r}")
+    with _lock:
+        if cls._type_name is not None:
+            if cls._type_name == name:
+                return type_spec_subclass
+            raise ValueError(
+                f"{cls.__name__} is registered as {cls._type_name!r} and cannot be {name!r}, too; "
+                f"register it before the first value is made"
+            )
+        if name in _classes:
+            raise ValueError(f"{_classes[name].__qualname__} is registered as {name!r}; names are unique, choose another one")
+        _take_name(cls, name)
+    return type_spec_subclass
+
+
+def lookup_type_spec(name):
+    """The class of specs that is registered under that name. Raises KeyError if there is none."""
+    if name not in _classes:
+        raise KeyError(f"no extension type is registered as {name!r}; known are {', '.join(sorted(_classes)) or 'none'}")
+    return _classes[name].Spec
+
+
+def get_name(type_spec_subclass):
+    """The name under which a class of specs, or its extension type, is known to serialized specs."""
+    cls = type_spec_subclass
+    if isinstance(cls, type) and issubclass(cls, ExtensionTypeSpec):
+        cls = getattr(cls, "_type", None)
+    if not isinstance(cls, _ExtensionMeta):
+        raise TypeError(f"expected an extension type or its Spec, found {type_spec_subclass!r}")
+    return _name_of_type(cls)
+
+
+def _as_shape(shape):
+    """(whether it is a static shape, its sizes)."""
+    if isinstance(shape, TensorShape):
+        return True, shape.dims
+    if isinstance(shape, (tuple, list)):
+        try:
+            return True, TensorShape(shape).dims
+        except (TypeError, ValueError):
+            return False, None
+    return False, None
+
+
+def _shape_of_value(self):
+    cls = type(self)
+    if "shape" in cls._names:
+        return _as_shape(self.__dict__["shape"])
+    if issubclass(cls, BatchableExtensionType) and cls.shape is BatchableExtensionType.shape:
+        return True, ()
+    return _as_shape(self.shape) if hasattr(cls, "shape") else (False, None)
+
+
+def _shape_of_spec(self):
+    cls = type(self)._type
+    if "shape" in cls._names:
+        return _as_shape(self.__dict__["shape"])
+    if type(self).shape is not ExtensionTypeSpec.shape:
+        return _as_shape(self.shape)
+    if issubclass(cls, BatchableExtensionType) and cls.shape is BatchableExtensionType.shape:
+        return True, ()
+    if not hasattr(cls, "shape"):
+        return False, None
+    # A property that looks at fields finds the same of their specs.
+    stand_in = object.__new__(cls)
+    stand_in.__dict__.update({name: self.__dict__[name] for name in cls._names})
+    try:
+        return _as_shape(stand_in.shape)
+    except Exception:  # whatever the property does with what is no value
+        return True, None
+
+
+def _make_record(self, fields, make, cls, shape_of):
+    missing = [name for name in fields if name not in self.__dict__]
+    if missing or "_open" in self.__dict__:
+        raise TypeError(f"the {type(self).__qualname__} is not made by its class, or not yet, and has no value")
+    shape = shape_of(self)
+    kinds = []
+    encoded = {name: annotation.encode(self.__dict__[name], kinds) for name, annotation in fields.items()}
+    return make(_name_of_type(cls), *shape, kinds, encoded)
+
+
+def _object_of(cls, fields, record):
+    made = object.__new__(cls)
+    made.__dict__.update({name: _annotations.decode(field) for name, field in fields})
+    made.__dict__["_record_"] = record
+    return made
+
+
+def _class_of(name):
+    if name not in _classes:
+        raise TypeError(f"a value of the extension type {name!r}, which no class is registered for; import the module that has it")
+    return _classes[name]
+
+
+def _value_of_record(name, fields, record):
+    return _object_of(_class_of(name), fields, record)
+
+
+def _spec_of_record(name, fields, record):
+    return _object_of(_class_of(name).Spec, fields, record)
+
+
+# --- Specs
+
+
+class _SpecMeta(type):
+    """Closes specs once __init__ is done."""
+
+    def __call__(cls, *args, **kwargs):
+        if cls._type is None or cls._type in (ExtensionType, BatchableExtensionType):
+            raise TypeError(f"{cls.__qualname__} belongs to no extension type; derive from ExtensionType, whose Spec is made for it")
+        fields = cls._type._fields()
+        self = cls.__new__(cls)
+        self.__dict__["_open"] = True
+        self.__init__(*args, **kwargs)
+        _finish(self, fields, as_spec=True)
+        self._record  # noqa: B018: made now, as that of values
+        return self
+
+
+class ExtensionTypeSpec(metaclass=_SpecMeta):
+    """The static half of a value of an extension type: what it has in place of each field is the spec of the value there.
+
+    `MaskedTensor.Spec` is the one of MaskedTensor. A class `Spec` inside of an extension type replaces and adds methods.
+    """
+
+    _type = None
+
+    def __init__(self, *args, **kwargs):
+        for name, value in _bind(type(self), args, kwargs).items():
+            setattr(self, name, value)
+
+    __setattr__ = _set_while_open
+    __delattr__ = _delete
+
+    @property
+    def _fields_of_spec(self):
+        return type(self)._type._names
+
+    @property
+    def _record(self):
+        if "_record_" not in self.__dict__:
+            cls = type(self)._type
+            self.__dict__["_record_"] = _make_record(self, cls._fields(), _core._make_record_spec, cls, _shape_of_spec)
+        return self.__dict__["_record_"]
+
+    @classmethod
+    def from_value(cls, value):
+        """The spec of a value of this type."""
+        if not isinstance(value, cls._type):
+            raise TypeError(f"{cls.__qualname__}.from_value(): expected {cls._type.__name__!r}, found {type(value).__name__!r}")
+        return value.spec
+
+    @property
+    def value_type(self):
+        """The extension type."""
+        return type(self)._type
+
+    @property
+    def shape(self):
+        """The sizes of the axes that values show, None for unknown ones; () of types without a shape."""
+        return self._record.shape
+
+    # Job 2: serialization
+
+    def serialize(self):
+        """What the fields hold, as a tuple in the order of the fields: the arguments that make an equal spec."""
+        return tuple(self.__dict__[name] for name in type(self)._type._names)
+
+    @classmethod
+    def deserialize(cls, serialization):
+        """The spec with that state, which serialize() gives."""
+        self = cls.__new__(cls)
+        names = cls._type._names
+        if not isinstance(serialization, (tuple, list)) or len(serialization) != len(names):
+            raise ValueError(f"{cls.__qualname__}.deserialize(): expected a tuple of {len(names)} items")
+        self.__dict__.update(zip(names, serialization, strict=True))
+        _finish(self, cls._type._fields(), as_spec=True)
+        return self
+
+    # Job 3: components
+
+    @property
+    def component_specs(self):
+        """The specs of the components: of the values in fields, in the order of the fields."""
+        return tuple(_core._extension_component_specs(self))
+
+    def to_components(self, value):
+        """The values in the fields of a value of this spec, in the order of the fields."""
+        self._check_value(value, "to_components")
+        return tuple(_core._extension_components(value))
+
+    def from_components(self, components):
+        """The value with these components, and all else as this spec says. Raises ValueError for what cannot be components."""
+        return _core._extension_from_components(self, list(components))
+
+    def _check_value(self, value, what):
+        if not self.is_compatible_with(value):
+            found = getattr(value, "spec", type(value).__name__)
+            raise ValueError(f"{what}: expected a value of {self!r}, found {found!r}")
+
+    # Job 4: compatibility
+
+    def is_compatible_with(self, spec_or_value):
+        """Whether some value has both specs; of a value, whether it has this one."""
+        if not _is_value_or_spec(spec_or_value):
+            return False
+        return self._record.is_compatible_with(spec_or_value)
+
+    def is_subtype_of(self, other):
+        """Whether every value of this spec has the other one."""
+        return self._record.is_subtype_of(other)
+
+    def most_specific_compatible_type(self, other):
+        """The narrowest spec that both are subtypes of; None if there is none."""
+        return self._record.most_specific_compatible_type(other)
+
+    def most_specific_common_supertype(self, others):
+        """The narrowest spec that this one and all of `others` are subtypes of; None if there is none."""
+        common = self
+        for other in others:
+            common = None if common is None else common.most_specific_compatible_type(other)
+        return common
+
+    def castable_type(self, spec):
+        """A spec that values of both can be cast to; None if there is none. Here: most_specific_compatible_type().
+
+        Types that other values can become replace this and cast(); stack() and concat() of values of several types use them.
+        """
+        return self.most_specific_compatible_type(spec)
+
+    def cast(self, value):
+        """A value of this spec that is equivalent to `value`. Raises TypeError if there is none. Here: values that have it."""
+        if self.is_compatible_with(value):
+            return value
+        raise TypeError(f"{type(value).__name__} cannot be cast to {self!r}")
+
+    # Stacking
+
+    def batch(self, batch_size=None):
+        """The spec of so many values of this spec, stacked; None is any number. Raises ValueError for types without rows."""
+        return self._record.batch(batch_size)
+
+    def unbatch(self):
+        """The spec of a row. Raises ValueError for types without rows."""
+        return self._record.unbatch()
+
+    def stacked(self, num):
+        """The same as batch(num). A type that replaces to_boxed_tensor() replaces this as well."""
+        return self.batch(num)
+
+    def unstacked(self):
+        """The same as unbatch()."""
+        return self.unbatch()
+
+    to_boxed_tensor = _boxing.to_boxed_tensor
+    from_boxed_tensor = _boxing.from_boxed_tensor
+    boxed_tensor_spec = _boxing.boxed_tensor_spec
+
+    def with_unknown_sizes(self):
+        """The spec without the sizes that depend on data."""
+        return self._record.with_unknown_sizes()
+
+    def __eq__(self, other):
+        if type(other) is not type(self):
+            return NotImplemented
+        return self._record == other._record
+
+    def __hash__(self):
+        return hash(self._record)
+
+    def __repr__(self):
+        fields = ", ".join(f"{name}={self.__dict__[name]!r}" for name in type(self)._type._names if name in self.__dict__)
+        return f"{type(self).__qualname__}({fields})"
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce_ex__(self, protocol):
+        return load_fields, (_pickle.FORMAT, type(self)._type, "spec", _state_of(self), self._record.shape)
+
+
+def _make_spec_class(cls, nested):
+    parents = tuple(dict.fromkeys(base.Spec for base in cls.__bases__ if isinstance(base, _ExtensionMeta)))
+    # A class behind another one that derives from it has nothing to add.
+    parents = tuple(p for p in parents if not any(q is not p and issubclass(q, p) for q in parents))
+    if nested is not None and not isinstance(nested, type):
+        raise TypeError(f"{cls.__name__}.Spec is not a class, but {nested!r}")
+    bases = parents
+    if nested is not None:
+        bases = (nested, *(parent for parent in parents if not issubclass(nested, parent)))
+    body = {"__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Spec", "_type": cls}
+    if nested is not None and nested.__doc__:
+        body["__doc__"] = nested.__doc__
+    if "shape" in cls._names:
+        body["shape"] = property(lambda self: self.__dict__["shape"])
+    spec = type(parents[0])("Spec", bases, body)
+    spec.__signature__ = cls.__signature__.replace(
+        parameters=[parameter.replace(default=inspect.Parameter.empty) for parameter in cls.__signature__.parameters.values()]
+    )
+    return spec
+
+
+_SPECS = (_core.TensorSpec, _core.RaggedTensorSpec, _core.StructuredTensorSpec, _core.RowPartitionSpec, _core.ExtensionRowsSpec)
+_VALUES = (_core.Tensor, _core.RaggedTensor, _core.StructuredTensor, _core.ExtensionRows)
+
+
+def _is_value_or_spec(value):
+    return isinstance(value, (*_SPECS, *_VALUES, ExtensionTypeSpec, ExtensionType))
+
+
+# --- Values
+
+
+class ExtensionType(metaclass=_ExtensionMeta):
+    """The base of extension types: classes whose objects are values.
+
+        class MaskedTensor(st.ExtensionType):
+            values: st.Tensor
+            mask: st.Tensor
+
+    Each annotation is a field and an argument of the constructor; what is assigned to it is the default. Arguments are converted as
+    the annotations say; then __validate__() is called, and the object does not change any more. A type with a property or field
+    `shape` shows these axes: if all values in fields have them in front, its rows are stacked, sliced and used as fields of structs
+    like those of tensors. Values of other types are kept whole, and several of them are ExtensionRows.
+
+    Raises TypeError for arguments that the annotations do not allow; ValueError, at the class, for fields that cannot be.
+    """
+
+    _raw_annotations = {}
+    _own_defaults = {}
+    _names = ()
+    Spec = ExtensionTypeSpec
+
+    def __init__(self, *args, **kwargs):
+        for name, value in {**type(self)._converted_defaults, **_bind(type(self), args, kwargs)}.items():
+            setattr(self, name, value)
+
+    __setattr__ = _set_while_open
+    __delattr__ = _delete
+
+    def __validate__(self):
+        """Raises what says that the fields do not fit each other. Called when an object has been made by its class."""
+
+    @property
+    def _record(self):
+        if "_record_" not in self.__dict__:
+            cls = type(self)
+            self.__dict__["_record_"] = _make_record(self, cls._fields(), _core._make_record, cls, _shape_of_value)
+        return self.__dict__["_record_"]
+
+    @property
+    def spec(self):
+        """The spec of the value, of the class `Spec` of its type."""
+        return self._record.spec
+
+    def equals(self, other):
+        """Whether the other value is of the same type and spec, and all that it consists of is equal."""
+        if type(other) is not type(self) or self.spec != other.spec:
+            return False
+        pairs = zip(_core._extension_components(self), _core._extension_components(other), strict=True)
+        return all(a.equals(b) for a, b in pairs)
+
+    def to_py(self):
+        """The fields as a dict, values as nested lists."""
+        return {name: _to_py(self.__dict__[name]) for name in type(self)._names}
+
+    def __eq__(self, other):
+        if type(other) is not type(self):
+            return NotImplemented
+        return self.equals(other)
+
+    __hash__ = None
+
+    def __repr__(self):
+        fields = ", ".join(f"{name}={self.__dict__[name]!r}" for name in type(self)._names if name in self.__dict__)
+        return f"{type(self).__name__}({fields})"
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce_ex__(self, protocol):
+        return load_fields, (_pickle.FORMAT, type(self), "value", _state_of(self), self._record.shape)
+
+
+class BatchableExtensionType(ExtensionType):
+    """An extension type whose values are scalars, and have an axis more each time they are stacked: every value in their fields has.
+
+    A class that says its shape itself needs only ExtensionType.
+    """
+
+    @property
+    def shape(self):
+        """The axes that stacking has put in front."""
+        return self._record.shape
+
+
+def _to_py(value):
+    if isinstance(value, tuple):
+        return tuple(map(_to_py, value))
+    if isinstance(value, ImmutableDict):
+        return {key: _to_py(item) for key, item in value.items()}
+    return value.to_py() if hasattr(value, "to_py") else value
+
+
+# --- Pickles
+
+
+def classes_in(spec):
+    """The extension types that the spec is made of."""
+    found = {}
+
+    def visit(spec):
+        if isinstance(spec, ExtensionTypeSpec):
+            found[type(spec)._type] = None
+            for component in _core._extension_component_specs(spec):
+                visit(component)
+        elif isinstance(spec, _core.StructuredTensorSpec):
+            for field in spec.fields.values():
+                visit(field)
+        elif isinstance(spec, _core.ExtensionRowsSpec):
+            visit(_core._rows_element(spec))
+            for component in _core._extension_component_specs(spec):
+                visit(component)
+
+    visit(spec)
+    return tuple(found)
+
+
+def _state_of(self):
+    cls = type(self) if isinstance(self, ExtensionType) else type(self)._type
+    return tuple((name, self.__dict__[name]) for name in cls._names)
+
+
+def load_fields(version, cls, what, fields, shape):
+    """The value, or the spec, with these fields. shape: of a type whose fields do not say it."""
+    _pickle.check(version)
+    names = tuple(name for name, _ in fields)
+    if not isinstance(cls, _ExtensionMeta) or names != cls._names:
+        raise ValueError(f"a pickle of an extension type with the fields {', '.join(names)}; now it is {cls!r} with others")
+    self = object.__new__(cls if what == "value" else cls.Spec)
+    self.__dict__.update(fields)
+    shape_of = _shape_of_value if what == "value" else _shape_of_spec
+    if shape and (what == "spec" or shape_of(self) == (True, ())):
+        kept = shape
+
+        def shape_of(self):
+            return True, kept
+
+    make = _core._make_record if what == "value" else _core._make_record_spec
+    self.__dict__["_record_"] = _make_record(self, cls._fields(), make, cls, shape_of)
+    return self
+
+
+def load_extension(version, classes, spec, parts):
+    for cls in classes:
+        _name_of_type(cls)
+    return _pickle.load_value(version, spec, parts)
+
+
+def load_extension_spec(version, classes, data):
+    for cls in classes:
+        _name_of_type(cls)
+    return _pickle.load_spec(version, data)
+
+
+# --- ExtensionRows: rows of any extension type
+
+
+def _rows_repr(self):
+    text = self.to_json()
+    text = text if len(text) <= 200 else text[:199] + "…"
+    return f"ExtensionRows({text}, shape={list(self.shape)}, element={self.spec.element!r})"
+
+
+_core.ExtensionRows.__repr__ = _rows_repr
+_core.ExtensionRows.components = property(
+    lambda self: tuple(_core._extension_components(self)), doc="The values in the fields of all rows, with the rows' axes in front."
+)
+_core.ExtensionRowsSpec.element = property(_core._rows_element, doc="The spec of the values that the rows are.")
+_core.ExtensionRowsSpec.component_specs = property(lambda self: tuple(_core._extension_component_specs(self)))
+_dispatch.add_operators(ExtensionType)
+_core._set_extension_classes(ExtensionType, ExtensionTypeSpec, TensorShape, _annotations.DType, _value_of_record, _spec_of_record)
