@@ -20,11 +20,10 @@
 #include "interpreter_lock.h"
 #include "options.h"
 #include "schema.h"
-#include "structtensor/batch_to_tensor/to_structured_tensor.h"
 #include "structtensor/decode/decoder.h"
 #include "structtensor/records/record_writer.h"
 #include "structtensor/records/split_records.h"
-#include "structtensor/selection/selection.h"
+#include "structtensor/scan/message_decoder.h"
 #include "structtensor/tensor_to_messages/tensor_encoder.h"
 
 namespace structtensor::python {
@@ -37,13 +36,11 @@ using namespace nanobind::literals;  // NOLINT: "name"_a
 class Decoder {
  public:
   Decoder(const BoundSchema& schema, nb::handle message, nb::dict options)
-      : plan_(schema.PlanOf(message)), decoder_(Make(plan_, RowOptionsOf(options), &tensor_)) {
-    empty_.emplace(Rows({}, nullptr));
-  }
+      : plan_(schema.PlanOf(message)), decoder_(Make(plan_, RowOptionsOf(options))) {}
 
   const plan::MessagePlan& plan() const { return *plan_; }
   // A batch without messages: its spec, without sizes, is that of all batches.
-  const StructuredTensor& empty() const { return *empty_; }
+  const StructuredTensor& empty() const { return decoder_.empty(); }
 
   // `messages` must stay alive; the interpreter's lock is given up while they are decoded.
   Batch Decode(std::span<const std::string_view> messages) {
@@ -51,7 +48,8 @@ class Decoder {
     absl::StatusOr<StructuredTensor> rows = absl::UnknownError("");
     {
       const WithoutInterpreterLock unlocked;
-      rows = TryRows(messages, &errors);
+      const std::lock_guard lock(mutex_);  // several threads of Python may have one decoder
+      rows = decoder_.Decode(messages, &errors);
     }
     std::vector<BrokenMessage> broken;
     for (const MessageError& error : errors) {
@@ -67,30 +65,17 @@ class Decoder {
   }
 
  private:
-  static BatchDecoder Make(const std::shared_ptr<const plan::MessagePlan>& plan, RowOptions options, TensorOptions* tensor) {
-    *tensor = options.tensor;
-    if (!options.selection.empty()) {
-      options.decode.fields = Unwrap(ResolveSelection(*plan, options.selection, options.decode.recursion_depth));
-    }
-    return Unwrap(BatchDecoder::Create(plan, std::move(options.decode)));
-  }
-
-  absl::StatusOr<StructuredTensor> TryRows(std::span<const std::string_view> messages, std::vector<MessageError>* errors) {
-    const std::lock_guard lock(mutex_);  // several threads of Python may have one decoder
-    const absl::StatusOr<DecodedBatch> batch = decoder_.Decode(messages, errors);
-    if (!batch.ok()) return batch.status();
-    return ToStructuredTensor(*batch, tensor_);
-  }
-
-  StructuredTensor Rows(std::span<const std::string_view> messages, std::vector<MessageError>* errors) {
-    return Unwrap(TryRows(messages, errors));
+  static MessageDecoder Make(const std::shared_ptr<const plan::MessagePlan>& plan, RowOptions options) {
+    return Unwrap(MessageDecoder::Create(plan, {.selection = std::move(options.selection),
+                                                .where = std::move(options.where),
+                                                .decode = std::move(options.decode),
+                                                .tensor = options.tensor,
+                                                .threads = options.threads}));
   }
 
   std::shared_ptr<const plan::MessagePlan> plan_;
-  TensorOptions tensor_;
-  BatchDecoder decoder_;
+  MessageDecoder decoder_;
   std::mutex mutex_;
-  std::optional<StructuredTensor> empty_;
 };
 
 // Messages and who keeps their bytes.

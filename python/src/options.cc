@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "convert.h"
+#include "structtensor/scan/scan.h"
 
 namespace structtensor::python {
 namespace {
@@ -37,6 +38,12 @@ const std::map<std::string, SetOption, std::less<>>& Setters() {
                     RowOptions& options) { options.selection.select = PatternsOf(value, name); }},
       {"drop", [](const std::string& name, nb::handle value,
                   RowOptions& options) { options.selection.drop = PatternsOf(value, name); }},
+      {"where",
+       [](const std::string& name, nb::handle value, RowOptions& options) {
+         if (!value.is_none()) options.where = std::string(TextOf(value, name));
+       }},
+      {"threads", [](const std::string& name, nb::handle value,
+                     RowOptions& options) { options.threads = static_cast<int>(NumberOf(name, value, 1, kMaxScanThreads)); }},
       {"on_error",
        [](const std::string& name, nb::handle value, RowOptions& options) {
          options.decode.on_error = static_cast<DecodeOptions::OnError>(OneOf(name, value, {"fail", "skip", "null"}));

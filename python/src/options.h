@@ -20,6 +20,8 @@ namespace structtensor::python {
 // How messages become rows.
 struct RowOptions {
   Selection selection;
+  std::string where;
+  int threads = 1;
   DecodeOptions decode;
   TensorOptions tensor;
 };

@@ -176,9 +176,8 @@ size_t SizeOption(nb::handle value, const std::string& name, size_t otherwise) {
   return static_cast<size_t>(number);
 }
 
-ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, nb::dict row_options, nb::handle where,
-                     nb::handle framing, nb::handle rows_path, nb::handle batch_rows, nb::handle batch_bytes, nb::handle skip,
-                     nb::handle limit) {
+ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, nb::dict row_options, nb::handle framing,
+                     nb::handle rows_path, nb::handle batch_rows, nb::handle batch_bytes, nb::handle skip, nb::handle limit) {
   RowOptions rows = RowOptionsOf(row_options);
   ScanOptions options;
   options.inputs.clear();  // of the default, standard input
@@ -188,7 +187,8 @@ ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, n
   options.decode = std::move(rows.decode);
   options.tensor = rows.tensor;
   if (!rows_path.is_none()) options.rows = std::string(TextOf(rows_path, "rows"));
-  if (!where.is_none()) options.where = std::string(TextOf(where, "where"));
+  options.where = std::move(rows.where);
+  options.threads = rows.threads;
   options.batch_size = SizeOption(batch_rows, "rows", options.batch_size);
   // Rows alone say how big batches are, if they are given.
   const size_t most_bytes = batch_rows.is_none() ? options.batch_bytes : size_t{1} << 30;
@@ -223,8 +223,8 @@ void BindScan(nb::module_& module) {
         const std::shared_ptr<RunningScan> scan = self.scan;
         return ArrowStream(*TypeSpec(scan->empty().spec()).WithUnknownSizes().structured(), [scan] { return scan->Next(); });
       });
-  module.def("_start_scan", StartScan, "inputs"_a, "schema"_a, "message"_a.none(), "row_options"_a, "where"_a.none(),
-             "framing"_a.none(), "rows_path"_a.none(), "rows"_a.none(), "bytes"_a.none(), "skip"_a, "limit"_a.none());
+  module.def("_start_scan", StartScan, "inputs"_a, "schema"_a, "message"_a.none(), "row_options"_a, "framing"_a.none(),
+             "rows_path"_a.none(), "rows"_a.none(), "bytes"_a.none(), "skip"_a, "limit"_a.none());
 }
 
 }  // namespace structtensor::python

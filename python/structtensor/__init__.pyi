@@ -483,6 +483,8 @@ class Schema:
         *,
         select: str | Sequence[str] = ...,
         drop: str | Sequence[str] = ...,
+        where: str | None = ...,
+        threads: int = ...,
         on_error: OnError = ...,
         max_errors: int | None = ...,
         optionals: Optionals = ...,

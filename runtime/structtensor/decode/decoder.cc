@@ -38,6 +38,21 @@ absl::Status Check(const DecodeOptions& options) {
 
 }  // namespace
 
+MessageError WithMessageIndex(MessageError error, int64_t message_index) {
+  error.message_index = message_index;
+  error.status = absl::Status(error.status.code(),
+                              absl::StrCat("message ", message_index, ", byte ", error.byte_offset,
+                                           error.field_path.empty() ? "" : ", field ", error.field_path, ": ", error.problem));
+  return error;
+}
+
+absl::Status CheckMaxErrors(std::span<const MessageError> errors, size_t message_count, int64_t max_errors) {
+  if (max_errors < 0 || errors.size() <= static_cast<size_t>(max_errors)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(errors.size(), " of ", message_count,
+                                                 " messages cannot be decoded, more than max_errors = ", max_errors,
+                                                 "; the first: ", errors.front().status.message()));
+}
+
 BatchDecoder::BatchDecoder(const plan::MessagePlan& plan)
     : driver_(std::make_unique<decode_internal::BatchDriver>(plan, DecodeOptions(), nullptr)) {}
 

@@ -103,6 +103,13 @@ struct MessageError {
   absl::Status status;     // InvalidArgument or ResourceExhausted; its message says all of the above
 };
 
+// The same error of a message whose index in a longer list is `message_index`, for those who decode parts of a list. Its status
+// says the new index.
+MessageError WithMessageIndex(MessageError error, int64_t message_index);
+
+// InvalidArgument if there are more errors than DecodeOptions::max_errors, of `message_count` messages, allows; else OK.
+absl::Status CheckMaxErrors(std::span<const MessageError> errors, size_t message_count, int64_t max_errors);
+
 // A field of which values stand on the wire as another type than the schema declares, as after a change of its type that keeps
 // its number. They are unknown fields.
 struct WireTypeMismatch {

@@ -333,6 +333,19 @@ void RecordBatch::Assign(std::span<const std::string_view> messages, std::span<c
   buffer_.ClearSlack();
 }
 
+void RecordBatch::AssignViews(std::span<const std::string_view> messages, int64_t first_record_number) {
+  buffer_.Clear();
+  messages_.assign(messages.begin(), messages.end());
+  locations_.clear();
+  locations_.reserve(messages.size());
+  skipped_.clear();
+  payload_bytes_ = 0;
+  for (const std::string_view message : messages) {
+    payload_bytes_ += message.size();
+    locations_.push_back({.input = 0, .record_number = first_record_number++, .byte_offset = 0});
+  }
+}
+
 absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Create(std::vector<std::string> inputs,
                                                                    const RecordReaderOptions& options) {
   STRUCTTENSOR_RETURN_IF_ERROR(Validate(options));

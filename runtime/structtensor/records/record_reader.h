@@ -91,7 +91,7 @@ struct RecordError {
 // The messages of one NextBatch. Keep one and hand it in again: its memory is reused.
 class RecordBatch {
  public:
-  // Views into the batch. kBatchSlackBytes behind each message can be read.
+  // Views into the batch. kBatchSlackBytes behind each message can be read, but for those of AssignViews().
   std::span<const std::string_view> messages() const { return messages_; }
   // locations()[i] is that of messages()[i].
   std::span<const RecordLocation> locations() const { return locations_; }
@@ -104,6 +104,11 @@ class RecordBatch {
   // and of what was left out. None of them may be a view into this batch. Requires: as many messages as locations.
   void Assign(std::span<const std::string_view> messages, std::span<const RecordLocation> locations,
               std::span<const RecordError> skipped = {});
+
+  // Forgets what is there, and takes `messages` without a copy, for those who have them in memory: views that must stay valid as
+  // long as they are here, and behind which nothing needs to be readable. Their locations are of input 0, their record numbers
+  // go up from `first_record_number`.
+  void AssignViews(std::span<const std::string_view> messages, int64_t first_record_number);
 
  private:
   friend class FramedRecordReader;

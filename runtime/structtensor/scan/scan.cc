@@ -10,10 +10,8 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/scan/internal/broken_records.h"
 #include "structtensor/scan/internal/nested_records.h"
-#include "structtensor/scan/internal/piecewise_decoder.h"
 #include "structtensor/scan/internal/record_columns.h"
 #include "structtensor/scan/internal/records_decoder.h"
-#include "structtensor/scan/internal/row_filter.h"
 
 namespace structtensor {
 namespace {
@@ -21,9 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using scan_internal::BrokenRecords;
 using scan_internal::DecodedRecords;
-using scan_internal::PiecewiseDecoder;
 using scan_internal::RecordsDecoder;
-using scan_internal::RowFilter;
 
 absl::Status OutOfRange(std::string_view option, int64_t value, std::string_view expected) {
   return absl::InvalidArgumentError(
@@ -187,27 +183,12 @@ class Scan::Impl {
     return pool_ == nullptr ? NextHere(use) : NextOfThreads(use);
   }
 
-  // Errors: of the selection.
-  absl::StatusOr<DecodeOptions> OptionsOfDecoder() const {
-    DecodeOptions decode = options_.decode;
-    decode.max_errors = -1;  // broken_ counts those of the whole scan
-    if (!options_.selection.empty()) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(decode.fields, ResolveSelection(*message_, options_.selection, decode.recursion_depth));
-    }
-    return decode;
-  }
-
   absl::StatusOr<RecordsDecoder> MakeDecoder() const {
-    std::unique_ptr<RowFilter> filter;
-    if (!options_.where.empty()) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(filter, RowFilter::Create(*message_, options_.where, options_.decode));
-    }
-    STRUCTTENSOR_ASSIGN_OR_RETURN(DecodeOptions decode, OptionsOfDecoder());
     // Owns nothing without a plan to keep.
     const std::shared_ptr<const plan::MessagePlan> message(kept_message_, message_);
-    STRUCTTENSOR_ASSIGN_OR_RETURN(BatchDecoder decoder, BatchDecoder::Create(message, std::move(decode)));
-    return RecordsDecoder(std::move(filter), PiecewiseDecoder(std::move(decoder), options_.decode.on_error, options_.tensor),
-                          options_.decode.on_error == DecodeOptions::OnError::kNull);
+    // broken_ counts the errors of the whole scan.
+    return RecordsDecoder::Create(message, options_.selection, options_.where, options_.decode, options_.tensor,
+                                  scan_internal::TooLarge::kHalve);
   }
 
   // Reads the records of the next batch. False at the end.
@@ -325,10 +306,16 @@ class Scan::Impl {
 
   // Whether one of them can be decoded. True if nobody can tell.
   bool HasSoundMessage(std::span<const std::string_view> messages) const {
-    absl::StatusOr<DecodeOptions> options = OptionsOfDecoder();
-    if (!options.ok()) return true;
-    options->on_error = DecodeOptions::OnError::kSkip;
-    absl::StatusOr<BatchDecoder> decoder = BatchDecoder::Create(*message_, *std::move(options));
+    DecodeOptions options = options_.decode;
+    options.max_errors = -1;
+    options.on_error = DecodeOptions::OnError::kSkip;
+    if (!options_.selection.empty()) {
+      absl::StatusOr<std::vector<std::string>> fields =
+          ResolveSelection(*message_, options_.selection, options.recursion_depth);
+      if (!fields.ok()) return true;
+      options.fields = *std::move(fields);
+    }
+    absl::StatusOr<BatchDecoder> decoder = BatchDecoder::Create(*message_, std::move(options));
     if (!decoder.ok()) return true;
     const absl::StatusOr<DecodedBatch> batch = decoder->Decode(messages);
     return !batch.ok() || batch->nrows() > 0;

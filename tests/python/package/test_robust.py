@@ -69,12 +69,30 @@ def test_columns_of_messages(span_class):
         ({"optionals": "maybe"}, ValueError),
         ({"timestamps": "min"}, ValueError),
         ({"unknown_fields": 1}, TypeError),
+        ({"threads": 0}, ValueError),
+        ({"threads": -1}, ValueError),
+        ({"threads": 1025}, ValueError),
+        ({"threads": 2**31 + 1}, ValueError),
+        ({"threads": 2**64}, OverflowError),
+        ({"threads": 1.5}, TypeError),
+        ({"threads": True}, TypeError),
+        ({"threads": "2"}, TypeError),
+        ({"threads": None}, TypeError),
+        ({"where": 5}, TypeError),
+        ({"where": "name ="}, ValueError),
+        ({"where": "name = 1"}, ValueError),
     ],
     ids=str,
 )
-def test_options_that_cannot_be(options, error, span_class):
-    with pytest.raises(error):
+def test_options_that_cannot_be(options, error, span_class, spans_file):
+    with pytest.raises(error) as of_decoder:
         st.Schema.from_class(span_class).decoder(**options)
+    # Scans have the same options and the same words.
+    with pytest.raises(error) as of_scan:
+        st.read(spans_file, span_class, **options)
+    assert str(of_scan.value) == str(of_decoder.value)
+    if "threads" in options and error is ValueError:
+        assert "expected 1 to 1024" in str(of_scan.value)
 
 
 def test_limits(serialized, span_class):

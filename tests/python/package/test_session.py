@@ -144,6 +144,88 @@ def test_broken_messages_are_left_out_and_listed(serialized, span_class):
         schema.decoder(on_error="skip", max_errors=0).decode(broken)
 
 
+def large(spans, span_class):
+    """Messages of so many bytes that a decoder with threads uses them."""
+    return [span_class(name=f"{i} {span.name}", start=i, payload=bytes(2000)) for i, span in enumerate(spans * 20)]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 16])
+def test_decoders_with_threads_and_conditions(threads, spans, span_class):
+    schema = st.Schema.from_class(span_class)
+    many = large(spans, span_class)
+    messages = [span.SerializeToString(deterministic=True) for span in many]
+    whole = schema.decoder(threads=threads).decode(messages)
+    assert whole["name"].to_py() == [span.name for span in many]
+    assert whole.to_protobuf(sort_map_keys=True) == messages
+    chosen = schema.decoder(select="name", where="start >= 17 AND start < 1900", threads=threads)
+    rows = chosen.decode(messages)
+    assert rows.field_names == ["name"]  # the field of the condition is not one of the rows
+    assert rows["name"].to_py() == [span.name for span in many[17:1900]]
+    assert len(rows.errors) == 0
+    # The same decoder again, with lists of other sizes.
+    assert chosen.decode(messages[20:23])["name"].to_py() == [span.name for span in many[20:23]]
+    assert chosen.decode([]).to_py() == []
+    nothing = schema.decoder(where="start > 5000", threads=threads)
+    assert nothing.decode(messages).spec.with_unknown_sizes() == nothing.spec == whole.spec.with_unknown_sizes()
+    # Few messages, whose bytes stand in one of them.
+    assert schema.decoder(threads=threads).decode([b"", b"", *messages[:1], bytes()])["name"].to_py() == ["", "", many[0].name, ""]
+    one_of_them = [span_class(payload=bytes(300_000)).SerializeToString(), b"", b""]
+    assert schema.decoder(threads=threads).decode(one_of_them)["payload"].to_py() == [bytes(300_000), b"", b""]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("where", [None, "start > 99"])
+def test_broken_messages_have_their_numbers_in_the_list(where, threads, spans, span_class):
+    schema = st.Schema.from_class(span_class)
+    messages = [span.SerializeToString() for span in large(spans, span_class)]
+    in_name = b"\x10\xc8\x01\x0a\x05ab"  # start = 200, and a name that is cut off
+    in_start = b"\x10\xff"
+    broken = {3: in_start, 150: in_name, 151: in_start, 900: in_start, 1999: in_name}
+    damaged = [broken.get(i, message) for i, message in enumerate(messages)]
+    read = range(100 if where else 0, 2000)
+
+    skipped = schema.decoder(on_error="skip", where=where, threads=threads).decode(damaged)
+    assert skipped["start"].to_py() == [i for i in read if i not in broken]
+    assert skipped.errors["message"].to_py() == sorted(broken)
+    assert skipped.errors["row"].to_py() == [None] * 5
+    assert skipped.errors["path"].to_py() == ["start", "name", "start", "start", "name"]
+
+    nulls = schema.decoder(on_error="null", optionals="nullable", where=where, threads=threads).decode(damaged)
+    # A message of which the condition cannot be asked has a row, too.
+    expected = [i for i in range(2000) if i in read or i in broken]
+    assert nulls["start"].to_py() == [0 if i in broken else i for i in expected]
+    assert nulls.errors["message"].to_py() == sorted(broken)
+    assert nulls.errors["row"].to_py() == [expected.index(i) for i in sorted(broken)]
+
+    with pytest.raises(st.DecodeError, match="message 3, byte 2, field start") as caught:
+        schema.decoder(where=where, threads=threads).decode(damaged)
+    assert (caught.value.row, caught.value.path, caught.value.byte) == (3, "start", 2)
+    late = messages[:1500] + [in_name] + messages[:10]
+    with pytest.raises(st.DecodeError, match="message 1500, byte 4, field name") as caught:
+        schema.decoder(where=where, threads=threads).decode(late)
+    assert caught.value.row == 1500
+    with pytest.raises(st.DecodeError, match="5 of 2000 messages .* max_errors = 4; the first: message 3,"):
+        schema.decoder(on_error="skip", max_errors=4, where=where, threads=threads).decode(damaged)
+    assert len(schema.decoder(on_error="skip", max_errors=5, where=where, threads=threads).decode(damaged)) == len(read) - (
+        4 if where else 5
+    )
+
+
+def test_what_a_condition_leaves_out_is_not_judged(span_class):
+    messages = [b"\x10\x01\x22\x01\xff", span_class(start=2).SerializeToString()]  # start = 1, an attribute that is none
+    schema = st.Schema.from_class(span_class)
+    assert schema.decoder(where="start = 2").decode(messages)["start"].to_py() == [2]
+    with pytest.raises(st.DecodeError, match="message 0, "):
+        schema.decoder(where="start = 1").decode(messages)
+
+
+def test_scans_with_threads(spans, spans_file, span_class):
+    scan = st.scan(spans_file, span_class, threads=3, where="start >= 10000000")
+    expected = [span.name for span in spans if span.start >= 10_000_000]
+    assert [name for batch in scan.batches(rows=7) for name in batch["name"].to_py()] == expected
+    assert st.read(spans_file, span_class, threads=2)["name"].to_py() == [span.name for span in spans]
+
+
 def test_scan_in_batches(spans, spans_file, span_class):
     scan = st.scan(spans_file, span_class).select("name", "start").where("start >= 10000000").where("start < 50000000")
     expected = [span.name for span in spans if 10_000_000 <= span.start < 50_000_000]

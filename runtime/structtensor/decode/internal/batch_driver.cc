@@ -234,12 +234,15 @@ void BatchDriver::AddBrokenMessage(const Problem& problem) {
 void BatchDriver::AddError(const Problem& problem) {
   const int64_t message_index = static_cast<int64_t>(problem.message_index);
   const int64_t row = options_.on_error == DecodeOptions::OnError::kNull ? message_index : -1;
-  std::string text = ErrorText(problem.code, options_);
-  const std::string with_place = absl::StrCat("message ", message_index, ", byte ", problem.byte_offset,
-                                              problem.field_path.empty() ? "" : ", field ", problem.field_path, ": ", text);
-  absl::Status status = LimitText(problem.code, options_).empty() ? absl::InvalidArgumentError(with_place)
-                                                                  : absl::ResourceExhaustedError(with_place);
-  errors_->push_back({message_index, row, problem.byte_offset, problem.field_path, std::move(text), std::move(status)});
+  absl::Status status =
+      LimitText(problem.code, options_).empty() ? absl::InvalidArgumentError("") : absl::ResourceExhaustedError("");
+  errors_->push_back(WithMessageIndex({.message_index = message_index,
+                                       .row = row,
+                                       .byte_offset = problem.byte_offset,
+                                       .field_path = problem.field_path,
+                                       .problem = ErrorText(problem.code, options_),
+                                       .status = std::move(status)},
+                                      message_index));
 }
 
 // Adds an error for each message that lacks a required field, which shows only now, and takes what it had out of the columns.
@@ -302,11 +305,7 @@ absl::StatusOr<DecodedBatch> BatchDriver::Finish(size_t message_count) {
 }
 
 absl::Status BatchDriver::TooManyErrors(size_t message_count) const {
-  const size_t count = errors_->size() - errors_begin_;
-  if (options_.max_errors < 0 || count <= static_cast<size_t>(options_.max_errors)) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(count, " of ", message_count,
-                                                 " messages cannot be decoded, more than max_errors = ", options_.max_errors,
-                                                 "; the first: ", (*errors_)[errors_begin_].status.message()));
+  return CheckMaxErrors(std::span<const MessageError>(*errors_).subspan(errors_begin_), message_count, options_.max_errors);
 }
 
 // Gives the tree up, whose memory may be spread over columns that other batches have no use for.

@@ -13,7 +13,7 @@ absl::Status PiecewiseDecoder::DecodeFrom(size_t first_index, std::span<const st
   absl::StatusOr<Piece> piece = PieceOf(messages, &own_errors);
   const bool first_broken_message = !piece.ok() && on_error_ == DecodeOptions::OnError::kFail && !own_errors.empty();
   if (!piece.ok() && !first_broken_message) {
-    if (messages.size() > 1) {
+    if (messages.size() > 1 && too_large_ == TooLarge::kHalve) {
       const size_t half = messages.size() / 2;
       STRUCTTENSOR_RETURN_IF_ERROR(DecodeFrom(first_index, messages.first(half), use, errors));
       return DecodeFrom(first_index + half, messages.subspan(half), use, errors);

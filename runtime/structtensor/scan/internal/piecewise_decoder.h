@@ -18,8 +18,15 @@
 
 namespace structtensor::scan_internal {
 
-// Decodes batches. One that fails as a whole (its messages exceed a limit together) is decoded in halves, and those in halves,
-// so that at last the message that is to blame is alone. The rows then come in several pieces, still in order.
+// What becomes of a batch whose messages exceed a limit together.
+enum class TooLarge {
+  // It is decoded in halves, and those in halves, so that at last the message that is to blame is alone. The rows then come in
+  // several pieces, still in order.
+  kHalve,
+  kFail,  // an error, as of BatchDecoder
+};
+
+// Decodes batches.
 class PiecewiseDecoder {
  public:
   // A batch, as columns and, if they are wanted, as the rows that share their memory.
@@ -29,15 +36,16 @@ class PiecewiseDecoder {
   };
 
   // `on_error` is that of the decoder's options. Without tensor options, pieces have columns only.
-  PiecewiseDecoder(BatchDecoder decoder, DecodeOptions::OnError on_error, std::optional<TensorOptions> tensor_options)
-      : decoder_(std::move(decoder)), on_error_(on_error), tensor_options_(tensor_options) {}
+  PiecewiseDecoder(BatchDecoder decoder, DecodeOptions::OnError on_error, std::optional<TensorOptions> tensor_options,
+                   TooLarge too_large = TooLarge::kHalve)
+      : decoder_(std::move(decoder)), on_error_(on_error), tensor_options_(tensor_options), too_large_(too_large) {}
 
   using UsePiece = std::function<absl::Status(const Piece& piece, std::span<const std::string_view> messages)>;
 
   // Hands the rows of `messages` to `use`, each piece with the messages that were decoded for it. Messages without a row, or
   // with an empty one, are added to `errors`, in order, as BatchDecoder does it.
   // Errors: those of `use`; with kFail that of the first broken message, which then is the only one in `errors`;
-  //   ResourceExhausted if a limit is too small for anything, with no message in `errors`.
+  //   ResourceExhausted if a limit is too small for anything (with TooLarge::kFail: for all of it), with no message in `errors`.
   absl::Status Decode(std::span<const std::string_view> messages, const UsePiece& use, std::vector<MessageError>* errors) {
     mismatches_.clear();
     times_out_of_range_.clear();
@@ -60,6 +68,7 @@ class PiecewiseDecoder {
   BatchDecoder decoder_;
   const DecodeOptions::OnError on_error_;
   const std::optional<TensorOptions> tensor_options_;
+  const TooLarge too_large_;
   std::vector<TimesOutOfRange> times_out_of_range_;
   std::vector<WireTypeMismatch> mismatches_;
 };

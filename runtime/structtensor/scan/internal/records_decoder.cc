@@ -2,7 +2,26 @@
 
 #include <cstdint>
 
+#include "structtensor/base/internal/status.h"
+
 namespace structtensor::scan_internal {
+
+absl::StatusOr<RecordsDecoder> RecordsDecoder::Create(const std::shared_ptr<const plan::MessagePlan>& message,
+                                                      const Selection& selection, const std::string& where,
+                                                      DecodeOptions decode, const TensorOptions& tensor, TooLarge too_large) {
+  decode.max_errors = -1;
+  const DecodeOptions::OnError on_error = decode.on_error;
+  std::unique_ptr<RowFilter> filter;
+  if (!where.empty()) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(filter, RowFilter::Create(*message, where, decode));
+  }
+  if (!selection.empty()) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(decode.fields, ResolveSelection(*message, selection, decode.recursion_depth));
+  }
+  STRUCTTENSOR_ASSIGN_OR_RETURN(BatchDecoder decoder, BatchDecoder::Create(message, std::move(decode)));
+  return RecordsDecoder(std::move(filter), PiecewiseDecoder(std::move(decoder), on_error, tensor, too_large),
+                        on_error == DecodeOptions::OnError::kNull);
+}
 
 void RecordsDecoder::Decode(DecodedRecords& batch, const UsePiece& use) {
   batch.sources.reset();

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -14,10 +15,13 @@
 #include "absl/status/status.h"
 #include "structtensor/batch_to_tensor/to_structured_tensor.h"
 #include "structtensor/decode/decoder.h"
+#include "structtensor/plan/plan.h"
 #include "structtensor/records/record_reader.h"
 #include "structtensor/scan/internal/piecewise_decoder.h"
 #include "structtensor/scan/internal/row_filter.h"
 #include "structtensor/scan/internal/row_sources.h"
+#include "structtensor/selection/selection.h"
+#include "structtensor/tensor/structured_tensor.h"
 
 namespace structtensor::scan_internal {
 
@@ -46,6 +50,14 @@ class RecordsDecoder {
   // `filter` may be null. `null_rows`: records without a sound message have rows, too.
   RecordsDecoder(std::unique_ptr<RowFilter> filter, PiecewiseDecoder decoder, bool null_rows)
       : filter_(std::move(filter)), decoder_(std::move(decoder)), null_rows_(null_rows) {}
+
+  // Of what `selection` (or decode.fields, not both) chooses, and of the rows of which the condition `where` is true, or "".
+  // The decoder keeps alive what `message` owns, which may be nothing: then the plan must outlive it. Counting max_errors is
+  // left to the caller, who sees all records.
+  // Errors: those of Where::Parse, ResolveSelection and BatchDecoder::Create.
+  static absl::StatusOr<RecordsDecoder> Create(const std::shared_ptr<const plan::MessagePlan>& message,
+                                               const Selection& selection, const std::string& where, DecodeOptions decode,
+                                               const TensorOptions& tensor, TooLarge too_large);
 
   using UsePiece = std::function<absl::Status(DecodedRecords::Piece piece)>;
 

@@ -1,0 +1,189 @@
+#include "structtensor/scan/message_decoder.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/ordered_pool.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/ops/concat.h"
+#include "structtensor/scan/internal/records_decoder.h"
+#include "structtensor/scan/scan.h"
+#include "structtensor/tensor/value.h"
+
+namespace structtensor {
+namespace {
+
+using scan_internal::DecodedRecords;
+using scan_internal::RecordsDecoder;
+using OnError = DecodeOptions::OnError;
+
+// What is decoded in less time than a thread takes to start is not worth one.
+constexpr size_t kLeastBytesOfPart = size_t{64} << 10;
+
+void KeepPieces(RecordsDecoder& decoder, DecodedRecords& part) {
+  decoder.Decode(part, [&part](DecodedRecords::Piece piece) {
+    part.pieces.push_back(std::move(piece));
+    return absl::OkStatus();
+  });
+}
+
+// What is wrong with messages of a part, by their index in the whole list, in order. `first_row`: the part's, of the result.
+std::vector<MessageError> ErrorsOf(DecodedRecords& part, int64_t first_row, bool null_rows) {
+  const auto index_in_list = [&part](int64_t index) {
+    return part.records.locations()[static_cast<size_t>(index)].record_number;
+  };
+  std::vector<MessageError> errors;
+  if (part.sources.has_value()) {
+    std::vector<MessageError> decoded = std::move(part.errors);
+    for (MessageError& error : decoded) error.row = null_rows ? first_row + error.message_index : -1;
+    errors = part.sources->ErrorsOfRecords(std::move(decoded));
+  }
+  for (MessageError& error : errors) error = WithMessageIndex(std::move(error), index_in_list(error.message_index));
+  // The messages of which the condition could not be asked, and the rows that stand for them, are in the same order.
+  size_t row = 0;
+  for (MessageError& error : part.errors_in_condition) {
+    error.row = -1;
+    if (null_rows && part.sources.has_value()) {
+      while (!part.sources->IsStandIn(row)) ++row;
+      error.row = first_row + static_cast<int64_t>(row++);
+    }
+    errors.push_back(WithMessageIndex(std::move(error), index_in_list(error.message_index)));
+  }
+  std::stable_sort(errors.begin(), errors.end(),
+                   [](const MessageError& a, const MessageError& b) { return a.message_index < b.message_index; });
+  return errors;
+}
+
+}  // namespace
+
+class MessageDecoder::Impl {
+ public:
+  Impl(std::shared_ptr<const plan::MessagePlan> message, MessageDecoderOptions options)
+      : message_(std::move(message)), options_(std::move(options)) {}
+
+  absl::Status Open() {
+    if (options_.threads < 1 || options_.threads > kMaxScanThreads) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("MessageDecoderOptions::threads = ", options_.threads, "; expected 1 to ", kMaxScanThreads));
+    }
+    if (!options_.selection.empty() && !options_.decode.fields.empty()) {
+      return absl::InvalidArgumentError("MessageDecoderOptions::selection and decode.fields are both set; leave one empty");
+    }
+    if (options_.decode.max_errors < -1) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("DecodeOptions::max_errors = ", options_.decode.max_errors, "; expected -1 or more"));
+    }
+    STRUCTTENSOR_RETURN_IF_ERROR(MakeDecoders(1));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(empty_, decoders_.front().Empty());
+    return absl::OkStatus();
+  }
+
+  const StructuredTensor& empty() const { return *empty_; }
+
+  absl::StatusOr<StructuredTensor> Decode(std::span<const std::string_view> messages, std::vector<MessageError>* errors) {
+    std::vector<std::unique_ptr<DecodedRecords>> parts = PartsOf(messages);
+    STRUCTTENSOR_RETURN_IF_ERROR(MakeDecoders(parts.size()));
+    if (parts.size() == 1) {
+      KeepPieces(decoders_.front(), *parts.front());
+      return RowsOf(std::move(parts), messages.size(), errors);
+    }
+    base_internal::OrderedPool<DecodedRecords> pool(
+        parts.size(), [this](size_t worker, DecodedRecords& part) { KeepPieces(decoders_[worker], part); });
+    for (std::unique_ptr<DecodedRecords>& part : parts) pool.Add(std::move(part));
+    for (std::unique_ptr<DecodedRecords>& part : parts) part = pool.TakeFirst();
+    return RowsOf(std::move(parts), messages.size(), errors);
+  }
+
+ private:
+  absl::Status MakeDecoders(size_t count) {
+    while (decoders_.size() < count) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(RecordsDecoder decoder,
+                                    RecordsDecoder::Create(message_, options_.selection, options_.where, options_.decode,
+                                                           options_.tensor, scan_internal::TooLarge::kFail));
+      decoders_.push_back(std::move(decoder));
+    }
+    return absl::OkStatus();
+  }
+
+  // The list in parts of about as many bytes each, at least one.
+  std::vector<std::unique_ptr<DecodedRecords>> PartsOf(std::span<const std::string_view> messages) const {
+    size_t size_bytes = 0;
+    if (options_.threads > 1) {
+      for (const std::string_view message : messages) size_bytes += message.size();
+    }
+    const size_t count = std::clamp<size_t>(size_bytes / kLeastBytesOfPart, 1, static_cast<size_t>(options_.threads));
+    std::vector<std::unique_ptr<DecodedRecords>> parts;
+    size_t first = 0;
+    for (size_t i = 1; i <= count; ++i) {
+      size_t end = first;
+      for (size_t bytes = 0; i < count && end < messages.size() && bytes < size_bytes / count; ++end) {
+        bytes += messages[end].size();
+      }
+      if (i == count) end = messages.size();
+      parts.push_back(std::make_unique<DecodedRecords>());
+      parts.back()->records.AssignViews(messages.subspan(first, end - first), static_cast<int64_t>(first));
+      first = end;
+    }
+    return parts;
+  }
+
+  absl::StatusOr<StructuredTensor> RowsOf(std::vector<std::unique_ptr<DecodedRecords>> parts, size_t message_count,
+                                          std::vector<MessageError>* errors) const {
+    std::vector<Value> rows;
+    std::vector<MessageError> all_errors;
+    int64_t first_row = 0;
+    for (const std::unique_ptr<DecodedRecords>& part : parts) {
+      std::vector<MessageError> of_part = ErrorsOf(*part, first_row, options_.decode.on_error == OnError::kNull);
+      if (options_.decode.on_error == OnError::kFail && !of_part.empty()) {
+        const absl::Status status = of_part.front().status;
+        if (errors != nullptr) errors->push_back(std::move(of_part.front()));
+        return status;
+      }
+      STRUCTTENSOR_RETURN_IF_ERROR(part->status);
+      std::move(of_part.begin(), of_part.end(), std::back_inserter(all_errors));
+      for (DecodedRecords::Piece& piece : part->pieces) {
+        first_row += piece.decoded.rows->nrows();
+        rows.emplace_back(*std::move(piece.decoded.rows));
+      }
+      part->pieces.clear();  // what is not in the rows gives its memory back
+    }
+    const absl::Status too_many = CheckMaxErrors(all_errors, message_count, options_.decode.max_errors);
+    if (errors != nullptr) std::move(all_errors.begin(), all_errors.end(), std::back_inserter(*errors));
+    STRUCTTENSOR_RETURN_IF_ERROR(too_many);
+    if (rows.empty()) return *empty_;
+    STRUCTTENSOR_ASSIGN_OR_RETURN(Value joined, Concat(rows, 0));
+    return *joined.structured();
+  }
+
+  const std::shared_ptr<const plan::MessagePlan> message_;
+  const MessageDecoderOptions options_;
+  std::vector<RecordsDecoder> decoders_;  // one for each thread that was needed so far
+  std::optional<StructuredTensor> empty_;
+};
+
+MessageDecoder::MessageDecoder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+MessageDecoder::~MessageDecoder() = default;
+MessageDecoder::MessageDecoder(MessageDecoder&&) noexcept = default;
+MessageDecoder& MessageDecoder::operator=(MessageDecoder&&) noexcept = default;
+
+absl::StatusOr<MessageDecoder> MessageDecoder::Create(std::shared_ptr<const plan::MessagePlan> message,
+                                                      MessageDecoderOptions options) {
+  auto impl = std::make_unique<Impl>(std::move(message), std::move(options));
+  STRUCTTENSOR_RETURN_IF_ERROR(impl->Open());
+  return MessageDecoder(std::move(impl));
+}
+
+const StructuredTensor& MessageDecoder::empty() const { return impl_->empty(); }
+
+absl::StatusOr<StructuredTensor> MessageDecoder::Decode(std::span<const std::string_view> messages,
+                                                        std::vector<MessageError>* errors) {
+  return impl_->Decode(messages, errors);
+}
+
+}  // namespace structtensor
