@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "convert.h"
+#include "option_names.h"
 #include "structtensor/tensor/value.h"
 
 namespace structtensor::python {
@@ -48,7 +49,8 @@ StructuredTensor TableOf(const std::vector<BrokenMessage>& messages, bool from_f
   return *StructuredTensor::FromFields(static_cast<int64_t>(messages.size()), std::move(fields));
 }
 
-void ThrowDecodeError(std::string_view text, const BrokenMessage* message) {
+void ThrowDecodeError(std::string_view status, const BrokenMessage* message) {
+  const std::string text = WithPythonNames(status);
   const nb::object type = nb::module_::import_("structtensor._errors").attr("DecodeError");
   const nb::object error = message == nullptr
                                ? type(TextToPython(text))

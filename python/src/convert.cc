@@ -1,11 +1,13 @@
 #include "convert.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <map>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "extension.h"
+#include "option_names.h"
 #include "structtensor/construct/constant.h"
 #include "structtensor/ops/stack.h"
 
@@ -109,8 +111,11 @@ void Throw(const absl::Status& status, ErrorTypes types) {
     default:
       break;
   }
-  const absl::string_view message = status.message();
-  ThrowError(type, {message.data(), message.size()});
+  const absl::string_view text = status.message();
+  std::string message = WithPythonNames({text.data(), text.size()});
+  // A KeyError is shown as a literal, where the drawing below a condition would be escapes.
+  if (type == PyExc_KeyError) message.resize(std::min(message.find('\n'), message.size()));
+  ThrowError(type, message);
 }
 
 std::string FilePathOf(nb::handle path, std::string_view what) {

@@ -101,9 +101,14 @@ void BindPath(nb::module_& module, ValueClasses& classes) {
   classes.DefineForStructs(
       module, "filter",
       [](nb::handle structs, nb::handle path, nb::handle mask) {
+        if (mask.is_none() || AsValue(path).has_value()) {
+          ThrowError(PyExc_TypeError,
+                     "filter(path, mask) takes two paths: of a struct, [] for the value itself, and of a field of booleans "
+                     "in it; to choose rows by a column of booleans, write rows[mask]");
+        }
         return Unwrap(Filter(StructuredOf(structs), PathOf(path), PathOf(mask)));
       },
-      "path"_a, "mask"_a);
+      "path"_a, "mask"_a = nb::none());
   classes.DefineForStructs(
       module, "size",
       [](nb::handle structs, nb::handle path, nb::handle new_name) {
@@ -113,9 +118,15 @@ void BindPath(nb::module_& module, ValueClasses& classes) {
   classes.DefineForStructs(
       module, "has",
       [](nb::handle structs, nb::handle path, nb::handle new_name) {
+        if (new_name.is_none()) {
+          ThrowError(
+              PyExc_TypeError,
+              "has(path, new_name) adds a field, new_name, that says for each struct whether it has a value at the path; "
+              "whether there is a field x at all, \"x\" in rows says");
+        }
         return Unwrap(Has(StructuredOf(structs), PathOf(path), TextOf(new_name, "new_name")));
       },
-      "path"_a, "new_name"_a);
+      "path"_a, "new_name"_a = nb::none());
   classes.DefineForStructs(
       module, "index_each",
       [](nb::handle structs, nb::handle path, nb::handle new_name, bool from_end) {

@@ -34,8 +34,8 @@ ErrorTypes OfInputs() { return {.not_found = PyExc_FileNotFoundError}; }
 // A scan that is under way. It holds nothing of Python, so that Arrow's consumers can read it in threads of theirs.
 class RunningScan {
  public:
-  static absl::StatusOr<std::shared_ptr<RunningScan>> Start(std::shared_ptr<const plan::MessagePlan> plan,
-                                                            ScanOptions options) {
+  // Throws what is wrong with the arguments: of paths, FileNotFoundError, of names, KeyError.
+  static std::shared_ptr<RunningScan> Start(std::shared_ptr<const plan::MessagePlan> plan, ScanOptions options) {
     auto running = std::make_shared<RunningScan>();
     RunningScan* const self = running.get();  // outlives the scan, which it owns
     options.on_broken_record = [self](const BrokenRecord& record) { self->Keep(record); };
@@ -44,13 +44,9 @@ class RunningScan {
       self->fatal_ = self->BrokenOf(record);
       self->fatal_text_ = record.text;
     };
-    absl::StatusOr<std::vector<std::string>> inputs = ExpandInputs(options.inputs);
-    if (!inputs.ok()) return inputs.status();
-    running->inputs_ = *inputs;
-    options.inputs = *std::move(inputs);
-    absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(plan, std::move(options));
-    if (!scan.ok()) return scan.status();
-    running->scan_ = *std::move(scan);
+    running->inputs_ = Unwrap(ExpandInputs(options.inputs), OfInputs());
+    options.inputs = running->inputs_;
+    running->scan_ = Unwrap(Scan::Create(plan, std::move(options)));
     running->plan_ = {plan, &running->scan_->message()};
     return running;
   }
@@ -194,9 +190,15 @@ ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, n
   const size_t most_bytes = batch_rows.is_none() ? options.batch_bytes : size_t{1} << 30;
   options.batch_bytes = SizeOption(batch_bytes, "bytes", most_bytes);
   options.skip = IntegerOf(skip, "skip");
-  options.limit = OptionalIntegerOf(limit, "limit").value_or(-1);
+  if (options.skip < 0) ThrowError(PyExc_ValueError, absl::StrCat("skip = ", options.skip, "; expected 0 or more"));
+  if (!limit.is_none()) {
+    options.limit = IntegerOf(limit, "limit");
+    if (options.limit < 0) {
+      ThrowError(PyExc_ValueError, absl::StrCat("limit = ", options.limit, "; expected 0 or more, or None for all messages"));
+    }
+  }
   std::shared_ptr<const plan::MessagePlan> plan = SchemaOf(schema).PlanOf(message);
-  return {Unwrap(RunningScan::Start(std::move(plan), std::move(options)), OfInputs())};
+  return {RunningScan::Start(std::move(plan), std::move(options))};
 }
 
 }  // namespace

@@ -137,7 +137,7 @@ TEST(DecodeOptionsTest, RecursionDepth) {
 
 TEST(DecodeOptionsTest, FieldsThatAreNotThere) {
   const absl::Status status = CreateStatus({.fields = {"no_such_field"}});
-  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
   EXPECT_NE(std::string(status.message()).find("no_such_field"), std::string::npos) << status;
   EXPECT_FALSE(CreateStatus({.fields = {""}}).ok());
 }

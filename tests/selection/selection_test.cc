@@ -84,6 +84,19 @@ TEST(Selection, PatternsThatCannotBeMeantAreRefusedByName) {
   EXPECT_THAT(Resolve({"a b"}), ElementsAre(HasSubstr("a b")));
 }
 
+TEST(Selection, PathsThatLeadNowhereSayWhatMayBeMeant) {
+  EXPECT_THAT(Resolve({}, {"nmae"}),
+              ElementsAre(AllOf(
+                  HasSubstr("drop: no field matches nmae; selection_test.House has no field nmae; it has name, address, "),
+                  HasSubstr("; did you mean name?"))));
+  EXPECT_THAT(
+      Resolve({"address.ctiy", "/rooms/"}),
+      ElementsAre(HasSubstr("selection_test.Address has no field ctiy; it has street, city, place; did you mean city?")));
+  EXPECT_EQ(ResolveSelection(House(), {{}, {"nothing"}}, 1).status().code(), absl::StatusCode::kNotFound);
+  // Behind a field that has none: nothing is like it.
+  EXPECT_THAT(Resolve({}, {"name.x"}), ElementsAre("error: drop: no field matches name.x"));
+}
+
 TEST(Selection, WhatAnnotationsSkipComesBackByItsOwnPathAlone) {
   const plan::MessagePlan& trip = testing::annotated::TripColumns::plan();
   EXPECT_THAT(ResolveIn(trip, {"/secret|^id$/"}), ElementsAre("id"));

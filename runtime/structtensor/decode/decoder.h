@@ -154,8 +154,9 @@ class BatchDecoder {
   // With the default options. `plan` must outlive the decoder and all that it makes; those in generated code live for ever.
   explicit BatchDecoder(const plan::MessagePlan& plan);
 
-  // Errors: InvalidArgument for an option that is out of its range, or a path in options.fields that the message type does not
-  // have; FailedPrecondition if no code was generated for the plan.
+  // Errors: InvalidArgument for an option that is out of its range, or a path in options.fields that leads nowhere; NotFound for
+  // one with a name that no field has (the message has the names that there are); FailedPrecondition if no code was generated
+  // for the plan.
   static absl::StatusOr<BatchDecoder> Create(const plan::MessagePlan& plan, DecodeOptions options);
   // The same for a plan that a Schema has made (schema/schema.h): the decoder and all that it makes keep the plan alive.
   // Requires: plan is not null.

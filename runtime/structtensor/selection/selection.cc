@@ -13,8 +13,10 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/similar_names.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/field_path/field_path.h"
+#include "structtensor/plan/field_names.h"
 
 namespace structtensor {
 namespace {
@@ -194,10 +196,26 @@ class Resolver {
   int64_t paths_ = 0;
 };
 
-absl::Status CheckMatched(const std::vector<Pattern>& patterns, std::string_view option) {
+// The fields that there are where a plain path leads to none: "; address has street, city; did you mean city?".
+std::string FieldsInstead(const plan::MessagePlan& root, const Path& path) {
+  const plan::MessagePlan* message = &root;
+  for (size_t i = 0; i < path.size(); ++i) {
+    const plan::FieldPlan* const field = message->FindByName(path[i].text());
+    if (field == nullptr || field->cardinality == plan::Cardinality::kOneofCase) {
+      return absl::StrCat("; ", std::string(message->full_name), " has no field ", path[i].ToString(),
+                          base_internal::InsteadOf(path[i].ToString(), plan::FieldNamesOf(*message)));
+    }
+    if (field->message == nullptr || field->cardinality == plan::Cardinality::kMap) break;
+    message = field->message;
+  }
+  return "";
+}
+
+absl::Status CheckMatched(const std::vector<Pattern>& patterns, std::string_view option, const plan::MessagePlan& message) {
   for (const Pattern& pattern : patterns) {
     if (pattern.matched() || pattern.has_key()) continue;  // decoders judge keys
-    return absl::InvalidArgumentError(absl::StrCat(std::string(option), ": no field matches ", pattern.text()));
+    return absl::NotFoundError(absl::StrCat(std::string(option), ": no field matches ", pattern.text(),
+                                            pattern.is_path() ? FieldsInstead(message, pattern.path()) : ""));
   }
   return absl::OkStatus();
 }
@@ -218,8 +236,8 @@ absl::StatusOr<std::vector<std::string>> ResolveSelection(const plan::MessagePla
   }
   Resolver resolver(select, drop, recursion_depth);
   STRUCTTENSOR_ASSIGN_OR_RETURN(Resolver::Kept kept, resolver.Visit(message, "", select.empty()));
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckMatched(select, "select"));
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckMatched(drop, "drop"));
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckMatched(select, "select", message));
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckMatched(drop, "drop", message));
   for (const Pattern& pattern : select) {
     if (pattern.has_key() && !resolver.IsDropped(pattern.path())) kept.paths.push_back(pattern.text());
   }

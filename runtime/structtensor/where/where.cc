@@ -12,10 +12,12 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "structtensor/base/internal/similar_names.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/column/column_view.h"
 #include "structtensor/field_path/field_path.h"
+#include "structtensor/plan/field_names.h"
 
 namespace structtensor {
 namespace where_internal {
@@ -315,12 +317,13 @@ class Parser {
   }
 
  private:
-  absl::Status Problem(size_t position, std::string_view problem) const {
+  absl::Status Problem(size_t position, std::string_view problem,
+                       absl::StatusCode code = absl::StatusCode::kInvalidArgument) const {
     constexpr size_t kShown = 60;
     const size_t begin = position > kShown ? position - kShown : 0;
-    return absl::InvalidArgumentError(absl::StrCat("condition, byte ", position, ": ", ToAbsl(problem), "\n  ",
-                                                   ToAbsl(text_.substr(begin, 2 * kShown)), "\n  ",
-                                                   std::string(position - begin, ' '), "^"));
+    return absl::Status(
+        code, absl::StrCat("condition, byte ", position, ": ", ToAbsl(problem), "\n  ", ToAbsl(text_.substr(begin, 2 * kShown)),
+                           "\n  ", std::string(position - begin, ' '), "^"));
   }
 
   std::string Found() const { return token_.kind == Token::kEnd ? "the end" : absl::StrCat("'", token_.text, "'"); }
@@ -580,7 +583,10 @@ class Parser {
       if (message == nullptr) return Problem(token_.position, absl::StrCat(path->Prefix(i - 1).ToString(), " is no message"));
       const plan::FieldPlan* const field = step.kind() == Path::Step::Kind::kField ? message->FindByName(step.text()) : nullptr;
       if (field == nullptr || field->cardinality == plan::Cardinality::kOneofCase) {
-        return Problem(token_.position, absl::StrCat(ToAbsl(message->full_name), " has no field ", step.ToString()));
+        return Problem(token_.position,
+                       absl::StrCat(ToAbsl(message->full_name), " has no field ", step.ToString(),
+                                    base_internal::InsteadOf(step.ToString(), plan::FieldNamesOf(*message))),
+                       absl::StatusCode::kNotFound);
       }
       Operand::Step& resolved = operand.steps.emplace_back();
       resolved.field = static_cast<size_t>(field - message->fields.data());

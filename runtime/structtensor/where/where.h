@@ -40,8 +40,8 @@ class Condition;
 class Where {
  public:
   // `message` must outlive the condition.
-  // Errors: InvalidArgument, with the place, if `text` is no condition, names a field that the message type does not have, or
-  //   compares what cannot be compared.
+  // Errors: InvalidArgument, with the place, if `text` is no condition, or compares what cannot be compared; NotFound, with the
+  //   names that there are, if it names a field that the message type does not have.
   static absl::StatusOr<Where> Parse(std::string_view text, const plan::MessagePlan& message);
 
   // The paths of all fields in it, for DecodeOptions::fields of the decoder whose batches Evaluate() takes.

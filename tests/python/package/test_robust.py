@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 
+import conftest
 import pytest
 from google.protobuf import wrappers_pb2
 
@@ -54,7 +55,7 @@ def test_columns_of_messages(span_class):
         ({"on_error": "ignore"}, ValueError),
         ({"on_error": None}, TypeError),
         ({"nothing": 1}, TypeError),
-        ({"select": "nothing"}, ValueError),
+        ({"select": "nothing"}, KeyError),
         ({"select": "/(/"}, ValueError),
         ({"select": 5}, TypeError),
         ({"max_errors": -1}, ValueError),
@@ -142,17 +143,74 @@ def test_files_that_cannot_be(span_class, tmp_path):
         st.scan([], span_class).read()
     path = tmp_path / "a.pb"
     path.write_bytes(b"")
-    with pytest.raises(ValueError, match="where|name|field"):
+    with pytest.raises(KeyError, match="has no field nothing"):
         st.scan(path, span_class).where("nothing = 1").read()
     with pytest.raises(TypeError):
         st.scan(path, span_class).where(5)
     for rows in (0, -1):
         with pytest.raises(ValueError, match="rows"):
             st.scan(path, span_class).batches(rows=rows)
-    with pytest.raises(ValueError, match="skip"):
+    with pytest.raises(ValueError, match="^skip = -1; expected 0 or more$"):
         st.scan(path, span_class, skip=-1).read()
+    with pytest.raises(ValueError, match="^limit = -1; expected 0 or more, or None"):
+        st.scan(path, span_class, limit=-1).read()
+    assert len(st.read(path, span_class, limit=0)) == 0
     with pytest.raises(TypeError, match="nothing"):
         st.scan(path, span_class, nothing=1).read()
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"select": "nmae"}, "field path nmae: trace.Span has no field nmae; it has name, .*; did you mean name?"),
+        ({"select": "events.tiem"}, "trace.Event has no field tiem; it has time, name; did you mean time?"),
+        ({"select": ["name", "Strat"]}, "did you mean start?"),
+        ({"drop": "nmae"}, "drop: no field matches nmae; trace.Span has no field nmae; it has .*; did you mean name?"),
+        ({"drop": "events.nam"}, "trace.Event has no field nam; it has time, name; did you mean name?"),
+        ({"drop": "/nothing/"}, "drop: no field matches /nothing/$"),
+        ({"where": "strat > 5"}, "condition, byte 0: trace.Span has no field strat; it has .*; did you mean start?"),
+        ({"where": "any(events.nmae) = 'a'"}, "trace.Event has no field nmae; it has time, name; did you mean name?"),
+    ],
+    ids=str,
+)
+def test_fields_that_are_not_there_and_like_others(options, text, span_class, spans_file):
+    schema = st.Schema.from_class(span_class)
+    for read in (lambda: schema.decoder(**options), lambda: st.read(spans_file, schema, **options)):
+        with pytest.raises(KeyError) as caught:
+            read()
+        (message,) = caught.value.args
+        assert re.search(text.replace("?", "[?]"), message)
+        assert "\n" not in message  # a KeyError shows it as a literal
+
+
+def test_messages_have_the_names_of_arguments(serialized, span_class, tmp_path):
+    path = tmp_path / "--from.pb"  # a file's name stays what it is
+    path.write_bytes(conftest.delimited([serialized[0], b"\x0a\x05ab"]) + b"\xff")
+    with pytest.raises(st.DecodeError) as caught:
+        st.read(path, span_class)
+    assert str(path) in str(caught.value)
+    assert '(on_error="skip" leaves such messages out)' in str(caught.value)
+    with pytest.raises(st.DecodeError, match="more than max_errors = 0; the first"):
+        st.read(path, span_class, on_error="skip", max_errors=0)
+    with pytest.raises(ValueError, match="^rows: 'nothing': nothing is no field"):
+        st.read(path, span_class, rows="nothing")
+    grpc = tmp_path / "grpc.pb"
+    grpc.write_bytes(b"\xff" * 20)
+    with pytest.raises(st.DecodeError, match="check framing=") as caught:
+        st.read(grpc, span_class, framing="grpc")
+    assert "--" not in str(caught.value)
+    with pytest.raises(MemoryError, match=r"max_rows"):
+        st.Schema.from_class(span_class).decoder(max_rows=5).decode(serialized)
+
+
+def test_what_methods_of_paths_take(span_class, spans_file):
+    rows = st.read(spans_file, span_class)
+    with pytest.raises(TypeError, match=r"write rows\[mask\]"):
+        rows.filter(rows["start"] > 5)
+    with pytest.raises(TypeError, match="takes two paths"):
+        st.filter(rows, "events")
+    with pytest.raises(TypeError, match='"x" in rows'):
+        rows.has("events")
 
 
 @pytest.mark.parametrize("begin", [b"PAR1", b"ARROW1\0\0"])

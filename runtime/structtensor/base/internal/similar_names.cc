@@ -11,19 +11,22 @@
 namespace structtensor::base_internal {
 namespace {
 
-// How many single letters have to change, to go or to come for one name to become the other, in lower case.
+// How many single letters have to change, to go, to come or to swap places with the next one for one name to become the other,
+// in lower case.
 size_t Distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
+  const auto same = [&](size_t i, size_t j) {
+    return absl::ascii_tolower(static_cast<unsigned char>(a[i])) == absl::ascii_tolower(static_cast<unsigned char>(b[j]));
+  };
+  // Of the first i letters of `a`, and of i - 1 and i - 2.
+  std::vector<size_t> row(b.size() + 1), above(b.size() + 1), two_above(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
+    two_above.swap(above);
+    above.swap(row);
     row[0] = i;
     for (size_t j = 1; j <= b.size(); ++j) {
-      const bool same = absl::ascii_tolower(static_cast<unsigned char>(a[i - 1])) ==
-                        absl::ascii_tolower(static_cast<unsigned char>(b[j - 1]));
-      const size_t best = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (same ? 0 : 1)});
-      diagonal = row[j];
-      row[j] = best;
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (same(i - 1, j - 1) ? 0 : 1)});
+      if (i > 1 && j > 1 && same(i - 1, j - 2) && same(i - 2, j - 1)) row[j] = std::min(row[j], two_above[j - 2] + 1);
     }
   }
   return row[b.size()];
@@ -56,6 +59,11 @@ std::vector<std::string> SimilarNames(std::string_view name, const std::vector<s
 
 std::string DidYouMean(const std::vector<std::string>& names) {
   return names.empty() ? "" : absl::StrCat("; did you mean ", absl::StrJoin(names, " or "), "?");
+}
+
+std::string InsteadOf(std::string_view name, const std::vector<std::string>& names) {
+  if (names.empty()) return "; it has none";
+  return absl::StrCat("; it has ", absl::StrJoin(names, ", "), DidYouMean(SimilarNames(name, names)));
 }
 
 }  // namespace structtensor::base_internal

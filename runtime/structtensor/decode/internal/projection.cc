@@ -8,11 +8,12 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "structtensor/base/internal/similar_names.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/column/internal/column.h"
 #include "structtensor/field_path/field_path.h"
+#include "structtensor/plan/field_names.h"
 #include "structtensor/wire/internal/utf8.h"
 
 namespace structtensor::decode_internal {
@@ -37,12 +38,9 @@ absl::Status Problem(const Path& path, std::string_view problem) {
 }
 
 absl::Status NoField(const Path& path, const plan::MessagePlan& message, const Path::Step& step) {
-  std::vector<std::string> names;
-  for (const plan::FieldPlan& field : message.fields) {
-    if (field.cardinality != plan::Cardinality::kOneofCase) names.emplace_back(field.name);
-  }
-  return Problem(path, absl::StrCat(ToAbsl(message.full_name), " has no field ", step.ToString(), "; it has ",
-                                    absl::StrJoin(names, ", ")));
+  return absl::NotFoundError(absl::StrCat("field path ", path.ToString(), ": ", ToAbsl(message.full_name), " has no field ",
+                                          step.ToString(),
+                                          base_internal::InsteadOf(step.ToString(), plan::FieldNamesOf(message))));
 }
 
 // The key that a step behind a map's name names; nullopt if the step is of another kind.

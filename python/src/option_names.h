@@ -1,0 +1,15 @@
+// The library's messages name options as the command and C++ do; Python's users know them as arguments.
+#ifndef STRUCTTENSOR_PYTHON_OPTION_NAMES_H_
+#define STRUCTTENSOR_PYTHON_OPTION_NAMES_H_
+
+#include <string>
+#include <string_view>
+
+namespace structtensor::python {
+
+// `text` with Python's names of options: "--on-error=skip" is on_error="skip", "--from" framing=, "ScanOptions::skip" skip.
+std::string WithPythonNames(std::string_view text);
+
+}  // namespace structtensor::python
+
+#endif  // STRUCTTENSOR_PYTHON_OPTION_NAMES_H_
