@@ -137,16 +137,30 @@ bool IsOperand(nb::handle object) {
          nb::hasattr(object, "__array__") || nb::hasattr(object, "isoformat") || nb::hasattr(object, "total_seconds");
 }
 
+// What a time of Python or NumPy is beside times of `dtype`: of that dtype, but for sums and differences, where a length of time
+// may stand beside points in time, and the other way round.
+DType TimeDTypeLike(nb::handle object, DType dtype, Binary function) {
+  if (function != Add && function != Subtract) return dtype;
+  if (PyLong_Check(object.ptr())) {
+    ThrowError(PyExc_TypeError, "an integer is no time; write a datetime.timedelta or a numpy.timedelta64");
+  }
+  const nb::object is_point = nb::module_::import_("structtensor._numpy").attr("is_point_in_time")(object);
+  if (is_point.is_none()) return dtype;
+  return is_point.ptr() == Py_True ? TimestampDType(TimeUnitOf(dtype)) : DurationDType(TimeUnitOf(dtype));
+}
+
 // A number or a text of Python takes the dtype of the other operand. A fraction beside integers makes both fractions, as in
 // NumPy: then `other` is converted, too.
-Value OperandLike(nb::handle object, Value& other) {
+Value OperandLike(nb::handle object, Value& other, Binary function) {
   const std::optional<DType> dtype = ElementsOfValue(other);
-  if (dtype.has_value() && IsTime(*dtype) && !PyLong_Check(object.ptr())) {
+  if (dtype.has_value() && IsTime(*dtype)) {
+    const DType own = TimeDTypeLike(object, *dtype, function);
+    if (PyLong_Check(object.ptr())) return Tensor::Scalar(IntegerOf(object, "time"), own);
     // datetime, timedelta and NumPy's, as a number of the unit; None for anything else.
-    const std::string_view unit = TimeUnitName(TimeUnitOf(*dtype));
+    const std::string_view unit = TimeUnitName(TimeUnitOf(own));
     const nb::object count = nb::module_::import_("structtensor._numpy")
-                                 .attr("count_of_time")(object, TextToPython(unit), nb::bool_(IsTimestamp(*dtype)));
-    if (!count.is_none()) return Tensor::Scalar(IntegerOf(count, "time"), *dtype);
+                                 .attr("count_of_time")(object, TextToPython(unit), nb::bool_(IsTimestamp(own)));
+    if (!count.is_none()) return Tensor::Scalar(IntegerOf(count, "time"), own);
   }
   if (!dtype.has_value() || !IsPythonNumberOrText(object)) return ValueOf(object);
   if (IsTime(*dtype)) return Tensor::Scalar(IntegerOf(object, "time"), *dtype);
@@ -168,11 +182,11 @@ nb::object Apply(Binary function, nb::handle x, nb::handle y) {
   if (left.has_value() && right.has_value()) return ToPython(Unwrap(function(*left, *right)));
   if (left.has_value()) {
     Value a = *left;
-    const Value b = OperandLike(y, a);
+    const Value b = OperandLike(y, a, function);
     return ToPython(Unwrap(function(a, b)));
   }
   Value b = right.has_value() ? *right : ValueOf(y);
-  const Value a = OperandLike(x, b);
+  const Value a = OperandLike(x, b, function);
   return ToPython(Unwrap(function(a, b)));
 }
 

@@ -165,6 +165,16 @@ def count_of_time(time, unit, is_timestamp):
     return count
 
 
+def is_point_in_time(time):
+    """True for datetime and the like, False for timedelta and the like, None for what is neither."""
+    kind = getattr(getattr(time, "dtype", None), "kind", None)
+    if kind in ("m", "M"):
+        return kind == "M"
+    if isinstance(time, datetime.timedelta):
+        return False
+    return True if isinstance(time, datetime.date) else None
+
+
 def _comparison(function, if_above, if_below):
     """`function`, also for a time that its unit cannot count: what it is for x if y is above, or below, every x."""
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "math_testutil.h"
+#include "structtensor/math/cast.h"
 
 namespace structtensor {
 namespace {
@@ -79,6 +80,40 @@ TEST(Arithmetic, MaximumAndMinimumKeepNan) {
   EXPECT_EQ(Json(Minimum(x, y)), R"([1,"NaN","NaN"])");
   EXPECT_EQ(Json(Maximum(Vector<int64_t>({1, 5}, DType::kDurationNs), Vector<int64_t>({3, 2}, DType::kDurationNs))),
             R"(["0.000000003s","0.000000005s"])");
+}
+
+TEST(Arithmetic, OfTimes) {
+  const Tensor stamps = Vector<int64_t>({1, 10}, DType::kTimestampS), lengths = Vector<int64_t>({2, -3}, DType::kDurationS);
+  const auto counts = [](const absl::StatusOr<Value>& value) { return Json(Cast(value.value(), DType::kInt64)); };
+  EXPECT_EQ(counts(Subtract(stamps, Tensor::Scalar(int64_t{4}, DType::kTimestampS))), "[-3,6]");
+  EXPECT_EQ(DTypeOfResult(Subtract(stamps, stamps)), DType::kDurationS);
+  for (const absl::StatusOr<Value>& sum : {Add(stamps, lengths), Add(lengths, stamps)}) {
+    EXPECT_EQ(counts(sum), "[3,7]");
+    EXPECT_EQ(DTypeOfResult(sum), DType::kTimestampS);
+  }
+  EXPECT_EQ(counts(Subtract(stamps, lengths)), "[-1,13]");
+  EXPECT_EQ(DTypeOfResult(Subtract(stamps, lengths)), DType::kTimestampS);
+  EXPECT_EQ(counts(Subtract(lengths, lengths)), "[0,0]");
+  EXPECT_EQ(DTypeOfResult(Add(lengths, lengths)), DType::kDurationS);
+  EXPECT_THAT(Message(Add(stamps, stamps)), HasSubstr("x is timestamp[s] and y is timestamp[s]; a duration is added"));
+  EXPECT_THAT(Message(Subtract(lengths, stamps)), HasSubstr("and a duration from a duration"));
+  EXPECT_THAT(Message(Add(stamps, MakeTensor("[1]"))), HasSubstr("x is timestamp[s] and y is int64; a duration"));
+  EXPECT_THAT(Message(Subtract(stamps, Vector<int64_t>({1}, DType::kTimestampMs))), HasSubstr("two units do not mix"));
+  EXPECT_THAT(Message(Add(stamps, Docs())), HasSubstr("select one of its fields"));
+}
+
+TEST(Arithmetic, TimesThatDoNotFitAreErrors) {
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+  const Tensor one = Tensor::Scalar(int64_t{1}, DType::kDurationNs);
+  EXPECT_THAT(Message(Add(Vector<int64_t>({0, kMax}, DType::kTimestampNs), one)),
+              HasSubstr("timestamp[ns] cannot count what comes out at element 1"));
+  EXPECT_THAT(Message(Subtract(Vector<int64_t>({-2}, DType::kTimestampNs), Vector<int64_t>({kMax}, DType::kTimestampNs))),
+              HasSubstr("duration[ns] cannot count"));
+  // What is absent may be anything.
+  const Tensor absent = Tensor::FromBuffer(Buffer<int64_t>::FromVector({kMax, 1}), DType::kTimestampNs, Bits({false, true}));
+  const absl::StatusOr<Value> sum = Add(absent, one);
+  ASSERT_TRUE(sum.ok()) << sum.status();
+  EXPECT_EQ(Json(Cast(*sum, DType::kInt64)), "[null,2]");
 }
 
 TEST(Arithmetic, Clip) {

@@ -6,6 +6,7 @@
 #include "structtensor/math/internal/binary.h"
 #include "structtensor/math/internal/flat_values.h"
 #include "structtensor/math/internal/number_types.h"
+#include "structtensor/math/internal/time_arithmetic.h"
 
 namespace structtensor {
 namespace {
@@ -43,12 +44,14 @@ absl::StatusOr<Value> Choice(std::string_view op, const Value& x, const Value& y
 }  // namespace
 
 absl::StatusOr<Value> Add(const Value& x, const Value& y) {
+  if (math_internal::HasTimes(x, y)) return math_internal::AddTimes(x, y);
   return Arithmetic("Add", x, y, []<typename T>(T a, T b) {
     return static_cast<T>(static_cast<math_internal::Wrapping<T>>(a) + static_cast<math_internal::Wrapping<T>>(b));
   });
 }
 
 absl::StatusOr<Value> Subtract(const Value& x, const Value& y) {
+  if (math_internal::HasTimes(x, y)) return math_internal::SubtractTimes(x, y);
   return Arithmetic("Subtract", x, y, []<typename T>(T a, T b) {
     return static_cast<T>(static_cast<math_internal::Wrapping<T>>(a) - static_cast<math_internal::Wrapping<T>>(b));
   });

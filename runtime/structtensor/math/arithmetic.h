@@ -13,6 +13,9 @@
 
 namespace structtensor {
 
+// Also of times of one unit: timestamp + duration, duration + timestamp, timestamp - duration and the sums and differences of
+// durations keep the dtype; timestamp - timestamp is a duration. Errors: InvalidArgument for other pairs with a time, and for a
+// time that 64 bits of the unit cannot count (the message has the element).
 absl::StatusOr<Value> Add(const Value& x, const Value& y);
 absl::StatusOr<Value> Subtract(const Value& x, const Value& y);
 absl::StatusOr<Value> Multiply(const Value& x, const Value& y);

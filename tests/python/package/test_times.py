@@ -104,3 +104,93 @@ def test_coarse_units_do_not_wrap(dtype, count):
     fits = np.array([5, -7, MIN], "int64").view(dtype)
     unit = "us" if "us" in dtype else "s"
     assert st.constant(fits).to_py() == st.constant(fits.astype(f"{dtype[:2]}[{unit}]")).to_py()
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_sums_and_differences_as_in_numpy(unit):
+    stamps = np.array(["2026-11-23T10:00:00", "NaT", "1969-12-31T23:59:59", "2000-02-29"], f"M8[{unit}]")
+    lengths = np.array([90, -5, "NaT", 86400], "m8[s]").astype(f"m8[{unit}]")
+    x, y = st.constant(stamps), st.constant(lengths)
+    for found, expected in (
+        (x - x[0], stamps - stamps[0]),
+        (x[0] - x, stamps[0] - stamps),
+        (x + y, stamps + lengths),
+        (y + x, lengths + stamps),
+        (x - y, stamps - lengths),
+        (y + y, lengths + lengths),
+        (y - y[3], lengths - lengths[3]),
+        (np.subtract(x, stamps[3]), stamps - stamps[3]),
+        (np.add(stamps, y), stamps + lengths),
+        (x - stamps, stamps - stamps),
+        (stamps - x, stamps - stamps),
+    ):
+        assert isinstance(found, st.Tensor)
+        assert found.to_numpy().dtype == expected.dtype
+        np.testing.assert_array_equal(found.to_numpy(), expected)
+    ragged = st.RaggedTensor.from_row_splits(stamps, [0, 3, 3, 4])
+    np.testing.assert_array_equal((ragged - x[0]).flat_values.to_numpy(), stamps - stamps[0])
+    hours = st.constant(np.array([[1], [2], [3]], "m8[h]").astype(f"m8[{unit}]"))
+    expected = stamps + np.array([1, 1, 1, 3], "m8[h]").astype(f"m8[{unit}]")
+    np.testing.assert_array_equal((ragged + hours).flat_values.to_numpy(), expected)
+
+
+def test_times_of_python_are_added_and_subtracted():
+    noon = datetime.datetime(2026, 11, 23, 12, tzinfo=datetime.timezone.utc)
+    hour = datetime.timedelta(hours=1)
+    stamps = st.constant(np.array(["2026-11-23T10:30"], "M8[us]"))
+    lengths = stamps - stamps
+    for found, expected in (
+        (noon - stamps, datetime.timedelta(minutes=90)),
+        (stamps - noon, datetime.timedelta(minutes=-90)),
+        (stamps - np.datetime64("2026-11-23"), datetime.timedelta(hours=10.5)),
+        (np.datetime64("2026-11-23") - stamps, datetime.timedelta(hours=-10.5)),
+        (stamps - datetime.date(2026, 11, 23), datetime.timedelta(hours=10.5)),
+        (stamps + hour, datetime.datetime(2026, 11, 23, 11, 30)),
+        (hour + stamps, datetime.datetime(2026, 11, 23, 11, 30)),
+        (stamps - np.timedelta64(60, "m"), datetime.datetime(2026, 11, 23, 9, 30)),
+        (lengths + hour, hour),
+        (hour - lengths, hour),
+        (lengths + noon, datetime.datetime(2026, 11, 23, 12)),
+        (lengths - pd.Timedelta("1h"), -hour),
+        (st.subtract(pd.Timestamp("2026-11-23T12:00"), stamps), datetime.timedelta(minutes=90)),
+    ):
+        assert isinstance(found, st.Tensor)
+        assert found.to_numpy().tolist() == [expected]
+
+
+def test_times_that_are_not_added():
+    x = st.constant(np.array(["2026-11-23T10:30"], "M8[ns]"))
+    lengths = x - x
+    for wrong in (
+        lambda: x + x,
+        lambda: x + datetime.datetime(2026, 1, 1),
+        lambda: lengths - x,
+        lambda: datetime.timedelta(1) - x,
+        lambda: x - st.constant(np.array([1], "m8[s]")),  # another unit
+        lambda: x + st.constant([1]),
+        lambda: st.constant([1.5]) - x,
+        lambda: x * x,
+        lambda: lengths + st.constant(["a"]),
+        lambda: x + np.timedelta64("NaT"),
+    ):
+        with pytest.raises(ValueError):
+            wrong()
+    for wrong in (lambda: x + 5, lambda: 5 - x, lambda: x + True, lambda: lengths - 1, lambda: x + 1.5):
+        with pytest.raises(TypeError):
+            wrong()
+    with pytest.raises(OverflowError):
+        x + datetime.timedelta.max
+    # What 64 bits cannot count is an error where it is present, and nothing where it is not.
+    ends = st.from_arrow(pa.array([MAX, None, 1], pa.timestamp("ns")))
+    with pytest.raises(ValueError, match=r"timestamp\[ns\] cannot count what comes out at element 0"):
+        ends + np.timedelta64(1, "ns")
+    with pytest.raises(ValueError, match=r"duration\[ns\] cannot count"):
+        ends - st.from_arrow(pa.array([MIN] * 3, pa.timestamp("ns")))
+    assert (ends + np.timedelta64(0, "ns")).to_py() == ends.to_py()
+    assert (ends[1:] - np.datetime64(-5, "ns")).to_numpy()[1] == np.timedelta64(6, "ns")
+
+
+def test_structs_are_not_added_to_times():
+    x = st.constant(np.array(["2026-11-23"], "M8[s]"))
+    with pytest.raises((TypeError, ValueError), match="struct|fields"):
+        st.add(x, st.constant([{"a": 1}]))
