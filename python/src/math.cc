@@ -42,6 +42,8 @@ constexpr std::pair<const char*, Binary> kBinary[] = {
     {"divide", Divide},
     {"floor_divide", FloorDivide},
     {"mod", Mod},
+    {"truncatediv", TruncateDiv},
+    {"fmod", Fmod},
     {"power", Power},
     {"maximum", Maximum},
     {"minimum", Minimum},

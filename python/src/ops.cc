@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "bindings.h"
 #include "convert.h"
 #include "structtensor/math/select_elements.h"
@@ -238,7 +239,22 @@ void BindAxes(nb::module_& module, ValueClasses& classes) {
       },
       "value"_a, "repeats"_a, "axis"_a = 0);
   module.def(
-      "bounding_shape", [](nb::handle value) { return ShapeToPython(BoundingShape(ValueOf(value))); }, "value"_a);
+      "bounding_shape",
+      [](nb::handle value, nb::handle axis) -> nb::object {
+        const nb::tuple sizes = nb::borrow<nb::tuple>(ShapeToPython(BoundingShape(ValueOf(value))));
+        if (axis.is_none()) return sizes;
+        const int64_t rank = static_cast<int64_t>(nb::len(sizes));
+        nb::list chosen;
+        for (const int64_t each : OneOrMoreIntegersOf(axis, "axis")) {
+          if (each < -rank || each >= rank) {
+            ThrowError(PyExc_ValueError, absl::StrCat("axis = ", each, "; the value has ", rank, " axes"));
+          }
+          chosen.append(sizes[static_cast<size_t>(each < 0 ? each + rank : each)]);
+        }
+        if (PyIndex_Check(axis.ptr()) && !AsValue(axis).has_value()) return nb::object(chosen[0]);
+        return nb::tuple(chosen);
+      },
+      "value"_a, "axis"_a = nb::none());
 }
 
 void BindOrder(nb::module_& module, ValueClasses& classes) {

@@ -413,7 +413,7 @@ void BindRagged(nb::class_<RaggedTensor>& ragged) {
       .def_prop_ro("nested_row_splits", [](const RaggedTensor& self) { return TensorsOf(NestedRowSplits(self)); })
       .def_prop_ro("nested_row_lengths", [](const RaggedTensor& self) { return TensorsOf(NestedRowLengths(self)); })
       .def_prop_ro("nested_value_rowids", [](const RaggedTensor& self) { return TensorsOf(NestedValueRowids(self)); })
-      .def("row_lengths", [](const RaggedTensor& self) { return RowLengthsTensor(self.row_partition(0)); })
+      .def("_row_lengths", [](const RaggedTensor& self) { return RowLengthsTensor(self.row_partition(0)); })
       .def("row_starts", [](const RaggedTensor& self) { return RowStartsTensor(self.row_partition(0)); })
       .def("row_limits", [](const RaggedTensor& self) { return RowLimitsTensor(self.row_partition(0)); })
       .def("value_rowids", [](const RaggedTensor& self) { return ValueRowidsTensor(self.row_partition(0)); });

@@ -9,6 +9,7 @@ from . import _html
 from . import _numpy
 from . import _pandas
 from . import _pickle
+from . import _ragged
 from . import _schema
 from . import _torch
 from . import nest  # noqa: F401: structtensor.nest, without another import
@@ -62,9 +63,11 @@ for _class in (Tensor, RaggedTensor):
     _numpy.compare_beyond(_class)
     _class.__array__ = _numpy.array
     _class.__array_ufunc__ = _numpy.array_ufunc
+    _class.__array_function__ = _numpy.array_function
     _class.to_pandas = _pandas.array_to_pandas
 Tensor.to_numpy = _numpy.tensor_to_numpy
 RaggedTensor.to_numpy = _numpy.ragged_to_numpy
+RaggedTensor.row_lengths = _ragged.row_lengths
 StructuredTensor.__array__ = _numpy.no_array
 StructuredTensor.to_pandas = _pandas.table_to_pandas
 Tensor.__dlpack__ = _dlpack.dlpack

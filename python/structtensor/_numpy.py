@@ -1,6 +1,7 @@
 """NumPy's arrays, its protocols, and Python's times."""
 
 import datetime
+import inspect
 
 import numpy as np
 
@@ -338,6 +339,7 @@ UFUNCS = {
     np.true_divide: _core.divide,
     np.floor_divide: _core.floor_divide,
     np.remainder: _core.mod,
+    np.fmod: _core.fmod,
     np.power: _core.power,
     np.maximum: _core.maximum,
     np.minimum: _core.minimum,
@@ -395,10 +397,87 @@ UFUNCS = {
 }
 
 
+def _counted(x, name):
+    """The elements as NumPy's reduction of that name takes them: sums of integers have 64 bits, truth is not zero."""
+    if not isinstance(x, (_core.Tensor, _core.RaggedTensor)):
+        return x, name
+    dtype = x.dtype
+    if dtype == "bool" and name in ("max", "min"):
+        return x, "any" if name == "max" else "all"
+    wide = {"bool": "int64", "int32": "int64", "uint32": "uint64"}
+    if name in ("sum", "prod") and dtype in wide:
+        return _core.cast(x, wide[dtype]), name
+    if name in ("mean", "variance", "std") and dtype == "bool":
+        return _core.cast(x, "double"), name
+    if name in ("any", "all") and dtype not in ("bool", "string", "bytes"):
+        return _core.cast(x, "bool"), name
+    return x, name
+
+
+def _reduction(name):
+    """What numpy.sum(x, axis=..., keepdims=...) and the like are for values."""
+
+    def reduce(x, axis=None, keepdims=False):
+        x, own_name = _counted(x, name)
+        return getattr(_core, "reduce_" + own_name)(x, axis=axis, keepdims=bool(keepdims))
+
+    return reduce
+
+
+_REDUCTIONS = {
+    np.sum: _reduction("sum"),
+    np.prod: _reduction("prod"),
+    np.mean: _reduction("mean"),
+    np.var: _reduction("variance"),
+    np.std: _reduction("std"),
+    np.max: _reduction("max"),
+    np.amax: _reduction("max"),
+    np.min: _reduction("min"),
+    np.amin: _reduction("min"),
+    np.any: _reduction("any"),
+    np.all: _reduction("all"),
+}
+_REDUCING_UFUNCS = {
+    np.add: _REDUCTIONS[np.sum],
+    np.multiply: _REDUCTIONS[np.prod],
+    np.maximum: _REDUCTIONS[np.max],
+    np.minimum: _REDUCTIONS[np.min],
+    np.logical_or: _REDUCTIONS[np.any],
+    np.logical_and: _REDUCTIONS[np.all],
+}
+
+
+def _refuse_arguments(function, arguments):
+    for name, given in arguments.items():
+        if given is not None and given is not np._NoValue and not (name == "ddof" and given == 0):
+            raise TypeError(
+                f"{function.__name__}: the argument {name} is not one of values of structtensor; for NumPy's own answer, "
+                f"call it with value.to_numpy()"
+            )
+
+
+def array_function(self, function, types, args, kwargs):
+    """NumPy's protocol: numpy.sum(value, axis=1) and the other reductions are ours. What is not ours gets arrays, as before."""
+    ours = (_core.Tensor, _core.RaggedTensor)
+    if not all(issubclass(each, ours) or each.__array_function__ is np.ndarray.__array_function__ for each in types):
+        return NotImplemented  # an array of another library, which knows better
+    reduce = _REDUCTIONS.get(function)
+    if reduce is None or not isinstance(args[0] if args else kwargs.get("a"), ours):
+        return np.ndarray.__array_function__(np.empty(0), function, (), args, kwargs)
+    given = inspect.signature(function).bind(*args, **kwargs).arguments
+    value, axis, keepdims = given.pop("a"), given.pop("axis", None), given.pop("keepdims", np._NoValue)
+    _refuse_arguments(function, given)
+    return reduce(value, axis, keepdims is not np._NoValue and keepdims)
+
+
 def array_ufunc(self, ufunc, method, *inputs, **kwargs):
     """NumPy's protocol: numpy.sqrt(ragged) and array + ragged are ours, with ragged broadcasting."""
     if any(hasattr(type(one), "_annotations_of_fields") for one in inputs):
         return NotImplemented  # the extension type is asked next
+    if method == "reduce" and ufunc in _REDUCING_UFUNCS:
+        axis, keepdims = kwargs.pop("axis", 0), kwargs.pop("keepdims", False)
+        _refuse_arguments(ufunc, kwargs)
+        return _REDUCING_UFUNCS[ufunc](inputs[0], axis, keepdims)
     function = UFUNCS.get(ufunc)
     if function is None or method != "__call__" or kwargs:
         return NotImplemented

@@ -36,6 +36,23 @@ TEST(Mod, HasTheSignOfTheDivisor) {
             R"([1.5,0.5,5,"Infinity"])");
 }
 
+TEST(TruncateDiv, RoundsTowardZero) {
+  EXPECT_EQ(Json(TruncateDiv(MakeTensor("[7,-7,7,-7,6]"), MakeTensor("[2,2,-2,-2,-3]"))), "[3,-3,-3,3,-2]");
+  EXPECT_EQ(Json(TruncateDiv(Vector<double>({7, -7, 1}), Vector<double>({2, 2, 0}))), R"([3,-3,"Infinity"])");
+  EXPECT_EQ(Json(TruncateDiv(Vector<uint64_t>({~uint64_t{0}}), Vector<uint64_t>({2}))), "[9223372036854775807]");
+  constexpr int32_t kMin = std::numeric_limits<int32_t>::min();
+  EXPECT_EQ(Json(TruncateDiv(Vector<int32_t>({kMin}), Vector<int32_t>({-1}))), "[-2147483648]");
+  EXPECT_THAT(Message(TruncateDiv(MakeTensor("[1]"), MakeTensor("[0]"))), HasSubstr("TruncateDiv: an integer is divided by 0"));
+}
+
+TEST(Fmod, HasTheSignOfTheDividend) {
+  EXPECT_EQ(Json(Fmod(MakeTensor("[7,-7,7,-7]"), MakeTensor("[3,3,-3,-3]"))), "[1,-1,1,-1]");
+  EXPECT_EQ(Json(Fmod(Vector<double>({5.5, -5.5}), Vector<double>({2, 2}))), "[1.5,-1.5]");
+  constexpr int32_t kMin = std::numeric_limits<int32_t>::min();
+  EXPECT_EQ(Json(Fmod(Vector<int32_t>({kMin}), Vector<int32_t>({-1}))), "[0]");
+  EXPECT_THAT(Message(Fmod(MakeTensor("[1]"), MakeTensor("[0]"))), HasSubstr("Fmod: an integer is divided by 0"));
+}
+
 TEST(IntegerDivision, ByZeroIsAnErrorThatNamesTheElement) {
   EXPECT_THAT(Message(FloorDivide(Make("[[1,2],[3]]"), MakeTensor("[[1],[0]]"))),
               HasSubstr("FloorDivide: an integer is divided by 0 at element 2"));

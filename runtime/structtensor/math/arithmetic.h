@@ -33,6 +33,10 @@ absl::StatusOr<Value> DivideNoNan(const Value& x, const Value& y);
 absl::StatusOr<Value> FloorDivide(const Value& x, const Value& y);
 // What FloorDivide leaves: it has the sign of y. Errors: as FloorDivide. Source: tf.math.floormod.
 absl::StatusOr<Value> Mod(const Value& x, const Value& y);
+// The quotient rounded toward 0. Errors: as FloorDivide. Source: tf.truncatediv.
+absl::StatusOr<Value> TruncateDiv(const Value& x, const Value& y);
+// What TruncateDiv leaves: it has the sign of x. Errors: as FloorDivide. Source: tf.truncatemod, numpy.fmod.
+absl::StatusOr<Value> Fmod(const Value& x, const Value& y);
 // x to the power y. Errors: InvalidArgument for integers to a negative power.
 absl::StatusOr<Value> Power(const Value& x, const Value& y);
 

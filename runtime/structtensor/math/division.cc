@@ -1,5 +1,6 @@
 #include <cmath>
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -42,6 +43,32 @@ T ModIntegers(T a, T b) {
     return rest != 0 && (rest < 0) != (b < 0) ? static_cast<T>(rest + b) : rest;
   } else {
     return a % b;
+  }
+}
+
+template <typename T>
+T TruncateDivOne(T a, T b) {
+  if constexpr (!std::is_integral_v<T>) {
+    return std::trunc(a / b);
+  } else {
+    if (b == 0) return 0;
+    if constexpr (std::is_signed_v<T>) {
+      if (b == -1) return static_cast<T>(math_internal::Wrapping<T>{0} - static_cast<math_internal::Wrapping<T>>(a));
+    }
+    return static_cast<T>(a / b);
+  }
+}
+
+template <typename T>
+T FmodOne(T a, T b) {
+  if constexpr (!std::is_integral_v<T>) {
+    return std::fmod(a, b);
+  } else {
+    if (b == 0) return 0;
+    if constexpr (std::is_signed_v<T>) {
+      if (b == -1) return 0;  // the quotient may not fit, which the processor does not forgive
+    }
+    return static_cast<T>(a % b);
   }
 }
 
@@ -101,6 +128,17 @@ absl::StatusOr<Tensor> ComputeChecked(const math_internal::BinaryOperands& opera
   return math_internal::VisitNumberType(operands.dtype(), [&]<typename T>() { return ComputeAs<T>(operands, f); });
 }
 
+// Of numbers; an integer must not be divided by 0.
+template <typename F>
+absl::StatusOr<Value> DivideChecked(std::string_view op, const Value& x, const Value& y, F f) {
+  return math_internal::ApplyBinary(op, x, y, [f](const math_internal::BinaryOperands& operands) -> absl::StatusOr<Tensor> {
+    STRUCTTENSOR_RETURN_IF_ERROR(math_internal::CheckNumber(operands.op, operands.dtype()));
+    STRUCTTENSOR_RETURN_IF_ERROR(
+        math_internal::CheckIntegers(operands, "an integer is divided by 0", [](auto divisor) { return divisor == 0; }));
+    return ComputeChecked(operands, f);
+  });
+}
+
 absl::StatusOr<Tensor> ComputeQuotients(const math_internal::BinaryOperands& operands) {
   const auto divide = []<typename T>(T a, T b) { return a / b; };
   if (math_internal::IsFloat16(operands.dtype())) {
@@ -130,22 +168,19 @@ absl::StatusOr<Value> DivideNoNan(const Value& x, const Value& y) {
 }
 
 absl::StatusOr<Value> FloorDivide(const Value& x, const Value& y) {
-  return math_internal::ApplyBinary(
-      "FloorDivide", x, y, [](const math_internal::BinaryOperands& operands) -> absl::StatusOr<Tensor> {
-        STRUCTTENSOR_RETURN_IF_ERROR(math_internal::CheckNumber(operands.op, operands.dtype()));
-        STRUCTTENSOR_RETURN_IF_ERROR(
-            math_internal::CheckIntegers(operands, "an integer is divided by 0", [](auto divisor) { return divisor == 0; }));
-        return ComputeChecked(operands, []<typename T>(T a, T b) { return FloorDivideOne(a, b); });
-      });
+  return DivideChecked("FloorDivide", x, y, []<typename T>(T a, T b) { return FloorDivideOne(a, b); });
 }
 
 absl::StatusOr<Value> Mod(const Value& x, const Value& y) {
-  return math_internal::ApplyBinary("Mod", x, y, [](const math_internal::BinaryOperands& operands) -> absl::StatusOr<Tensor> {
-    STRUCTTENSOR_RETURN_IF_ERROR(math_internal::CheckNumber(operands.op, operands.dtype()));
-    STRUCTTENSOR_RETURN_IF_ERROR(
-        math_internal::CheckIntegers(operands, "an integer is divided by 0", [](auto divisor) { return divisor == 0; }));
-    return ComputeChecked(operands, []<typename T>(T a, T b) { return ModOne(a, b); });
-  });
+  return DivideChecked("Mod", x, y, []<typename T>(T a, T b) { return ModOne(a, b); });
+}
+
+absl::StatusOr<Value> TruncateDiv(const Value& x, const Value& y) {
+  return DivideChecked("TruncateDiv", x, y, []<typename T>(T a, T b) { return TruncateDivOne(a, b); });
+}
+
+absl::StatusOr<Value> Fmod(const Value& x, const Value& y) {
+  return DivideChecked("Fmod", x, y, []<typename T>(T a, T b) { return FmodOne(a, b); });
 }
 
 absl::StatusOr<Value> Power(const Value& x, const Value& y) {

@@ -167,3 +167,106 @@ def test_wrong_arguments_of_strings():
     ):
         with pytest.raises(error):
             wrong()
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint32", "uint64", "float32", "float64"])
+def test_quotients_that_are_rounded_to_zero(dtype):
+    x, y = np.meshgrid(np.array([0, 1, 7, 8, 100], dtype=dtype), np.array([1, 3, 8, 9], dtype=dtype))
+    if dtype[0] != "u":
+        x = np.concatenate([x, -x, x, -x])
+        y = np.concatenate([y, y, -y, -y])
+    remainder = np.fmod(st.constant(x), st.constant(y))
+    assert remainder.to_numpy().dtype == x.dtype
+    np.testing.assert_array_equal(remainder.to_numpy(), np.fmod(x, y))
+    np.testing.assert_array_equal(st.fmod(x, y).to_numpy(), np.fmod(x, y))
+    quotient = st.truncatediv(x, y).to_numpy()
+    np.testing.assert_array_equal(quotient, np.trunc(x.astype("double") / y).astype(dtype))
+    np.testing.assert_array_equal(quotient * y + remainder.to_numpy(), x)
+
+
+def test_corners_of_quotients():
+    least = np.array([-(2**63), -(2**31)])
+    assert st.truncatediv(least, [-1, -1]).to_py() == [-(2**63), 2**31]  # wraps around, as everywhere
+    assert st.fmod(least, [-1, -1]).to_py() == [0, 0]
+    ragged = st.constant([[7, -7], [], [None]], spec=st.RaggedTensorSpec((3, None), "int64", ragged_rank=1, nullable=True))
+    assert st.truncatediv(ragged, 2).to_py() == [[3, -3], [], [None]]
+    assert st.fmod(ragged, 4).to_py() == [[3, -3], [], [None]]
+    assert st.fmod([5.5, -5.5], math.inf).to_py() == [5.5, -5.5]
+    for function in (st.truncatediv, st.fmod):
+        with pytest.raises(ValueError, match="divided by 0"):
+            function([1], [0])
+        with pytest.raises(ValueError):
+            function(["a"], ["b"])
+
+
+REDUCTIONS = ["sum", "prod", "mean", "var", "std", "max", "min", "amax", "amin", "any", "all"]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int32", "int64", "uint32", "uint64", "float32", "float64"])
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_reductions_of_numpy(name, dtype):
+    array = np.array([[[0, 1, 2], [3, 1, 0]], [[5, 0, 1], [1, 1, 1]]]).astype(dtype)
+    function = getattr(np, name)
+    for arguments in ({}, {"axis": 0}, {"axis": -1}, {"axis": (0, 2)}, {"axis": 1, "keepdims": True}, {"keepdims": True}):
+        expected = function(array, **arguments)
+        found = function(st.constant(array), **arguments)
+        assert isinstance(found, st.Tensor)
+        assert found.to_numpy().dtype == expected.dtype
+        np.testing.assert_allclose(found.to_numpy(), expected, rtol=1e-6)
+    # Rows that are ragged, one by one.
+    ragged = st.RaggedTensor.from_row_lengths(array.reshape(-1), [5, 1, 6])
+    rows = [array.reshape(-1)[a:b] for a, b in ((0, 5), (5, 6), (6, 12))]
+    np.testing.assert_allclose(function(ragged, axis=1).to_numpy(), [function(row) for row in rows], rtol=1e-6)
+
+
+def test_sums_of_numpy_are_wide():
+    many = np.full(3, 2**31 - 1, dtype="int32")
+    assert np.sum(st.constant(many)).to_py() == np.sum(many) == 3 * (2**31 - 1)
+    assert st.reduce_sum(many).to_py() != 3 * (2**31 - 1)  # keeps the dtype, as TensorFlow's does
+    assert np.sum(st.constant([1.5, None, 2.0], spec=st.TensorSpec((3,), "double", nullable=True))).to_py() == 3.5
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "minimum", "logical_or", "logical_and"])
+def test_reductions_by_ufuncs(name):
+    array = np.array([[1, 2, 0], [3, 0, 5]])
+    reduce = getattr(np, name).reduce
+    for arguments in ({}, {"axis": 1}, {"axis": None}, {"axis": -1, "keepdims": True}):
+        found = reduce(st.constant(array), **arguments)
+        assert isinstance(found, st.Tensor)
+        np.testing.assert_array_equal(found.to_numpy(), reduce(array, **arguments))
+
+
+def test_arguments_of_reductions_that_values_lack():
+    x = st.constant([[1.0, 2.0], [3.0]])
+    for name, arguments in (("sum", {"dtype": "float32"}), ("sum", {"initial": 1}), ("mean", {"where": [True]}), ("var", {"ddof": 1})):
+        with pytest.raises(TypeError, match=f"{name}: .*{next(iter(arguments))}.*to_numpy"):
+            getattr(np, name)(x, **arguments)
+    with pytest.raises(TypeError, match="add: .*initial"):
+        np.add.reduce(x, initial=5)
+    with pytest.raises(ValueError, match="axis"):
+        np.sum(x, axis=2)
+    with pytest.raises(TypeError):
+        np.sum(x, axis="a")
+    with pytest.raises(TypeError):
+        np.add.accumulate(x)
+    with pytest.raises(ValueError):
+        np.sum(st.constant(["a"]))
+
+
+def test_other_functions_of_numpy_get_arrays():
+    array = np.array([[3, 1], [2, 4]])
+    tensor = st.constant(array)
+    assert isinstance(np.concatenate([tensor, tensor]), np.ndarray)
+    np.testing.assert_array_equal(np.concatenate([tensor, tensor]), np.concatenate([array, array]))
+    np.testing.assert_array_equal(np.where(tensor > 2, tensor, 0), np.where(array > 2, array, 0))
+    np.testing.assert_array_equal(np.sort(tensor), np.sort(array))
+    assert np.median(tensor) == 2.5
+    assert np.sum([tensor, tensor]) == 20
+    assert np.allclose(tensor, array)
+
+    class Other:
+        def __array_function__(self, function, types, args, kwargs):
+            return function.__name__
+
+    # Another library's arrays have the first word, on whichever side.
+    assert np.concatenate([tensor, Other()]) == np.concatenate([Other(), tensor]) == "concatenate"

@@ -1,5 +1,6 @@
 """Shapes with row lengths, nests, and the ways to make values that TensorFlow has."""
 
+import numpy as np
 import pytest
 import structtensor as st
 from structtensor import nest
@@ -191,3 +192,35 @@ def test_wrong_nests():
     ):
         with pytest.raises(error):
             wrong()
+
+
+def test_row_lengths_of_an_axis():
+    nested = [[[1, 2], [3], []], [], [[4, 5, 6]]]
+    ragged = st.constant(nested)
+    assert ragged.row_lengths().to_py() == ragged.row_lengths(1).to_py() == [len(row) for row in nested]
+    assert ragged.row_lengths(axis=2).to_py() == ragged.row_lengths(-1).to_py() == [[len(r) for r in row] for row in nested]
+    assert ragged.row_lengths(0).to_py() == 3
+    # Axes behind the ragged ones.
+    dense = st.RaggedTensor.from_row_lengths(np.zeros((3, 2, 4)), [2, 0, 1])
+    assert dense.row_lengths(2).to_py() == [[2, 2], [], [2]]
+    assert dense.row_lengths(3).to_py() == [[[4, 4], [4, 4]], [], [[4, 4]]]
+    assert dense.row_lengths(3).dtype == "int64"
+    for axis in (4, -5, 2**70):
+        with pytest.raises(ValueError, match="axis"):
+            dense.row_lengths(axis)
+    for axis in (1.5, "1", None, True):
+        with pytest.raises(TypeError):
+            dense.row_lengths(axis)
+
+
+def test_bounding_shapes_of_axes():
+    ragged = st.constant([[[1, 2], [3], []], [], [[4, 5, 6]]])
+    assert st.bounding_shape(ragged) == (3, 3, 3)
+    assert st.bounding_shape(ragged, 1) == 3
+    assert st.bounding_shape(ragged, axis=[0, -1]) == (3, 3)
+    assert st.bounding_shape(st.constant([[1], [2, 3], [], []]), -1) == 2
+    assert st.bounding_shape(ragged, []) == ()
+    with pytest.raises(ValueError, match="axis = 3"):
+        st.bounding_shape(ragged, 3)
+    with pytest.raises(TypeError):
+        st.bounding_shape(ragged, "a")
