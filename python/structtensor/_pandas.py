@@ -11,6 +11,9 @@ An index that has names is a struct, with a field for each level: `{"_index_": {
 beside levels with names is the field "__index_level_0__" (or 1, 2, ...), as in files of pyarrow.
 """
 
+import collections.abc
+import difflib
+import functools
 import re
 
 import numpy as np
@@ -252,6 +255,43 @@ def _of_arrow(series):
     return _arrow.value_of_arrow(array, array.null_count > 0)
 
 
+def _entries(row, what):
+    """The entries of one map: a dict, or pairs, as pyarrow gives them to pandas."""
+    if isinstance(row, collections.abc.Mapping):
+        return list(row.items())
+    if row is None or (isinstance(row, float) and row != row) or row is _pandas().NA:
+        return []
+    if isinstance(row, (list, tuple)) and all(isinstance(entry, tuple) and len(entry) == 2 for entry in row):
+        return list(row)
+    raise TypeError(f"{what}: expected a dict, a list of (key, value) or None, found {row!r:.100}")
+
+
+def _of_dicts(series, what):
+    """Maps of a column of dicts. A row without a dict has no entries."""
+    pyarrow = _pyarrow()
+    if isinstance(series.dtype, _pandas().ArrowDtype):
+        return _of_column(series, what)  # whose type says more
+    rows = [_entries(row, f"{what}, row {i}") for i, row in enumerate(series)]
+    splits = np.cumsum([0, *map(len, rows)], dtype="int64")
+    if splits[-1] >= 2**31:
+        raise ValueError(f"{what}: {splits[-1]} entries; the maps of one column have less than 2^31")
+    parts = []
+    for i, part in enumerate(("keys", "values")):
+        try:
+            array = pyarrow.array([entry[i] for row in rows for entry in row], from_pandas=True)
+        except (pyarrow.ArrowTypeError, pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError, OverflowError) as error:
+            raise TypeError(f"{what}: pyarrow finds no type for the {part}: {error}") from error
+        if pyarrow.types.is_null(array.type):
+            raise TypeError(f"{what}: there are no {part}, or all are absent, so they have no type")
+        parts.append(array)
+    if parts[0].null_count:
+        raise ValueError(f"{what}: a key is absent")
+    try:
+        return _arrow.value_of_arrow(pyarrow.MapArray.from_arrays(splits.astype("int32"), *parts), False)
+    except (TypeError, ValueError, NotImplementedError) as error:
+        raise _errors.with_text(error, f"{what} cannot be read: {error}") from error
+
+
 def _is_default(index):
     pandas = _pandas()
     return isinstance(index, pandas.RangeIndex) and index.name is None and (index.start, index.step) == (0, 1)
@@ -281,16 +321,16 @@ def _levels(index):
 
 
 def _of_columns(columns, nrows):
-    """A struct of (path, Series), of which the first names are fields of it."""
+    """A struct of (path, function that makes the field), of which the first names are fields of it."""
     groups = {}
-    for path, series in columns:
-        groups.setdefault(path[0], []).append((path[1:], series))
+    for path, make in columns:
+        groups.setdefault(path[0], []).append((path[1:], make))
     fields = {}
     for name, parts in groups.items():
         if not any(path for path, _ in parts):
             if len(parts) > 1:
                 raise ValueError(f"two columns are named {name!r}")
-            fields[name] = _of_column(parts[0][1], f"the column {name!r}")
+            fields[name] = parts[0][1](f"the column {name!r}")
             continue
         if not all(path for path, _ in parts):
             raise ValueError(f"{name!r} is both a column and a group of columns; rename one of them")
@@ -329,11 +369,30 @@ def _group(rows, index):
     return rows
 
 
-def from_pandas(data, *, index=None):
+def _paths_of_maps(maps, paths):
+    """The columns that `maps` names, as paths. Raises KeyError for one that is not there."""
+    if isinstance(maps, str) or not isinstance(maps, collections.abc.Iterable):
+        raise TypeError(f"maps: expected a list of columns, found {maps!r}")
+    chosen = set()
+    for name in maps:
+        path = name if isinstance(name, tuple) else (name,)
+        if not all(isinstance(part, str) for part in path):
+            raise TypeError(f"maps: the names of columns are texts; found {name!r}")
+        if path not in paths:
+            close = difflib.get_close_matches(".".join(path), map(".".join, paths))
+            hint = f"; did you mean {' or '.join(close)}?" if close else ""
+            raise KeyError(f"maps: there is no column {'.'.join(path)}{hint}")
+        chosen.add(path)
+    return chosen
+
+
+def from_pandas(data, *, index=None, maps=()):
     """A DataFrame as a StructuredTensor, or a Series as a Tensor or RaggedTensor (without its index).
 
     index  whether the rows' index is kept, as the field "_index_"; default: unless it is the default RangeIndex. A MultiIndex
            that is kept makes an axis for each of its levels.
+    maps   the columns whose dicts are maps, by their names, or tuples of names: each key is one of an entry, and no field. Other
+           dicts are structs. Columns of Arrow's maps are maps anyway.
 
     Absent: what pandas' nullable dtypes, texts and objects say is missing, and NaT. NaN is a number. Times without a time zone
     are taken for UTC. Categories become their values. Elements are copied, texts where pandas does not store them as Arrow does.
@@ -341,12 +400,18 @@ def from_pandas(data, *, index=None):
     """
     pandas = _pandas()
     if isinstance(data, pandas.Series):
+        if maps:
+            raise TypeError("maps= is for the columns of a DataFrame; series.to_frame() makes one")
         return _of_column(data, "the Series")
     if not isinstance(data, pandas.DataFrame):
         raise TypeError(f"expected a DataFrame or a Series, found {type(data).__name__}")
     if index not in (None, True, False):
         raise TypeError(f"index: expected True, False or None, found {index!r}")
-    columns = list(zip(_paths(data.columns), (data.iloc[:, i] for i in range(data.shape[1]))))
+    paths = list(_paths(data.columns))
+    of_maps = _paths_of_maps(maps, paths)
+    columns = [
+        (path, functools.partial(_of_dicts if path in of_maps else _of_column, data.iloc[:, i])) for i, path in enumerate(paths)
+    ]
     rows = _of_columns(columns, len(data))
     kept = not _is_default(data.index) if index is None else index
     if not kept:

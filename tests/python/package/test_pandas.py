@@ -269,3 +269,57 @@ def test_decoded_messages_become_frames(spans, serialized, span_class):
     assert [None if s is pd.NA else s for s in frame["status"]] == [s.status if s.HasField("status") else None for s in spans]
     back = st.from_pandas(frame[["name", "start", "status"]])
     assert back.equals(rows[["name", "start", "status"]])
+
+
+def test_maps_there_and_back(spans, serialized, span_class):
+    rows = st.Schema.from_class(span_class).decoder().decode(serialized)
+    frame = rows.to_pandas()
+    back = st.from_pandas(frame, maps=["counters"])
+    assert back["counters"].kind == "map_entry"
+    assert back["counters"].to_py() == rows["counters"].to_py()
+    reads = back["counters"][:, st.MapKey("reads")]
+    assert reads.to_py() == [[span.counters["reads"]] if "reads" in span.counters else [] for span in spans]
+    again = [span_class.FromString(message) for message in back[["name", "counters"]].to_protobuf(span_class)]
+    assert [span.counters for span in again] == [span.counters for span in spans]
+    # Arrow's own maps need no word.
+    arrow = pa.table(rows[["counters"]]).to_pandas(types_mapper=pd.ArrowDtype)
+    for found in (st.from_pandas(arrow), st.from_pandas(arrow, maps=["counters"])):
+        assert found["counters"].kind == "map_entry"
+        assert found["counters"].to_py() == rows["counters"].to_py()
+
+
+def test_dicts_are_structs_or_maps():
+    frame = pd.DataFrame({"m": [{"a": 1, "b": 2}, None, {}, {"c": 3}]})
+    assert st.from_pandas(frame)["m"].kind == "struct"
+    maps = st.from_pandas(frame, maps=["m"])["m"]
+    assert maps.kind == "map_entry"
+    assert [{entry["key"]: entry["value"] for entry in row} for row in maps.to_py()] == [{"a": 1, "b": 2}, {}, {}, {"c": 3}]
+    grouped = pd.DataFrame([[{1: 1.5}, 2]], columns=pd.MultiIndex.from_tuples([("a", "m"), ("a", "n")]))
+    assert st.from_pandas(grouped, maps=[("a", "m")])["a"].to_py() == [{"m": [{"key": 1, "value": 1.5}], "n": 2}]
+    absent = pd.DataFrame({"m": [{"a": None}, {"a": 1}, float("nan"), pd.NA]})
+    assert st.from_pandas(absent, maps=["m"])["m", :, "value"].to_py() == [[None], [1], [], []]
+
+
+@pytest.mark.parametrize(
+    ("column", "maps", "error", "text"),
+    [
+        ([{"a": 1}], ["mm"], KeyError, "there is no column mm; did you mean m"),
+        ([{"a": 1}], ["other"], KeyError, "there is no column other"),
+        ([{"a": 1}], "m", TypeError, "expected a list of columns"),
+        ([{"a": 1}], 5, TypeError, "expected a list of columns"),
+        ([{"a": 1}], [5], TypeError, "are texts"),
+        ([{"a": 1}, 5], ["m"], TypeError, "'m', row 1: expected a dict"),
+        ([[1, 2]], ["m"], TypeError, "'m', row 0: expected a dict"),
+        ([{"a": 1, 5: 2}], ["m"], TypeError, "no type for the keys"),
+        ([{"a": 1, "b": "x"}], ["m"], TypeError, "no type for the values"),
+        ([{"a": 2**70}], ["m"], TypeError, "no type for the values"),
+        ([{"a": object()}], ["m"], TypeError, "no type for the values"),
+        ([{}, None], ["m"], TypeError, "there are no keys"),
+        ([{"a": None}], ["m"], TypeError, "there are no values"),
+        ([{None: 1, "a": 2}], ["m"], ValueError, "a key is absent"),
+    ],
+    ids=str,
+)
+def test_maps_that_cannot_be(column, maps, error, text):
+    with pytest.raises(error, match=text):
+        st.from_pandas(pd.DataFrame({"m": pd.Series(column, dtype=object)}), maps=maps)
