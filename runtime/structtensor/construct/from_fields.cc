@@ -15,6 +15,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/tensor/internal/cast_row_splits.h"
+#include "structtensor/tensor/internal/compose_rows.h"
 #include "structtensor/type_spec/field_name.h"
 
 namespace structtensor {
@@ -107,9 +108,10 @@ absl::StatusOr<OuterAxes> TakeApart(const Field& field, int rank) {
     axes.partitions.assign(partitions.begin(), first_kept);
     axes.flat = structs->WithRowPartitions({first_kept, partitions.end()});
   } else {
-    return Invalid("field " + field.name,
-                   absl::StrCat("it is ", value.spec().DebugString(), ", whose axes cannot be shared with structs of rank ",
-                                rank, "; only rank 1 works for such types"));
+    absl::StatusOr<tensor_internal::InnerRows> rows = tensor_internal::TakeOffAxes(value, static_cast<int>(num_partitions));
+    if (!rows.ok()) return Invalid("field " + field.name, std::string(rows.status().message()));
+    axes.partitions = std::move(rows->partitions);
+    axes.flat = std::move(rows->inner);
   }
   return axes;
 }
@@ -231,8 +233,9 @@ absl::StatusOr<Value> WithAxisOfOne(const Field& field) {
   if (const Tensor* tensor = value.tensor()) return tensor->ExpandAxis(0);
   if (value.rank() > 0) return WithOuterPartition(*RowPartition::FromUniformRowLength(value.nrows(), 1), value);
   if (const StructuredTensor* structs = value.structured()) return structs->WithRowPartitions({});
-  return Invalid("field " + field.name,
-                 absl::StrCat("it is ", value.spec().DebugString(), ", a scalar, which cannot be a field; give it an axis"));
+  absl::StatusOr<Value> row = tensor_internal::AsOneRow(value);
+  if (!row.ok()) return Invalid("field " + field.name, std::string(row.status().message()));
+  return row;
 }
 
 absl::StatusOr<StructuredTensor> ScalarFromFields(std::vector<Field> fields, const FromFieldsOptions& options) {

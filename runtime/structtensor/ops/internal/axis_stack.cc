@@ -109,8 +109,10 @@ absl::StatusOr<AxisStack> SplitAtAxis(const Value& value, int axis) {
     stack.inner = structs->WithRowPartitions({middle, partitions.end()});
     return stack;
   }
-  return absl::UnimplementedError(absl::StrCat("axis ", axis, " of a value of an extension type (", value.spec().DebugString(),
-                                               ") cannot be told apart from its data; axis 0 can"));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(tensor_internal::InnerRows rows, tensor_internal::TakeOffAxes(value, axis));
+  stack.partitions = std::move(rows.partitions);
+  stack.inner = std::move(rows.inner);
+  return stack;
 }
 
 Value JoinAxes(AxisStack stack) {

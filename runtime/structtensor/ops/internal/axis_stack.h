@@ -32,7 +32,8 @@ struct AxisStack {
 };
 
 // Takes `value` apart at `axis`. No data is copied, except that a strided view is made contiguous.
-// Requires: 0 <= axis < value.rank(). Errors: Unimplemented if axis > 0 and the value is of an extension type.
+// Requires: 0 <= axis < value.rank(). Errors: Unimplemented if axis > 0 and the value is of an extension type whose
+// axes cannot be taken off.
 absl::StatusOr<AxisStack> SplitAtAxis(const Value& value, int axis);
 
 // Puts it together again. Dense inner values become ragged if a partition that is not uniform comes in front.

@@ -97,11 +97,11 @@ absl::StatusOr<Value> OuterAxes::Unwrap(const Value& wrapped, std::string_view w
                                                    RowText(found, row), ", expected one that ", RowText(expected, row)));
   };
   const size_t count = partitions_.size();
-  if (value.extension() != nullptr) {
-    return absl::UnimplementedError(absl::StrCat("field ", ToAbsl(where), ": the axes of ", value.spec().DebugString(),
-                                                 " cannot be taken off; only structs of rank 1 can get such a field here"));
+  absl::StatusOr<ops_internal::AxisStack> split = ops_internal::SplitAtAxis(value, static_cast<int>(count));
+  if (!split.ok()) {
+    return absl::Status(split.status().code(), absl::StrCat("field ", ToAbsl(where), ": ", split.status().message()));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(ops_internal::AxisStack stack, ops_internal::SplitAtAxis(value, static_cast<int>(count)));
+  ops_internal::AxisStack& stack = *split;
   for (size_t k = 0; k < count; ++k) {
     if (const auto row = ops_internal::FirstDifference(stack.partitions[k], partitions_[k]))
       return differs(k, stack.partitions[k], *row);

@@ -1,5 +1,6 @@
 #include "structtensor/tensor/internal/compose_rows.h"
 
+#include <cassert>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -50,6 +51,57 @@ absl::StatusOr<Value> AsOneRow(const Value& value) {
                                                       : DType::kInt64;
   STRUCTTENSOR_ASSIGN_OR_RETURN(const RowPartition row, RowPartition::FromUniformRowLength(value.nrows(), 1));
   return WithOuterPartition(row.WithDtype(dtype), value);
+}
+
+absl::StatusOr<InnerRows> TakeOffAxes(const Value& value, int count) {
+  assert(0 <= count && count < value.rank());
+  if (count == 0) return InnerRows{{}, value};
+  if (value.extension() == nullptr) {
+    InnerRows rows{{}, value};
+    for (int i = 0; i < count; ++i) {
+      if (const RaggedTensor* ragged = rows.inner.ragged()) {
+        rows.partitions.push_back(ragged->row_partition(0));
+        rows.inner = Value(ragged->values());
+      } else if (const StructuredTensor* structs = rows.inner.structured()) {
+        rows.partitions.push_back(structs->row_partitions().front());
+        rows.inner = Value(structs->MergeOuterAxes());
+      } else {
+        const Tensor tensor = *rows.inner.tensor();
+        const Shape& shape = tensor.shape();
+        // Where an inner axis is empty, rows may be more than can be counted.
+        STRUCTTENSOR_ASSIGN_OR_RETURN(const RowPartition partition, RowPartition::FromUniformRowLength(shape[1], shape[0]));
+        rows.inner = Value(tensor.Reshape(shape.DropOuter(2).Prepend(partition.nvals())));
+        rows.partitions.push_back(partition);
+      }
+    }
+    return rows;
+  }
+  const std::shared_ptr<const ExtensionValueSpec> spec = value.extension()->spec();
+  const auto cannot = [&] {
+    return absl::UnimplementedError(
+        absl::StrCat("the axes of ", spec->DebugString(), " cannot be taken off; only axis 0 is known"));
+  };
+  if (spec->row_rule() == RowRule::kOwnRows) return cannot();
+  TypeSpec row(spec);
+  for (int i = 0; i <= count; ++i) {
+    absl::StatusOr<TypeSpec> unstacked = Unstacked(row);
+    if (!unstacked.ok() || unstacked->extension() == nullptr) return cannot();
+    row = *std::move(unstacked);
+  }
+  const Nest<Value> components = spec->ToComponents(*value.extension());
+  InnerRows rows{{}, value};
+  std::vector<Value> inner;
+  for (const Value& component : Flatten(components)) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(InnerRows of_component, TakeOffAxes(component, count));
+    if (inner.empty()) rows.partitions = std::move(of_component.partitions);
+    inner.push_back(std::move(of_component.inner));
+  }
+  const int64_t nrows = inner.front().nrows();
+  Nest<Value> of_rows = *PackSequenceAs(components, inner);
+  const absl::StatusOr<TypeSpec> stacked = Stacked(row, nrows);
+  rows.inner = stacked.ok() ? ComposeRows(*stacked, std::move(of_rows), value.rank() - count, nrows)
+                            : ExtensionRows::Make(row, 1, value.rank() - count, std::move(of_rows));
+  return rows;
 }
 
 }  // namespace structtensor::tensor_internal

@@ -3,6 +3,7 @@
 #define STRUCTTENSOR_TENSOR_INTERNAL_COMPOSE_ROWS_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
@@ -19,6 +20,19 @@ Value ComposeRows(const TypeSpec& spec, Nest<Value> components, int rank, int64_
 // The value of rank one higher whose only row is `value`, sharing memory. Values of extension types that have no rows become
 // ExtensionRows. Errors: Unimplemented if the value, or a component of it, is of an extension type without components.
 absl::StatusOr<Value> AsOneRow(const Value& value);
+
+// A value without its outer axes: row i of axis k consists of rows partitions[k].row(i) of the next one, in the end of `inner`.
+struct InnerRows {
+  std::vector<RowPartition> partitions;
+  Value inner;
+};
+
+// The value with `count` partitions taken off, so that its axes 0 to `count` are one. Of an extension type, whose components all
+// have these axes: what the type makes of the inner components, or ExtensionRows.
+// Requires: 0 <= count < value.rank().
+// Errors: Unimplemented if the value is of an extension type that says itself what its rows are (RowRule::kOwnRows), or whose
+//   spec has no rows of its own.
+absl::StatusOr<InnerRows> TakeOffAxes(const Value& value, int count);
 
 }  // namespace structtensor::tensor_internal
 
