@@ -153,6 +153,8 @@ class _Writer:
         self.cells += 1
         if self.full() or depth > _DEPTH:
             return _more("")
+        if not isinstance(value, (_core.Tensor, _core.RaggedTensor, _core.StructuredTensor)):
+            return _cut(repr(value), "characters")  # of an extension type, which has a text for people
         if not isinstance(value, _core.StructuredTensor):
             return _scalar(value, False) if value.rank == 0 else self.list(value, depth)
         if value.rank == 0:
@@ -177,6 +179,10 @@ class _Writer:
 
 
 def _type_name(spec):
+    if isinstance(spec, _core.ExtensionRowsSpec):
+        return "rows of " + _type_name(spec.element)
+    if not isinstance(spec, (_core.TensorSpec, _core.RaggedTensorSpec, _core.StructuredTensorSpec)):
+        return spec.value_type.__name__
     if not isinstance(spec, _core.StructuredTensorSpec):
         return spec.dtype + ("?" if spec.nullable else "")
     return ("map" if spec.kind == "map_entry" else "struct") + ("?" if spec.nullable else "")

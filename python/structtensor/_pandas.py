@@ -85,6 +85,8 @@ def _to_series(value, timezone, present=None):
     """The rows as a Series. present: a mask of the rows that are there; None if all are, and always will be."""
     if isinstance(value, _core.Tensor) and value.rank == 1:
         return _tensor_to_series(value, timezone, present)
+    if not isinstance(value, (_core.Tensor, _core.RaggedTensor, _core.StructuredTensor)):
+        raise TypeError(f"pandas has no column of {type(value).__name__}; take the values in its fields, or leave it out by without()")
     series = _pyarrow().array(value).to_pandas()
     return series if present is None else series.where(present, None)
 

@@ -167,7 +167,7 @@ class Scan:
 
 def load_scan(version, state):
     """What pickles of scans name."""
-    _pickle._check(version)
+    _pickle.check(version)
     scan = Scan.__new__(Scan)
     scan.__dict__.update(state)
     return scan

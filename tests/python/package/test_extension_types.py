@@ -361,6 +361,31 @@ def test_types_without_a_shape_are_stacked_whole():
         nodes[0][0]
 
 
+def test_fields_of_structs_of_any_rank():
+    masked = Masked(np.arange(6).reshape(3, 2), np.ones((3, 2), bool))
+    assert st.StructuredTensor.from_fields({"m": masked}, rank=2)["m"] == masked
+    assert st.StructuredTensor.from_fields({"m": masked}, rank=0)["m"] == masked
+    scalar = st.StructuredTensor.from_fields({"m": masked[0][0], "n": Node(1)}, rank=0)
+    assert scalar["m"] == masked[0, 0] and scalar["n"] == Node(1)
+    grouped = st.StructuredTensor.from_fields({"m": masked}).partition_outer_dimension(st.RowPartition.from_row_lengths([2, 1]))
+    rows = grouped["m"]
+    assert st.StructuredTensor.from_fields({"m": rows}, rank=2)["m"] == rows
+    updated = grouped.with_updates({"copy": rows})
+    assert updated["copy"] == rows and updated.merge_dims(0, 1)["copy"] == masked
+    with pytest.raises(ValueError, match="axis 1"):
+        grouped.with_updates({"other": st.reverse(grouped, 0)["m"]})
+    nodes = st.StructuredTensor.from_fields({"n": [Node([1]), Node([2, 3]), Node([4])]})
+    nodes = nodes.partition_outer_dimension(st.RowPartition.from_row_lengths([1, 2]))
+    assert nodes.with_updates({"copy": nodes["n"]})[1]["copy"][1] == nodes[1]["n"][1]
+
+
+def test_what_other_libraries_have_not():
+    rows = st.StructuredTensor.from_fields({"m": Masked([1, 2], [True, True]), "n": [Node([1]), Node([2, 3])]})
+    assert "Masked" in rows._repr_html_() and "rows of Node" in rows._repr_html_()
+    with pytest.raises(TypeError, match="without"):
+        rows.to_pandas()
+
+
 def test_batchable_types_get_their_axes_by_stacking():
     scalar = Scalar(1, st.constant({"a": 2}))
     assert scalar.shape == ()
