@@ -546,7 +546,7 @@ TEST_F(NestedRowsTest, APathThatIsNoRepeatedMessageIsRefused) {
     std::string rows;
     std::string problem;
   } cases[] = {
-      {"notez", "notez is no field; expected a message field; those of scan_test.Book are notes, inner, by_name"},
+      {"notez", "notez is no field; expected a message field; those of scan_test.Book are notes, inner"},
       {"title", "title is no message"},
       {"inner", "'inner' is not repeated"},
       {"by_name", "by_name is a map"},
