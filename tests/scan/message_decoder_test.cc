@@ -105,13 +105,13 @@ TEST(MessageDecoder, RefusesOptionsOutOfRange) {
     EXPECT_THAT(std::string(DecodeAll({.threads = threads}, {}).status.message()), HasSubstr("expected 1 to 1024"));
   }
   EXPECT_THAT(std::string(DecodeAll({.decode = {.max_errors = -2}}, {}).status.message()), HasSubstr("max_errors = -2"));
-  EXPECT_FALSE(DecodeAll({.selection = {.select = {"text"}}, .decode = {.fields = {"text"}}}, {}).status.ok());
+  EXPECT_FALSE(DecodeAll({.selection = {.select = {"text"}, .drop = {}}, .decode = {.fields = {"text"}}}, {}).status.ok());
   EXPECT_FALSE(DecodeAll({.where = "nothing = 1"}, {}).status.ok());
 }
 
 TEST(MessageDecoder, NoMessagesHaveTheFields) {
   absl::StatusOr<MessageDecoder> decoder =
-      MessageDecoder::Create(NotePlan(), {.selection = {.select = {"number"}}, .threads = 2});
+      MessageDecoder::Create(NotePlan(), {.selection = {.select = {"number"}, .drop = {}}, .threads = 2});
   ASSERT_TRUE(decoder.ok()) << decoder.status();
   const absl::StatusOr<StructuredTensor> rows = decoder->Decode({});
   ASSERT_TRUE(rows.ok()) << rows.status();
