@@ -146,7 +146,7 @@ def test_wrong_message_type_is_judged_as_protobuf_does(spans, field, tmp_path):
 def test_text_file_fails(tmp_path):
     (tmp_path / "notes.txt").write_text("These are words, and no protocol buffers.\n" * 20)
     outcome = commands.run(COMMAND, tmp_path / "notes.txt", "-o", tmp_path / "rows.parquet")
-    assert_failed(outcome, 1, r"notes\.txt", r"byte \d+")
+    assert_failed(outcome, 1, r"notes\.txt", "looks like text", "--from")
     assert_only(tmp_path, "notes.txt")
 
 
