@@ -20,6 +20,7 @@ import collections.abc
 import functools
 import inspect
 import math
+import threading
 import types
 import typing
 
@@ -48,7 +49,7 @@ _UNARY = frozenset(
 _BINARY = frozenset(
     """add subtract multiply divide floor_divide mod power maximum minimum equal not_equal less less_equal greater greater_equal
     logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor left_shift right_shift squared_difference divide_no_nan atan2
-    hypot""".split()
+    hypot truncatediv fmod""".split()
 )
 _REDUCTIONS = frozenset(
     """reduce_sum reduce_prod reduce_min reduce_max reduce_mean reduce_variance reduce_std reduce_any reduce_all
@@ -56,6 +57,7 @@ _REDUCTIONS = frozenset(
 )
 
 _apis = {}  # by name
+_registering = threading.RLock()  # whoever dispatches needs none: lists of targets are replaced, not changed
 
 
 # --- Which arguments match
@@ -157,13 +159,15 @@ def _before(a, b):
 _PLAIN = frozenset({*_BUILT_IN, slice, type(...), types.FunctionType, _core.MapKey, _core.RowPartition, _core.Batch} - {list, tuple})
 
 
-def _may_match(arguments):
+def _may_match(arguments, depth=0):
     """Whether a value, or an item of a list, is of a type that is not built in."""
+    if depth > 100:
+        return False  # the function itself says what is wrong with a list that is so deep, or contains itself
     for argument in arguments:
         kind = type(argument)
         if kind in _PLAIN:
             continue
-        if kind not in (list, tuple) or _may_match(argument):
+        if kind not in (list, tuple) or _may_match(argument, depth + 1):
             return True
     return False
 
@@ -174,7 +178,7 @@ class _Api:
         self.original = original
         self.signature = signature
         self.parameters = list(signature.parameters)
-        self.targets = []
+        self.targets = ()
         self.internal = []  # functions of this package: NotImplemented, or the result
         self.function = None
 
@@ -278,10 +282,10 @@ def wrap(name, original):
     if signature is None:
         return original
     api = _Api(name, original, signature)
-    targets, internal, dispatch = api.targets, api.internal, api.dispatch
+    internal, dispatch = api.internal, api.dispatch
 
     def function(*args, **kwargs):
-        if targets or internal:
+        if api.targets or internal:
             result = dispatch(args, kwargs)
             if result is not NotImplemented:
                 return result
@@ -396,7 +400,8 @@ def dispatch_for_api(api, *signatures):
     def decorate(target):
         _check_parameters(target, found.parameters, what)
         own = positions or [_positions(_annotations_of(target), found, what)]
-        found.targets.append(_Target(target, target, own, is_elementwise=False))
+        with _registering:
+            found.targets = (*found.targets, _Target(target, target, own, is_elementwise=False))
         return target
 
     return decorate
@@ -407,6 +412,11 @@ _elementwise_types = {"unary": [], "binary": []}
 
 
 def _register_elementwise(kind, names, annotations, handler, call_of):
+    with _registering:
+        _register_elementwise_here(kind, names, annotations, handler, call_of)
+
+
+def _register_elementwise_here(kind, names, annotations, handler, call_of):
     known = _elementwise_types[kind]
     for other, registered in known:
         if registered == annotations:
@@ -419,7 +429,7 @@ def _register_elementwise(kind, names, annotations, handler, call_of):
 
     def register(api):
         if api.name in names:
-            api.targets.append(_Target(handler, call_of(api), [matchers], is_elementwise=True))
+            api.targets = (*api.targets, _Target(handler, call_of(api), [matchers], is_elementwise=True))
 
     known.append((handler, annotations))
     _registered_elementwise.append(register)
@@ -501,13 +511,14 @@ def _call_binary(api, handler, x, y, *rest):
 def unregister_dispatch_for(dispatch_target):
     """Undoes what registered that function. Raises ValueError if it is not registered."""
     found = False
-    for api in _apis.values():
-        kept = [target for target in api.targets if target.function is not dispatch_target]
-        found = found or len(kept) < len(api.targets)
-        api.targets[:] = kept
-    for known in _elementwise_types.values():
-        known[:] = [entry for entry in known if entry[0] is not dispatch_target]
-    _registered_elementwise[:] = [register for register in _registered_elementwise if register.handler is not dispatch_target]
+    with _registering:
+        for api in _apis.values():
+            kept = tuple(target for target in api.targets if target.function is not dispatch_target)
+            found = found or len(kept) < len(api.targets)
+            api.targets = kept
+        for known in _elementwise_types.values():
+            known[:] = [entry for entry in known if entry[0] is not dispatch_target]
+        _registered_elementwise[:] = [register for register in _registered_elementwise if register.handler is not dispatch_target]
     if not found:
         raise ValueError(f"{dispatch_target!r} is not registered for any function")
 

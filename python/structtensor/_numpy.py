@@ -96,7 +96,7 @@ def _value_of_array(array, present):
     raise TypeError(f"arrays of {array.dtype} have no dtype here")
 
 
-class _BeyondError(OverflowError):
+class _BeyondError(OverflowError, ValueError):
     """A time that is above or below all 64-bit numbers of a unit."""
 
     def __init__(self, text, above):
@@ -414,10 +414,26 @@ def _counted(x, name):
     return x, name
 
 
+def _refuse_extremes_of_nothing(x, name, axis):
+    """Raises ValueError, as NumPy does, where there is no element to be the largest or the least."""
+    if not isinstance(x, (_core.Tensor, _core.RaggedTensor)):
+        return
+    ordered = _core.cast(x, "int64") if x.dtype == "bool" else x
+    # Of nothing, the largest element is the least number there is, and the least one the largest.
+    empty = _core.less(_core.reduce_max(ordered, axis=axis), _core.reduce_min(ordered, axis=axis))
+    if _core.reduce_any(empty).to_py():
+        raise ValueError(
+            f"{name} of no elements, or of absent ones alone, is nothing; st.reduce_{name}() is the "
+            f"{'least' if name == 'max' else 'greatest'} number of the dtype there"
+        )
+
+
 def _reduction(name):
     """What numpy.sum(x, axis=..., keepdims=...) and the like are for values."""
 
     def reduce(x, axis=None, keepdims=False):
+        if name in ("max", "min"):
+            _refuse_extremes_of_nothing(x, name, axis)
         x, own_name = _counted(x, name)
         return getattr(_core, "reduce_" + own_name)(x, axis=axis, keepdims=bool(keepdims))
 

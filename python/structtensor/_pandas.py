@@ -268,6 +268,17 @@ def _entries(row, what):
     raise TypeError(f"{what}: expected a dict, a list of (key, value) or None, found {row!r:.100}")
 
 
+def _array_of_entries(items):
+    """Keys or values as pyarrow takes them. NaN is a number here, as in columns of numbers."""
+    pandas, pyarrow = _pandas(), _pyarrow()
+    items = [None if item is pandas.NA or item is pandas.NaT else item for item in items]
+    try:
+        return pyarrow.array(items)
+    except OverflowError:
+        # pyarrow takes integers for int64 unless it is told otherwise.
+        return pyarrow.array(items, type=pyarrow.uint64())
+
+
 def _of_dicts(series, what):
     """Maps of a column of dicts. A row without a dict has no entries."""
     pyarrow = _pyarrow()
@@ -280,7 +291,7 @@ def _of_dicts(series, what):
     parts = []
     for i, part in enumerate(("keys", "values")):
         try:
-            array = pyarrow.array([entry[i] for row in rows for entry in row], from_pandas=True)
+            array = _array_of_entries([entry[i] for row in rows for entry in row])
         except (pyarrow.ArrowTypeError, pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError, OverflowError) as error:
             raise TypeError(f"{what}: pyarrow finds no type for the {part}: {error}") from error
         if pyarrow.types.is_null(array.type):
@@ -381,8 +392,11 @@ def _paths_of_maps(maps, paths):
         if not all(isinstance(part, str) for part in path):
             raise TypeError(f"maps: the names of columns are texts; found {name!r}")
         if path not in paths:
-            close = difflib.get_close_matches(".".join(path), map(".".join, paths))
-            hint = f"; did you mean {' or '.join(close)}?" if close else ""
+            texts = {".".join(each): each for each in paths}
+            close = [texts[text] for text in difflib.get_close_matches(".".join(path), texts)]
+            # A path of several names is a tuple, also where it would look like the name that was given.
+            hint = " or ".join(each[0] if len(each) == 1 else repr(each) for each in close)
+            hint = f"; did you mean {hint}?" if close else ""
             raise KeyError(f"maps: there is no column {'.'.join(path)}{hint}")
         chosen.add(path)
     return chosen

@@ -168,5 +168,15 @@ TEST(TextKindOf, TextThatIsFramedIsNotAskedFor) {
   EXPECT_FALSE(SniffFormat("{\"title\": \"soup\"}", true).found);
 }
 
+TEST(TextKindOf, RecordsInFrontOfDamageAreNoText) {
+  const std::string record = "*b(" + std::string(40, 'x');  // a length, and a string of 40 bytes: all printable
+  for (const std::string& file : {record + record + record.substr(0, 30), record + record + "$$$" + record}) {
+    ASSERT_EQ(TextKindOf(file), TextKind::kOther);
+    const SniffedFormat sniffed = SniffFormat(file, true);
+    EXPECT_TRUE(sniffed.found);
+    EXPECT_EQ(sniffed.format, RecordFormat::kDelimited);
+  }
+}
+
 }  // namespace
 }  // namespace structtensor::records_internal

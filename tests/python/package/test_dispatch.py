@@ -1,5 +1,8 @@
 """Dispatch: which function is called for which arguments, and what cannot be registered."""
 
+import inspect
+import sys
+import threading
 import time
 import typing
 from typing import List, Optional, Union
@@ -232,7 +235,7 @@ def test_every_function_says_what_it_takes():
     assert st.is_binary_elementwise_op(st.equal) and not st.is_unary_elementwise_op(st.equal)
     assert st.is_reduction_op(st.reduce_sum) and not st.is_reduction_op(st.add)
     assert st.abs in st.unary_elementwise_apis() and st.add in st.binary_elementwise_apis()
-    assert len(st.unary_elementwise_apis()) > 40 and len(st.binary_elementwise_apis()) == 27
+    assert len(st.unary_elementwise_apis()) > 40 and len(st.binary_elementwise_apis()) == 29
 
 
 def test_optional_and_several_signatures(register):
@@ -260,3 +263,51 @@ def test_functions_without_targets_cost_little():
 
     # Some 0.1 microseconds; the rest is for busy machines.
     assert seconds(st.negative) - seconds(bare) < 2e-6
+
+
+def test_every_function_of_x_and_y_is_elementwise():
+    functions = [getattr(st, name) for name in dir(st) if hasattr(getattr(st, name), "_api")]
+    of_x_and_y = {f.__name__ for f in functions if list(inspect.signature(f).parameters) == ["x", "y"]}
+    assert of_x_and_y == {f.__name__ for f in st.binary_elementwise_apis()} and len(of_x_and_y) > 20
+
+
+def test_lists_that_contain_themselves_are_the_functions_matter(register):
+    @st.dispatch_for_api(st.add)
+    def add(x: A, y: A):
+        return "added"
+
+    register(lambda target: target, add)
+    items = [1]
+    items.append(items)
+    with pytest.raises(ValueError, match="deeper than"):
+        st.add(items, 1)
+
+
+def test_threads_register_one_handler():
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    accepted = []
+    barrier = threading.Barrier(8)
+
+    def register_one():
+        def handler(api, x):
+            return "mine"
+
+        barrier.wait()
+        try:
+            accepted.append(st.dispatch_for_unary_elementwise_apis(C)(handler))
+        except ValueError:
+            pass
+
+    try:
+        for _ in range(20):
+            threads = [threading.Thread(target=register_one) for _ in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            assert len(accepted) == 1
+            assert st.abs(C([1])) == "mine"
+            st.unregister_dispatch_for(accepted.pop())
+    finally:
+        sys.setswitchinterval(before)

@@ -226,6 +226,23 @@ def test_sums_of_numpy_are_wide():
     assert np.sum(st.constant([1.5, None, 2.0], spec=st.TensorSpec((3,), "double", nullable=True))).to_py() == 3.5
 
 
+@pytest.mark.parametrize("value", [np.zeros((0,), "int64"), np.zeros((3, 0)), np.zeros((0,), "bool"), np.ma.masked_all(2, "int32")])
+@pytest.mark.parametrize("function", [np.max, np.min, np.maximum.reduce, np.minimum.reduce])
+def test_nothing_has_no_extremes(value, function):
+    with pytest.raises(ValueError, match=r"of no elements, .*st\.reduce_m"):
+        function(st.constant(value), axis=-1)
+
+
+def test_rows_without_elements_have_no_extremes():
+    ragged = st.constant([[3, 1], [], [2]])
+    with pytest.raises(ValueError, match="max of no elements"):
+        np.max(ragged, axis=1)
+    assert np.max(ragged).to_py() == 3 and np.min(ragged[::2], axis=1).to_py() == [1, 2]
+    # As NumPy: of no rows there are no extremes to ask for.
+    assert np.max(st.constant(np.zeros((0, 3))), axis=1).to_py() == []
+    assert np.isnan(np.max(st.constant([1.0, np.nan])).to_py()) == np.isnan(np.max(np.array([1.0, np.nan])))
+
+
 @pytest.mark.parametrize("name", ["add", "multiply", "maximum", "minimum", "logical_or", "logical_and"])
 def test_reductions_by_ufuncs(name):
     array = np.array([[1, 2, 0], [3, 0, 5]])

@@ -288,6 +288,16 @@ def test_maps_there_and_back(spans, serialized, span_class):
         assert found["counters"].to_py() == rows["counters"].to_py()
 
 
+def test_numbers_of_maps_stay():
+    frame = pd.DataFrame({"m": [[("a", float("nan")), ("b", 1.5), ("c", None), ("d", pd.NA)]], "u": [{2**64 - 1: "x"}]})
+    back = st.from_pandas(frame, maps=["m", "u"])
+    a, b, c, d = back["m", :, "value"].to_py()[0]
+    assert a != a and (b, c, d) == (1.5, None, None)
+    assert back["u", :, "key"].to_py() == [[2**64 - 1]] and back["u", :, "key"].dtype == "uint64"
+    with pytest.raises(KeyError, match=r"no column x\.r; did you mean \('x', 'r'\)"):
+        st.from_pandas(pd.DataFrame([[{1: 2}]], columns=pd.MultiIndex.from_tuples([("x", "r")])), maps=["x.r"])
+
+
 def test_dicts_are_structs_or_maps():
     frame = pd.DataFrame({"m": [{"a": 1, "b": 2}, None, {}, {"c": 3}]})
     assert st.from_pandas(frame)["m"].kind == "struct"

@@ -194,6 +194,10 @@ SniffedFormat SniffFormat(std::string_view sample, bool whole) {
     return {RecordFormat::kMessage,
             absl::StrCat("fields follow each other from its first byte (", message.fields, " of them)")};
   }
+  // Texts do not begin so, and the first damaged record makes none of the others.
+  if (delimited.messages >= 2) {
+    return {RecordFormat::kDelimited, absl::StrCat(Counted(delimited.messages, whole), ", but not what is behind them")};
+  }
   return {RecordFormat::kDelimited, "nothing speaks for another framing", /*found=*/false};
 }
 
