@@ -3,7 +3,7 @@
 import builtins
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, overload
+from typing import Any, ClassVar, Literal, SupportsIndex, TypeAlias, TypeVar, overload
 
 import numpy as np
 from typing_extensions import Self
@@ -801,7 +801,7 @@ _T = TypeVar("_T")
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 class TensorShape:
-    def __init__(self, dims: TensorShape | ShapeLike | int = ...) -> None: ...
+    def __init__(self, dims: TensorShape | Sequence[SupportsIndex | None] | SupportsIndex | None = ...) -> None: ...
     @property
     def dims(self) -> Shape | None: ...
     @property

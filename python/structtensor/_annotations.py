@@ -15,6 +15,8 @@ its spec.
 """
 
 import collections.abc
+import numbers
+import operator
 import types
 import typing
 
@@ -24,6 +26,24 @@ _MAX_DEPTH = 100
 
 # What a component may be; the numbers are those of KindOf() in python/src/extension.cc.
 TENSOR, RAGGED, STRUCTURED, EXTENSION = 1, 2, 4, 8
+
+# The spec of rows may have ragged components, and rows of values, where values have dense ones, and values.
+OF_ROWS = "rows"
+
+
+def _size_of(size):
+    """The size as an int, also of NumPy's integers."""
+    if size is None:
+        return None
+    try:
+        if isinstance(size, bool):
+            raise TypeError
+        size = operator.index(size)
+    except TypeError:
+        raise TypeError(f"expected sizes of axes, integers or None, found {size!r}") from None
+    if not 0 <= size < 2**63:
+        raise ValueError(f"the size of an axis is between 0 and 2^63 - 1, or None, not {size}")
+    return size
 
 
 class TensorShape:
@@ -37,17 +57,12 @@ class TensorShape:
     def __init__(self, dims=None):
         if isinstance(dims, TensorShape):
             dims = dims.dims
-        elif isinstance(dims, int) and not isinstance(dims, bool):
+        elif isinstance(dims, numbers.Integral) and not isinstance(dims, bool):
             dims = (dims,)
         elif isinstance(dims, (str, bytes)):
             raise TypeError(f"expected a shape, a list of sizes, found {dims!r}")
         if dims is not None:
-            dims = tuple(dims)
-            for size in dims:
-                if size is not None and (isinstance(size, bool) or not isinstance(size, int)):
-                    raise TypeError(f"expected sizes of axes, integers or None, found {size!r}")
-                if size is not None and not 0 <= size < 2**63:
-                    raise ValueError(f"the size of an axis is between 0 and 2^63 - 1, or None, not {size}")
+            dims = tuple(map(_size_of, dims))
         object.__setattr__(self, "_dims", dims)
 
     def __setattr__(self, name, value):
@@ -172,8 +187,18 @@ def _found(value):
     return repr(type(value).__name__)
 
 
-# --- The kinds of annotations. convert(): the value, or the spec, that the field holds. encode(): what the bindings take, and the
-# kinds of its components. Paths are those of messages: "f['a'][1]".
+# --- The kinds of annotations. convert(): the value, or the spec, that the field holds; as_spec is OF_ROWS for a spec that may be of
+# rows. encode(): what the bindings take, and the kinds of its components. Paths are those of messages: "f['a'][1]".
+
+
+# What objects of derived classes are as objects of the class itself. Methods of the derived class do not say it: str() of a member of
+# an enum is its name.
+_CONTENT = {
+    int: int.__int__,
+    float: float.__float__,
+    str: str.__str__,
+    bytes: lambda value: bytes.__getitem__(value, slice(None)),
+}
 
 
 class _Static:
@@ -185,10 +210,10 @@ class _Static:
     def convert(self, value, path, as_spec):
         if not isinstance(value, self.kind):
             raise TypeError(f"{path}: expected {_name_of(self.kind)!r}, found {_found(value)}")
+        if type(value) not in (bool, self.kind):
+            value = _CONTENT[self.kind](value)  # of a derived class, whose objects may change
         if self.kind is int and not -(2**63) <= value < 2**63:
             raise OverflowError(f"{path}: the integer does not fit in 64 bits")
-        if type(value) not in (bool, self.kind):
-            value = self.kind(value)  # of a derived class, whose objects may change
         return value
 
     def encode(self, value, kinds):
@@ -249,7 +274,7 @@ class _Value:
 
     def convert(self, value, path, as_spec):
         wanted = self.spec if as_spec else self.kind
-        if isinstance(value, wanted):
+        if isinstance(value, wanted) or (as_spec == OF_ROWS and self.kind is _core.Tensor and isinstance(value, _core.RaggedTensorSpec)):
             return value
         article = f"a {_name_of(wanted)}"
         if as_spec or value is None or isinstance(value, (dict, type, *_VALUES)) or _is_extension(value):
@@ -292,7 +317,7 @@ class _Extension:
 
     def convert(self, value, path, as_spec):
         wanted = self.kind.Spec if as_spec else self.kind
-        if not isinstance(value, wanted):
+        if not isinstance(value, wanted) and not (as_spec == OF_ROWS and isinstance(value, _core.ExtensionRowsSpec)):
             raise TypeError(f"{path}: expected {_name_of(wanted)!r}, found {_found(value)}")
         return value
 
@@ -435,7 +460,7 @@ def parse(annotation, field, depth=0):
         if hasattr(annotation, "_annotations_of_fields"):
             return _Extension(annotation)
         raise _unsupported(field, annotation)
-    if origin is tuple:
+    if origin is tuple and annotation is not typing.Tuple:  # the bare name does not say what is in the tuple
         if arguments in ((), ((),)):
             return _Tuple([], False)
         if len(arguments) == 2 and arguments[1] is ...:

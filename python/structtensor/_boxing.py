@@ -199,15 +199,33 @@ def _own_boxes(value):
     return getattr(type(value), "_has_own_boxes", False)
 
 
+_SPECS = (_core.TensorSpec, _core.RaggedTensorSpec, _core.StructuredTensorSpec, _core.ExtensionRowsSpec)
+
+
+def _castable_type(spec, other):
+    found = spec.castable_type(other)
+    if found is not None and not isinstance(found, _SPECS) and not hasattr(type(found), "_fields_of_spec"):
+        raise TypeError(f"{type(spec).__qualname__}.castable_type() returned {found!r}; expected a spec or None")
+    return found
+
+
 def _common_spec(values):
     """The spec that all can be cast to."""
     common = values[0].spec
     for value in values[1:]:
-        ours = common.castable_type(value.spec)
-        common = value.spec.castable_type(common) if ours is None and hasattr(value.spec, "castable_type") else ours
+        ours = _castable_type(common, value.spec)
+        common = _castable_type(value.spec, common) if ours is None and hasattr(value.spec, "castable_type") else ours
         if common is None:
             raise TypeError(f"there is no type that {values[0].spec!r} and {value.spec!r} can be cast to")
     return common
+
+
+def _boxes_of(spec, value, minimum_rank=0):
+    boxed = spec.to_boxed_tensor(value, minimum_rank=minimum_rank) if minimum_rank else spec.to_boxed_tensor(value)
+    tensors = boxed if isinstance(boxed, (list, tuple)) else [boxed]
+    if not tensors or not all(hasattr(tensor, "shape") for tensor in tensors):
+        raise TypeError(f"{type(spec).__qualname__}.to_boxed_tensor() returned {boxed!r}; expected a Tensor or a list of Tensors")
+    return boxed
 
 
 def _in_parallel(function, boxes):
@@ -233,7 +251,7 @@ def stack_boxes(api, values, axis=0):
     items = [spec.cast(item) for item in items]
     if axis != 0 or not any(map(_boxes_itself, items)):
         return api.call_default(items, axis)
-    boxes = [spec.to_boxed_tensor(item) for item in items]
+    boxes = [_boxes_of(spec, item) for item in items]
     return spec.stacked(len(items)).from_boxed_tensor(_in_parallel(lambda tensors: api(tensors, 0), boxes))
 
 
@@ -249,7 +267,7 @@ def concat_boxes(api, values, axis=0):
     items = [spec.cast(item) for item in items]
     if axis != 0 or not any(map(_boxes_itself, items)):
         return api.call_default(items, axis)
-    boxes = [spec.to_boxed_tensor(item, minimum_rank=1) for item in items]
+    boxes = [_boxes_of(spec, item, minimum_rank=1) for item in items]
     return spec.unstacked().stacked(None).from_boxed_tensor(_in_parallel(lambda tensors: api(tensors, 0), boxes))
 
 
@@ -260,7 +278,7 @@ def unstack_boxes(api, value, axis=0):
         return _unstack(value)
     if axis != 0 or not _boxes_itself(value):
         return NotImplemented
-    boxed = value.spec.to_boxed_tensor(value, minimum_rank=1)
+    boxed = _boxes_of(value.spec, value, minimum_rank=1)
     row_spec = value.spec.unstacked()
     if isinstance(boxed, (list, tuple)):
         return [row_spec.from_boxed_tensor(list(row)) for row in zip(*(api(tensor, 0) for tensor in boxed), strict=True)]

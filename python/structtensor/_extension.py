@@ -17,6 +17,7 @@ import inspect
 import keyword
 import sys
 import threading
+import types
 import typing
 
 from . import _annotations
@@ -46,21 +47,43 @@ def _own_annotations(cls):
         import annotationlib
 
         annotations = annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
-    return {name: annotation for name, annotation in (annotations or {}).items() if not _is_class_var(annotation)}
+    return {name: annotation for name, annotation in (annotations or {}).items() if not _is_class_var(cls, annotation)}
 
 
-def _is_class_var(annotation):
+def _is_class_var(cls, annotation):
     if isinstance(annotation, str):
-        return annotation.split("[")[0].strip() in ("ClassVar", "typing.ClassVar")
+        written = annotation.split("[")[0].strip()
+        if written in ("ClassVar", "typing.ClassVar"):
+            return True
+        # The module may have another name for it, or for `typing`.
+        annotation = sys.modules.get(cls.__module__)
+        for name in written.split("."):
+            annotation = vars(annotation).get(name) if isinstance(annotation, types.ModuleType) else None
     return annotation is typing.ClassVar or typing.get_origin(annotation) is typing.ClassVar
 
 
+# What classes and objects of extension types have beside their fields.
+_TAKEN = frozenset(("self", "_open", "_parsed", "_type_name", "_has_own_boxes", "_converted_defaults"))
+
+
 def _check_name(cls, name):
-    if name == "self" or keyword.iskeyword(name) or name.startswith(("__", "_record")) or name == "_open":
+    is_name = isinstance(name, str) and name.isidentifier() and not keyword.iskeyword(name)
+    if not is_name or name in _TAKEN or name.startswith(("__", "_record")):
         raise ValueError(f"{cls.__name__}: a field cannot be called {name!r}; choose another name")
     for base, what in ((ExtensionType, "values"), (ExtensionTypeSpec, "specs")):
         if name != "shape" and hasattr(base, name):
             raise ValueError(f"{cls.__name__}: {name!r} is an attribute of all {what} of extension types; rename the field")
+
+
+def _check_not_hidden(cls):
+    """Raises ValueError if an attribute of a class would be found in place of a field."""
+    for name in cls._names:
+        if name in cls.__dict__:
+            raise ValueError(f"{cls.__name__}: {name!r} is a field of a base class; annotate it to give another default")
+        for base in cls.__mro__:
+            # Python asks a property before it looks at what the object holds.
+            if base is not BatchableExtensionType and hasattr(type(base.__dict__.get(name)), "__set__"):
+                raise ValueError(f"{cls.__name__}: the property {name!r} of {base.__name__} hides the field; rename one of them")
 
 
 def _field_names(cls):
@@ -110,6 +133,7 @@ class _ExtensionMeta(abc.ABCMeta):
         for field in cls._raw_annotations:
             _check_name(cls, field)
         cls._names = _field_names(cls)
+        _check_not_hidden(cls)
         cls._parsed = None
         cls._type_name = None
         cls._converted_defaults = {}
@@ -170,9 +194,13 @@ def _signature_of(cls):
         if default is inspect.Parameter.empty:
             without_default = name
         elif without_default is not None:
+            own = cls._raw_annotations
+            if name in own and without_default in own:
+                advice = f"give both a default, or put {without_default!r} first"
+            else:
+                advice = f"give {without_default!r} a default, too: fields of base classes go first"
             raise ValueError(
-                f"{cls.__name__}: the field {without_default!r} without a default follows {name!r}, which has one; "
-                f"give both a default, or put {without_default!r} first"
+                f"{cls.__name__}: the field {without_default!r} without a default follows {name!r}, which has one; {advice}"
             )
         parameters.insert(0, inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default))
     return inspect.Signature(parameters)
@@ -220,26 +248,44 @@ def _name_of_type(cls):
         if cls._type_name is None:
             plain = "".join(c if c.isascii() and (c.isalnum() or c in "_.") else "_" for c in f"{cls.__module__}.{cls.__qualname__}")
             name, count = plain, 1
-            while not _take_name(cls, name):
+            while name in _classes and not (_is_made_again(cls, _classes[name]) and _is_found_in_its_module(cls)):
                 count += 1
                 name = f"{plain}.{count}"
+            _give_name(cls, name)
         return cls._type_name
 
 
-def _take_name(cls, name):
-    if name in _classes:
-        return False
-    _core._register_extension(name)
+def _is_made_again(cls, earlier):
+    """Whether both come from the same class statement, as when a cell of a notebook is run twice or a module is reloaded.
+
+    A function may make many classes of one name, which stay apart.
+    """
+    same = cls.__module__ == earlier.__module__ and cls.__qualname__ == earlier.__qualname__
+    return same and "<locals>" not in cls.__qualname__
+
+
+def _is_found_in_its_module(cls):
+    found = sys.modules.get(cls.__module__)
+    for name in cls.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found is cls
+
+
+def _give_name(cls, name):
+    """Makes it a name of the class, and the one that its values get unless it has one. Requires: no other class needs it."""
+    if name not in _classes:
+        _core._register_extension(name)
     _classes[name] = cls
-    cls._type_name = name
-    return True
+    if cls._type_name is None:
+        cls._type_name = name
 
 
 def register_type_spec(type_spec_subclass, name=None):
     """Registers a name for an extension type, which serialized specs and pickles have.
 
     type_spec_subclass: an extension type, or its class of specs. name: globally unique, "my_package.MaskedTensor"; default: that of
-    the class. A class body can say it as well: `__name__ = "my_package.MaskedTensor"`.
+    the class. A class body can say it as well: `__name__ = "my_package.MaskedTensor"`. A class that is made again, as when a cell of a
+    notebook is run twice, takes the name over.
     Returns the class, so that it is a decorator, too. Raises ValueError if the name is taken or no name, or if the type already has
     another one.
     """
@@ -261,9 +307,9 @@ def register_type_spec(type_spec_subclass, name=None):
                 f"{cls.__name__} is registered as {cls._type_name!r} and cannot be {name!r}, too; "
                 f"register it before the first value is made"
             )
-        if name in _classes:
+        if name in _classes and not _is_made_again(cls, _classes[name]):
             raise ValueError(f"{_classes[name].__qualname__} is registered as {name!r}; names are unique, choose another one")
-        _take_name(cls, name)
+        _give_name(cls, name)
     return type_spec_subclass
 
 
@@ -284,33 +330,44 @@ def get_name(type_spec_subclass):
     return _name_of_type(cls)
 
 
-def _as_shape(shape):
-    """(whether it is a static shape, its sizes)."""
-    if isinstance(shape, TensorShape):
-        return True, shape.dims
-    if isinstance(shape, (tuple, list)):
-        try:
+def _as_shape(cls, shape):
+    """(whether the type shows axes, their sizes). A method that is called `shape` says nothing about them."""
+    if shape is None or callable(shape):
+        return False, None
+    try:
+        if isinstance(shape, (TensorShape, tuple, list)):
             return True, TensorShape(shape).dims
-        except (TypeError, ValueError):
-            return False, None
-    return False, None
+        problem, details = TypeError, ""
+    except (TypeError, ValueError) as error:
+        problem, details = TypeError if isinstance(error, TypeError) else ValueError, f": {error}"
+    raise problem(f"the shape of {cls.__name__} is {shape!r}; expected sizes or None{details}")
 
 
 def _shape_of_value(self):
     cls = type(self)
     if "shape" in cls._names:
-        return _as_shape(self.__dict__["shape"])
+        return _as_shape(cls, self.__dict__["shape"])
     if issubclass(cls, BatchableExtensionType) and cls.shape is BatchableExtensionType.shape:
         return True, ()
-    return _as_shape(self.shape) if hasattr(cls, "shape") else (False, None)
+    return _as_shape(cls, self.shape) if hasattr(cls, "shape") else (False, None)
+
+
+def _has_unknown_rank(state):
+    """Whether there is a spec of unknown rank in the field of a spec."""
+    if isinstance(state, tuple):
+        return any(map(_has_unknown_rank, state))
+    if isinstance(state, ImmutableDict):
+        return any(map(_has_unknown_rank, state.values()))
+    return isinstance(state, (*_SPECS, ExtensionTypeSpec)) and state.shape is None
 
 
 def _shape_of_spec(self):
     cls = type(self)._type
     if "shape" in cls._names:
-        return _as_shape(self.__dict__["shape"])
+        return _as_shape(cls, self.__dict__["shape"])
     if type(self).shape is not ExtensionTypeSpec.shape:
-        return _as_shape(self.shape)
+        shape = self.shape
+        return (True, None) if shape is None else _as_shape(cls, shape)  # None is the shape of specs of unknown rank
     if issubclass(cls, BatchableExtensionType) and cls.shape is BatchableExtensionType.shape:
         return True, ()
     if not hasattr(cls, "shape"):
@@ -319,24 +376,63 @@ def _shape_of_spec(self):
     stand_in = object.__new__(cls)
     stand_in.__dict__.update({name: self.__dict__[name] for name in cls._names})
     try:
-        return _as_shape(stand_in.shape)
+        shape = stand_in.shape
+        # None is what specs of unknown rank say, and what a property says for values without axes.
+        if shape is None and any(_has_unknown_rank(self.__dict__[name]) for name in cls._names):
+            return True, None
+        return _as_shape(cls, shape)
     except Exception:  # whatever the property does with what is no value
         return True, None
+
+
+_making = threading.local()
 
 
 def _make_record(self, fields, make, cls, shape_of):
     missing = [name for name in fields if name not in self.__dict__]
     if missing or "_open" in self.__dict__:
         raise TypeError(f"the {type(self).__qualname__} is not made by its class, or not yet, and has no value")
-    shape = shape_of(self)
+    busy = _making.__dict__.setdefault("objects", set())
+    if id(self) in busy:
+        raise TypeError(f"the shape of {cls.__name__} needs the spec of {cls.__name__}, which needs the shape; take it from the fields")
+    busy.add(id(self))
+    try:
+        shape = shape_of(self)
+    finally:
+        busy.discard(id(self))
     kinds = []
     encoded = {name: annotation.encode(self.__dict__[name], kinds) for name, annotation in fields.items()}
     return make(_name_of_type(cls), *shape, kinds, encoded)
 
 
-def _object_of(cls, fields, record):
-    made = object.__new__(cls)
-    made.__dict__.update({name: _annotations.decode(field) for name, field in fields})
+def _make_record_of_shape(self, cls, as_spec, shape):
+    """The record of an object that was one before, with the shape that it had, of a type whose fields do not say it."""
+    shape_of = _shape_of_spec if as_spec else _shape_of_value
+    found = None if shape and as_spec else shape_of(self)
+    if shape and (as_spec or found == (True, ())):
+        found = True, shape
+    elif shape == () and as_spec and found == (True, None):  # no property of a spec can say it
+        found = (True, ()) if hasattr(cls, "shape") else (False, None)
+    make = _core._make_record_spec if as_spec else _core._make_record
+    return _make_record(self, cls._fields(), make, cls, lambda _: found)
+
+
+def _check_fields(cls, names):
+    """Raises ValueError if the class has other fields than it had."""
+    if not isinstance(cls, _ExtensionMeta) or names != cls._names:
+        now = f" {', '.join(cls._names) or 'none'}" if isinstance(cls, _ExtensionMeta) else " none"
+        raise ValueError(
+            f"a pickle or an earlier value of an extension type with the fields {', '.join(names)}; now it is {cls!r} with the fields{now}"
+        )
+
+
+def _object_of(name, fields, record, as_spec):
+    cls = _class_of(name)
+    _check_fields(cls, tuple(field for field, _ in fields))
+    made = object.__new__(cls.Spec if as_spec else cls)
+    made.__dict__.update({field: _annotations.decode(state) for field, state in fields})
+    if name != cls._type_name:  # a name from a pickle; with its own one it goes together with the other values of the class
+        record = _make_record_of_shape(made, cls, as_spec, record.shape)
     made.__dict__["_record_"] = record
     return made
 
@@ -348,11 +444,11 @@ def _class_of(name):
 
 
 def _value_of_record(name, fields, record):
-    return _object_of(_class_of(name), fields, record)
+    return _object_of(name, fields, record, False)
 
 
 def _spec_of_record(name, fields, record):
-    return _object_of(_class_of(name).Spec, fields, record)
+    return _object_of(name, fields, record, True)
 
 
 # --- Specs
@@ -668,7 +764,7 @@ def _to_py(value):
 
 
 def classes_in(spec):
-    """The extension types that the spec is made of."""
+    """(name, class) of the extension types that the spec is made of: all names that the class has here."""
     found = {}
 
     def visit(spec):
@@ -685,7 +781,8 @@ def classes_in(spec):
                 visit(component)
 
     visit(spec)
-    return tuple(found)
+    with _lock:
+        return tuple((name, cls) for name, cls in _classes.items() if cls in found)
 
 
 def _state_of(self):
@@ -696,33 +793,45 @@ def _state_of(self):
 def load_fields(version, cls, what, fields, shape):
     """The value, or the spec, with these fields. shape: of a type whose fields do not say it."""
     _pickle.check(version)
-    names = tuple(name for name, _ in fields)
-    if not isinstance(cls, _ExtensionMeta) or names != cls._names:
-        raise ValueError(f"a pickle of an extension type with the fields {', '.join(names)}; now it is {cls!r} with others")
-    self = object.__new__(cls if what == "value" else cls.Spec)
-    self.__dict__.update(fields)
-    shape_of = _shape_of_value if what == "value" else _shape_of_spec
-    if shape and (what == "spec" or shape_of(self) == (True, ())):
-        kept = shape
-
-        def shape_of(self):
-            return True, kept
-
-    make = _core._make_record if what == "value" else _core._make_record_spec
-    self.__dict__["_record_"] = _make_record(self, cls._fields(), make, cls, shape_of)
+    _check_fields(cls, tuple(name for name, _ in fields))
+    as_spec = what == "spec"
+    annotations = cls._fields()
+    self = object.__new__(cls.Spec if as_spec else cls)
+    convert_as = _annotations.OF_ROWS if as_spec else False
+    self.__dict__.update({name: annotations[name].convert(value, name, convert_as) for name, value in fields})
+    self.__dict__["_record_"] = _make_record_of_shape(self, cls, as_spec, shape)
     return self
 
 
+def _register_stored(classes):
+    """Gives classes the names that a pickle has for them. Pickles of before have only the classes."""
+    for entry in classes:
+        name, cls = entry if isinstance(entry, tuple) else (None, entry)
+        if not isinstance(cls, _ExtensionMeta):
+            raise ValueError(f"a pickle of the extension type {name!r}, which is {cls!r} now")
+        with _lock:
+            if name is None:
+                _name_of_type(cls)
+            elif _classes.get(name) is not cls:
+                if name in _classes and not _is_made_again(cls, _classes[name]):
+                    raise ValueError(f"a pickle has {cls.__qualname__} as {name!r}, the name of {_classes[name].__qualname__}")
+                _give_name(cls, name)
+
+
 def load_extension(version, classes, spec, parts):
-    for cls in classes:
-        _name_of_type(cls)
-    return _pickle.load_value(version, spec, parts)
+    _pickle.check(version)
+    _register_stored(classes)
+    value = _pickle.load_value(version, spec, parts)
+    classes_in(value.spec)  # makes all specs in it, which says at once if a class has other fields now
+    return value
 
 
 def load_extension_spec(version, classes, data):
-    for cls in classes:
-        _name_of_type(cls)
-    return _pickle.load_spec(version, data)
+    _pickle.check(version)
+    _register_stored(classes)
+    spec = _pickle.load_spec(version, data)
+    classes_in(spec)
+    return spec
 
 
 # --- ExtensionRows: rows of any extension type

@@ -2,10 +2,13 @@
 
 import abc
 import copy
+import enum
 import gc
 import pickle
 import subprocess
 import sys
+import textwrap
+import types
 import typing
 from typing import Literal, Mapping, Optional, Tuple, Union
 
@@ -33,6 +36,16 @@ class Node(st.ExtensionType):
 
 class Wrapped(st.ExtensionType):
     inner: Optional["Wrapped"] = None
+
+
+class OfTensor(st.ExtensionType):
+    v: st.Tensor
+    shape = property(lambda self: self.v.shape)
+
+
+class WithoutShape(st.ExtensionType):
+    v: st.Tensor
+    shape = property(lambda self: None)
 
 
 class Scalar(st.BatchableExtensionType):
@@ -93,6 +106,53 @@ def test_static_fields_come_back_as_they_were():
         static.size._dims = ()
 
 
+def test_static_fields_take_the_content_of_derived_classes():
+    class Color(str, enum.Enum):
+        RED = "red"
+
+    class Level(enum.IntEnum):
+        HIGH = 3
+
+    class Loud(str):
+        def __str__(self):
+            return self.upper()
+
+    class Half(float):
+        def __float__(self):
+            return 0.5
+
+    class Large(int):
+        def __lt__(self, other):
+            return True
+
+        __le__ = __gt__ = __ge__ = __lt__
+
+        def __int__(self):
+            return 1
+
+    class Odd(bytes):
+        def __bytes__(self):
+            return b"odd"
+
+    class All(st.ExtensionType):
+        text: str
+        number: int
+        fraction: float
+        data: bytes
+        names: Mapping[str, int]
+        numbers: Tuple[int, ...]
+        either: Union[int, str]
+
+    made = All(Color.RED, Level.HIGH, Half(2.5), Odd(b"even"), {Color.RED: Level.HIGH}, [Level.HIGH, Large(5)], Loud("a"))
+    assert made == All("red", 3, 2.5, b"even", {"red": 3}, [3, 5], "a")
+    found = (made.text, made.number, made.fraction, made.data, *made.names.items(), *made.numbers, made.either)
+    assert found == ("red", 3, 2.5, b"even", ("red", 3), 3, 5, "a")
+    plain = (made.text, made.number, made.fraction, made.data, *made.names, *made.names.values(), *made.numbers)
+    assert [type(value) for value in plain] == [str, int, float, bytes, str, int, int, int]
+    with pytest.raises(OverflowError):
+        All("", Large(2**63), 0.5, b"", {}, (), 0)
+
+
 def test_objects_do_not_change():
     masked = Masked([1], [True])
     for change in (lambda: setattr(masked, "values", 1), lambda: setattr(masked, "other", 1), lambda: delattr(masked, "mask")):
@@ -140,7 +200,9 @@ def test_init_may_be_written():
 
 
 @pytest.mark.parametrize(
-    "annotation", [dict, typing.Any, complex, typing.List[int], Mapping[st.Tensor, int], Mapping[Tuple[int], int], 5, [], st.TensorSpec]
+    "annotation",
+    [dict, typing.Any, complex, typing.List[int], Mapping[st.Tensor, int], Mapping[Tuple[int], int], 5, [], st.TensorSpec]
+    + [Tuple, tuple, Mapping, Optional[Tuple]],
 )
 def test_annotations_that_no_field_can_have(annotation):
     with pytest.raises(TypeError, match="field 'x'"):
@@ -180,6 +242,74 @@ def test_classes_that_cannot_be():
     kept = make({"__annotations__": {"a": st.Tensor}, "a": mutable})
     mutable.append(3)
     assert kept().a.to_py() == [1, 2]
+
+
+@pytest.mark.parametrize("name", ["_parsed", "_type_name", "_has_own_boxes", "_converted_defaults", "_names", "", "a b", "é è", 3])
+def test_names_that_no_field_can_have(name):
+    with pytest.raises(ValueError, match=f"{name!r}"):
+        type("Wrong", (st.ExtensionType,), {"__annotations__": {name: int}})
+
+
+def test_what_hides_a_field():
+    class Base(st.ExtensionType):
+        x: int
+        y: int = 1
+
+    for hiding in (property(lambda self: 7), lambda self: 7, 7, staticmethod(int), None):
+        with pytest.raises(ValueError, match="Wrong: 'x' is a field of a base class; annotate it"):
+            type("Wrong", (Base,), {"x": hiding})
+
+    class Mixin:
+        x = property(lambda self: 7)
+        z = 5
+
+    with pytest.raises(ValueError, match="the property 'x' of Mixin hides the field"):
+        type("Wrong", (Mixin, Base), {})
+    with pytest.raises(ValueError, match="the property 'x' of Mixin hides the field"):
+        type("Wrong", (Mixin, st.ExtensionType), {"__annotations__": {"x": int}})
+
+    class Derived(Base):
+        x: int = 7
+
+    class Other(st.ExtensionType, type("Plain", (), {"z": 5})):
+        z: int
+
+    assert Derived().x == 7 and Other(6).z == 6
+
+
+def test_the_order_of_fields_of_base_classes():
+    class Base(st.ExtensionType):
+        a: int = 1
+
+    with pytest.raises(ValueError, match="'b' without a default follows 'a', which has one; give 'b' a default, too: fields of base"):
+        type("Wrong", (Base,), {"__annotations__": {"b": int}})
+    with pytest.raises(ValueError, match="or put 'b' first"):
+        type("Wrong", (st.ExtensionType,), {"__annotations__": {"a": int, "b": int}, "a": 1})
+
+
+def test_class_variables_are_no_fields(tmp_path, monkeypatch):
+    (tmp_path / "variables_of_mine.py").write_text(
+        textwrap.dedent("""
+        from __future__ import annotations
+        import typing
+        import typing as t
+        from typing import ClassVar
+        from typing import ClassVar as Shared
+        import structtensor as st
+
+        class Counted(st.ExtensionType):
+            a: ClassVar[int] = 1
+            b: typing.ClassVar[int] = 2
+            c: t.ClassVar[int] = 3
+            d: Shared[int] = 4
+            e: t.ClassVar = 5
+            x: int
+            y: t.Optional[st.Tensor] = None
+        """)
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    counted = __import__("variables_of_mine").Counted(7)
+    assert list(counted.to_py()) == ["x", "y"] and type(counted).c + type(counted).d + type(counted).e == 12
 
 
 def test_abstract_classes_have_no_objects():
@@ -223,6 +353,7 @@ def test_values_of_several_types_in_unions():
     assert isinstance(either.x, st.RaggedTensor) and either.n == 5
     assert isinstance(Either([1], [5]).n, st.Tensor)
     assert not either.spec.is_compatible_with(Either([1], 5))
+    assert type("Nothing", (st.ExtensionType,), {"__annotations__": {"x": Tuple[()]}})(()).x == ()
     with pytest.raises(TypeError, match="n: expected one of int, Tensor, found 'dict'"):
         Either([1], {"a": 1})
 
@@ -271,6 +402,72 @@ def test_specs_of_values():
         masked.spec.to_components(Masked([1.5], [True]))
     with pytest.raises(ValueError):
         Masked.Spec.deserialize([1])
+
+
+def test_specs_of_unknown_rank():
+    class Own(st.ExtensionType):
+        v: st.Tensor
+        shape = property(lambda self: self.v.shape)
+
+        class Spec:
+            shape = property(lambda self: self.v.shape)
+
+    for cls in (OfTensor, Own):
+        spec = cls.Spec(st.TensorSpec(None, "int64"))
+        assert spec.shape is None and spec.is_compatible_with(cls([1])) and cls([[1]]).spec.is_subtype_of(spec)
+        assert not spec.is_compatible_with(cls([1.5]))
+        common = cls([1]).spec.most_specific_compatible_type(cls([[1]]).spec)
+        assert common == spec and cls.Spec.deserialize(common.serialize()) == common
+    spec = OfTensor.Spec(st.TensorSpec(None, "int64"))
+    assert pickle.loads(pickle.dumps(spec)) == spec
+
+
+def test_types_that_say_that_they_have_no_shape():
+    none = WithoutShape(1)
+    assert none.spec == WithoutShape.Spec(st.TensorSpec((), "int64")) == pickle.loads(pickle.dumps(none.spec))
+    assert isinstance(st.stack([none, none]), st.ExtensionRows)
+
+    class Method(st.ExtensionType):
+        v: st.Tensor
+
+        def shape(self):
+            return (1,)
+
+    assert Method([1]).shape() == (1,) and isinstance(st.stack([Method([1])]), st.ExtensionRows)
+
+
+@pytest.mark.parametrize(
+    "shape", [np.array([2]), iter([2]), 2, (2.0,), (-1,), (2**64,), (True,), [np.float64(2)], "2", {2: 2}, ("2",), object()],
+    ids=lambda shape: f"{type(shape).__name__}{shape if isinstance(shape, (tuple, list)) else ''}",
+)
+def test_what_is_no_shape(shape):
+    made = type("G", (st.ExtensionType,), {"__annotations__": {"v": st.Tensor}, "shape": property(lambda self: shape)})
+    with pytest.raises((TypeError, ValueError), match="the shape of G is .*; expected sizes or None"):
+        made([1, 2])
+
+
+def test_sizes_of_numpy():
+    class Sized(st.ExtensionType):
+        v: st.Tensor
+        shape = property(lambda self: (np.int64(self.v.shape[0]),))
+
+    assert st.stack([Sized([1, 2]), Sized([3, 4])]).spec.shape == (2, 2) and Sized([1, 2])[1:].v.to_py() == [2]
+    for shape in (st.TensorShape([np.int32(2), None]), st.TensorShape(np.array([2])), st.TensorShape(np.uint8(2))):
+        assert all(size is None or type(size) is int for size in shape) and shape[0] == 2
+    for wrong in ([True], [np.True_], [2.0], [np.float64(2)], ["2"], 2.0, [[2]], object()):
+        with pytest.raises(TypeError):
+            st.TensorShape(typing.cast(typing.Any, wrong))
+    with pytest.raises(ValueError):
+        st.TensorShape([np.int64(-1)])
+
+
+def test_a_shape_that_needs_the_spec():
+    class A(st.ExtensionType):
+        v: st.Tensor
+        shape = property(lambda self: self.spec.v.shape)
+
+    with pytest.raises(TypeError, match="the shape of A needs the spec of A, which needs the shape"):
+        A([1])
 
 
 def test_specs_hold_specs_of_nested_values():
@@ -445,6 +642,23 @@ def test_boxes_of_any_spec():
         st.unstack(st.BoxedTensor([st.constant(1)], ()))
 
 
+def test_what_boxes_cannot_be():
+    def make(**methods):
+        return type("Boxed", (st.ExtensionType,), {"__annotations__": {"v": st.Tensor}, "Spec": type("Spec", (), methods)})([1])
+
+    for wrong in (7, "text", st.constant(1), int):
+        value = make(castable_type=lambda self, spec, wrong=wrong: wrong)
+        with pytest.raises(TypeError, match=r"Boxed.Spec.castable_type\(\) returned .*; expected a spec or None"):
+            st.stack([value, value])
+        with pytest.raises(TypeError, match=r"Boxed.Spec.castable_type\(\) returned"):
+            st.concat([value, value])
+    for wrong in (None, 7, [], [None], "text", {}):
+        value = make(to_boxed_tensor=lambda self, value, minimum_rank=0, wrong=wrong: wrong)
+        for function in (lambda value: st.stack([value, value]), lambda value: st.concat([value]), st.unstack):
+            with pytest.raises(TypeError, match=r"Boxed.Spec.to_boxed_tensor\(\) returned .*; expected a Tensor or a list of"):
+                function(value)
+
+
 # --- Processes
 
 
@@ -492,3 +706,121 @@ def test_classes_of_one_name_do_not_mix():
     del first, one
     gc.collect()
     assert st.stack([two])[0] == two
+
+
+# --- Classes that are made again, and classes that have changed
+
+CELL = """
+import structtensor as st
+class M(st.ExtensionType):
+    v: st.Tensor
+    shape = property(lambda self: self.v.shape)
+"""
+
+
+@pytest.fixture
+def cells(monkeypatch):
+    """A function that runs a text in a module, as a notebook runs its cells."""
+    module = types.ModuleType(f"cells_{len(st._extension._classes)}")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+
+    def run(text):
+        exec(textwrap.dedent(text), module.__dict__)
+        return module
+
+    return run
+
+
+def test_a_cell_that_is_run_twice():
+    run = "import sys\nimport structtensor as st\n" + CELL
+    write = (
+        run + "M([1])\n" + run + "M([1])\nimport pickle\nm = M([1])\ns = st.StructuredTensor.from_fields({'m': m})\n"
+        "g = s.partition_outer_dimension(st.RowPartition.from_row_lengths([1]))\n"
+        "print(st.get_name(M))\nsys.stdout.flush()\nsys.stdout.buffer.write(pickle.dumps((m, m.spec, s, s.spec, g, g['m'])))\n"
+    )
+    written = subprocess.run([sys.executable, "-c", write], check=True, capture_output=True).stdout
+    name, data = written.split(b"\n", 1)
+    assert name == b"__main__.M"
+    for made_before in ("", "M([2])\n"):
+        read = run + made_before + (
+            f"import pickle\nm, ms, s, ss, g, gm = pickle.loads({data!r})\n"
+            "assert m == s['m'] == M([1]) and ms == m.spec and ss == s.spec and type(g[0]['m']) is M and gm == g['m']\n"
+            "assert st.concat([s, st.StructuredTensor.from_fields({'m': M([2])})])[1]['m'] == M(2)\n"
+        )
+        subprocess.run([sys.executable, "-c", read], check=True)
+
+
+def test_pickles_say_the_names_of_types(cells):
+    module = cells(CELL)
+    value = module.M([1, 2])
+    name = st.get_name(module.M)
+    struct = st.StructuredTensor.from_fields({"m": value})
+    load, (version, classes, spec, parts) = struct.__reduce_ex__(2)
+    assert classes == ((name, module.M),)
+    assert load(version, (module.M,), spec, parts) == struct  # the form of before
+    # What another session wrote, in which the class had another name of the same length.
+    other = name[:-1] + "X"
+    renamed = spec.replace(name.encode(), other.encode())
+    back = load(version, ((other, module.M),), renamed, parts)
+    assert back["m"] == value and type(back["m"]) is module.M and back["m"].spec == value.spec
+    assert st.concat([back["m"], value]).v.to_py() == [1, 2, 1, 2]
+    assert pickle.loads(pickle.dumps(back)) == back and pickle.loads(pickle.dumps(back.spec)) == back.spec
+    assert st.get_name(module.M) == name
+    with pytest.raises(ValueError, match="Masked as .*, the name of M"):
+        load(version, ((other, Masked),), renamed, parts)
+    with pytest.raises(ValueError, match="extension type 'int'"):
+        load(version, (("int", int),), renamed, parts)
+    # A class that has no name yet takes it, so that its values go with those of the pickle.
+    fresh = cells(CELL.replace("class M", "class N")).N
+    third = name[:-1] + "N"
+    back = load(version, ((third + ".2", fresh), (name, module.M)), spec, parts)
+    assert st.get_name(fresh) == third + ".2" and back == struct
+
+
+def test_a_class_that_is_made_again_keeps_the_name(cells):
+    old = cells(CELL).M
+    first = old([1])
+    new = cells(CELL).M
+    second = new([2])
+    assert new is not old and st.get_name(new) == st.get_name(old)
+    assert st.lookup_type_spec(st.get_name(new)) is new.Spec
+    assert type(st.stack([first, second])) is new and st.stack([first, second]).v.to_py() == [[1], [2]]
+    named = CELL + "    __name__ = 'cells.of.G'\n"
+    for _ in range(3):
+        again = cells(named).M
+        assert st.get_name(again) == "cells.of.G" and st.lookup_type_spec("cells.of.G") is again.Spec
+        assert type(st.stack([again([1])])[0]) is again
+    with pytest.raises(ValueError, match="M is registered as 'cells.of.G'; names are unique"):
+        cells(named.replace("class M", "class Other"))
+    # Functions may make many classes of one name, and keep them.
+    made = [type("Made", (st.ExtensionType,), {"__annotations__": {"x": st.Tensor}}) for _ in range(2)]
+    assert st.get_name(made[0]) != st.get_name(made[1])
+
+
+def test_classes_that_have_changed(cells):
+    old = cells(CELL).M
+    value = old([1])
+    struct = st.StructuredTensor.from_fields({"m": value})
+    written = [pickle.dumps(thing) for thing in (value, value.spec, struct, struct.spec, st.stack([value]))]
+    assert pickle.loads(written[2]) == struct
+    new = cells(CELL.replace("v: st.Tensor", "w: st.Tensor").replace("self.v", "self.w")).M
+    new([1])
+    for data in written:
+        with pytest.raises(ValueError, match="of an extension type with the fields v; now it is .* with the fields w"):
+            pickle.loads(data)
+    with pytest.raises(ValueError, match="fields v; now"):
+        struct["m"]
+    # The same names, other annotations.
+    cells(CELL.replace("v: st.Tensor", "v: int").replace("self.v.shape", "()"))
+    for data in written[:2]:
+        with pytest.raises(TypeError, match="v: expected 'int'"):
+            pickle.loads(data)
+    cells(CELL.replace("v: st.Tensor", "v: st.Tensor | st.RaggedTensor"))
+    assert pickle.loads(written[0]).v.to_py() == [1] and pickle.loads(written[1]).shape == (1,)
+
+
+def test_pickles_of_specs_of_rows():
+    """Which may have ragged components where values have dense ones."""
+    rows = st.StructuredTensor.from_fields({"m": OfTensor([1, 2, 3])}).partition_outer_dimension(st.RowPartition.from_row_lengths([2, 1]))
+    spec = rows.spec.fields["m"]
+    assert isinstance(spec.v, st.RaggedTensorSpec) and pickle.loads(pickle.dumps(spec)) == spec
