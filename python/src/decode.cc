@@ -36,7 +36,9 @@ using namespace nanobind::literals;  // NOLINT: "name"_a
 class Decoder {
  public:
   Decoder(const BoundSchema& schema, nb::handle message, nb::dict options)
-      : plan_(schema.PlanOf(message)), decoder_(Make(plan_, RowOptionsOf(options))) {}
+      : plan_(schema.PlanOf(message)),
+        options_(DecoderOptionsOf(RowOptionsOf(options))),
+        decoder_(Unwrap(MessageDecoder::Create(plan_, options_))) {}
 
   const plan::MessagePlan& plan() const { return *plan_; }
   // A batch without messages: its spec, without sizes, is that of all batches.
@@ -48,8 +50,7 @@ class Decoder {
     absl::StatusOr<StructuredTensor> rows = absl::UnknownError("");
     {
       const WithoutInterpreterLock unlocked;
-      const std::lock_guard lock(mutex_);  // several threads of Python may have one decoder
-      rows = decoder_.Decode(messages, &errors);
+      rows = Rows(messages, &errors);
     }
     std::vector<BrokenMessage> broken;
     for (const MessageError& error : errors) {
@@ -65,15 +66,26 @@ class Decoder {
   }
 
  private:
-  static MessageDecoder Make(const std::shared_ptr<const plan::MessagePlan>& plan, RowOptions options) {
-    return Unwrap(MessageDecoder::Create(plan, {.selection = std::move(options.selection),
-                                                .where = std::move(options.where),
-                                                .decode = std::move(options.decode),
-                                                .tensor = options.tensor,
-                                                .threads = options.threads}));
+  static MessageDecoderOptions DecoderOptionsOf(RowOptions options) {
+    return {.selection = std::move(options.selection),
+            .where = std::move(options.where),
+            .decode = std::move(options.decode),
+            .tensor = options.tensor,
+            .threads = options.threads};
+  }
+
+  // Several threads of Python may have one decoder. Who finds it in use makes another one and waits for nobody: in a child of
+  // fork() there is no thread that would give it back.
+  absl::StatusOr<StructuredTensor> Rows(std::span<const std::string_view> messages, std::vector<MessageError>* errors) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (lock.owns_lock()) return decoder_.Decode(messages, errors);
+    absl::StatusOr<MessageDecoder> another = MessageDecoder::Create(plan_, options_);
+    if (!another.ok()) return another.status();
+    return another->Decode(messages, errors);
   }
 
   std::shared_ptr<const plan::MessagePlan> plan_;
+  MessageDecoderOptions options_;
   MessageDecoder decoder_;
   std::mutex mutex_;
 };

@@ -7,8 +7,10 @@ import pathlib
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 
 import conftest
 import pytest
@@ -359,6 +361,32 @@ def test_children_of_fork_can_decode(serialized, span_class):
         good = decoder.decode(serialized) == kept and len(kept.to_py()) == len(serialized)
         os._exit(0 if good else 1)
     assert os.waitpid(child, 0)[1] == 0
+
+
+@pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""), reason="the sanitizer's allocator does not survive such a fork")
+def test_children_of_fork_wait_for_no_thread_that_was_decoding(serialized, span_class):
+    decoder = st.Schema.from_class(span_class).decoder(threads=2)
+    many = serialized * 500
+    stop = threading.Event()
+
+    def decode():
+        while not stop.is_set():
+            assert len(decoder.decode(many)) == len(many)
+
+    threads = [threading.Thread(target=decode) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(20):
+            child = os.fork()
+            if child == 0:
+                signal.alarm(60)  # ends the process
+                os._exit(0 if len(decoder.decode(serialized).to_py()) == len(serialized) else 1)
+            assert os.waitpid(child, 0)[1] == 0
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
 
 
 def test_the_stubs_have_every_name_and_mypy_accepts_a_session(tmp_path):
