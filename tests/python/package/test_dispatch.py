@@ -3,7 +3,6 @@
 import inspect
 import sys
 import threading
-import time
 import typing
 from typing import List, Optional, Union
 
@@ -245,24 +244,6 @@ def test_optional_and_several_signatures(register):
     register(st.dispatch_for_api(st.where), where)
     assert st.where(A([True])) == "where" and st.where(None, A([1])) == "where"
     assert st.where(st.constant([True])).to_py() == [[0]]
-
-
-def test_functions_without_targets_cost_little():
-    tensor = st.constant([1.0])
-    bare = st._core.negative
-    st.negative(tensor)
-
-    def seconds(function):
-        best = 1.0
-        for _ in range(5):
-            start = time.perf_counter()
-            for _ in range(2000):
-                function(tensor)
-            best = min(best, time.perf_counter() - start)
-        return best / 2000
-
-    # Some 0.1 microseconds; the rest is for busy machines.
-    assert seconds(st.negative) - seconds(bare) < 2e-6
 
 
 def test_every_function_of_x_and_y_is_elementwise():
