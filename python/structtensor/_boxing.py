@@ -239,36 +239,29 @@ def _values_of(values):
     return list(values) if isinstance(values, (list, tuple)) and len(values) > 0 else []
 
 
-def stack_boxes(api, values, axis=0):
+def _join(api, values, axis, done, join, minimum_rank, joined_spec):
+    """stack() and concat(): `join` of BoxedTensors; `joined_spec(spec, count)` of what `api` makes of other values' boxes."""
     items = _values_of(values)
     if items and all(isinstance(item, BoxedTensor) for item in items):
         if axis != 0:
-            raise ValueError("boxes are stacked along axis 0")
-        return _stack(items)
+            raise ValueError(f"boxes are {done} along axis 0")
+        return join(items)
     if not any(map(_own_boxes, items)) or not all(hasattr(item, "spec") for item in items):
         return NotImplemented
     spec = _common_spec(items)
     items = [spec.cast(item) for item in items]
     if axis != 0 or not any(map(_boxes_itself, items)):
         return api.call_default(items, axis)
-    boxes = [_boxes_of(spec, item) for item in items]
-    return spec.stacked(len(items)).from_boxed_tensor(_in_parallel(lambda tensors: api(tensors, 0), boxes))
+    boxes = [_boxes_of(spec, item, minimum_rank) for item in items]
+    return joined_spec(spec, len(items)).from_boxed_tensor(_in_parallel(lambda tensors: api(tensors, 0), boxes))
+
+
+def stack_boxes(api, values, axis=0):
+    return _join(api, values, axis, "stacked", _stack, 0, lambda spec, count: spec.stacked(count))
 
 
 def concat_boxes(api, values, axis=0):
-    items = _values_of(values)
-    if items and all(isinstance(item, BoxedTensor) for item in items):
-        if axis != 0:
-            raise ValueError("boxes are concatenated along axis 0")
-        return _concat(items)
-    if not any(map(_own_boxes, items)) or not all(hasattr(item, "spec") for item in items):
-        return NotImplemented
-    spec = _common_spec(items)
-    items = [spec.cast(item) for item in items]
-    if axis != 0 or not any(map(_boxes_itself, items)):
-        return api.call_default(items, axis)
-    boxes = [_boxes_of(spec, item, minimum_rank=1) for item in items]
-    return spec.unstacked().stacked(None).from_boxed_tensor(_in_parallel(lambda tensors: api(tensors, 0), boxes))
+    return _join(api, values, axis, "concatenated", _concat, 1, lambda spec, count: spec.unstacked().stacked(None))
 
 
 def unstack_boxes(api, value, axis=0):
