@@ -240,7 +240,7 @@ def result(bench_set, contender, messages, payload_bytes):
 def instructions(bench, bench_set):
     """Instructions per message, by valgrind: what a second pass adds to a first one."""
     worker = bench.builder.worker(bench_set, bench.system, ours=True)
-    names = ("generated", f"libprotobuf-{bench.system.label}-reuse", "encode", f"libprotobuf-{bench.system.label}-serialize")
+    names = ("generated", "engine", f"libprotobuf-{bench.system.label}-reuse", "encode", f"libprotobuf-{bench.system.label}-serialize")
     for name in names:
         if not bench.wants(name):
             continue

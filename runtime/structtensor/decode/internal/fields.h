@@ -127,16 +127,18 @@ constexpr bool EndsGroup(uint32_t tag) { return (tag & 7) == wire_internal::kEgr
 // How a singular field notes the row of its value (column/internal/column.h), as the last argument but one of the functions
 // below.
 
-// In the presence word of the row. A value goes to its row: the last one wins.
+// In the presence word of the row. A value goes to its row: the last one wins. Bit: a number, or what becomes one when it is
+// asked for.
+template <typename Bit = uint64_t>
 struct PresentAt {
   uint64_t& word;  // of the row
-  uint64_t bit;
+  Bit bit;
 
   STRUCTTENSOR_INLINE void Mark(ColumnBuffer&, uint32_t) const { word |= bit; }
   STRUCTTENSOR_INLINE bool HasRoom(const ColumnBuffer& column, uint32_t row) const { return row < column.limit; }
 
   template <typename T>
-  STRUCTTENSOR_INLINE bool Put(ColumnBuffer& column, T value, TreeNode* node, uint32_t field, uint32_t row,
+  STRUCTTENSOR_INLINE bool Put(ColumnBuffer& column, T value, TreeNode* node, auto field, uint32_t row,
                                DecodeContext* context) const {
     if (row >= column.limit && !GrowRows(context, node, field, row)) [[unlikely]]
       return false;
@@ -152,7 +154,7 @@ struct PresentAt {
   }
 };
 template <int kPresenceBit>
-struct Present : PresentAt {
+struct Present : PresentAt<> {
   STRUCTTENSOR_INLINE explicit Present(uint64_t& word_of_row) : PresentAt{word_of_row, uint64_t{1} << kPresenceBit} {}
 };
 
@@ -171,7 +173,7 @@ struct Appended {
 
   // Appends `value`, or replaces the one that the row already has: the last one wins.
   template <typename T>
-  STRUCTTENSOR_INLINE bool Put(ColumnBuffer& column, T value, TreeNode* node, uint32_t field, uint32_t row,
+  STRUCTTENSOR_INLINE bool Put(ColumnBuffer& column, T value, TreeNode* node, auto field, uint32_t row,
                                DecodeContext* context) const {
     if (column.size >= column.limit && !GrowSingular(context, node, field)) [[unlikely]]
       return false;
@@ -190,7 +192,7 @@ struct Appended {
 };
 
 // Notes the row's start in row_splits of a repeated field, unless an element of the row has done so.
-STRUCTTENSOR_INLINE bool NoteRow(ColumnBuffer& column, TreeNode* node, uint32_t field, uint32_t row, DecodeContext* context) {
+STRUCTTENSOR_INLINE bool NoteRow(ColumnBuffer& column, TreeNode* node, auto field, uint32_t row, DecodeContext* context) {
   if (row < column.filled) return true;
   if (row != column.filled || row >= column.splits_limit) [[unlikely]]
     return StartRow(context, node, field, row);
@@ -200,7 +202,7 @@ STRUCTTENSOR_INLINE bool NoteRow(ColumnBuffer& column, TreeNode* node, uint32_t 
 }
 
 template <typename T>
-STRUCTTENSOR_INLINE bool Append(ColumnBuffer& column, T value, TreeNode* node, uint32_t field, uint32_t row,
+STRUCTTENSOR_INLINE bool Append(ColumnBuffer& column, T value, TreeNode* node, auto field, uint32_t row,
                                 DecodeContext* context) {
   if (!NoteRow(column, node, field, row, context)) [[unlikely]]
     return false;
@@ -239,7 +241,7 @@ STRUCTTENSOR_INLINE wire_internal::Varint ReadVarint(const uint8_t* p, DecodeCon
 }
 
 template <typename Kind, typename At>
-STRUCTTENSOR_INLINE const uint8_t* SingularVarint(const uint8_t* p, ColumnBuffer& column, TreeNode* node, uint32_t field,
+STRUCTTENSOR_INLINE const uint8_t* SingularVarint(const uint8_t* p, ColumnBuffer& column, TreeNode* node, auto field,
                                                   uint32_t row, At at, DecodeContext* context) {
   const auto [next, value] = ReadVarint(p, context);
   if (next == nullptr) [[unlikely]]
@@ -248,7 +250,7 @@ STRUCTTENSOR_INLINE const uint8_t* SingularVarint(const uint8_t* p, ColumnBuffer
 }
 
 template <typename Kind>
-STRUCTTENSOR_INLINE const uint8_t* RepeatedVarint(const uint8_t* p, ColumnBuffer& column, TreeNode* node, uint32_t field,
+STRUCTTENSOR_INLINE const uint8_t* RepeatedVarint(const uint8_t* p, ColumnBuffer& column, TreeNode* node, auto field,
                                                   uint32_t row, DecodeContext* context) {
   const auto [next, value] = ReadVarint(p, context);
   if (next == nullptr) [[unlikely]]
@@ -258,7 +260,7 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedVarint(const uint8_t* p, ColumnBuffer
 
 // A number that a closed enum does not know is an unknown field.
 template <typename At>
-STRUCTTENSOR_INLINE const uint8_t* SingularClosedEnum(const uint8_t* p, ColumnBuffer& column, TreeNode* node, uint32_t field,
+STRUCTTENSOR_INLINE const uint8_t* SingularClosedEnum(const uint8_t* p, ColumnBuffer& column, TreeNode* node, auto field,
                                                       uint32_t row, At at, DecodeContext* context) {
   const auto [next, value] = ReadVarint(p, context);
   if (next == nullptr) [[unlikely]]
@@ -271,7 +273,7 @@ STRUCTTENSOR_INLINE const uint8_t* SingularClosedEnum(const uint8_t* p, ColumnBu
 
 // The value of a map entry: a number that its enum does not know drops the entry.
 template <typename At>
-STRUCTTENSOR_INLINE const uint8_t* MapValueClosedEnum(const uint8_t* p, ColumnBuffer& column, TreeNode* node, uint32_t field,
+STRUCTTENSOR_INLINE const uint8_t* MapValueClosedEnum(const uint8_t* p, ColumnBuffer& column, TreeNode* node, auto field,
                                                       uint32_t row, At at, DecodeContext* context) {
   const auto [next, value] = ReadVarint(p, context);
   if (next == nullptr) [[unlikely]]
@@ -283,7 +285,7 @@ STRUCTTENSOR_INLINE const uint8_t* MapValueClosedEnum(const uint8_t* p, ColumnBu
 
 // A member of a oneof: an unknown number leaves the oneof as it is. `set` notes that the member is the one that is set.
 template <typename At, typename Set>
-STRUCTTENSOR_INLINE const uint8_t* OneofClosedEnum(const uint8_t* p, ColumnBuffer& column, TreeNode* node, uint32_t field,
+STRUCTTENSOR_INLINE const uint8_t* OneofClosedEnum(const uint8_t* p, ColumnBuffer& column, TreeNode* node, auto field,
                                                    uint32_t row, At at, Set set, DecodeContext* context) {
   const auto [next, value] = ReadVarint(p, context);
   if (next == nullptr) [[unlikely]]
@@ -295,7 +297,7 @@ STRUCTTENSOR_INLINE const uint8_t* OneofClosedEnum(const uint8_t* p, ColumnBuffe
   return at.Put(column, number, node, field, row, context) ? next : nullptr;
 }
 
-STRUCTTENSOR_INLINE const uint8_t* RepeatedClosedEnum(const uint8_t* p, ColumnBuffer& column, TreeNode* node, uint32_t field,
+STRUCTTENSOR_INLINE const uint8_t* RepeatedClosedEnum(const uint8_t* p, ColumnBuffer& column, TreeNode* node, auto field,
                                                       uint32_t row, DecodeContext* context) {
   const auto [next, value] = ReadVarint(p, context);
   if (next == nullptr) [[unlikely]]
@@ -307,13 +309,13 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedClosedEnum(const uint8_t* p, ColumnBu
 }
 
 template <typename T, typename At>
-STRUCTTENSOR_INLINE const uint8_t* SingularFixed(const uint8_t* p, ColumnBuffer& column, TreeNode* node, uint32_t field,
+STRUCTTENSOR_INLINE const uint8_t* SingularFixed(const uint8_t* p, ColumnBuffer& column, TreeNode* node, auto field,
                                                  uint32_t row, At at, DecodeContext* context) {
   return at.Put(column, wire_internal::Load<T>(p), node, field, row, context) ? p + sizeof(T) : nullptr;
 }
 
 template <typename T>
-STRUCTTENSOR_INLINE const uint8_t* RepeatedFixed(const uint8_t* p, ColumnBuffer& column, TreeNode* node, uint32_t field,
+STRUCTTENSOR_INLINE const uint8_t* RepeatedFixed(const uint8_t* p, ColumnBuffer& column, TreeNode* node, auto field,
                                                  uint32_t row, DecodeContext* context) {
   return Append(column, wire_internal::Load<T>(p), node, field, row, context) ? p + sizeof(T)
                                                                               : IfNoError(p + sizeof(T), context);
@@ -344,7 +346,7 @@ static_assert(sizeof(NewStringRef) == sizeof(StringRef) && std::endian::native =
 
 template <bool kValidateUtf8, typename At>
 STRUCTTENSOR_INLINE const uint8_t* SingularString(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, TreeNode* node,
-                                                  uint32_t field, uint32_t row, At at, DecodeContext* context) {
+                                                  auto field, uint32_t row, At at, DecodeContext* context) {
   const wire_internal::Length length = ReadLength(p, end, context);
   p = length.next;
   if (p == nullptr) [[unlikely]]
@@ -357,7 +359,7 @@ STRUCTTENSOR_INLINE const uint8_t* SingularString(const uint8_t* p, const uint8_
 
 template <bool kValidateUtf8>
 STRUCTTENSOR_INLINE const uint8_t* RepeatedString(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, TreeNode* node,
-                                                  uint32_t field, uint32_t row, DecodeContext* context) {
+                                                  auto field, uint32_t row, DecodeContext* context) {
   const wire_internal::Length length = ReadLength(p, end, context);
   p = length.next;
   if (p == nullptr) [[unlikely]]
@@ -375,7 +377,7 @@ static_assert(column_internal::kValuesSlackBytes >= wire_internal::kWritableSlac
 // estimate does not fit are they counted.
 template <bool kVarints>
 STRUCTTENSOR_INLINE bool ReservePacked(const uint8_t* p, size_t length_bytes, size_t value_bytes, ColumnBuffer& column,
-                                       TreeNode* node, uint32_t field, uint32_t row, DecodeContext* context) {
+                                       TreeNode* node, auto field, uint32_t row, DecodeContext* context) {
   if (!NoteRow(column, node, field, row, context)) [[unlikely]]
     return false;
   const size_t count = kVarints ? length_bytes : length_bytes / value_bytes;
@@ -388,7 +390,7 @@ STRUCTTENSOR_INLINE bool ReservePacked(const uint8_t* p, size_t length_bytes, si
 
 template <typename Kind>
 STRUCTTENSOR_INLINE const uint8_t* PackedVarint(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, TreeNode* node,
-                                                uint32_t field, uint32_t row, DecodeContext* context) {
+                                                auto field, uint32_t row, DecodeContext* context) {
   const wire_internal::Length length = ReadLength(p, end, context);
   p = length.next;
   if (p == nullptr) [[unlikely]]
@@ -405,7 +407,7 @@ STRUCTTENSOR_INLINE const uint8_t* PackedVarint(const uint8_t* p, const uint8_t*
 }
 
 STRUCTTENSOR_INLINE const uint8_t* PackedClosedEnum(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, TreeNode* node,
-                                                    uint32_t field, uint32_t row, DecodeContext* context) {
+                                                    auto field, uint32_t row, DecodeContext* context) {
   const uint8_t* const begin = p;
   const uint32_t first = column.size;
   p = PackedVarint<Int32>(p, end, column, node, field, row, context);
@@ -416,7 +418,7 @@ STRUCTTENSOR_INLINE const uint8_t* PackedClosedEnum(const uint8_t* p, const uint
 
 template <typename T>
 STRUCTTENSOR_INLINE const uint8_t* PackedFixed(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, TreeNode* node,
-                                               uint32_t field, uint32_t row, DecodeContext* context) {
+                                               auto field, uint32_t row, DecodeContext* context) {
   const wire_internal::Length length = ReadLength(p, end, context);
   p = length.next;
   if (p == nullptr) [[unlikely]]
@@ -459,7 +461,7 @@ STRUCTTENSOR_INLINE const uint8_t* DescendGroup(const uint8_t* p, const uint8_t*
 
 template <typename Decode, typename At>
 STRUCTTENSOR_INLINE const uint8_t* SingularMessage(const uint8_t* p, const uint8_t* end, Decode decode, ColumnBuffer& column,
-                                                   TreeNode* node, uint32_t field, uint32_t row, At at, uint32_t nesting,
+                                                   TreeNode* node, auto field, uint32_t row, At at, uint32_t nesting,
                                                    DecodeContext* context) {
   const wire_internal::Length length = ReadLength(p, end, context);
   p = length.next;
@@ -479,7 +481,7 @@ STRUCTTENSOR_INLINE const uint8_t* SingularMessage(const uint8_t* p, const uint8
 
 template <typename Decode, typename At>
 STRUCTTENSOR_INLINE const uint8_t* SingularGroup(const uint8_t* p, const uint8_t* end, uint32_t number, Decode decode,
-                                                 ColumnBuffer& column, TreeNode* node, uint32_t field, uint32_t row, At at,
+                                                 ColumnBuffer& column, TreeNode* node, auto field, uint32_t row, At at,
                                                  uint32_t nesting, DecodeContext* context) {
   if (!at.HasRoom(column, row)) [[unlikely]] {
     bool ok;
@@ -495,7 +497,7 @@ STRUCTTENSOR_INLINE const uint8_t* SingularGroup(const uint8_t* p, const uint8_t
 
 template <typename Decode>
 STRUCTTENSOR_INLINE const uint8_t* RepeatedMessage(const uint8_t* p, const uint8_t* end, Decode decode, ColumnBuffer& column,
-                                                   TreeNode* node, uint32_t field, uint32_t row, uint32_t nesting,
+                                                   TreeNode* node, auto field, uint32_t row, uint32_t nesting,
                                                    DecodeContext* context) {
   const wire_internal::Length length = ReadLength(p, end, context);
   p = length.next;
@@ -514,7 +516,7 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedMessage(const uint8_t* p, const uint8
 
 template <typename Decode>
 STRUCTTENSOR_INLINE const uint8_t* RepeatedGroup(const uint8_t* p, const uint8_t* end, uint32_t number, Decode decode,
-                                                 ColumnBuffer& column, TreeNode* node, uint32_t field, uint32_t row,
+                                                 ColumnBuffer& column, TreeNode* node, auto field, uint32_t row,
                                                  uint32_t nesting, DecodeContext* context) {
   if (!NoteRow(column, node, field, row, context)) [[unlikely]]
     return NotStarted(p, end, column, node, field, row, nesting, context);
@@ -532,7 +534,7 @@ bool KeepMapEntry(const uint8_t* begin, const uint8_t* end, ColumnBuffer& column
                   DecodeContext* context);
 template <typename Decode>
 STRUCTTENSOR_INLINE const uint8_t* ClosedEnumMap(const uint8_t* p, const uint8_t* end, Decode decode, ColumnBuffer& column,
-                                                 TreeNode* node, uint32_t field, uint32_t row, uint32_t nesting,
+                                                 TreeNode* node, auto field, uint32_t row, uint32_t nesting,
                                                  DecodeContext* context) {
   context->drop_map_entry = false;
   const uint8_t* const next = RepeatedMessage(p, end, decode, column, node, field, row, nesting, context);

@@ -118,7 +118,7 @@ TreeNode* EnterStruct(TreeNode* node, ColumnBuffer& map_column, const plan::Fiel
 
 // Reads a value that is no message.
 const uint8_t* ReadScalar(const uint8_t* p, const uint8_t* end, const plan::FieldPlan& field, ColumnBuffer& column,
-                          TreeNode* node, uint32_t index, uint32_t row, PresentAt at, DecodeContext* context) {
+                          TreeNode* node, uint32_t index, uint32_t row, PresentAt<> at, DecodeContext* context) {
   switch (plan::WireTypeOf(field.kind)) {
     case wire_internal::kI64:
       return SingularFixed<uint64_t>(p, column, node, index, row, at, context);
@@ -138,8 +138,8 @@ const uint8_t* ReadScalar(const uint8_t* p, const uint8_t* end, const plan::Fiel
 }
 
 // An entry without a value has the default one.
-bool PutDefault(const plan::FieldPlan& field, ColumnBuffer& column, TreeNode* node, uint32_t index, uint32_t row, PresentAt at,
-                DecodeContext* context) {
+bool PutDefault(const plan::FieldPlan& field, ColumnBuffer& column, TreeNode* node, uint32_t index, uint32_t row,
+                PresentAt<> at, DecodeContext* context) {
   switch (plan::ElementSizeBytes(field.element)) {
     case 1:
       return at.Put(column, uint8_t{0}, node, index, row, context);
@@ -191,7 +191,7 @@ const uint8_t* ReadEntryByKey(const uint8_t* p, const uint8_t* end, ColumnBuffer
   const uint32_t index = static_cast<uint32_t>(found);
   const plan::FieldPlan& value_field = fields[index];
   ColumnBuffer& column = ColumnAt(by_key, value_field);
-  const PresentAt at{word, uint64_t{1} << index};
+  const PresentAt<> at{word, uint64_t{1} << index};
   const uint64_t before = word;
   // Of entries with equal keys the last one counts, and nothing of the others.
   if ((word & at.bit) != 0) word = ClearMembers(by_key, row, at.bit, word, context);

@@ -9,6 +9,17 @@
 namespace structtensor::engine_internal {
 namespace {
 
+// Parts of a step that are read where they are asked for: the index of its field beside the fast path, its bit of the presence
+// word behind the value. So they occupy no register before.
+struct FieldOf {
+  const DecodeStep* step;
+  operator uint32_t() const { return step->field; }  // NOLINT: stands for the number
+};
+struct PresenceOf {
+  const DecodeStep* step;
+  operator uint64_t() const { return step->presence; }  // NOLINT: stands for the bit
+};
+
 using namespace decode_internal;  // NOLINT: the archetypes, whose names the ops have
 
 // The position behind the message, or null after an error: as plan::DecodeFunction. kByRow: rows have presence words.
@@ -24,9 +35,12 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* 
 #define STRUCTTENSOR_ENGINE_LABEL_2(name) &&name##_2,
 #define STRUCTTENSOR_ENGINE_LABEL_N(name) &&name##_N,
   static const void* const kLabels[kTagSizeClasses][kDecodeOps] = {
-      {&&Other, &&LongerTag, &&OneofMember, &&MessageSetItem, STRUCTTENSOR_ENGINE_VALUE_OPS(STRUCTTENSOR_ENGINE_LABEL_1)},
-      {&&Other, &&LongerTag, &&OneofMember, &&MessageSetItem, STRUCTTENSOR_ENGINE_VALUE_OPS(STRUCTTENSOR_ENGINE_LABEL_2)},
-      {&&Other, &&LongerTag, &&OneofMember, &&MessageSetItem, STRUCTTENSOR_ENGINE_VALUE_OPS(STRUCTTENSOR_ENGINE_LABEL_N)},
+      {&&Other, &&LongerTag, &&GroupEnd, &&OneofMember, &&MessageSetItem,
+       STRUCTTENSOR_ENGINE_VALUE_OPS(STRUCTTENSOR_ENGINE_LABEL_1)},
+      {&&Other, &&LongerTag, &&GroupEnd, &&OneofMember, &&MessageSetItem,
+       STRUCTTENSOR_ENGINE_VALUE_OPS(STRUCTTENSOR_ENGINE_LABEL_2)},
+      {&&Other, &&LongerTag, &&GroupEnd, &&OneofMember, &&MessageSetItem,
+       STRUCTTENSOR_ENGINE_VALUE_OPS(STRUCTTENSOR_ENGINE_LABEL_N)},
   };
 #undef STRUCTTENSOR_ENGINE_LABEL_1
 #undef STRUCTTENSOR_ENGINE_LABEL_2
@@ -54,7 +68,7 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* 
   // Inline, so that `step` and `present` stay in registers.
   const auto at = [&]() __attribute__((always_inline)) {
     if constexpr (kByRow) {
-      return PresentAt{present, step->presence};
+      return PresentAt<PresenceOf>{present, {step}};
     } else {
       return Appended{};
     }
@@ -70,36 +84,63 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* 
     }
   };
 
-#define STRUCTTENSOR_ENGINE_COLUMN ColumnAt(node, *step), node, step->field, row
+#define STRUCTTENSOR_ENGINE_COLUMN ColumnAt(node, *step), node, FieldOf{step}, row
+
+// To the step's archetype. Comparisons with the most frequent ones come first: processors foresee those at no cost, while a foreseen
+// jump through a table still costs them some cycles (measured on Zen 4: messages of twenty fields in 0.85 of the time; with three
+// more comparisons, longer again).
+#define STRUCTTENSOR_ENGINE_JUMP_1                                \
+  {                                                               \
+    const DecodeOp op = step->op;                                 \
+    if (op == DecodeOp::kSingularBytes) goto SingularBytes_1;     \
+    if (op == DecodeOp::kSingularUtf8) goto SingularUtf8_1;       \
+    if (op == DecodeOp::kSingularMessage) goto SingularMessage_1; \
+    if (op == DecodeOp::kSingularInt32) goto SingularInt32_1;     \
+    goto * step->label;                                           \
+  }
+#define STRUCTTENSOR_ENGINE_JUMP_2                            \
+  {                                                           \
+    const DecodeOp op = step->op;                             \
+    if (op == DecodeOp::kSingularBytes) goto SingularBytes_2; \
+    if (op == DecodeOp::kSingularUtf8) goto SingularUtf8_2;   \
+    if (op == DecodeOp::kSingularBool) goto SingularBool_2;   \
+    if (op == DecodeOp::kSingularInt32) goto SingularInt32_2; \
+    goto * step->label;                                       \
+  }
+#define STRUCTTENSOR_ENGINE_JUMP_N goto * step->label;
 
 // The step of the tag at `p`, which has one byte, or else that for kLongerTag.
-#define STRUCTTENSOR_ENGINE_FIND          \
-  if (p == nullptr) [[unlikely]]          \
-    return nullptr;                       \
-  if (p >= end) goto done;                \
-  step = steps + table.by_first_byte[*p]; \
-  goto * step->label;
+#define STRUCTTENSOR_ENGINE_FIND                \
+  if (p == nullptr) [[unlikely]]                \
+    return nullptr;                             \
+  if (__builtin_expect(p >= end, 0)) goto done; \
+  step = steps + ByFirstByte(steps)[*p];        \
+  STRUCTTENSOR_ENGINE_JUMP_1
 // The same behind a longer tag, where others are likely.
-#define STRUCTTENSOR_ENGINE_EXPECT                                     \
+#define STRUCTTENSOR_ENGINE_EXPECT(size)                               \
   if (p == nullptr) [[unlikely]]                                       \
     return nullptr;                                                    \
-  if (p >= end) goto done;                                             \
+  if (__builtin_expect(p >= end, 0)) goto done;                        \
   {                                                                    \
     const uint32_t bytes = wire_internal::Load<uint32_t>(p);           \
-    if ((bytes & step->expected[0].mask) == step->expected[0].bytes) { \
+    if (STRUCTTENSOR_ENGINE_IS_EXPECTED_##size(bytes, 0)) [[likely]] { \
       step += step->next[0];                                           \
-      goto * step->label;                                              \
+      STRUCTTENSOR_ENGINE_JUMP_##size                                  \
     }                                                                  \
-    if ((bytes & step->expected[1].mask) == step->expected[1].bytes) { \
+    if (STRUCTTENSOR_ENGINE_IS_EXPECTED_##size(bytes, 1)) [[likely]] { \
       step += step->next[1];                                           \
-      goto * step->label;                                              \
+      STRUCTTENSOR_ENGINE_JUMP_##size                                  \
     }                                                                  \
-    step = steps + table.by_first_byte[bytes & 0xff];                  \
-    goto * step->label;                                                \
+    if ((bytes & 0x80) != 0) [[likely]]                                \
+      goto LongerTag;                                                  \
+    goto find;                                                         \
   }
+#define STRUCTTENSOR_ENGINE_IS_EXPECTED_2(bytes, i) static_cast<uint16_t>(bytes) == step->expected[i]
+#define STRUCTTENSOR_ENGINE_IS_EXPECTED_N(bytes, i) \
+  step->expected[i] != DecodeStep::kNeverMet && (bytes & 0xffffffff >> (32 - 8 * step->tag_size_bytes)) == step->expected[i]
 #define STRUCTTENSOR_ENGINE_NEXT_1 STRUCTTENSOR_ENGINE_FIND
-#define STRUCTTENSOR_ENGINE_NEXT_2 STRUCTTENSOR_ENGINE_EXPECT
-#define STRUCTTENSOR_ENGINE_NEXT_N STRUCTTENSOR_ENGINE_EXPECT
+#define STRUCTTENSOR_ENGINE_NEXT_2 STRUCTTENSOR_ENGINE_EXPECT(2)
+#define STRUCTTENSOR_ENGINE_NEXT_N STRUCTTENSOR_ENGINE_EXPECT(N)
 #define STRUCTTENSOR_ENGINE_TAG_BYTES_1 1
 #define STRUCTTENSOR_ENGINE_TAG_BYTES_2 2
 #define STRUCTTENSOR_ENGINE_TAG_BYTES_N step->tag_size_bytes
@@ -125,9 +166,29 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* 
 find:
   STRUCTTENSOR_ENGINE_FIND
 
-LongerTag:
-  step = steps + table.Find(p);
+LongerTag : {
+  const uint32_t bytes = wire_internal::Load<uint16_t>(p);
+  if ((bytes & 0x8000) == 0) [[likely]] {
+    const uint32_t tag = (bytes & 0x7f) | bytes >> 8 << 7;
+    step = steps + table.FirstOfNumber(tag >> 3);
+    // The steps of one field, and nothing else, have its number.
+    if (step->tag != tag) [[unlikely]] {
+      ++step;
+      if (step->tag != tag) {
+        if (!EndsGroup(tag) || tag < 0x80) goto Other;
+        if constexpr (kByRow) node->presence[row] = present;
+        return EndGroup(p, end, tag, nesting, context);
+      }
+    }
+  } else {
+    step = steps + table.FindLong(p);
+  }
   goto * step->label;
+}
+
+GroupEnd:
+  if constexpr (kByRow) node->presence[row] = present;
+  return EndGroup(p, end, *p, nesting, context);
 
 Other : {
   if constexpr (kByRow) node->presence[row] = present;
@@ -159,8 +220,6 @@ MessageSetItem:
 #define STRUCTTENSOR_ENGINE_CASES(size)                                                                   \
   STRUCTTENSOR_ENGINE_VARINT(size, Int32)                                                                 \
   STRUCTTENSOR_ENGINE_VARINT(size, Int64)                                                                 \
-  STRUCTTENSOR_ENGINE_VARINT(size, Uint32)                                                                \
-  STRUCTTENSOR_ENGINE_VARINT(size, Uint64)                                                                \
   STRUCTTENSOR_ENGINE_VARINT(size, Sint32)                                                                \
   STRUCTTENSOR_ENGINE_VARINT(size, Sint64)                                                                \
   STRUCTTENSOR_ENGINE_VARINT(size, Bool)                                                                  \
@@ -191,7 +250,12 @@ done:
 #pragma GCC diagnostic pop
 #undef STRUCTTENSOR_ENGINE_COLUMN
 #undef STRUCTTENSOR_ENGINE_FIND
+#undef STRUCTTENSOR_ENGINE_JUMP_1
+#undef STRUCTTENSOR_ENGINE_JUMP_2
+#undef STRUCTTENSOR_ENGINE_JUMP_N
 #undef STRUCTTENSOR_ENGINE_EXPECT
+#undef STRUCTTENSOR_ENGINE_IS_EXPECTED_2
+#undef STRUCTTENSOR_ENGINE_IS_EXPECTED_N
 #undef STRUCTTENSOR_ENGINE_NEXT_1
 #undef STRUCTTENSOR_ENGINE_NEXT_2
 #undef STRUCTTENSOR_ENGINE_NEXT_N

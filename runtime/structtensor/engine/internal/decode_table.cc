@@ -1,6 +1,7 @@
 #include "structtensor/engine/internal/decode_table.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "structtensor/engine/internal/value_index.h"
@@ -12,10 +13,14 @@ namespace {
 // Tags hold no more. Extensions of a MessageSet may have larger numbers, which stand in its items.
 constexpr int32_t kMaxFieldNumber = (1 << 29) - 1;
 
-// What InFamily() goes by.
-static_assert(static_cast<int>(DecodeOp::kSingularFixed64) - static_cast<int>(DecodeOp::kSingularInt32) == kFixed64Index);
-static_assert(static_cast<int>(DecodeOp::kRepeatedFixed64) - static_cast<int>(DecodeOp::kRepeatedInt32) == kFixed64Index);
-static_assert(static_cast<int>(DecodeOp::kPackedFixed64) - static_cast<int>(DecodeOp::kPackedInt32) == kFixed64Index);
+// The op for values of `kind` in the family whose first one is `first`. Unsigned numbers are read as signed ones of their size are.
+DecodeOp InFamily(DecodeOp first, plan::Kind kind) {
+  constexpr int kPlace[] = {0, 1, 0, 1, 2, 3, 4, 5, 6};  // by ValueIndex
+  return static_cast<DecodeOp>(static_cast<int>(first) + kPlace[ValueIndexOf(kind)]);
+}
+static_assert(static_cast<int>(DecodeOp::kSingularFixed64) - static_cast<int>(DecodeOp::kSingularInt32) == 6);
+static_assert(static_cast<int>(DecodeOp::kRepeatedFixed64) - static_cast<int>(DecodeOp::kRepeatedInt32) == 6);
+static_assert(static_cast<int>(DecodeOp::kPackedFixed64) - static_cast<int>(DecodeOp::kPackedInt32) == 6);
 
 // The op of a field that is no packed run. Its form is its wire type's, which the field's kind declares.
 DecodeOp OpOf(const plan::MessagePlan& message, const plan::FieldPlan& field) {
@@ -43,14 +48,10 @@ DecodeOp PackedOpOf(const plan::FieldPlan& field) {
   return InFamily(DecodeOp::kPackedInt32, field.kind);
 }
 
-ExpectedTag TagToExpect(const DecodeStep& step) {
+uint32_t TagToExpect(const DecodeStep& step) {
   uint8_t bytes[8] = {};
   wire_internal::WriteTag(step.tag, bytes);
-  ExpectedTag expected;
-  if (step.tag_size_bytes > sizeof(expected.bytes)) return expected;  // is found, not expected
-  expected.mask = step.tag_size_bytes == sizeof(expected.bytes) ? 0xffffffff : (uint32_t{1} << (8 * step.tag_size_bytes)) - 1;
-  expected.bytes = wire_internal::Load<uint32_t>(bytes) & expected.mask;
-  return expected;
+  return wire_internal::Load<uint32_t>(bytes);
 }
 
 class TableMaker {
@@ -58,31 +59,34 @@ class TableMaker {
   explicit TableMaker(const plan::MessagePlan& message) : message_(message) {}
 
   DecodeTable Make() {
+    for (uint32_t i = 0; i < DecodeTable::kIndexSteps; ++i) Push(DecodeStep(), DecodeOp::kOther);
     Push(DecodeStep(), DecodeOp::kOther);
     Push(DecodeStep(), DecodeOp::kLongerTag);
+    Push(DecodeStep(), DecodeOp::kGroupEnd);
     if (message_.message_set) AddItemStep();
     for (uint32_t i = 0; i < message_.fields.size(); ++i) AddSteps(i);
     GuessNext();
-    Index();
+    Push(DecodeStep(), DecodeOp::kOther);
     SetLabels();
+    Index();
     return std::move(table_);
   }
 
  private:
   void Push(const DecodeStep& step, DecodeOp op, DecodeOp member_op = DecodeOp::kOther) {
     table_.steps.push_back(step);
-    ops_.push_back(op);
+    table_.steps.back().op = op;
     member_ops_.push_back(member_op);
   }
 
   void SetLabels() {
     const plan::DecodeFunction function = message_.presence_words ? kDecodeByRow : kDecodeAppended;
-    for (size_t i = 0; i < ops_.size(); ++i) {
+    for (size_t i = 0; i < table_.steps.size(); ++i) {
       const uint32_t size_bytes = table_.steps[i].tag_size_bytes;
       const TagSizeClass size = size_bytes == 1   ? TagSizeClass::kOneByte
                                 : size_bytes == 2 ? TagSizeClass::kTwoBytes
                                                   : TagSizeClass::kMoreBytes;
-      table_.steps[i].label = LabelOf(function, size, ops_[i]);
+      table_.steps[i].label = LabelOf(function, size, table_.steps[i].op);
       table_.member_labels.push_back(LabelOf(function, size, member_ops_[i]));
     }
   }
@@ -136,16 +140,16 @@ class TableMaker {
   // Writers put fields in the order of their numbers: behind a field comes the same one if it is repeated, or the next one.
   // Members of one oneof exclude each other.
   void GuessNext() {
-    for (uint32_t i = kFirstStep; i < table_.steps.size(); ++i) {
+    for (uint32_t i = DecodeTable::kFirstStep; i < table_.steps.size(); ++i) {
       DecodeStep& step = table_.steps[i];
-      if (i == item_step_) {
-        step.expected[0] = TagToExpect(step);  // the next item
-        continue;
-      }
+      if (i == item_step_ || step.tag_size_bytes == 1) continue;
       const plan::FieldPlan& field = message_.fields[step.field];
       size_t expected = 0;
       const auto expect = [&](uint32_t next) {
-        if (next - i > INT16_MAX) return;  // behind a oneof of so many members; is found, not expected
+        // Behind a oneof of so many members, or of another size: is found, not expected.
+        const bool fits =
+            next - i <= INT16_MAX && step.tag_size_bytes == table_.steps[next].tag_size_bytes && step.tag_size_bytes <= 4;
+        if (!fits) return;
         step.expected[expected] = TagToExpect(table_.steps[next]);
         step.next[expected++] = static_cast<int16_t>(next - i);
       };
@@ -162,13 +166,15 @@ class TableMaker {
   }
 
   void Index() {
-    for (size_t byte = 0x80; byte < table_.by_first_byte.size(); ++byte)
-      table_.by_first_byte[byte] = DecodeTable::kLongerTagStep;
+    uint8_t by_first_byte[256];
+    std::fill(by_first_byte, by_first_byte + 0x80, uint8_t{DecodeTable::kOtherStep});
+    for (uint32_t tag = wire_internal::kEgroup; tag < 0x80; tag += 8) by_first_byte[tag] = DecodeTable::kGroupEndStep;
+    std::fill(by_first_byte + 0x80, by_first_byte + 0x100, uint8_t{DecodeTable::kLongerTagStep});
     // Steps are in the order of their numbers: those of the 15 that tags of one byte have come first, two for each at most.
-    for (uint32_t i = static_cast<uint32_t>(table_.steps.size()); i-- > kFirstStep;) {
+    for (uint32_t i = static_cast<uint32_t>(table_.steps.size()) - 1; i-- > DecodeTable::kFirstStep;) {
       const DecodeStep& step = table_.steps[i];
       if (i == item_step_ || step.tag_size_bytes == 1) {
-        table_.by_first_byte[step.tag] = static_cast<uint8_t>(i);
+        by_first_byte[step.tag] = static_cast<uint8_t>(i);
         continue;
       }
       const uint32_t number = step.tag >> 3;
@@ -176,17 +182,17 @@ class TableMaker {
         table_.first_long_step = i;
         continue;
       }
-      if (table_.by_number.size() <= number) table_.by_number.resize(number + 1);
+      if (table_.by_number.size() <= number) table_.by_number.resize(number + 1, DecodeTable::kOtherStep);
       table_.by_number[number] = i;
     }
+    table_.numbers = static_cast<uint32_t>(table_.by_number.size());
+    static_assert(sizeof(by_first_byte) == DecodeTable::kIndexSteps * sizeof(DecodeStep));
+    std::memcpy(static_cast<void*>(table_.steps.data()), by_first_byte, sizeof(by_first_byte));
   }
-
-  static constexpr uint32_t kFirstStep = 2;
 
   const plan::MessagePlan& message_;
   DecodeTable table_;
-  std::vector<DecodeOp> ops_;  // of the steps
-  std::vector<DecodeOp> member_ops_;
+  std::vector<DecodeOp> member_ops_;  // of the steps
   std::optional<uint32_t> item_step_;
 };
 
@@ -196,9 +202,10 @@ uint32_t DecodeTable::FindLong(const uint8_t* p) const {
   uint32_t tag;
   if (first_long_step == 0 || wire_internal::PeekTag(p, &tag) != p) return kOtherStep;
   const auto begin = steps.begin() + first_long_step;
+  const auto end = steps.end() - 1;
   const auto is_before = [](const DecodeStep& step, uint32_t number) { return step.tag >> 3 < number; };
-  const auto found = std::lower_bound(begin, steps.end(), tag >> 3, is_before);
-  for (auto step = found; step != steps.end() && step->tag >> 3 == tag >> 3; ++step) {
+  const auto found = std::lower_bound(begin, end, tag >> 3, is_before);
+  for (auto step = found; step != end && step->tag >> 3 == tag >> 3; ++step) {
     if (step->tag == tag) return static_cast<uint32_t>(step - steps.begin());
   }
   return kOtherStep;

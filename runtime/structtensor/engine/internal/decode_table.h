@@ -21,17 +21,18 @@ namespace structtensor::engine_internal {
 #define STRUCTTENSOR_ENGINE_OTHER_OPS(X)                                                                                    \
   X(Other)        /* a tag that no step has */                                                                              \
   X(LongerTag)    /* a tag of two bytes or more, whose first one does not tell the field */                                 \
+  X(GroupEnd)     /* an END_GROUP of one byte */                                                                            \
   X(OneofMember)  /* clears the other members of the oneof; member_labels tell what reads the value */                      \
   X(MessageSetItem)
 #define STRUCTTENSOR_ENGINE_VALUE_OPS(X)                                                                                    \
-  X(SingularInt32) X(SingularInt64) X(SingularUint32) X(SingularUint64) X(SingularSint32) X(SingularSint64) X(SingularBool) \
-  X(SingularFixed32) X(SingularFixed64) X(SingularBytes) X(SingularUtf8)                                                    \
+  X(SingularInt32) X(SingularInt64) X(SingularSint32) X(SingularSint64) X(SingularBool) X(SingularFixed32)                  \
+  X(SingularFixed64) X(SingularBytes) X(SingularUtf8)                                                                       \
   X(SingularClosedEnum) X(MapValueClosedEnum) X(OneofClosedEnum) X(SingularMessage) X(SingularGroup)                        \
-  X(RepeatedInt32) X(RepeatedInt64) X(RepeatedUint32) X(RepeatedUint64) X(RepeatedSint32) X(RepeatedSint64) X(RepeatedBool) \
-  X(RepeatedFixed32) X(RepeatedFixed64) X(RepeatedBytes) X(RepeatedUtf8)                                                    \
+  X(RepeatedInt32) X(RepeatedInt64) X(RepeatedSint32) X(RepeatedSint64) X(RepeatedBool) X(RepeatedFixed32)                  \
+  X(RepeatedFixed64) X(RepeatedBytes) X(RepeatedUtf8)                                                                       \
   X(RepeatedClosedEnum) X(RepeatedMessage) X(RepeatedGroup) X(ClosedEnumMap)                                                \
-  X(PackedInt32) X(PackedInt64) X(PackedUint32) X(PackedUint64) X(PackedSint32) X(PackedSint64) X(PackedBool)               \
-  X(PackedFixed32) X(PackedFixed64) X(PackedClosedEnum)
+  X(PackedInt32) X(PackedInt64) X(PackedSint32) X(PackedSint64) X(PackedBool) X(PackedFixed32) X(PackedFixed64)             \
+  X(PackedClosedEnum)
 // clang-format on
 
 #define STRUCTTENSOR_ENGINE_OP(name) k##name,
@@ -48,24 +49,22 @@ inline constexpr size_t kDecodeOps =
 enum class TagSizeClass : uint8_t { kOneByte, kTwoBytes, kMoreBytes };
 inline constexpr size_t kTagSizeClasses = 3;
 
-// A tag as it stands on the wire, to be compared with four bytes of the input.
-struct ExpectedTag {
-  uint32_t bytes = 1;  // little-endian
-  uint32_t mask = 0;   // of as many bytes as the tag has; with `bytes` 1, 0 is a tag that is never met
-};
-
 // All that the decode function asks for at a field, in one cache line.
 struct alignas(64) DecodeStep {
   static constexpr size_t kExpected = 2;
+  static constexpr uint32_t kNeverMet = 0xffffffff;
 
-  const void* label = nullptr;  // where the archetype is in the decode function
-  std::array<ExpectedTag, kExpected> expected;
+  const void* label = nullptr;  // where the archetype `op` is in the decode function
+  // Of tags of two bytes or more: those that are expected next, as they stand on the wire, if they have as many bytes, and four at
+  // most; kNeverMet in place of others.
+  std::array<uint32_t, kExpected> expected = {kNeverMet, kNeverMet};
   std::array<int16_t, kExpected> next = {};  // how many steps from here that of the expected tag is
   uint32_t tag = 0;
   uint64_t presence = 0;  // bit of the presence word
   uint32_t column_offset = 0;
   uint32_t field : 24 = 0;  // index in the plan
   uint32_t tag_size_bytes : 8 = 0;
+  DecodeOp op = DecodeOp::kOther;
   plan::DecodeFunction decode = nullptr;  // of a message
   union {
     uint64_t other_members;  // of a oneof's member, with presence words: the bits of the others
@@ -76,34 +75,34 @@ struct alignas(64) DecodeStep {
 };
 static_assert(sizeof(DecodeStep) == 64);
 
-// Steps 0 and 1 are those for kOther and kLongerTag. The others follow, after that of the items of a
-// MessageSet, in the order of field numbers.
+// The first steps are none: their bytes are the index of the steps by the first byte of a tag, beside the steps so that one pointer
+// leads to both. Then come those for kOther and kLongerTag, that of the items of a MessageSet, and the others in the order of field
+// numbers.
 struct DecodeTable : plan::DecodeProgram {
-  static constexpr uint32_t kOtherStep = 0;
-  static constexpr uint32_t kLongerTagStep = 1;
+  static constexpr uint32_t kIndexSteps = 256 / sizeof(DecodeStep);
+  static constexpr uint32_t kOtherStep = kIndexSteps;
+  static constexpr uint32_t kLongerTagStep = kIndexSteps + 1;
+  static constexpr uint32_t kGroupEndStep = kIndexSteps + 2;
+  static constexpr uint32_t kFirstStep = kIndexSteps + 3;
 
-  std::array<uint8_t, 256> by_first_byte = {};  // index of the step of a tag of one byte
-  std::vector<uint32_t> by_number;              // of fields with tags of two bytes, by their number: the first step, or 0
-  std::vector<DecodeStep> steps;
+  std::vector<DecodeStep> steps;           // and one without a tag behind them
+  std::vector<uint32_t> by_number;         // of fields with tags of two bytes, by their number: the first step, or kOtherStep
   std::vector<const void*> member_labels;  // of steps for kOneofMember: what reads the value
   uint32_t first_long_step = 0;            // the first with a tag of three bytes or more; 0 if there is none
+  uint32_t numbers = 0;                    // size of by_number
 
-  // The index of the step of a tag of two bytes or more at `p`, 0 if there is none. Five bytes from `p` may be read.
-  uint32_t Find(const uint8_t* p) const {
-    if (p[1] >= 0x80) [[unlikely]]
-      return FindLong(p);
-    const uint32_t tag = (p[0] & 0x7fu) | uint32_t{p[1]} << 7;
-    const uint32_t number = tag >> 3;
-    if (number >= by_number.size()) return kOtherStep;
-    const uint32_t first = by_number[number];
-    if (steps[first].tag == tag) return first;
-    return first + 1 < steps.size() && steps[first + 1].tag == tag ? first + 1 : kOtherStep;
+  // The step of the field that has this number, where its tags have two bytes, or kOtherStep. If the field may stand on the wire in
+  // two ways, the step of the other follows.
+  __attribute__((always_inline)) uint32_t FirstOfNumber(uint32_t number) const {
+    return number < numbers ? by_number.data()[number] : kOtherStep;
   }
 
- private:
-  // The same of a tag of three bytes or more.
+  // The step of a tag of three bytes or more at `p`, or kOtherStep.
   uint32_t FindLong(const uint8_t* p) const;
 };
+
+// The index of the step of a tag of one byte; of kLongerTag for the first byte of another.
+inline const uint8_t* ByFirstByte(const DecodeStep* steps) { return reinterpret_cast<const uint8_t*>(steps); }
 
 // The table of `message`. Requires: the plans of the messages in it have their decode functions.
 DecodeTable MakeDecodeTable(const plan::MessagePlan& message);
