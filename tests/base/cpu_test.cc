@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "structtensor/base/internal/cpu_request.h"
+
 namespace structtensor::base_internal {
 namespace {
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/cpu_request.h"
 #include "structtensor/base/internal/strings.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)

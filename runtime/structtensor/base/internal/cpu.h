@@ -7,14 +7,14 @@
 //
 // The environment variable STRUCTTENSOR_CPU=portable|avx2|avx512 sets the level, for tests and to look for a fault in a kernel.
 // It is read once, before the first kernel is chosen. A level that the processor lacks, or a word that names no level, is
-// ignored: the best level is used, and CpuRequestStatus says so.
+// ignored: the best level is used, and CpuRequestStatus (cpu_request.h) says so.
+//
+// Generated decoders include this header, so it needs nothing but the standard library.
 #ifndef STRUCTTENSOR_BASE_INTERNAL_CPU_H_
 #define STRUCTTENSOR_BASE_INTERNAL_CPU_H_
 
 #include <cstdint>
 #include <string_view>
-
-#include "absl/status/status.h"
 
 namespace structtensor::base_internal {
 
@@ -32,17 +32,6 @@ CpuLevel ChosenCpuLevel();
 // Whether PEXT and PDEP may be used and are fast. Some processors with the level avx2 (AMD's before Zen 3) run them as
 // microcode.
 bool HasFastPext();
-
-// OK if STRUCTTENSOR_CPU is not set, is empty, or names the level in use.
-// Errors: InvalidArgument if it names no level; FailedPrecondition if the processor lacks the level.
-absl::Status CpuRequestStatus();
-
-// What STRUCTTENSOR_CPU=`request` means where `best` is the highest level.
-struct CpuChoice {
-  CpuLevel level;
-  enum class Request : uint8_t { kFulfilled, kNoLevel, kProcessorLacksIt } request;
-};
-CpuChoice ChooseCpuLevel(std::string_view request, CpuLevel best);
 
 }  // namespace structtensor::base_internal
 
