@@ -10,7 +10,7 @@
 #include <string>
 
 #include "heap_meter.h"
-#include "structtensor/compiler/emit/generator.h"
+#include "structtensor/compiler/generator.h"
 
 namespace structtensor::testing {
 namespace {

@@ -17,7 +17,7 @@ OTHERS = ("tests", "tools", "benchmarks", "python")
 ALLOWED_INCLUDES = "tests/structure/allowed_includes.txt"
 # Headers of third parties, and the only folders that may see them.
 RESTRICTED = {
-    "google/protobuf/": ("compiler", "compiler/emit", "compiler/schema", "schema"),
+    "google/protobuf/": ("compiler", "compiler/schema", "schema"),
     "arrow/": ("bridges/arrow_files",),
     "parquet/": ("bridges/arrow_files",),
     "re2/": ("regex", "selection"),

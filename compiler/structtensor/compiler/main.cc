@@ -7,7 +7,7 @@
 #include "editions.h"
 #include "google/protobuf/compiler/plugin.h"
 #include "google/protobuf/compiler/plugin.pb.h"
-#include "structtensor/compiler/emit/generator.h"
+#include "structtensor/compiler/generator.h"
 
 // As google::protobuf::compiler::PluginMain, with a look at the request before libprotobuf builds descriptors of it.
 int main(int argc, char** argv) {

@@ -1,4 +1,4 @@
-#include "structtensor/compiler/emit/generator.h"
+#include "structtensor/compiler/generator.h"
 
 #include <cstdio>
 #include <memory>
@@ -7,7 +7,7 @@
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream.h"
 #include "structtensor/compiler/emit/emit.h"
-#include "structtensor/compiler/emit/options.h"
+#include "structtensor/compiler/options.h"
 #include "structtensor/compiler/schema/schema.h"
 
 namespace structtensor::compiler {

@@ -1,6 +1,6 @@
 // The parameters of --structtensor_opt.
-#ifndef STRUCTTENSOR_COMPILER_EMIT_OPTIONS_H_
-#define STRUCTTENSOR_COMPILER_EMIT_OPTIONS_H_
+#ifndef STRUCTTENSOR_COMPILER_OPTIONS_H_
+#define STRUCTTENSOR_COMPILER_OPTIONS_H_
 
 #include <string>
 
@@ -23,4 +23,4 @@ absl::StatusOr<Options> ParseOptions(const std::string& parameter);
 
 }  // namespace structtensor::compiler
 
-#endif  // STRUCTTENSOR_COMPILER_EMIT_OPTIONS_H_
+#endif  // STRUCTTENSOR_COMPILER_OPTIONS_H_

@@ -1,6 +1,6 @@
 // The plugin as protoc sees it.
-#ifndef STRUCTTENSOR_COMPILER_EMIT_GENERATOR_H_
-#define STRUCTTENSOR_COMPILER_EMIT_GENERATOR_H_
+#ifndef STRUCTTENSOR_COMPILER_GENERATOR_H_
+#define STRUCTTENSOR_COMPILER_GENERATOR_H_
 
 #include <cstdint>
 #include <string>
@@ -27,4 +27,4 @@ class Generator : public google::protobuf::compiler::CodeGenerator {
 
 }  // namespace structtensor::compiler
 
-#endif  // STRUCTTENSOR_COMPILER_EMIT_GENERATOR_H_
+#endif  // STRUCTTENSOR_COMPILER_GENERATOR_H_

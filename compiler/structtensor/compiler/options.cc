@@ -1,4 +1,4 @@
-#include "structtensor/compiler/emit/options.h"
+#include "structtensor/compiler/options.h"
 
 #include <utility>
 #include <vector>
