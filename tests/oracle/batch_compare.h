@@ -1,4 +1,4 @@
-// Whether two batches of plans that are alike hold the same, byte by byte.
+// Whether two decoders of plans that are alike make the same of messages, byte by byte.
 #ifndef STRUCTTENSOR_TESTS_ORACLE_BATCH_COMPARE_H_
 #define STRUCTTENSOR_TESTS_ORACLE_BATCH_COMPARE_H_
 
@@ -6,13 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "structtensor/column/column_view.h"
 #include "structtensor/decode/decoder.h"
 
 namespace structtensor::testing {
-
-// "" if all buffers of all columns are equal, else where they first differ: "a.b: validity".
-std::string DifferenceOfBatches(const DecodedBatch& a, const DecodedBatch& b);
 
 // Decodes with both, and encodes what comes out. "" if results and errors are equal, else the first difference; texts of errors
 // may differ within ten bytes of a message's end. The number of

@@ -6,7 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
+#include "structtensor/decode/decoder_check.h"
 #include "structtensor/decode/internal/batch_driver.h"
+#include "structtensor/decode/internal/checked_driver.h"
 #include "structtensor/decode/internal/projection.h"
 
 namespace structtensor {
@@ -56,7 +58,9 @@ absl::Status CheckMaxErrors(std::span<const MessageError> errors, size_t message
 BatchDecoder::BatchDecoder(const plan::MessagePlan& plan)
     : driver_(std::make_unique<decode_internal::BatchDriver>(plan, DecodeOptions(), nullptr)) {}
 
-BatchDecoder::BatchDecoder(std::unique_ptr<decode_internal::BatchDriver> driver) : driver_(std::move(driver)) {}
+BatchDecoder::BatchDecoder(std::unique_ptr<decode_internal::BatchDriver> driver,
+                           std::unique_ptr<decode_internal::CheckedDriver> checked)
+    : driver_(std::move(driver)), checked_(std::move(checked)) {}
 
 absl::StatusOr<BatchDecoder> BatchDecoder::Create(const plan::MessagePlan& plan, DecodeOptions options) {
   return Create(plan, std::move(options), nullptr);
@@ -77,19 +81,31 @@ absl::StatusOr<BatchDecoder> BatchDecoder::Create(const plan::MessagePlan& plan,
   if (!options.fields.empty()) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(projection, decode_internal::Projection::Make(plan, options.fields));
   }
+  std::unique_ptr<decode_internal::CheckedDriver> checked;
+  if (options.check != nullptr) {
+    std::shared_ptr<const plan::MessagePlan> reference = options.check->ReferenceOf(plan.full_name);
+    if (reference == nullptr) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("DecodeOptions::check has no plan of ", ToAbsl(plan.full_name), " to compare decoders with"));
+    }
+    STRUCTTENSOR_ASSIGN_OR_RETURN(checked, decode_internal::CheckedDriver::Make(std::move(reference), options));
+  }
   return BatchDecoder(
-      std::make_unique<decode_internal::BatchDriver>(plan, std::move(options), std::move(projection), std::move(kept_plan)));
+      std::make_unique<decode_internal::BatchDriver>(plan, std::move(options), std::move(projection), std::move(kept_plan)),
+      std::move(checked));
 }
 
 BatchDecoder::~BatchDecoder() = default;
 BatchDecoder::BatchDecoder(BatchDecoder&&) noexcept = default;
 BatchDecoder& BatchDecoder::operator=(BatchDecoder&&) noexcept = default;
 
-const std::vector<WireTypeMismatch>& BatchDecoder::wire_type_mismatches() const { return driver_->wire_type_mismatches(); }
+const std::vector<WireTypeMismatch>& BatchDecoder::wire_type_mismatches() const {
+  return checked_ != nullptr ? checked_->wire_type_mismatches(*driver_) : driver_->wire_type_mismatches();
+}
 
 absl::StatusOr<DecodedBatch> BatchDecoder::Decode(std::span<const std::string_view> messages,
                                                   std::vector<MessageError>* errors) {
-  return driver_->Decode(messages, errors);
+  return checked_ != nullptr ? checked_->Decode(*driver_, messages, errors) : driver_->Decode(messages, errors);
 }
 
 }  // namespace structtensor

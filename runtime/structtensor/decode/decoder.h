@@ -26,8 +26,10 @@
 
 namespace structtensor {
 
+class DecoderCheck;
 namespace decode_internal {
 class BatchDriver;
+class CheckedDriver;
 }  // namespace decode_internal
 
 // Every limit here bounds what a small message can be made to cost. A message or batch that exceeds one is refused with an
@@ -91,6 +93,10 @@ struct DecodeOptions {
 
   // Reads a missing required field as absent instead of as an error.
   bool allow_missing_required = false;
+
+  // Not null: the first batch is decoded by the check's plan, too, and compared (decode/decoder_check.h). That takes the memory
+  // of two batches.
+  std::shared_ptr<DecoderCheck> check = nullptr;
 };
 
 // A message that could not be decoded.
@@ -193,11 +199,12 @@ class BatchDecoder {
   const std::vector<WireTypeMismatch>& wire_type_mismatches() const;
 
  private:
-  explicit BatchDecoder(std::unique_ptr<decode_internal::BatchDriver> driver);
+  BatchDecoder(std::unique_ptr<decode_internal::BatchDriver> driver, std::unique_ptr<decode_internal::CheckedDriver> checked);
   static absl::StatusOr<BatchDecoder> Create(const plan::MessagePlan& plan, DecodeOptions options,
                                              std::shared_ptr<const plan::MessagePlan> kept_plan);
 
   std::unique_ptr<decode_internal::BatchDriver> driver_;
+  std::unique_ptr<decode_internal::CheckedDriver> checked_;  // null: nothing is compared
   std::vector<std::string_view> views_;
 };
 

@@ -1,0 +1,25 @@
+// Whether two decoders of plans that are alike have made the same of a batch.
+#ifndef STRUCTTENSOR_DECODE_INTERNAL_BATCH_DIFFERENCE_H_
+#define STRUCTTENSOR_DECODE_INTERNAL_BATCH_DIFFERENCE_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "structtensor/decode/decoder.h"
+
+namespace structtensor::decode_internal {
+
+// "" if all buffers of all columns are equal, byte by byte, else where they first differ: "a.b: validity".
+// Cost: O(size of the batches).
+std::string DifferenceOfBatches(const DecodedBatch& a, const DecodedBatch& b);
+
+// "" if the errors of the two batches of `messages` are equal, else the first difference. Texts of errors within ten bytes of a
+// message's end may differ: what a varint that the end cuts off would have been, chance decides, since decoders read past that
+// end.
+std::string DifferenceOfErrors(std::span<const MessageError> a, std::span<const MessageError> b,
+                               std::span<const std::string_view> messages);
+
+}  // namespace structtensor::decode_internal
+
+#endif  // STRUCTTENSOR_DECODE_INTERNAL_BATCH_DIFFERENCE_H_
