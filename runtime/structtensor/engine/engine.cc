@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "structtensor/decode/decoder_library.h"
 #include "structtensor/engine/internal/decode_table.h"
 #include "structtensor/engine/internal/encode_table.h"
 
@@ -21,13 +22,16 @@ struct EngineMessage {
 
 class EngineMessages {
  public:
-  explicit EngineMessages(const plan::MessagePlan& root) {
+  EngineMessages(const plan::MessagePlan& root, const DecoderLibrary* library) {
     Copy(root);
+    const bool from_library = library != nullptr && DecodeBy(*library);
     // Only now all functions that the tables hold are known.
     for (EngineMessage& message : messages_) {
-      message.decode_table = engine_internal::MakeDecodeTable(message.plan);
+      if (!from_library) {
+        message.decode_table = engine_internal::MakeDecodeTable(message.plan);
+        message.plan.decode_program = &message.decode_table;
+      }
       message.encode_table = engine_internal::MakeEncodeTable(message.plan);
-      message.plan.decode_program = &message.decode_table;
       message.plan.encode_program = &message.encode_table;
     }
   }
@@ -37,6 +41,15 @@ class EngineMessages {
   const plan::MessagePlan& root() const { return messages_.front().plan; }
 
  private:
+  // False, and nothing has happened, unless the library has the functions of all message types: they call each other.
+  bool DecodeBy(const DecoderLibrary& library) {
+    for (const EngineMessage& message : messages_) {
+      if (library.Find(message.plan) == nullptr) return false;
+    }
+    for (EngineMessage& message : messages_) message.plan.decode = library.Find(message.plan);
+    return true;
+  }
+
   // Types may reach themselves, and chains of them may be long, so this does not call itself.
   void Copy(const plan::MessagePlan& root) {
     std::vector<const plan::MessagePlan*> originals;
@@ -68,8 +81,8 @@ class EngineMessages {
 
 }  // namespace
 
-std::shared_ptr<const plan::MessagePlan> MakeEnginePlan(const plan::MessagePlan& root) {
-  auto messages = std::make_shared<const EngineMessages>(root);
+std::shared_ptr<const plan::MessagePlan> MakeEnginePlan(const plan::MessagePlan& root, const DecoderLibrary* library) {
+  auto messages = std::make_shared<const EngineMessages>(root, library);
   return {messages, &messages->root()};
 }
 

@@ -14,6 +14,8 @@
 
 namespace structtensor {
 
+class DecoderLibrary;
+
 // Returns a copy of `root`, with copies of all message types that it reaches, whose decode and encode functions are the
 // engine's. Whether `root` has functions does not matter.
 //
@@ -22,7 +24,10 @@ namespace structtensor {
 // Cost: O(fields).
 // Requires: node_size_bytes and the columns' offsets are set, the offsets are multiples of eight bytes, and no message type has
 // more than 2^24 - 1 fields.
-std::shared_ptr<const plan::MessagePlan> MakeEnginePlan(const plan::MessagePlan& root);
+//
+// `library` (decode/decoder_library.h): null, or where decode functions come from instead, if it has them for all of these
+// types; it must outlive the result.
+std::shared_ptr<const plan::MessagePlan> MakeEnginePlan(const plan::MessagePlan& root, const DecoderLibrary* library = nullptr);
 
 }  // namespace structtensor
 

@@ -37,9 +37,11 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/column/internal/column.h"
+#include "structtensor/compiler/emit/emit.h"
 #include "structtensor/compiler/plan/decoder_plan.h"
 #include "structtensor/compiler/schema/annotations.h"
 #include "structtensor/compiler/schema/schema.h"
+#include "structtensor/decode/decoder_library.h"
 #include "structtensor/engine/engine.h"
 #include "structtensor/schema/internal/annotation_text.h"
 #include "structtensor_options/text.h"
@@ -210,6 +212,12 @@ class Plans {
 
   const plan::MessagePlan& Of(const pb::Descriptor* message) const { return messages_.at(&schema_.message(message))->plan; }
 
+  std::string DecoderLibrarySource(const std::vector<const pb::Descriptor*>& messages) const {
+    std::set<const schema::MessageSchema*> roots;
+    for (const pb::Descriptor* const message : messages) roots.insert(&schema_.message(message));
+    return compiler::EmitDecoderLibrary(files_, roots);
+  }
+
  private:
   struct Enum {
     plan::EnumPlan plan;
@@ -314,14 +322,22 @@ class Schema::State {
   const std::vector<std::string>& all_names() const { return all_names_; }
 
   // Requires: the name is one of all_names(). The plan refers to this object.
-  std::shared_ptr<const plan::MessagePlan> PlanOf(const std::string& full_name, Annotations annotations) const {
+  std::shared_ptr<const plan::MessagePlan> PlanOf(const std::string& full_name, Annotations annotations,
+                                                  const DecoderLibrary* library) const {
     const schema_internal::Plans* plans = plans_.get();
     if (annotations == Annotations::kIgnore) {
       std::call_once(plain_plans_made_,
                      [this] { plain_plans_ = std::make_unique<schema_internal::Plans>(files_, /*annotations=*/false); });
       plans = plain_plans_.get();
     }
-    return MakeEnginePlan(plans->Of(pool_->FindMessageTypeByName(full_name)));
+    return MakeEnginePlan(plans->Of(pool_->FindMessageTypeByName(full_name)), library);
+  }
+
+  // Requires: the names are among all_names().
+  std::string DecoderLibrarySource(const std::vector<std::string>& full_names) const {
+    std::vector<const pb::Descriptor*> messages;
+    for (const std::string& name : full_names) messages.push_back(pool_->FindMessageTypeByName(name));
+    return plans_->DecoderLibrarySource(messages);
   }
 
   std::set<std::string> NamesOfFieldTypes() const {
@@ -588,14 +604,25 @@ absl::StatusOr<std::string> Schema::Resolve(std::string_view name) const {
                                  : absl::StrCat("; there are ", absl::StrJoin(listed, ", "), all_listed ? "" : " and more")));
 }
 
-absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> Schema::PlanOf(std::string_view name, Annotations annotations) const {
+absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> Schema::PlanOf(std::string_view name, Annotations annotations,
+                                                                        std::shared_ptr<const DecoderLibrary> library) const {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string full_name, Resolve(name));
   struct Owner {
     std::shared_ptr<const State> state;
+    std::shared_ptr<const DecoderLibrary> library;
     std::shared_ptr<const plan::MessagePlan> plan;
   };
-  const auto owner = std::make_shared<const Owner>(Owner{state_, state_->PlanOf(full_name, annotations)});
+  std::shared_ptr<const plan::MessagePlan> plan = state_->PlanOf(full_name, annotations, library.get());
+  const auto owner = std::make_shared<const Owner>(Owner{state_, std::move(library), std::move(plan)});
   return std::shared_ptr<const plan::MessagePlan>(owner, owner->plan.get());
+}
+
+absl::StatusOr<std::string> Schema::DecoderLibrarySource(const std::vector<std::string>& names) const {
+  std::vector<std::string> full_names;
+  for (const std::string& name : names) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(full_names.emplace_back(), Resolve(name));
+  }
+  return state_->DecoderLibrarySource(full_names);
 }
 
 std::string Schema::SerializeDescriptorSet() const { return state_->SerializeDescriptorSet(); }

@@ -24,6 +24,8 @@
 
 namespace structtensor {
 
+class DecoderLibrary;
+
 // Cheap to copy, immutable; safe to use from several threads.
 class Schema {
  public:
@@ -70,10 +72,19 @@ class Schema {
   // schema are fields of the types that they extend.
   // Ownership: the plan keeps all that it consists of. It must outlive every decoder, encoder and batch that is made with it;
   // decoders and scans that are made with the shared pointer see to that themselves.
+  // `library`: null, or decode functions to use instead of the engine's: those that were compiled from DecoderLibrarySource()
+  // of this schema. They are used if the library has those of all message types that the plan reaches. The plan keeps it.
   // Cost: O(fields of all message types that it reaches); each call makes a new plan, so keep it.
   // Errors: those of Resolve().
-  absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> PlanOf(std::string_view name,
-                                                                  Annotations annotations = Annotations::kApply) const;
+  absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> PlanOf(
+      std::string_view name, Annotations annotations = Annotations::kApply,
+      std::shared_ptr<const DecoderLibrary> library = nullptr) const;
+
+  // C++ that a compiler makes a DecoderLibrary of (decode/decoder_library.h): the decode functions of these message types and of
+  // all that they reach, as the plugin generates them. It includes headers of structtensor that need nothing but the standard
+  // library.
+  // The same for equal schemas and names. Errors: those of Resolve().
+  absl::StatusOr<std::string> DecoderLibrarySource(const std::vector<std::string>& names) const;
 
   // Compares two serialized messages of the type that is meant by `name`, as libprotobuf reads them, unknown fields included.
   // Returns the first difference, or "" if they are equal. Errors: those of Resolve(); InvalidArgument if libprotobuf does not

@@ -2,9 +2,12 @@
 #ifndef STRUCTTENSOR_COMPILER_EMIT_EMIT_H_
 #define STRUCTTENSOR_COMPILER_EMIT_EMIT_H_
 
+#include <set>
 #include <string>
+#include <vector>
 
 #include "structtensor/compiler/plan/decoder_plan.h"
+#include "structtensor/compiler/schema/schema.h"
 
 namespace structtensor::compiler {
 
@@ -12,6 +15,11 @@ namespace structtensor::compiler {
 std::string EmitHeader(const GeneratedFile& file);
 // x.structtensor.cc
 std::string EmitSource(const GeneratedFile& file);
+
+// The source of a decoder library (decode/decoder_library.h): the decode functions of `roots` and of all message types that
+// these reach, and nothing else of what EmitSource() writes.
+// Requires: `files` have all of these message types.
+std::string EmitDecoderLibrary(const std::vector<GeneratedFile>& files, const std::set<const schema::MessageSchema*>& roots);
 
 // converter_main.structtensor.cc
 std::string EmitConverterMain(const GeneratedFile& file, const GeneratedMessage& message);

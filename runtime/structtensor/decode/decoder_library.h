@@ -1,0 +1,55 @@
+// Generated decode functions that are compiled while a program runs, and opened as a shared library.
+//
+//   absl::StatusOr<std::string> source = schema.DecoderLibrarySource({"Span"});  // schema/schema.h
+//   // c++ -std=c++20 -O3 -fPIC -shared -fvisibility=hidden -I<headers> source.cc -o spans.so
+//   absl::StatusOr<std::shared_ptr<const DecoderLibrary>> library = DecoderLibrary::Open("/path/to/spans.so");
+//   schema.PlanOf("Span", Schema::Annotations::kApply, *library);
+//
+// The library calls the runtime of the program by a table that it gets when it is opened (internal/runtime_functions.h), so the
+// program need not export anything.
+#ifndef STRUCTTENSOR_DECODE_DECODER_LIBRARY_H_
+#define STRUCTTENSOR_DECODE_DECODER_LIBRARY_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "structtensor/plan/plan.h"
+
+namespace structtensor {
+
+// Immutable; safe to use from several threads.
+class DecoderLibrary {
+ public:
+  // Opens the library at `path`, which stays open until the program ends: nobody knows who holds its functions.
+  // Requires: the file is what a compiler has made of Schema::DecoderLibrarySource(). Opening a shared library runs code of it,
+  //   so it has to come from where nobody else writes.
+  // Errors: FailedPrecondition if the file is no shared library that can be opened, if it has no decoders, or if it was made
+  //   for another version of structtensor.
+  static absl::StatusOr<std::shared_ptr<const DecoderLibrary>> Open(const std::string& path);
+
+  // Full names of the message types that it decodes: those that it was made for, and all that they reach.
+  std::vector<std::string> MessageNames() const;
+
+  // The decode function of `message`; null if the library has none, or one that was made for other columns than `message` has.
+  plan::DecodeFunction Find(const plan::MessagePlan& message) const;
+
+ private:
+  struct Decoder {
+    uint32_t fields;
+    uint32_t node_size_bytes;
+    plan::DecodeFunction decode;
+  };
+
+  DecoderLibrary() = default;
+
+  std::unordered_map<std::string_view, Decoder> decoders_;  // by full names, which are in the library
+};
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_DECODE_DECODER_LIBRARY_H_

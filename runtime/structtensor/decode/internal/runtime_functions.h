@@ -1,0 +1,96 @@
+// How a decoder library (decode/decoder_library.h) and the runtime that opens it meet.
+//
+// The library has decode functions and nothing else: what they call out of line is handed to it as a table of addresses when it
+// is opened. So there is one runtime in the process, with one choice of kernels; the program or module that has the runtime
+// need not export a symbol, which could clash with that of another module; and the library needs neither the runtime's sources
+// nor Abseil to be built. A call by the table costs what one between shared libraries costs.
+//
+// Generated decoders include this header, so it needs nothing but the standard library.
+#ifndef STRUCTTENSOR_DECODE_INTERNAL_RUNTIME_FUNCTIONS_H_
+#define STRUCTTENSOR_DECODE_INTERNAL_RUNTIME_FUNCTIONS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "structtensor/column/internal/column.h"
+#include "structtensor/decode/internal/context.h"
+#include "structtensor/decode/internal/fields.h"
+#include "structtensor/decode/internal/scalars.h"
+#include "structtensor/plan/plan.h"
+#include "structtensor/wire/internal/packed.h"
+#include "structtensor/wire/internal/utf8.h"
+#include "structtensor/wire/internal/varint.h"
+
+namespace structtensor::decode_internal {
+
+// What decode functions call out of line (fields.h, scalars.h, wire/internal/), under the names that it has there.
+struct RuntimeFunctions {
+  decltype(&decode_internal::EnterRow) EnterRow;
+  decltype(&decode_internal::GrowRows) GrowRows;
+  decltype(&decode_internal::GrowSingular) GrowSingular;
+  decltype(&decode_internal::GrowRepeated) GrowRepeated;
+  decltype(&decode_internal::StartRow) StartRow;
+  decltype(&decode_internal::IfNoError) IfNoError;
+  decltype(&decode_internal::NotStarted) NotStarted;
+  decltype(&decode_internal::ClearMembers) ClearMembers;
+  decltype(&decode_internal::ClearOneof) ClearOneof;
+  decltype(&decode_internal::StartMessage) StartMessage;
+  decltype(&decode_internal::StartElement) StartElement;
+  decltype(&decode_internal::KeepKnownEnums) KeepKnownEnums;
+  decltype(&decode_internal::KeepUnknownEnum) KeepUnknownEnum;
+  decltype(&decode_internal::KeepMapEntry) KeepMapEntry;
+  decltype(&decode_internal::ReadOtherField) ReadOtherField;
+  decltype(&decode_internal::LongTag) LongTag;
+  decltype(&decode_internal::MessageSetItem) MessageSetItem;
+  decltype(&decode_internal::ReadScalars) ReadScalars;
+  decltype(&decode_internal::FailAtEnd) FailAtEnd;
+  decltype(&decode_internal::Fail) Fail;
+  decltype(&wire_internal::ReadLongLength) ReadLongLength;
+  decltype(&wire_internal::IsUtf8Slow) IsUtf8Slow;
+  bool (*HasEnumNumber)(const plan::EnumPlan& enumeration, int32_t number);
+  // The kernels of the level in use.
+  wire_internal::kernels::ReadLongVarintFunction ReadLongVarint;
+  const wire_internal::PackedFunctions* packed;
+};
+
+// Those of this program.
+const RuntimeFunctions& ThisRuntime();
+
+// The sizes of what both sides look into. Compilers of one platform agree on them; a library for another platform, or made with
+// flags that change them, is refused.
+struct RuntimeLayout {
+  uint32_t tree_node_bytes = sizeof(TreeNode);
+  uint32_t column_bytes = sizeof(ColumnBuffer);
+  uint32_t context_bytes = sizeof(DecodeContext);
+  uint32_t message_plan_bytes = sizeof(plan::MessagePlan);
+  uint32_t field_plan_bytes = sizeof(plan::FieldPlan);
+  uint32_t runtime_functions_bytes = sizeof(RuntimeFunctions);
+
+  bool operator==(const RuntimeLayout&) const = default;
+};
+
+// The decode function of a message type, and what tells that a plan is the one which it was made for.
+struct LibraryDecoder {
+  const char* full_name;
+  uint32_t fields;           // plan::MessagePlan::fields.size()
+  uint32_t node_size_bytes;  // plan::MessagePlan::node_size_bytes
+  plan::DecodeFunction decode;
+};
+
+// What the library's one function returns. `contract_version` comes first for ever, and tells what the rest means; so does the
+// argument for what comes with it.
+struct LibraryContents {
+  int contract_version;
+  RuntimeLayout layout;
+  const LibraryDecoder* decoders;
+  size_t size;
+};
+
+// Takes what the decode functions are to call, before the first of them is called; it is left alone if the caller's contract is
+// another one than the library's. The result lives as long as the library.
+using LibraryFunction = const LibraryContents* (*)(int contract_version, const RuntimeFunctions* runtime);
+inline constexpr char kLibraryFunctionName[] = "structtensor_decoder_library";
+
+}  // namespace structtensor::decode_internal
+
+#endif  // STRUCTTENSOR_DECODE_INTERNAL_RUNTIME_FUNCTIONS_H_
