@@ -2,10 +2,10 @@
 """Measures the Python package: decoding a list of messages against its peers, and how long small steps take.
 
 Each contender gets the same list of bytes objects in a process of its own, whose package was imported and whose schema was read
-before: structtensor and ptars make columns of it, python-protobuf only parses. What structtensor and ptars make of the first
-messages is compared with python-protobuf, extensions aside; one that is wrong is named, not timed. Contenders take turns; the
-median counts. The small steps are on 100,000 rows with a text, a number and a list of two structs: to_py() of all, and slices,
-fields and promote().
+before: structtensor, by its engine and by compiled decoders, and ptars make columns of it, python-protobuf only parses. What
+they make of the first messages is compared with python-protobuf, extensions aside; one that is wrong is named, not timed.
+Contenders take turns; the median counts. The small steps are on 100,000 rows with a text, a number and a list of two structs:
+to_py() of all, and slices, fields and promote().
 
 Needs the folder with real data (STRUCTTENSOR_DATA, by default ../shared/data beside the repository), and a Python with the
 packages of tools/requirements.txt and structtensor, as tools/test package leaves it:
@@ -34,7 +34,7 @@ import pyarrow as pa
 import rows
 import sets
 
-PEERS = {"structtensor": None, "ptars": "ptars==0.0.25", "python-protobuf": None}
+PEERS = {"structtensor": None, "compiled": None, "ptars": "ptars==0.0.25", "python-protobuf": None}
 JUDGE = "python-protobuf"
 COMPARED_BYTES = 2 << 20  # of messages
 TURN_SECONDS = 0.05  # of one small step, repeated
@@ -192,7 +192,7 @@ def main():
             print(json.dumps({"step": name, "microseconds": microseconds}))
     else:
         print_tables(results, steps)
-    if any("problem" in r and r["contender"] == "structtensor" for r in results):
+    if any("problem" in r and r["contender"] in ("structtensor", "compiled") for r in results):
         sys.exit(1)
 
 

@@ -36,11 +36,15 @@ using namespace nanobind::literals;  // NOLINT: "name"_a
 class Decoder {
  public:
   Decoder(const BoundSchema& schema, nb::handle message, nb::dict options)
-      : plan_(schema.PlanOf(message)),
-        options_(DecoderOptionsOf(RowOptionsOf(options))),
+      : Decoder(schema.DecoderPlanOf(message), DecoderOptionsOf(RowOptionsOf(options))) {}
+  Decoder(CheckedPlan plan, MessageDecoderOptions options)
+      : plan_(std::move(plan.plan)),
+        check_(std::move(plan.check)),
+        options_(WithCheck(std::move(options), check_)),
         decoder_(Unwrap(MessageDecoder::Create(plan_, options_))) {}
 
   const plan::MessagePlan& plan() const { return *plan_; }
+  bool is_compiled() const { return check_ != nullptr && !check_->difference().has_value(); }
   // A batch without messages: its spec, without sizes, is that of all batches.
   const StructuredTensor& empty() const { return decoder_.empty(); }
 
@@ -52,6 +56,7 @@ class Decoder {
       const WithoutInterpreterLock unlocked;
       rows = Rows(messages, &errors);
     }
+    WarnOfDifference(check_.get());
     std::vector<BrokenMessage> broken;
     for (const MessageError& error : errors) {
       broken.push_back(
@@ -74,6 +79,11 @@ class Decoder {
             .threads = options.threads};
   }
 
+  static MessageDecoderOptions WithCheck(MessageDecoderOptions options, const std::shared_ptr<DecoderCheck>& check) {
+    options.decode.check = check;
+    return options;
+  }
+
   // Several threads of Python may have one decoder. Who finds it in use makes another one and waits for nobody: in a child of
   // fork() there is no thread that would give it back.
   absl::StatusOr<StructuredTensor> Rows(std::span<const std::string_view> messages, std::vector<MessageError>* errors) {
@@ -85,6 +95,7 @@ class Decoder {
   }
 
   std::shared_ptr<const plan::MessagePlan> plan_;
+  std::shared_ptr<DecoderCheck> check_;  // null: the engine decodes
   MessageDecoderOptions options_;
   MessageDecoder decoder_;
   std::mutex mutex_;
@@ -203,6 +214,7 @@ void BindDecode(nb::module_& module) {
           },
           "schema"_a, "message"_a.none(), "options"_a)
       .def_prop_ro("message", [](const Decoder& self) { return TextToPython(self.plan().full_name); })
+      .def_prop_ro("is_compiled", [](const Decoder& self) { return self.is_compiled(); })
       .def_prop_ro("spec", [](const Decoder& self) { return SpecToPython(TypeSpec(self.empty().spec()).WithUnknownSizes()); })
       .def("decode", DecodeOf, "messages"_a, "framing"_a = nb::none());
   module.def(

@@ -35,8 +35,11 @@ ErrorTypes OfInputs() { return {.not_found = PyExc_FileNotFoundError}; }
 class RunningScan {
  public:
   // Throws what is wrong with the arguments: of paths, FileNotFoundError, of names, KeyError.
-  static std::shared_ptr<RunningScan> Start(std::shared_ptr<const plan::MessagePlan> plan, ScanOptions options) {
+  static std::shared_ptr<RunningScan> Start(CheckedPlan checked_plan, ScanOptions options) {
+    const std::shared_ptr<const plan::MessagePlan>& plan = checked_plan.plan;
     auto running = std::make_shared<RunningScan>();
+    running->check_ = checked_plan.check;
+    options.decode.check = checked_plan.check;
     RunningScan* const self = running.get();  // outlives the scan, which it owns
     options.on_broken_record = [self](const BrokenRecord& record) { self->Keep(record); };
     options.on_fatal_record = [self](const BrokenRecord& record) {
@@ -52,6 +55,8 @@ class RunningScan {
   }
 
   const StructuredTensor& empty() const { return scan_->empty(); }
+  // What compiled decoders are compared with; null if the engine decodes.
+  DecoderCheck* check() const { return check_.get(); }
   // The message type of rows.
   const std::shared_ptr<const plan::MessagePlan>& plan() const { return plan_; }
 
@@ -113,6 +118,7 @@ class RunningScan {
   }
 
   std::shared_ptr<const plan::MessagePlan> plan_;
+  std::shared_ptr<DecoderCheck> check_;
   std::vector<std::string> inputs_;
   std::unique_ptr<Scan> scan_;
   std::mutex mutex_;
@@ -148,6 +154,7 @@ struct ScanReader {
       const WithoutInterpreterLock unlocked;
       rows = scan->Next();
     }
+    WarnOfDifference(scan->check());
     if (!rows.ok()) ThrowScanError(rows.status(), *scan);
     return *std::move(rows);
   }
@@ -197,8 +204,7 @@ ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, n
       ThrowError(PyExc_ValueError, absl::StrCat("limit = ", options.limit, "; expected 0 or more, or None for all messages"));
     }
   }
-  std::shared_ptr<const plan::MessagePlan> plan = SchemaOf(schema).PlanOf(message);
-  return {RunningScan::Start(std::move(plan), std::move(options))};
+  return {RunningScan::Start(SchemaOf(schema).DecoderPlanOf(message), std::move(options))};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 from . import _awkward
 from . import _boxing
+from . import _compile
 from . import _core
 from . import _dispatch
 from . import _dlpack
@@ -101,6 +102,7 @@ for _class in (Tensor, RaggedTensor, StructuredTensor, RowPartition, ExtensionRo
 Schema.from_class = staticmethod(_schema.from_class)
 Schema.from_proto = staticmethod(_schema.from_proto)
 Schema.decoder = _schema.decoder
+Schema.compile = _compile.compile
 del _class
 
 # Every function of values looks first whether a type has one of its own.

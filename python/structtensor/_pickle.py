@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 
+from . import _compile
 from . import _core
 
 FORMAT = 1
@@ -91,10 +92,15 @@ def reduce_partition(self, protocol):
     return load_partition, (FORMAT, _core._serialize_spec(self.spec), splits)
 
 
-def load_schema(version, descriptor_set, message):
+def load_schema(version, descriptor_set, message, decoder_library=None):
     check(version)
-    return _core.Schema.from_descriptor_set(descriptor_set, message)
+    schema = _core.Schema.from_descriptor_set(descriptor_set, message)
+    if decoder_library is not None:
+        _compile.load(schema, *decoder_library)
+    return schema
 
 
 def reduce_schema(self, protocol):
-    return load_schema, (FORMAT, self.to_descriptor_set(), self.message)
+    """With compiled decoders, where the cache has them: another process uses those of its cache, or the engine."""
+    arguments = (FORMAT, self.to_descriptor_set(), self.message)
+    return load_schema, arguments if self._decoder_library is None else (*arguments, self._decoder_library)
