@@ -6,6 +6,7 @@ from . import _compile
 from . import _core
 from . import _dispatch
 from . import _dlpack
+from . import _docs
 from . import _html
 from . import _numpy
 from . import _pandas
@@ -99,15 +100,19 @@ for _class in (Tensor, RaggedTensor, StructuredTensor, RowPartition, ExtensionRo
     # Nothing changes them.
     _class.__copy__ = lambda self: self
     _class.__deepcopy__ = lambda self, memo: self
+for _name, _text in _docs.CLASSES.items():
+    globals()[_name].__doc__ = _text
 Schema.from_class = staticmethod(_schema.from_class)
 Schema.from_proto = staticmethod(_schema.from_proto)
 Schema.decoder = _schema.decoder
 Schema.compile = _compile.compile
-del _class
+del _class, _text
 
 # Every function of values looks first whether a type has one of its own.
 for _name in _dispatch.NAMES:
     globals()[_name] = _dispatch.wrap(_name, globals()[_name])
+for _name in ("broadcast_dynamic_shape", "constant", "ragged_constant"):  # which take what is no value, and look for nothing
+    globals()[_name] = _dispatch.document(_name, globals()[_name])
 del _name
 _boxing.before_first_use(_dispatch.use_boxes)
 

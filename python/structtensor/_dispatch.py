@@ -28,6 +28,7 @@ import numpy as np
 
 from . import _boxing
 from . import _core
+from . import _docs
 from . import _numpy
 
 _BUILT_IN = (
@@ -276,6 +277,23 @@ def _default_of(node, defaults):
     return ast.literal_eval(node)
 
 
+def _name(function, name, original, signature):
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "structtensor"
+    function.__doc__ = _docs.FUNCTIONS.get(name, original.__doc__)
+    function.__signature__ = signature
+
+
+def document(name, original):
+    """The function as the package has it, if it does not dispatch: one that has a docstring."""
+
+    def function(*args, **kwargs):
+        return original(*args, **kwargs)
+
+    _name(function, name, original, _signature_of(original))
+    return function
+
+
 def wrap(name, original):
     """The function as the package has it: one that dispatches."""
     signature = _signature_of(original)
@@ -291,10 +309,7 @@ def wrap(name, original):
                 return result
         return original(*args, **kwargs)
 
-    function.__name__ = function.__qualname__ = name
-    function.__module__ = "structtensor"
-    function.__doc__ = original.__doc__
-    function.__signature__ = signature
+    _name(function, name, original, signature)
     function._api = api
     api.function = function
     _apis[name] = api
