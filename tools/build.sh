@@ -42,3 +42,11 @@ structtensor_run_tests() {
   fi
   return "$status"
 }
+
+# structtensor_install_package FOLDER: builds the wheel of the Python package and installs it there, in place of what was there.
+structtensor_install_package() {
+  local site="$1" wheel
+  wheel="$(tools/wheel build/package)" || return
+  rm -rf "$site"
+  "$(structtensor_python)" -m pip install --quiet --disable-pip-version-check --no-deps --target "$site" "$wheel"
+}
