@@ -7,6 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/extension/internal/serialized_form.h"
+#include "structtensor/wire/internal/append.h"
+#include "structtensor/wire/internal/kinds.h"
 #include "structtensor/wire/internal/utf8.h"
 #include "structtensor/wire/internal/varint.h"
 
@@ -20,6 +22,10 @@ absl::Status extension_internal::CheckSpecDepth(int depth) {
 
 namespace {
 
+using wire_internal::AppendBytes;
+using wire_internal::AppendTag;
+using wire_internal::AppendVarint;
+
 uint64_t DTypeNumber(DType dtype) {
   uint64_t number = 1;
   for (const DType candidate : extension_internal::kSerializedDTypes) {
@@ -31,26 +37,11 @@ uint64_t DTypeNumber(DType dtype) {
 
 // Fields with the default value of proto3 are left out, as libprotobuf does.
 
-void AppendVarint(uint64_t value, std::string& out) {
-  for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
-  out += static_cast<char>(value);
-}
-
-void AppendTag(uint32_t number, wire_internal::WireType type, std::string& out) { AppendVarint(number << 3 | type, out); }
-
 void AppendNumber(uint32_t number, uint64_t value, std::string& out) {
   if (value == 0) return;
   AppendTag(number, wire_internal::kVarint, out);
   AppendVarint(value, out);
 }
-
-void AppendBytes(uint32_t number, std::string_view bytes, std::string& out) {
-  AppendTag(number, wire_internal::kLen, out);
-  AppendVarint(bytes.size(), out);
-  out += bytes;
-}
-
-uint64_t ZigZag(int64_t value) { return static_cast<uint64_t>(value) << 1 ^ static_cast<uint64_t>(value >> 63); }
 
 absl::Status AppendName(uint32_t number, const std::string& name, std::string& out) {
   if (!wire_internal::IsUtf8Slow(reinterpret_cast<const uint8_t*>(name.data()), name.size())) {
@@ -64,7 +55,7 @@ std::string Message(const Shape& shape) {
   std::string out;
   AppendNumber(1, shape.rank_known() ? 0 : 1, out);
   std::string dims;
-  for (const int64_t dim : shape.dims()) AppendVarint(ZigZag(dim), dims);
+  for (const int64_t dim : shape.dims()) AppendVarint(wire_internal::Sint64::ToWire(dim), dims);
   if (!dims.empty()) AppendBytes(2, dims, out);
   return out;
 }
@@ -128,7 +119,7 @@ absl::StatusOr<std::string> Message(const StaticState& leaf, int depth) {
     AppendVarint(*value ? 1 : 0, out);
   } else if (const int64_t* number = leaf.get_if<int64_t>()) {
     AppendTag(2, wire_internal::kVarint, out);
-    AppendVarint(ZigZag(*number), out);
+    AppendVarint(wire_internal::Sint64::ToWire(*number), out);
   } else if (const double* fraction = leaf.get_if<double>()) {
     AppendTag(3, wire_internal::kI64, out);
     const uint64_t bits = std::bit_cast<uint64_t>(*fraction);

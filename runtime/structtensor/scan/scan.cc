@@ -306,15 +306,8 @@ class Scan::Impl {
 
   // Whether one of them can be decoded. True if nobody can tell.
   bool HasSoundMessage(std::span<const std::string_view> messages) const {
-    DecodeOptions options = options_.decode;
-    options.max_errors = -1;
+    DecodeOptions options = decoders_.front().decode_options();
     options.on_error = DecodeOptions::OnError::kSkip;
-    if (!options_.selection.empty()) {
-      absl::StatusOr<std::vector<std::string>> fields =
-          ResolveSelection(*message_, options_.selection, options.recursion_depth);
-      if (!fields.ok()) return true;
-      options.fields = *std::move(fields);
-    }
     absl::StatusOr<BatchDecoder> decoder = BatchDecoder::Create(*message_, std::move(options));
     if (!decoder.ok()) return true;
     const absl::StatusOr<DecodedBatch> batch = decoder->Decode(messages);

@@ -16,6 +16,8 @@
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/field_path/field_path.h"
 #include "structtensor/sinks/partitioned_sink.h"
+#include "structtensor/wire/internal/append.h"
+#include "structtensor/wire/internal/kinds.h"
 
 namespace structtensor::converter_internal {
 namespace {
@@ -56,19 +58,19 @@ absl::StatusOr<FieldChain> FieldsAt(const plan::MessagePlan& message, const Path
   return chain;
 }
 
-void AppendVarint(uint64_t value, std::string& out) {
-  for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
-  out += static_cast<char>(value);
-}
-
 void AppendTag(const plan::FieldPlan& field, plan::WireType wire_type, std::string& out) {
-  AppendVarint(uint64_t{static_cast<uint32_t>(field.number)} << 3 | static_cast<uint64_t>(wire_type), out);
+  wire_internal::AppendTag(static_cast<uint32_t>(field.number), wire_type, out);
 }
 
 void AppendText(const plan::FieldPlan& field, std::string_view text, std::string& out) {
-  AppendTag(field, plan::kLen, out);
-  AppendVarint(text.size(), out);
-  out += text;
+  wire_internal::AppendBytes(static_cast<uint32_t>(field.number), text, out);
+}
+
+// Appends the field with a value of one of the kinds of wire/internal/kinds.h that are varints.
+template <typename VarintKind, typename T>
+void AppendVarintField(const plan::FieldPlan& field, T value, std::string& out) {
+  AppendTag(field, plan::kVarint, out);
+  wire_internal::AppendVarint(VarintKind::ToWire(static_cast<typename VarintKind::Type>(value)), out);
 }
 
 template <typename T>
@@ -84,12 +86,11 @@ bool AppendInteger(const plan::FieldPlan& field, std::string_view text, std::str
   if (!absl::SimpleAtoi(ToAbsl(text), &value)) return false;
   switch (field.kind) {
     case plan::Kind::kSint32:
-    case plan::Kind::kSint64: {
-      const auto number = static_cast<int64_t>(value);
-      AppendTag(field, plan::kVarint, out);
-      AppendVarint(static_cast<uint64_t>(number) << 1 ^ static_cast<uint64_t>(number >> 63), out);
+      AppendVarintField<wire_internal::Sint32>(field, value, out);
       return true;
-    }
+    case plan::Kind::kSint64:
+      AppendVarintField<wire_internal::Sint64>(field, value, out);
+      return true;
     case plan::Kind::kFixed32:
     case plan::Kind::kSfixed32:
       AppendFixed(field, plan::kI32, static_cast<uint32_t>(value), out);
@@ -99,8 +100,7 @@ bool AppendInteger(const plan::FieldPlan& field, std::string_view text, std::str
       AppendFixed(field, plan::kI64, static_cast<uint64_t>(value), out);
       return true;
     default:
-      AppendTag(field, plan::kVarint, out);
-      AppendVarint(static_cast<uint64_t>(static_cast<int64_t>(value)), out);
+      AppendVarintField<wire_internal::Int64>(field, value, out);  // negative ones of 32 bits have ten bytes, too
       return true;
   }
 }
@@ -109,9 +109,8 @@ bool AppendEnum(const plan::FieldPlan& field, std::string_view text, std::string
   const plan::EnumPlan& enumeration = *field.enumeration;
   const auto name = std::find(enumeration.names.begin(), enumeration.names.end(), text);
   if (name == enumeration.names.end()) return AppendInteger<int32_t>(field, text, out);
-  AppendTag(field, plan::kVarint, out);
   const int32_t number = enumeration.numbers[static_cast<size_t>(name - enumeration.names.begin())];
-  AppendVarint(static_cast<uint64_t>(int64_t{number}), out);
+  AppendVarintField<wire_internal::Int32>(field, number, out);
   return true;
 }
 
@@ -132,8 +131,7 @@ bool AppendValue(const plan::FieldPlan& field, std::string_view text, std::strin
     case plan::Kind::kFixed64:
       return AppendInteger<uint64_t>(field, text, out);
     case plan::Kind::kBool:
-      AppendTag(field, plan::kVarint, out);
-      AppendVarint(text == "true" ? 1 : 0, out);
+      AppendVarintField<wire_internal::Bool>(field, text == "true", out);
       return text == "true" || text == "false";
     case plan::Kind::kEnum:
       return AppendEnum(field, text, out);

@@ -10,7 +10,6 @@ absl::StatusOr<RecordsDecoder> RecordsDecoder::Create(const std::shared_ptr<cons
                                                       const Selection& selection, const std::string& where,
                                                       DecodeOptions decode, const TensorOptions& tensor, TooLarge too_large) {
   decode.max_errors = -1;
-  const DecodeOptions::OnError on_error = decode.on_error;
   std::unique_ptr<RowFilter> filter;
   if (!where.empty()) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(filter, RowFilter::Create(*message, where, decode));
@@ -18,9 +17,9 @@ absl::StatusOr<RecordsDecoder> RecordsDecoder::Create(const std::shared_ptr<cons
   if (!selection.empty()) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(decode.fields, ResolveSelection(*message, selection, decode.recursion_depth));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(BatchDecoder decoder, BatchDecoder::Create(message, std::move(decode)));
-  return RecordsDecoder(std::move(filter), PiecewiseDecoder(std::move(decoder), on_error, tensor, too_large),
-                        on_error == DecodeOptions::OnError::kNull);
+  STRUCTTENSOR_ASSIGN_OR_RETURN(BatchDecoder decoder, BatchDecoder::Create(message, decode));
+  PiecewiseDecoder pieces(std::move(decoder), decode.on_error, tensor, too_large);
+  return RecordsDecoder(std::move(filter), std::move(pieces), std::move(decode));
 }
 
 void RecordsDecoder::Decode(DecodedRecords& batch, const UsePiece& use) {
@@ -37,7 +36,7 @@ void RecordsDecoder::Decode(DecodedRecords& batch, const UsePiece& use) {
     if (!asked.ok()) return;
     answers = *std::move(asked);
   }
-  batch.sources.emplace(batch.records, answers, null_rows_);
+  batch.sources.emplace(batch.records, answers, options_.on_error == DecodeOptions::OnError::kNull);
   size_t first_message = 0;
   batch.status = decoder_.Decode(
       batch.sources->messages(),

@@ -47,9 +47,9 @@ struct DecodedRecords {
 
 class RecordsDecoder {
  public:
-  // `filter` may be null. `null_rows`: records without a sound message have rows, too.
-  RecordsDecoder(std::unique_ptr<RowFilter> filter, PiecewiseDecoder decoder, bool null_rows)
-      : filter_(std::move(filter)), decoder_(std::move(decoder)), null_rows_(null_rows) {}
+  // `filter` may be null. `options` are those of the decoder; with kNull, records without a sound message have rows, too.
+  RecordsDecoder(std::unique_ptr<RowFilter> filter, PiecewiseDecoder decoder, DecodeOptions options)
+      : filter_(std::move(filter)), decoder_(std::move(decoder)), options_(std::move(options)) {}
 
   // Of what `selection` (or decode.fields, not both) chooses, and of the rows of which the condition `where` is true, or "".
   // The decoder keeps alive what `message` owns, which may be nothing: then the plan must outlive it. Counting max_errors is
@@ -65,13 +65,16 @@ class RecordsDecoder {
   // batch.errors has those of the pieces so far.
   void Decode(DecodedRecords& batch, const UsePiece& use);
 
+  // How messages are decoded: the paths of what `selection` chose among it.
+  const DecodeOptions& decode_options() const { return options_; }
+
   // A batch without records, for its schema.
   absl::StatusOr<StructuredTensor> Empty() { return decoder_.Empty(); }
 
  private:
   std::unique_ptr<RowFilter> filter_;
   PiecewiseDecoder decoder_;
-  bool null_rows_;
+  DecodeOptions options_;
 };
 
 }  // namespace structtensor::scan_internal
