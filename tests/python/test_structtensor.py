@@ -901,6 +901,42 @@ def test_files_with_different_annotations_lose_and_swap_nothing(tmp_path):
         assert sorted(row.get("s") or 0 for row in rows) == [0, 3]
 
 
+def test_a_column_may_have_the_name_of_a_skipped_field(tmp_path):
+    proto = tmp_path / "t.proto"
+    proto.write_text(
+        'syntax = "proto3"; package t; import "structtensor/options.proto";\n'
+        "message In { string a = 1; string b = 2 [(structtensor.field).skip = true]; }\n"
+        "message O { string a = 1 [(structtensor.field).skip = true]; string b = 2 [(structtensor.field).name = 'a'];\n"
+        "  string x_a = 3 [(structtensor.field).skip = true];\n"
+        "  In in = 4 [(structtensor.field) = {flatten: true prefix: 'x_'}]; }"
+    )
+    given = ["-p", proto, "-m", "t.O"]
+    (tmp_path / "o.pb").write_bytes(framing.frame_delimited([b"\x0a\x01p\x12\x01q\x1a\x01r\x22\x06\x0a\x01s\x12\x01t"]))
+    for ending in ("parquet", "arrow"):
+        file = tmp_path / f"o.{ending}"
+        succeed("convert", tmp_path / "o.pb", *given, "-o", file)
+        assert json.loads(succeed("convert", file, "-o", "-", "--to", "jsonl").stdout) == {"a": "q", "x_a": "s"}
+        succeed("convert", file, "-o", tmp_path / f"{ending}.pb")
+        assert list(framing.read_delimited(tmp_path / f"{ending}.pb")) == [b"\x12\x01q\x22\x03\x0a\x01s"]
+    parts = tmp_path / "parts"
+    succeed("convert", tmp_path / "o.pb", *given, "-o", parts, "--partition-by", "a", "--to", "parquet")
+    assert [path.name for path in parts.iterdir()] == ["a=q"]
+    succeed("convert", parts, "-o", tmp_path / "parts.pb")
+    assert list(framing.read_delimited(tmp_path / "parts.pb")) == [b"\x12\x01q\x22\x03\x0a\x01s"]
+
+    def lines(*selected):
+        return succeed("convert", tmp_path / "o.pb", *given, *selected, "-o", "-", "--to", "jsonl").stdout
+
+    assert json.loads(lines("--select", "b", "--where", "a = 'p'")) == {"a": "q"}
+    assert lines("--select", "b", "--where", "a = 'q'") == b""
+    outcome = run("convert", tmp_path / "o.pb", *given, "--select", "a", "-o", tmp_path / "no.jsonl")
+    assert outcome.exit_code == 1
+    assert "t.O.b: another column is called a; give one of them another name" in outcome.stderr
+    (tmp_path / "other.txt").write_text('annotation { path: "t.O.a" options { name: "other" } }')
+    both = lines("--select", "a", "--select", "b", "--annotations", tmp_path / "other.txt")
+    assert json.loads(both) == {"other": "p", "a": "q"}
+
+
 def test_rows_inside_of_messages_have_the_annotations_of_their_type(orders, tmp_path):
     proto = tmp_path / "plain" / "orders.proto"
     proto.write_text(

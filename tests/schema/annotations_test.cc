@@ -214,8 +214,9 @@ TEST_F(AnnotationFilesTest, MistakesAreToldWithPlaceFieldAndRemedy) {
        "p.M.b: another column is called a; give one of them another name"},
       {"message M { string a = 1 [(structtensor.field).name = 'c']; string b = 2 [(structtensor.field).name = 'c']; }",
        "p.M.b: another column is called c"},
-      {"message M { string a = 1 [(structtensor.field).skip = true]; string b = 2 [(structtensor.field).name = 'a']; }",
-       "p.M.b: another column is called a"},
+      {"message M { string a = 1 [(structtensor.field).skip = true]; string b = 2 [(structtensor.field).name = 'a']; "
+       "string c = 3 [(structtensor.field).name = 'a']; }",
+       "p.M.c: another column is called a"},
       {"message N { int32 a = 1; } message M { string a = 1; N n = 2 [(structtensor.field).flatten = true]; }",
        "p.M.n: flattened, it would have a column called a, as another field has; set another prefix"},
       {"message N { oneof o { int32 a = 1; } } message M { oneof o { int32 b = 1; } N n = 2 [(structtensor.field).flatten = "
@@ -232,6 +233,61 @@ TEST_F(AnnotationFilesTest, MistakesAreToldWithPlaceFieldAndRemedy) {
       {"message M { int32 a = 1 [(structtensor.field).timestamps = HOURS]; }", "a.proto:2:"},
   };
   for (const auto& each : kCases) EXPECT_THAT(ErrorOf(kHead + std::string(each.text)), HasSubstr(each.error)) << each.text;
+}
+
+TEST_F(AnnotationFilesTest, NamesOfSkippedFieldsAreFreeForOthers) {
+  for (const char* const text : {
+           "message M { string a = 1 [(structtensor.field).skip = true]; string b = 2 [(structtensor.field).name = 'a']; }",
+           "message M { string b = 1 [(structtensor.field).name = 'a']; string a = 2 [(structtensor.field).skip = true]; }",
+           "message M { string c = 1 [(structtensor.field) = {name: 'a' skip: true}]; "
+           "string b = 2 [(structtensor.field).name = 'a']; }",
+           "message N { string a = 1; string b = 2 [(structtensor.field).skip = true]; } message M { "
+           "string a = 1 [(structtensor.field).skip = true]; string b = 2; N n = 3 [(structtensor.field).flatten = true]; }",
+           "message N { string a = 1; } message M { string a = 1; "
+           "N n = 2 [(structtensor.field) = {flatten: true skip: true}]; }",
+       }) {
+    const absl::StatusOr<Schema> schema = Load(kHead + std::string(text));
+    ASSERT_TRUE(schema.ok()) << text << schema.status();
+    const auto plan = schema->PlanOf("M");
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    const plan::FieldPlan* const field = (*plan)->FindByColumnName("a");
+    ASSERT_NE(field, nullptr) << text;
+    EXPECT_FALSE(field->skipped) << text;
+  }
+}
+
+TEST_F(AnnotationFilesTest, OfTwoSelectedColumnsWithOneNameThereIsAnError) {
+  const absl::StatusOr<Schema> schema = Load(kHead + std::string("message M { string a = 1 [(structtensor.field).skip = true]; "
+                                                                 "string b = 2 [(structtensor.field).name = 'a']; }"));
+  ASSERT_TRUE(schema.ok()) << schema.status();
+  const auto plan = *schema->PlanOf("M");
+  const auto rows = [&](std::vector<std::string> fields) -> absl::StatusOr<std::string> {
+    DecodeOptions options;
+    options.fields = std::move(fields);
+    absl::StatusOr<BatchDecoder> decoder = BatchDecoder::Create(*plan, options);
+    if (!decoder.ok()) return decoder.status();
+    const std::vector<std::string> messages = {"\x0a\x01x\x12\x01y"};
+    const absl::StatusOr<DecodedBatch> batch = decoder->Decode(messages);
+    if (!batch.ok()) return batch.status();
+    const absl::StatusOr<StructuredTensor> tensor = ToStructuredTensor(*batch);
+    if (!tensor.ok()) return tensor.status();
+    return ToJson(*tensor);
+  };
+  EXPECT_EQ(rows({}).value(), R"([{"a":"y"}])");
+  EXPECT_EQ(rows({"a"}).value(), R"([{"a":"x"}])");
+  const absl::Status both = rows({"a", "b"}).status();
+  EXPECT_EQ(both.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(both.message(), HasSubstr("two columns are called a: a field that is skipped is selected"));
+}
+
+TEST_F(AnnotationFilesTest, SkipOfATypeIsForItsFieldsAndNotForRows) {
+  const absl::StatusOr<Schema> schema =
+      Load(kHead + std::string("message M { option (structtensor.message).skip = true; int32 a = 1; M m = 2; }"));
+  const std::string text = PlanText(schema, "M");
+  ASSERT_TRUE(schema.ok()) << schema.status();
+  const auto plan = *schema->PlanOf("M");
+  EXPECT_FALSE(plan->fields[0].skipped) << text;
+  EXPECT_TRUE(plan->fields[1].skipped) << text;
 }
 
 TEST_F(AnnotationFilesTest, ManyMistakesAreAShortMessage) {

@@ -29,10 +29,11 @@ struct ColumnField {
   }
 };
 
-// Nothing for a column that is no field.
-std::optional<ColumnField> FindColumn(const plan::MessagePlan& message, std::string_view column,
+// Nothing for a column that is no field. Fields that are skipped, and what is flattened below them, count only with `skipped`.
+std::optional<ColumnField> FindColumn(const plan::MessagePlan& message, std::string_view column, bool skipped,
                                       const std::string& path_above = "") {
   for (const plan::FieldPlan& field : message.fields) {
+    if (field.skipped && !skipped) continue;
     if (!field.is_flattened()) {
       if (field.column_name() == column) return ColumnField{&message, &field, path_above};
       continue;
@@ -40,7 +41,7 @@ std::optional<ColumnField> FindColumn(const plan::MessagePlan& message, std::str
     const std::string_view prefix = field.annotations->prefix;
     if (!column.starts_with(prefix)) continue;
     const ColumnField here{&message, &field, path_above};
-    std::optional<ColumnField> found = FindColumn(*field.message, column.substr(prefix.size()), here.PathOf(field));
+    std::optional<ColumnField> found = FindColumn(*field.message, column.substr(prefix.size()), skipped, here.PathOf(field));
     if (found.has_value()) return found;
   }
   return std::nullopt;
@@ -140,7 +141,9 @@ std::vector<std::string> ScanTable::FieldsOf(const std::vector<std::string>& col
   if (columns.size() == empty_.num_fields() || message_of_rows_.fields.empty()) return fields_;
   std::vector<std::string> paths;
   for (const std::string& column : columns) {
-    const std::optional<ColumnField> found = FindColumn(message_of_rows_, column);
+    // As MessagePlan::FindByColumnName().
+    std::optional<ColumnField> found = FindColumn(message_of_rows_, column, /*skipped=*/false);
+    if (!found.has_value()) found = FindColumn(message_of_rows_, column, /*skipped=*/true);
     // Which fields are unknown depends on those that are known.
     if (!found.has_value()) return fields_;
     if (found->field->cardinality != plan::Cardinality::kOneofCase) {

@@ -6,6 +6,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -127,6 +129,7 @@ class BatchConverter {
     // Tells where the innermost flattened message that may be absent is present; null if none may be. Its columns are absent
     // where it is.
     const ColumnView* around = nullptr;
+    bool given_names = false;  // by annotations: others than those of fields, of which no two are equal
   };
 
   template <typename T>
@@ -138,14 +141,29 @@ class BatchConverter {
     Columns columns{.message = node.plan()};
     columns.fields.reserve(node.plan().fields.size());
     STRUCTTENSOR_RETURN_IF_ERROR(AddFields(node, path, columns));
+    if (columns.given_names) STRUCTTENSOR_RETURN_IF_ERROR(CheckNames(columns.fields));
     if (options_.unknown_fields && !node.plan().map_entry) AddUnknownFields(node, columns);
     return std::move(columns.fields);
+  }
+
+  // A schema has no two columns of one name, but a field that annotations skip may be read all the same.
+  static absl::Status CheckNames(const std::vector<Field>& fields) {
+    std::unordered_set<std::string_view> names;
+    for (const Field& field : fields) {
+      if (names.insert(field.name).second) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat("two columns are called ", field.name,
+                       ": a field that is skipped is selected, and another field has its name by an annotation; select one of "
+                       "them, or annotate the skipped one with another name"));
+    }
+    return absl::OkStatus();
   }
 
   absl::Status AddFields(const NodeView& node, const MessagePath& path, Columns& columns) {
     for (size_t i = 0; i < node.plan().fields.size(); ++i) {
       const plan::FieldPlan& field = node.plan().fields[i];
       if (field.skipped) continue;
+      columns.given_names = columns.given_names || field.is_flattened() || field.column_name() != field.name;
       if (++columns_ > kMaxColumns) {
         return absl::InvalidArgumentError(absl::StrCat(
             "the message type has more than ", kMaxColumns,

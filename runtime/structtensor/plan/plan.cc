@@ -31,18 +31,29 @@ const FieldPlan* MessagePlan::FindByName(std::string_view name) const {
   return nullptr;
 }
 
-const FieldPlan* MessagePlan::FindByColumnName(std::string_view column_name) const {
-  for (const FieldPlan& field : fields) {
+namespace {
+
+// `skipped`: whether fields that are skipped count, and what is flattened below them.
+const FieldPlan* FindColumn(const MessagePlan& message, std::string_view column_name, bool skipped) {
+  for (const FieldPlan& field : message.fields) {
+    if (field.skipped && !skipped) continue;
     if (!field.is_flattened()) {
       if (field.column_name() == column_name) return &field;
       continue;
     }
     const std::string_view prefix = field.annotations->prefix;
     if (!column_name.starts_with(prefix)) continue;
-    const FieldPlan* const below = field.message->FindByColumnName(column_name.substr(prefix.size()));
+    const FieldPlan* const below = FindColumn(*field.message, column_name.substr(prefix.size()), skipped);
     if (below != nullptr) return below;
   }
   return nullptr;
+}
+
+}  // namespace
+
+const FieldPlan* MessagePlan::FindByColumnName(std::string_view column_name) const {
+  const FieldPlan* const field = FindColumn(*this, column_name, /*skipped=*/false);
+  return field != nullptr ? field : FindColumn(*this, column_name, /*skipped=*/true);
 }
 
 size_t ElementSizeBytes(Element element) {

@@ -220,7 +220,7 @@ struct MessagePlan {
   // The field of that name (an extension's in brackets, a oneof's case column's "<oneof>_case"), or null. Cost: O(n).
   const FieldPlan* FindByName(std::string_view name) const;
   // The field whose column has that name in the struct that the type becomes: one of the type's own, or of a message that is
-  // flattened into it, or null. Skipped fields count, too. Cost: O(columns).
+  // flattened into it, or null. Skipped fields count, too, where no other has their name. Cost: O(columns).
   const FieldPlan* FindByColumnName(std::string_view column_name) const;
 };
 

@@ -218,27 +218,35 @@ class TensorEncoder::Impl {
     if (names != nullptr) return *names;
     names = std::make_unique<ColumnNames>();
     names->unknown_fields = UnknownFieldsName(plan);
+    // The name of a skipped field may be that of another column, whose it then is.
+    AddColumns(plan, /*skipped=*/false, *names);
+    AddColumns(plan, /*skipped=*/true, *names);
+    return *names;
+  }
+
+  static void AddColumns(const plan::MessagePlan& plan, bool skipped, ColumnNames& names) {
     for (size_t i = 0; i < plan.fields.size(); ++i) {
       const plan::FieldPlan& field = plan.fields[i];
+      if (field.skipped && !skipped) continue;
       if (!field.is_flattened()) {
-        names->columns.try_emplace(std::string(field.column_name()), ColumnTarget{i});
+        names.columns.try_emplace(std::string(field.column_name()), ColumnTarget{i});
         continue;
       }
       const std::string path = absl::StrCat(ToAbsl(field.name), ".");
-      names->columns.try_emplace(absl::StrCat(path, ToAbsl(kUnknownFieldsName)),
-                                 ColumnTarget{i, UnknownFieldsName(*field.message)});
-      AddFlattened(*field.message, i, ToAbsl(field.annotations->prefix), "", path, "", *names);
+      names.columns.try_emplace(absl::StrCat(path, ToAbsl(kUnknownFieldsName)),
+                                ColumnTarget{i, UnknownFieldsName(*field.message)});
+      AddFlattened(*field.message, i, ToAbsl(field.annotations->prefix), "", path, "", skipped, names);
     }
-    return *names;
   }
 
   // Adds the columns of a message that is flattened into field `index`, or into a message that is.
   //   prefix, path              of its columns' names, and of those of its unknown fields, in the struct
   //   prefix_below, path_below  the same in the message of field `index`
   static void AddFlattened(const plan::MessagePlan& message, size_t index, absl::string_view prefix,
-                           absl::string_view prefix_below, absl::string_view path, absl::string_view path_below,
+                           absl::string_view prefix_below, absl::string_view path, absl::string_view path_below, bool skipped,
                            ColumnNames& names) {
     for (const plan::FieldPlan& field : message.fields) {
+      if (field.skipped && !skipped) continue;
       if (!field.is_flattened()) {
         const absl::string_view name = ToAbsl(field.column_name());
         names.columns.try_emplace(absl::StrCat(prefix, name), ColumnTarget{index, absl::StrCat(prefix_below, name), &field});
@@ -250,7 +258,7 @@ class TensorEncoder::Impl {
       names.columns.try_emplace(absl::StrCat(path_here, ToAbsl(kUnknownFieldsName)),
                                 ColumnTarget{index, absl::StrCat(path_here_below, ToAbsl(kUnknownFieldsName))});
       AddFlattened(*field.message, index, absl::StrCat(prefix, inner), absl::StrCat(prefix_below, inner), path_here,
-                   path_here_below, names);
+                   path_here_below, skipped, names);
     }
   }
 

@@ -302,7 +302,7 @@ class Circles {
   size_t circles_ = 0;
 };
 
-// The names of a struct's columns.
+// The names of a struct's columns. Fields that are skipped have none, so that others may take their names.
 class ColumnNames {
  public:
   // What names of flattened messages may still take.
@@ -313,7 +313,7 @@ class ColumnNames {
 
   ColumnNames(const MessageSchema& message, Budget& budget) : budget_(budget) {
     for (const FieldSchema& field : message.fields) {
-      if (field.column_name.empty() && !field.annotations.flatten) names_.insert(ColumnName(field));
+      if (field.column_name.empty() && !field.annotations.flatten && !field.skip) names_.insert(ColumnName(field));
     }
     for (const Oneof& oneof : message.oneofs) names_.insert(oneof.case_name);
   }
@@ -337,6 +337,7 @@ class ColumnNames {
     for (const FieldSchema& below : field.message->fields) {
       if (!problem.empty()) return problem;
       problem =
+      if (below.skip) continue;
           below.annotations.flatten ? AddFlattened(below, prefix, path_here, depth + 1) : AddOne(prefix + ColumnName(below));
     }
     for (const Oneof& oneof : field.message->oneofs) {
@@ -436,7 +437,7 @@ void CheckColumns(const std::vector<AnnotatedField>& fields, std::vector<Problem
   ColumnNames::Budget budget;
   std::unordered_map<const MessageSchema*, ColumnNames> names;
   for (const AnnotatedField& at : fields) {
-    if (at.field->column_name.empty() && !at.field->annotations.flatten) continue;
+    if (at.field->skip || (at.field->column_name.empty() && !at.field->annotations.flatten)) continue;
     std::string problem = names.try_emplace(at.message, *at.message, budget).first->second.Add(*at.field);
     if (!problem.empty()) add(at, std::move(problem));
   }

@@ -20,14 +20,23 @@ struct ColumnField {
 using ColumnFields = std::unordered_map<std::string, ColumnField>;
 
 // Adds the fields of the type's columns by their names, as MessagePlan::FindByColumnName() finds them one by one.
-void AddColumnFields(const plan::MessagePlan& message, const std::string& prefix, bool own, ColumnFields& fields) {
+void AddColumnFields(const plan::MessagePlan& message, const std::string& prefix, bool own, bool skipped,
+                     ColumnFields& fields) {
   for (const plan::FieldPlan& field : message.fields) {
+    if (field.skipped && !skipped) continue;
     if (field.is_flattened()) {
-      AddColumnFields(*field.message, prefix + std::string(field.annotations->prefix), false, fields);
+      AddColumnFields(*field.message, prefix + std::string(field.annotations->prefix), false, skipped, fields);
     } else {
       fields.try_emplace(prefix + std::string(field.column_name()), ColumnField{&field, own});
     }
   }
+}
+
+ColumnFields ColumnFieldsOf(const plan::MessagePlan& message) {
+  ColumnFields fields;
+  AddColumnFields(message, "", /*own=*/true, /*skipped=*/false, fields);
+  AddColumnFields(message, "", /*own=*/true, /*skipped=*/true, fields);
+  return fields;
 }
 
 // What the column of a number is called. `name`: what the file calls it.
@@ -44,8 +53,7 @@ std::string NameByNumber(const plan::MessagePlan& message, const plan::FieldPlan
 
 std::vector<ColumnId> ColumnIdsOf(const plan::MessagePlan& message, const StructuredTensorSpec& schema,
                                   const std::vector<std::string>& without) {
-  ColumnFields fields;
-  AddColumnFields(message, "", /*own=*/true, fields);
+  const ColumnFields fields = ColumnFieldsOf(message);
   std::vector<ColumnId> ids;
   for (const FieldSpec& column : schema.flat_fields()) {
     if (std::find(without.begin(), without.end(), column.name) != without.end()) continue;

@@ -25,14 +25,16 @@ namespace {
 // The fields from a message to one that is not a struct.
 using FieldChain = std::vector<const plan::FieldPlan*>;
 
-// Appends the fields that lead to the column of that name; false if there is none.
-bool AppendColumn(const plan::MessagePlan& message, std::string_view name, FieldChain& chain) {
+// Appends the fields that lead to the column of that name; false if there is none. Fields that are skipped, and what is
+// flattened below them, count only with `skipped`.
+bool AppendColumn(const plan::MessagePlan& message, std::string_view name, bool skipped, FieldChain& chain) {
   for (const plan::FieldPlan& field : message.fields) {
+    if (field.skipped && !skipped) continue;
     chain.push_back(&field);
     if (!field.is_flattened()) {
       if (field.column_name() == name) return true;
     } else if (name.starts_with(field.annotations->prefix) &&
-               AppendColumn(*field.message, name.substr(field.annotations->prefix.size()), chain)) {
+               AppendColumn(*field.message, name.substr(field.annotations->prefix.size()), skipped, chain)) {
       return true;
     }
     chain.pop_back();
@@ -44,7 +46,9 @@ absl::StatusOr<FieldChain> FieldsAt(const plan::MessagePlan& message, const Path
   FieldChain chain;
   const plan::MessagePlan* structs = &message;
   for (const Path::Step& step : path.steps()) {
-    if (structs == nullptr || !AppendColumn(*structs, step.text(), chain)) {
+    // As MessagePlan::FindByColumnName().
+    if (structs == nullptr || (!AppendColumn(*structs, step.text(), /*skipped=*/false, chain) &&
+                               !AppendColumn(*structs, step.text(), /*skipped=*/true, chain))) {
       return absl::InvalidArgumentError(absl::StrCat("it lies in folders of the column ", path.ToString(),
                                                      ", which the message type ", ToAbsl(message.full_name),
                                                      " does not have (--ignore-extra-columns passes over it)"));
