@@ -63,9 +63,11 @@ CStruct* Uncapsuled(nb::handle capsule) {
 // Structs of rank 1 are record batches, as every consumer expects them; other values are arrays.
 bool IsRecordBatch(const TypeSpec& spec) { return spec.structured() != nullptr && spec.structured()->rank() == 1; }
 
-nb::object SchemaCapsule(const TypeSpec& spec) {
+// `dictionaries`: of a record batch.
+nb::object SchemaCapsule(const TypeSpec& spec, const std::vector<ColumnDictionary>& dictionaries = {}) {
   auto schema = std::make_unique<CapsuleStruct<ArrowSchema>>();
-  Check(IsRecordBatch(spec) ? ExportSchema(*spec.structured(), schema.get()) : ExportValueSchema(spec, schema.get()),
+  Check(IsRecordBatch(spec) ? ExportSchema(*spec.structured(), schema.get(), dictionaries)
+                            : ExportValueSchema(spec, schema.get()),
         {.out_of_range = PyExc_ValueError});
   return Capsule(std::move(schema));
 }
@@ -88,14 +90,6 @@ void BindArray(nb::class_<T>& values) {
             return nb::make_tuple(SchemaCapsule(value.spec()), ArrayCapsule(value));
           },
           "requested_schema"_a = nb::none());
-}
-
-nb::object StreamOfOne(const StructuredTensor& rows) {
-  bool done = false;
-  return ArrowStream(rows.spec(), [rows, done]() mutable -> absl::StatusOr<std::optional<StructuredTensor>> {
-    if (std::exchange(done, true)) return std::optional<StructuredTensor>();
-    return std::optional<StructuredTensor>(rows);
-  });
 }
 
 // What __arrow_c_array__ returns: a schema and an array.
@@ -131,18 +125,30 @@ nb::object FromArrow(nb::handle object) {
 
 }  // namespace
 
-nb::object ArrowStream(const StructuredTensorSpec& spec, NextBatch next) {
+nb::object ArrowStream(const StructuredTensorSpec& spec, NextBatch next, std::vector<ColumnDictionary> dictionaries) {
   auto stream = std::make_unique<CapsuleStruct<ArrowArrayStream>>();
-  Check(ExportStream(spec, std::move(next), stream.get()));
+  Check(ExportStream(spec, std::move(next), stream.get(), std::move(dictionaries)));
   return Capsule(std::move(stream));
 }
 
-nb::object ArrowSchemaOf(const StructuredTensorSpec& spec) { return SchemaCapsule(spec); }
+nb::object ArrowSchemaOf(const StructuredTensorSpec& spec, const std::vector<ColumnDictionary>& dictionaries) {
+  return SchemaCapsule(spec, dictionaries);
+}
 
-absl::StatusOr<nb::object> ArrowBatchOf(const StructuredTensor& batch, const StructuredTensorSpec& spec) {
+absl::StatusOr<nb::object> ArrowBatchOf(const StructuredTensor& batch, const StructuredTensorSpec& spec,
+                                        std::vector<ColumnDictionary> dictionaries) {
   auto array = std::make_unique<CapsuleStruct<ArrowArray>>();
-  if (absl::Status exported = ExportBatch(batch, spec, array.get()); !exported.ok()) return exported;
-  return nb::object(nb::make_tuple(SchemaCapsule(spec), Capsule(std::move(array))));
+  if (absl::Status exported = ExportBatch(batch, spec, array.get(), dictionaries); !exported.ok()) return exported;
+  return nb::object(nb::make_tuple(SchemaCapsule(spec, dictionaries), Capsule(std::move(array))));
+}
+
+nb::object ArrowStreamOfOne(const StructuredTensor& rows, std::vector<ColumnDictionary> dictionaries) {
+  bool done = false;
+  const auto next = [rows, done]() mutable -> absl::StatusOr<std::optional<StructuredTensor>> {
+    if (std::exchange(done, true)) return std::optional<StructuredTensor>();
+    return std::optional<StructuredTensor>(rows);
+  };
+  return ArrowStream(rows.spec(), next, std::move(dictionaries));
 }
 
 absl::StatusOr<StructuredTensor> BatchOfArrow(nb::handle object) {
@@ -155,7 +161,8 @@ void BindArrow(nb::module_& module, ValueClasses& classes) {
   BindArray(classes.ragged);
   BindArray(classes.structured);
   classes.structured.def(
-      "__arrow_c_stream__", [](const StructuredTensor& self, nb::handle /*requested_schema*/) { return StreamOfOne(self); },
+      "__arrow_c_stream__",
+      [](const StructuredTensor& self, nb::handle /*requested_schema*/) { return ArrowStreamOfOne(self); },
       "requested_schema"_a = nb::none());
   module.def("from_arrow", FromArrow, "object"_a);
 }

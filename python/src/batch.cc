@@ -6,6 +6,7 @@
 
 #include "convert.h"
 #include "option_names.h"
+#include "structtensor/converter/internal/column_ids.h"
 #include "structtensor/tensor/value.h"
 
 namespace structtensor::python {
@@ -48,6 +49,8 @@ StructuredTensor TableOf(const std::vector<BrokenMessage>& messages, bool from_f
   fields.push_back({"problem", Column<std::string>(messages, [](const Broken& m) { return m.problem; })});
   return *StructuredTensor::FromFields(static_cast<int64_t>(messages.size()), std::move(fields));
 }
+
+std::vector<ColumnDictionary> Batch::Dictionaries() const { return converter_internal::ColumnDictionariesOf(*plan, spec()); }
 
 void ThrowDecodeError(std::string_view status, const BrokenMessage* message) {
   const std::string text = WithPythonNames(status);

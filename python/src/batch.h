@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "structtensor/bridges/arrow/column_dictionary.h"
 #include "structtensor/plan/plan.h"
 #include "structtensor/tensor/structured_tensor.h"
 
@@ -34,6 +35,9 @@ StructuredTensor TableOf(const std::vector<BrokenMessage>& messages, bool from_f
 struct Batch : StructuredTensor {
   Batch(StructuredTensor rows, StructuredTensor errors, std::shared_ptr<const plan::MessagePlan> plan)
       : StructuredTensor(std::move(rows)), errors(std::move(errors)), plan(std::move(plan)) {}
+
+  // Which of its columns are dictionaries to readers of Arrow. Tensors of them have strings.
+  std::vector<ColumnDictionary> Dictionaries() const;
 
   StructuredTensor errors;
   std::shared_ptr<const plan::MessagePlan> plan;

@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "arrow.h"
 #include "batch.h"
 #include "bindings.h"
 #include "convert.h"
@@ -204,6 +205,17 @@ nb::object ToProtobuf(const StructuredTensor& rows, nb::handle self, nb::handle 
 
 void BindDecode(nb::module_& module) {
   nb::class_<Batch, StructuredTensor>(module, "Batch")
+      .def("__arrow_c_schema__", [](const Batch& self) { return ArrowSchemaOf(self.spec(), self.Dictionaries()); })
+      .def(
+          "__arrow_c_array__",
+          [](const Batch& self, nb::handle /*requested_schema*/) {
+            return Unwrap(ArrowBatchOf(self, self.spec(), self.Dictionaries()), {.out_of_range = PyExc_ValueError});
+          },
+          "requested_schema"_a = nb::none())
+      .def(
+          "__arrow_c_stream__",
+          [](const Batch& self, nb::handle /*requested_schema*/) { return ArrowStreamOfOne(self, self.Dictionaries()); },
+          "requested_schema"_a = nb::none())
       .def_prop_ro("errors", [](const Batch& self) { return self.errors; })
       .def_prop_ro("message", [](const Batch& self) { return TextToPython(self.plan->full_name); });
   nb::class_<Decoder>(module, "Decoder")

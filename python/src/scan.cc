@@ -22,6 +22,7 @@
 #include "interpreter_lock.h"
 #include "options.h"
 #include "schema.h"
+#include "structtensor/converter/internal/column_ids.h"
 #include "structtensor/ops/concat.h"
 
 namespace structtensor::python {
@@ -159,6 +160,12 @@ struct ScanReader {
     return *std::move(rows);
   }
 
+  // Those of all batches.
+  StructuredTensorSpec Columns() const { return *TypeSpec(scan->empty().spec()).WithUnknownSizes().structured(); }
+  std::vector<ColumnDictionary> Dictionaries() const {
+    return converter_internal::ColumnDictionariesOf(*scan->plan(), Columns());
+  }
+
   // All rows that are left, side by side.
   Batch ReadAll() {
     std::vector<Value> pieces;
@@ -221,15 +228,12 @@ void BindScan(nb::module_& module) {
       .def("read_all", [](ScanReader& self) { return self.ReadAll(); })
       .def_prop_ro("errors", [](const ScanReader& self) { return TableOf(self.scan->broken(), true); })
       .def_prop_ro("broken_messages", [](const ScanReader& self) { return self.scan->broken_count(); })
-      .def_prop_ro("spec",
-                   [](const ScanReader& self) { return SpecToPython(TypeSpec(self.scan->empty().spec()).WithUnknownSizes()); })
-      .def("_arrow_schema",
-           [](const ScanReader& self) {
-             return ArrowSchemaOf(*TypeSpec(self.scan->empty().spec()).WithUnknownSizes().structured());
-           })
+      .def_prop_ro("spec", [](const ScanReader& self) { return SpecToPython(self.Columns()); })
+      .def("_arrow_schema", [](const ScanReader& self) { return ArrowSchemaOf(self.Columns(), self.Dictionaries()); })
       .def("_arrow_stream", [](const ScanReader& self) {
         const std::shared_ptr<RunningScan> scan = self.scan;
-        return ArrowStream(*TypeSpec(scan->empty().spec()).WithUnknownSizes().structured(), [scan] { return scan->Next(); });
+        return ArrowStream(
+            self.Columns(), [scan] { return scan->Next(); }, self.Dictionaries());
       });
   module.def("_start_scan", StartScan, "inputs"_a, "schema"_a, "message"_a.none(), "row_options"_a, "framing"_a.none(),
              "rows_path"_a.none(), "rows"_a.none(), "bytes"_a.none(), "skip"_a, "limit"_a.none());

@@ -53,6 +53,79 @@ TEST(StreamTest, AStreamWithoutBatchesHasAValueWithoutRows) {
             Value(Recipes().SliceRows(0, 0)).spec().WithUnknownSizes().DebugString());
 }
 
+StructuredTensor Colours(const std::vector<std::string>& names, const std::vector<uint8_t>& valid_bits) {
+  const Tensor strings = Tensor::FromVector(names);
+  const Tensor nullable = Tensor::FromStrings(strings.string_offsets(), strings.string_bytes(), DType::kString,
+                                              Validity(Buffer<uint8_t>::FromVector(valid_bits)));
+  const auto nrows = static_cast<int64_t>(names.size());
+  const RaggedTensor lists = RaggedTensor::FromRowPartitionsUnchecked({*RowPartition::FromUniformRowLength(1, nrows)}, strings);
+  const StructuredTensor below = StructuredTensor::Create({}, nrows, {{"colours", lists}, {"text", strings}});
+  return StructuredTensor::Create({}, nrows, {{"colour", nullable}, {"below", below}});
+}
+
+std::vector<ColumnDictionary> DictionariesOfColours() {
+  const std::vector<std::string> names = {"RED", "GREEN"};
+  return {{.name = "colour", .names = names}, {.name = "below", .fields = {{.name = "colours", .names = names}}}};
+}
+
+TEST(StreamTest, StringsThatADictionaryLacksAreAddedBehindItsNames) {
+  const std::vector<StructuredTensor> batches = {Colours({"GREEN", "RED", "GREEN"}, {0x7}), Colours({"7", "", "RED"}, {0x5}),
+                                                 Colours({"RED", "8", "7"}, {0x7})};
+  const auto spec = *TypeSpec(batches[0].spec()).WithUnknownSizes().structured();
+  std::vector<ColumnDictionary> dictionaries = DictionariesOfColours();
+  // An absent element, the second of the second batch, adds nothing.
+  const std::vector<std::vector<int32_t>> indices = {{1, 0, 1}, {2, 0, 0}, {0, 3, 2}};
+  const std::vector<std::vector<int32_t>> indices_below = {{1, 0, 1}, {2, 3, 0}, {0, 4, 2}};
+  for (size_t i = 0; i < batches.size(); ++i) {
+    Scoped<ArrowArray> array;
+    ASSERT_TRUE(ExportBatch(batches[i], spec, &array, dictionaries).ok());
+    const ArrowArray& colour = *array.children[0];
+    const ArrowArray& below = *array.children[1]->children[0]->children[0];
+    for (int64_t row = 0; row < 3; ++row) {
+      EXPECT_EQ(BufferAt<int32_t>(colour, 1, row), indices[i][static_cast<size_t>(row)]) << i << row;
+      EXPECT_EQ(BufferAt<int32_t>(below, 1, row), indices_below[i][static_cast<size_t>(row)]) << i << row;
+    }
+    EXPECT_EQ(colour.dictionary->length, static_cast<int64_t>(dictionaries[0].names.size()));
+    EXPECT_EQ(array.children[1]->children[1]->dictionary, nullptr);  // has none
+  }
+  EXPECT_THAT(dictionaries[0].names, ::testing::ElementsAre("RED", "GREEN", "7", "8"));
+  EXPECT_THAT(dictionaries[1].fields[0].names, ::testing::ElementsAre("RED", "GREEN", "7", "", "8"));
+}
+
+TEST(StreamTest, DictionariesComeBackAsStrings) {
+  Scoped<ArrowArrayStream> stream;
+  const std::vector<StructuredTensor> batches = {Colours({"GREEN", "RED", "GREEN"}, {0x7}), Colours({"7", "", "RED"}, {0x5}),
+                                                 Colours({}, {})};
+  const auto spec = *TypeSpec(batches[0].spec()).WithUnknownSizes().structured();
+  ASSERT_TRUE(ExportStream(spec, BatchesOneByOne(batches), &stream, DictionariesOfColours()).ok());
+  {
+    Scoped<ArrowSchema> schema;
+    ASSERT_EQ(stream.get_schema(&stream, &schema), 0);
+    EXPECT_EQ(SchemaText(schema), "+s{colour:i?, below:+s{colours:+L{item:i}, text:u}}");
+    EXPECT_STREQ(schema.children[0]->dictionary->format, "u");
+    EXPECT_STREQ(schema.children[1]->children[0]->children[0]->dictionary->format, "u");
+  }
+  const absl::StatusOr<std::vector<Value>> values = ImportStream(&stream);
+  ASSERT_TRUE(values.ok()) << values.status();
+  ASSERT_THAT(*values, SizeIs(batches.size()));
+  for (size_t i = 0; i < batches.size(); ++i) EXPECT_EQ((*values)[i], Value(batches[i])) << i;
+}
+
+TEST(StreamTest, DictionariesDoNotGrowWithoutEnd) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < kMaxDictionaryNames; ++i) names.push_back(std::to_string(i));
+  const StructuredTensor batch =
+      StructuredTensor::Create({}, static_cast<int64_t>(names.size()), {{"colour", Tensor::FromVector(names)}});
+  std::vector<ColumnDictionary> dictionaries = {{.name = "colour", .names = {"0"}}};
+  Scoped<ArrowArray> array;
+  ASSERT_TRUE(ExportBatch(batch, batch.spec(), &array, dictionaries).ok());
+  const StructuredTensor more = StructuredTensor::Create({}, 1, {{"colour", Tensor::FromVector({"one more"})}});
+  Scoped<ArrowArray> refused;
+  const absl::Status status = ExportBatch(more, more.spec(), &refused, dictionaries);
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(status.message(), HasSubstr("field colour: more than 1048576 different values"));
+}
+
 TEST(StreamTest, AnErrorOfTheSourceArrivesWithItsWords) {
   Scoped<ArrowArrayStream> stream;
   const NextBatch fails = []() -> absl::StatusOr<std::optional<StructuredTensor>> {

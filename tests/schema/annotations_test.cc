@@ -290,6 +290,20 @@ TEST_F(AnnotationFilesTest, SkipOfATypeIsForItsFieldsAndNotForRows) {
   EXPECT_TRUE(plan->fields[1].skipped) << text;
 }
 
+TEST_F(AnnotationFilesTest, DictionariesAreNames) {
+  const std::string messages = "enum E { A = 0; B = 1; } message M { E e = 1 [(structtensor.field).enum_as = DICTIONARY]; }";
+  const absl::StatusOr<Schema> schema = Load(kHead + messages);
+  EXPECT_THAT(PlanText(schema, "M"), HasSubstr(" names dictionary"));
+  ASSERT_TRUE(schema.ok()) << schema.status();
+  const auto with = [&](const std::string& enum_as) {
+    return PlanText(schema->WithAnnotations("annotation { path: 'p.M.e' options { enum_as: " + enum_as + " } }", "t"), "M");
+  };
+  EXPECT_THAT(with("NAME"), AllOf(HasSubstr(" names"), ::testing::Not(HasSubstr("dictionary"))));
+  EXPECT_THAT(with("NUMBER"), ::testing::Not(HasSubstr("names")));
+  EXPECT_THAT(ErrorOf(kHead + std::string("message M { int32 a = 1 [(structtensor.field).enum_as = DICTIONARY]; }")),
+              HasSubstr("p.M.a: enum_as is for fields whose type is an enum"));
+}
+
 TEST_F(AnnotationFilesTest, ManyMistakesAreAShortMessage) {
   std::string text = std::string(kHead) + "message M {\n";
   for (int i = 1; i <= 5000; ++i) {

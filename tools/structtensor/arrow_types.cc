@@ -102,6 +102,13 @@ std::string StructText(const ArrowSchema& column, TypeDialect dialect) {
 
 std::string TypeText(const ArrowSchema& column, TypeDialect dialect) {
   const std::string_view format = column.format;
+  if (column.dictionary != nullptr) {  // which SQL and Spark read as its values
+    const std::string values = TypeText(*column.dictionary, dialect);
+    if (dialect != TypeDialect::kArrow) return values;
+    ArrowSchema indices = column;
+    indices.dictionary = nullptr;
+    return absl::StrCat("dictionary<values=", values, ", indices=", TypeText(indices, dialect), ">");
+  }
   for (const NamesOfType& type : kPlainTypes) {
     if (type.format != format) continue;
     return dialect == TypeDialect::kArrow ? type.arrow : dialect == TypeDialect::kSpark ? type.spark : type.sql;

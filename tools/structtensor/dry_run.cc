@@ -14,6 +14,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/bridges/arrow/export.h"
 #include "structtensor/bridges/arrow_files/column_file_reader.h"
+#include "structtensor/converter/internal/column_ids.h"
 #include "structtensor/converter/internal/progress.h"
 #include "structtensor/records/record_reader.h"
 #include "structtensor/scan/scan.h"
@@ -131,7 +132,8 @@ absl::StatusOr<DryRun> DryRunOf(const ConverterOptions& options, const MessageTy
   absl::StrAppend(&run.text, ")\ncolumns:\n", spec.TreeString());
   if (!run.text.ends_with('\n')) run.text += '\n';
   ArrowSchema columns;
-  STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(*spec.structured(), &columns));
+  STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(*spec.structured(), &columns,
+                                            converter_internal::ColumnDictionariesOf(scan->message(), *spec.structured())));
   run.document["columns"] = ColumnsJson(columns);
   columns.release(&columns);
   return run;

@@ -63,7 +63,9 @@ class SchemaVerb : public Verb {
       return converter_internal::kExitOk;
     }
     ArrowSchema columns;
-    if (absl::Status exported = ExportSchema(*spec.structured(), &columns); !exported.ok()) return exported;
+    const std::vector<ColumnDictionary> dictionaries =
+        converter_internal::ColumnDictionariesOf((*scan)->message(), *spec.structured());
+    if (absl::Status exported = ExportSchema(*spec.structured(), &columns, dictionaries); !exported.ok()) return exported;
     if (json) {
       PrintJson("schema", {{"message", name}, {"columns", ColumnsJson(columns)}});
     } else {

@@ -229,6 +229,7 @@ void AppendAnnotations(const FieldAnnotations& annotations, std::string& out) {
   out += OptionalAsName(annotations.optional_as);
   out += TimestampsName(annotations.timestamps);
   if (annotations.enum_names) out += " names";
+  if (annotations.dictionary) out += " dictionary";
   if (annotations.text) out += " text";
   if (annotations.recursion_depth != 0) out += " recursion_depth=" + std::to_string(annotations.recursion_depth);
   if (annotations.flatten) out += " flatten";

@@ -19,7 +19,7 @@ namespace structtensor::plan {
 // The contract between generated code and the runtime: generated code states the version that it was made for, and does not
 // compile with a runtime of another one. It grows with each change of the plan's structs, of the functions that generated code
 // calls, or of what these mean.
-inline constexpr int kContractVersion = 4;
+inline constexpr int kContractVersion = 5;
 
 enum class Cardinality : uint8_t {
   kSingular,
@@ -130,6 +130,7 @@ struct FieldAnnotations {
   OptionalAs optional_as = OptionalAs::kNotSaid;
   Timestamps timestamps = Timestamps::kNotSaid;  // the unit of a native time
   bool enum_names = false;                       // of an enum: names, not numbers
+  bool dictionary = false;                       // of names: Arrow has them as a dictionary
   bool text = false;                             // of bytes: they are UTF-8
   int32_t recursion_depth = 0;                   // of messages, see RecursionDepthOf(); 0: not said
   bool flatten = false;                          // of a singular message: its columns stand among those around it

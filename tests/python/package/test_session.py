@@ -1,12 +1,14 @@
 """What people write: schemas, decoders, files, and the way back to protobuf."""
 
 import gzip
+import random
 import threading
 
 import conftest
 import numpy as np
+import pyarrow as pa
 import pytest
-from google.protobuf import timestamp_pb2
+from google.protobuf import descriptor_pb2, timestamp_pb2
 
 import structtensor as st
 
@@ -351,3 +353,33 @@ def test_annotations(serialized, descriptor_set):
         schema.with_annotations('annotation { path: "trace.Span.nam" options { skip: true } }', "notes.txt")
     with pytest.raises(TypeError):
         schema.with_annotations(b"")
+
+
+def test_enums_as_dictionaries(tmp_path):
+    message_class = descriptor_pb2.FieldDescriptorProto
+    schema = st.Schema.from_class(message_class).with_annotations(
+        'annotation { path: "google.protobuf.FieldDescriptorProto.Type" options { enum_as: DICTIONARY } }'
+    )
+    dice = random.Random(3)
+    numbers = [None, *message_class.Type.values()]
+    messages = [message_class(name=str(i), type=dice.choice(numbers)).SerializeToString() for i in range(200)]
+    read = [message_class.FromString(message) for message in messages]
+    expected = [message_class.Type.Name(field.type) if field.HasField("type") else None for field in read]
+    names = [message_class.Type.Name(number) for number in sorted(message_class.Type.values())]
+
+    batch = schema.decoder(optionals="nullable").decode(messages)
+    assert batch["type"].dtype == "string"
+    assert [row["type"] for row in batch.to_py()] == expected
+    assert batch.to_protobuf() == messages
+
+    file = tmp_path / "fields.pb"
+    file.write_bytes(b"".join(bytes([len(message)]) + message for message in messages))
+    scan = st.scan(file, schema, optionals="nullable")
+    for table in (pa.table(batch), pa.table(scan), pa.Table.from_batches([pa.record_batch(batch)])):
+        assert table.schema.field("type").type == pa.dictionary(pa.int32(), pa.string())
+        assert table.column("type").to_pylist() == expected
+        assert table.column("type").chunk(0).dictionary.to_pylist() == names
+        assert [None if text != text else text for text in table.to_pandas()["type"]] == expected
+    assert pa.schema(scan) == pa.table(scan).schema
+
+    assert st.from_arrow(pa.table(batch))["type"].equals(batch["type"])

@@ -165,6 +165,7 @@ std::string AnnotationsRow(const plan::FieldAnnotations& annotations) {
     row.Add("timestamps", TimestampsConstant(annotations.timestamps));
   }
   row.AddFlag("enum_names", annotations.enum_names);
+  row.AddFlag("dictionary", annotations.dictionary);
   row.AddFlag("text", annotations.text);
   if (annotations.recursion_depth != 0) row.Add("recursion_depth", absl::StrCat(annotations.recursion_depth));
   row.AddFlag("flatten", annotations.flatten);

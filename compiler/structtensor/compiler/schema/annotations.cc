@@ -218,7 +218,8 @@ void Apply(const AnnotatedField& at, std::vector<Problem>& problems) {
   if (options.has_optional_as()) at.field->annotations.optional_as = ToPlan(options.optional_as());
   plan::FieldAnnotations& of_value = at.value->annotations;
   if (options.has_timestamps()) of_value.timestamps = ToPlan(options.timestamps());
-  of_value.enum_names = options.enum_as() == Options::NAME;
+  of_value.dictionary = options.enum_as() == Options::DICTIONARY;
+  of_value.enum_names = of_value.dictionary || options.enum_as() == Options::NAME;
   of_value.text = options.bytes_as() == Options::UTF8;
   at.value->validate_utf8 = at.value->validate_utf8 || of_value.text;
   of_value.recursion_depth = options.recursion_depth();
@@ -336,8 +337,8 @@ class ColumnNames {
     std::string problem = AddOne(path_here + "unknown_fields");
     for (const FieldSchema& below : field.message->fields) {
       if (!problem.empty()) return problem;
-      problem =
       if (below.skip) continue;
+      problem =
           below.annotations.flatten ? AddFlattened(below, prefix, path_here, depth + 1) : AddOne(prefix + ColumnName(below));
     }
     for (const Oneof& oneof : field.message->oneofs) {

@@ -4,6 +4,10 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -30,6 +34,7 @@ struct ArrayParts {
   std::array<const void*, 3> buffers = {};
   std::array<std::shared_ptr<const void>, 3> owners;
   Children<ArrowArray> children;
+  Children<ArrowArray> dictionary;  // its values, or none
 };
 using OwnedArray = std::unique_ptr<ArrayParts>;
 
@@ -46,6 +51,7 @@ void Publish(OwnedArray parts, ArrowArray* out) {
   out->n_children = parts->children.size();
   out->buffers = parts->buffers.data();
   out->children = parts->children.Pointers();
+  if (parts->dictionary.size() > 0) out->dictionary = parts->dictionary.Pointers()[0];
   out->release = ReleaseArray;
   out->private_data = parts.release();
 }
@@ -127,7 +133,8 @@ OwnedArray LargeListOf(const RowPartition& partition, OwnedArray item) {
 class ArrayExporter {
  public:
   // The structs themselves, without their partitions.
-  absl::StatusOr<OwnedArray> ExportFlatStructs(const StructuredTensor& structs, const StructuredTensorSpec& spec) {
+  absl::StatusOr<OwnedArray> ExportFlatStructs(const StructuredTensor& structs, const StructuredTensorSpec& spec,
+                                               std::span<ColumnDictionary> dictionaries) {
     const std::span<const FieldSpec> field_specs = spec.flat_fields();
     if (structs.num_fields() != field_specs.size() || structs.kind() != spec.kind()) return Mismatch(structs.spec(), spec);
     const bool is_map = arrow_internal::IsMap(spec);
@@ -140,26 +147,32 @@ class ArrayExporter {
             absl::StrCat("found field ", structs.field_names()[i], " in its place; the batch is not of the exported schema"));
       }
       const bool is_key = is_map && i == 0;
-      STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedArray child, ExportField(structs.flat_field(i), field_specs[i].spec, is_key));
+      ColumnDictionary* const dictionary = arrow_internal::DictionaryOf(field_specs[i].name, dictionaries);
+      STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedArray child,
+                                    ExportField(structs.flat_field(i), field_specs[i].spec, is_key, dictionary));
       AddChild(*array, std::move(child));
     }
     return array;
   }
 
-  absl::StatusOr<OwnedArray> ExportField(const Value& value, const TypeSpec& spec, bool is_key) {
+  // `dictionary`: the column's, or null.
+  absl::StatusOr<OwnedArray> ExportField(const Value& value, const TypeSpec& spec, bool is_key, ColumnDictionary* dictionary) {
     if (value.tensor() != nullptr && spec.tensor() != nullptr) {
       const bool nullable = spec.tensor()->nullable() && !is_key;
-      return ExportTensor(*value.tensor(), *spec.tensor(), nullable);
+      return ExportTensor(*value.tensor(), *spec.tensor(), nullable, dictionary);
     }
-    if (value.ragged() != nullptr && spec.ragged() != nullptr) return ExportRagged(*value.ragged(), *spec.ragged());
+    if (value.ragged() != nullptr && spec.ragged() != nullptr) {
+      return ExportRagged(*value.ragged(), *spec.ragged(), dictionary);
+    }
     if (value.structured() != nullptr && spec.structured() != nullptr) {
-      return ExportStructs(*value.structured(), *spec.structured());
+      return ExportStructs(*value.structured(), *spec.structured(), dictionary);
     }
     return Mismatch(value.spec(), spec);
   }
 
  private:
-  absl::StatusOr<OwnedArray> ExportTensor(const Tensor& tensor, const TensorSpec& spec, bool nullable) {
+  absl::StatusOr<OwnedArray> ExportTensor(const Tensor& tensor, const TensorSpec& spec, bool nullable,
+                                          ColumnDictionary* dictionary) {
     const Shape& shape = tensor.shape();
     if (tensor.dtype() != spec.dtype() || shape.rank() != spec.shape().rank()) return Mismatch(tensor.spec(), spec);
     for (int axis = 1; axis < shape.rank(); ++axis) {
@@ -167,7 +180,9 @@ class ArrayExporter {
     }
     OwnedArray array = MakeArray(tensor.size_elements());
     STRUCTTENSOR_RETURN_IF_ERROR(SetValidity(*array, tensor.validity(), nullable));
-    if (IsStringLike(tensor.dtype())) {
+    if (arrow_internal::HasDictionary(spec, dictionary)) {
+      STRUCTTENSOR_RETURN_IF_ERROR(SetIndices(*array, tensor, *dictionary));
+    } else if (IsStringLike(tensor.dtype())) {
       AddBuffer(*array, tensor.string_offsets());
       AddBuffer(*array, tensor.string_bytes());
     } else if (tensor.dtype() == DType::kBool) {
@@ -185,22 +200,60 @@ class ArrayExporter {
     return array;
   }
 
-  absl::StatusOr<OwnedArray> ExportRagged(const RaggedTensor& ragged, const RaggedTensorSpec& spec) {
+  absl::StatusOr<OwnedArray> ExportRagged(const RaggedTensor& ragged, const RaggedTensorSpec& spec,
+                                          ColumnDictionary* dictionary) {
     if (ragged.ragged_rank() != spec.ragged_rank()) return Mismatch(ragged.spec(), spec);
-    STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedArray array,
-                                  ExportTensor(ragged.flat_values(), spec.flat_values(), spec.flat_values().nullable()));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(
+        OwnedArray array, ExportTensor(ragged.flat_values(), spec.flat_values(), spec.flat_values().nullable(), dictionary));
     return GroupBy(ragged.row_partitions(), std::move(array));
   }
 
-  absl::StatusOr<OwnedArray> ExportStructs(const StructuredTensor& structs, const StructuredTensorSpec& spec) {
+  absl::StatusOr<OwnedArray> ExportStructs(const StructuredTensor& structs, const StructuredTensorSpec& spec,
+                                           ColumnDictionary* dictionary) {
     if (structs.rank() != spec.rank()) return Mismatch(structs.spec(), spec);
-    STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedArray array, ExportFlatStructs(structs, spec));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedArray array, ExportFlatStructs(structs, spec, arrow_internal::FieldsOf(dictionary)));
     std::span<const RowPartition> partitions = structs.row_partitions();
     if (arrow_internal::IsMap(spec)) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(array, MapOf(partitions.back(), std::move(array)));
       partitions = partitions.first(partitions.size() - 1);
     }
     return GroupBy(partitions, std::move(array));
+  }
+
+  // Strings as indices of the names of a dictionary, to which those that it lacks are added.
+  absl::Status SetIndices(ArrayParts& array, const Tensor& strings, ColumnDictionary& dictionary) const {
+    std::unordered_map<std::string_view, int32_t> index_of_name;  // into dictionary.names and `strings`
+    for (const std::string& name : dictionary.names) {
+      index_of_name.try_emplace(name, static_cast<int32_t>(index_of_name.size()));
+    }
+    std::vector<int32_t> indices(static_cast<size_t>(strings.size_elements()));
+    std::vector<std::string_view> added;
+    const std::string_view* last = nullptr;  // neighbours are often equal
+    int32_t last_index = 0;
+    for (int64_t i = 0; i < strings.size_elements(); ++i) {
+      if (!strings.is_valid(i)) continue;
+      const std::string_view text = strings.string_at(i);
+      if (last == nullptr || *last != text) {
+        const auto [found, is_new] = index_of_name.try_emplace(text, static_cast<int32_t>(index_of_name.size()));
+        if (is_new) added.push_back(text);
+        last = &found->first;
+        last_index = found->second;
+      }
+      indices[static_cast<size_t>(i)] = last_index;
+    }
+    if (index_of_name.size() > kMaxDictionaryNames) {
+      return path_.ResourceExhausted(absl::StrCat("more than ", kMaxDictionaryNames,
+                                                  " different values; annotate the enum with enum_as: NAME or NUMBER, which "
+                                                  "need no dictionary"));
+    }
+    dictionary.names.insert(dictionary.names.end(), added.begin(), added.end());
+    AddBuffer(array, Buffer<int32_t>::FromVector(std::move(indices)));
+    const Tensor names = Tensor::FromVector(dictionary.names);
+    OwnedArray values = MakeArray(names.size_elements());
+    AddBuffer(*values, names.string_offsets());
+    AddBuffer(*values, names.string_bytes());
+    Publish(std::move(values), array.dictionary.Add());
+    return absl::OkStatus();
   }
 
   // Partitions come outermost first.
@@ -250,13 +303,14 @@ class ArrayExporter {
 
 }  // namespace
 
-absl::Status ExportBatch(const StructuredTensor& batch, const StructuredTensorSpec& spec, ArrowArray* out) {
+absl::Status ExportBatch(const StructuredTensor& batch, const StructuredTensorSpec& spec, ArrowArray* out,
+                         std::span<ColumnDictionary> dictionaries) {
   *out = {};
   if (batch.rank() != 1 || spec.rank() != 1) {
     return absl::InvalidArgumentError(absl::StrCat("cannot export a structured tensor of rank ", batch.rank(), " and spec ",
                                                    TypeSpec(spec).DebugString(), " as a record batch: expected rank 1"));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedArray array, ArrayExporter().ExportFlatStructs(batch, spec));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedArray array, ArrayExporter().ExportFlatStructs(batch, spec, dictionaries));
   Publish(std::move(array), out);
   return absl::OkStatus();
 }
@@ -269,7 +323,7 @@ absl::Status ExportValue(const Value& value, ArrowArray* out) {
     return absl::InvalidArgumentError(absl::StrCat("cannot export ", value.spec().DebugString(),
                                                    " as an Arrow array: it has no rows; expected rank 1 or more"));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedArray array, ArrayExporter().ExportField(value, value.spec(), false));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedArray array, ArrayExporter().ExportField(value, value.spec(), false, nullptr));
   Publish(std::move(array), out);
   return absl::OkStatus();
 }

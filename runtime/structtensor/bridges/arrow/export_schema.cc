@@ -1,4 +1,5 @@
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -22,6 +23,7 @@ struct SchemaParts {
   std::string name;
   bool nullable = false;
   Children<ArrowSchema> children;
+  Children<ArrowSchema> dictionary;  // the type of its values, or none
 };
 using OwnedSchema = std::unique_ptr<SchemaParts>;
 
@@ -37,6 +39,7 @@ void Publish(OwnedSchema parts, ArrowSchema* out) {
   out->flags = parts->nullable ? ARROW_FLAG_NULLABLE : 0;
   out->n_children = parts->children.size();
   out->children = parts->children.Pointers();
+  if (parts->dictionary.size() > 0) out->dictionary = parts->dictionary.Pointers()[0];
   out->release = ReleaseSchema;
   out->private_data = parts.release();
 }
@@ -61,27 +64,30 @@ OwnedSchema ListOf(std::string format, std::string item_name, OwnedSchema item) 
 
 class SchemaExporter {
  public:
-  absl::StatusOr<OwnedSchema> ExportStruct(const StructuredTensorSpec& structs) {
+  absl::StatusOr<OwnedSchema> ExportStruct(const StructuredTensorSpec& structs,
+                                           std::span<const ColumnDictionary> dictionaries) {
     OwnedSchema schema = MakeSchema("+s", structs.nullable());
     const bool is_map = arrow_internal::IsMap(structs);
     for (const FieldSpec& field : structs.flat_fields()) {
       const FieldPath::Step step(path_, field.name);
-      STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema child, ExportField(field.spec));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema child,
+                                    ExportField(field.spec, arrow_internal::DictionaryOf(field.name, dictionaries)));
       if (is_map && schema->children.size() == 0) child->nullable = false;  // the key
       AddChild(*schema, field.name, std::move(child));
     }
     return schema;
   }
 
-  absl::StatusOr<OwnedSchema> ExportField(const TypeSpec& spec) {
-    if (const TensorSpec* tensor = spec.tensor()) return ExportTensor(*tensor);
+  // `dictionary`: the column's, or null.
+  absl::StatusOr<OwnedSchema> ExportField(const TypeSpec& spec, const ColumnDictionary* dictionary) {
+    if (const TensorSpec* tensor = spec.tensor()) return ExportTensor(*tensor, dictionary);
     if (const RaggedTensorSpec* ragged = spec.ragged()) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema schema, ExportTensor(ragged->flat_values()));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema schema, ExportTensor(ragged->flat_values(), dictionary));
       for (int i = 0; i < ragged->ragged_rank(); ++i) schema = ListOf("+L", "item", std::move(schema));
       return schema;
     }
     if (const StructuredTensorSpec* structs = spec.structured()) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema schema, ExportStruct(*structs));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema schema, ExportStruct(*structs, arrow_internal::FieldsOf(dictionary)));
       size_t list_count = structs->row_partitions().size();
       if (arrow_internal::IsMap(*structs)) {
         schema->nullable = false;
@@ -96,13 +102,17 @@ class SchemaExporter {
   }
 
  private:
-  absl::StatusOr<OwnedSchema> ExportTensor(const TensorSpec& tensor) {
+  absl::StatusOr<OwnedSchema> ExportTensor(const TensorSpec& tensor, const ColumnDictionary* dictionary) {
     const char* format = arrow_internal::ElementFormat(tensor.dtype());
     if (format == nullptr) {
       return path_.InvalidArgument(absl::StrCat("Arrow has no type for ", ToAbsl(DTypeName(tensor.dtype())),
                                                 "; convert the field to float before exporting it"));
     }
     OwnedSchema schema = MakeSchema(format, tensor.nullable());
+    if (arrow_internal::HasDictionary(tensor, dictionary)) {
+      schema->format = arrow_internal::ElementFormat(DType::kInt32);
+      Publish(MakeSchema(format), schema->dictionary.Add());
+    }
     for (int axis = tensor.shape().rank() - 1; axis > 0; --axis) {
       const int64_t length = tensor.shape()[axis];
       if (length == kUnknownDimension) {
@@ -120,13 +130,13 @@ class SchemaExporter {
 
 }  // namespace
 
-absl::Status ExportSchema(const StructuredTensorSpec& spec, ArrowSchema* out) {
+absl::Status ExportSchema(const StructuredTensorSpec& spec, ArrowSchema* out, std::span<const ColumnDictionary> dictionaries) {
   *out = {};
   if (spec.rank() != 1) {
     return absl::InvalidArgumentError(absl::StrCat("cannot export ", TypeSpec(spec).DebugString(),
                                                    " as a record batch: it has rank ", spec.rank(), ", expected 1"));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema schema, SchemaExporter().ExportStruct(spec));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema schema, SchemaExporter().ExportStruct(spec, dictionaries));
   Publish(std::move(schema), out);
   return absl::OkStatus();
 }
@@ -137,7 +147,7 @@ absl::Status ExportValueSchema(const TypeSpec& spec, ArrowSchema* out) {
     return absl::InvalidArgumentError(
         absl::StrCat("cannot export ", spec.DebugString(), " as an Arrow array: it has no rows; expected rank 1 or more"));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema schema, SchemaExporter().ExportField(spec));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema schema, SchemaExporter().ExportField(spec, nullptr));
   Publish(std::move(schema), out);
   return absl::OkStatus();
 }

@@ -20,6 +20,7 @@ namespace {
 struct StreamState {
   StructuredTensorSpec spec;
   NextBatch next;
+  std::vector<ColumnDictionary> dictionaries;
   std::string last_error;
 };
 
@@ -34,7 +35,7 @@ int ErrorNumber(const absl::Status& status, StreamState& state) {
 absl::Status WriteNext(StreamState& state, ArrowArray* out) {
   *out = {};
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<StructuredTensor> batch, state.next());
-  return batch.has_value() ? ExportBatch(*batch, state.spec, out) : absl::OkStatus();
+  return batch.has_value() ? ExportBatch(*batch, state.spec, out, state.dictionaries) : absl::OkStatus();
 }
 
 // An array without elements of any type that ImportValue takes. Buffers hold one zero, which offsets need.
@@ -109,15 +110,16 @@ absl::Status StreamError(ArrowArrayStream& stream, int error_number) {
 
 }  // namespace
 
-absl::Status ExportStream(const StructuredTensorSpec& spec, NextBatch next, ArrowArrayStream* out) {
+absl::Status ExportStream(const StructuredTensorSpec& spec, NextBatch next, ArrowArrayStream* out,
+                          std::vector<ColumnDictionary> dictionaries) {
   *out = {};
   {
     Released<ArrowSchema> schema;  // what is wrong with the type shows now and not in the consumer
-    STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(spec, &schema));
+    STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(spec, &schema, dictionaries));
   }
   out->get_schema = [](ArrowArrayStream* stream, ArrowSchema* schema) {
     StreamState& state = StateOf(stream);
-    return ErrorNumber(ExportSchema(state.spec, schema), state);
+    return ErrorNumber(ExportSchema(state.spec, schema, state.dictionaries), state);
   };
   out->get_next = [](ArrowArrayStream* stream, ArrowArray* array) {
     StreamState& state = StateOf(stream);
@@ -131,7 +133,7 @@ absl::Status ExportStream(const StructuredTensorSpec& spec, NextBatch next, Arro
     delete &StateOf(stream);
     stream->release = nullptr;
   };
-  out->private_data = new StreamState{spec, std::move(next), {}};
+  out->private_data = new StreamState{spec, std::move(next), std::move(dictionaries), {}};
   return absl::OkStatus();
 }
 

@@ -197,8 +197,12 @@ class CsvWriter : public FormatWriter {
 class Writer : public ColumnFileWriter {
  public:
   Writer(std::shared_ptr<ArrowOutput> output, std::unique_ptr<FormatWriter> format, WrittenColumns columns,
-         std::shared_ptr<arrow::Schema> schema)
-      : output_(std::move(output)), format_(std::move(format)), columns_(std::move(columns)), schema_(std::move(schema)) {}
+         std::shared_ptr<arrow::Schema> schema, std::vector<ColumnDictionary> dictionaries)
+      : output_(std::move(output)),
+        format_(std::move(format)),
+        columns_(std::move(columns)),
+        schema_(std::move(schema)),
+        dictionaries_(std::move(dictionaries)) {}
   // Whatever Arrow still writes does not reach the file.
   ~Writer() override { output_->output().Abandon(); }
 
@@ -206,7 +210,7 @@ class Writer : public ColumnFileWriter {
     assert(!closed_);
     STRUCTTENSOR_RETURN_IF_ERROR(output_->output().status());
     ArrowArray array;
-    STRUCTTENSOR_RETURN_IF_ERROR(Fail(ExportBatch(columns_.Of(batch), columns_.spec(), &array)));
+    STRUCTTENSOR_RETURN_IF_ERROR(Fail(ExportBatch(columns_.Of(batch), columns_.spec(), &array, dictionaries_)));
     auto record_batch = arrow::ImportRecordBatch(&array, schema_);
     STRUCTTENSOR_RETURN_IF_ERROR(Fail(FromArrow(record_batch.status(), "cannot pass the batch to Arrow")));
     return Do("cannot write the batch", [&] { return format_->Write(**record_batch); });
@@ -250,7 +254,8 @@ class Writer : public ColumnFileWriter {
   const std::shared_ptr<ArrowOutput> output_;
   const std::unique_ptr<FormatWriter> format_;
   const WrittenColumns columns_;
-  const std::shared_ptr<arrow::Schema> schema_;
+  const std::shared_ptr<arrow::Schema> schema_;  // of batches
+  std::vector<ColumnDictionary> dictionaries_;   // of batches; they grow
   bool closed_ = false;
 };
 
@@ -290,6 +295,7 @@ arrow::Result<std::unique_ptr<FormatWriter>> OpenIpc(FileFormat format, const st
                                                      const std::shared_ptr<arrow::Schema>& schema,
                                                      arrow::Compression::type compression) {
   arrow::ipc::IpcWriteOptions options = arrow::ipc::IpcWriteOptions::Defaults();
+  options.emit_dictionary_deltas = true;  // names that a dictionary gets later; a file cannot have another dictionary instead
   if (compression != arrow::Compression::UNCOMPRESSED) {
     ARROW_ASSIGN_OR_RAISE(options.codec, arrow::util::Codec::Create(compression));
   }
@@ -315,9 +321,10 @@ arrow::Result<std::unique_ptr<FormatWriter>> OpenFormat(FileFormat format, const
   return OpenIpc(format, output, schema, compression);
 }
 
-absl::StatusOr<std::shared_ptr<arrow::Schema>> SchemaOf(const StructuredTensorSpec& spec) {
+absl::StatusOr<std::shared_ptr<arrow::Schema>> SchemaOf(const StructuredTensorSpec& spec,
+                                                        const std::vector<ColumnDictionary>& dictionaries = {}) {
   ArrowSchema c_schema;
-  STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(spec, &c_schema));
+  STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(spec, &c_schema, dictionaries));
   auto schema = arrow::ImportSchema(&c_schema);
   STRUCTTENSOR_RETURN_IF_ERROR(FromArrow(schema.status(), "Arrow does not take the schema"));
   return *std::move(schema);
@@ -336,7 +343,13 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
                                                                  const ColumnFileOptions& options) {
   assert(options.max_row_group_rows > 0 && options.max_row_group_bytes > 0 && options.threads > 0);
   STRUCTTENSOR_ASSIGN_OR_RETURN(WrittenColumns columns, WrittenColumns::Of(format, spec));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(std::shared_ptr<arrow::Schema> plain_schema, SchemaOf(columns.spec()));
+  // What readers get, and what batches are passed on as: only Arrow's own formats have dictionaries in their data.
+  const bool ipc = format == FileFormat::kArrowFile || format == FileFormat::kArrowStream;
+  const std::vector<ColumnDictionary> none;
+  const std::vector<ColumnDictionary>& of_batches = ipc ? options.dictionaries : none;
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::shared_ptr<arrow::Schema> batch_schema, SchemaOf(columns.spec(), of_batches));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::shared_ptr<arrow::Schema> plain_schema,
+                                SchemaOf(columns.spec(), format == FileFormat::kCsv ? none : options.dictionaries));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const arrow::Compression::type compression, ChooseCompression(format, options.compression));
 
   auto output = std::make_shared<ArrowOutput>(fd);
@@ -351,7 +364,8 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
     output->output().Abandon();
     return failed_write.ok() ? FromArrow(opened, "cannot begin the file") : failed_write;
   }
-  return std::make_unique<Writer>(std::move(output), std::move(writer), std::move(columns), std::move(plain_schema));
+  return std::make_unique<Writer>(std::move(output), std::move(writer), std::move(columns), std::move(batch_schema),
+                                  of_batches);
 }
 
 absl::StatusOr<std::string> ParquetSchemaText(const StructuredTensorSpec& spec, const std::vector<ColumnId>& ids) {

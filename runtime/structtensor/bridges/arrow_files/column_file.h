@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "structtensor/bridges/arrow/column_dictionary.h"
 #include "structtensor/bridges/arrow_files/column_id.h"
 #include "structtensor/tensor/structured_tensor.h"
 #include "structtensor/type_spec/type_spec.h"
@@ -41,6 +42,9 @@ struct ColumnFileOptions {
   std::vector<std::pair<std::string, std::string>> metadata = {};
   // The numbers of columns; CSV has none.
   std::vector<ColumnId> ids = {};
+  // Columns of strings that are dictionaries to readers of Arrow. Parquet has the strings, and in its Arrow schema that Arrow's
+  // readers are to make dictionaries of them; CSV has the strings.
+  std::vector<ColumnDictionary> dictionaries = {};
   // Parquet: how many threads encode columns at a time; at least 1. The file does not depend on it.
   int threads = 1;
 };

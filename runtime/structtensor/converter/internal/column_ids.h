@@ -1,10 +1,11 @@
-// The numbers of a message type's fields as numbers of columns, there and back.
+// What files keep of a message type's fields beside their columns: the numbers of fields, there and back, and the names of enums.
 #ifndef STRUCTTENSOR_CONVERTER_INTERNAL_COLUMN_IDS_H_
 #define STRUCTTENSOR_CONVERTER_INTERNAL_COLUMN_IDS_H_
 
 #include <string>
 #include <vector>
 
+#include "structtensor/bridges/arrow/column_dictionary.h"
 #include "structtensor/bridges/arrow_files/column_id.h"
 #include "structtensor/plan/plan.h"
 #include "structtensor/tensor/structured_tensor.h"
@@ -17,6 +18,10 @@ namespace structtensor::converter_internal {
 // fields beside them, and those that are called as one of `without`.
 std::vector<ColumnId> ColumnIdsOf(const plan::MessagePlan& message, const StructuredTensorSpec& schema,
                                   const std::vector<std::string>& without = {});
+
+// The dictionaries of columns whose fields are annotated so: the names of their enums, by numbers.
+std::vector<ColumnDictionary> ColumnDictionariesOf(const plan::MessagePlan& message, const StructuredTensorSpec& schema,
+                                                   const std::vector<std::string>& without = {});
 
 // `rows` with columns that have a number called as `message` calls the column of that field: it may have another name since
 // they were written. A column of a number that `message` does not have gets a name that no field has.

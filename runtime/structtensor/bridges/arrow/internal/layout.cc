@@ -62,6 +62,10 @@ bool IsMap(const StructuredTensorSpec& structs) {
   return key.name == "key" && structs.flat_fields()[1].name == "value" && key_spec != nullptr && key_spec->shape().rank() == 1;
 }
 
+bool HasDictionary(const TensorSpec& tensor, const ColumnDictionary* dictionary) {
+  return dictionary != nullptr && !dictionary->names.empty() && tensor.dtype() == DType::kString;
+}
+
 std::string FieldPath::At(std::string_view problem) const {
   std::string path;
   for (const std::string_view name : names_) AppendField(name, path);
@@ -70,5 +74,6 @@ std::string FieldPath::At(std::string_view problem) const {
 
 absl::Status FieldPath::InvalidArgument(std::string_view problem) const { return absl::InvalidArgumentError(At(problem)); }
 absl::Status FieldPath::OutOfRange(std::string_view problem) const { return absl::OutOfRangeError(At(problem)); }
+absl::Status FieldPath::ResourceExhausted(std::string_view problem) const { return absl::ResourceExhaustedError(At(problem)); }
 
 }  // namespace structtensor::arrow_internal

@@ -2,11 +2,13 @@
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_INTERNAL_LAYOUT_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_INTERNAL_LAYOUT_H_
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "structtensor/bridges/arrow/column_dictionary.h"
 #include "structtensor/type_spec/type_spec.h"
 
 namespace structtensor::arrow_internal {
@@ -17,6 +19,21 @@ const char* ElementFormat(DType dtype);
 
 // Whether the innermost partition of these structs is exported as maps. Depends on nothing that differs between batches.
 bool IsMap(const StructuredTensorSpec& structs);
+
+// The dictionary of the column of that name, or null. And those of the fields of structs: none of null.
+template <typename Dictionary>
+Dictionary* DictionaryOf(std::string_view name, std::span<Dictionary> dictionaries) {
+  for (Dictionary& dictionary : dictionaries) {
+    if (dictionary.name == name) return &dictionary;
+  }
+  return nullptr;
+}
+template <typename Dictionary>
+std::span<Dictionary> FieldsOf(Dictionary* dictionary) {
+  return dictionary == nullptr ? std::span<Dictionary>() : std::span<Dictionary>(dictionary->fields);
+}
+// Whether such a tensor has it: strings do, if it has names.
+bool HasDictionary(const TensorSpec& tensor, const ColumnDictionary* dictionary);
 
 // The names from the root to the field that is being exported.
 class FieldPath {
@@ -35,6 +52,7 @@ class FieldPath {
 
   absl::Status InvalidArgument(std::string_view problem) const;
   absl::Status OutOfRange(std::string_view problem) const;
+  absl::Status ResourceExhausted(std::string_view problem) const;
 
  private:
   // "field a.b: problem"
