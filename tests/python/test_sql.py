@@ -460,6 +460,19 @@ def test_broken_records_follow_the_policy(ask, sql, source, recipes, tmp_path):
     assert "record 1" in outcome.stderr
 
 
+def test_messages_of_another_type_are_told(sql, source):
+    source.write_bytes(framing.frame_delimited([b"\x0a\x05x", b"\x0a\x06y"]))
+    chosen = ["SELECT title FROM t", source, *SCHEMA, "--from", "delimited"]
+    hint = "no message could be read as a cookbook.Recipe, so the messages may be of another type: structtensor inspect"
+    assert hint in one_line(sql(*chosen))
+    outcome = sql(*chosen, "--on-error", "skip")
+    assert outcome.exit_code == 0
+    assert outcome.stderr.count(hint) == 1
+    source.write_bytes(source.read_bytes() + framing.frame_delimited([b"\x0a\x01x"]))
+    assert hint not in sql(*chosen).stderr
+    assert hint not in sql(*chosen, "--on-error", "skip").stderr
+
+
 def test_inputs_that_cannot_be_read_say_so(sql, tmp_path):
     assert f"{tmp_path / 'none.pb'}: cannot open" in one_line(sql("SELECT title FROM t", tmp_path / "none.pb", *SCHEMA))
 
@@ -504,6 +517,14 @@ def test_a_query_that_fails_half_way_leaves_nothing(sql, source, tmp_path):
     line = one_line(sql(query, source, *SCHEMA, "-o", tmp_path / "answer.parquet"))
     assert "out of range" in line
     assert sorted(path.name for path in tmp_path.iterdir()) == ["recipes.pb"]
+
+
+def test_a_long_document_has_all_rows(sql, source):
+    outcome = sql("SELECT i FROM range(200000) AS r(i) ORDER BY i", source, *SCHEMA, "--json")
+    assert outcome.exit_code == 0
+    document = json.loads(outcome.stdout)
+    assert (document["version"], document["verb"]) == (1, "sql")
+    assert [row["i"] for row in document["rows"]] == list(range(200_000))
 
 
 def test_temporary_files_are_gone(sql, source, tmp_path, monkeypatch):

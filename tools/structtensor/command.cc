@@ -446,7 +446,7 @@ absl::StatusOr<int64_t> ScanEachRecord(const MessageType& type, ScanOptions opti
     if (!*more) break;
   }
   if (const absl::Status closed = (*scan)->Close(); !closed.ok()) return closed;
-  broken.Finish(**scan);
+  broken.Finish(converter_internal::ReasonOf(**scan));
   return (*scan)->broken_records();
 }
 

@@ -70,7 +70,7 @@ class HeadVerb : public Verb {
     }
     const absl::Status closed = (*scan)->Close();
     if (!closed.ok()) return closed;
-    broken.Finish(**scan);
+    broken.Finish(converter_internal::ReasonOf(**scan));
     converter_internal::TellChangedFields((*scan)->changed_fields());
     if (table_) {
       const absl::StatusOr<std::string> table = head_->Table((*scan)->empty(), converter_internal::TerminalWidth(stdout));

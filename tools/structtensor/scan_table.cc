@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "structtensor/base/internal/status.h"
+#include "structtensor/converter/internal/broken_record_list.h"
 #include "structtensor/field_path/field_path.h"
 #include "structtensor/selection/selection.h"
 
@@ -81,11 +82,12 @@ class ScanTable::Pass : public DuckDbRows {
 
   absl::StatusOr<std::optional<StructuredTensor>> Next() override {
     while (pieces_.empty()) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, scan_->Next([this](const ScanBatch& batch) {
+      const absl::StatusOr<bool> more = scan_->Next([this](const ScanBatch& batch) {
         pieces_.push_back(batch.rows);
         return absl::OkStatus();
-      }));
-      if (!more) return std::nullopt;
+      });
+      if (!more.ok()) return converter_internal::WithReason(more.status(), *scan_);
+      if (!*more) return std::nullopt;
     }
     StructuredTensor piece = std::move(pieces_.front());
     pieces_.pop_front();
@@ -180,6 +182,7 @@ void ScanTable::End(Scan& scan) {
   const absl::Status closed = scan.Close();
   const std::lock_guard<std::mutex> lock(mutex_);
   closed_.Update(closed);
+  if (reason_.empty()) reason_ = converter_internal::ReasonOf(scan);
   for (const TimesOutOfRange& times : scan.times_out_of_range()) {
     const auto same = std::find_if(times_out_of_range_.begin(), times_out_of_range_.end(),
                                    [&times](const TimesOutOfRange& other) { return other.field_path == times.field_path; });

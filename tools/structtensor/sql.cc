@@ -117,7 +117,7 @@ class SqlVerb : public Verb {
       STRUCTTENSOR_ASSIGN_OR_RETURN(output_, OutputFile::Open(options_.output, options_.scan.overwrite));
     }
     const absl::Status answered = Answer(std::move(duckdb), table);
-    broken.Finish();
+    broken.Finish(answered.ok() ? table->reason() : "");
     converter_internal::TellTimesOutOfRange(table->times_out_of_range());
     STRUCTTENSOR_RETURN_IF_ERROR(answered);
     STRUCTTENSOR_RETURN_IF_ERROR(table->closed());
@@ -164,19 +164,21 @@ class SqlVerb : public Verb {
     STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(*schema.structured(), &columns));
     const Json described = ColumnsJson(columns);
     columns.release(&columns);
-    // As PrintJson does it, but without reading the rows again.
-    text_ = absl::StrCat("{\n  \"version\": ", kJsonVersion, ",\n  \"verb\": \"sql\",\n  \"columns\": ",
-                         described.dump(-1, ' ', false, Json::error_handler_t::replace), ",\n  \"rows\": [");
+    // As PrintJson does it, but without keeping the rows. Nothing is printed before the first of them are there.
+    std::string text = absl::StrCat("{\n  \"version\": ", kJsonVersion, ",\n  \"verb\": \"sql\",\n  \"columns\": ",
+                                    described.dump(-1, ' ', false, Json::error_handler_t::replace), ",\n  \"rows\": [");
     bool first = true;
     while (true) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<StructuredTensor> batch, rows.Next());
       if (!batch.has_value()) break;
       for (int64_t row = 0; row < batch->nrows(); ++row) {
-        text_ += std::exchange(first, false) ? "\n    " : ",\n    ";
-        AppendJson(*batch, row, text_, {.unwrap_optional = true});
+        text += std::exchange(first, false) ? "\n    " : ",\n    ";
+        AppendJson(*batch, row, text, {.unwrap_optional = true});
       }
+      std::cout << text;
+      text.clear();
     }
-    text_ += first ? "]\n}\n" : "\n  ]\n}\n";
+    std::cout << text << (first ? "]\n}\n" : "\n  ]\n}\n");
     return absl::OkStatus();
   }
 
@@ -205,7 +207,7 @@ class SqlVerb : public Verb {
   converter_internal::ColumnFlags columns_{"us"};  // what DuckDB's functions of times take
   SchemaFlags schema_;
   std::unique_ptr<OutputFile> output_;
-  std::string text_;  // what is printed once the whole answer is there
+  std::string text_;  // the table, which is printed once it is complete
 };
 
 }  // namespace

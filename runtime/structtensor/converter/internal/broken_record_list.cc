@@ -14,26 +14,21 @@ namespace {
 
 constexpr int64_t kListed = 10;
 
-// "" unless no message was sound.
-std::string ReasonOf(const Scan& scan) {
-  if (!scan.no_message_is_sound()) return "";
-  return absl::StrCat("no message could be read as a ", ToAbsl(scan.message().full_name),
-                      ", so the messages may be of another type: structtensor inspect, with the schema, says which types fit");
-}
-
 }  // namespace
 
 void BrokenRecordList::Add(const BrokenRecord& record) {
   if (++count_ <= kListed) absl::FPrintF(stderr, "%s: %s\n", ToAbsl(verb()), WithFlagNames(record.text));
 }
 
-void BrokenRecordList::Finish() const {
+void BrokenRecordList::Finish(std::string_view reason) const {
   if (count_ > kListed) absl::FPrintF(stderr, "%s: … and %s more\n", ToAbsl(verb()), CountText(count_ - kListed));
+  if (!reason.empty()) absl::FPrintF(stderr, "%s\n", ToAbsl(reason));
 }
 
-void BrokenRecordList::Finish(const Scan& scan) const {
-  Finish();
-  if (const std::string reason = ReasonOf(scan); !reason.empty()) absl::FPrintF(stderr, "%s\n", reason);
+std::string ReasonOf(const Scan& scan) {
+  if (!scan.no_message_is_sound()) return "";
+  return absl::StrCat("no message could be read as a ", ToAbsl(scan.message().full_name),
+                      ", so the messages may be of another type: structtensor inspect, with the schema, says which types fit");
 }
 
 absl::Status WithReason(const absl::Status& status, const Scan& scan) {

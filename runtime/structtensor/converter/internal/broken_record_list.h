@@ -3,6 +3,7 @@
 #define STRUCTTENSOR_CONVERTER_INTERNAL_BROKEN_RECORD_LIST_H_
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
@@ -16,10 +17,8 @@ class BrokenRecordList {
   explicit BrokenRecordList(DecodeOptions::OnError on_error) : on_error_(on_error) {}
 
   void Add(const BrokenRecord& record);
-  // To be called last.
-  void Finish() const;
-  // The same, and says if no message of the scan was sound, which another message type may be the reason of.
-  void Finish(const Scan& scan) const;
+  // To be called last. `reason`: what ReasonOf() says of the scan, or "".
+  void Finish(std::string_view reason = "") const;
 
   // What became of them: "skipped", or "set to null".
   std::string_view verb() const;
@@ -29,7 +28,9 @@ class BrokenRecordList {
   int64_t count_ = 0;
 };
 
-// `status`, an error of the scan, and what may be the reason if no message was sound.
+// What may be the reason if no message of the scan was sound: another message type. "" if one was.
+std::string ReasonOf(const Scan& scan);
+// `status`, an error of the scan, and what ReasonOf() says.
 absl::Status WithReason(const absl::Status& status, const Scan& scan);
 
 }  // namespace structtensor::converter_internal

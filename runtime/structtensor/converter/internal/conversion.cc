@@ -77,7 +77,7 @@ class Conversion {
     const absl::Status kept = scan_->Close();
     progress_.Clear();
     if (converted.ok()) {
-      broken_list_.Finish(*scan_);
+      broken_list_.Finish(ReasonOf(*scan_));
     } else {
       broken_list_.Finish();
     }
