@@ -5,6 +5,8 @@
 #   2. the headers and libraries that the pyarrow wheel carries for extension modules, in the Python of STRUCTTENSOR_PYTHON
 #      (tools/setup --print-python names one that has the wheel), else in the python3 on PATH.
 #
+# Where that Arrow C++ has S3 and GCS, what links the target is compiled with STRUCTTENSOR_ARROW_S3 and STRUCTTENSOR_ARROW_GCS.
+#
 # Sets StructtensorArrow_FOUND, StructtensorArrow_VERSION and StructtensorArrow_ORIGIN (a phrase for messages).
 
 set(STRUCTTENSOR_PYTHON "" CACHE FILEPATH "Python whose pyarrow package brings Arrow C++ where none is installed")
@@ -23,6 +25,12 @@ function(_structtensor_arrow_from_package)
       set_target_properties(Arrow::arrow_${kind} Parquet::parquet_${kind} PROPERTIES IMPORTED_GLOBAL TRUE)
       add_library(structtensor_arrow INTERFACE IMPORTED GLOBAL)
       target_link_libraries(structtensor_arrow INTERFACE Parquet::parquet_${kind} Arrow::arrow_${kind})
+      # Newer versions have S3 in a library of its own.
+      find_package(ArrowS3 CONFIG QUIET)
+      if(TARGET Arrow::arrow_s3_${kind})
+        set_target_properties(Arrow::arrow_s3_${kind} PROPERTIES IMPORTED_GLOBAL TRUE)
+        target_link_libraries(structtensor_arrow INTERFACE Arrow::arrow_s3_${kind})
+      endif()
       set(StructtensorArrow_VERSION ${Arrow_VERSION} PARENT_SCOPE)
       set(StructtensorArrow_ORIGIN "the installed Arrow C++ in ${Arrow_DIR}" PARENT_SCOPE)
       return()
@@ -53,7 +61,7 @@ function(_structtensor_arrow_from_wheel)
   list(POP_FRONT lines version include_dir)
 
   # The wheel names its libraries libarrow.so.<ABI version>, without the bare libarrow.so that -larrow would look for.
-  foreach(name arrow parquet)
+  foreach(name arrow parquet arrow_s3)
     set(${name}_library "")
     foreach(library_dir IN LISTS lines)
       file(GLOB candidates LIST_DIRECTORIES false "${library_dir}/lib${name}.so*")
@@ -73,10 +81,25 @@ function(_structtensor_arrow_from_wheel)
   add_library(structtensor_arrow INTERFACE IMPORTED GLOBAL)
   target_include_directories(structtensor_arrow SYSTEM INTERFACE "${include_dir}")
   target_link_libraries(structtensor_arrow INTERFACE "${parquet_library}" "${arrow_library}")
+  # Newer versions have S3 in a library of its own.
+  if(arrow_s3_library)
+    target_link_libraries(structtensor_arrow INTERFACE "${arrow_s3_library}")
+  endif()
   # Written into the binary by the linker and not by CMake, which would take it out again on installation.
   target_link_options(structtensor_arrow INTERFACE "LINKER:-rpath,${runtime_dir}")
   set(StructtensorArrow_VERSION "${version}" PARENT_SCOPE)
   set(StructtensorArrow_ORIGIN "the pyarrow package in ${runtime_dir}" PARENT_SCOPE)
+endfunction()
+
+# Whether it has a file system: a header can be there without the library.
+function(_structtensor_arrow_has name header code)
+  set(CMAKE_REQUIRED_LIBRARIES structtensor_arrow)
+  set(CMAKE_REQUIRED_FLAGS "${CMAKE_CXX20_STANDARD_COMPILE_OPTION}")
+  set(CMAKE_REQUIRED_QUIET ON)
+  check_cxx_source_compiles("#include <arrow/filesystem/${header}>\nint main() { ${code}; }" STRUCTTENSOR_ARROW_HAS_${name})
+  if(STRUCTTENSOR_ARROW_HAS_${name})
+    target_compile_definitions(structtensor_arrow INTERFACE STRUCTTENSOR_ARROW_${name})
+  endif()
 endfunction()
 
 if(TARGET structtensor_arrow)
@@ -85,6 +108,11 @@ else()
   _structtensor_arrow_from_package()
   if(NOT TARGET structtensor_arrow)
     _structtensor_arrow_from_wheel()
+  endif()
+  if(TARGET structtensor_arrow)
+    include(CheckCXXSourceCompiles)
+    _structtensor_arrow_has(S3 s3fs.h "return arrow::fs::IsS3Initialized()")
+    _structtensor_arrow_has(GCS gcsfs.h "return arrow::fs::GcsOptions::Anonymous().credentials.anonymous()")
   endif()
 endif()
 

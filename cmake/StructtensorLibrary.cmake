@@ -7,7 +7,7 @@
 
 # These need more than decoders do (zlib, zstd, LZ4, RE2, CLI11, Arrow). They are exported apart, so that the installed package also serves where
 # those are not.
-set(structtensor_converter_libraries records regex selection where scan arrow_files duckdb sinks converter)
+set(structtensor_converter_libraries storage records regex selection where scan arrow_files duckdb sinks converter)
 
 # What tests spend most of their time in (STRUCTTENSOR_DECODER_FLAGS).
 set(structtensor_decoder_libraries base plan wire column decode encode engine)

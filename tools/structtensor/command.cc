@@ -20,6 +20,7 @@
 #include "structtensor/converter/internal/column_records.h"
 #include "structtensor/field_path/field_path.h"
 #include "structtensor/selection/selection.h"
+#include "structtensor/storage/remote_files.h"
 
 namespace structtensor::command {
 namespace {
@@ -109,7 +110,7 @@ struct SchemaInFile {
 absl::StatusOr<std::optional<SchemaInFile>> FindSchemaIn(const std::string& path) {
   if (!IsColumnFile(path)) return std::nullopt;
   const auto in_file = [&path](const absl::Status& status) {
-    return absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
+    return absl::Status(status.code(), absl::StrCat(DisplayPath(path), ": ", status.message()));
   };
   const absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(path);
   if (!file.ok()) return in_file(file.status());
@@ -177,8 +178,10 @@ class Coverage {
 };
 
 absl::Status NoSchemaIn(const std::vector<std::string>& inputs) {
+  std::vector<std::string> names;
+  for (const std::string& input : inputs) names.push_back(DisplayPath(input));
   return absl::InvalidArgumentError(
-      absl::StrCat(absl::StrJoin(inputs, ", "),
+      absl::StrCat(absl::StrJoin(names, ", "),
                    ": no schema in it, which Parquet and Arrow files that structtensor has written have; name a .proto file by "
                    "--proto, or a descriptor set by --descriptor_set_in"));
 }
@@ -194,8 +197,8 @@ absl::StatusOr<std::optional<SchemaInFile>> FindSchemaInAll(const std::vector<st
     if (!found->has_value()) continue;
     SchemaInFile next = **std::move(found);
     if (widest.has_value() && next.message != widest->message) {
-      return absl::InvalidArgumentError(absl::StrCat(widest_path, " has rows of ", widest->message, ", and ", path, " of ",
-                                                     next.message, "; convert them one at a time"));
+      return absl::InvalidArgumentError(absl::StrCat(widest_path, " has rows of ", widest->message, ", and ", DisplayPath(path),
+                                                     " of ", next.message, "; convert them one at a time"));
     }
     if (!seen.insert(next.schema.SerializeDescriptorSet()).second) continue;
     if (widest.has_value()) {
@@ -206,13 +209,13 @@ absl::StatusOr<std::optional<SchemaInFile>> FindSchemaInAll(const std::vector<st
       if (Coverage().Difference(**b, **a).empty()) continue;
       const std::string difference = Coverage().Difference(**a, **b);
       if (!difference.empty()) {
-        return absl::InvalidArgumentError(
-            absl::StrCat(widest_path, " and ", path, " have schemas of which neither has all fields of the other: ", difference,
-                         "; name a schema by --proto, or convert them one at a time"));
+        return absl::InvalidArgumentError(absl::StrCat(
+            widest_path, " and ", DisplayPath(path), " have schemas of which neither has all fields of the other: ", difference,
+            "; name a schema by --proto, or convert them one at a time"));
       }
     }
     widest = std::move(next);
-    widest_path = path;
+    widest_path = DisplayPath(path);
   }
   return widest;
 }

@@ -9,6 +9,7 @@
 #include "structtensor/converter/internal/progress.h"
 #include "structtensor/records/record_reader.h"
 #include "structtensor/scan/scan.h"
+#include "structtensor/storage/remote_files.h"
 
 namespace structtensor::command {
 namespace {
@@ -25,7 +26,7 @@ struct Counted {
 
 absl::StatusOr<Counted> CountRows(const std::string& input) {
   const auto in_file = [&input](const absl::Status& status) {
-    return absl::Status(status.code(), absl::StrCat(input, ": ", status.message()));
+    return absl::Status(status.code(), absl::StrCat(DisplayPath(input), ": ", status.message()));
   };
   const absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(input);
   if (!file.ok()) return in_file(file.status());
@@ -81,11 +82,11 @@ class CountVerb : public Verb {
       total.damaged += counted->damaged;
       total.bytes += counted->bytes;
       total.rows = total.rows || counted->rows;
-      files.push_back({{"file", input},
+      files.push_back({{"file", DisplayPath(input)},
                        {"messages", counted->messages},
                        {"damaged", counted->damaged},
                        {"message_bytes", BytesJson(*counted)}});
-      if (!json_) Print(*counted, input);
+      if (!json_) Print(*counted, DisplayPath(input));
     }
     if (json_) {
       PrintJson("count", {{"files", std::move(files)},

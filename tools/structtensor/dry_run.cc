@@ -22,6 +22,7 @@
 #include "structtensor/sinks/output_folder.h"
 #include "structtensor/sinks/partitioned_sink.h"
 #include "structtensor/sinks/sink.h"
+#include "structtensor/storage/remote_files.h"
 
 namespace structtensor::command {
 namespace {
@@ -37,7 +38,7 @@ struct DryInput {
 };
 
 absl::Status InInput(const std::string& input, const absl::Status& status) {
-  return absl::Status(status.code(), absl::StrCat(input, ": ", status.message()));
+  return absl::Status(status.code(), absl::StrCat(DisplayPath(input), ": ", status.message()));
 }
 
 absl::StatusOr<DryInput> InputOf(const std::string& input, const std::optional<RecordFormat>& format) {
@@ -48,10 +49,11 @@ absl::StatusOr<DryInput> InputOf(const std::string& input, const std::optional<R
     return DryInput{input == "-" ? "<stdin>" : input, given.empty() ? "delimited" : given,
                     given.empty() ? "which pipes are taken for" : "as --from says", std::nullopt};
   }
-  DryInput seen = {input, "", "", std::nullopt};
+  DryInput seen = {DisplayPath(input), "", "", std::nullopt};
   if (!format.has_value() && IsColumnFile(input)) {
     const absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(input);
     if (!file.ok()) return InInput(input, file.status());
+    seen.size_bytes = (*file)->size_bytes();
     seen.framing = "columns";
     seen.reason = "a Parquet or Arrow file, whose rows are messages";
   } else {
@@ -117,9 +119,9 @@ absl::StatusOr<DryRun> DryRunOf(const ConverterOptions& options, const MessageTy
     run.document["inputs"].push_back(InputJson(input));
     run.text += InputText(input);
   }
-  run.document["output"] = options.output;
+  run.document["output"] = DisplayPath(options.output);
   run.document["format"] = format;
-  absl::StrAppend(&run.text, "output: ", options.output == "-" ? "<stdout>" : options.output, " (", format);
+  absl::StrAppend(&run.text, "output: ", options.output == "-" ? "<stdout>" : DisplayPath(options.output), " (", format);
   if (options.records.has_value()) {
     run.text += ", messages again)\n";
     return run;

@@ -14,6 +14,7 @@
 #include "structtensor/decode/decoder.h"
 #include "structtensor/records/record_reader.h"
 #include "structtensor/scan/scan.h"
+#include "structtensor/storage/remote_files.h"
 #include "wire_summary.h"
 
 namespace structtensor::command {
@@ -94,7 +95,8 @@ class InspectVerb : public Verb {
     }
     if (!format.has_value() && IsColumnFile(input)) {
       return absl::InvalidArgumentError(absl::StrCat(
-          input, " is a Parquet or Arrow file, which says what its columns are; structtensor head shows its rows as messages"));
+          DisplayPath(input),
+          " is a Parquet or Arrow file, which says what its columns are; structtensor head shows its rows as messages"));
     }
     if (!format.has_value() && options_.confluent_headers) {
       format = RecordFormatOfName(input).value_or(RecordFormat::kDelimited);
@@ -102,7 +104,8 @@ class InspectVerb : public Verb {
     }
     if (!format.has_value()) {
       const absl::StatusOr<SniffedFormat> sniffed = SniffFile(input);
-      if (!sniffed.ok()) return absl::Status(sniffed.status().code(), absl::StrCat(input, ": ", sniffed.status().message()));
+      if (!sniffed.ok())
+        return absl::Status(sniffed.status().code(), absl::StrCat(DisplayPath(input), ": ", sniffed.status().message()));
       format = sniffed->format;
       reason = sniffed->reason;
     }
@@ -114,7 +117,7 @@ class InspectVerb : public Verb {
     if (!more.ok()) return more.status();
 
     const std::vector<WireField> fields = SummarizeFields(batch.messages());
-    Json document = {{"file", input},
+    Json document = {{"file", DisplayPath(input)},
                      {"framing", RecordFormatName(*format)},
                      {"reason", reason},
                      {"messages_seen", batch.messages().size()},
@@ -122,8 +125,8 @@ class InspectVerb : public Verb {
                      {"bytes_seen", batch.payload_bytes()},
                      {"fields", WireFieldsJson(fields)}};
     if (!json_) {
-      std::cout << (input == "-" ? "<stdin>" : input) << "\n  framing: " << RecordFormatName(*format) << " (" << reason
-                << ")\n  " << CountText(static_cast<int64_t>(batch.messages().size()))
+      std::cout << (input == "-" ? "<stdin>" : DisplayPath(input)) << "\n  framing: " << RecordFormatName(*format) << " ("
+                << reason << ")\n  " << CountText(static_cast<int64_t>(batch.messages().size()))
                 << (batch.messages().size() == 1 ? " message seen, " : " messages seen, ")
                 << SizeText(static_cast<int64_t>(batch.payload_bytes())) << "\n";
       std::cout << WireFieldsText(fields, 2);

@@ -1,3 +1,7 @@
 #include "command_line.h"
+#include "structtensor/bridges/arrow_files/remote_file_systems.h"
 
-int main(int argc, char** argv) { return structtensor::command::RunCommandLine(argc, argv); }
+int main(int argc, char** argv) {
+  const structtensor::RemoteFileSystems remote;
+  return structtensor::command::RunCommandLine(argc, argv);
+}

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_format.h"
 #include "structtensor/base/internal/strings.h"
+#include "structtensor/bridges/arrow_files/remote_file_systems.h"
 #include "structtensor/converter/internal/conversion.h"
 #include "structtensor/converter/internal/flags.h"
 #include "structtensor/converter/internal/options.h"
@@ -14,6 +15,7 @@ namespace structtensor {
 
 int ConverterMain(int argc, char** argv, const plan::MessagePlan& message, std::string_view program_name) {
   InstallSignalHandlers();
+  const RemoteFileSystems remote;
   converter_internal::ConverterOptions options;
   if (const std::optional<int> exit_code =
           converter_internal::ParseOptions(argc, argv, program_name, message.full_name, &options)) {

@@ -9,6 +9,7 @@
 #include "structtensor/records/internal/byte_source.h"
 #include "structtensor/records/internal/framing.h"
 #include "structtensor/records/internal/sniff.h"
+#include "structtensor/storage/remote_files.h"
 
 namespace structtensor {
 namespace {
@@ -60,7 +61,7 @@ absl::StatusOr<SniffedFormat> SniffMessages(std::string_view sample, bool whole)
   return sniffed;
 }
 
-std::string DisplayName(const std::string& input) { return input == "-" ? "<stdin>" : input; }
+std::string DisplayName(const std::string& input) { return input == "-" ? "<stdin>" : DisplayPath(input); }
 
 }  // namespace
 
@@ -93,6 +94,7 @@ std::span<const RecordFormat> RecordFormats() {
 }
 
 std::optional<RecordFormat> RecordFormatOfName(std::string_view name) {
+  name = PathWithoutOptions(name);
   for (const std::string_view ending : {".gz", ".zst", ".lz4"}) {
     if (!name.ends_with(ending)) continue;
     name.remove_suffix(ending.size());

@@ -1,7 +1,7 @@
 // Serialized messages out of files, in batches.
 //
-// This folder turns byte sources into records and knows nothing of what is in them. It may include base/ only (and the
-// libraries that decompress, in a file each). Memory follows the batch and the longest record, never the length of the input.
+// This folder turns byte sources into records and knows nothing of what is in them. It may include base/ and storage/ only (and
+// the libraries that decompress, in a file each). Memory follows the batch and the longest record, never the length of the input.
 #ifndef STRUCTTENSOR_RECORDS_RECORD_READER_H_
 #define STRUCTTENSOR_RECORDS_RECORD_READER_H_
 
@@ -122,7 +122,8 @@ class RecordBatch {
 
 class RecordReader {
  public:
-  // Returns a reader of `inputs`, one after another: paths, "-" being standard input. What is compressed by gzip,
+  // Returns a reader of `inputs`, one after another: paths of files, also remote ones (storage/remote_files.h), "-" being
+  // standard input. What is compressed by gzip,
   // Zstandard or LZ4 is decompressed. An input is opened when its turn comes.
   // Errors: InvalidArgument if an option has a value that it cannot have; the message names the option, the value and its
   // range.
@@ -143,7 +144,7 @@ class RecordReader {
   // "spans.bin record 1042, byte 81301": the byte at `byte_in_message` of the record at `location`.
   virtual std::string Where(const RecordLocation& location, size_t byte_in_message = 0) const = 0;
 
-  // What the input is called: its path, or "<stdin>".
+  // What the input is called: its path (DisplayPath), or "<stdin>".
   virtual std::string InputName(uint32_t input) const = 0;
 
   // Bytes taken from the inputs so far, after decompression.

@@ -12,6 +12,7 @@
 #include "structtensor/scan/internal/nested_records.h"
 #include "structtensor/scan/internal/record_columns.h"
 #include "structtensor/scan/internal/records_decoder.h"
+#include "structtensor/storage/remote_files.h"
 
 namespace structtensor {
 namespace {
@@ -43,6 +44,12 @@ absl::Status Validate(const ScanOptions& options) {
   }
   if (options.skip < 0) return OutOfRange("skip", options.skip, "0 or more");
   if (options.limit < -1) return OutOfRange("limit", options.limit, "0 or more, or -1 for all records");
+  // They are kept however the process ends, and a remote file is there only once it is complete.
+  if (IsRemotePath(options.dead_letters)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--dead-letters: ", DisplayPath(options.dead_letters),
+                     ": dead letters are written as they come, which remote files are not; name a file of this machine"));
+  }
   if (options.decode.max_errors < -1) return OutOfRange("decode.max_errors", options.decode.max_errors, "-1 or more");
   return absl::OkStatus();
 }
@@ -95,12 +102,18 @@ absl::StatusOr<std::vector<std::string>> ExpandInputs(const std::vector<std::str
                                                       const std::vector<std::string>& except) {
   const auto is_excepted = [&except](const std::string& path) {
     return std::any_of(except.begin(), except.end(), [&path](const std::string& other) {
+      if (IsRemotePath(path)) return DisplayPath(path) == DisplayPath(other);
       std::error_code error;
       return fs::equivalent(path, other, error) && !error;
     });
   };
   std::vector<std::string> files;
   for (const std::string& input : inputs) {
+    if (IsRemotePath(input)) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<std::string> remote, ExpandRemotePath(input, is_excepted));
+      files.insert(files.end(), std::make_move_iterator(remote.begin()), std::make_move_iterator(remote.end()));
+      continue;
+    }
     std::error_code error;
     if (input == "-" || !fs::is_directory(input, error)) {
       files.push_back(input);

@@ -15,7 +15,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
+#include "structtensor/sinks/internal/remote_output.h"
 #include "structtensor/sinks/internal/unfinished_output.h"
+#include "structtensor/storage/remote_files.h"
 
 namespace structtensor {
 namespace {
@@ -26,6 +28,7 @@ using sinks_internal::SyncFolder;
 
 void RemoveUnfinishedAndDie(int signal_number) {
   sinks_internal::RemoveUnfinishedInSignalHandler();
+  if (sinks_internal::InterruptUploadsInSignalHandler(signal_number)) return;
   signal(signal_number, SIG_DFL);
   raise(signal_number);
 }
@@ -65,6 +68,11 @@ void InstallSignalHandlers() {
 
 absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Open(const std::string& path, bool overwrite) {
   if (path == "-") return std::unique_ptr<OutputFile>(new OutputFile(path, path, "", STDOUT_FILENO, overwrite));
+  if (IsRemotePath(path)) {
+    STRUCTTENSOR_RETURN_IF_ERROR(sinks_internal::CheckRemoteFile(path, overwrite));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const int fd, sinks_internal::MakeFileToUpload(path));
+    return std::unique_ptr<OutputFile>(new OutputFile(path, path, "", fd, overwrite));
+  }
 
   std::string target = path;
   mode_t mode = sinks_internal::RightsOfNew(0666);
@@ -92,6 +100,7 @@ absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Open(const std::string& 
 
 absl::Status OutputFile::Check(const std::string& path, bool overwrite) {
   if (path == "-") return absl::OkStatus();
+  if (IsRemotePath(path)) return sinks_internal::CheckRemoteFile(path, overwrite);
   struct stat existing;
   const bool exists = stat(path.c_str(), &existing) == 0;
   STRUCTTENSOR_RETURN_IF_ERROR(CheckExisting(path, overwrite, exists, existing));
@@ -112,13 +121,17 @@ OutputFile::~OutputFile() {
   if (fd_ > STDERR_FILENO) close(fd_);
 }
 
-std::string OutputFile::display_name() const { return name_ == "-" ? "<stdout>" : name_; }
+std::string OutputFile::display_name() const { return name_ == "-" ? "<stdout>" : DisplayPath(name_); }
 
 std::string OutputFile::folder() const { return partial_path_.empty() ? "" : sinks_internal::FolderOf(partial_path_); }
 
 absl::StatusOr<std::optional<int64_t>> OutputFile::Commit() {
   std::optional<int64_t> size_bytes;
   struct stat written;
+  if (IsRemotePath(path_)) {
+    sinks_internal::RemoteUploads uploads;
+    STRUCTTENSOR_ASSIGN_OR_RETURN(size_bytes, uploads.Upload(fd_, path_));
+  }
   if (!partial_path_.empty()) {
     if (fstat(fd_, &written) == 0) size_bytes = written.st_size;
     if (fsync(fd_) != 0) return CannotWrite(path_, errno);

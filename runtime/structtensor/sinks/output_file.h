@@ -1,4 +1,4 @@
-// A file that appears under its name only when it is complete.
+// A file that appears under its name only when it is complete, on this machine or as a remote file (storage/remote_files.h).
 #ifndef STRUCTTENSOR_SINKS_OUTPUT_FILE_H_
 #define STRUCTTENSOR_SINKS_OUTPUT_FILE_H_
 
@@ -20,11 +20,13 @@ void InstallSignalHandlers();
 
 // Written as `<path>.partial-XXXXXX` beside its final place, a name that no other writer has, then renamed. Destroyed before
 // Commit, it leaves nothing behind. So it does when a signal ends the process (InstallSignalHandlers); that needs a global, so
-// one OutputFile at a time may exist. Pipes and devices (and "-", standard output) have no such moment and are written
+// one OutputFile at a time may exist. A remote file is written to a temporary one without a name, in the folder that TMPDIR names
+// or /tmp, and uploaded by Commit; a signal meanwhile ends the upload first, which leaves no object, and a second one the process. Pipes and devices (and "-", standard output) have no such moment and are written
 // directly.
 class OutputFile {
  public:
-  // Errors: AlreadyExists if there is a file and not `overwrite`; else why it cannot be written. Messages name the path.
+  // Errors: AlreadyExists if there is a file and not `overwrite`; else why it cannot be written. Messages name the path. Of
+  // remote files, the right to write them shows only when they are uploaded.
   static absl::StatusOr<std::unique_ptr<OutputFile>> Open(const std::string& path, bool overwrite);
 
   // The errors of Open, as far as they can be told without making anything.
@@ -35,9 +37,9 @@ class OutputFile {
   ~OutputFile();
 
   int fd() const { return fd_; }
-  // What the user called it; "<stdout>" for standard output.
+  // What the user called it (DisplayPath); "<stdout>" for standard output.
   std::string display_name() const;
-  // The folder that it is written to; "" if it is written directly.
+  // The folder that it is written to; "" if it is written directly, or remote.
   std::string folder() const;
 
   // Gives the file its name once its bytes are on the disk, and the directory once it has the name: after a loss of power there

@@ -17,7 +17,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
+#include "structtensor/sinks/internal/remote_output.h"
 #include "structtensor/sinks/internal/unfinished_output.h"
+#include "structtensor/storage/remote_files.h"
 
 namespace structtensor {
 namespace {
@@ -97,11 +99,16 @@ std::string WithoutSlashes(std::string path) {
 }  // namespace
 
 absl::Status OutputFolder::Check(const std::string& path, bool overwrite) {
+  if (IsRemotePath(path)) return sinks_internal::CheckRemoteFolder(path, overwrite);
   return TargetOf(WithoutSlashes(path), overwrite).status();
 }
 
 absl::StatusOr<std::unique_ptr<OutputFolder>> OutputFolder::Open(const std::string& path, bool overwrite) {
   assert(!sinks_internal::HasUnfinished());
+  if (IsRemotePath(path)) {
+    STRUCTTENSOR_RETURN_IF_ERROR(sinks_internal::CheckRemoteFolder(path, overwrite));
+    return std::unique_ptr<OutputFolder>(new OutputFolder(DisplayPath(path), path, "", overwrite));
+  }
   const std::string name = WithoutSlashes(path);
   STRUCTTENSOR_ASSIGN_OR_RETURN(Target target, TargetOf(name, overwrite));
   std::string partial_path = target.path + ".partial-XXXXXX";
@@ -120,7 +127,15 @@ OutputFolder::~OutputFolder() {
   sinks_internal::RemoveUnfinished();
 }
 
+absl::StatusOr<int> OutputFolder::MakeFileToUpload(const std::string& path) {
+  std::string file = RemotePathBelow(path_, path);
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const int fd, sinks_internal::MakeFileToUpload(file));
+  files_.push_back({std::move(file), fd});
+  return fd;
+}
+
 absl::StatusOr<int> OutputFolder::MakeFile(const std::string& path) {
+  if (partial_path_.empty()) return MakeFileToUpload(path);
   const auto cannot_make = [&](int error_number) { return CannotWrite(name_ + "/" + path, error_number); };
   for (size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
     std::string folder = partial_path_ + "/" + path.substr(0, slash);
@@ -137,7 +152,19 @@ absl::StatusOr<int> OutputFolder::MakeFile(const std::string& path) {
   return fd;
 }
 
+absl::StatusOr<int64_t> OutputFolder::Upload() {
+  int64_t size_bytes = 0;
+  sinks_internal::RemoteUploads uploads;
+  for (File& file : files_) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const int64_t uploaded, uploads.Upload(file.fd, file.path));
+    size_bytes += uploaded;
+    close(std::exchange(file.fd, -1));
+  }
+  return size_bytes;
+}
+
 absl::StatusOr<int64_t> OutputFolder::Commit() {
+  if (partial_path_.empty()) return Upload();
   int64_t size_bytes = 0;
   for (File& file : files_) {
     struct stat written;

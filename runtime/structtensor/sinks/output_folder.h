@@ -1,4 +1,5 @@
-// A folder of files that appears under its name only when all of them are complete.
+// A folder of files that appears under its name only when all of them are complete. In remote folders (storage/remote_files.h) the
+// files appear one after another then.
 #ifndef STRUCTTENSOR_SINKS_OUTPUT_FOLDER_H_
 #define STRUCTTENSOR_SINKS_OUTPUT_FOLDER_H_
 
@@ -17,13 +18,14 @@ namespace structtensor {
 
 // Written as `<path>.partial-XXXXXX/` beside its final place, a name that no other writer has, then renamed as a whole.
 // Destroyed before Commit, it leaves nothing behind; nor does it when a signal ends the process (InstallSignalHandlers). A
-// process has one OutputFile or OutputFolder at a time.
+// process has one OutputFile or OutputFolder at a time. The files of a remote folder are temporary ones without names, in the folder
+// that TMPDIR names or /tmp, and uploaded by Commit. If one cannot be, or a signal ends the process, those that were are removed.
 class OutputFolder {
  public:
   // An empty folder may be there already. With `overwrite`, a folder of partitions, too: it stays until the new one takes its
   // place, and is then removed with all that is in it.
   // Errors: AlreadyExists if there is a folder that is not empty, and not `overwrite`. FailedPrecondition if there is a file;
-  // if a folder to be replaced holds anything but folders named `key=value` and files named `part-...`; or if it cannot be
+  // if the folder is a remote one that is not empty, with `overwrite`; if a folder to be replaced holds anything but folders named `key=value` and files named `part-...`; or if it cannot be
   // replaced, as it is the current folder or a mount point. Else why it cannot be written. Messages name the path.
   static absl::StatusOr<std::unique_ptr<OutputFolder>> Open(const std::string& path, bool overwrite);
   // The errors of Open, as far as they can be told without making anything.
@@ -33,7 +35,7 @@ class OutputFolder {
   OutputFolder& operator=(const OutputFolder&) = delete;
   ~OutputFolder();
 
-  // What the user called it, without slashes at the end.
+  // What the user called it (DisplayPath), without slashes at the end.
   const std::string& name() const { return name_; }
 
   // Makes a file, and the folders that it lies in. Returns its file descriptor, which belongs to this and is open until Commit.
@@ -50,18 +52,20 @@ class OutputFolder {
 
  private:
   struct File {
-    std::string path;
-    int fd;  // -1 once closed
+    std::string path;  // where it is written to; of a remote folder, where it is uploaded to
+    int fd;            // -1 once closed
   };
 
   OutputFolder(std::string name, std::string path, std::string partial_path, bool overwrite)
       : name_(std::move(name)), path_(std::move(path)), partial_path_(std::move(partial_path)), overwrite_(overwrite) {}
 
+  absl::StatusOr<int> MakeFileToUpload(const std::string& path);
+  absl::StatusOr<int64_t> Upload();
   absl::Status Rename();
 
   const std::string name_;          // as the user gave it
-  const std::string path_;          // symbolic links resolved
-  const std::string partial_path_;  // until Commit
+  const std::string path_;          // symbolic links resolved; of a remote folder with options
+  const std::string partial_path_;  // until Commit; "" of a remote folder
   const bool overwrite_;
   std::vector<File> files_;
   std::set<std::string> folders_;  // below the folder

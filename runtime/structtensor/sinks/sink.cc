@@ -12,6 +12,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/sinks/internal/column_file_sink.h"
 #include "structtensor/sinks/internal/npz_sink.h"
+#include "structtensor/storage/remote_files.h"
 #include "structtensor/tensor/text.h"
 
 namespace structtensor {
@@ -88,6 +89,7 @@ std::span<const SinkFormat> SinkFormats() {
 }
 
 std::optional<SinkFormat> SinkFormatOfPath(std::string_view path) {
+  path = PathWithoutOptions(path);
   for (const Ending& ending : kEndings) {
     if (path.ends_with(ending.text)) return ending.format;
   }

@@ -1,6 +1,6 @@
 // Where the rows of a scan go: files of columns, or of lines.
 //
-// This folder may include base/, tensor/, path/, ops/ and bridges/arrow_files.
+// This folder may include base/, storage/, tensor/, path/, ops/ and bridges/arrow_files.
 #ifndef STRUCTTENSOR_SINKS_SINK_H_
 #define STRUCTTENSOR_SINKS_SINK_H_
 

@@ -22,7 +22,9 @@
 #include "structtensor/bridges/arrow/import.h"
 #include "structtensor/bridges/arrow_files/column_file.h"
 #include "structtensor/bridges/arrow_files/internal/file_kind.h"
+#include "structtensor/bridges/arrow_files/internal/remote_for_arrow.h"
 #include "structtensor/bridges/arrow_files/internal/schema_ids.h"
+#include "structtensor/storage/remote_files.h"
 
 namespace structtensor {
 namespace {
@@ -61,16 +63,25 @@ class BatchSource {
   virtual arrow::Result<int64_t> CountRows() = 0;  // instead of Next()
 };
 
+// Of a column. Each piece is a request.
+constexpr int64_t kRemotePieceBytes = int64_t{1} << 20;
+
+arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> RandomAccessFileOf(const std::string& path) {
+  if (IsRemotePath(path)) return arrow_files_internal::OpenRemoteForArrow(path);
+  return arrow::io::ReadableFile::Open(path);
+}
+
 class ParquetSource : public BatchSource {
  public:
-  static arrow::Result<std::unique_ptr<BatchSource>> Open(std::shared_ptr<arrow::io::RandomAccessFile> file,
-                                                          int64_t batch_rows) {
+  static arrow::Result<std::unique_ptr<BatchSource>> Open(std::shared_ptr<arrow::io::RandomAccessFile> file, int64_t batch_rows,
+                                                          bool remote) {
     auto source = std::make_unique<ParquetSource>();
     parquet::ArrowReaderProperties properties;
     properties.set_batch_size(batch_rows);
     properties.set_pre_buffer(false);  // which would hold whole columns
     parquet::ReaderProperties reader_properties = parquet::default_reader_properties();
     reader_properties.enable_buffered_stream();  // a row group is read piece by piece
+    if (remote) reader_properties.set_buffer_size(kRemotePieceBytes);
     parquet::arrow::FileReaderBuilder builder;
     ARROW_RETURN_NOT_OK(builder.Open(std::move(file), reader_properties));
     ARROW_RETURN_NOT_OK(builder.properties(properties)->Build(&source->file_));
@@ -211,10 +222,10 @@ absl::StatusOr<std::unique_ptr<ColumnFileReader>> ColumnFileReader::Open(const s
   STRUCTTENSOR_ASSIGN_OR_RETURN(const OpenedFile opened, OpenedFileOf(path, batch_rows));
   using SourcePtr = std::unique_ptr<BatchSource>;
   STRUCTTENSOR_ASSIGN_OR_RETURN(SourcePtr source, Guarded<SourcePtr>([&]() -> arrow::Result<SourcePtr> {
-                                  ARROW_ASSIGN_OR_RAISE(auto file, arrow::io::ReadableFile::Open(path));
+                                  ARROW_ASSIGN_OR_RAISE(auto file, RandomAccessFileOf(path));
                                   switch (opened.format) {
                                     case FileFormat::kParquet:
-                                      return ParquetSource::Open(std::move(file), batch_rows);
+                                      return ParquetSource::Open(std::move(file), batch_rows, IsRemotePath(path));
                                     case FileFormat::kArrowFile:
                                       return ArrowFileSource::Open(file);
                                     case FileFormat::kArrowStream:

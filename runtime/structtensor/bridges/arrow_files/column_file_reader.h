@@ -22,7 +22,7 @@ bool IsColumnFile(const std::string& path);
 
 class ColumnFileReader {
  public:
-  // Returns a reader of the file, whose format is seen from its first bytes. At most `batch_rows` rows are handed over at a
+  // Returns a reader of the file, also a remote one (storage/remote_files.h), whose format is seen from its first bytes. At most `batch_rows` rows are handed over at a
   // time.
   // Errors: InvalidArgument if batch_rows is less than 1, or the file is none of these formats; NotFound, PermissionDenied, ...
   //   if it cannot be opened; DataLoss if it is damaged. Messages do not name the file.

@@ -17,6 +17,7 @@
 #include "structtensor/converter/internal/column_ids.h"
 #include "structtensor/converter/internal/partition_values.h"
 #include "structtensor/sinks/partitioned_sink.h"
+#include "structtensor/storage/remote_files.h"
 #include "structtensor/tensor/structured_tensor.h"
 #include "structtensor/tensor/value.h"
 #include "structtensor/tensor_to_messages/tensor_encoder.h"
@@ -81,7 +82,7 @@ class ColumnRecordReader : public RecordReader {
   std::string Where(const RecordLocation& location, size_t) const override {
     return absl::StrCat(InputName(location.input), " row ", location.record_number);
   }
-  std::string InputName(uint32_t input) const override { return inputs_[input]; }
+  std::string InputName(uint32_t input) const override { return DisplayPath(inputs_[input]); }
   int64_t bytes_read() const override { return bytes_read_; }
 
  private:
@@ -106,7 +107,7 @@ class ColumnRecordReader : public RecordReader {
         file_ = *std::move(file);
         partition_values_.clear();
         if (const std::optional<std::string> columns = file_->Metadata(kPartitionByMetadataKey); columns.has_value()) {
-          absl::StatusOr<std::string> values = PartitionValuesOf(inputs_[input()], *columns, message_, ignore_extra_columns_);
+          absl::StatusOr<std::string> values = PartitionValuesOf(InputName(input()), *columns, message_, ignore_extra_columns_);
           if (!values.ok()) return InInput(values.status());
           partition_values_ = *std::move(values);
         }
@@ -189,11 +190,11 @@ absl::StatusOr<std::unique_ptr<RecordReader>> OpenRecordsOrColumns(const plan::M
   if (first_column_file == inputs.end()) return RecordReader::Create(std::move(inputs), options);
   // One that cannot be read is told by whoever reads it.
   const auto other = std::find_if(inputs.begin(), inputs.end(), [](const std::string& path) {
-    return !IsColumnFile(path) && (path == "-" || access(path.c_str(), R_OK) == 0);
+    return !IsColumnFile(path) && (path == "-" || IsRemotePath(path) || access(path.c_str(), R_OK) == 0);
   });
   if (other != inputs.end()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(*first_column_file, " is a Parquet or Arrow file, and ", *other, " is not; read one kind at a time"));
+    return absl::InvalidArgumentError(absl::StrCat(DisplayPath(*first_column_file), " is a Parquet or Arrow file, and ",
+                                                   DisplayPath(*other), " is not; read one kind at a time"));
   }
   return OpenColumnRecords(message, std::move(inputs), options, ignore_extra_columns);
 }

@@ -14,6 +14,7 @@
 #include "absl/strings/str_replace.h"
 #include "structtensor/converter/internal/column_records.h"
 #include "structtensor/converter/internal/whole_number.h"
+#include "structtensor/storage/remote_files.h"
 
 namespace structtensor::converter_internal {
 namespace {
@@ -101,10 +102,11 @@ CLI::Validator WholeNumber(uint64_t least, uint64_t most) {
 }
 
 void InputFlags::Declare(CLI::App& app, ScanOptions* options) {
-  app.add_option("INPUT", options->inputs,
-                 "Files with serialized messages, plain or compressed (gzip, zstd, LZ4), or Parquet and Arrow files that were "
-                 "made of some, "
-                 "or folders of them; - or none: standard input");
+  app.add_option(
+      "INPUT", options->inputs,
+      "Files with serialized messages, plain or compressed (gzip, zstd, LZ4), or Parquet and Arrow files that were "
+      "made of some, "
+      "or folders of them; also s3:// and gs:// paths, in which * stands for any part of a name; - or none: standard input");
   app.add_option(
          "--from", from_,
          "How messages lie in a file: delimited (each behind its varint length), tfrecord, message (one a file), length32 or "
@@ -324,15 +326,15 @@ std::string CompressionProblem(const ConverterOptions& options) {
 
 std::string CompressedNameProblem(const std::string& output) {
   for (const auto& [ending, program] : {std::pair(".gz", "gzip"), std::pair(".zst", "zstd"), std::pair(".lz4", "lz4")}) {
-    if (!output.ends_with(ending)) continue;
-    return absl::StrCat("'", output, "': ", program, " is read, not written; write to - and pipe it to ", program);
+    if (!PathWithoutOptions(output).ends_with(ending)) continue;
+    return absl::StrCat("'", DisplayPath(output), "': ", program, " is read, not written; write to - and pipe it to ", program);
   }
   return "";
 }
 
 std::string EndingProblem(const std::string& output, const std::string& other_endings) {
-  return absl::StrCat("the ending of '", output, "' names no format; the known endings are ", SinkEndings(), other_endings,
-                      " (or pass --to)");
+  return absl::StrCat("the ending of '", DisplayPath(output), "' names no format; the known endings are ", SinkEndings(),
+                      other_endings, " (or pass --to)");
 }
 
 }  // namespace
@@ -369,7 +371,8 @@ std::string OutputFlags::ResolveFormat(ConverterOptions* options) const {
     return "";
   }
   options->records = RecordFormatOfName(options->output);
-  if (options->output.ends_with(".pb") || options->output.ends_with(".binpb")) options->records = RecordFormat::kDelimited;
+  const std::string_view name = PathWithoutOptions(options->output);
+  if (name.ends_with(".pb") || name.ends_with(".binpb")) options->records = RecordFormat::kDelimited;
   const std::optional<SinkFormat> format = SinkFormatOfPath(options->output);
   if (!options->records.has_value() && !format.has_value()) {
     return EndingProblem(options->output, ", .tfrecord, .pb, .binpb");

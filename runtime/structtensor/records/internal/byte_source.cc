@@ -15,6 +15,8 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/records/internal/codec_source.h"
 #include "structtensor/records/internal/gzip_source.h"
+#include "structtensor/records/internal/remote_source.h"
+#include "structtensor/storage/remote_files.h"
 
 namespace structtensor::records_internal {
 namespace {
@@ -79,14 +81,26 @@ MakeSource DecompressionOf(std::string_view first) {
   return nullptr;
 }
 
-}  // namespace
-
-absl::StatusOr<OpenedSource> OpenByteSource(const std::string& path) {
+// A source as it is, before anybody has looked whether it is compressed.
+absl::StatusOr<OpenedSource> OpenPlainSource(const std::string& path) {
+  if (IsRemotePath(path)) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(std::unique_ptr<ByteSource> source, OpenRemoteSource(path));
+    return OpenedSource{.source = std::move(source), .regular_file = true};
+  }
   const bool standard_input = path == "-";
   const int fd = standard_input ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return absl::ErrnoToStatus(errno, "cannot open");
-  std::unique_ptr<ByteSource> source = std::make_unique<DescriptorSource>(fd, !standard_input);
   posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);  // advice: of no consequence if it fails
+  struct stat status;
+  const bool regular_file = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+  return OpenedSource{.source = std::make_unique<DescriptorSource>(fd, !standard_input), .regular_file = regular_file};
+}
+
+}  // namespace
+
+absl::StatusOr<OpenedSource> OpenByteSource(const std::string& path) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(OpenedSource opened, OpenPlainSource(path));
+  std::unique_ptr<ByteSource> source = std::move(opened.source);
 
   std::string first(4, '\0');
   size_t first_bytes = 0;
@@ -97,9 +111,6 @@ absl::StatusOr<OpenedSource> OpenByteSource(const std::string& path) {
   }
   first.resize(first_bytes);
 
-  OpenedSource opened;
-  struct stat status;
-  opened.regular_file = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
   const MakeSource decompress = DecompressionOf(first);
   opened.compressed = decompress != nullptr;
   opened.source = std::make_unique<PeekedSource>(std::move(first), std::move(source));

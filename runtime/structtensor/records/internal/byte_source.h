@@ -1,4 +1,4 @@
-// Where bytes come from: a file, a pipe, standard input, compressed or not.
+// Where bytes come from: a file, of this machine or not, a pipe, standard input, compressed or not.
 #ifndef STRUCTTENSOR_RECORDS_INTERNAL_BYTE_SOURCE_H_
 #define STRUCTTENSOR_RECORDS_INTERNAL_BYTE_SOURCE_H_
 

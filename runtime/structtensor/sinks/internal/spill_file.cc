@@ -26,18 +26,23 @@ SpillFile::~SpillFile() {
   if (fd_ >= 0) close(fd_);
 }
 
-absl::Status SpillFile::Open() {
-  if (folder_.empty()) {
+absl::StatusOr<int> MakeUnnamedFile(std::string* folder) {
+  if (folder->empty()) {
     const char* const named = std::getenv("TMPDIR");
-    folder_ = named != nullptr && *named != '\0' ? named : "/tmp";
+    *folder = named != nullptr && *named != '\0' ? named : "/tmp";
   }
-  fd_ = open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (fd_ >= 0) return absl::OkStatus();
+  int fd = open(folder->c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0) return fd;
   // Not every file system has files without names.
-  std::string path = folder_ + "/.structtensor-XXXXXX";
-  fd_ = mkostemp(path.data(), O_CLOEXEC);
-  if (fd_ < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot make a temporary file in ", folder_));
+  std::string path = *folder + "/.structtensor-XXXXXX";
+  fd = mkostemp(path.data(), O_CLOEXEC);
+  if (fd < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot make a temporary file in ", *folder));
   unlink(path.c_str());
+  return fd;
+}
+
+absl::Status SpillFile::Open() {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(fd_, MakeUnnamedFile(&folder_));
   return absl::OkStatus();
 }
 

@@ -15,6 +15,12 @@
 
 namespace structtensor::sinks_internal {
 
+// Makes a file without a name and returns its descriptor, which belongs to the caller; the file is gone when that is closed, or
+// with the process, however that ends.
+//   folder  where it is; "" for the one that TMPDIR names, or /tmp. It becomes that name
+// Errors: why it cannot be made, with the folder.
+absl::StatusOr<int> MakeUnnamedFile(std::string* folder);
+
 // The file. It is made when it is first written to, and is gone with this, or with the process, however that ends.
 class SpillFile {
  public:

@@ -4,13 +4,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <memory>
 #include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/bridges/arrow_files/column_file_reader.h"
+#include "structtensor/storage/remote_files.h"
 
 namespace structtensor {
 namespace {
@@ -26,8 +29,18 @@ bool BeginsAsArrowStream(std::string_view bytes) {
          bytes.substr(4, 3) != std::string_view("\0\0\0", 3);
 }
 
+absl::StatusOr<std::string> FirstBytesOfRemote(const std::string& path, int64_t* size_bytes) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(RemoteFiles* const files, FindRemoteFiles());
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<RemoteFile> file, files->Open(path));
+  std::string bytes(static_cast<size_t>(std::min<int64_t>(kMagicBytes, file->size_bytes())), '\0');
+  STRUCTTENSOR_RETURN_IF_ERROR(bytes.empty() ? absl::OkStatus() : file->ReadAt(0, bytes.size(), bytes.data()));
+  if (size_bytes != nullptr) *size_bytes = file->size_bytes();
+  return bytes;
+}
+
 // The first bytes of a file, as many as there are up to kMagicBytes; an error number if it cannot be read.
 absl::StatusOr<std::string> FirstBytes(const std::string& path, int64_t* size_bytes) {
+  if (IsRemotePath(path)) return FirstBytesOfRemote(path, size_bytes);
   // A pipe must not even be opened: whoever writes to it would take that for its reader.
   struct stat file = {};
   if (stat(path.c_str(), &file) != 0) return absl::ErrnoToStatus(errno, "cannot open the file");

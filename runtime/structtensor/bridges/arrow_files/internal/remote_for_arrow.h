@@ -1,0 +1,18 @@
+// Remote files as Arrow C++ reads files.
+#ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_REMOTE_FOR_ARROW_H_
+#define STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_REMOTE_FOR_ARROW_H_
+
+#include <arrow/io/interfaces.h>
+#include <arrow/result.h>
+
+#include <memory>
+#include <string>
+
+namespace structtensor::arrow_files_internal {
+
+// Opens the file at a remote path, whatever library RemoteFiles goes through. Errors: its, as an IOError.
+arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenRemoteForArrow(const std::string& path);
+
+}  // namespace structtensor::arrow_files_internal
+
+#endif  // STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_REMOTE_FOR_ARROW_H_

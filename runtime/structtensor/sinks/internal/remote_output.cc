@@ -1,0 +1,118 @@
+#include "structtensor/sinks/internal/remote_output.h"
+
+#include <sys/stat.h>
+
+#include <atomic>
+#include <cassert>
+#include <cerrno>
+#include <csignal>
+#include <optional>
+#include <string_view>
+
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
+#include "structtensor/sinks/internal/spill_file.h"
+#include "structtensor/sinks/internal/unfinished_output.h"
+#include "structtensor/storage/remote_files.h"
+
+namespace structtensor::sinks_internal {
+namespace {
+
+using Entry = RemoteFiles::Entry;
+
+std::atomic<bool> uploading{false};
+std::atomic<bool> cancelled{false};
+std::atomic<int> interrupted_by{0};
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free, "a signal handler uses them");
+
+absl::Status CannotWriteRemote(const std::string& path, const absl::Status& status) {
+  return absl::Status(status.code(), absl::StrCat("cannot write ", DisplayPath(path), ": ", status.message()));
+}
+
+absl::Status CannotWriteRemote(const std::string& path, std::string_view reason) {
+  return CannotWriteRemote(path, absl::FailedPreconditionError(ToAbsl(reason)));
+}
+
+// What there is under that name. Errors: no access to the bucket at all, or no such bucket.
+absl::StatusOr<std::optional<Entry>> FindTarget(const std::string& path) {
+  const absl::StatusOr<RemoteFiles*> files = FindRemoteFiles();
+  if (!files.ok()) return CannotWriteRemote(path, files.status());
+  const RemotePath parts = SplitRemotePath(path);
+  if (parts.key.empty()) return CannotWriteRemote(path, "it names a bucket; name a file in it");
+  if (parts.key.find('*') != std::string_view::npos) return CannotWriteRemote(path, "'*' stands for parts of names of inputs");
+  const absl::StatusOr<std::optional<Entry>> bucket = (*files)->Find(absl::StrCat(ToAbsl(parts.bucket), ToAbsl(parts.options)));
+  if (bucket.ok() && !bucket->has_value()) return CannotWriteRemote(path, absl::NotFoundError("there is no such bucket"));
+  // Who may write to a bucket need not have the right to look at it.
+  if (!bucket.ok() && !absl::IsPermissionDenied(bucket.status())) return CannotWriteRemote(path, bucket.status());
+  absl::StatusOr<std::optional<Entry>> found = (*files)->Find(path);
+  if (!found.ok()) return CannotWriteRemote(path, found.status());
+  return found;
+}
+
+}  // namespace
+
+absl::Status CheckRemoteFile(const std::string& path, bool overwrite) {
+  const absl::StatusOr<std::optional<Entry>> found = FindTarget(path);
+  if (overwrite && absl::IsPermissionDenied(found.status())) return absl::OkStatus();
+  STRUCTTENSOR_RETURN_IF_ERROR(found.status());
+  if (!found->has_value()) return absl::OkStatus();
+  if ((*found)->is_folder) return CannotWriteRemote(path, "it is a directory");
+  return overwrite ? absl::OkStatus() : ExistsAlready(DisplayPath(path));
+}
+
+absl::Status CheckRemoteFolder(const std::string& path, bool overwrite) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<Entry> found, FindTarget(path));
+  if (!found.has_value()) return absl::OkStatus();
+  if (!found->is_folder) return CannotWriteRemote(path, "it is a file, and a folder is to be written");
+  if (overwrite) {
+    return CannotWriteRemote(path,
+                             "there is such a folder, and a remote one cannot be replaced at once; remove it, or name another");
+  }
+  return absl::AlreadyExistsError(absl::StrCat(DisplayPath(path), " exists already; remove it, or name another folder"));
+}
+
+absl::StatusOr<int> MakeFileToUpload(const std::string& path) {
+  std::string folder;
+  absl::StatusOr<int> fd = MakeUnnamedFile(&folder);
+  return fd.ok() ? fd : CannotWriteRemote(path, fd.status());
+}
+
+RemoteUploads::RemoteUploads() {
+  assert(!uploading);
+  cancelled = false;
+  interrupted_by = 0;
+  uploading = true;
+}
+
+RemoteUploads::~RemoteUploads() {
+  uploading = false;
+  if (const int signal_number = interrupted_by; signal_number != 0) {
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+  }
+}
+
+absl::StatusOr<int64_t> RemoteUploads::Upload(int fd, const std::string& path) {
+  struct stat file;
+  if (fstat(fd, &file) != 0) return CannotWrite(DisplayPath(path), errno);
+  STRUCTTENSOR_ASSIGN_OR_RETURN(RemoteFiles* const files, FindRemoteFiles());
+  const absl::Status status = files->Upload(fd, file.st_size, path, cancelled);
+  if (status.ok()) {
+    uploaded_.push_back(path);
+    return file.st_size;
+  }
+  for (const std::string& before : uploaded_) {
+    if (!files->Remove(before).ok()) break;  // others cannot be removed either
+  }
+  return CannotWriteRemote(path, status);
+}
+
+bool InterruptUploadsInSignalHandler(int signal_number) {
+  int nobody = 0;
+  if (!uploading || !interrupted_by.compare_exchange_strong(nobody, signal_number)) return false;
+  cancelled = true;
+  return true;
+}
+
+}  // namespace structtensor::sinks_internal
