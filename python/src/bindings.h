@@ -53,6 +53,7 @@ void BindSchema(nanobind::module_& module);
 void BindDecode(nanobind::module_& module);
 void BindScan(nanobind::module_& module);
 void BindColumnFiles(nanobind::module_& module);
+void BindRemoteFiles(nanobind::module_& module);
 void BindCommand(nanobind::module_& module);
 
 }  // namespace structtensor::python

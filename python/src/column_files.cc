@@ -20,6 +20,7 @@
 #include "arrow.h"
 #include "bindings.h"
 #include "convert.h"
+#include "python_calls.h"
 #include "structtensor/bridges/arrow_files/column_file.h"
 #include "structtensor/bridges/arrow_files/column_file_reader.h"
 #include "structtensor/bridges/arrow_files/internal/fd_output.h"
@@ -35,6 +36,8 @@ using arrow_files_internal::FdOutput;
 using arrow_files_internal::OpenedFile;
 using arrow_files_internal::OpenedFileOf;
 using arrow_files_internal::WrittenColumns;
+using python::Held;
+using python::WithPython;
 
 const char* NameOf(FileFormat format) {
   switch (format) {
@@ -62,58 +65,6 @@ const char* NameOf(FileCompression compression) {
       break;
   }
   return "zstd";
-}
-
-// An object of Python's that a thread without the interpreter's lock may let go.
-class Held {
- public:
-  explicit Held(nb::object object) : object_(std::move(object)) {}
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
-  ~Held() {
-    const nb::gil_scoped_acquire lock;
-    object_.reset();
-  }
-
-  const nb::object& operator*() const { return object_; }
-  const nb::object* operator->() const { return &object_; }
-
- private:
-  nb::object object_;
-};
-
-// The status that an exception of Python's stands for. `damage`: that a file has no such content is damage.
-absl::Status StatusOf(const nb::python_error& error, std::string_view doing, bool damage) {
-  const std::string text(python::TextOf(nb::str(error.value()), "an error"));
-  const auto status = [&](absl::StatusCode code) {
-    return absl::Status(code, doing.empty() ? text : absl::StrCat(absl::string_view(doing.data(), doing.size()), ": ", text));
-  };
-  if (error.matches(PyExc_ImportError)) return absl::FailedPreconditionError(text);
-  if (error.matches(PyExc_MemoryError)) return status(absl::StatusCode::kResourceExhausted);
-  if (error.matches(PyExc_NotImplementedError)) return status(absl::StatusCode::kUnimplemented);
-  if (error.matches(PyExc_KeyboardInterrupt)) return absl::CancelledError("interrupted");
-  // What the system says, which is no damage. pyarrow's own errors of reading are OSErrors without a number.
-  if (error.matches(PyExc_OSError)) {
-    const nb::object number = error.value().attr("errno");
-    if (!number.is_none()) return absl::ErrnoToStatus(static_cast<int>(python::IntegerOf(number, "errno")), text);
-  }
-  if (damage) return status(absl::StatusCode::kDataLoss);
-  if (error.matches(PyExc_ValueError) || error.matches(PyExc_TypeError)) return status(absl::StatusCode::kInvalidArgument);
-  return status(absl::StatusCode::kInternal);
-}
-
-// Calls `call` with the interpreter's lock, and returns its status or that of what it throws.
-template <typename Call>
-absl::Status WithPython(std::string_view doing, bool damage, Call call) {
-  const nb::gil_scoped_acquire lock;
-  try {
-    return call();
-  } catch (const nb::python_error& error) {
-    return StatusOf(error, doing, damage);
-  } catch (const nb::cast_error&) {
-    return absl::InternalError(
-        absl::StrCat(absl::string_view(doing.data(), doing.size()), ": an object of an unexpected type"));
-  }
 }
 
 nb::object Helpers() { return nb::module_::import_("structtensor._column_files"); }

@@ -105,6 +105,9 @@ void Throw(const absl::Status& status, ErrorTypes types) {
     case absl::StatusCode::kUnimplemented:
       type = PyExc_NotImplementedError;
       break;
+    case absl::StatusCode::kUnavailable:
+      type = PyExc_ConnectionError;
+      break;
     case absl::StatusCode::kPermissionDenied:
       type = PyExc_PermissionError;
       break;

@@ -26,7 +26,8 @@ namespace structtensor::python {
 namespace nb = nanobind;
 
 // Which exceptions errors become whose meaning differs from function to function. The others are InvalidArgument: ValueError,
-// ResourceExhausted: MemoryError, Unimplemented: NotImplementedError, PermissionDenied: PermissionError, else RuntimeError.
+// ResourceExhausted: MemoryError, Unimplemented: NotImplementedError, PermissionDenied: PermissionError, Unavailable:
+// ConnectionError, else RuntimeError.
 struct ErrorTypes {
   PyObject* not_found = PyExc_KeyError;
   PyObject* out_of_range = PyExc_IndexError;

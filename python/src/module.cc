@@ -23,6 +23,7 @@ NB_MODULE(_core, module) {
   BindDecode(module);
   BindScan(module);
   BindColumnFiles(module);
+  BindRemoteFiles(module);
   BindCommand(module);
   nanobind::module_::import_("atexit").attr("register")(nanobind::cpp_function(StopOtherThreads));
   module.attr("__version__") = STRUCTTENSOR_VERSION;

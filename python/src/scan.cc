@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -24,6 +25,7 @@
 #include "schema.h"
 #include "structtensor/converter/internal/column_ids.h"
 #include "structtensor/ops/concat.h"
+#include "structtensor/storage/remote_files.h"
 
 namespace structtensor::python {
 namespace {
@@ -55,9 +57,22 @@ class RunningScan {
     return running;
   }
 
+  RunningScan() = default;
+  RunningScan(const RunningScan&) = delete;
+  RunningScan& operator=(const RunningScan&) = delete;
+  // Waits for threads that fetch remote files and want the interpreter's lock, which whoever lets go of the scan may have.
+  ~RunningScan() {
+    if (scan_ == nullptr || !remote()) return;
+    const nb::gil_scoped_acquire lock;
+    const WithoutInterpreterLock unlocked;
+    scan_.reset();
+  }
+
   const StructuredTensor& empty() const { return scan_->empty(); }
   // What compiled decoders are compared with; null if the engine decodes.
   DecoderCheck* check() const { return check_.get(); }
+  // Whether it reads files that are not on this machine.
+  bool remote() const { return std::any_of(inputs_.begin(), inputs_.end(), IsRemotePath); }
   // The message type of rows.
   const std::shared_ptr<const plan::MessagePlan>& plan() const { return plan_; }
 
@@ -105,7 +120,7 @@ class RunningScan {
 
   BrokenMessage BrokenOf(const BrokenRecord& record) const {
     const size_t input = record.location.input;
-    return {input < inputs_.size() ? inputs_[input] : "",
+    return {input < inputs_.size() ? DisplayPath(inputs_[input]) : "",
             record.location.record_number,
             -1,
             record.byte_offset,
@@ -233,7 +248,15 @@ void BindScan(nb::module_& module) {
       .def("_arrow_stream", [](const ScanReader& self) {
         const std::shared_ptr<RunningScan> scan = self.scan;
         return ArrowStream(
-            self.Columns(), [scan] { return scan->Next(); }, self.Dictionaries());
+            self.Columns(),
+            [scan]() -> absl::StatusOr<std::optional<StructuredTensor>> {
+              if (!scan->remote()) return scan->Next();
+              // Threads that fetch remote files want the interpreter's lock, which the stream's reader may have.
+              const nb::gil_scoped_acquire lock;
+              const WithoutInterpreterLock unlocked;
+              return scan->Next();
+            },
+            self.Dictionaries());
       });
   module.def("_start_scan", StartScan, "inputs"_a, "schema"_a, "message"_a.none(), "row_options"_a, "framing"_a.none(),
              "rows_path"_a.none(), "rows"_a.none(), "bytes"_a.none(), "skip"_a, "limit"_a.none());

@@ -12,6 +12,8 @@ try:
 except ImportError as error:
     raise ImportError(f"Parquet, Arrow and CSV files need pyarrow: pip install pyarrow ({error})") from None
 
+from . import _core
+
 ID_KEY = b"PARQUET:field_id"
 
 
@@ -194,14 +196,22 @@ class Writer:
         self._writer.close()
 
 
+def _remote_source(path):
+    from . import _remote_files  # which asks for a pyarrow with remote file systems
+
+    return _remote_files.open_file(*_core._split_remote_path(path))
+
+
 class Reader:
     """Reads one file, batch after batch."""
 
     def __init__(self, path, format_, batch_rows):
+        remote = _core._is_remote_path(path)
         # pyarrow would expand "~", and takes only names that are UTF-8.
-        self._source = source = open(os.fsencode(path), "rb")  # noqa: SIM115: __del__ closes it
+        self._source = source = _remote_source(path) if remote else open(os.fsencode(path), "rb")  # noqa: SIM115: __del__ closes it
         if format_ == "parquet":
-            file = pq.ParquetFile(source, pre_buffer=False, buffer_size=1 << 16)
+            # Of a column. Each piece of a remote file is a request.
+            file = pq.ParquetFile(source, pre_buffer=False, buffer_size=1 << (20 if remote else 16))
             self._schema = file.schema_arrow
             self._batches = file.iter_batches(batch_rows)
             self._rows = file.metadata.num_rows

@@ -10,6 +10,8 @@ from ._schema import as_schema, from_proto
 
 def _files_of(path):
     """The files that a path stands for, in the order in which a scan reads them."""
+    if _core._is_remote_path(path):
+        return _core._expand_paths([path])
     if not stat.S_ISDIR(os.stat(path).st_mode):  # raises FileNotFoundError
         return [path]
     names = [name for name in os.listdir(path) if name[0] not in "._" and os.path.isfile(os.path.join(path, name))]
@@ -18,9 +20,13 @@ def _files_of(path):
     return [os.path.join(path, name) for name in sorted(names, key=os.fsencode)]
 
 
+def _size_of(file):
+    return _core._begin_of_remote(file, 0)[0] if _core._is_remote_path(file) else os.path.getsize(file)
+
+
 def _even_parts(files, count):
     """`files` in at most `count` parts of consecutive ones that have about as many bytes each."""
-    sizes = [os.path.getsize(file) + 1 for file in files]  # and no part is empty
+    sizes = [_size_of(file) + 1 for file in files]  # and no part is empty
     parts, begun, whole = [[] for _ in range(count)], 0, sum(sizes)
     for file, size in zip(files, sizes):
         # To the part in which the middle of the file falls.
@@ -32,10 +38,16 @@ def _even_parts(files, count):
 def _refuse_column_files(paths):
     """They would be read as damaged messages."""
     for path in paths:
-        if not os.path.isfile(path):  # a pipe is read once only
+        if _core._is_remote_path(path):
+            try:
+                begin = _core._begin_of_remote(path, 6)[1]
+            except (OSError, ValueError):  # a folder or a pattern, or what the scan says more of
+                continue
+        elif not os.path.isfile(path):  # a pipe is read once only
             continue
-        with open(path, "rb") as file:
-            begin = file.read(6)
+        else:
+            with open(path, "rb") as file:
+                begin = file.read(6)
         if begin.startswith(b"PAR1") or begin == b"ARROW1":
             kind, module = ("a Parquet", "pyarrow.parquet.read_table") if begin[:1] == b"P" else ("an Arrow", "pyarrow.feather.read_table")
             raise ValueError(f"{path}: {kind} file, whose rows are no messages; st.from_arrow({module}(path)) reads it")
@@ -188,7 +200,7 @@ def _schema_of(schema, proto, import_dirs, message):
 def scan(paths, schema=None, *, proto=None, import_dirs=None, message=None, **options):
     """Files of messages, to be read in batches.
 
-    paths    a path, or several; a folder stands for the files in it, "-" for standard input
+    paths    a path, or several; a folder stands for the files in it, "-" for standard input. s3:// and gs:// paths need pyarrow
     schema   a Schema, or a class that protoc has generated for Python
     proto    instead of it, a .proto file, or several
     message  the message type; may be left out where the schema has one alone
