@@ -201,6 +201,17 @@ nb::object ToProtobuf(const StructuredTensor& rows, nb::handle self, nb::handle 
   return EncodeRows(batch->plan, rows, framing, options);
 }
 
+// The names of the dictionaries of columns, by the paths of these: tuples of names.
+void AddDictionaries(const std::vector<ColumnDictionary>& dictionaries, const nb::tuple& path, nb::dict& names) {
+  for (const ColumnDictionary& dictionary : dictionaries) {
+    const auto here = nb::tuple(path + nb::make_tuple(TextToPython(dictionary.name)));
+    nb::list texts;
+    for (const std::string& name : dictionary.names) texts.append(TextToPython(name));
+    if (!dictionary.names.empty()) names[here] = texts;
+    AddDictionaries(dictionary.fields, here, names);
+  }
+}
+
 }  // namespace
 
 void BindDecode(nb::module_& module) {
@@ -216,6 +227,12 @@ void BindDecode(nb::module_& module) {
           "__arrow_c_stream__",
           [](const Batch& self, nb::handle /*requested_schema*/) { return ArrowStreamOfOne(self, self.Dictionaries()); },
           "requested_schema"_a = nb::none())
+      .def("_dictionaries",
+           [](const Batch& self) {
+             nb::dict names;
+             AddDictionaries(self.Dictionaries(), nb::tuple(), names);
+             return names;
+           })
       .def_prop_ro("errors", [](const Batch& self) { return self.errors; })
       .def_prop_ro("message", [](const Batch& self) { return TextToPython(self.plan->full_name); });
   nb::class_<Decoder>(module, "Decoder")

@@ -91,6 +91,16 @@ def _to_series(value, timezone, present=None):
     return series if present is None else series.where(present, None)
 
 
+def _with_categories(series, value, names):
+    """A Series of texts as categories: the names, in their order, and behind them those texts that are no names."""
+    if names is None or not isinstance(value, _core.Tensor):
+        return series
+    pandas = _pandas()
+    known = set(names)
+    others = [text for text in series.dropna().unique() if text not in known]
+    return series.astype(pandas.CategoricalDtype([*names, *others]))
+
+
 def array_to_pandas(self, *, timezone="UTC"):
     """The rows as a Series; those of rank 2 and more are arrays of NumPy.
 
@@ -162,7 +172,8 @@ def table_to_pandas(self, *, nested="columns", timezone="UTC"):
     timezone  the one in which timestamps are shown; None: without any
 
     A field "_index_" becomes the index. Structs of higher rank have a MultiIndex: from "_index_", or else of their positions;
-    rows without structs are not in it. Absent elements are as in a Series of one field. Repeated fields are arrays.
+    rows without structs are not in it. Absent elements are as in a Series of one field. Repeated fields are arrays. Enums that
+    are annotated as DICTIONARY are categories in the frame of a Batch as it was decoded.
     """
     pandas = _pandas()
     if nested not in ("columns", "dicts"):
@@ -177,9 +188,13 @@ def table_to_pandas(self, *, nested="columns", timezone="UTC"):
     elif self.rank > 1:
         index = _index_of_positions(self)
     columns = list(_columns(rows, nested, present=_validity.of_structs(rows)))
+    dictionaries = self._dictionaries() if isinstance(self, _core.Batch) else {}
     # By their number, since Series of a DataFrame are found by names, and names may be no texts of one level.
     frame = pandas.DataFrame(
-        {i: _to_series(value, timezone, present) for i, (_, value, present) in enumerate(columns)},
+        {
+            i: _with_categories(_to_series(value, timezone, present), value, dictionaries.get(path))
+            for i, (path, value, present) in enumerate(columns)
+        },
         index=pandas.RangeIndex(rows.nrows),
         copy=False,
     )

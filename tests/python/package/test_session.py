@@ -382,4 +382,10 @@ def test_enums_as_dictionaries(tmp_path):
         assert [None if text != text else text for text in table.to_pandas()["type"]] == expected
     assert pa.schema(scan) == pa.table(scan).schema
 
+    column = batch.to_pandas()["type"]
+    assert column.dtype == "category"
+    assert list(column.cat.categories) == names
+    assert [None if text != text else text for text in column] == expected
+    # What is made of a batch is a StructuredTensor like others.
+    assert batch[1:].to_pandas()["type"].dtype != "category"
     assert st.from_arrow(pa.table(batch))["type"].equals(batch["type"])
