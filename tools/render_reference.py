@@ -12,7 +12,6 @@ import sys
 import warnings
 
 import pdoc.doc
-import pdoc.doc_pyi
 import pdoc.render
 
 MODULES = ["structtensor", "structtensor.nest"]
@@ -69,6 +68,8 @@ def say_what_bindings_do_not(module):
     """Methods that are functions of the package, too, refer to these; signatures are no docstrings."""
     functions = {function.name for function in module.functions}
     for owner in module.classes:
+        # In the stubs a class has the words of its base: a DType those of str.
+        owner.docstring = inspect.cleandoc(owner.obj.__doc__ or "")
         for member in owner.members.values():
             if isinstance(member, pdoc.doc.Function):
                 with_defaults(member)
@@ -90,10 +91,6 @@ def main():
         package = importlib.import_module(name)
         make_static_methods_functions(package)
         module = modules[name] = pdoc.doc.Module(package)
-        words = {owner.name: owner.docstring for owner in module.classes}
-        pdoc.doc_pyi.include_typeinfo_from_stub_files(module)
-        for owner in module.classes:  # a class of the stubs has the words of its base: a DType those of str
-            owner.docstring = words[owner.name]
         say_what_bindings_do_not(module)
     for name, module in modules.items():
         page = folder / (name.replace(".", "/") + ".html")

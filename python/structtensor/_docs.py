@@ -1,35 +1,37 @@
 """What the classes and functions of the bindings are for, in words: their docstrings, which help() and the reference show.
 
-The bindings know the signatures of their functions and no more. What they do is said here, in one place, so that a family of functions
-shares the sentences that hold for all of them.
+The bindings know the signatures of their functions and no more. What they do is said here, in one place, so that a family of
+functions shares the sentences that hold for all of them.
 """
 
 _UNARY_RULES = """
 
-x is a Tensor or a RaggedTensor, or what st.constant() makes one of; the result has its shape, and is absent where x is. x does not change.
-Raises ValueError if the function is not defined for the dtype of x; the message says for which it is."""
+x is a Tensor or a RaggedTensor, or what st.constant() makes one of; the result has its shape, and is absent where x is. x does
+not change. Raises ValueError if the function is not defined for the dtype of x; the message says for which it is."""
 
 _BINARY_RULES = """
 
-x and y are Tensors or RaggedTensors, or what st.constant() makes such of. Their shapes are broadcast as in NumPy, ragged axes too; an element
-is absent where that of x or of y is. A number of Python takes the dtype of the other operand. x and y do not change.
-Raises ValueError if the shapes do not fit, the dtypes differ, or the function is not defined for them; the message says what to cast."""
+x and y are Tensors or RaggedTensors, or what st.constant() makes such of. Their shapes are broadcast as in NumPy, ragged axes
+too; an element is absent where that of x or of y is. A number of Python takes the dtype of the other operand. x and y do not
+change. Raises ValueError if the shapes do not fit, the dtypes differ, or the function is not defined for them; the message says
+what to cast."""
 
 _REDUCTION_RULES = """
 
 axis is a number, several, or None for all axes; keepdims leaves axes of size 1 in their place. Absent elements do not count.
-value is a Tensor or a RaggedTensor, which does not change. Raises ValueError for an axis that value does not have, one that is named twice, or
-a dtype that the function is not defined for."""
+value is a Tensor or a RaggedTensor, which does not change. Raises ValueError for an axis that value does not have, one that is
+named twice, or a dtype that the function is not defined for."""
 
 _PATH_RULES = """
 
-Paths are texts like "docs.tokens", or lists of steps. All fields that are not touched are shared with `structs`, which does not change.
-Raises KeyError for a field that is not there, with those that are, and ValueError for paths and names that make no sense."""
+Paths are texts like "docs.tokens", or lists of steps. All fields that are not touched are shared with `structs`, which does not
+change. Raises KeyError for a field that is not there, with those that are, and ValueError for paths and names that make no
+sense."""
 
 _STRING_RULES = """
 
-x is a Tensor or a RaggedTensor of texts or bytes, or what st.constant() makes one of; the result has its shape, and is absent where x is. x does
-not change. Raises ValueError if the elements are neither texts nor bytes."""
+x is a Tensor or a RaggedTensor of texts or bytes, or what st.constant() makes one of; the result has its shape, and is absent
+where x is. x does not change. Raises ValueError if the elements are neither texts nor bytes."""
 
 _UNARY = {
     "abs": "The absolute value of each element, of the same dtype.",
@@ -141,7 +143,8 @@ target    the path of that struct, [] for the value itself; by default the struc
     "with_only": "Only the fields at these paths.",
     "with_updates": """Fields replaced, added and removed, all at once.
 
-updates    {path: value}: a value replaces or adds the field, a function gets what is there and returns the new value, None removes it""",
+updates    {path: value}: a value replaces or adds the field, a function gets what is there and returns the new value, None
+           removes it""",
     "without": "All fields but those at these paths.",
 }
 
@@ -172,17 +175,19 @@ Raises ValueError for a position beyond a text.""",
 
 _VALUE_RULES = """
 
-value is a Tensor or RaggedTensor, or a StructuredTensor where structs make sense, or what st.constant() makes one of. It does not change, and
-the result shares memory with it where nothing has to move. Raises ValueError for an axis that it does not have."""
+value is a Tensor or RaggedTensor, or a StructuredTensor where structs make sense, or what st.constant() makes one of. It does
+not change, and the result shares memory with it where nothing has to move. Raises ValueError for an axis that it does not
+have."""
 
 _ON_VALUES = {
-    "argsort": """The places, int32, that the elements of each row along the axis have in order: gathering by them sorts. Equal ones keep theirs.
+    "argsort": """The places, int32, that the elements of each row along the axis have in order: gathering by them sorts. Equal
+ones keep theirs.
 
 descending    the largest first""",
     "boolean_mask": """The elements of `value` where `mask`, booleans over its outer axes, is true; what is absent is not true.
 
-Shapes: mask has the outer axes of value, ragged ones too. The result has the axes of value; the last one of the mask is shorter, and ragged
-if it is not the first. Raises ValueError if the rows of both differ.""",
+Shapes: mask has the outer axes of value, ragged ones too. The result has the axes of value; the last one of the mask is
+shorter, and ragged if it is not the first. Raises ValueError if the rows of both differ.""",
     "bounding_shape": "How long the longest row of each axis is: a tuple of them, or of one axis its number.",
     "cast": """The elements in another dtype; fractions lose theirs, and a number beyond the new dtype becomes its nearest.
 
@@ -196,9 +201,11 @@ reverse      from the end""",
 
 axis          which; by default the first one that is no batch axis
 batch_dims    how many axes of `value` and `indices` are the same and walked together
-bounds        "row": an index has to be in its row. "values": it may reach into those around, as TensorFlow's ragged gather lets it
+bounds        "row": an index has to be in its row. "values": it may reach into those around, as TensorFlow's ragged gather lets
+              it
 
-Shapes: value [b..., a..., n, c...], indices [b..., i...], result [b..., a..., i..., c...]. Raises IndexError for a number outside.""",
+Shapes: value [b..., a..., n, c...], indices [b..., i...], result [b..., a..., i..., c...]. Raises IndexError for a number
+outside.""",
     "identity": "The value itself, or what st.constant() makes of it.",
     "index": """What value[key] is.
 
@@ -245,10 +252,11 @@ shape            sizes that it shall have, None for the longest row; longer rows
 
 _OTHERS = {
     "as_string": "The text of each number or boolean, as C's printf writes it: 1.5 is 1.500000." + _UNARY_RULES,
-    "batch_gather": """gather() with as many batch axes as `indices` has axes less one: each row of indices is about the row of params beside it.
+    "batch_gather": """gather() with as many batch axes as `indices` has axes less one: each row of indices is about the row of
+params beside it.
 
-Shapes: params [b..., n, c...], indices [b..., i], result [b..., i, c...]. Raises IndexError for a number outside of its row, and
-ValueError if the batch axes differ.""",
+Shapes: params [b..., n, c...], indices [b..., i], result [b..., i, c...]. Raises IndexError for a number outside of its row,
+and ValueError if the batch axes differ.""",
     "bincount": """How often each of the numbers 0, 1, 2, ... is in `value`, a Tensor or RaggedTensor of integers.
 
 by_row       a count for each row of the first axis: the result has shape [nrows, n] instead of [n]
@@ -258,7 +266,8 @@ binary       1 for a number that is there at all
 dtype        of the result
 
 Raises ValueError for a negative number.""",
-    "broadcast_dynamic_shape": """The DynamicRaggedShape that values of both shapes have when they are broadcast against each other.
+    "broadcast_dynamic_shape": """The DynamicRaggedShape that values of both shapes have when they are broadcast against each
+other.
 
 Raises ValueError if they do not fit.""",
     "broadcast_to": """The value in a larger shape: axes of size 1 are repeated, and axes that are missing in front are added.
@@ -269,8 +278,9 @@ Raises ValueError if the shapes do not fit.""",
     "clip": "Each element of x, but at least `low` and at most `high`." + _BINARY_RULES.replace("x and y", "x, low and high", 1),
     "concat": """The values one behind the other, along an axis.
 
-All have the same number of axes and one dtype, and structs have the same fields; the rows of other axes may differ and become ragged.
-Returns a new value. Raises ValueError if there are none, or they do not fit; the message names the first that does not.""",
+All have the same number of axes and one dtype, and structs have the same fields; the rows of other axes may differ and become
+ragged. Returns a new value. Raises ValueError if there are none, or they do not fit; the message names the first that does
+not.""",
     "constant": """The value of nested lists and dicts, numbers and texts, or of NumPy's arrays.
 
 dtype        of the elements; by default bool, int64, double, string or bytes, as they are
@@ -278,15 +288,15 @@ spec         the TypeSpec that the value shall have: what is missing in a dict i
 shape        sizes that the value shall have; one element is repeated
 int_dtype, float_dtype    what integers and fractions become
 
-Lists of dicts become a StructuredTensor; lists whose lengths are not given by an array or a shape, a RaggedTensor. The elements are
-copied. Raises ValueError, with the place, for what is not of one type, and for a number too large.""",
+Lists of dicts become a StructuredTensor; lists whose lengths are not given by an array or a shape, a RaggedTensor. The elements
+are copied. Raises ValueError, with the place, for what is not of one type, and for a number too large.""",
     "dynamic_partition": """The rows of `data` in num_partitions values, as a list: row i goes to number partitions[i].
 
 Shapes: data [n, ...], partitions [n]. Raises ValueError for a number outside of [0, num_partitions).""",
     "gather_nd": """The elements of params at these places.
 
-Shapes: params [a1, ..., ak, c...], indices [i..., k], result [i..., c...]: the last axis of indices is dense and has a number for each of
-the first k axes. Raises IndexError for one outside; `bounds` is as for gather().""",
+Shapes: params [a1, ..., ak, c...], indices [i..., k], result [i..., c...]: the last axis of indices is dense and has a number
+for each of the first k axes. Raises IndexError for one outside; `bounds` is as for gather().""",
     "one_hot": """Rows of `depth` elements, each with on_value at the place that the index says and off_value at all others.
 
 axis        where the new axis goes; -1 is the end
@@ -303,16 +313,17 @@ row_splits_dtype  int64 or int32
 The rest is as in constant().""",
     "size": """How many elements a value has, as a Tensor of no axes: size(value, out_type).
 
-Of structs and a path it is a query: size(structs, path, new_name) adds a field `new_name` that says how many values each struct has
-at the path.""" + _PATH_RULES,
+Of structs and a path it is a query: size(structs, path, new_name) adds a field `new_name` that says how many values each struct
+has at the path.""" + _PATH_RULES,
     "sort_by_field": "The structs of each row in the order of the values at `path`; equal ones keep their order." + _PATH_RULES,
     "stack": """The values as rows of a new axis.
 
-Their other axes may have different lengths and become ragged. Extension types are stacked by their own rules. Returns a new value. Raises
-ValueError if there are none, or they have different dtypes, ranks or fields.""",
+Their other axes may have different lengths and become ragged. Extension types are stacked by their own rules. Returns a new
+value. Raises ValueError if there are none, or they have different dtypes, ranks or fields.""",
     "stack_dynamic_partitions": """The lists of dynamic_partition() as one value with a ragged axis.
 
-Shapes: data [n, ...], partitions [n], result [num_partitions, (ragged), ...]. Raises ValueError for a number outside of [0, num_partitions).""",
+Shapes: data [n, ...], partitions [n], result [num_partitions, (ragged), ...]. Raises ValueError for a number outside of [0,
+num_partitions).""",
     "string_join": """Texts of several values, element by element, with the separator between them.
 
 values    Tensors or RaggedTensors of texts; their shapes are broadcast. An element is absent where one of them is
@@ -330,8 +341,8 @@ Shapes: x [a...], result [a..., (ragged)]. Raises ValueError if the elements are
 Shapes: indices int64 [n, rank], values [n], dense_shape int64 [rank]. Raises TypeError for a value that is not ragged.""",
     "where": """x where the condition is true and y elsewhere; without both, the places where it is true.
 
-Shapes: condition, x and y are broadcast; of structs, the condition has one boolean for each row. The places are int64 [n, rank]. Raises ValueError
-if shapes or dtypes do not fit, TypeError for x without y.""",
+Shapes: condition, x and y are broadcast; of structs, the condition has one boolean for each row. The places are int64 [n,
+rank]. Raises ValueError if shapes or dtypes do not fit, TypeError for x without y.""",
 }
 
 FUNCTIONS = {
@@ -347,15 +358,18 @@ FUNCTIONS = {
 CLASSES = {
     "Batch": """Decoded messages: a StructuredTensor of rank 1 that knows its message type and what was wrong.
 
-`errors` has a row for each broken message, by its number in the input; to_protobuf() without a schema writes messages of the same type.""",
+`errors` has a row for each broken message, by its number in the input; to_protobuf() without a schema writes messages of the
+same type.""",
     "Decoder": """Decodes messages of one type into columns. Made by Schema.decoder(); keep it, since it reuses its memory.
 
-decode() takes a list of bytes, an Arrow column of binaries, or one buffer with `framing`; the Batch owns what it has. The input may go away.
-Raises DecodeError for a broken message, unless on_error says otherwise. Several threads may share a decoder, and none waits for another.""",
+decode() takes a list of bytes, an Arrow column of binaries, or one buffer with `framing`; the Batch owns what it has. The input
+may go away. Raises DecodeError for a broken message, unless on_error says otherwise. Several threads may share a decoder, and
+none waits for another.""",
     "DynamicRaggedShape": """A shape with the length of every row: row partitions around an inner, dense shape.
 
 Compared by value. shape[i] is the size of axis i where it is uniform; a slice of it is a shape.""",
-    "ExtensionRows": """Rows of values of an extension type that cannot be joined in one object of it: their components, with the rows in front.
+    "ExtensionRows": """Rows of values of an extension type that cannot be joined in one object of it: their components, with
+the rows in front.
 
 rows[i] gives the value back. Made by stack() and by fields of structs.""",
     "ExtensionRowsSpec": "The static half of ExtensionRows: the spec of the element, and those of the components. Compared and hashed by value.",
@@ -364,30 +378,32 @@ rows[i] gives the value back. Made by stack() and by fields of structs.""",
 key    a text or an integer, as the map has them. Raises TypeError for anything else""",
     "RaggedTensor": """Rows of different lengths: row partitions around flat values, which are a dense Tensor.
 
-Values do not change, and share their buffers with what they are made of. shape has None for a ragged axis. Operators and functions of NumPy
-work elementwise. Compare whole values by equals(). The from_ functions check what they get: ValueError for splits that decrease, start
-elsewhere than at 0, or do not end at the number of values.""",
-    "RaggedTensorSpec": """The static half of a RaggedTensor: shape, dtype, how many axes are ragged, the dtype of row splits, and whether elements may
-be absent. Compared and hashed by value.""",
+Values do not change, and share their buffers with what they are made of. shape has None for a ragged axis. Operators and
+functions of NumPy work elementwise. Compare whole values by equals(). The from_ functions check what they get: ValueError for
+splits that decrease, start elsewhere than at 0, or do not end at the number of values.""",
+    "RaggedTensorSpec": """The static half of a RaggedTensor: shape, dtype, how many axes are ragged, the dtype of row splits,
+and whether elements may be absent. Compared and hashed by value.""",
     "RowPartition": """How nvals values form nrows rows: row i has the values from row_splits[i] to row_splits[i + 1].
 
-Does not change; each of its forms is made when it is first asked for. The from_ functions copy what they are given, and raise ValueError
-for what is no partition. Shapes: row_splits [nrows + 1], row_lengths, row_starts and row_limits [nrows], value_rowids [nvals].""",
+Does not change; each of its forms is made when it is first asked for. The from_ functions copy what they are given, and raise
+ValueError for what is no partition. Shapes: row_splits [nrows + 1], row_lengths, row_starts and row_limits [nrows],
+value_rowids [nvals].""",
     "RowPartitionSpec": "The static half of a RowPartition: its sizes, as far as they are known, and its dtype. Compared and hashed by value.",
     "Schema": """Message types, from .proto files, a descriptor set, or classes that protoc has generated. Does not change.
 
-from_proto(), from_descriptor_set() and from_class() make one; decoder() decodes by it. from_proto() raises FileNotFoundError for a file that
-is not there, and all raise ValueError, which says where, for a schema that makes no sense.""",
+from_proto(), from_descriptor_set() and from_class() make one; decoder() decodes by it. from_proto() raises FileNotFoundError
+for a file that is not there, and all raise ValueError, which says where, for a schema that makes no sense.""",
     "StructuredTensor": """Structs of any rank, each field a column of its own: rows of messages, nested lists and maps.
 
-structs["field"] is the column, structs[i] one struct, structs["docs", :, "tokens"] reaches in. Values do not change; what an operation does not touch
-it shares. `==` and equals() say whether all of both is equal.""",
-    "StructuredTensorSpec": """The static half of a StructuredTensor: its shape, the specs of its fields, and whether structs may be absent.
+structs["field"] is the column, structs[i] one struct, structs["docs", :, "tokens"] reaches in. Values do not change; what an
+operation does not touch it shares. `==` and equals() say whether all of both is equal.""",
+    "StructuredTensorSpec": """The static half of a StructuredTensor: its shape, the specs of its fields, and whether structs
+may be absent.
 
 Compared and hashed by value.""",
     "Tensor": """A dense array of one dtype, whose elements may be absent (`validity`).
 
-Values do not change. to_numpy() shares memory, read-only, where NumPy has the dtype and nothing is absent. Operators and functions of NumPy work
-elementwise, an element is absent where an operand is; compare whole values by equals().""",
+Values do not change. to_numpy() shares memory, read-only, where NumPy has the dtype and nothing is absent. Operators and
+functions of NumPy work elementwise, an element is absent where an operand is; compare whole values by equals().""",
     "TensorSpec": "The static half of a Tensor: shape, dtype, and whether elements may be absent. Compared and hashed by value.",
 }

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-#include "structtensor/base/internal/cpu.h"
+#include "structtensor/base/internal/cpu_request.h"
 
 int main(int argc, char** argv) {
   using structtensor::base_internal::BestCpuLevel;
