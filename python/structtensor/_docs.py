@@ -101,7 +101,8 @@ _BINARY = {
     "multiply": "The product of x and y, element by element; integers wrap around.",
     "not_equal": "Whether the elements of x and y differ, as booleans.",
     "power": "x to the power of y, element by element. A negative exponent of an integer is a ValueError.",
-    "right_shift": "The bits of x, y places to the right, of integers; signed ones keep their sign. A negative y is a ValueError.",
+    "right_shift": "The bits of x, y places to the right, of integers; signed ones keep their sign.\n"
+    "A negative y is a ValueError.",
     "squared_difference": "The square of x minus y, element by element.",
     "subtract": "x minus y, element by element; integers wrap around.",
     "truncatediv": "x divided by y without the fraction, element by element. An integer divided by 0 is a ValueError.",
@@ -114,7 +115,8 @@ _REDUCTIONS = {
     "reduce_mean": "The mean of the elements along the axes, a double for integers; NaN if there are none.",
     "reduce_min": "The smallest element along the axes; the largest value of the dtype if there are none.",
     "reduce_prod": "The product of the elements along the axes, of their dtype; 1 if there are none. Integers wrap around.",
-    "reduce_std": "The standard deviation of the elements along the axes, of all of them (divided by n); NaN if there are none.",
+    "reduce_std": "The standard deviation of the elements along the axes, of all of them (divided by n).\n"
+    "NaN if there are none.",
     "reduce_sum": "The sum of the elements along the axes, of their dtype; 0 if there are none. Integers wrap around.",
     "reduce_variance": "The variance of the elements along the axes, of all of them (divided by n); NaN if there are none.",
 }
@@ -214,7 +216,8 @@ axes_before_names    "may_be_left_out", or "written": every axis in front of a n
 
 Raises KeyError for a name and IndexError for a number that is not there.""",
     "merge_dims": "The axes from outer_axis to inner_axis as one: their rows in order.",
-    "ones_like": "Ones of the shape of `value`, of its dtype or the one given; true of booleans. Texts have no one: ValueError.",
+    "ones_like": "Ones of the shape of `value`, of its dtype or the one given; true of booleans.\n"
+    "Texts have no one: ValueError.",
     "partition_outer_dimension": """The rows of `value` in the rows of a RowPartition: an axis more in front.
 
 Shapes: value [p.nvals, ...], result [p.nrows, (ragged), ...]. Raises ValueError if value has another number of rows.""",
@@ -230,7 +233,8 @@ Raises ValueError if the numbers of elements differ, and for ragged axes that wo
     "slice": """`size[i]` elements from number `begin[i]` on, of each axis; a size of -1 is all that are left.
 
 Raises IndexError where that reaches beyond the value.""",
-    "softmax": "exp(x) divided by its sum along the axis, so that the elements of each row add up to 1; of floating point numbers.",
+    "softmax": "exp(x) divided by its sum along the axis, so that the elements of each row add up to 1.\n"
+    "Of floating point numbers.",
     "sort": """The elements of each row along the axis in order; absent ones and NaN are last.
 
 descending    the largest first""",
@@ -275,7 +279,8 @@ Raises ValueError if they do not fit.""",
 shape    a DynamicRaggedShape, or a list of lengths; of a ragged axis a list
 
 Raises ValueError if the shapes do not fit.""",
-    "clip": "Each element of x, but at least `low` and at most `high`." + _BINARY_RULES.replace("x and y", "x, low and high", 1),
+    "clip": "Each element of x, but at least `low` and at most `high`."
+    + _BINARY_RULES.replace("x and y", "x, low and high", 1),
     "concat": """The values one behind the other, along an axis.
 
 All have the same number of axes and one dtype, and structs have the same fields; the rows of other axes may differ and become
@@ -372,7 +377,8 @@ Compared by value. shape[i] is the size of axis i where it is uniform; a slice o
 the rows in front.
 
 rows[i] gives the value back. Made by stack() and by fields of structs.""",
-    "ExtensionRowsSpec": "The static half of ExtensionRows: the spec of the element, and those of the components. Compared and hashed by value.",
+    "ExtensionRowsSpec": "The static half of ExtensionRows: the spec of the element, and those of the components.\n"
+    "Compared and hashed by value.",
     "MapKey": """The key of a map's entry, in an index: rows["ratings", st.MapKey("ann")] is a ragged axis of 0 or 1 values.
 
 key    a text or an integer, as the map has them. Raises TypeError for anything else""",
@@ -388,7 +394,8 @@ and whether elements may be absent. Compared and hashed by value.""",
 Does not change; each of its forms is made when it is first asked for. The from_ functions copy what they are given, and raise
 ValueError for what is no partition. Shapes: row_splits [nrows + 1], row_lengths, row_starts and row_limits [nrows],
 value_rowids [nvals].""",
-    "RowPartitionSpec": "The static half of a RowPartition: its sizes, as far as they are known, and its dtype. Compared and hashed by value.",
+    "RowPartitionSpec": "The static half of a RowPartition: its sizes, as far as they are known, and its dtype.\n"
+    "Compared and hashed by value.",
     "Schema": """Message types, from .proto files, a descriptor set, or classes that protoc has generated. Does not change.
 
 from_proto(), from_descriptor_set() and from_class() make one; decoder() decodes by it. from_proto() raises FileNotFoundError
@@ -405,5 +412,6 @@ Compared and hashed by value.""",
 
 Values do not change. to_numpy() shares memory, read-only, where NumPy has the dtype and nothing is absent. Operators and
 functions of NumPy work elementwise, an element is absent where an operand is; compare whole values by equals().""",
-    "TensorSpec": "The static half of a Tensor: shape, dtype, and whether elements may be absent. Compared and hashed by value.",
+    "TensorSpec": "The static half of a Tensor: shape, dtype, and whether elements may be absent.\n"
+    "Compared and hashed by value.",
 }

@@ -276,7 +276,9 @@ def interrupt(s3, signal_number, *arguments):
             assert go_on.wait(60)
 
     s3.before_part = wait
-    process = subprocess.Popen([commands.command_path("structtensor"), *map(str, arguments)], stderr=subprocess.PIPE)
+    # Whoever starts the tests in the background of a shell has them ignore SIGINT, and all that they start.
+    defaults = ["env", f"--default-signal={signal.Signals(signal_number).name}"]
+    process = subprocess.Popen([*defaults, commands.command_path("structtensor"), *map(str, arguments)], stderr=subprocess.PIPE)
     assert uploading.wait(60)
     process.send_signal(signal_number)
     go_on.set()
