@@ -11,11 +11,11 @@ namespace {
 
 // Parts of a step that are read where they are asked for: the index of its field beside the fast path, its bit of the presence
 // word behind the value. So they occupy no register before.
-struct FieldOf {
+struct StepField {
   const DecodeStep* step;
   operator uint32_t() const { return step->field; }  // NOLINT: stands for the number
 };
-struct PresenceOf {
+struct StepPresence {
   const DecodeStep* step;
   operator uint64_t() const { return step->presence; }  // NOLINT: stands for the bit
 };
@@ -68,7 +68,7 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* 
   // Inline, so that `step` and `present` stay in registers.
   const auto at = [&]() __attribute__((always_inline)) {
     if constexpr (kByRow) {
-      return PresentAt<PresenceOf>{present, {step}};
+      return PresentAt<StepPresence>{present, {step}};
     } else {
       return Appended{};
     }
@@ -84,7 +84,7 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* 
     }
   };
 
-#define STRUCTTENSOR_ENGINE_COLUMN ColumnAt(node, *step), node, FieldOf{step}, row
+#define STRUCTTENSOR_ENGINE_COLUMN ColumnAt(node, *step), node, StepField{step}, row
 
 // To the step's archetype. Comparisons with the most frequent ones come first: processors foresee those at no cost, while a foreseen
 // jump through a table still costs them some cycles (measured on Zen 4: messages of twenty fields in 0.85 of the time; with three
