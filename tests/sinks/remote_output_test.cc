@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -101,6 +102,18 @@ TEST(RemoteOutputDeathTest, SignalsAreNotedDuringUploadsOnly) {
         if (sinks_internal::InterruptUploadsInSignalHandler(SIGTERM)) _exit(2);
       },
       ::testing::KilledBySignal(SIGTERM), "");
+}
+
+TEST(RemoteOutputDeathTest, TheProcessEndsWithTheLastOfSeveralUploads) {
+  EXPECT_EXIT(
+      {
+        auto first = std::make_unique<sinks_internal::RemoteUploads>();
+        const sinks_internal::RemoteUploads second;
+        if (!sinks_internal::InterruptUploadsInSignalHandler(SIGTERM)) _exit(1);
+        first = nullptr;
+        std::fputs("the second goes on", stderr);
+      },
+      ::testing::KilledBySignal(SIGTERM), "the second goes on");
 }
 
 TEST(RemoteOutputTest, OptionsAreNoPartOfTheEnding) {

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <atomic>
-#include <cassert>
 #include <cerrno>
 #include <csignal>
 #include <optional>
@@ -21,7 +20,7 @@ namespace {
 
 using Entry = RemoteFiles::Entry;
 
-std::atomic<bool> uploading{false};
+std::atomic<int> uploads{0};  // under way; several threads may write, each its own output
 std::atomic<bool> cancelled{false};
 std::atomic<int> interrupted_by{0};
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free, "a signal handler uses them");
@@ -79,15 +78,14 @@ absl::StatusOr<int> MakeFileToUpload(const std::string& path) {
 }
 
 RemoteUploads::RemoteUploads() {
-  assert(!uploading);
+  if (uploads.fetch_add(1) > 0) return;
   cancelled = false;
   interrupted_by = 0;
-  uploading = true;
 }
 
 RemoteUploads::~RemoteUploads() {
-  uploading = false;
-  if (const int signal_number = interrupted_by; signal_number != 0) {
+  const bool last = uploads.fetch_sub(1) == 1;
+  if (const int signal_number = interrupted_by; last && signal_number != 0) {
     signal(signal_number, SIG_DFL);
     raise(signal_number);
   }
@@ -110,7 +108,7 @@ absl::StatusOr<int64_t> RemoteUploads::Upload(int fd, const std::string& path) {
 
 bool InterruptUploadsInSignalHandler(int signal_number) {
   int nobody = 0;
-  if (!uploading || !interrupted_by.compare_exchange_strong(nobody, signal_number)) return false;
+  if (uploads == 0 || !interrupted_by.compare_exchange_strong(nobody, signal_number)) return false;
   cancelled = true;
   return true;
 }

@@ -22,7 +22,7 @@ absl::Status CheckRemoteFolder(const std::string& path, bool overwrite);
 absl::StatusOr<int> MakeFileToUpload(const std::string& path);
 
 // The uploads of one output. While it lives, a signal that ends the process (InstallSignalHandlers) ends the upload first, and then
-// the process, when this goes. One at a time.
+// the process, when this goes; where several live, in threads of their own, when the last one goes.
 class RemoteUploads {
  public:
   RemoteUploads();
