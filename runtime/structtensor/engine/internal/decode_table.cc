@@ -13,14 +13,16 @@ namespace {
 // Tags hold no more. Extensions of a MessageSet may have larger numbers, which stand in its items.
 constexpr int32_t kMaxFieldNumber = (1 << 29) - 1;
 
-// The op for values of `kind` in the family whose first one is `first`. Unsigned numbers are read as signed ones of their size are.
+// The op for values of `kind` in the family whose first one is `first`. Unsigned numbers are read as signed ones of their size are, which
+// stand at the begin.
 DecodeOp InFamily(DecodeOp first, plan::Kind kind) {
-  constexpr int kPlace[] = {0, 1, 0, 1, 2, 3, 4, 5, 6};  // by ValueIndex
-  return static_cast<DecodeOp>(static_cast<int>(first) + kPlace[ValueIndexOf(kind)]);
+  const int index = ValueIndexOf(kind);
+  return static_cast<DecodeOp>(static_cast<int>(first) + (index < kUint32Index ? index : index - kUint32Index));
 }
-static_assert(static_cast<int>(DecodeOp::kSingularFixed64) - static_cast<int>(DecodeOp::kSingularInt32) == 6);
-static_assert(static_cast<int>(DecodeOp::kRepeatedFixed64) - static_cast<int>(DecodeOp::kRepeatedInt32) == 6);
-static_assert(static_cast<int>(DecodeOp::kPackedFixed64) - static_cast<int>(DecodeOp::kPackedInt32) == 6);
+constexpr int kFixed64Place = kFixed64Index - kUint32Index;
+static_assert(static_cast<int>(DecodeOp::kSingularFixed64) - static_cast<int>(DecodeOp::kSingularInt32) == kFixed64Place);
+static_assert(static_cast<int>(DecodeOp::kRepeatedFixed64) - static_cast<int>(DecodeOp::kRepeatedInt32) == kFixed64Place);
+static_assert(static_cast<int>(DecodeOp::kPackedFixed64) - static_cast<int>(DecodeOp::kPackedInt32) == kFixed64Place);
 
 // The op of a field that is no packed run. Its form is its wire type's, which the field's kind declares.
 DecodeOp OpOf(const plan::MessagePlan& message, const plan::FieldPlan& field) {
