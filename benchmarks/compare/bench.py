@@ -240,7 +240,8 @@ def result(bench_set, contender, messages, payload_bytes):
 def instructions(bench, bench_set):
     """Instructions per message, by valgrind: what a second pass adds to a first one."""
     worker = bench.builder.worker(bench_set, bench.system, ours=True)
-    names = ("generated", "engine", f"libprotobuf-{bench.system.label}-reuse", "encode", f"libprotobuf-{bench.system.label}-serialize")
+    libprotobuf = f"libprotobuf-{bench.system.label}"
+    names = ("generated", "engine", f"{libprotobuf}-reuse", "encode", f"{libprotobuf}-serialize")
     for name in names:
         if not bench.wants(name):
             continue

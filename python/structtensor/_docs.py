@@ -12,9 +12,9 @@ not change. Raises ValueError if the function is not defined for the dtype of x;
 _BINARY_RULES = """
 
 x and y are Tensors or RaggedTensors, or what st.constant() makes such of. Their shapes are broadcast as in NumPy, ragged axes
-too; an element is absent where that of x or of y is. A number of Python takes the dtype of the other operand. x and y do not
-change. Raises ValueError if the shapes do not fit, the dtypes differ, or the function is not defined for them; the message says
-what to cast."""
+too; an element is absent where that of x or of y is. A whole number of Python takes the dtype of the other operand. x and y do
+not change. Raises ValueError if the shapes do not fit, the dtypes differ, or the function is not defined for them; the message
+says what to cast."""
 
 _REDUCTION_RULES = """
 
@@ -111,9 +111,9 @@ _BINARY = {
 _REDUCTIONS = {
     "reduce_all": "Whether all elements along the axes are true; true if there are none.",
     "reduce_any": "Whether any element along the axes is true; false if there are none.",
-    "reduce_max": "The largest element along the axes; the smallest value of the dtype if there are none.",
+    "reduce_max": "The largest element along the axes; the smallest finite value of the dtype if there are none.",
     "reduce_mean": "The mean of the elements along the axes, a double for integers; NaN if there are none.",
-    "reduce_min": "The smallest element along the axes; the largest value of the dtype if there are none.",
+    "reduce_min": "The smallest element along the axes; the largest finite value of the dtype if there are none.",
     "reduce_prod": "The product of the elements along the axes, of their dtype; 1 if there are none. Integers wrap around.",
     "reduce_std": "The standard deviation of the elements along the axes, of all of them (divided by n).\n"
     "NaN if there are none.",
@@ -126,7 +126,7 @@ _PATHS = {
 
 All sources and the target are fields of one struct. Raises what `function` raises.""",
     "broadcast": "The value at `source` again as the field `new_name` of each struct further in, at the path `target`.",
-    "filter": "Only those structs at `path` ([] for the value itself) whose field `mask`, booleans, is true.",
+    "filter": "Only those structs at `path` ([] for the value itself) where the field at the path `mask`, booleans, is true.",
     "has": "A field more, `new_name`: for each struct around the path, whether it has a value there.",
     "index_each": """A field more beside the list at `path`, `new_name`: for each of its elements the number in its row, from 0.
 
@@ -191,7 +191,7 @@ descending    the largest first""",
 Shapes: mask has the outer axes of value, ragged ones too. The result has the axes of value; the last one of the mask is
 shorter, and ragged if it is not the first. Raises ValueError if the rows of both differ.""",
     "bounding_shape": "How long the longest row of each axis is: a tuple of them, or of one axis its number.",
-    "cast": """The elements in another dtype; fractions lose theirs, and a number beyond the new dtype becomes its nearest.
+    "cast": """The elements in another dtype. Integers wrap around; fractions are cut towards 0, to the nearest one there is.
 
 Raises ValueError where there is no such conversion: texts do not become numbers.""",
     "cumsum": """The sums of the elements up to each, along an axis.
@@ -283,9 +283,9 @@ Raises ValueError if the shapes do not fit.""",
     + _BINARY_RULES.replace("x and y", "x, low and high", 1),
     "concat": """The values one behind the other, along an axis.
 
-All have the same number of axes and one dtype, and structs have the same fields; the rows of other axes may differ and become
-ragged. Returns a new value. Raises ValueError if there are none, or they do not fit; the message names the first that does
-not.""",
+All have the same number of axes and one dtype, and structs have the same fields. The axes in front of `axis` are the same in
+all; those behind it may differ, and become ragged then. Returns a new value. Raises ValueError if there are none, or they do
+not fit; the message names the first that does not.""",
     "constant": """The value of nested lists and dicts, numbers and texts, or of NumPy's arrays.
 
 dtype        of the elements; by default bool, int64, double, string or bytes, as they are
@@ -295,9 +295,10 @@ int_dtype, float_dtype    what integers and fractions become
 
 Lists of dicts become a StructuredTensor; lists whose lengths are not given by an array or a shape, a RaggedTensor. The elements
 are copied. Raises ValueError, with the place, for what is not of one type, and for a number too large.""",
-    "dynamic_partition": """The rows of `data` in num_partitions values, as a list: row i goes to number partitions[i].
+    "dynamic_partition": """The parts of `data` in num_partitions values, as a list: part i goes to number partitions[i].
 
-Shapes: data [n, ...], partitions [n]. Raises ValueError for a number outside of [0, num_partitions).""",
+Shapes: partitions has the outer axes of data, ragged or not; each value is [number of parts] + the other axes of data. Raises
+ValueError for a number outside of [0, num_partitions).""",
     "gather_nd": """The elements of params at these places.
 
 Shapes: params [a1, ..., ak, c...], indices [i..., k], result [i..., c...]: the last axis of indices is dense and has a number
@@ -327,8 +328,8 @@ Their other axes may have different lengths and become ragged. Extension types a
 value. Raises ValueError if there are none, or they have different dtypes, ranks or fields.""",
     "stack_dynamic_partitions": """The lists of dynamic_partition() as one value with a ragged axis.
 
-Shapes: data [n, ...], partitions [n], result [num_partitions, (ragged), ...]. Raises ValueError for a number outside of [0,
-num_partitions).""",
+Shapes: data and partitions as there, result [num_partitions, (ragged), ...]. Raises ValueError for a number outside of
+[0, num_partitions).""",
     "string_join": """Texts of several values, element by element, with the separator between them.
 
 values    Tensors or RaggedTensors of texts; their shapes are broadcast. An element is absent where one of them is
@@ -396,9 +397,10 @@ ValueError for what is no partition. Shapes: row_splits [nrows + 1], row_lengths
 value_rowids [nvals].""",
     "RowPartitionSpec": "The static half of a RowPartition: its sizes, as far as they are known, and its dtype.\n"
     "Compared and hashed by value.",
-    "Schema": """Message types, from .proto files, a descriptor set, or classes that protoc has generated. Does not change.
+    "Schema": """Message types, from .proto files, a descriptor set, or classes that protoc has generated.
 
-from_proto(), from_descriptor_set() and from_class() make one; decoder() decodes by it. from_proto() raises FileNotFoundError
+from_proto(), from_descriptor_set() and from_class() make one; decoder() decodes by it. Nothing changes it but
+compile(), and that only who decodes. from_proto() raises FileNotFoundError
 for a file that is not there, and all raise ValueError, which says where, for a schema that makes no sense.""",
     "StructuredTensor": """Structs of any rank, each field a column of its own: rows of messages, nested lists and maps.
 

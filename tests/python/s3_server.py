@@ -12,6 +12,15 @@ import xml.sax.saxutils
 
 PAGE = 3  # keys of a listing: more come in further pages
 
+# What clients of the server need to know, and what keeps them from looking elsewhere.
+ENVIRONMENT = {
+    "AWS_ACCESS_KEY_ID": "test",
+    "AWS_SECRET_ACCESS_KEY": "test",
+    "AWS_EC2_METADATA_DISABLED": "true",
+    "AWS_CONFIG_FILE": "/dev/null",
+    "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
+}
+
 
 class S3Server:
     """`objects`: {bucket: {key: bytes}}. `uploads`: those that are begun and neither completed nor aborted."""

@@ -25,18 +25,9 @@ def load(path):
 
 s3_server = load(HERE.parent / "s3_server.py")
 
-ENVIRONMENT = {
-    "AWS_ACCESS_KEY_ID": "test",
-    "AWS_SECRET_ACCESS_KEY": "test",
-    "AWS_EC2_METADATA_DISABLED": "true",
-    "AWS_CONFIG_FILE": "/dev/null",
-    "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
-}
-
-
 @pytest.fixture(autouse=True)
 def environment(monkeypatch):
-    for name, value in ENVIRONMENT.items():
+    for name, value in s3_server.ENVIRONMENT.items():
         monkeypatch.setenv(name, value)
 
 

@@ -86,9 +86,9 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* 
 
 #define STRUCTTENSOR_ENGINE_COLUMN ColumnAt(node, *step), node, StepField{step}, row
 
-// To the step's archetype. Comparisons with the most frequent ones come first: processors foresee those at no cost, while a foreseen
-// jump through a table still costs them some cycles (measured on Zen 4: messages of twenty fields in 0.85 of the time; with three
-// more comparisons, longer again).
+// To the step's archetype. Comparisons with the most frequent ones come first: processors foresee those at no cost, while a
+// foreseen jump through a table still costs them some cycles. Measured on Zen 4: messages of twenty fields take 0.85 of the
+// time; with three more comparisons it is more again.
 #define STRUCTTENSOR_ENGINE_JUMP_1                                \
   {                                                               \
     const DecodeOp op = step->op;                                 \

@@ -13,8 +13,8 @@ namespace {
 // Tags hold no more. Extensions of a MessageSet may have larger numbers, which stand in its items.
 constexpr int32_t kMaxFieldNumber = (1 << 29) - 1;
 
-// The op for values of `kind`, which have no length, in the family whose first one is `first`. Unsigned numbers are read as signed
-// ones of their size are, which stand at the begin.
+// The op for values of `kind` in the family whose first one is `first`. Unsigned numbers are read as signed ones of their size,
+// which stand at the begin of each family. Requires: values of the kind have no length.
 DecodeOp InFamily(DecodeOp first, plan::Kind kind) {
   const int index = ValueIndexOf(kind);
   return static_cast<DecodeOp>(static_cast<int>(first) + (index < kUint32Index ? index : index - kUint32Index));

@@ -55,8 +55,8 @@ struct alignas(64) DecodeStep {
   static constexpr uint32_t kNeverMet = 0xffffffff;
 
   const void* label = nullptr;  // where the archetype `op` is in the decode function
-  // Of tags of two bytes or more: those that are expected next, as they stand on the wire, if they have as many bytes, and four at
-  // most; kNeverMet in place of others.
+  // Behind a tag of two to four bytes: the tags that are expected next, as they stand on the wire. They have as many bytes;
+  // kNeverMet stands in place of others.
   std::array<uint32_t, kExpected> expected = {kNeverMet, kNeverMet};
   std::array<int16_t, kExpected> next = {};  // how many steps from here that of the expected tag is
   uint32_t tag = 0;
@@ -75,8 +75,8 @@ struct alignas(64) DecodeStep {
 };
 static_assert(sizeof(DecodeStep) == 64);
 
-// The first steps are none: their bytes are the index of the steps by the first byte of a tag, beside the steps so that one pointer
-// leads to both. Then come those for kOther and kLongerTag, that of the items of a MessageSet, and the others in the order of field
+// The first steps are none: their bytes are the index of the steps by the first byte of a tag, so that one pointer leads to
+// both. Then come those for kOther, kLongerTag and kGroupEnd, that of the items of a MessageSet, and the others in the order of field
 // numbers.
 struct DecodeTable : plan::DecodeProgram {
   static constexpr uint32_t kIndexSteps = 256 / sizeof(DecodeStep);
@@ -89,10 +89,10 @@ struct DecodeTable : plan::DecodeProgram {
   std::vector<uint32_t> by_number;         // of fields with tags of two bytes, by their number: the first step, or kOtherStep
   std::vector<const void*> member_labels;  // of steps for kOneofMember: what reads the value
   uint32_t first_long_step = 0;            // the first with a tag of three bytes or more; 0 if there is none
-  uint32_t numbers = 0;                    // size of by_number
+  uint32_t numbers = 0;                    // size of by_number, ready to be compared with
 
-  // The step of the field that has this number, where its tags have two bytes, or kOtherStep. If the field may stand on the wire in
-  // two ways, the step of the other follows.
+  // The step of the field that has this number and tags of two bytes, or kOtherStep. If the field may stand on the wire in two
+  // ways, the step of the other one follows.
   __attribute__((always_inline)) uint32_t FirstOfNumber(uint32_t number) const {
     return number < numbers ? by_number.data()[number] : kOtherStep;
   }
