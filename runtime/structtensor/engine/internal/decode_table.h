@@ -76,8 +76,8 @@ struct alignas(64) DecodeStep {
 static_assert(sizeof(DecodeStep) == 64);
 
 // The first steps are none: their bytes are the index of the steps by the first byte of a tag, so that one pointer leads to
-// both. Then come those for kOther, kLongerTag and kGroupEnd, that of the items of a MessageSet, and the others in the order of field
-// numbers.
+// both. Then come those for kOther, kLongerTag and kGroupEnd, that of the items of a MessageSet, and the others in the order of
+// field numbers.
 struct DecodeTable : plan::DecodeProgram {
   static constexpr uint32_t kIndexSteps = 256 / sizeof(DecodeStep);
   static constexpr uint32_t kOtherStep = kIndexSteps;
