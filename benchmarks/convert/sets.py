@@ -1,7 +1,6 @@
 """What is converted: real data sets, read in place and repeated until there is enough of them."""
 
 import dataclasses
-import pathlib
 
 
 @dataclasses.dataclass(frozen=True)

@@ -10,6 +10,11 @@ import pytest
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "tools" / "pydata"))
 
+# They are found by that path, and two of them look for REPOSITORY here.
+import commands  # noqa: E402
+import compare  # noqa: E402
+from structtensor_command import REAL_SETS, RECIPES  # noqa: E402
+
 # Those of the Python package run where it is installed: tools/test package.
 collect_ignore = [] if importlib.util.find_spec("structtensor") else ["package"]
 
@@ -31,6 +36,34 @@ def real_data():
         return folder
 
     return find
+
+
+@pytest.fixture(scope="module")
+def recipes(tmp_path_factory):
+    """A few recipes: one with all, an empty one, one with a title."""
+    path = tmp_path_factory.mktemp("recipes") / "recipe.descriptors"
+    schema = commands.protoc_descriptor_set(path, RECIPES / "recipe.proto", RECIPES)
+    message_class = compare.load_message_class(schema, "cookbook.Recipe")
+    soup = message_class(title="soup", minutes=40)
+    soup.ingredients.add(name="water", amount=1, unit="l")
+    soup.ratings["ann"] = 5
+    payloads = [soup.SerializeToString(), b"", message_class(title="toast").SerializeToString()]
+    return commands.MessageSet("structtensor", message_class, payloads)
+
+
+@pytest.fixture
+def source(recipes, tmp_path):
+    """A file of them."""
+    return recipes.write(tmp_path / "recipes.pb")
+
+
+@pytest.fixture(scope="module", params=REAL_SETS)
+def real_set(request, real_data):
+    """Of each real set, the file of messages, the schema, the name of their type, and python-protobuf's class."""
+    folder = real_data(request.param)
+    file, message = REAL_SETS[request.param]
+    schema = folder / "descriptor_set.pb"
+    return folder / file, schema, message, compare.load_message_class(schema, message)
 
 
 def pytest_terminal_summary(terminalreporter):

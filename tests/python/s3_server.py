@@ -86,7 +86,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def _xml(self, name, content, status=200):
-        text = f'<?xml version="1.0" encoding="UTF-8"?><{name} xmlns="http://s3.amazonaws.com/doc/2006-03-01/">{content}</{name}>'
+        text = (
+            f'<?xml version="1.0" encoding="UTF-8"?><{name} xmlns="http://s3.amazonaws.com/doc/2006-03-01/">{content}</{name}>'
+        )
         self._answer(status, text.encode(), Content_Type="application/xml")
 
     def _error(self, status, code):
@@ -155,7 +157,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         upload = query.get("uploadId")
         if self.command == "POST" and upload is None:
             name = self.s3.begin_upload(bucket, key)
-            self._xml("InitiateMultipartUploadResult", f"<Bucket>{bucket}</Bucket><Key>{_text(key)}</Key><UploadId>{name}</UploadId>")
+            self._xml(
+                "InitiateMultipartUploadResult", f"<Bucket>{bucket}</Bucket><Key>{_text(key)}</Key><UploadId>{name}</UploadId>"
+            )
         elif upload not in self.s3.uploads:
             self._error(404, "NoSuchUpload")
         elif self.command == "PUT":
@@ -165,7 +169,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         elif self.command == "POST":
             parts = self.s3.uploads.pop(upload)[2]
             self.s3.objects[bucket][key] = b"".join(parts[number] for number in sorted(parts))
-            self._xml("CompleteMultipartUploadResult", f"<Bucket>{bucket}</Bucket><Key>{_text(key)}</Key><ETag>\"1\"</ETag>")
+            self._xml("CompleteMultipartUploadResult", f'<Bucket>{bucket}</Bucket><Key>{_text(key)}</Key><ETag>"1"</ETag>')
         else:
             self.s3.uploads.pop(upload)
             self._answer(204)

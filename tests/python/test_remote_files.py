@@ -9,15 +9,15 @@ import threading
 
 import commands
 import compare
-import conftest
 import framing
 import pyarrow.parquet as pq
 import pytest
 import s3_server
+from structtensor_command import RECIPES, run, succeed
 
-RECIPES = conftest.REPOSITORY / "examples" / "recipes"
 SCHEMA = ["--proto", RECIPES / "recipe.proto", "-m", "Recipe"]
 COUNT = 1000
+
 
 @pytest.fixture(autouse=True)
 def environment(monkeypatch):
@@ -44,14 +44,6 @@ def payloads(recipe_class):
     for i, message in enumerate(messages):
         message.ingredients.add(name=f"ingredient {i}", unit="g" * (i % 50))
     return [message.SerializeToString(deterministic=True) for message in messages]
-
-
-def run(*arguments, **options):
-    return commands.run("structtensor", *arguments, **options)
-
-
-def succeed(*arguments, **options):
-    return commands.convert("structtensor", *arguments, **options)
 
 
 def fail(*arguments):
@@ -105,7 +97,12 @@ def test_all_framings_and_compressions_are_read(s3, payloads, framing_name, tmp_
     succeed("convert", plain, *SCHEMA, "--to", framing_name, "-o", framed)
     zstd = subprocess.run(["zstd", "-q", "-c", framed], check=True, capture_output=True).stdout
     lz4 = subprocess.run(["lz4", "-q", "-c", framed], check=True, capture_output=True).stdout
-    for name, content in {"": framed.read_bytes(), ".gz": gzip.compress(framed.read_bytes()), ".zst": zstd, ".lz4": lz4}.items():
+    for name, content in {
+        "": framed.read_bytes(),
+        ".gz": gzip.compress(framed.read_bytes()),
+        ".zst": zstd,
+        ".lz4": lz4,
+    }.items():
         s3.objects["data"][f"framed{name}"] = content
         back = tmp_path / f"back{name}.pb"
         outcome = succeed("convert", f"s3://data/framed{name}{s3.options}", *SCHEMA, "--to", "delimited", "-o", "-", "--quiet")
@@ -123,7 +120,9 @@ def test_a_folder_and_a_pattern_stand_for_files(s3, payloads):
     in_order = [payload for name, part in sorted(zip(names, parts)) for payload in part]
 
     def read(path, *arguments):
-        outcome = succeed("convert", f"s3://data/{path}{s3.options}", *SCHEMA, "--to", "delimited", "-o", "-", "--quiet", *arguments)
+        outcome = succeed(
+            "convert", f"s3://data/{path}{s3.options}", *SCHEMA, "--to", "delimited", "-o", "-", "--quiet", *arguments
+        )
         return outcome.stdout
 
     assert read("spans") == read("spans/") == read("spans", "-j", 4) == framing.frame_delimited(in_order)
@@ -131,7 +130,9 @@ def test_a_folder_and_a_pattern_stand_for_files(s3, payloads):
     only_a = [payload for name, part in sorted(zip(names, parts)) if "/a " in name for payload in part]
     assert read("sp*/*=*/a*.p*b") == framing.frame_delimited(only_a)
     assert read("spans/day=1/*.pb", "--limit", 3).startswith(framing.frame_delimited(sorted(zip(names, parts))[4][1][:3]))
-    assert "s3://data/spans/nothing*.pb: there is no file that fits" in fail("count", f"s3://data/spans/nothing*.pb{s3.options}")
+    assert "s3://data/spans/nothing*.pb: there is no file that fits" in fail(
+        "count", f"s3://data/spans/nothing*.pb{s3.options}"
+    )
     assert "s3://data/missing: there is no such file or folder" in fail("count", f"s3://data/missing{s3.options}")
     assert "s3://data/spans/other/*/x: there is no file that fits" in fail("count", f"s3://data/spans/other/*/x{s3.options}")
     s3.objects["data"] = {"only/_SUCCESS": b""}
@@ -187,7 +188,9 @@ def test_verbs_take_remote_paths(s3, payloads):
 def test_a_dry_run_makes_nothing_and_fails_as_the_run(s3, payloads):
     s3.objects["data"]["a.pb"] = framing.frame_delimited(payloads)
     arguments = ["convert", f"s3://data/a.pb{s3.options}", *SCHEMA, "--dry-run", "-o"]
-    assert "output: s3://out/rows.parquet (parquet)" in succeed(*arguments, f"s3://out/rows.parquet{s3.options}").stdout.decode()
+    assert (
+        "output: s3://out/rows.parquet (parquet)" in succeed(*arguments, f"s3://out/rows.parquet{s3.options}").stdout.decode()
+    )
     assert s3.objects["out"] == {}
     s3.objects["out"]["rows.parquet"] = b"old"
     assert "s3://out/rows.parquet exists already" in fail(*arguments, f"s3://out/rows.parquet{s3.options}")
@@ -226,7 +229,10 @@ def test_nothing_is_replaced_without_overwrite(s3, payloads):
 def test_a_run_that_fails_leaves_no_object(s3, payloads):
     s3.objects["data"]["a.pb"] = framing.frame_delimited(payloads) + b"\x05\x0a\xff"
     arguments = ["convert", f"s3://data/a.pb{s3.options}", *SCHEMA]
-    for output in (["-o", f"s3://out/rows.parquet{s3.options}"], ["--partition-by", "title", "-o", f"s3://out/rows{s3.options}"]):
+    for output in (
+        ["-o", f"s3://out/rows.parquet{s3.options}"],
+        ["--partition-by", "title", "-o", f"s3://out/rows{s3.options}"],
+    ):
         assert run(*arguments, *output).exit_code == 1
         assert "s3://data/a.pb record 1000" in run(*arguments, *output).stderr
     assert s3.objects["out"] == {}
@@ -249,8 +255,19 @@ def test_an_upload_that_fails_leaves_no_object(s3, payloads, part):
 
 def test_a_folder_of_which_a_file_cannot_be_uploaded_is_not_there(s3, payloads):
     s3.objects["data"]["a.pb"] = framing.frame_delimited(payloads)
-    s3.fails = lambda method, path: (403, "AccessDenied") if method in ("POST", "PUT") and "recipe%2520" in path and "5/" in path else None
-    line = fail("convert", f"s3://data/a.pb{s3.options}", *SCHEMA, "--partition-by", "title", "-o", f"s3://out/rows{s3.options}", "--quiet")
+    s3.fails = lambda method, path: (
+        (403, "AccessDenied") if method in ("POST", "PUT") and "recipe%2520" in path and "5/" in path else None
+    )
+    line = fail(
+        "convert",
+        f"s3://data/a.pb{s3.options}",
+        *SCHEMA,
+        "--partition-by",
+        "title",
+        "-o",
+        f"s3://out/rows{s3.options}",
+        "--quiet",
+    )
     assert "cannot write s3://out/rows/title=recipe%205/part-0.parquet: no right" in line
     # Arrow leaves empty objects that stand for folders.
     assert [key for key, content in s3.objects["out"].items() if content] == []
@@ -341,7 +358,15 @@ def test_a_file_that_breaks_off_is_an_error_with_its_name(s3, payloads):
 
 def test_a_closed_pipe_ends_the_command(s3, payloads):
     s3.objects["data"]["a.pb"] = framing.frame_delimited(payloads) * 300
-    command = [commands.command_path("structtensor"), "convert", f"s3://data/a.pb{s3.options}", *map(str, SCHEMA), "-o", "-", "--quiet"]
+    command = [
+        commands.command_path("structtensor"),
+        "convert",
+        f"s3://data/a.pb{s3.options}",
+        *map(str, SCHEMA),
+        "-o",
+        "-",
+        "--quiet",
+    ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout.readline().startswith(b'{"title"')
     process.stdout.close()

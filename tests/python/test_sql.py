@@ -16,15 +16,12 @@ import sys
 
 import commands
 import compare
-import conftest
 import duckdb
 import framing
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-
-RECIPES = conftest.REPOSITORY / "examples" / "recipes"
-SCHEMA = ["-I", RECIPES, "-p", "recipe.proto", "-m", "Recipe"]
+from structtensor_command import SCHEMA
 
 
 def library_of_the_package(folder):
@@ -82,23 +79,6 @@ def ask(sql):
         return document["rows"]
 
     return rows
-
-
-@pytest.fixture(scope="module")
-def recipes(tmp_path_factory):
-    path = tmp_path_factory.mktemp("recipes") / "recipe.descriptors"
-    schema = commands.protoc_descriptor_set(path, RECIPES / "recipe.proto", RECIPES)
-    message_class = compare.load_message_class(schema, "cookbook.Recipe")
-    soup = message_class(title="soup", minutes=40)
-    soup.ingredients.add(name="water", amount=1, unit="l")
-    soup.ratings["ann"] = 5
-    payloads = [soup.SerializeToString(), b"", message_class(title="toast").SerializeToString()]
-    return commands.MessageSet("structtensor", message_class, payloads)
-
-
-@pytest.fixture
-def source(recipes, tmp_path):
-    return recipes.write(tmp_path / "recipes.pb")
 
 
 def one_line(outcome):
@@ -303,13 +283,15 @@ def test_fields_that_a_query_does_not_name_are_not_decoded(library, source, reci
 def oneof_set(folder):
     (folder / "pet.proto").write_text(
         'syntax = "proto3"; package pets; message Empty {} message Pet { oneof kind { string cat = 1; Empty dog = 2; int64 fish = 3; }'
-        ' string name = 4; } message Nothing {}'
+        " string name = 4; } message Nothing {}"
     )
     schema = commands.protoc_descriptor_set(folder / "pets.descriptors", folder / "pet.proto", folder)
     pet = compare.load_message_class(schema, "pets.Pet")
     pets = [pet(cat="Tom"), pet(dog={}, name="Rex"), pet(fish=3), pet()]
     # A member that another one replaces.
-    payloads = [one.SerializeToString() for one in pets] + [pet(cat="Tom").SerializeToString() + pet(fish=7).SerializeToString()]
+    payloads = [one.SerializeToString() for one in pets] + [
+        pet(cat="Tom").SerializeToString() + pet(fish=7).SerializeToString()
+    ]
     (folder / "pets.pb").write_bytes(framing.frame_delimited(payloads + [b"\x50\x01"]))
     return [folder / "pets.pb", "--from", "delimited", "--descriptor_set_in", schema]
 

@@ -98,7 +98,9 @@ def test_a_time_out_of_range_costs_its_row_nothing_else(source, tmp_path):
     outcome = commands.convert(COMMAND, source, "-o", output)
     names = [f"{seconds} {nanos}" for seconds, nanos in TIMES]
     assert read(output)["name"].to_pylist() == [*names, ""]
-    assert "set to null: well_known.timestamp: 3 times outside what 64 bits of ns can hold (pass --timestamps=us" in outcome.stderr
+    assert (
+        "set to null: well_known.timestamp: 3 times outside what 64 bits of ns can hold (pass --timestamps=us" in outcome.stderr
+    )
     assert "set to null: maps.by_sfixed64.value: 3 times" in outcome.stderr
     assert "skipped" not in outcome.stderr
     assert "set to null" not in commands.convert(COMMAND, source, "-o", "-", "--timestamps=us").stderr
@@ -138,7 +140,9 @@ def test_json_lines_have_the_digits_of_the_unit(source):
 
 
 def test_the_table_and_the_spec_show_the_unit(source):
-    shown = commands.convert(COMMAND, source, "--show-spec", "--head", "3", "--timestamps=us", "--select=well_known").stdout.decode()
+    shown = commands.convert(
+        COMMAND, source, "--show-spec", "--head", "3", "--timestamps=us", "--select=well_known"
+    ).stdout.decode()
     assert "timestamp: timestamp[us] [None]" in shown
     assert "duration: duration[us] [None]" in shown
     assert "0001-01-01T00:00:00Z" in shown

@@ -1,4 +1,4 @@
-// What numpy.load reads is compared in tests/python/test_structtensor.py.
+// What numpy.load reads is compared in tests/python/test_npz.py.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import warnings
 
+import framing
 import pytest
 from google.protobuf import descriptor_pb2
 
@@ -59,17 +60,11 @@ def span_schema(descriptor_set):
 
 
 def varint(number):
-    number &= (1 << 64) - 1
-    out = bytearray()
-    while number >= 0x80:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
+    return framing.encode_varint(number & (1 << 64) - 1)
 
 
 def delimited(content):
-    return varint(len(content)) + content
+    return framing.frame_delimited([content])
 
 
 FIXED = {
@@ -134,7 +129,9 @@ class Messages:
     def _scalar(self, field):
         if field.type in FIXED:
             size = struct.calcsize(FIXED[field.type])
-            return self.dice.randbytes(size) if size == 8 or FIXED[field.type] != "<f" else struct.pack("<f", self.dice.random())
+            return (
+                self.dice.randbytes(size) if size == 8 or FIXED[field.type] != "<f" else struct.pack("<f", self.dice.random())
+            )
         if field.type == Type.TYPE_ENUM and self.dice.random() < 0.8:
             return varint(self.dice.choice(self.enums[field.type_name]))
         return varint(self.dice.randrange(-(1 << 63), 1 << 63) >> self.dice.randrange(64))
@@ -168,7 +165,9 @@ def compare(compiled, engine, messages, **options):
     assert ours.is_compiled
 
 
-@pytest.mark.parametrize("file", ["everything.proto", "everything2.proto", "extensions.proto", "message_set.proto", "annotated.proto"])
+@pytest.mark.parametrize(
+    "file", ["everything.proto", "everything2.proto", "extensions.proto", "message_set.proto", "annotated.proto"]
+)
 def test_decodes_as_the_engine_does(file, no_warnings):
     paths = [PROTOS / file]
     if file == "extensions.proto":
@@ -274,7 +273,9 @@ def test_what_is_in_the_cache_is_not_compiled_again(descriptor_set, serialized, 
 
 
 @pytest.mark.parametrize("damage", ["cut off", "empty", "another byte"])
-def test_a_damaged_file_of_the_cache_is_made_again(damage, descriptor_set, serialized, script, tmp_path, own_cache, no_warnings):
+def test_a_damaged_file_of_the_cache_is_made_again(
+    damage, descriptor_set, serialized, script, tmp_path, own_cache, no_warnings
+):
     calls = tmp_path / "calls"
     compiler = script(f'echo call >> {calls}; exec c++ "$@"')
     code = f"""
@@ -292,7 +293,9 @@ assert schema.compiled_messages
             middle = len(content) // 2
             changed = bytes([content[middle] ^ 1])
             path.write_bytes(
-                {"cut off": content[:middle], "empty": b"", "another byte": content[:middle] + changed + content[middle + 1 :]}[damage]
+                {"cut off": content[:middle], "empty": b"", "another byte": content[:middle] + changed + content[middle + 1 :]}[
+                    damage
+                ]
             )
         # In a process of its own, which has not loaded what was there before.
         subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
@@ -375,7 +378,9 @@ def test_the_compiler_of_the_environment(descriptor_set, script, monkeypatch):
 def wrong_compiler(script):
     """Reads values of uint64 as if they were sint64."""
     change = "s/decode::SingularVarint<wire::Uint64>/decode::SingularVarint<wire::Sint64>/"
-    return script(f'for last; do :; done; grep -q "Varint<wire::Uint64>" "$last" || exit 1; sed -i "{change}" "$last"; exec c++ "$@"')
+    return script(
+        f'for last; do :; done; grep -q "Varint<wire::Uint64>" "$last" || exit 1; sed -i "{change}" "$last"; exec c++ "$@"'
+    )
 
 
 def test_a_decoder_that_differs_from_the_engine_is_not_used(descriptor_set, spans, serialized, script, spans_file):

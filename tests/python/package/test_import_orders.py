@@ -66,7 +66,9 @@ else:
 def run(*pieces):
     program = "\n".join([*pieces, 'print("done")'])
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"}
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, env=environment, timeout=240)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False, env=environment, timeout=240
+    )
     assert done.returncode == 0, f"{done.returncode}\n{done.stderr}"
     assert done.stdout == "done\n"
     # What Python and nanobind write where a process ends with something left.
@@ -103,7 +105,9 @@ def test_tensorflow_may_be_imported_when_the_others_have_been_used():
 
 
 def test_what_goes_wrong_in_a_process_shows(monkeypatch):
-    monkeypatch.setitem(USES, "structtensor", "import os, signal\nprint('done', flush=True)\nos.kill(os.getpid(), signal.SIGABRT)")
+    monkeypatch.setitem(
+        USES, "structtensor", "import os, signal\nprint('done', flush=True)\nos.kill(os.getpid(), signal.SIGABRT)"
+    )
     with pytest.raises(AssertionError, match="-6"):
         run_in(["structtensor"])
     monkeypatch.setitem(USES, "structtensor", "class Left:\n    def __del__(self): 1 / 0\nleft = Left()")

@@ -1,0 +1,386 @@
+"""The verbs of the command `structtensor`: what each prints, its help, and what it says to wrong usage."""
+
+import gzip
+import json
+import re
+import subprocess
+
+import commands
+import duckdb
+import framing
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from structtensor_command import RECIPES, SCHEMA, document, run, succeed
+
+
+# --- verbs
+
+
+def test_head_shows_trees_of_what_is_set(source):
+    shown = succeed("head", source, *SCHEMA).stdout.decode()
+    assert shown == (
+        "── 0 ──\ntitle: soup\nminutes: 40\ningredients: 1\n"
+        "  - name: water\n    amount: 1\n    unit: l\nratings:\n  ann: 5\n"
+        "── 1 ──\n(nothing is set)\n── 2 ──\ntitle: toast\n"
+    )
+
+
+def test_head_shows_trees_of_real_messages(real_set):
+    path, schema, message, message_class = real_set
+    shown = succeed("head", path, "--descriptor_set_in", schema, "-m", message, "-n", 20).stdout.decode()
+    trees = shown.split("── ")[1:]
+    payloads = list(framing.read_delimited(path))[:20]
+    assert [tree.split(" ──", 1)[0] for tree in trees] == [str(i) for i in range(len(payloads))]
+    for tree, payload in zip(trees, payloads, strict=True):
+        parsed = message_class.FromString(payload)
+        for field, value in parsed.ListFields():
+            # What is not the default stands at the beginning of a line of its own.
+            if not field.is_extension and field.type != field.TYPE_GROUP and value != field.default_value:
+                assert f"\n{field.name}:" in tree, field.name
+
+
+def test_head_keeps_to_the_rows_that_are_asked_for(source):
+    for count in (0, 1, 2, 3, 10):
+        rows = document("head", source, *SCHEMA, "-n", count)["rows"]
+        assert [row["title"] for row in rows] == ["soup", "", "toast"][:count]
+    assert "title" in succeed("head", source, *SCHEMA, "--table", "-n", 1).stdout.decode()
+    assert run("head", source, *SCHEMA, "-n", "-1").exit_code == 2
+    assert run("head", source, *SCHEMA, "--table", "--json").exit_code == 2
+
+
+def test_head_never_breaks_a_terminal(recipes, tmp_path):
+    nasty = recipes.message_class(title='\x1b[2J"\n' + "long " * 1000)
+    path = tmp_path / "nasty.pb"
+    path.write_bytes(framing.frame_delimited([nasty.SerializeToString()]))
+    shown = succeed("head", path, *SCHEMA).stdout
+    assert b"\x1b" not in shown
+    assert len(shown) < 1000
+
+
+def test_schema_lists_message_types():
+    assert succeed("schema", "-I", RECIPES, "--list").stdout.decode().split() == ["cookbook.Ingredient", "cookbook.Recipe"]
+
+
+def test_schema_to_sql_is_understood_by_duckdb(real_set):
+    _, schema, message, _ = real_set
+    statement = succeed("schema", "--descriptor_set_in", schema, "-m", message, "--to", "sql").stdout.decode()
+    connection = duckdb.connect()
+    connection.execute(statement)
+    (table,) = connection.execute("SELECT table_name FROM information_schema.tables").fetchone()
+    assert table == message.rpartition(".")[2]
+    query = "SELECT column_name FROM information_schema.columns ORDER BY ordinal_position"
+    columns = [name for (name,) in connection.execute(query).fetchall()]
+    assert columns == [c["name"] for c in document("schema", "--descriptor_set_in", schema, "-m", message)["columns"]]
+
+
+def test_schema_to_arrow_and_parquet_is_that_of_the_files(real_set, tmp_path):
+    path, schema, message, _ = real_set
+    chosen = ["--descriptor_set_in", schema, "-m", message]
+    arrow, parquet = tmp_path / "rows.arrow", tmp_path / "rows.parquet"
+    succeed("convert", path, *chosen, "-o", arrow, "--limit", 1, "--quiet")
+    succeed("convert", path, *chosen, "-o", parquet, "--limit", 1, "--quiet")
+    shown = succeed("schema", *chosen, "--to", "arrow").stdout.decode().splitlines()
+    fields = pa.ipc.open_file(arrow).schema
+    # Types of maps are printed with the names of their parts.
+    described = [f"{field.name}: {field.type}{'' if field.nullable else ' not null'}" for field in fields]
+    plain = [re.sub(r" \('[^']*'\)", "", text) for text in described]
+    assert shown == [re.sub(r"child \d+, ", "", line) for line in plain]
+    by_parquet = succeed("schema", *chosen, "--to", "parquet").stdout.decode()
+    lines = [line for line in by_parquet.splitlines() if line.strip().startswith(("optional", "required"))]
+    leaves = [line.split()[2] for line in lines if "group" not in line]
+    assert len(leaves) == pq.ParquetFile(parquet).schema.__len__()
+
+
+def test_count_needs_no_schema(source, tmp_path):
+    assert document("count", source)["messages"] == 3
+    assert succeed("count", source).stdout.decode().startswith("3 messages of ")
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "a.tfrecord").write_bytes(framing.frame_tfrecord([b"", b"x"]))
+    counted = document("count", tmp_path / "more", source)
+    assert [file["messages"] for file in counted["files"]] == [2, 3]
+    source.write_bytes(source.read_bytes()[:-1])
+    damaged = document("count", source, exit_code=1)
+    assert (damaged["messages"], damaged["damaged"]) == (2, 1)
+
+
+def test_validate_finds_what_does_not_decode(source, recipes):
+    assert "3 of 3 messages are equal" in succeed("validate", source, *SCHEMA).stdout.decode()
+    source.write_bytes(framing.frame_delimited([*recipes.payloads, b"\x0a\x01\xff"]))
+    outcome = run("validate", source, *SCHEMA)
+    assert outcome.exit_code == 1
+    assert "3 of 4 messages are equal" in outcome.stdout.decode()
+    assert "record 3, byte" in outcome.stderr
+    assert document("validate", source, *SCHEMA, exit_code=1)["broken_records"] == 1
+
+
+def test_validate_counts_bytes_that_may_differ(recipes, tmp_path):
+    path = tmp_path / "long.pb"
+    path.write_bytes(framing.frame_delimited([b"\x10\x80\x80\x00"]))  # a zero in three bytes
+    counts = document("validate", path, *SCHEMA)
+    assert (counts["messages"], counts["equal"], counts["equal_bytes"]) == (1, 1, 0)
+
+
+def test_text_is_no_input_and_is_told_from_damage(source, tmp_path):
+    rows = succeed("convert", source, *SCHEMA, "-o", "-").stdout
+    assert rows.startswith(b"{")
+    lines, document_, table = tmp_path / "rows.jsonl", tmp_path / "rows.json", tmp_path / "rows.csv"
+    lines.write_bytes(rows * 100)
+    document_.write_text(json.dumps([json.loads(line) for line in rows.splitlines()], indent=2))
+    table.write_text("title,minutes\nsoup,40\ntoast,\n")
+    verbs = (["convert", *SCHEMA, "-o", tmp_path / "x.parquet"], ["head", *SCHEMA], ["count"], ["inspect"])
+    for verb, *arguments in verbs:
+        for path, what in ((lines, "JSON, which is not read yet"), (document_, "JSON"), (table, "text, which is not read")):
+            outcome = run(verb, path, *arguments)
+            assert outcome.exit_code == 1
+            assert f"{path}: this looks like {what}" in outcome.stderr
+            assert "expected serialized messages" in outcome.stderr
+            assert len(outcome.stderr.splitlines()) == 1
+    assert f"{lines}: this looks like JSON" in run("convert", lines, *SCHEMA, "-o", tmp_path / "x.parquet", "--dry-run").stderr
+    # A pipe, and what is compressed.
+    assert "<stdin>: this looks like JSON" in run("head", *SCHEMA, stdin=lines.read_bytes()).stderr
+    lines.write_bytes(gzip.compress(lines.read_bytes()))
+    assert f"{lines}: this looks like JSON" in run("head", lines, *SCHEMA, "--on-error", "skip").stderr
+    # Who names the framing knows better.
+    outcome = run("head", table, *SCHEMA, "--from", "delimited")
+    assert outcome.exit_code == 1
+    assert "this looks like" not in outcome.stderr
+
+
+def test_inspect_says_what_a_file_looks_like(recipes, tmp_path):
+    frames = {"delimited": framing.frame_delimited, "tfrecord": framing.frame_tfrecord, "message": lambda payloads: payloads[0]}
+    for name, frame in frames.items():
+        path = tmp_path / name
+        path.write_bytes(frame(recipes.payloads))
+        (seen,) = document("inspect", path)["files"]
+        assert seen["framing"] == name
+        assert seen["messages_seen"] == (1 if name == "message" else 3)
+        fields = {field["number"]: field["kind"] for field in seen["fields"]}
+        assert fields == {1: "text", 2: "varint", 3: "message", 4: "message"}
+    assert "framing: message" in succeed("inspect", path).stdout.decode()
+
+
+def test_messages_of_another_type_are_told_from_damage(source, recipes, tmp_path):
+    proto = tmp_path / "t.proto"
+    proto.write_text(
+        'syntax = "proto3"; package t; message M { Other title = 1; int32 a = 3; } message Other { string s = 12; }'
+    )
+    wrong = ["-p", proto, "-m", "t.M"]
+    hint = "no message could be read as a t.M, so the messages may be of another type: structtensor inspect"
+    titles = [recipes.message_class(title=title).SerializeToString() for title in ("soup", "toast")]
+    source.write_bytes(framing.frame_delimited(titles))
+    output = ["-o", tmp_path / "x.parquet", "--overwrite"]
+    for verb, *arguments in (["head"], ["convert", *output], ["validate"], ["stats"]):
+        outcome = run(verb, source, *wrong, *arguments)
+        assert outcome.exit_code == 1
+        assert hint in outcome.stderr
+    for policy in ("skip", "null"):
+        for jobs in (1, 4):
+            outcome = succeed("convert", source, *wrong, *output, "--on-error", policy, "-j", jobs)
+            assert outcome.stderr.count(hint) == 1
+    # One that is sound, before or behind, is enough.
+    for messages in ([*titles, b""], [b"", *titles], [titles[0], b"", titles[1]]):
+        source.write_bytes(framing.frame_delimited(messages))
+        assert hint not in run("convert", source, "--from", "delimited", *wrong, *output).stderr
+        assert hint not in run("convert", source, "--from", "delimited", *wrong, *output, "--on-error", "skip").stderr
+    source.write_bytes(b"")
+    assert hint not in succeed("convert", source, *wrong, *output).stderr
+
+
+def test_inspect_finds_the_message_type_that_fits(source):
+    (seen,) = document("inspect", source, "-I", RECIPES)["files"]
+    assert seen["message_types"][0] == {"message": "cookbook.Recipe", "decoded": 3, "with_unknown_fields": 0}
+
+
+def test_convert_tells_what_it_did(source, tmp_path):
+    done = document("convert", source, *SCHEMA, "-o", tmp_path / "rows.parquet")
+    assert (done["rows"], done["broken_records"], done["message"]) == (3, 0, "cookbook.Recipe")
+    assert done["output_bytes"] == (tmp_path / "rows.parquet").stat().st_size
+    assert run("convert", source, *SCHEMA, "-o", "-", "--json").exit_code == 2
+
+
+@pytest.mark.parametrize("compression", ["none", "snappy", "zstd"])
+def test_compression_is_that_of_the_file(source, compression, tmp_path):
+    path = tmp_path / "rows.parquet"
+    succeed("convert", source, *SCHEMA, "-o", path, "--compression", compression)
+    written = pq.ParquetFile(path).metadata.row_group(0).column(0).compression
+    assert written == {"none": "UNCOMPRESSED"}.get(compression, compression.upper())
+
+
+def test_compression_where_there_is_none_is_an_error(source, tmp_path):
+    assert "snappy" in run("convert", source, *SCHEMA, "-o", tmp_path / "rows.arrow", "--compression", "snappy").stderr
+    assert "Parquet and Arrow" in run("convert", source, *SCHEMA, "-o", tmp_path / "rows.jsonl", "--compression", "zstd").stderr
+    assert run("convert", source, *SCHEMA, "-o", tmp_path / "x.tfrecord", "--compression", "zstd").exit_code == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["recipes.pb"]
+
+
+def test_skip_and_limit_choose_records(source, tmp_path):
+    for skip, limit, titles in [(0, 0, []), (1, 1, [""]), (2, 5, ["toast"]), (9, 9, [])]:
+        rows = document("head", source, *SCHEMA, "--skip", skip, "--limit", limit)["rows"]
+        assert [row["title"] for row in rows] == titles
+
+
+def test_a_message_a_file_takes_one_message(source, tmp_path):
+    outcome = run("convert", source, *SCHEMA, "-o", tmp_path / "one", "--to", "message")
+    assert outcome.exit_code == 1
+    assert "a second message" in outcome.stderr
+    succeed("convert", source, *SCHEMA, "-o", tmp_path / "one", "--to", "message", "--limit", 1)
+    assert not list(tmp_path.glob("*.partial*"))
+
+
+def test_completion_is_a_script_that_bash_reads():
+    script = succeed("completion", "bash").stdout.decode()
+    done = subprocess.run(
+        [
+            "bash",
+            "-c",
+            script + '\nCOMP_WORDS=(structtensor convert --descr); COMP_CWORD=2; _structtensor; echo "${COMPREPLY[@]}"',
+        ],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.strip() == "--descriptor_set_in"
+
+
+@pytest.mark.parametrize("verb", ["convert", "head", "schema", "stats", "count", "sql", "validate", "inspect", "completion"])
+def test_help_begins_with_an_example(verb):
+    assert succeed(verb, "--help").stdout.decode().startswith("Example: ")
+
+
+@pytest.mark.parametrize("arguments", [[], ["transform"], ["convert"], ["head", "--no-such-option"], ["completion", "csh"]])
+def test_wrong_usage_exits_with_2(arguments):
+    outcome = run(*arguments)
+    assert outcome.exit_code == 2
+    assert outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["covnert"], "there is no verb 'covnert'; did you mean convert?"),
+        (["transform"], "there is no verb 'transform'; there are convert, head, "),
+        (["head", "x.pb", "--form", "delimited"], "--form; did you mean --from?"),
+        (["convert", "x.pb", "--where-is=3", "-o", "x.parquet"], "; did you mean --where?"),
+        (["head", "--zzzzzzz"], "--zzzzzzz\nRun with --help"),
+    ],
+)
+def test_mistyped_words_are_answered_with_those_that_were_meant(arguments, words):
+    outcome = run(*arguments)
+    assert outcome.exit_code == 2
+    assert words in outcome.stderr
+
+
+def test_version():
+    assert re.fullmatch(r"structtensor \d+\.\d+\.\d+\n", succeed("--version").stdout.decode())
+
+
+def test_an_input_may_follow_any_option(source, tmp_path):
+    schema = commands.protoc_descriptor_set(tmp_path / "set.pb", RECIPES / "recipe.proto", RECIPES)
+    assert "3 messages of cookbook.Recipe" in succeed("stats", "--descriptor_set_in", schema, source).stdout.decode()
+    assert "3 messages" in succeed("stats", "-I", RECIPES, "-p", "recipe.proto", source).stdout.decode()
+    twice = run("stats", "--descriptor_set_in", schema, "--descriptor_set_in", schema, source)
+    assert twice.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("-o", "rows.csv", "--compression", "zstd"),
+        ("-o", "rows.jsonl", "--compression", "zstd"),
+        ("-o", "rows.arrow", "--compression", "snappy"),
+        ("-o", "rows.tfrecord", "--compression", "zstd"),
+        ("-o", "rows.jsonl", "--where", ""),
+    ],
+)
+def test_options_that_do_not_fit_the_output_exit_with_2(source, arguments, tmp_path):
+    outcome = run("convert", source, *SCHEMA, *arguments, cwd=tmp_path)
+    assert outcome.exit_code == 2, outcome.stderr
+    assert arguments[-2] in outcome.stderr
+
+
+def test_errors_of_libraries_name_the_flags(source, recipes, tmp_path):
+    recipe = recipes.message_class(ingredients=[{"name": "egg"}] * 3)
+    source.write_bytes(framing.frame_delimited([recipe.SerializeToString()]))
+    for flag in ("--max-rows", "--max-cells", "--max-memory-bytes"):
+        outcome = run("head", source, *SCHEMA, flag, 1)
+        assert outcome.exit_code == 1
+        assert f" than {flag}=1" in outcome.stderr
+        assert "another type" not in outcome.stderr
+    columns = tmp_path / "rows.parquet"
+    pq.write_table(pa.table({"title": ["tea"], "colour": ["red"]}), columns)
+    assert "no such field (--ignore-extra-columns passes over it)" in run("head", columns, *SCHEMA).stderr
+    proto = tmp_path / "t.proto"
+    proto.write_text('syntax = "proto2"; package t; message M { required int32 max_rows = 1; optional int32 b = 2; }')
+    source.write_bytes(framing.frame_delimited([b"\x10\x01"]))
+    outcome = run("head", source, "-p", proto, "--from", "delimited")
+    assert "max_rows: a required field is missing; pass --allow-missing-required to read it as absent" in outcome.stderr
+
+
+def test_messages_without_a_required_field_are_read_on_request(real_data, tmp_path):
+    folder, output = real_data("gtfsrt_nyct"), tmp_path / "rows.jsonl"
+    path = tmp_path / "entities.pb"
+    path.write_bytes(framing.frame_delimited([b""]))  # id is required
+    schema = ("--descriptor_set_in", folder / "descriptor_set.pb", "-m", "FeedEntity")
+    assert run("convert", path, *schema, "-o", output).exit_code == 1
+    succeed("convert", path, *schema, "-o", output, "--allow-missing-required")
+    assert json.loads(output.read_text())["id"] == ""
+
+
+# --- stats
+
+
+def values_of(message, path=()):
+    """(path, values) of every field that is set, of all messages below, as python-protobuf has them."""
+    for field, value in message.ListFields():
+        name = f"[{field.full_name}]" if field.is_extension else field.name
+        here = (*path, name)
+        is_map = field.message_type is not None and field.message_type.GetOptions().map_entry
+        if is_map:
+            yield here, list(value)
+            continue
+        values = list(value) if field.is_repeated else [value]
+        yield here, values
+        if field.message_type is not None:
+            for each in values:
+                yield from values_of(each, here)
+
+
+def test_stats_are_those_of_the_messages(real_set):
+    path, schema, message, message_class = real_set
+    expected = {}
+    messages = list(framing.read_delimited(path))[:300]
+    for payload in messages:
+        for field_path, values in values_of(message_class.FromString(payload)):
+            counted = expected.setdefault(".".join(field_path), [0, 0, 0])
+            counted[0] += 1
+            counted[1] += len(values)
+            counted[2] = max(counted[2], len(values))
+    seen = document("stats", path, "--descriptor_set_in", schema, "-m", message, "--limit", 300)
+    assert seen["messages"] == len(messages)
+    assert seen["unknown_bytes"] == 0
+    # python-protobuf leaves out zeros of fields without presence, which may stand on the wire; keys and values of maps have
+    # paths here.
+    by_path = {field["path"]: field for field in seen["fields"]}
+    for field_path, (present_in, values, longest) in expected.items():
+        field = by_path[field_path]
+        if message_class.DESCRIPTOR.file.package.endswith("proto2"):
+            assert (field["present_in"], field["values"], field["longest"]) == (present_in, values, longest), field_path
+        else:
+            assert field["present_in"] >= present_in, field_path
+    top = [field for field in seen["fields"] if "." not in re.sub(r"\[[^]]*\]", "extension", field["path"])]
+    assert sum(field["wire_bytes"] for field in top) == sum(map(len, messages))
+
+
+def test_stats_of_values(recipes, tmp_path):
+    path = tmp_path / "many.pb"
+    titles = [f"recipe {i % 500:03}" for i in range(3000)]
+    messages = [recipes.message_class(title=title, minutes=i - 7) for i, title in enumerate(titles)]
+    path.write_bytes(framing.frame_delimited([message.SerializeToString() for message in messages]))
+    fields = {field["path"]: field for field in document("stats", path, *SCHEMA)["fields"]}
+    assert (fields["title"]["least"], fields["title"]["greatest"]) == ("recipe 000", "recipe 499")
+    assert (fields["minutes"]["least"], fields["minutes"]["greatest"]) == ("-7", "2992")
+    assert abs(fields["title"]["distinct"] - 500) < 50
+    assert abs(fields["minutes"]["distinct"] - 3000) < 300
+    shown = succeed("stats", path, *SCHEMA).stdout.decode()
+    assert '"recipe 000" … "recipe 499"' in shown
