@@ -1,4 +1,4 @@
-"""Where the Python tests find the built commands, the oracle and the real data."""
+"""Where the Python tests find the built commands, the oracle and the real data, and what several of them convert."""
 
 import importlib.util
 import os
@@ -10,7 +10,7 @@ import pytest
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "tools" / "pydata"))
 
-# They are found by that path, and two of them look for REPOSITORY here.
+# These imports need the path above; commands and structtensor_command also read REPOSITORY.
 import commands  # noqa: E402
 import compare  # noqa: E402
 from structtensor_command import REAL_SETS, RECIPES  # noqa: E402

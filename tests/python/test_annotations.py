@@ -294,7 +294,8 @@ def test_a_required_field_that_is_skipped_is_not_asked_for_in_column_files(tmp_p
     proto, messages, columns = tmp_path / "t.proto", tmp_path / "o.pb", tmp_path / "o.parquet"
     proto.write_text(
         'syntax = "proto2"; package t; import "structtensor/options.proto";\n'
-        "message O { required int32 secret = 1 [(structtensor.field).skip = true]; required int32 kept = 2; repeated O more = 3; }"
+        "message O { required int32 secret = 1 [(structtensor.field).skip = true]; required int32 kept = 2;"
+        " repeated O more = 3; }"
     )
     messages.write_bytes(framing.frame_delimited([b"\x08\x01\x10\x02\x1a\x04\x08\x03\x10\x04"]))
     succeed("convert", messages, "-p", proto, "-m", "O", "-o", columns, "--recursion-depth", 2)
@@ -426,7 +427,8 @@ def test_text_that_is_none_is_a_broken_record(orders):
         ('annotation { path: "shop.Order" options { skip: true } }', "notes.txt:1:1: shop.Order: no field is of this type"),
         # Of several annotations of a field, the one that is wrong.
         (
-            'annotation { path: "shop.Order.id" options { bytes_as: UTF8 } }\nannotation { path: "shop.Order.id" options { name: "x" } }',
+            'annotation { path: "shop.Order.id" options { bytes_as: UTF8 } }\n'
+            'annotation { path: "shop.Order.id" options { name: "x" } }',
             "notes.txt:1:1: shop.Order.id: bytes_as is for fields",
         ),
         (

@@ -1,4 +1,7 @@
-"""The command `structtensor convert`: real sets to files of columns and back, where rows are from, dry runs. See test_files.py, too."""
+"""`structtensor convert`: real sets to files of columns and back, where rows are from, dry runs.
+
+test_files.py compares what the generated converters write.
+"""
 
 import base64
 import csv

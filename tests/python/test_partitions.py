@@ -63,7 +63,8 @@ def test_partitions_of_every_kind_come_back(tmp_path):
     proto.write_text(
         'syntax = "proto3"; package t; import "google/protobuf/wrappers.proto";\n'
         "enum E { A = 0; B = -5; }\n"
-        f"message In {{\n{fields}  google.protobuf.Int64Value wrapped = 20; oneof o {{ int32 one = 21; string other = 22; }} }}\n"
+        f"message In {{\n{fields}  google.protobuf.Int64Value wrapped = 20;"
+        " oneof o { int32 one = 21; string other = 22; } }\n"
         "message M { In in = 1; In flat = 2; int32 row = 3; }"
     )
     (tmp_path / "notes.txt").write_text(

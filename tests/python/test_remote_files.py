@@ -8,14 +8,12 @@ import subprocess
 import threading
 
 import commands
-import compare
 import framing
 import pyarrow.parquet as pq
 import pytest
 import s3_server
-from structtensor_command import RECIPES, run, succeed
+from structtensor_command import SCHEMA, run, succeed
 
-SCHEMA = ["--proto", RECIPES / "recipe.proto", "-m", "Recipe"]
 COUNT = 1000
 
 
@@ -32,15 +30,8 @@ def s3():
 
 
 @pytest.fixture(scope="module")
-def recipe_class(tmp_path_factory):
-    path = tmp_path_factory.mktemp("recipes") / "recipe.descriptors"
-    schema = commands.protoc_descriptor_set(path, RECIPES / "recipe.proto", RECIPES)
-    return compare.load_message_class(schema, "cookbook.Recipe")
-
-
-@pytest.fixture(scope="module")
-def payloads(recipe_class):
-    messages = [recipe_class(title=f"recipe {i % 7}", minutes=i) for i in range(COUNT)]
+def payloads(recipes):
+    messages = [recipes.message_class(title=f"recipe {i % 7}", minutes=i) for i in range(COUNT)]
     for i, message in enumerate(messages):
         message.ingredients.add(name=f"ingredient {i}", unit="g" * (i % 50))
     return [message.SerializeToString(deterministic=True) for message in messages]
@@ -97,12 +88,8 @@ def test_all_framings_and_compressions_are_read(s3, payloads, framing_name, tmp_
     succeed("convert", plain, *SCHEMA, "--to", framing_name, "-o", framed)
     zstd = subprocess.run(["zstd", "-q", "-c", framed], check=True, capture_output=True).stdout
     lz4 = subprocess.run(["lz4", "-q", "-c", framed], check=True, capture_output=True).stdout
-    for name, content in {
-        "": framed.read_bytes(),
-        ".gz": gzip.compress(framed.read_bytes()),
-        ".zst": zstd,
-        ".lz4": lz4,
-    }.items():
+    plain_bytes = framed.read_bytes()
+    for name, content in {"": plain_bytes, ".gz": gzip.compress(plain_bytes), ".zst": zstd, ".lz4": lz4}.items():
         s3.objects["data"][f"framed{name}"] = content
         back = tmp_path / f"back{name}.pb"
         outcome = succeed("convert", f"s3://data/framed{name}{s3.options}", *SCHEMA, "--to", "delimited", "-o", "-", "--quiet")
@@ -146,7 +133,7 @@ def test_the_bucket_is_a_folder(s3, payloads):
     assert [(file["file"], file["messages"]) for file in document["files"]] == [("s3://data/a.pb", 2), ("s3://data/b.pb", 3)]
 
 
-def test_partitions_go_there_and_come_back(s3, payloads, recipe_class, tmp_path):
+def test_partitions_go_there_and_come_back(s3, payloads, recipes, tmp_path):
     source = tmp_path / "recipes.pb"
     source.write_bytes(framing.frame_delimited(payloads))
     folder = f"s3://out/by/title{s3.options}"
@@ -156,7 +143,7 @@ def test_partitions_go_there_and_come_back(s3, payloads, recipe_class, tmp_path)
     outcome = succeed("convert", folder, "--to", "delimited", "-o", "-", "--quiet")
     back = tmp_path / "back.pb"
     back.write_bytes(outcome.stdout)
-    read = [recipe_class.FromString(payload) for payload in framing.read_delimited(back)]
+    read = [recipes.message_class.FromString(payload) for payload in framing.read_delimited(back)]
     assert sorted(message.SerializeToString(deterministic=True) for message in read) == sorted(payloads)
     assert "s3://out/by/title exists already" in fail(*arguments)
     assert "cannot be replaced" in fail(*arguments, "--overwrite")
@@ -258,16 +245,8 @@ def test_a_folder_of_which_a_file_cannot_be_uploaded_is_not_there(s3, payloads):
     s3.fails = lambda method, path: (
         (403, "AccessDenied") if method in ("POST", "PUT") and "recipe%2520" in path and "5/" in path else None
     )
-    line = fail(
-        "convert",
-        f"s3://data/a.pb{s3.options}",
-        *SCHEMA,
-        "--partition-by",
-        "title",
-        "-o",
-        f"s3://out/rows{s3.options}",
-        "--quiet",
-    )
+    by_title = ["--partition-by", "title", "--quiet"]
+    line = fail("convert", f"s3://data/a.pb{s3.options}", *SCHEMA, *by_title, "-o", f"s3://out/rows{s3.options}")
     assert "cannot write s3://out/rows/title=recipe%205/part-0.parquet: no right" in line
     # Arrow leaves empty objects that stand for folders.
     assert [key for key, content in s3.objects["out"].items() if content] == []
@@ -358,15 +337,8 @@ def test_a_file_that_breaks_off_is_an_error_with_its_name(s3, payloads):
 
 def test_a_closed_pipe_ends_the_command(s3, payloads):
     s3.objects["data"]["a.pb"] = framing.frame_delimited(payloads) * 300
-    command = [
-        commands.command_path("structtensor"),
-        "convert",
-        f"s3://data/a.pb{s3.options}",
-        *map(str, SCHEMA),
-        "-o",
-        "-",
-        "--quiet",
-    ]
+    arguments = ["convert", f"s3://data/a.pb{s3.options}", *map(str, SCHEMA), "-o", "-", "--quiet"]
+    command = [commands.command_path("structtensor"), *arguments]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout.readline().startswith(b'{"title"')
     process.stdout.close()

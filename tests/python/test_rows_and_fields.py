@@ -40,7 +40,8 @@ def test_where_keeps_the_messages_that_python_keeps(real_data):
 def test_where_compares_durations(tmp_path):
     proto, path = tmp_path / "t.proto", tmp_path / "m.pb"
     proto.write_text(
-        'syntax = "proto3"; package t; import "google/protobuf/duration.proto"; message M { google.protobuf.Duration d = 1; int32 i = 2; }'
+        'syntax = "proto3"; package t; import "google/protobuf/duration.proto";'
+        " message M { google.protobuf.Duration d = 1; int32 i = 2; }"
     )
     message_class = compare.load_message_class(commands.protoc_descriptor_set(tmp_path / "set", proto, tmp_path), "t.M")
     nanos = [-1_500_000_000, -1, 0, 250_000_000, 1_499_999_999, 1_500_000_000, 5_400_000_000_000, 315_576_000_000 * 10**9]

@@ -292,11 +292,8 @@ assert schema.compiled_messages
             content = path.read_bytes()
             middle = len(content) // 2
             changed = bytes([content[middle] ^ 1])
-            path.write_bytes(
-                {"cut off": content[:middle], "empty": b"", "another byte": content[:middle] + changed + content[middle + 1 :]}[
-                    damage
-                ]
-            )
+            one_changed = content[:middle] + changed + content[middle + 1 :]
+            path.write_bytes({"cut off": content[:middle], "empty": b"", "another byte": one_changed}[damage])
         # In a process of its own, which has not loaded what was there before.
         subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
         assert calls_of(calls) == expected_calls

@@ -280,7 +280,7 @@ def test_pickled_tensors_are_checked():
 
 
 def run_python(code, *arguments):
-    """What a program printed that must end well."""
+    """Runs a program, which must exit with 0, and returns what it printed."""
     command = [sys.executable, "-c", code, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, f"exit code {done.returncode}\n{code}\n{done.stderr}"
