@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -34,7 +35,19 @@ Tensor WithValidity(const Tensor& tensor, Validity validity) {
 }  // namespace
 
 bool AllPresent(const Validity& validity, int64_t n) {
-  for (int64_t i = 0; validity.has_bits() && i < n; ++i) {
+  if (!validity.has_bits()) return true;
+  int64_t i = 0;
+  for (; i < n && (validity.bit_offset() + i) % 8 != 0; ++i) {
+    if (!validity.is_valid(i)) return false;
+  }
+  const uint8_t* const bytes = validity.bits().data() + (validity.bit_offset() + i) / 8;
+  int64_t byte = 0;
+  for (; n - i >= 64; i += 64, byte += 8) {
+    uint64_t word;
+    std::memcpy(&word, bytes + byte, sizeof(word));
+    if (word != ~uint64_t{0}) return false;
+  }
+  for (; i < n; ++i) {
     if (!validity.is_valid(i)) return false;
   }
   return true;
