@@ -34,6 +34,8 @@ class EngineMessages {
       message.encode_table = engine_internal::MakeEncodeTable(message.plan);
       message.plan.encode_program = &message.encode_table;
     }
+    if (from_library) return;
+    for (EngineMessage& message : messages_) engine_internal::LinkDecodeTable(message.plan, message.decode_table);
   }
   EngineMessages(const EngineMessages&) = delete;
   EngineMessages& operator=(const EngineMessages&) = delete;

@@ -22,37 +22,50 @@ struct StepPresence {
 
 using namespace decode_internal;  // NOLINT: the archetypes, whose names the ops have
 
+template <bool kByRow>
+const uint8_t* Decode(const uint8_t* p, const uint8_t* end, TreeNode* node, uint64_t row_and_nesting, DecodeContext* context,
+                      const DecodeStep* steps);
+
+// As one argument, so that all six of them are passed in registers.
+STRUCTTENSOR_INLINE uint64_t RowAndNesting(uint32_t row, uint32_t nesting) { return uint64_t{nesting} << 32 | row; }
+
+// Calls the decode function of the message that `step` reads. Its steps are known from `step`: through the child's node and its
+// plan they would be known three loads later.
+struct DecodeChild {
+  const DecodeStep* step;
+
+  STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, TreeNode* child, uint32_t row,
+                                                uint32_t nesting, DecodeContext* context) const {
+    return step->child_by_row ? Decode<true>(p, end, child, RowAndNesting(row, nesting), context, step->child_steps)
+                              : Decode<false>(p, end, child, RowAndNesting(row, nesting), context, step->child_steps);
+  }
+};
+
 // The position behind the message, or null after an error: as plan::DecodeFunction. kByRow: rows have presence words.
 template <bool kByRow>
-const uint8_t* Decode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
-                      plan::DecodeState* state) {
+const uint8_t* Decode(const uint8_t* p, const uint8_t* end, TreeNode* const node, uint64_t row_and_nesting,
+                      DecodeContext* const context, const DecodeStep* const steps) {
 // Jumps through tables of labels: a GNU extension that gcc and clang both support. One table for each size of a tag that the
-// code knows (TagSizeClass): where a value begins then follows from where the code is, and the processor need not wait for the
-// step to know it.
+// code knows: where a value begins then follows from where the code is, and the processor need not wait for the step to know it.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
+#define STRUCTTENSOR_ENGINE_LABEL(name) &&name,
 #define STRUCTTENSOR_ENGINE_LABEL_1(name) &&name##_1,
 #define STRUCTTENSOR_ENGINE_LABEL_2(name) &&name##_2,
 #define STRUCTTENSOR_ENGINE_LABEL_N(name) &&name##_N,
-  static const void* const kLabels[kTagSizeClasses][kDecodeOps] = {
-      {&&Other, &&LongerTag, &&GroupEnd, &&OneofMember, &&MessageSetItem,
-       STRUCTTENSOR_ENGINE_VALUE_OPS(STRUCTTENSOR_ENGINE_LABEL_1)},
-      {&&Other, &&LongerTag, &&GroupEnd, &&OneofMember, &&MessageSetItem,
-       STRUCTTENSOR_ENGINE_VALUE_OPS(STRUCTTENSOR_ENGINE_LABEL_2)},
-      {&&Other, &&LongerTag, &&GroupEnd, &&OneofMember, &&MessageSetItem,
-       STRUCTTENSOR_ENGINE_VALUE_OPS(STRUCTTENSOR_ENGINE_LABEL_N)},
-  };
+  static const void* const kLabels_1[] = {STRUCTTENSOR_ENGINE_OTHER_OPS(STRUCTTENSOR_ENGINE_LABEL)
+                                              STRUCTTENSOR_ENGINE_VALUE_OPS(STRUCTTENSOR_ENGINE_LABEL_1)};
+  static const void* const kLabels_2[] = {STRUCTTENSOR_ENGINE_OTHER_OPS(STRUCTTENSOR_ENGINE_LABEL)
+                                              STRUCTTENSOR_ENGINE_VALUE_OPS(STRUCTTENSOR_ENGINE_LABEL_2)};
+  static const void* const kLabels_N[] = {STRUCTTENSOR_ENGINE_OTHER_OPS(STRUCTTENSOR_ENGINE_LABEL)
+                                              STRUCTTENSOR_ENGINE_VALUE_OPS(STRUCTTENSOR_ENGINE_LABEL_N)};
+#undef STRUCTTENSOR_ENGINE_LABEL
 #undef STRUCTTENSOR_ENGINE_LABEL_1
 #undef STRUCTTENSOR_ENGINE_LABEL_2
 #undef STRUCTTENSOR_ENGINE_LABEL_N
 
-  if (p == nullptr) [[unlikely]]
-    return reinterpret_cast<const uint8_t*>(kLabels);  // LabelOf
-
-  TreeNode* const node = NodeOf(target);
-  DecodeContext* const context = ContextOf(state);
-  const DecodeTable& table = *static_cast<const DecodeTable*>(node->plan->decode_program);
-  const DecodeStep* const steps = table.steps.data();
+  const uint32_t row = static_cast<uint32_t>(row_and_nesting);
+  const uint32_t nesting = static_cast<uint32_t>(row_and_nesting >> 32);
   const DecodeStep* step = steps;
 
   uint64_t present = 0;
@@ -86,36 +99,37 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* 
 
 #define STRUCTTENSOR_ENGINE_COLUMN ColumnAt(node, *step), node, StepField{step}, row
 
-// To the step's archetype. Comparisons with the most frequent ones come first: processors foresee those at no cost, while a
-// foreseen jump through a table still costs them some cycles. Measured on Zen 4: messages of twenty fields take 0.85 of the
-// time; with three more comparisons it is more again.
-#define STRUCTTENSOR_ENGINE_JUMP_1                                \
-  {                                                               \
-    const DecodeOp op = step->op;                                 \
-    if (op == DecodeOp::kSingularBytes) goto SingularBytes_1;     \
-    if (op == DecodeOp::kSingularUtf8) goto SingularUtf8_1;       \
-    if (op == DecodeOp::kSingularMessage) goto SingularMessage_1; \
-    if (op == DecodeOp::kSingularInt32) goto SingularInt32_1;     \
-    goto * step->label;                                           \
+// To the archetype. Comparisons with the most frequent ones come first: processors foresee those at no cost, while a foreseen
+// jump through a table still costs them some cycles. Measured on Zen 4: messages of twenty fields take 0.85 of the time; with
+// three more comparisons it is more again.
+#define STRUCTTENSOR_ENGINE_JUMP_1(op)                              \
+  {                                                                 \
+    if ((op) == DecodeOp::kSingularBytes) goto SingularBytes_1;     \
+    if ((op) == DecodeOp::kSingularUtf8) goto SingularUtf8_1;       \
+    if ((op) == DecodeOp::kSingularMessage) goto SingularMessage_1; \
+    if ((op) == DecodeOp::kSingularInt32) goto SingularInt32_1;     \
+    goto* kLabels_1[static_cast<size_t>(op)];                       \
   }
-#define STRUCTTENSOR_ENGINE_JUMP_2                            \
-  {                                                           \
-    const DecodeOp op = step->op;                             \
-    if (op == DecodeOp::kSingularBytes) goto SingularBytes_2; \
-    if (op == DecodeOp::kSingularUtf8) goto SingularUtf8_2;   \
-    if (op == DecodeOp::kSingularBool) goto SingularBool_2;   \
-    if (op == DecodeOp::kSingularInt32) goto SingularInt32_2; \
-    goto * step->label;                                       \
+#define STRUCTTENSOR_ENGINE_JUMP_2(op)                          \
+  {                                                             \
+    if ((op) == DecodeOp::kSingularBytes) goto SingularBytes_2; \
+    if ((op) == DecodeOp::kSingularUtf8) goto SingularUtf8_2;   \
+    if ((op) == DecodeOp::kSingularBool) goto SingularBool_2;   \
+    if ((op) == DecodeOp::kSingularInt32) goto SingularInt32_2; \
+    goto* kLabels_2[static_cast<size_t>(op)];                   \
   }
-#define STRUCTTENSOR_ENGINE_JUMP_N goto * step->label;
+#define STRUCTTENSOR_ENGINE_JUMP_N(op) goto* kLabels_N[static_cast<size_t>(op)];
 
 // The step of the tag at `p`, which has one byte, or else that for kLongerTag.
-#define STRUCTTENSOR_ENGINE_FIND                \
-  if (p == nullptr) [[unlikely]]                \
-    return nullptr;                             \
-  if (__builtin_expect(p >= end, 0)) goto done; \
-  step = steps + ByFirstByte(steps)[*p];        \
-  STRUCTTENSOR_ENGINE_JUMP_1
+#define STRUCTTENSOR_ENGINE_FIND                         \
+  if (p == nullptr) [[unlikely]]                         \
+    return nullptr;                                      \
+  if (__builtin_expect(p >= end, 0)) goto done;          \
+  {                                                      \
+    const FirstByteEntry found = ByFirstByte(steps)[*p]; \
+    step = found.StepIn(steps);                          \
+    STRUCTTENSOR_ENGINE_JUMP_1(found.Op())               \
+  }
 // The same behind a longer tag, where others are likely.
 #define STRUCTTENSOR_ENGINE_EXPECT(size)                               \
   if (p == nullptr) [[unlikely]]                                       \
@@ -124,12 +138,14 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* 
   {                                                                    \
     const uint32_t bytes = wire_internal::Load<uint32_t>(p);           \
     if (STRUCTTENSOR_ENGINE_IS_EXPECTED_##size(bytes, 0)) [[likely]] { \
+      const DecodeOp op = step->next_op[0];                            \
       step += step->next[0];                                           \
-      STRUCTTENSOR_ENGINE_JUMP_##size                                  \
+      STRUCTTENSOR_ENGINE_JUMP_##size(op)                              \
     }                                                                  \
     if (STRUCTTENSOR_ENGINE_IS_EXPECTED_##size(bytes, 1)) [[likely]] { \
+      const DecodeOp op = step->next_op[1];                            \
       step += step->next[1];                                           \
-      STRUCTTENSOR_ENGINE_JUMP_##size                                  \
+      STRUCTTENSOR_ENGINE_JUMP_##size(op)                              \
     }                                                                  \
     if ((bytes & 0x80) != 0) [[likely]]                                \
       goto LongerTag;                                                  \
@@ -154,13 +170,13 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* 
   name##_##size                                                                                                       \
       : p = function(p + STRUCTTENSOR_ENGINE_TAG_BYTES_##size, end, STRUCTTENSOR_ENGINE_COLUMN, __VA_ARGS__ context); \
   STRUCTTENSOR_ENGINE_NEXT_##size
-#define STRUCTTENSOR_ENGINE_MESSAGE(size, name, ...)                                                     \
-  name##_##size : p = decode_internal::name(p + STRUCTTENSOR_ENGINE_TAG_BYTES_##size, end, step->decode, \
-                                            STRUCTTENSOR_ENGINE_COLUMN, __VA_ARGS__ nesting, context);   \
+#define STRUCTTENSOR_ENGINE_MESSAGE(size, name, ...)                                                          \
+  name##_##size : p = decode_internal::name(p + STRUCTTENSOR_ENGINE_TAG_BYTES_##size, end, DecodeChild{step}, \
+                                            STRUCTTENSOR_ENGINE_COLUMN, __VA_ARGS__ nesting, context);        \
   STRUCTTENSOR_ENGINE_NEXT_##size
-#define STRUCTTENSOR_ENGINE_GROUP(size, name, ...)                                                                       \
-  name##_##size : p = decode_internal::name(p + STRUCTTENSOR_ENGINE_TAG_BYTES_##size, end, step->tag >> 3, step->decode, \
-                                            STRUCTTENSOR_ENGINE_COLUMN, __VA_ARGS__ nesting, context);                   \
+#define STRUCTTENSOR_ENGINE_GROUP(size, name, ...)                                                                            \
+  name##_##size : p = decode_internal::name(p + STRUCTTENSOR_ENGINE_TAG_BYTES_##size, end, step->tag >> 3, DecodeChild{step}, \
+                                            STRUCTTENSOR_ENGINE_COLUMN, __VA_ARGS__ nesting, context);                        \
   STRUCTTENSOR_ENGINE_NEXT_##size
 
 find:
@@ -170,20 +186,19 @@ LongerTag : {
   const uint32_t bytes = wire_internal::Load<uint16_t>(p);
   if ((bytes & 0x8000) == 0) [[likely]] {
     const uint32_t tag = (bytes & 0x7f) | bytes >> 8 << 7;
-    step = steps + table.FirstOfNumber(tag >> 3);
+    const StepAndOp found = steps[DecodeTable::kLongerTagStep].table->FirstOfNumber(tag >> 3);
+    step = steps + found.step;
     // The steps of one field, and nothing else, have its number.
-    if (step->tag != tag) [[unlikely]] {
-      ++step;
-      if (step->tag != tag) {
-        if (!EndsGroup(tag) || tag < 0x80) goto Other;
-        if constexpr (kByRow) node->presence[row] = present;
-        return EndGroup(p, end, tag, nesting, context);
-      }
-    }
-  } else {
-    step = steps + table.FindLong(p);
+    if (step->tag == tag) [[likely]]
+      STRUCTTENSOR_ENGINE_JUMP_2(found.op)
+    ++step;
+    if (step->tag == tag) STRUCTTENSOR_ENGINE_JUMP_2(step->op)
+    if (!EndsGroup(tag) || tag < 0x80) goto Other;
+    if constexpr (kByRow) node->presence[row] = present;
+    return EndGroup(p, end, tag, nesting, context);
   }
-  goto * step->label;
+  step = steps + steps[DecodeTable::kLongerTagStep].table->FindLong(p);
+  STRUCTTENSOR_ENGINE_JUMP_N(step->op)
 }
 
 GroupEnd:
@@ -199,10 +214,6 @@ Other : {
   goto find;
 }
 
-OneofMember:
-  if (!take_oneof()) return nullptr;
-  goto* table.member_labels[static_cast<size_t>(step - steps)];
-
 MessageSetItem:
   p = decode_internal::MessageSetItem(p + 1, end, node, row, nesting, context);
   STRUCTTENSOR_ENGINE_FIND
@@ -217,28 +228,27 @@ MessageSetItem:
   STRUCTTENSOR_ENGINE_SCALAR(size, RepeatedFixed##bits, decode_internal::RepeatedFixed<uint##bits##_t>, )       \
   STRUCTTENSOR_ENGINE_DELIMITED(size, PackedFixed##bits, decode_internal::PackedFixed<uint##bits##_t>, )
 
-#define STRUCTTENSOR_ENGINE_CASES(size)                                                                   \
-  STRUCTTENSOR_ENGINE_VARINT(size, Int32)                                                                 \
-  STRUCTTENSOR_ENGINE_VARINT(size, Int64)                                                                 \
-  STRUCTTENSOR_ENGINE_VARINT(size, Sint32)                                                                \
-  STRUCTTENSOR_ENGINE_VARINT(size, Sint64)                                                                \
-  STRUCTTENSOR_ENGINE_VARINT(size, Bool)                                                                  \
-  STRUCTTENSOR_ENGINE_FIXED(size, 32)                                                                     \
-  STRUCTTENSOR_ENGINE_FIXED(size, 64)                                                                     \
-  STRUCTTENSOR_ENGINE_DELIMITED(size, SingularBytes, decode_internal::SingularString<false>, at(), )      \
-  STRUCTTENSOR_ENGINE_DELIMITED(size, SingularUtf8, decode_internal::SingularString<true>, at(), )        \
-  STRUCTTENSOR_ENGINE_DELIMITED(size, RepeatedBytes, decode_internal::RepeatedString<false>, )            \
-  STRUCTTENSOR_ENGINE_DELIMITED(size, RepeatedUtf8, decode_internal::RepeatedString<true>, )              \
-  STRUCTTENSOR_ENGINE_SCALAR(size, SingularClosedEnum, decode_internal::SingularClosedEnum, at(), )       \
-  STRUCTTENSOR_ENGINE_SCALAR(size, MapValueClosedEnum, decode_internal::MapValueClosedEnum, at(), )       \
-  STRUCTTENSOR_ENGINE_SCALAR(size, OneofClosedEnum, decode_internal::OneofClosedEnum, at(), take_oneof, ) \
-  STRUCTTENSOR_ENGINE_SCALAR(size, RepeatedClosedEnum, decode_internal::RepeatedClosedEnum, )             \
-  STRUCTTENSOR_ENGINE_DELIMITED(size, PackedClosedEnum, decode_internal::PackedClosedEnum, )              \
-  STRUCTTENSOR_ENGINE_MESSAGE(size, SingularMessage, at(), )                                              \
-  STRUCTTENSOR_ENGINE_MESSAGE(size, RepeatedMessage, )                                                    \
-  STRUCTTENSOR_ENGINE_MESSAGE(size, ClosedEnumMap, )                                                      \
-  STRUCTTENSOR_ENGINE_GROUP(size, SingularGroup, at(), )                                                  \
-  STRUCTTENSOR_ENGINE_GROUP(size, RepeatedGroup, )
+#define STRUCTTENSOR_ENGINE_CASES(size)                                                                                       \
+  OneofMember_##size : if (!take_oneof()) return nullptr;                                                                     \
+  STRUCTTENSOR_ENGINE_JUMP_##size(step->member_op) STRUCTTENSOR_ENGINE_VARINT(size, Int32) STRUCTTENSOR_ENGINE_VARINT(        \
+      size, Int64) STRUCTTENSOR_ENGINE_VARINT(size, Sint32) STRUCTTENSOR_ENGINE_VARINT(size, Sint64)                          \
+      STRUCTTENSOR_ENGINE_VARINT(size, Bool) STRUCTTENSOR_ENGINE_FIXED(size, 32) STRUCTTENSOR_ENGINE_FIXED(                   \
+          size, 64) STRUCTTENSOR_ENGINE_DELIMITED(size, SingularBytes, decode_internal::SingularString<false>, at(), )        \
+          STRUCTTENSOR_ENGINE_DELIMITED(size, SingularUtf8, decode_internal::SingularString<true>, at(), )                    \
+              STRUCTTENSOR_ENGINE_DELIMITED(size, RepeatedBytes, decode_internal::RepeatedString<false>, )                    \
+                  STRUCTTENSOR_ENGINE_DELIMITED(size, RepeatedUtf8, decode_internal::RepeatedString<true>, )                  \
+                      STRUCTTENSOR_ENGINE_SCALAR(size, SingularClosedEnum, decode_internal::SingularClosedEnum, at(), )       \
+                          STRUCTTENSOR_ENGINE_SCALAR(size, MapValueClosedEnum, decode_internal::MapValueClosedEnum, at(), )   \
+                              STRUCTTENSOR_ENGINE_SCALAR(size, OneofClosedEnum, decode_internal::OneofClosedEnum, at(),       \
+                                                         take_oneof, )                                                        \
+                                  STRUCTTENSOR_ENGINE_SCALAR(size, RepeatedClosedEnum, decode_internal::RepeatedClosedEnum, ) \
+                                      STRUCTTENSOR_ENGINE_DELIMITED(size, PackedClosedEnum,                                   \
+                                                                    decode_internal::PackedClosedEnum, )                      \
+                                          STRUCTTENSOR_ENGINE_MESSAGE(size, SingularMessage, at(), )                          \
+                                              STRUCTTENSOR_ENGINE_MESSAGE(size, RepeatedMessage, )                            \
+                                                  STRUCTTENSOR_ENGINE_MESSAGE(size, ClosedEnumMap, )                          \
+                                                      STRUCTTENSOR_ENGINE_GROUP(size, SingularGroup, at(), )                  \
+                                                          STRUCTTENSOR_ENGINE_GROUP(size, RepeatedGroup, )
 
   STRUCTTENSOR_ENGINE_CASES(1)
   STRUCTTENSOR_ENGINE_CASES(2)
@@ -271,14 +281,18 @@ done:
 #undef STRUCTTENSOR_ENGINE_CASES
 }
 
+// What others call: they know the node's plan, not the steps.
+template <bool kByRow>
+const uint8_t* ByPlan(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+                      plan::DecodeState* state) {
+  TreeNode* const node = NodeOf(target);
+  const DecodeTable& table = *static_cast<const DecodeTable*>(node->plan->decode_program);
+  return Decode<kByRow>(p, end, node, RowAndNesting(row, nesting), ContextOf(state), table.steps.data());
+}
+
 }  // namespace
 
-constinit const plan::DecodeFunction kDecodeByRow = Decode<true>;
-constinit const plan::DecodeFunction kDecodeAppended = Decode<false>;
-
-const void* LabelOf(plan::DecodeFunction function, TagSizeClass size, DecodeOp op) {
-  const auto* const labels = reinterpret_cast<const void* const*>(function(nullptr, nullptr, nullptr, 0, 0, nullptr));
-  return labels[static_cast<size_t>(size) * kDecodeOps + static_cast<size_t>(op)];
-}
+constinit const plan::DecodeFunction kDecodeByRow = ByPlan<true>;
+constinit const plan::DecodeFunction kDecodeAppended = ByPlan<false>;
 
 }  // namespace structtensor::engine_internal

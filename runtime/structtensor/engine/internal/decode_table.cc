@@ -69,7 +69,6 @@ class TableMaker {
     for (uint32_t i = 0; i < message_.fields.size(); ++i) AddSteps(i);
     GuessNext();
     Push(DecodeStep(), DecodeOp::kOther);
-    SetLabels();
     Index();
     return std::move(table_);
   }
@@ -78,19 +77,7 @@ class TableMaker {
   void Push(const DecodeStep& step, DecodeOp op, DecodeOp member_op = DecodeOp::kOther) {
     table_.steps.push_back(step);
     table_.steps.back().op = op;
-    member_ops_.push_back(member_op);
-  }
-
-  void SetLabels() {
-    const plan::DecodeFunction function = message_.presence_words ? kDecodeByRow : kDecodeAppended;
-    for (size_t i = 0; i < table_.steps.size(); ++i) {
-      const uint32_t size_bytes = table_.steps[i].tag_size_bytes;
-      const TagSizeClass size = size_bytes == 1   ? TagSizeClass::kOneByte
-                                : size_bytes == 2 ? TagSizeClass::kTwoBytes
-                                                  : TagSizeClass::kMoreBytes;
-      table_.steps[i].label = LabelOf(function, size, table_.steps[i].op);
-      table_.member_labels.push_back(LabelOf(function, size, member_ops_[i]));
-    }
+    table_.steps.back().member_op = member_op;
   }
 
   void AddSteps(uint32_t index) {
@@ -115,7 +102,7 @@ class TableMaker {
     if (field.presence_bit >= 0) step.presence = uint64_t{1} << field.presence_bit;
     step.column_offset = field.column_offset;
     step.field = index;
-    if (field.message != nullptr) step.decode = field.message->decode;
+    if (field.message != nullptr) step.child_by_row = field.message->presence_words;
     if (field.oneof_case >= 0) SetOneof(field, step);
     const bool member = field.oneof_case >= 0 && op != DecodeOp::kOneofClosedEnum;
     Push(step, member ? DecodeOp::kOneofMember : op, op);
@@ -153,6 +140,7 @@ class TableMaker {
             next - i <= INT16_MAX && step.tag_size_bytes == table_.steps[next].tag_size_bytes && step.tag_size_bytes <= 4;
         if (!fits) return;
         step.expected[expected] = TagToExpect(table_.steps[next]);
+        step.next_op[expected] = table_.steps[next].op;
         step.next[expected++] = static_cast<int16_t>(next - i);
       };
       if (field.is_repeated()) expect(i);
@@ -168,15 +156,20 @@ class TableMaker {
   }
 
   void Index() {
-    uint8_t by_first_byte[256];
-    std::fill(by_first_byte, by_first_byte + 0x80, uint8_t{DecodeTable::kOtherStep});
-    for (uint32_t tag = wire_internal::kEgroup; tag < 0x80; tag += 8) by_first_byte[tag] = DecodeTable::kGroupEndStep;
-    std::fill(by_first_byte + 0x80, by_first_byte + 0x100, uint8_t{DecodeTable::kLongerTagStep});
+    FirstByteEntry by_first_byte[256];
+    const auto fill = [&](uint32_t first, uint32_t limit, uint32_t stride, uint32_t step) {
+      for (uint32_t i = first; i < limit; i += stride) {
+        by_first_byte[i] = FirstByteEntry(step, table_.steps[step].op);
+      }
+    };
+    fill(0, 0x80, 1, DecodeTable::kOtherStep);
+    fill(wire_internal::kEgroup, 0x80, 8, DecodeTable::kGroupEndStep);
+    fill(0x80, 0x100, 1, DecodeTable::kLongerTagStep);
     // Steps are in the order of their numbers: those of the 15 that tags of one byte have come first, two for each at most.
     for (uint32_t i = static_cast<uint32_t>(table_.steps.size()) - 1; i-- > DecodeTable::kFirstStep;) {
       const DecodeStep& step = table_.steps[i];
       if (i == item_step_ || step.tag_size_bytes == 1) {
-        by_first_byte[step.tag] = static_cast<uint8_t>(i);
+        fill(step.tag, step.tag + 1, 1, i);
         continue;
       }
       const uint32_t number = step.tag >> 3;
@@ -184,8 +177,8 @@ class TableMaker {
         table_.first_long_step = i;
         continue;
       }
-      if (table_.by_number.size() <= number) table_.by_number.resize(number + 1, DecodeTable::kOtherStep);
-      table_.by_number[number] = i;
+      if (table_.by_number.size() <= number) table_.by_number.resize(number + 1, DecodeTable::kOther);
+      table_.by_number[number] = {.step = i, .op = step.op};
     }
     table_.numbers = static_cast<uint32_t>(table_.by_number.size());
     static_assert(sizeof(by_first_byte) == DecodeTable::kIndexSteps * sizeof(DecodeStep));
@@ -194,7 +187,6 @@ class TableMaker {
 
   const plan::MessagePlan& message_;
   DecodeTable table_;
-  std::vector<DecodeOp> member_ops_;  // of the steps
   std::optional<uint32_t> item_step_;
 };
 
@@ -214,5 +206,15 @@ uint32_t DecodeTable::FindLong(const uint8_t* p) const {
 }
 
 DecodeTable MakeDecodeTable(const plan::MessagePlan& message) { return TableMaker(message).Make(); }
+
+void LinkDecodeTable(const plan::MessagePlan& message, DecodeTable& table) {
+  table.steps[DecodeTable::kLongerTagStep].table = &table;
+  for (uint32_t i = DecodeTable::kFirstStep; i < table.steps.size(); ++i) {
+    DecodeStep& step = table.steps[i];
+    if (step.op == DecodeOp::kOther || step.op == DecodeOp::kMessageSetItem) continue;
+    const plan::MessagePlan* child = message.fields[step.field].message;
+    if (child != nullptr) step.child_steps = static_cast<const DecodeTable*>(child->decode_program)->steps.data();
+  }
+}
 
 }  // namespace structtensor::engine_internal
