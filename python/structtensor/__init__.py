@@ -52,6 +52,7 @@ from ._dispatch import (
 )
 from ._errors import DecodeError
 from ._extension import BatchableExtensionType, ExtensionType, ExtensionTypeSpec, get_name, lookup_type_spec, register_type_spec
+from ._json import from_json
 from ._pandas import from_pandas
 from ._scan import Scan, read, scan
 from ._torch import from_torch
@@ -118,7 +119,7 @@ _boxing.before_first_use(_dispatch.use_boxes)
 
 __all__ = sorted(
     [name for name in dir(_core) if not name.startswith("_") and name not in ("RowIterator", "ScanReader")]
-    + ["DecodeError", "Scan", "TreeValue", "__version__", "from_awkward", "from_dlpack", "from_pandas", "from_torch", "read"]
+    + ["DecodeError", "Scan", "TreeValue", "__version__", "from_awkward", "from_dlpack", "from_json", "from_pandas", "from_torch", "read"]
     + ["register_pytrees", "scan", "BatchableExtensionType", "BoxedTensor", "BoxedTensorSpec", "DType", "ExtensionType"]
     + ["ExtensionTypeSpec", "TensorLike", "TensorShape", "binary_elementwise_apis", "dispatch_for_api"]
     + ["dispatch_for_binary_elementwise_apis", "dispatch_for_unary_elementwise_apis", "get_name", "is_binary_elementwise_op"]

@@ -1,0 +1,619 @@
+#include "structtensor/nested_json/internal/json_column.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/float16.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
+#include "structtensor/nested_json/internal/json_text.h"
+#include "structtensor/nested_json/read_json.h"
+
+namespace structtensor::nested_json_internal {
+namespace {
+
+bool Fail(Problem& problem, std::string text, absl::StatusCode code = absl::StatusCode::kInvalidArgument) {
+  problem = {.code = code, .text = std::move(text)};
+  return false;
+}
+
+// Whether the double is that integer.
+template <typename Integer>
+bool IsExactAsDouble(Integer value) {
+  constexpr double kLimit = std::is_signed_v<Integer> ? 9223372036854775808.0 : 18446744073709551616.0;
+  const auto converted = static_cast<double>(value);
+  return converted < kLimit && static_cast<Integer>(converted) == value;
+}
+
+// The integer that a double is, for columns of integers.
+std::optional<int64_t> IntegerOf(double value) {
+  constexpr double kLimit = 9223372036854775808.0;
+  if (!(value >= -kLimit && value < kLimit) || std::trunc(value) != value) return std::nullopt;
+  return static_cast<int64_t>(value);
+}
+
+void AddRun(int64_t begin, int64_t end, RowRuns& runs) {
+  if (!runs.empty() && runs.back().second == begin) {
+    runs.back().second = end;
+  } else {
+    runs.emplace_back(begin, end);
+  }
+}
+
+// Whether each row of `inner` is one of `outer`.
+bool LiesWithin(const RowRuns& inner, const RowRuns& outer) {
+  size_t i = 0;
+  for (const auto& [begin, end] : inner) {
+    while (i < outer.size() && outer[i].second < end) ++i;
+    if (i == outer.size() || outer[i].first > begin) return false;
+  }
+  return true;
+}
+
+template <typename T, typename From>
+Tensor Converted(const std::vector<From>& values, DType dtype, Validity validity) {
+  std::vector<T> converted;
+  converted.reserve(values.size());
+  for (const From value : values) converted.push_back(static_cast<T>(value));
+  return Tensor::FromBuffer(Buffer<T>::FromVector(std::move(converted)), dtype, std::move(validity));
+}
+template <typename T>
+Tensor Taken(std::vector<T>& values, DType dtype, Validity validity) {
+  return Tensor::FromBuffer(Buffer<T>::FromVector(std::exchange(values, {})), dtype, std::move(validity));
+}
+
+using Kind = JsonColumn::Kind;
+
+Kind KindOf(DType dtype) {
+  if (dtype == DType::kBool) return Kind::kBool;
+  if (IsStringLike(dtype)) return Kind::kText;
+  if (IsFloating(dtype)) return Kind::kDouble;
+  return dtype == DType::kUint64 ? Kind::kUint64 : Kind::kInt64;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<JsonColumn>> JsonColumn::FromSpec(const TypeSpec& spec) {
+  // Axes from the outside in: each is a list, behind the rows.
+  auto column = std::make_unique<JsonColumn>();
+  JsonColumn* inner = column.get();
+  const auto go_into_list = [&inner]() {
+    inner->fixed_ = true;
+    inner->kind_ = Kind::kList;
+    inner->splits_ = {0};
+    inner->items_ = std::make_unique<JsonColumn>();
+    JsonColumn* const list = inner;
+    inner = inner->items_.get();
+    return list;
+  };
+  const auto go_into_partition = [&](const RowPartitionSpec& partition) {
+    JsonColumn* const list = go_into_list();
+    list->is_optional_ = partition.optional;
+    list->uniform_length_ = partition.optional ? -1 : partition.uniform_row_length;
+    list->splits_dtype_ = partition.dtype;
+    return list;
+  };
+  const auto go_into_tensor = [&](const TensorSpec& tensor) -> absl::Status {
+    if (tensor.shape().rank() < 1) return absl::InvalidArgumentError("its rank is not known");
+    for (int axis = 1; axis < tensor.shape().rank(); ++axis) {
+      JsonColumn* const list = go_into_list();
+      list->is_dense_ = true;
+      list->uniform_length_ = tensor.shape()[axis];
+      if (list->uniform_length_ < 0)
+        return absl::InvalidArgumentError(absl::StrCat("the size of its axis ", axis, " is not known"));
+    }
+    inner->fixed_ = true;
+    inner->kind_ = KindOf(tensor.dtype());
+    inner->dtype_ = tensor.dtype();
+    inner->nullable_ = tensor.nullable();
+    return absl::OkStatus();
+  };
+
+  if (spec.tensor() != nullptr) {
+    STRUCTTENSOR_RETURN_IF_ERROR(go_into_tensor(*spec.tensor()));
+    return column;
+  }
+  if (spec.ragged() != nullptr) {
+    for (const RowPartitionSpec& partition : spec.ragged()->row_partitions()) go_into_partition(partition);
+    STRUCTTENSOR_RETURN_IF_ERROR(go_into_tensor(spec.ragged()->flat_values()));
+    return column;
+  }
+  if (spec.structured() == nullptr) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a column of type ", ToAbsl(spec.value_type()), " cannot be read from JSON"));
+  }
+  const StructuredTensorSpec& structs = *spec.structured();
+  if (!structs.shape().rank_known() || structs.rank() < 1) return absl::InvalidArgumentError("its structs have no rows");
+  JsonColumn* innermost = nullptr;
+  for (const RowPartitionSpec& partition : structs.row_partitions()) innermost = go_into_partition(partition);
+  inner->fixed_ = true;
+  inner->kind_ = Kind::kStruct;
+  inner->nullable_ = structs.nullable();
+  inner->struct_kind_ = structs.kind();
+  inner->splits_dtype_ = structs.shape_dtype();
+  for (const FieldSpec& field : structs.flat_fields()) {
+    absl::StatusOr<std::unique_ptr<JsonColumn>> made = FromSpec(field.spec);
+    if (!made.ok()) {
+      return absl::Status(made.status().code(), absl::StrCat(field.name, ": ", made.status().message()));
+    }
+    auto added = std::make_unique<Field>();
+    added->name = field.name;
+    if (field.name.find_first_of("\"\\") == std::string::npos) added->name_and_quote = field.name + '"';
+    added->column = std::move(**made);
+    inner->fields_by_name_.emplace(added->name, inner->fields_.size());
+    inner->fields_.push_back(std::move(added));
+  }
+  // As AppendJson() shows maps.
+  if (innermost != nullptr && structs.kind() == StructKind::kMapEntry && inner->fields_.size() == 2 &&
+      inner->fields_[0]->name == "key" && inner->fields_[1]->name == "value") {
+    const Kind key = inner->fields_[0]->column.kind_;
+    innermost->is_map_ = key != Kind::kList && key != Kind::kStruct;
+  }
+  return column;
+}
+
+std::string JsonColumn::KindName() const {
+  if (fixed_ && kind_ != Kind::kList && kind_ != Kind::kStruct) return std::string(DTypeName(dtype_));
+  switch (kind_) {
+    case Kind::kUnknown:
+      return "anything";
+    case Kind::kBool:
+      return "a bool";
+    case Kind::kInt64:
+      return "an int64";
+    case Kind::kUint64:
+      return "a uint64";
+    case Kind::kDouble:
+      return "a double";
+    case Kind::kText:
+      return "a string";
+    case Kind::kList:
+      return is_map_ ? "a map" : "a list";
+    case Kind::kStruct:
+      return "an object";
+  }
+  return "";
+}
+
+bool JsonColumn::Become(Kind kind, std::string_view what, Problem& problem) {
+  if (kind_ == kind) [[likely]]
+    return true;
+  if (kind_ != Kind::kUnknown) {
+    return Fail(problem,
+                absl::StrCat("expected ", KindName(), fixed_ ? "" : ", as in the rows before", "; found ", ToAbsl(what)));
+  }
+  kind_ = kind;
+  const int64_t rows = std::exchange(size_, 0);
+  if (kind == Kind::kList) {
+    splits_ = {0};
+    items_ = std::make_unique<JsonColumn>();
+    nulls_.clear();
+  }
+  AddRowsWithoutValue(rows);
+  return true;
+}
+
+void JsonColumn::AddRowsWithoutValue(int64_t count) {
+  size_ += count;
+  const auto size = static_cast<size_t>(size_);
+  switch (kind_) {
+    case Kind::kUnknown:
+    case Kind::kStruct:
+      break;
+    case Kind::kBool:
+      bools_.resize(size);
+      break;
+    case Kind::kInt64:
+    case Kind::kUint64:
+      ints_.resize(size);
+      break;
+    case Kind::kDouble:
+      doubles_.resize(size);
+      break;
+    case Kind::kText:
+      ends_.resize(size, static_cast<int32_t>(text_.size()));
+      break;
+    case Kind::kList:
+      splits_.resize(size + 1, splits_.back());
+      if (uniform_length_ > 0) {
+        items_->AddAbsent(count * uniform_length_);
+        for (int64_t i = size_ - count; i < size_; ++i)
+          splits_[static_cast<size_t>(i) + 1] = splits_[static_cast<size_t>(i)] + uniform_length_;
+      }
+      break;
+  }
+}
+
+void JsonColumn::AddAbsent(int64_t count) {
+  if (count <= 0) return;
+  if (kind_ != Kind::kList) AddRun(size_, size_ + count, nulls_);
+  AddRowsWithoutValue(count);
+}
+
+bool JsonColumn::AddNull(Problem& problem) {
+  if (!may_be_absent()) return Fail(problem, absl::StrCat("expected ", KindName(), "; found null"));
+  AddAbsent(1);
+  return true;
+}
+
+bool JsonColumn::AddBool(bool value, Problem& problem) {
+  if (!Become(Kind::kBool, "a bool", problem)) return false;
+  bools_.push_back(value ? 1 : 0);
+  ++size_;
+  return true;
+}
+
+bool JsonColumn::FitsDType(int64_t value) const {
+  switch (dtype_) {
+    case DType::kInt32:
+      return value >= std::numeric_limits<int32_t>::min() && value <= std::numeric_limits<int32_t>::max();
+    case DType::kUint32:
+      return value >= 0 && value <= std::numeric_limits<uint32_t>::max();
+    default:
+      return true;
+  }
+}
+
+bool JsonColumn::AddOtherInt64(int64_t value, Problem& problem) {
+  if (kind_ == Kind::kDouble) {
+    if (!fixed_ && !IsExactAsDouble(value)) {
+      return Fail(problem, absl::StrCat("the integer ", value,
+                                        " is beside numbers with a fraction and would lose digits as a double; a "
+                                        "spec can say what the column is"));
+    }
+    doubles_.push_back(static_cast<double>(value));
+    ++size_;
+    return true;
+  }
+  if (kind_ == Kind::kUint64) {
+    if (value < 0) {
+      return Fail(problem, fixed_ ? absl::StrCat(value, " is outside ", ToAbsl(DTypeName(dtype_)))
+                                  : absl::StrCat(value, " is beside integers over int64's"));
+    }
+    ints_.push_back(value);
+    ++size_;
+    return true;
+  }
+  if (!Become(Kind::kInt64, "an integer", problem)) return false;
+  if (fixed_) {
+    if (IsTime(dtype_)) return Fail(problem, absl::StrCat("expected ", KindName(), " as text; found an integer"));
+    if (!FitsDType(value)) return Fail(problem, absl::StrCat(value, " is outside ", ToAbsl(DTypeName(dtype_))));
+  }
+  ints_.push_back(value);
+  ++size_;
+  return true;
+}
+
+bool JsonColumn::AddUint64(uint64_t value, Problem& problem) {
+  if (kind_ == Kind::kInt64 && !fixed_) {
+    if (std::any_of(ints_.begin(), ints_.end(), [](int64_t each) { return each < 0; })) {
+      return Fail(problem, absl::StrCat(value, " is outside int64, and the rows before have negative integers"));
+    }
+    kind_ = Kind::kUint64;
+  }
+  if (kind_ == Kind::kDouble) {
+    if (!fixed_ && !IsExactAsDouble(value)) {
+      return Fail(problem,
+                  absl::StrCat("the integer ", value, " is beside numbers with a fraction and would lose digits as a double"));
+    }
+    doubles_.push_back(static_cast<double>(value));
+    ++size_;
+    return true;
+  }
+  if (fixed_ && kind_ == Kind::kInt64) return Fail(problem, absl::StrCat(value, " is outside ", ToAbsl(DTypeName(dtype_))));
+  if (!Become(Kind::kUint64, "an integer", problem)) return false;
+  ints_.push_back(static_cast<int64_t>(value));
+  ++size_;
+  return true;
+}
+
+bool JsonColumn::WidenToDouble(Problem& problem) {
+  std::vector<double> doubles;
+  doubles.reserve(ints_.size() + 1);
+  for (const int64_t value : ints_) {
+    const bool is_unsigned = kind_ == Kind::kUint64;
+    if (is_unsigned ? !IsExactAsDouble(static_cast<uint64_t>(value)) : !IsExactAsDouble(value)) {
+      return Fail(problem,
+                  absl::StrCat("a number with a fraction is beside the integer ",
+                               is_unsigned ? absl::StrCat(static_cast<uint64_t>(value)) : absl::StrCat(value),
+                               " of a row before, which would lose digits as a double; a spec can say what the column is"));
+    }
+    doubles.push_back(is_unsigned ? static_cast<double>(static_cast<uint64_t>(value)) : static_cast<double>(value));
+  }
+  doubles_ = std::move(doubles);
+  ints_ = {};
+  kind_ = Kind::kDouble;
+  return true;
+}
+
+bool JsonColumn::AddDouble(double value, Problem& problem) {
+  if (fixed_ && (kind_ == Kind::kInt64 || kind_ == Kind::kUint64) && !IsTime(dtype_)) {
+    // 3.0 and 1e3 are integers.
+    const std::optional<int64_t> integer = IntegerOf(value);
+    if (!integer.has_value()) return Fail(problem, absl::StrCat("expected ", KindName(), "; found ", value));
+    return AddOtherInt64(*integer, problem);
+  }
+  if (!fixed_ && (kind_ == Kind::kInt64 || kind_ == Kind::kUint64) && !WidenToDouble(problem)) return false;
+  if (!Become(Kind::kDouble, "a number", problem)) return false;
+  if (fixed_ && std::isfinite(value)) {
+    const bool fits = dtype_ == DType::kFloat      ? std::isfinite(static_cast<float>(value))
+                      : dtype_ == DType::kFloat16  ? std::isfinite(static_cast<float>(Float16(static_cast<float>(value))))
+                      : dtype_ == DType::kBfloat16 ? std::isfinite(static_cast<float>(BFloat16(static_cast<float>(value))))
+                                                   : true;
+    if (!fits) return Fail(problem, absl::StrCat(value, " is outside ", ToAbsl(DTypeName(dtype_))));
+  }
+  doubles_.push_back(value);
+  ++size_;
+  return true;
+}
+
+bool JsonColumn::AddOtherText(std::string_view text, Problem& problem) {
+  if (fixed_ && IsTime(dtype_) && kind_ == Kind::kInt64) {
+    const std::optional<int64_t> time = ParseTimeAs(dtype_, text);
+    if (!time.has_value())
+      return Fail(problem, absl::StrCat("expected ", KindName(), "; found \"", ToAbsl(text.substr(0, 100)), "\""));
+    ints_.push_back(*time);
+    ++size_;
+    return true;
+  }
+  if (fixed_ && kind_ == Kind::kDouble) {
+    const std::optional<double> special = ParseSpecialDouble(text);
+    if (special.has_value()) {
+      doubles_.push_back(*special);
+      ++size_;
+      return true;
+    }
+  }
+  if (!Become(Kind::kText, "a string", problem)) return false;
+  const size_t before = text_.size();
+  if (fixed_ && dtype_ == DType::kBytes) {
+    if (!AppendBase64(text, text_)) {
+      text_.resize(before);
+      return Fail(problem, absl::StrCat("expected bytes as base64; found \"", ToAbsl(text.substr(0, 100)), "\""));
+    }
+  } else {
+    text_ += text;
+  }
+  if (text_.size() > kMaxTextBytes) {
+    text_.resize(before);
+    return Fail(problem, "the strings of this column exceed 2 GiB: read fewer rows at a time",
+                absl::StatusCode::kResourceExhausted);
+  }
+  ends_.push_back(static_cast<int32_t>(text_.size()));
+  ++size_;
+  return true;
+}
+
+JsonColumn* JsonColumn::BeginList(Problem& problem) {
+  if (!Become(Kind::kList, "a list", problem)) return nullptr;
+  return items_.get();
+}
+
+bool JsonColumn::EndList(Problem& problem) {
+  const int64_t end = items_->size_;
+  const int64_t length = end - splits_.back();
+  if (is_optional_ && length > 1) return Fail(problem, absl::StrCat("expected at most one value; found ", length));
+  if (uniform_length_ >= 0 && length != uniform_length_) {
+    return Fail(problem, absl::StrCat("expected a list of ", uniform_length_, "; found ", length));
+  }
+  splits_.push_back(end);
+  ++size_;
+  return true;
+}
+
+bool JsonColumn::BeginStruct(Problem& problem) {
+  if (!Become(Kind::kStruct, "an object", problem)) return false;
+  next_field_ = 0;
+  fields_in_row_ = 0;
+  return true;
+}
+
+JsonColumn* JsonColumn::FindFieldByName(std::string_view name, bool* ignored, Problem& problem) {
+  *ignored = false;
+  auto found = fields_by_name_.find(name);
+  if (found == fields_by_name_.end()) {
+    if (fixed_) {
+      *ignored = true;
+      Fail(problem, "the spec has no field of that name");
+      return nullptr;
+    }
+    if (name.empty()) {
+      Fail(problem, "a name is empty");
+      return nullptr;
+    }
+    auto added = std::make_unique<Field>();
+    added->name = name;
+    const bool is_plain = std::all_of(name.begin(), name.end(),
+                                      [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\'; });
+    if (is_plain) added->name_and_quote = absl::StrCat(ToAbsl(name), "\"");
+    found = fields_by_name_.emplace(added->name, fields_.size()).first;
+    fields_.push_back(std::move(added));
+  }
+  JsonColumn& column = fields_[found->second]->column;
+  if (column.size_ > size_) {
+    Fail(problem, "the object has this name twice");
+    return nullptr;
+  }
+  next_field_ = found->second + 1;
+  ++fields_in_row_;
+  column.AddAbsent(size_ - column.size_);
+  return &column;
+}
+
+bool JsonColumn::EndStruct(Problem& problem) {
+  if (fixed_ && fields_in_row_ < fields_.size()) {
+    for (const std::unique_ptr<Field>& field : fields_) {
+      if (field->column.size_ <= size_ && !field->column.may_be_absent()) {
+        return Fail(problem, absl::StrCat("the field ", field->name, " is missing"));
+      }
+    }
+  }
+  ++size_;
+  return true;
+}
+
+JsonColumn* JsonColumn::AddMapKey(std::string_view key, Problem& problem) {
+  JsonColumn& entries = *items_;
+  if (!entries.BeginStruct(problem)) return nullptr;
+  JsonColumn& keys = entries.fields_[0]->column;
+  bool is_added = false;
+  int64_t integer = 0;
+  uint64_t big = 0;
+  double number = 0;
+  switch (keys.kind_) {
+    case Kind::kBool:
+      is_added = (key == "true" || key == "false") && keys.AddBool(key == "true", problem);
+      break;
+    case Kind::kInt64:
+      is_added = IsTime(keys.dtype_) ? keys.AddOtherText(key, problem)
+                                     : absl::SimpleAtoi(ToAbsl(key), &integer) && keys.AddOtherInt64(integer, problem);
+      break;
+    case Kind::kUint64:
+      is_added = absl::SimpleAtoi(ToAbsl(key), &big) && keys.AddUint64(big, problem);
+      break;
+    case Kind::kDouble:
+      is_added = ParseSpecialDouble(key).has_value()
+                     ? keys.AddOtherText(key, problem)
+                     : absl::SimpleAtod(ToAbsl(key), &number) && keys.AddDouble(number, problem);
+      break;
+    default:
+      is_added = keys.AddText(key, problem);
+      break;
+  }
+  if (!is_added) {
+    if (problem.text.empty()) Fail(problem, absl::StrCat("expected a key that is ", keys.KindName()));
+    return nullptr;
+  }
+  entries.fields_in_row_ = 2;
+  return &entries.fields_[1]->column;
+}
+
+bool JsonColumn::EndMapEntry(Problem& problem) { return items_->EndStruct(problem); }
+
+void JsonColumn::Truncate(int64_t rows) {
+  if (size_ > rows) {
+    size_ = rows;
+    while (!nulls_.empty() && nulls_.back().second > rows) {
+      if (nulls_.back().first < rows) {
+        nulls_.back().second = rows;
+      } else {
+        nulls_.pop_back();
+      }
+    }
+    const auto size = static_cast<size_t>(rows);
+    if (bools_.size() > size) bools_.resize(size);
+    if (ints_.size() > size) ints_.resize(size);
+    if (doubles_.size() > size) doubles_.resize(size);
+    if (ends_.size() > size) ends_.resize(size);
+    if (kind_ == Kind::kText) text_.resize(ends_.empty() ? 0 : static_cast<size_t>(ends_.back()));
+    if (kind_ == Kind::kList) splits_.resize(size + 1);
+  }
+  // Items and fields may be ahead also where the list or object did not get to its end.
+  if (kind_ == Kind::kList) items_->Truncate(splits_.back());
+  for (const std::unique_ptr<Field>& field : fields_) field->column.Truncate(size_);
+}
+
+Validity JsonColumn::MakeValidity(const RowRuns& absent) {
+  if (fixed_ ? !nullable_ : nulls_.empty() || LiesWithin(nulls_, absent)) return {};
+  // Without rows, too, a column that may have absent values has bits.
+  std::vector<uint8_t> bits(std::max<size_t>(static_cast<size_t>(size_ + 7) / 8, 1), 0xff);
+  for (const auto& [begin, end] : nulls_) {
+    for (int64_t i = begin; i < end;) {
+      if ((i & 7) == 0 && end - i >= 8) {
+        bits[static_cast<size_t>(i >> 3)] = 0;
+        i += 8;
+      } else {
+        bits[static_cast<size_t>(i >> 3)] &= static_cast<uint8_t>(~(1 << (i & 7)));
+        ++i;
+      }
+    }
+  }
+  return Validity(Buffer<uint8_t>::FromVector(std::move(bits)));
+}
+
+RowPartition JsonColumn::MakePartition() {
+  const auto optional = is_optional_ ? RowPartition::Optional::kYes : RowPartition::Optional::kNo;
+  if (uniform_length_ >= 0) return *RowPartition::FromUniformRowLength(uniform_length_, size_);
+  return RowPartition::FromRowSplitsUnchecked(Buffer<int64_t>::FromVector(std::exchange(splits_, {})), optional);
+}
+
+absl::StatusOr<Value> JsonColumn::FinishScalar(const RowRuns& absent, bool infer_timestamps) {
+  Validity validity = MakeValidity(absent);
+  switch (kind_) {
+    case Kind::kBool:
+      return Taken(bools_, DType::kBool, std::move(validity));
+    case Kind::kInt64:
+      if (fixed_ && dtype_ == DType::kInt32) return Converted<int32_t>(ints_, dtype_, std::move(validity));
+      if (fixed_ && dtype_ == DType::kUint32) return Converted<uint32_t>(ints_, dtype_, std::move(validity));
+      return Taken(ints_, fixed_ ? dtype_ : DType::kInt64, std::move(validity));
+    case Kind::kUint64:
+      return Converted<uint64_t>(ints_, DType::kUint64, std::move(validity));
+    case Kind::kDouble:
+      if (fixed_ && dtype_ == DType::kFloat) return Converted<float>(doubles_, dtype_, std::move(validity));
+      if (fixed_ && dtype_ == DType::kFloat16) {
+        return Converted<Float16>(std::vector<float>(doubles_.begin(), doubles_.end()), dtype_, std::move(validity));
+      }
+      if (fixed_ && dtype_ == DType::kBfloat16) {
+        return Converted<BFloat16>(std::vector<float>(doubles_.begin(), doubles_.end()), dtype_, std::move(validity));
+      }
+      return Taken(doubles_, DType::kDouble, std::move(validity));
+    default:
+      break;
+  }
+  if (infer_timestamps && !fixed_ && !ends_.empty()) {
+    std::vector<int64_t> times;
+    times.reserve(ends_.size());
+    size_t run = 0;
+    int32_t begin = 0;
+    for (size_t i = 0; i < ends_.size(); ++i) {
+      while (run < nulls_.size() && nulls_[run].second <= static_cast<int64_t>(i)) ++run;
+      const bool is_null = run < nulls_.size() && nulls_[run].first <= static_cast<int64_t>(i);
+      const std::string_view text(text_.data() + begin, static_cast<size_t>(ends_[i] - begin));
+      const std::optional<int64_t> time = is_null ? 0 : ParseTimeAs(DType::kTimestampNs, text);
+      if (!time.has_value()) break;
+      times.push_back(*time);
+      begin = ends_[i];
+    }
+    if (times.size() == ends_.size()) return Taken(times, DType::kTimestampNs, std::move(validity));
+  }
+  ends_.insert(ends_.begin(), 0);
+  auto bytes = std::make_shared<const std::string>(std::move(text_));
+  Buffer<char> buffer(bytes, bytes->data(), bytes->size());
+  return Tensor::FromStrings(Buffer<int32_t>::FromVector(std::move(ends_)), std::move(buffer), fixed_ ? dtype_ : DType::kString,
+                             std::move(validity));
+}
+
+absl::StatusOr<Value> JsonColumn::Finish(const RowRuns& absent, bool infer_timestamps) {
+  if (kind_ == Kind::kUnknown) {
+    Problem none;
+    if (!Become(Kind::kDouble, "", none)) return absl::InternalError(none.text);
+  }
+  if (kind_ == Kind::kStruct) {
+    std::vector<structtensor::Field> fields;
+    fields.reserve(fields_.size());
+    for (const std::unique_ptr<Field>& field : fields_) {
+      field->column.AddAbsent(size_ - field->column.size_);
+      STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, field->column.Finish(nulls_, infer_timestamps));
+      fields.push_back({.name = field->name, .value = std::move(value)});
+    }
+    StructuredTensor structs = StructuredTensor::Create({}, size_, std::move(fields), struct_kind_, MakeValidity(absent));
+    return splits_dtype_ == DType::kInt32 ? structs.WithShapeDtype(DType::kInt32) : structs;
+  }
+  if (kind_ != Kind::kList) return FinishScalar(absent, infer_timestamps);
+
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value items, items_->Finish({}, infer_timestamps));
+  if (is_dense_) {
+    std::vector<int64_t> sizes = {size_, uniform_length_};
+    const Tensor& tensor = *items.tensor();
+    for (int axis = 1; axis < tensor.rank(); ++axis) sizes.push_back(tensor.shape()[axis]);
+    return tensor.Reshape(Shape(sizes));
+  }
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const RowPartition partition, MakePartition().Cast(splits_dtype_));
+  return WithOuterPartition(partition, items);
+}
+
+}  // namespace structtensor::nested_json_internal

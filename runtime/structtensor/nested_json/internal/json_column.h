@@ -1,0 +1,170 @@
+// Columns that grow value by value, as a reader of JSON meets them.
+#ifndef STRUCTTENSOR_NESTED_JSON_INTERNAL_JSON_COLUMN_H_
+#define STRUCTTENSOR_NESTED_JSON_INTERNAL_JSON_COLUMN_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "structtensor/tensor/value.h"
+#include "structtensor/type_spec/type_spec.h"
+
+namespace structtensor::nested_json_internal {
+
+// Why a value cannot be added.
+struct Problem {
+  absl::StatusCode code = absl::StatusCode::kInvalidArgument;
+  std::string text = {};
+  std::string path = {};   // of the column, from the outside in; put together while returning
+  bool is_syntax = false;  // the text is no JSON
+};
+
+// Rows that are null or not there: [begin, end), in order, not adjacent.
+using RowRuns = std::vector<std::pair<int64_t, int64_t>>;
+
+// One value for each row, of one kind. Its kind is that of the first value, or what a spec says. What adds a row returns false,
+// with the problem, if the row does not fit; the column is then as before, but for the rows that its items and fields have
+// more: see Truncate.
+class JsonColumn {
+ public:
+  enum class Kind : uint8_t { kUnknown, kBool, kInt64, kUint64, kDouble, kText, kList, kStruct };
+  struct Field;
+
+  JsonColumn() = default;  // inferred
+  // A column of that spec, whose axis 0 are the column's rows. Errors: InvalidArgument if it has an extension type, a row
+  // partition, or more than kMaxJsonDepth levels.
+  static absl::StatusOr<std::unique_ptr<JsonColumn>> FromSpec(const TypeSpec& spec);
+
+  int64_t size() const { return size_; }
+  Kind kind() const { return kind_; }
+
+  bool AddNull(Problem& problem);
+  bool AddBool(bool value, Problem& problem);
+  bool AddInt64(int64_t value, Problem& problem) {
+    if (kind_ == Kind::kInt64 && !fixed_) [[likely]] {
+      ints_.push_back(value);
+      ++size_;
+      return true;
+    }
+    return AddOtherInt64(value, problem);
+  }
+  bool AddUint64(uint64_t value, Problem& problem);  // of values over int64's
+  bool AddDouble(double value, Problem& problem);
+  bool AddText(std::string_view text, Problem& problem) {
+    if (kind_ == Kind::kText && !fixed_ && text_.size() + text.size() <= kMaxTextBytes) [[likely]] {
+      text_ += text;
+      ends_.push_back(static_cast<int32_t>(text_.size()));
+      ++size_;
+      return true;
+    }
+    return AddOtherText(text, problem);
+  }
+
+  // The items of a list: add them to the column that is returned (null: a problem), then call EndList.
+  JsonColumn* BeginList(Problem& problem);
+  bool EndList(Problem& problem);
+
+  // The fields of an object: add each to the column that FindField returns, then call EndStruct.
+  bool BeginStruct(Problem& problem);
+  // The field with that name, ready for its value in this row; null with a problem if it has one already, the name is empty,
+  // or, with *ignored, the spec has no such field. `text` points at the name as it stands in the JSON, behind its quote, with
+  // `readable` bytes; `name` gives the name without escapes, and is only asked if it is not the one that is expected.
+  template <typename Name>
+  JsonColumn* FindField(const char* text, size_t readable, const Name& name, bool* ignored, Problem& problem);
+  JsonColumn* FindFieldByName(std::string_view name, bool* ignored, Problem& problem);
+  bool EndStruct(Problem& problem);
+
+  // An object that a spec reads as a map: call AddMapKey before each value.
+  bool is_map() const { return kind_ == Kind::kList && is_map_; }
+  // The column of the values, ready for that of the key.
+  JsonColumn* AddMapKey(std::string_view key, Problem& problem);
+  bool EndMapEntry(Problem& problem);
+
+  // Whether a value that is no list may stand for a list of it.
+  JsonColumn* optional_item() { return kind_ == Kind::kList && is_optional_ ? items_.get() : nullptr; }
+
+  // Forgets the rows from `rows` on.
+  void Truncate(int64_t rows);
+
+  // The column as a value with axis 0. Leaves the column empty. `absent`: rows whose struct is absent, where nothing tells
+  // whether the column's value is.
+  absl::StatusOr<Value> Finish(const RowRuns& absent, bool infer_timestamps);
+
+ private:
+  static constexpr size_t kMaxTextBytes = 0x7fffffff;
+
+  bool AddOtherInt64(int64_t value, Problem& problem);
+  bool AddOtherText(std::string_view text, Problem& problem);
+  // Makes the kind known, or finds out that it is another one.
+  bool Become(Kind kind, std::string_view what, Problem& problem);
+  // From integers to doubles, if all stay what they are.
+  bool WidenToDouble(Problem& problem);
+  bool FitsDType(int64_t value) const;
+  // Rows of whatever is stored for one that is null.
+  void AddRowsWithoutValue(int64_t count);
+  void AddAbsent(int64_t count);
+  bool may_be_absent() const { return !fixed_ || nullable_ || (kind_ == Kind::kList && uniform_length_ <= 0); }
+  std::string KindName() const;
+  RowPartition MakePartition();
+  Validity MakeValidity(const RowRuns& absent);
+  absl::StatusOr<Value> FinishScalar(const RowRuns& absent, bool infer_timestamps);
+
+  Kind kind_ = Kind::kUnknown;
+  // From a spec.
+  bool fixed_ = false;
+  bool nullable_ = false;
+  DType dtype_ = DType::kDouble;  // of scalars
+  bool is_optional_ = false;      // of lists, from here on
+  bool is_map_ = false;
+  bool is_dense_ = false;  // an inner axis of a dense tensor
+  int64_t uniform_length_ = -1;
+  DType splits_dtype_ = DType::kInt64;  // also of structs: the shape_dtype
+  StructKind struct_kind_ = StructKind::kStruct;
+
+  int64_t size_ = 0;
+  RowRuns nulls_;
+  std::vector<uint8_t> bools_;
+  std::vector<int64_t> ints_;  // also of kUint64
+  std::vector<double> doubles_;
+  std::string text_;
+  std::vector<int32_t> ends_;  // of the texts
+  std::vector<int64_t> splits_;
+  std::unique_ptr<JsonColumn> items_;
+  std::vector<std::unique_ptr<Field>> fields_;
+  absl::flat_hash_map<std::string_view, size_t> fields_by_name_;
+  size_t next_field_ = 0;     // the one that is expected
+  size_t fields_in_row_ = 0;  // of the row under way
+};
+
+struct JsonColumn::Field {
+  std::string name;
+  std::string name_and_quote;  // as it stands in JSON; empty if it needs escapes
+  JsonColumn column;
+};
+
+template <typename Name>
+JsonColumn* JsonColumn::FindField(const char* text, size_t readable, const Name& name, bool* ignored, Problem& problem) {
+  if (next_field_ < fields_.size()) [[likely]] {
+    Field& field = *fields_[next_field_];
+    const std::string& expected = field.name_and_quote;
+    if (!expected.empty() && expected.size() <= readable && std::string_view(text, expected.size()) == expected &&
+        field.column.size_ <= size_) [[likely]] {
+      ++next_field_;
+      ++fields_in_row_;
+      if (field.column.size_ < size_) field.column.AddAbsent(size_ - field.column.size_);
+      return &field.column;
+    }
+  }
+  return FindFieldByName(name(), ignored, problem);
+}
+
+}  // namespace structtensor::nested_json_internal
+
+#endif  // STRUCTTENSOR_NESTED_JSON_INTERNAL_JSON_COLUMN_H_

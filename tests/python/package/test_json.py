@@ -1,0 +1,118 @@
+"""st.from_json, against Python's json and pyarrow's reader of JSON lines."""
+
+import io
+import json
+import random
+
+import pytest
+import structtensor as st
+
+pa = pytest.importorskip("pyarrow")
+pyarrow_json = pytest.importorskip("pyarrow.json")
+
+
+def random_rows(seed, count):
+    """Objects of one shape, of which names are left out and values are null."""
+    draw = random.Random(seed)
+
+    def maybe(value):
+        return None if draw.random() < 0.2 else value
+
+    def row():
+        items = [{"x": maybe(draw.randrange(-(2**40), 2**40)), "y": maybe(draw.choice(["", "ä\n", '"', "\\"]))} for _ in range(draw.randrange(4))]
+        made = {
+            "i": maybe(draw.randrange(-(2**63), 2**63)),
+            "d": maybe(draw.random() * 10 ** draw.randrange(-300, 300)),
+            "s": maybe("".join(draw.choice("ab\u00e9\u4e2d\U0001f600\t\"\\/") for _ in range(draw.randrange(20)))),
+            "b": maybe(draw.random() < 0.5),
+            "l": [[draw.randrange(10) for _ in range(draw.randrange(3))] for _ in range(draw.randrange(3))],
+            "items": items,
+            "in": maybe({"k": draw.random(), "names": ["u"] * draw.randrange(3)}),
+        }
+        return {name: value for name, value in made.items() if draw.random() < 0.9}
+
+    # The first row has them all, so that fields are in one order.
+    whole = {"i": 1, "d": 0.5, "s": "", "b": True, "l": [[1]], "items": [{"x": 1, "y": ""}], "in": {"k": 0.5, "names": ["u"]}}
+    return [whole] + [row() for _ in range(count)]
+
+
+def completed(row):
+    """The row as it comes back: all names, and lists for those that are null."""
+    lists = ("l", "items")
+    made = {name: row.get(name, [] if name in lists else None) for name in ("i", "d", "s", "b", "l", "items", "in")}
+    return made
+
+
+@pytest.mark.parametrize("escaped", [False, True])
+@pytest.mark.parametrize("layout", ["lines", "document"])
+def test_rows_are_those_of_json(escaped, layout):
+    for seed in range(20):
+        rows = random_rows(seed, 50)
+        if layout == "lines":
+            text = "\n".join(json.dumps(row, ensure_ascii=escaped) for row in rows)
+        else:
+            text = json.dumps(rows, ensure_ascii=escaped, indent=seed % 3 or None)
+        assert st.from_json(text).to_py() == [completed(row) for row in rows]
+        assert st.from_json(text.encode()).to_py() == [completed(row) for row in rows]
+
+
+def test_columns_are_those_of_pyarrow():
+    rows = random_rows(1, 200)
+    text = "\n".join(json.dumps(row) for row in rows).encode()
+    table = pyarrow_json.read_json(io.BytesIO(text))
+    ours = pa.table(st.from_json(text))
+    assert ours.column_names == table.column_names
+    for name in ("i", "d", "s", "b", "in"):
+        assert ours[name].to_pylist() == table[name].to_pylist()
+        assert ours[name].type.id == table[name].type.id
+    # pyarrow tells lists that are null from empty ones.
+    assert ours["items"].to_pylist() == [each or [] for each in table["items"].to_pylist()]
+
+
+def test_a_file(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"a": 1}\n{"a": 2}\n')
+    assert st.from_json(path).to_py() == [{"a": 1}, {"a": 2}]
+    with pytest.raises(FileNotFoundError):
+        st.from_json(tmp_path / "no.jsonl")
+
+
+def test_what_a_value_writes_is_read_with_its_spec():
+    value = st.constant([{"t": "x", "n": [[1.5], []], "m": {"k": b"\x00\xff"}}, {"t": "", "n": [[]], "m": {"k": b""}}])
+    again = st.from_json(value.to_json(), value.spec)
+    assert again == value
+    assert again.spec == value.spec
+
+
+def test_damaged_rows_are_left_out_with_one_warning():
+    lines = [json.dumps({"a": i, "b": [i]}) for i in range(1000)]
+    lines[500] = '{"a": 500, "b": [500'
+    lines[501] = '{"a": "x", "b": []}'
+    with pytest.warns(UserWarning, match=r"2 of 1000 rows .* line 501, column"):
+        rows = st.from_json("\n".join(lines), on_error="skip")
+    assert rows["a"].to_py() == [i for i in range(1000) if i not in (500, 501)]
+    with pytest.raises(ValueError, match="line 501"):
+        st.from_json("\n".join(lines))
+
+
+@pytest.mark.parametrize(
+    "call, error, text",
+    [
+        (lambda: st.from_json(5), TypeError, "source"),
+        (lambda: st.from_json("{}", spec=5), TypeError, "spec"),
+        (lambda: st.from_json("{}", spec=st.TensorSpec([None], "int64")), TypeError, "StructuredTensorSpec"),
+        (lambda: st.from_json("{}", layout="pages"), ValueError, "layout"),
+        (lambda: st.from_json("{}", on_error="null"), ValueError, "on_error"),
+        (lambda: st.from_json(b"\xff"), ValueError, "UTF-8"),
+        (lambda: st.from_json("\ud800"), ValueError, "surrogate"),
+        (lambda: st.from_json('{"a": 1}\n{"a": [1]}'), ValueError, "line 2, column 7: a: "),
+    ],
+)
+def test_misuse(call, error, text):
+    with pytest.raises(error, match=text):
+        call()
+
+
+def test_times_on_request():
+    rows = st.from_json('{"t": "2026-11-23T15:04:05Z"}', infer_timestamps=True)
+    assert rows["t"].dtype == "timestamp[ns]"
