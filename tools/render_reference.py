@@ -1,7 +1,7 @@
 """Renders the pages of tools/reference, by pdoc, from the package that this Python imports.
 
 Signatures are those of the stubs, docstrings those of the package. The bindings need help with both: pdoc takes their static methods for
-variables, and the docstrings of their methods are signatures and no more.
+variables, and the docstrings of their methods begin with signatures.
 """
 
 import importlib
@@ -15,7 +15,8 @@ import pdoc.doc
 import pdoc.render
 
 MODULES = ["structtensor", "structtensor.nest"]
-SIGNATURE = re.compile(r"^(Overloaded function|(\d+\. )?\w*\(.*\) -> )")
+# The first line of a docstring of the bindings; those of properties have no name.
+SIGNATURE = re.compile(r"\A\w*\(.*\) -> .*\n*")
 
 
 class Unsaid:
@@ -64,19 +65,24 @@ def with_defaults(function):
     function.signature = function.signature.replace(parameters=parameters)
 
 
-def say_what_bindings_do_not(module):
-    """Methods that are functions of the package, too, refer to these; signatures are no docstrings."""
-    functions = {function.name for function in module.functions}
+def own_words(owner, name):
+    """Where help() finds words, and pdoc does not look: at properties, not only their functions, and in the dict __slots__."""
+    slots = vars(owner).get("__slots__")
+    if isinstance(slots, dict) and name in slots:
+        return slots[name]
+    return inspect.cleandoc(getattr(vars(owner).get(name), "__doc__", None) or "")
+
+
+def say_signatures_once(module):
+    """Those of stubs stand above the docstrings, so these are to be without."""
     for owner in module.classes:
         # In the stubs a class has the words of its base: a DType those of str.
         owner.docstring = inspect.cleandoc(owner.obj.__doc__ or "")
         for member in owner.members.values():
             if isinstance(member, pdoc.doc.Function):
                 with_defaults(member)
-            if SIGNATURE.match(member.docstring):
-                member.docstring = ""
-                if isinstance(member, pdoc.doc.Function) and member.name in functions:
-                    member.docstring = f"`{module.modulename}.{member.name}` of this value."
+            words = (SIGNATURE.sub("", text) for text in (member.docstring, own_words(owner.obj, member.name)))
+            member.docstring = next(filter(None, words), "")
     for function in module.functions:
         with_defaults(function)
 
@@ -91,7 +97,7 @@ def main():
         package = importlib.import_module(name)
         make_static_methods_functions(package)
         module = modules[name] = pdoc.doc.Module(package)
-        say_what_bindings_do_not(module)
+        say_signatures_once(module)
     for name, module in modules.items():
         page = folder / (name.replace(".", "/") + ".html")
         page.parent.mkdir(parents=True, exist_ok=True)

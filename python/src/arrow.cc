@@ -81,7 +81,7 @@ nb::object ArrayCapsule(const Value& value) {
 }
 
 template <typename T>
-void BindArray(nb::class_<T>& values) {
+void BindArray(DocumentedClass<T>& values) {
   values.def("__arrow_c_schema__", [](const T& self) { return SchemaCapsule(Value(self).spec()); })
       .def(
           "__arrow_c_array__",

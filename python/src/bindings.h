@@ -4,15 +4,16 @@
 
 #include <nanobind/nanobind.h>
 
+#include "documented_class.h"
 #include "structtensor/tensor/value.h"
 
 namespace structtensor::python {
 
 // The classes of values, for the files that add methods to them.
 struct ValueClasses {
-  nanobind::class_<Tensor> tensor;
-  nanobind::class_<RaggedTensor> ragged;
-  nanobind::class_<StructuredTensor> structured;
+  DocumentedClass<Tensor> tensor;
+  DocumentedClass<RaggedTensor> ragged;
+  DocumentedClass<StructuredTensor> structured;
 
   // Adds a function of one value to the module and, as a method, to all three classes. `extra`: of the arguments behind the
   // value.

@@ -215,7 +215,7 @@ void AddDictionaries(const std::vector<ColumnDictionary>& dictionaries, const nb
 }  // namespace
 
 void BindDecode(nb::module_& module) {
-  nb::class_<Batch, StructuredTensor>(module, "Batch")
+  DocumentedClass<Batch, StructuredTensor>(module, "Batch")
       .def("__arrow_c_schema__", [](const Batch& self) { return ArrowSchemaOf(self.spec(), self.Dictionaries()); })
       .def(
           "__arrow_c_array__",
@@ -235,7 +235,7 @@ void BindDecode(nb::module_& module) {
            })
       .def_prop_ro("errors", [](const Batch& self) { return self.errors; })
       .def_prop_ro("message", [](const Batch& self) { return TextToPython(self.plan->full_name); });
-  nb::class_<Decoder>(module, "Decoder")
+  DocumentedClass<Decoder>(module, "Decoder")
       .def(
           "__init__",
           [](Decoder* self, nb::handle schema, nb::handle message, nb::dict options) {

@@ -200,7 +200,7 @@ ReduceOptions ReduceOptionsOf(nb::handle axis, bool keepdims) {
 }
 
 template <typename T>
-void BindOperator(nb::class_<T>& values, const char* name, Binary function) {
+void BindOperator(DocumentedClass<T>& values, const char* name, Binary function) {
   values.def(
       name,
       [function](nb::handle self, nb::handle other) -> nb::object {
@@ -215,7 +215,7 @@ void BindOperator(nb::class_<T>& values, const char* name, Binary function) {
 }
 
 template <typename T>
-void BindReflected(nb::class_<T>& values, const char* name, Binary function) {
+void BindReflected(DocumentedClass<T>& values, const char* name, Binary function) {
   values.def(
       name,
       [function](nb::handle self, nb::handle other) -> nb::object {
@@ -226,7 +226,7 @@ void BindReflected(nb::class_<T>& values, const char* name, Binary function) {
 }
 
 template <typename T>
-void BindOperators(nb::class_<T>& values) {
+void BindOperators(DocumentedClass<T>& values) {
   struct Operator {
     const char* name;
     const char* reflected;  // null for comparisons, which Python turns round itself

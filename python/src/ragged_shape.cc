@@ -86,7 +86,7 @@ nb::object ItemOf(const DynamicRaggedShape& shape, nb::handle key) {
 }
 
 void BindRaggedShapeClass(nb::module_& module) {
-  nb::class_<DynamicRaggedShape> shape(module, "DynamicRaggedShape");
+  DocumentedClass<DynamicRaggedShape> shape(module, "DynamicRaggedShape");
   shape.def_static("from_lengths", FromLengths, "lengths"_a, "num_row_partitions"_a = nb::none(), "dtype"_a = "int64")
       .def_static(
           "from_tensor", [](nb::handle value) { return Unwrap(DynamicRaggedShape::FromValue(ValueOf(value))); }, "value"_a)

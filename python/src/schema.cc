@@ -90,7 +90,7 @@ const BoundSchema& SchemaOf(nb::handle schema) {
 }
 
 void BindSchema(nb::module_& module) {
-  nb::class_<BoundSchema>(module, "Schema")
+  DocumentedClass<BoundSchema>(module, "Schema")
       .def_static(
           "from_descriptor_set",
           [](nb::handle bytes, nb::handle message) {

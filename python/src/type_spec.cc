@@ -35,7 +35,7 @@ int64_t SizeOf(nb::handle size, std::string_view what) { return size.is_none() ?
 
 // What all specs have.
 template <typename Spec>
-void BindAllSpecs(nb::class_<Spec>& spec) {
+void BindAllSpecs(DocumentedClass<Spec>& spec) {
   spec.def_prop_ro("shape", [](const Spec& self) { return ShapeToPython(TypeSpec(self).shape()); })
       .def_prop_ro("value_type", [](const Spec& self) { return TextToPython(TypeSpec(self).value_type()); })
       .def(
@@ -87,7 +87,7 @@ nb::list PartitionSpecs(const std::vector<RowPartitionSpec>& specs) {
 }  // namespace
 
 void BindTypeSpecs(nb::module_& module) {
-  nb::class_<TensorSpec> tensor(module, "TensorSpec");
+  DocumentedClass<TensorSpec> tensor(module, "TensorSpec");
   BindAllSpecs(tensor);
   tensor
       .def(
@@ -99,7 +99,7 @@ void BindTypeSpecs(nb::module_& module) {
       .def_prop_ro("dtype", [](const TensorSpec& self) { return DTypeToPython(self.dtype()); })
       .def_prop_ro("nullable", [](const TensorSpec& self) { return self.nullable(); });
 
-  nb::class_<RaggedTensorSpec> ragged(module, "RaggedTensorSpec");
+  DocumentedClass<RaggedTensorSpec> ragged(module, "RaggedTensorSpec");
   BindAllSpecs(ragged);
   ragged
       .def(
@@ -125,7 +125,7 @@ void BindTypeSpecs(nb::module_& module) {
       .def_prop_ro("row_partitions", [](const RaggedTensorSpec& self) { return PartitionSpecs(self.row_partitions()); })
       .def_prop_ro("flat_values", [](const RaggedTensorSpec& self) { return self.flat_values(); });
 
-  nb::class_<StructuredTensorSpec> structured(module, "StructuredTensorSpec");
+  DocumentedClass<StructuredTensorSpec> structured(module, "StructuredTensorSpec");
   BindAllSpecs(structured);
   structured
       .def(
@@ -156,12 +156,12 @@ void BindTypeSpecs(nb::module_& module) {
         return fields;
       });
 
-  nb::class_<RowsSpecHandle> rows(module, "ExtensionRowsSpec");
+  DocumentedClass<RowsSpecHandle> rows(module, "ExtensionRowsSpec");
   BindAllSpecs(rows);
-  nb::class_<RecordSpecHandle> record(module, "_RecordSpec");
+  DocumentedClass<RecordSpecHandle> record(module, "_RecordSpec");
   BindAllSpecs(record);
 
-  nb::class_<RowPartitionSpec> partition(module, "RowPartitionSpec");
+  DocumentedClass<RowPartitionSpec> partition(module, "RowPartitionSpec");
   BindAllSpecs(partition);
   partition
       .def(

@@ -126,7 +126,7 @@ nb::object GetItem(const Value& value, nb::handle key, AxesBeforeNames axes = Ax
 // --- What all values have
 
 template <typename T>
-void BindAllValues(nb::class_<T>& values) {
+void BindAllValues(DocumentedClass<T>& values) {
   values.def_prop_ro("shape", [](const T& self) { return ShapeToPython(self.shape()); })
       .def_prop_ro("rank", [](const T& self) { return self.rank(); })
       .def_prop_ro("ndim", [](const T& self) { return self.rank(); })
@@ -215,7 +215,7 @@ bool TruthOf(const Tensor& tensor) {
   return truth != 0;
 }
 
-void BindTensor(nb::class_<Tensor>& tensors) {
+void BindTensor(DocumentedClass<Tensor>& tensors) {
   BindAllValues(tensors);
   tensors.def_prop_ro("dtype", [](const Tensor& self) { return DTypeToPython(self.dtype()); })
       .def_prop_ro("nullable", [](const Tensor& self) { return self.nullable(); })
@@ -249,7 +249,7 @@ nb::list PartitionsOf(const std::vector<RowPartition>& partitions) {
   return list;
 }
 
-void BindRowPartition(nb::class_<RowPartition>& partitions) {
+void BindRowPartition(DocumentedClass<RowPartition>& partitions) {
   partitions
       .def_static(
           "from_row_splits",
@@ -336,7 +336,7 @@ nb::list TensorsOf(const std::vector<Tensor>& tensors) {
   return list;
 }
 
-void BindRagged(nb::class_<RaggedTensor>& ragged) {
+void BindRagged(DocumentedClass<RaggedTensor>& ragged) {
   BindAllValues(ragged);
   ragged
       .def_static(
@@ -421,7 +421,7 @@ void BindRagged(nb::class_<RaggedTensor>& ragged) {
 
 // --- Structured tensors
 
-void BindStructured(nb::class_<StructuredTensor>& structured) {
+void BindStructured(DocumentedClass<StructuredTensor>& structured) {
   BindAllValues(structured);
   structured
       .def_prop_ro("field_names",
@@ -497,14 +497,14 @@ ValueClasses BindValues(nb::module_& module) {
         return GetItem(ValueOf(value), key, axes == 0 ? AxesBeforeNames::kWritten : AxesBeforeNames::kMayBeLeftOut);
       },
       "value"_a, "key"_a.none(), "axes_before_names"_a = "may_be_left_out");
-  nb::class_<RowPartition> partitions(module, "RowPartition");
+  DocumentedClass<RowPartition> partitions(module, "RowPartition");
   BindRowPartition(partitions);
-  ValueClasses classes{nb::class_<Tensor>(module, "Tensor"), nb::class_<RaggedTensor>(module, "RaggedTensor"),
-                       nb::class_<StructuredTensor>(module, "StructuredTensor")};
+  ValueClasses classes{DocumentedClass<Tensor>(module, "Tensor"), DocumentedClass<RaggedTensor>(module, "RaggedTensor"),
+                       DocumentedClass<StructuredTensor>(module, "StructuredTensor")};
   BindTensor(classes.tensor);
   BindRagged(classes.ragged);
   BindStructured(classes.structured);
-  nb::class_<RowsHandle> rows(module, "ExtensionRows");
+  DocumentedClass<RowsHandle> rows(module, "ExtensionRows");
   BindAllValues(rows);
   rows.def(
       "__eq__",

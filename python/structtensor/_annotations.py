@@ -85,6 +85,7 @@ class TensorShape:
         return list(self)
 
     def is_fully_defined(self):
+        """Whether the number of axes and all sizes are known."""
         return self._dims is not None and None not in self._dims
 
     def is_compatible_with(self, other):

@@ -13,13 +13,9 @@ from . import _core
 
 
 class BoxedTensor:
-    """A dense array of values.
+    """A dense array of values."""
 
-    shape   a tuple
-    values  the elements, in row-major order, as a tuple
-    """
-
-    __slots__ = ("shape", "values")
+    __slots__ = {"shape": "The sizes of the axes, as a tuple.", "values": "The elements, in row-major order, as a tuple."}
 
     def __init__(self, values, shape=None):
         _activate()
@@ -113,7 +109,10 @@ def from_boxed_tensor(self, boxed_tensor):
 class BoxedTensorSpec:
     """The spec of a BoxedTensor: its shape, and the spec of the values in it."""
 
-    __slots__ = ("element", "shape")
+    __slots__ = {
+        "element": "The spec of the values in the array.",
+        "shape": "The sizes of the axes, as a tuple; None for unknown ones.",
+    }
 
     def __init__(self, shape, element):
         self.shape = None if shape is None else tuple(shape)

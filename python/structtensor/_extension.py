@@ -644,8 +644,7 @@ def _make_spec_class(cls, nested):
     if nested is not None:
         bases = (nested, *(parent for parent in parents if not issubclass(nested, parent)))
     body = {"__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Spec", "_type": cls}
-    if nested is not None and nested.__doc__:
-        body["__doc__"] = nested.__doc__
+    body["__doc__"] = (nested is not None and nested.__doc__) or f"The static half of a {cls.__name__}: an ExtensionTypeSpec."
     if "shape" in cls._names:
         body["shape"] = property(lambda self: self.__dict__["shape"])
     spec = type(parents[0])("Spec", bases, body)
@@ -848,6 +847,8 @@ _core.ExtensionRows.components = property(
     lambda self: tuple(_core._extension_components(self)), doc="The values in the fields of all rows, with the rows' axes in front."
 )
 _core.ExtensionRowsSpec.element = property(_core._rows_element, doc="The spec of the values that the rows are.")
-_core.ExtensionRowsSpec.component_specs = property(lambda self: tuple(_core._extension_component_specs(self)))
+_core.ExtensionRowsSpec.component_specs = property(
+    lambda self: tuple(_core._extension_component_specs(self)), doc="The specs of the components, with the rows' axes in front."
+)
 _dispatch.add_operators(ExtensionType)
 _core._set_extension_classes(ExtensionType, ExtensionTypeSpec, TensorShape, _annotations.DType, _value_of_record, _spec_of_record)

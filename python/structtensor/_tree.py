@@ -191,14 +191,14 @@ def _value_of(spec, leaves):
 class TreeValue:
     """A value whose buffers are arrays of jax or torch, or what stands for them while jit traces a function.
 
-    spec    of the value
-    leaves  the buffers, as a tuple
-
     A Tensor is read by `flat_values` and `validity`, a RaggedTensor also by `nested_row_splits`, a StructuredTensor by
     `value["field"]` and `nested_row_splits`. to_value() makes a value of it, if there are numbers.
     """
 
-    __slots__ = ("leaves", "spec")
+    __slots__ = {
+        "leaves": "The buffers of the value, or what stands for them, as a tuple.",
+        "spec": "The spec of the value.",
+    }
 
     def __init__(self, spec, leaves):
         if not isinstance(spec, (_core.TensorSpec, _core.RaggedTensorSpec, _core.StructuredTensorSpec)):

@@ -1,6 +1,7 @@
 """The reference that tools/reference renders: every public name is in it with words, and no link leads nowhere."""
 
 import html.parser
+import inspect
 import pathlib
 import re
 import subprocess
@@ -12,8 +13,9 @@ import structtensor as st
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 SITE = pathlib.Path(st.__file__).parents[1]
-# What nanobind makes the docstring of a function that has none: its signature.
-SIGNATURE = re.compile(r"\w+\(.*\) -> ")
+# What nanobind makes the docstring of a function that has none, and puts in front of one that has: its signature. Those of
+# properties have no name.
+SIGNATURE = re.compile(r"\w*\(.*\) -> .*")
 VOID = {"meta", "link", "input", "br", "img", "hr", "path", "use"}
 
 
@@ -51,6 +53,20 @@ class Page(html.parser.HTMLParser):
 def undocumented(page, names):
     """The names that the page lacks, or of which it says no more than a signature."""
     return [name for name in names if not page.docstrings.get(name) or SIGNATURE.match(page.docstrings[name])]
+
+
+def own_members(owner):
+    """(name, words) of the public members that the class, or a base of it that is not public, brings."""
+    for name in dir(owner):
+        home = next(base for base in owner.__mro__ if name in vars(base))
+        if name.startswith("_") or not home.__module__.startswith("structtensor"):
+            continue
+        if home is owner or home.__name__ not in st.__all__:
+            member = vars(home)[name]
+            # help() finds the words for slots in their dict.
+            slots = vars(home).get("__slots__", ())
+            words = slots[name] if isinstance(slots, dict) and name in slots else getattr(member, "__func__", member).__doc__
+            yield name, SIGNATURE.sub("", words or "", count=1).strip()
 
 
 def broken_links(pages):
@@ -104,6 +120,30 @@ def test_help_shows_the_same_words():
     assert len(set(texts.values())) == len(texts)
 
 
+def test_every_method_and_property_has_words(pages):
+    page = page_of(pages, "structtensor.html")
+    classes = [owner for name in st.__all__ if inspect.isclass(owner := getattr(st, name))]
+    words = {f"{owner.__name__}.{name}": text for owner in classes for name, text in own_members(owner)}
+    assert len(words) > 300
+    assert [place for place, text in words.items() if not text] == []
+    # The reference has them, too, but for an inner class and what stubs leave out.
+    shown = [place for place in words if place in page.places]
+    assert len(shown) > 0.9 * len(words)
+    assert [place for place in shown if not page.docstrings.get(place)] == []
+
+
+def test_a_method_says_what_the_function_of_its_name_says():
+    def first(object):
+        return SIGNATURE.sub("", object.__doc__, count=1).strip().split("\n\n")[0]
+
+    both = [(owner, name) for owner in (st.Tensor, st.RaggedTensor, st.StructuredTensor) for name, _ in own_members(owner)]
+    methods = [(owner, name) for owner, name in both if callable(getattr(owner, name)) and name in st.__all__]
+    methods.remove((st.StructuredTensor, "size"))  # the function has another form, too
+    assert len(methods) > 55
+    assert [(owner, name) for owner, name in methods if first(getattr(owner, name)) != first(getattr(st, name))] == []
+    assert all(f"structtensor.{name}()" in getattr(owner, name).__doc__ for owner, name in methods)
+
+
 def test_no_member_shows_a_signature_for_words(pages):
     page = page_of(pages, "structtensor.html")
     assert {"Tensor.reduce_sum", "RaggedTensor.from_row_splits", "Schema.from_proto"} <= page.places
@@ -125,6 +165,13 @@ def test_what_is_missing_is_found(folder, pages):
     assert words in text
     silent = Page(re.sub(r'(<section id="stack">.*?<div class="docstring">).*?(</div>)', r"\1\2", text, flags=re.DOTALL))
     assert undocumented(silent, ["concat", "stack"]) == ["stack"]
+
+    class Bindings:
+        __module__ = "structtensor._core"
+        silent = property(lambda self: None, doc="(self) -> int")
+        spoken = property(lambda self: None, doc="(self) -> int\n\nHow many.")
+
+    assert list(own_members(Bindings)) == [("silent", ""), ("spoken", "How many.")]
 
 
 def test_what_it_refuses(tmp_path):

@@ -1,0 +1,46 @@
+// Classes of the bindings whose members get their docstrings from structtensor/_member_docs.py, so that all words for users of
+// the package are in Python, and methods say what functions of their name say.
+#ifndef STRUCTTENSOR_PYTHON_DOCUMENTED_CLASS_H_
+#define STRUCTTENSOR_PYTHON_DOCUMENTED_CLASS_H_
+
+#include <nanobind/nanobind.h>
+
+#include <utility>
+
+namespace structtensor::python {
+
+// A nanobind::class_ for which nanobind knows the docstring of each member that _member_docs.py has words for, under the name
+// that Python has for the class.
+template <typename T, typename... Bases>
+class DocumentedClass : public nanobind::class_<T, Bases...> {
+ public:
+  DocumentedClass(nanobind::handle module, const char* name)
+      : nanobind::class_<T, Bases...>(module, name),
+        docs_(nanobind::module_::import_("structtensor._member_docs").attr("MEMBERS").attr("get")(name, nanobind::dict())) {}
+
+  template <typename Function, typename... Extra>
+  DocumentedClass& def(const char* name, Function&& function, const Extra&... extra) {
+    nanobind::class_<T, Bases...>::def(name, std::forward<Function>(function), extra..., DocOf(name).c_str());
+    return *this;
+  }
+  template <typename Function, typename... Extra>
+  DocumentedClass& def_static(const char* name, Function&& function, const Extra&... extra) {
+    nanobind::class_<T, Bases...>::def_static(name, std::forward<Function>(function), extra..., DocOf(name).c_str());
+    return *this;
+  }
+  template <typename Getter, typename... Extra>
+  DocumentedClass& def_prop_ro(const char* name, Getter&& getter, const Extra&... extra) {
+    nanobind::class_<T, Bases...>::def_prop_ro(name, std::forward<Getter>(getter), extra..., DocOf(name).c_str());
+    return *this;
+  }
+
+ private:
+  // Empty, which nanobind takes for none, of members without words. nanobind copies the text.
+  nanobind::str DocOf(const char* name) const { return nanobind::str(docs_.attr("get")(name, "")); }
+
+  nanobind::object docs_;
+};
+
+}  // namespace structtensor::python
+
+#endif  // STRUCTTENSOR_PYTHON_DOCUMENTED_CLASS_H_
