@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "bindings.h"
 #include "convert.h"
+#include "structtensor/base/internal/shared_parts.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/construct/constant.h"
 #include "structtensor/extension/boxed.h"
@@ -380,9 +381,13 @@ TypeSpec SpecOfExtension(nb::handle object) {
 
 nb::object ExtensionToPython(const Value& value) {
   if (const auto* const record = dynamic_cast<const Record*>(value.extension())) {
-    const RecordSpec& spec = record->record_spec();
-    return TheClasses().make_value(TextToPython(spec.type_name()), FieldsToPython(spec, &record->components()),
-                                   RecordHandle{value});
+    thread_local base_internal::SharedParts<nb::object, 1> known;
+    const std::shared_ptr<const void> owned(std::make_shared<const Value>(value), record);
+    return known.ResultOf({owned}, [&]() -> nb::object {
+      const RecordSpec& spec = record->record_spec();
+      return TheClasses().make_value(TextToPython(spec.type_name()), FieldsToPython(spec, &record->components()),
+                                     RecordHandle{value});
+    });
   }
   if (dynamic_cast<const ExtensionRows*>(value.extension()) != nullptr) return nb::cast(RowsHandle{value});
   ThrowError(PyExc_NotImplementedError,
@@ -391,7 +396,11 @@ nb::object ExtensionToPython(const Value& value) {
 
 nb::object ExtensionSpecToPython(const TypeSpec& spec) {
   if (const auto* const record = dynamic_cast<const RecordSpec*>(spec.extension())) {
-    return TheClasses().make_spec(TextToPython(record->type_name()), FieldsToPython(*record, nullptr), RecordSpecHandle{spec});
+    thread_local base_internal::SharedParts<nb::object, 1> known;
+    return known.ResultOf({record->shared_from_this()}, [&]() -> nb::object {
+      return TheClasses().make_spec(TextToPython(record->type_name()), FieldsToPython(*record, nullptr),
+                                    RecordSpecHandle{spec});
+    });
   }
   if (dynamic_cast<const ExtensionRowsSpec*>(spec.extension()) != nullptr) return nb::cast(RowsSpecHandle{spec});
   ThrowError(PyExc_NotImplementedError,
@@ -419,6 +428,8 @@ void BindExtension(nb::module_& module) {
   module.def(
       "_dense", [](nb::handle object) { return DenseOf(object, "value"); }, "object"_a);
   module.def("_extension_components", ComponentsOf, "value"_a);
+  module.def(
+      "_extension_equals", [](nb::handle a, nb::handle b) { return ValueOf(a) == ValueOf(b); }, "a"_a, "b"_a);
   module.def("_extension_component_specs", ComponentSpecsOf, "spec"_a);
   module.def("_extension_from_components", FromComponentsOf, "spec"_a, "components"_a);
   module.def("_from_boxed", FromBoxedOf, "spec"_a, "shape"_a, "values"_a);

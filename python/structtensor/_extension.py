@@ -451,6 +451,33 @@ def _spec_of_record(name, fields, record):
     return _object_of(name, fields, record, True)
 
 
+# --- Texts
+
+
+# An object that several fields hold is written once for each way to it, so a text may be exponentially longer than its object.
+_MAX_TEXT = 10_000
+_writing = threading.local()
+
+
+def _repr_of_fields(self, name, field_names):
+    """Type(field=..., ...); of an object whose text is longer than _MAX_TEXT characters Type(...)."""
+    texts = _writing.__dict__.setdefault("texts", {})  # by id: objects inside of the outermost one, and their texts
+    if id(self) in texts:
+        return texts[id(self)][1]
+    depth = _writing.__dict__.get("depth", 0)
+    _writing.depth = depth + 1
+    try:
+        fields = ", ".join(f"{field}={self.__dict__[field]!r}" for field in field_names if field in self.__dict__)
+    finally:
+        _writing.depth = depth
+        if depth == 0:
+            texts.clear()
+    text = f"{name}({fields if len(fields) <= _MAX_TEXT else '...'})"
+    if depth > 0:
+        texts[id(self)] = self, text
+    return text
+
+
 # --- Specs
 
 
@@ -621,8 +648,7 @@ class ExtensionTypeSpec(metaclass=_SpecMeta):
         return hash(self._record)
 
     def __repr__(self):
-        fields = ", ".join(f"{name}={self.__dict__[name]!r}" for name in type(self)._type._names if name in self.__dict__)
-        return f"{type(self).__qualname__}({fields})"
+        return _repr_of_fields(self, type(self).__qualname__, type(self)._type._names)
 
     def __copy__(self):
         return self
@@ -709,10 +735,7 @@ class ExtensionType(metaclass=_ExtensionMeta):
 
     def equals(self, other):
         """Whether the other value is of the same type and spec, and all that it consists of is equal."""
-        if type(other) is not type(self) or self.spec != other.spec:
-            return False
-        pairs = zip(_core._extension_components(self), _core._extension_components(other), strict=True)
-        return all(a.equals(b) for a, b in pairs)
+        return type(other) is type(self) and self.spec == other.spec and _core._extension_equals(self, other)
 
     def to_py(self):
         """The fields as a dict, values as nested lists."""
@@ -726,8 +749,7 @@ class ExtensionType(metaclass=_ExtensionMeta):
     __hash__ = None
 
     def __repr__(self):
-        fields = ", ".join(f"{name}={self.__dict__[name]!r}" for name in type(self)._names if name in self.__dict__)
-        return f"{type(self).__name__}({fields})"
+        return _repr_of_fields(self, type(self).__name__, type(self)._names)
 
     def __copy__(self):
         return self

@@ -1,8 +1,12 @@
 #include "structtensor/tensor/value.h"
 
 #include <cassert>
+#include <memory>
 #include <type_traits>
+#include <variant>
 #include <vector>
+
+#include "structtensor/base/internal/shared_parts.h"
 
 namespace structtensor {
 
@@ -54,7 +58,12 @@ Value Value::Row(int64_t i) const {
 }
 
 bool operator==(const Value& a, const Value& b) {
-  if (a.extension() != nullptr && b.extension() != nullptr) return a.extension()->Equals(*b.extension());
+  if (a.extension() != nullptr && b.extension() != nullptr) {
+    using Extension = std::shared_ptr<const ExtensionType>;
+    thread_local base_internal::SharedParts<bool, 2> known;
+    return known.ResultOf({std::get<Extension>(a.value_), std::get<Extension>(b.value_)},
+                          [&] { return a.extension()->Equals(*b.extension()); });
+  }
   return a.value_ == b.value_;
 }
 

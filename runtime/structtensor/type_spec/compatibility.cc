@@ -2,10 +2,13 @@
 //
 // All three walk two specs in step and differ in what they ask of two sizes only, so they are one walk, Merge, with a rule.
 // Merge returns the merged spec; the questions look at whether there is one.
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "structtensor/base/internal/shared_parts.h"
 #include "structtensor/type_spec/row_axes.h"
 #include "structtensor/type_spec/type_spec.h"
 
@@ -162,11 +165,15 @@ std::optional<TypeSpec> Merge(const StructuredTensorSpec& a, const StructuredTen
 }
 
 std::optional<TypeSpec> Merge(const ExtensionTypeSpec& a, const ExtensionTypeSpec& b, Rule rule) {
-  std::shared_ptr<const ExtensionTypeSpec> merged = a.MostSpecificCompatibleType(b);
-  if (merged == nullptr) return std::nullopt;
-  if (rule == Rule::kCompatible && !a.IsCompatibleWith(b)) return std::nullopt;
-  if (rule == Rule::kSubtype && !a.IsSubtypeOf(b)) return std::nullopt;
-  return TypeSpec(std::move(merged));
+  thread_local std::array<base_internal::SharedParts<std::optional<TypeSpec>, 2>, 3> known;  // of each rule
+  return known[static_cast<size_t>(rule)].ResultOf(
+      {a.weak_from_this().lock(), b.weak_from_this().lock()}, [&]() -> std::optional<TypeSpec> {
+        std::shared_ptr<const ExtensionTypeSpec> merged = a.MostSpecificCompatibleType(b);
+        if (merged == nullptr) return std::nullopt;
+        if (rule == Rule::kCompatible && !a.IsCompatibleWith(b)) return std::nullopt;
+        if (rule == Rule::kSubtype && !a.IsSubtypeOf(b)) return std::nullopt;
+        return TypeSpec(std::move(merged));
+      });
 }
 
 // What may be a tensor: a tensor, or what is ragged only once it has been stacked.

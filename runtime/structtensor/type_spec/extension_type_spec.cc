@@ -7,6 +7,7 @@
 
 #include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/shared_parts.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/type_spec/row_axes.h"
@@ -90,7 +91,10 @@ bool ExtensionTypeSpec::Equals(const ExtensionTypeSpec& other) const {
   return type_name() == other.type_name() && Serialize() == other.Serialize();
 }
 
-size_t ExtensionTypeSpec::Hash() const { return absl::HashOf(type_name(), Serialize()); }
+size_t ExtensionTypeSpec::Hash() const {
+  thread_local base_internal::SharedParts<size_t, 1> known;
+  return known.ResultOf({weak_from_this().lock()}, [this] { return absl::HashOf(type_name(), Serialize()); });
+}
 
 std::string ExtensionTypeSpec::DebugString() const {
   return absl::StrCat(ToAbsl(type_name()), "(", structtensor::DebugString(Serialize()), ")");

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/shared_parts.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/type_spec/type_spec.h"
 
@@ -40,6 +41,17 @@ void AppendShape(const TypeSpec& spec, std::string& out) {
   AppendShape(spec.shape(), row_partitions, out);
 }
 
+// Parts that are shared are written once for each way to them, so a text may be exponentially longer than its spec.
+constexpr size_t kMaxExtensionTextBytes = 10'000;
+
+std::string ExtensionText(const ExtensionTypeSpec& spec) {
+  thread_local base_internal::SharedParts<std::string, 1> known;
+  return known.ResultOf({spec.weak_from_this().lock()}, [&spec] {
+    std::string text = spec.DebugString();
+    return text.size() <= kMaxExtensionTextBytes ? text : absl::StrCat(ToAbsl(spec.type_name()), "(...)");
+  });
+}
+
 std::string_view KindName(StructKind kind) { return kind == StructKind::kMapEntry ? "map" : "struct"; }
 
 void AppendLine(const TypeSpec& spec, std::string& out) {
@@ -69,7 +81,7 @@ void AppendLine(const TypeSpec& spec, std::string& out) {
     out += '}';
     if (structs->nullable()) out += ", nullable";
   } else if (const ExtensionTypeSpec* extension = spec.extension()) {
-    out += extension->DebugString();
+    out += ExtensionText(*extension);
     return;
   } else {
     const RowPartitionSpec& partition = *spec.row_partition();

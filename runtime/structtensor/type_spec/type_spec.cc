@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "structtensor/base/internal/shared_parts.h"
 #include "structtensor/type_spec/row_axes.h"
 
 namespace structtensor {
@@ -142,7 +143,10 @@ TypeSpec StructuredTensorSpec::field_spec(size_t i) const {
 
 bool operator==(const TypeSpec& a, const TypeSpec& b) {
   if (a.extension() != nullptr && b.extension() != nullptr) {
-    return a.extension() == b.extension() || a.extension()->Equals(*b.extension());
+    if (a.extension() == b.extension()) return true;
+    thread_local base_internal::SharedParts<bool, 2> known;
+    return known.ResultOf({a.extension()->weak_from_this().lock(), b.extension()->weak_from_this().lock()},
+                          [&] { return a.extension()->Equals(*b.extension()); });
   }
   return a.spec_ == b.spec_;
 }

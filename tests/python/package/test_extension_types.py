@@ -510,6 +510,34 @@ def test_depth_is_limited():
         type("Deep", (st.ExtensionType,), {"__annotations__": {"x": annotation}})
 
 
+def test_parts_that_are_shared_are_looked_at_once():
+    """Node 60 is reached from the outermost one in 2^60 ways."""
+
+    def shared(leaf):
+        node = Node(leaf)
+        for _ in range(60):
+            node = Node(2, [node, node])
+        return node
+
+    node, equal, other = shared(1), shared(1), shared(3)
+    assert node == equal and node != other and not node.equals(other)
+    assert node.spec == equal.spec and hash(node.spec) == hash(equal.spec)
+    text = shared("x")  # of another dtype
+    assert text.spec != node.spec and not node.spec.is_compatible_with(text)
+    assert node.spec.is_compatible_with(other) and node.spec.is_subtype_of(equal.spec)
+    assert node.spec.most_specific_compatible_type(equal.spec) == node.spec
+    assert node.spec.most_specific_compatible_type(text.spec) is None
+    # Texts that would be too long say the type alone.
+    for object in (node, node.spec):
+        assert len(repr(object)) < 30_000 and type(object).__qualname__ + "(...)" in repr(object)
+    with pytest.raises(ValueError, match=r"Node\(\.\.\.\)"):
+        node.spec.from_components([1, 2, 3])
+    small = Node(1, [Node(2)])
+    assert repr(small) == repr(Node(1, [Node(2)])) and repr(small).count("Node(") == 2 and "..." not in repr(small)
+    # An object of the outermost one's text is written again in the next one.
+    assert repr(small) == repr(small)
+
+
 # --- Rows
 
 

@@ -1,0 +1,59 @@
+// Recursive functions of values that share parts, in time linear in the number of parts.
+//
+//   pair_1 = (x, x), pair_2 = (pair_1, pair_1), ..., pair_60      61 parts, 2^60 ways from pair_60 to x
+//
+// The result for a part is kept until the outermost call of the function returns. So are the parts: another one at the address of
+// one that is gone would be taken for it.
+#ifndef STRUCTTENSOR_BASE_INTERNAL_SHARED_PARTS_H_
+#define STRUCTTENSOR_BASE_INTERNAL_SHARED_PARTS_H_
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <utility>
+
+namespace structtensor::base_internal {
+
+// The results of one function of `num_parts` parts. Not for several threads: each has its own, in a thread_local variable.
+template <typename Result, size_t num_parts>
+class SharedParts {
+ public:
+  using Parts = std::array<std::shared_ptr<const void>, num_parts>;
+
+  // What find() returns, which may call this function for parts of these; of parts that the outermost call has met before, what
+  // it returned then. Parts that no shared pointer owns, which are null here, are always asked.
+  template <typename Find>
+  Result ResultOf(const Parts& parts, const Find& find) {
+    std::array<const void*, num_parts> key;
+    std::transform(parts.begin(), parts.end(), key.begin(), [](const auto& part) { return part.get(); });
+    if (std::find(key.begin(), key.end(), nullptr) != key.end()) return find();
+    if (const auto met = results_.find(key); met != results_.end()) return met->second.second;
+    const Call call(*this);
+    Result result = find();
+    if (depth_ > 1) results_.emplace(key, std::pair(parts, result));
+    return result;
+  }
+
+ private:
+  class Call {
+   public:
+    explicit Call(SharedParts& results) : results_(results) { ++results_.depth_; }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+    ~Call() {
+      if (--results_.depth_ == 0) results_.results_.clear();
+    }
+
+   private:
+    SharedParts& results_;
+  };
+
+  std::map<std::array<const void*, num_parts>, std::pair<Parts, Result>> results_;
+  int depth_ = 0;
+};
+
+}  // namespace structtensor::base_internal
+
+#endif  // STRUCTTENSOR_BASE_INTERNAL_SHARED_PARTS_H_
