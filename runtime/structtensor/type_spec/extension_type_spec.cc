@@ -133,8 +133,9 @@ std::shared_ptr<const ExtensionTypeSpec> ExtensionTypeSpec::MostSpecificCompatib
   std::vector<StaticState> leaves;
   const bool merged = LeavesPass(state, other_state, [&leaves](const StaticState& a, const StaticState& b) {
     std::optional<StaticState> leaf = Merge(a, b);
-    if (leaf) leaves.push_back(*std::move(leaf));
-    return leaf.has_value();
+    if (!leaf) return false;
+    leaves.push_back(*std::move(leaf));
+    return true;
   });
   if (!merged) return nullptr;
   auto spec = WithState(*PackSequenceAs(state, leaves));
