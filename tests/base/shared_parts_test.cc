@@ -52,6 +52,25 @@ TEST(SharedParts, KeepsPartsSoThatNoOtherTakesTheirAddress) {
   EXPECT_TRUE(first.expired());
 }
 
+TEST(SharedParts, MayBeCalledByResultsThatGo) {
+  SharedParts<std::shared_ptr<const void>, 1> known;
+  const std::vector<std::shared_ptr<const Part>> parts = {std::make_shared<const Part>(), std::make_shared<const Part>(),
+                                                          std::make_shared<const Part>()};
+  int gone = 0;
+  const auto result = [&]() -> std::shared_ptr<const void> {
+    return {parts[0].get(), [&](const void* /*part*/) {
+              ++gone;
+              known.ResultOf({parts[2]}, [&] { return known.ResultOf({parts[1]}, [] { return nullptr; }); });
+            }};
+  };
+  known.ResultOf({parts[0]}, [&] {
+    known.ResultOf({parts[1]}, result);
+    known.ResultOf({parts[2]}, result);
+    return nullptr;
+  });
+  EXPECT_EQ(gone, 2);
+}
+
 TEST(SharedParts, AsksAlwaysForPartsWithoutAnOwner) {
   SharedParts<int, 2> known;
   const auto part = std::make_shared<const Part>();

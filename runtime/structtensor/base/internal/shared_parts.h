@@ -37,20 +37,25 @@ class SharedParts {
   }
 
  private:
+  using Results = std::map<std::array<const void*, num_parts>, std::pair<Parts, Result>>;
+
   class Call {
    public:
     explicit Call(SharedParts& results) : results_(results) { ++results_.depth_; }
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
     ~Call() {
-      if (--results_.depth_ == 0) results_.results_.clear();
+      if (--results_.depth_ > 0) return;
+      // What goes may call the function, as finalizers of Python objects do; it finds an empty map then.
+      Results gone;
+      gone.swap(results_.results_);
     }
 
    private:
     SharedParts& results_;
   };
 
-  std::map<std::array<const void*, num_parts>, std::pair<Parts, Result>> results_;
+  Results results_;
   int depth_ = 0;
 };
 
