@@ -2,8 +2,8 @@
 //
 //   pair_1 = (x, x), pair_2 = (pair_1, pair_1), ..., pair_60      61 parts, 2^60 ways from pair_60 to x
 //
-// The result for a part is kept until the outermost call of the function returns. So are the parts: another one at the address of
-// one that is gone would be taken for it.
+// The result for a part is kept until the outermost call of the function returns. So is the part: another one that is made at
+// its address would be taken for it.
 #ifndef STRUCTTENSOR_BASE_INTERNAL_SHARED_PARTS_H_
 #define STRUCTTENSOR_BASE_INTERNAL_SHARED_PARTS_H_
 
