@@ -408,6 +408,22 @@ TEST(ReadJson, AxesOfASpec) {
 }
 
 TEST(ReadJson, SpecsThatRowsCannotHave) {
+  TypeSpec deep(TensorSpec(Shape({kUnknownDimension}), DType::kInt32));
+  for (int i = 0; i < kMaxJsonDepth - 1; ++i) deep = StructuredTensorSpec(Shape({kUnknownDimension}), {{"a", deep}});
+  const TypeSpec deepest = StructuredTensorSpec(Shape({kUnknownDimension}), {{"a", deep}}, StructKind::kStruct, true);
+  EXPECT_TRUE(ReadJson("", To(deepest)).ok());
+  EXPECT_THAT(Error("", To(StructuredTensorSpec(Shape({kUnknownDimension}), {{"a", deepest}}))), HasSubstr("deeper than 100"));
+  const RaggedTensorSpec lists(std::vector<RowPartitionSpec>(200), TensorSpec(Shape({kUnknownDimension}), DType::kInt32));
+  EXPECT_THAT(Error("", To(StructuredTensorSpec(Shape({kUnknownDimension}), {{"a", lists}}))), HasSubstr("deeper than 100"));
+  // A struct that is absent has no list, but its column has all elements of one.
+  for (const int64_t size : {int64_t{1} << 20, int64_t{1} << 40, INT64_MAX}) {
+    const TensorSpec wide(Shape({kUnknownDimension, size}), DType::kInt32);
+    const StructuredTensorSpec absent(Shape({kUnknownDimension}), {{"w", wide}}, StructKind::kStruct, /*nullable=*/true);
+    std::string rows;
+    for (int i = 0; i < 300; ++i) rows += "{}\n";
+    EXPECT_EQ(ReadJson(rows, To(StructuredTensorSpec(Shape({kUnknownDimension}), {{"s", absent}}))).status().code(),
+              absl::StatusCode::kResourceExhausted);
+  }
   EXPECT_EQ(ReadJson("{}", {.spec = StructuredTensorSpec(Shape({2, 2}), {})}).status().code(),
             absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(ReadJson("{}", {.spec = StructuredTensorSpec(Shape(), {})}).status().code(), absl::StatusCode::kInvalidArgument);

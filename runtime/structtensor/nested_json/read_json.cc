@@ -444,7 +444,7 @@ absl::StatusOr<JsonRows> ReadJson(std::string_view text, const JsonReadOptions& 
     if (!options.spec->shape().rank_known() || options.spec->rank() != 1) {
       return absl::InvalidArgumentError("the spec of rows has rank 1");
     }
-    STRUCTTENSOR_ASSIGN_OR_RETURN(rows, JsonColumn::FromSpec(*options.spec));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(rows, JsonColumn::FromSpec(*options.spec, 0));
   } else {
     Problem none;
     rows->BeginStruct(none);

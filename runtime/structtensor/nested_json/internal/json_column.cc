@@ -77,11 +77,12 @@ Kind KindOf(DType dtype) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<JsonColumn>> JsonColumn::FromSpec(const TypeSpec& spec) {
+absl::StatusOr<std::unique_ptr<JsonColumn>> JsonColumn::FromSpec(const TypeSpec& spec, int depth) {
   // Axes from the outside in: each is a list, behind the rows.
   auto column = std::make_unique<JsonColumn>();
   JsonColumn* inner = column.get();
-  const auto go_into_list = [&inner]() {
+  const auto go_into_list = [&inner, &depth]() {
+    ++depth;
     inner->fixed_ = true;
     inner->kind_ = Kind::kList;
     inner->splits_ = {0};
@@ -113,13 +114,18 @@ absl::StatusOr<std::unique_ptr<JsonColumn>> JsonColumn::FromSpec(const TypeSpec&
     return absl::OkStatus();
   };
 
+  const auto too_deep = [&depth]() { return depth > kMaxJsonDepth; };
+  const auto deep = []() { return absl::InvalidArgumentError(absl::StrCat("the spec is deeper than ", kMaxJsonDepth)); };
+
   if (spec.tensor() != nullptr) {
     STRUCTTENSOR_RETURN_IF_ERROR(go_into_tensor(*spec.tensor()));
+    if (too_deep()) return deep();
     return column;
   }
   if (spec.ragged() != nullptr) {
     for (const RowPartitionSpec& partition : spec.ragged()->row_partitions()) go_into_partition(partition);
     STRUCTTENSOR_RETURN_IF_ERROR(go_into_tensor(spec.ragged()->flat_values()));
+    if (too_deep()) return deep();
     return column;
   }
   if (spec.structured() == nullptr) {
@@ -130,13 +136,15 @@ absl::StatusOr<std::unique_ptr<JsonColumn>> JsonColumn::FromSpec(const TypeSpec&
   if (!structs.shape().rank_known() || structs.rank() < 1) return absl::InvalidArgumentError("its structs have no rows");
   JsonColumn* innermost = nullptr;
   for (const RowPartitionSpec& partition : structs.row_partitions()) innermost = go_into_partition(partition);
+  ++depth;
+  if (too_deep()) return deep();
   inner->fixed_ = true;
   inner->kind_ = Kind::kStruct;
   inner->nullable_ = structs.nullable();
   inner->struct_kind_ = structs.kind();
   inner->splits_dtype_ = structs.shape_dtype();
   for (const FieldSpec& field : structs.flat_fields()) {
-    absl::StatusOr<std::unique_ptr<JsonColumn>> made = FromSpec(field.spec);
+    absl::StatusOr<std::unique_ptr<JsonColumn>> made = FromSpec(field.spec, depth);
     if (!made.ok()) {
       return absl::Status(made.status().code(), absl::StrCat(field.name, ": ", made.status().message()));
     }
@@ -220,6 +228,11 @@ void JsonColumn::AddRowsWithoutValue(int64_t count) {
     case Kind::kList:
       splits_.resize(size + 1, splits_.back());
       if (uniform_length_ > 0) {
+        if (count > (kMaxAbsentItems - absent_items_) / uniform_length_) {
+          absent_items_ = kMaxAbsentItems;  // Finish tells
+          return;
+        }
+        absent_items_ += count * uniform_length_;
         items_->AddAbsent(count * uniform_length_);
         for (int64_t i = size_ - count; i < size_; ++i)
           splits_[static_cast<size_t>(i) + 1] = splits_[static_cast<size_t>(i)] + uniform_length_;
@@ -605,6 +618,10 @@ absl::StatusOr<Value> JsonColumn::Finish(const RowRuns& absent, bool infer_times
   }
   if (kind_ != Kind::kList) return FinishScalar(absent, infer_timestamps);
 
+  if (absent_items_ == kMaxAbsentItems) {
+    return absl::ResourceExhaustedError(absl::StrCat("absent rows of an axis of size ", uniform_length_, " have more than ",
+                                                     kMaxAbsentItems, " values: read fewer rows at a time"));
+  }
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value items, items_->Finish({}, infer_timestamps));
   if (is_dense_) {
     std::vector<int64_t> sizes = {size_, uniform_length_};

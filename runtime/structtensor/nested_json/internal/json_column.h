@@ -38,9 +38,10 @@ class JsonColumn {
   struct Field;
 
   JsonColumn() = default;  // inferred
-  // A column of that spec, whose axis 0 are the column's rows. Errors: InvalidArgument if it has an extension type, a row
-  // partition, or more than kMaxJsonDepth levels.
-  static absl::StatusOr<std::unique_ptr<JsonColumn>> FromSpec(const TypeSpec& spec);
+  // A column of that spec, whose axis 0 are the column's rows, `depth` lists and objects inside of a row. Errors:
+  // InvalidArgument if it has an extension type, a row partition, a dense tensor of an unknown size, or reaches below
+  // kMaxJsonDepth.
+  static absl::StatusOr<std::unique_ptr<JsonColumn>> FromSpec(const TypeSpec& spec, int depth);
 
   int64_t size() const { return size_; }
   Kind kind() const { return kind_; }
@@ -99,6 +100,8 @@ class JsonColumn {
 
  private:
   static constexpr size_t kMaxTextBytes = 0x7fffffff;
+  // A row of a dense axis has all its values, also where it is absent: a few bytes of JSON may ask for many.
+  static constexpr int64_t kMaxAbsentItems = int64_t{1} << 28;
 
   bool AddOtherInt64(int64_t value, Problem& problem);
   bool AddOtherText(std::string_view text, Problem& problem);
@@ -125,6 +128,7 @@ class JsonColumn {
   bool is_map_ = false;
   bool is_dense_ = false;  // an inner axis of a dense tensor
   int64_t uniform_length_ = -1;
+  int64_t absent_items_ = 0;            // of rows of that length
   DType splits_dtype_ = DType::kInt64;  // also of structs: the shape_dtype
   StructKind struct_kind_ = StructKind::kStruct;
 

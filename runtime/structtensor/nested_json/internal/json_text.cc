@@ -1,6 +1,5 @@
 #include "structtensor/nested_json/internal/json_text.h"
 
-#include <cmath>
 #include <limits>
 #include <string>
 
@@ -35,8 +34,6 @@ std::optional<int64_t> CountOf(absl::Duration duration, absl::Duration unit) {
 }
 
 }  // namespace
-
-std::optional<int64_t> ParseTimestampNs(std::string_view text) { return ParseTimeAs(DType::kTimestampNs, text); }
 
 std::optional<int64_t> ParseTimeAs(DType dtype, std::string_view text) {
   if (IsTimestamp(dtype)) {
