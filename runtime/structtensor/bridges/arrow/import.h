@@ -6,18 +6,28 @@
 //   bool "b"                                       bool                                       unpacked from bits
 //   utf8 "u", binary "z"                           string, bytes                              shared
 //   large utf8 "U", large binary "Z"               string, bytes                              offsets to 32 bits
+//   utf8 view "vu", binary view "vz"               string, bytes                              copied
 //   fixed-size binary "w:N"                        bytes                                      bytes shared
-//   timestamp "tsn:UTC", duration "tDn", ...       timestamp, duration of the same unit       shared
-//   dictionary of any of these                     its values                                 copied
+//   decimal "d:P,S", of 32 to 256 bits             string of its digits, "-0.50"              copied
+//   timestamp "tsn:ZONE", duration "tDn", ...      timestamp, duration of the same unit       shared
+//   date64 "tdm", date32 "tdD"                     timestamp[ms], timestamp[s] of midnight    shared, copied
+//   time "ttu" "ttn", "tts" "ttm"                  duration of the unit, since midnight       shared, copied
+//   dictionary "c" ... "L" of any type             its values                                 copied
+//   run-end encoded "+r" of any type               its values, repeated                       copied
 //   list "+l", large list "+L"                     row partition                              shared, those of "+l" to 64 bits
+//   list view "+vl", large list view "+vL"         row partition                              copied, unless in order
 //   fixed-size list "+w:N"                         inner axis of a dense tensor, else a uniform row partition
 //   map "+m"                                       structs of kind map entry with fields key and value
 //   struct "+s"                                    structs
 //   nullable                                       validity                                   shared
+//   union "+ud:I,..." "+us:I,..."                  structs with all members as fields, of which one is present
 //   null "n", as a field of a struct               no field
+//   null "n", elsewhere                            structs without fields, all absent
+//   extension types                                what they are stored as
 //
-// A list that is null becomes an empty one: row partitions do not tell them apart. One that has elements all the same, and a
-// fixed-size list that is null, are errors.
+// A list that is null becomes an empty one: row partitions do not tell them apart. A fixed-size list that is null has elements
+// that are null, or, of lists, empty. A timestamp is a point in time in whatever zone it is shown; one without a zone is taken
+// for UTC. Intervals, which have no length in seconds, are errors.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_IMPORT_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_IMPORT_H_
 
@@ -33,10 +43,12 @@ namespace structtensor {
 // Ownership: the call takes over `array`, also when it fails: its release is null then, and the result keeps what was in it
 //   alive. `schema` stays the caller's, and is only read during the call.
 // Requires: the buffers are as long as the format says, as the producer of the struct promises: nothing in it tells their
-// sizes.
+// sizes, except those of the bytes of views.
 // Errors: InvalidArgument if the type is no struct, has a type that is not in the table above, two fields of one name, or more
-//   than 200 levels, a child is missing or too short, offsets decrease, or an index of a dictionary has no value; OutOfRange if
-//   strings of one column exceed 2 GiB. The message has the field path.
+//   than 200 levels, a buffer or a child is missing, not aligned or, of children, too short, offsets decrease, or indices,
+//   views, run ends or numbers of members name what is not there; OutOfRange if strings of one column exceed 2 GiB;
+//   ResourceExhausted if runs, views or arrays without buffers stand for more than 2^27 elements. The message has the field
+//   path.
 absl::StatusOr<StructuredTensor> ImportBatch(const ArrowSchema& schema, ArrowArray* array);
 
 // Returns any array of a type in that table, as a value of rank 1 or more: numbers and strings as a tensor, lists as a ragged

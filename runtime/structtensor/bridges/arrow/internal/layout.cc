@@ -75,5 +75,8 @@ std::string FieldPath::At(std::string_view problem) const {
 absl::Status FieldPath::InvalidArgument(std::string_view problem) const { return absl::InvalidArgumentError(At(problem)); }
 absl::Status FieldPath::OutOfRange(std::string_view problem) const { return absl::OutOfRangeError(At(problem)); }
 absl::Status FieldPath::ResourceExhausted(std::string_view problem) const { return absl::ResourceExhaustedError(At(problem)); }
+absl::Status FieldPath::Of(const absl::Status& status) const {
+  return absl::Status(status.code(), At({status.message().data(), status.message().size()}));
+}
 
 }  // namespace structtensor::arrow_internal

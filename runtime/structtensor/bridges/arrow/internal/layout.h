@@ -53,6 +53,8 @@ class FieldPath {
   absl::Status InvalidArgument(std::string_view problem) const;
   absl::Status OutOfRange(std::string_view problem) const;
   absl::Status ResourceExhausted(std::string_view problem) const;
+  // The same error, which does not know its path. Requires: !status.ok().
+  absl::Status Of(const absl::Status& status) const;
 
  private:
   // "field a.b: problem"
