@@ -83,6 +83,13 @@ def to_awkward(self):
     return awkward.Array(_layout(self))
 
 
+def _has_union(arrow_type):
+    import pyarrow
+
+    children = (arrow_type.field(i).type for i in range(arrow_type.num_fields))
+    return pyarrow.types.is_union(arrow_type) or any(map(_has_union, children))
+
+
 def from_awkward(array):
     """The value of an array of Awkward, or of a record, by way of Arrow: numbers and texts are shared.
 
@@ -95,6 +102,8 @@ def from_awkward(array):
         raise TypeError(f"expected an array of awkward, found {type(array).__name__}")
     try:
         arrow = awkward.to_arrow(array, extensionarray=False, list_to32=False)
+        if _has_union(arrow.type):
+            raise ValueError("the members of its unions have no names")
         return _arrow.value_of_arrow(arrow, array.layout.is_option)
     except (ValueError, NotImplementedError) as error:
         raise TypeError(f"an array of the type {array.type} cannot be read: {error}") from error

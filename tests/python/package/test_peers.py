@@ -1,5 +1,7 @@
 """DLPack, torch, JAX, Awkward, polars and DuckDB: both ways, and what is shared has the same address."""
 
+import datetime
+import decimal
 import gc
 import importlib.util
 import subprocess
@@ -275,7 +277,7 @@ def test_awkward_of_other_kinds():
     maps = st.from_arrow(pa.array([[("k", 1)], []], pa.map_(pa.string(), pa.int64())))
     assert maps.to_awkward().tolist() == [[{"key": "k", "value": 1}], []]
     assert st.from_awkward(ak.Array([[1, None], [], [2]])).to_py() == [[1, None], [], [2]]
-    for wrong in (ak.Array([1, "a"]), ak.Array([1j]), [1], None):
+    for wrong in (ak.Array([1, "a"]), ak.Array([[{"x": 1}, {"x": [1]}]]), ak.Array([1j]), [1], None):
         with pytest.raises(TypeError):
             st.from_awkward(wrong)
 
@@ -294,6 +296,44 @@ def test_polars_there_and_back(serialized, span_class):
     back = st.from_arrow(frame.select("name", "start", "status", "samples"))
     assert back.to_py() == rows[["name", "start", "status", "samples"]].to_py()
     assert pl.Series(rows["samples"]).to_list() == rows["samples"].to_py()
+
+
+def test_every_type_of_polars_comes_in():
+    pl = need("polars")
+    noon = datetime.datetime(2024, 1, 2, 12)
+    frame = pl.DataFrame(
+        {
+            "text": ["a", None, "more than twelve bytes"],
+            "binary": [b"a", None, b"more than twelve bytes"],
+            "list": [[1, 2], None, []],
+            "array": pl.Series([[1, 2], None, [3, 4]], dtype=pl.Array(pl.Int16, 2)),
+            "struct": [{"x": 1, "y": ["a"]}, None, {"x": None, "y": None}],
+            "category": pl.Series(["x", None, "x"], dtype=pl.Categorical),
+            "enum": pl.Series(["x", "y", None], dtype=pl.Enum(["y", "x"])),
+            "decimal": [decimal.Decimal("1.50"), None, decimal.Decimal("-0.05")],
+            "date": [noon.date(), None, noon.date()],
+            "time": [noon.time(), None, noon.time()],
+            "at": [noon, None, noon],
+            "nothing": [None, None, None],
+        }
+    )
+    rows = st.from_arrow(frame)
+    expected = frame.drop("nothing", "list", "array", "struct", "decimal", "date", "time", "at").to_dicts()
+    midnight, hours = noon.replace(hour=0, tzinfo=datetime.timezone.utc), datetime.timedelta(hours=12)
+    others = {
+        "list": [[1, 2], [], []],
+        "array": [[1, 2], [None, None], [3, 4]],
+        "struct": [{"x": 1, "y": ["a"]}, None, {"x": None, "y": []}],
+        "decimal": ["1.50", None, "-0.05"],
+        "date": [midnight, None, midnight],
+        "at": [midnight + hours, None, midnight + hours],
+    }
+    for name, values in others.items():
+        for row, value in zip(expected, values):
+            row[name] = value
+    table = pa.table(rows)
+    assert table.drop(["time"]).select(list(expected[0])).to_pylist() == expected
+    assert table["time"].cast(pa.int64()).to_pylist() == [12 * 3600 * 10**9, None, 12 * 3600 * 10**9]
 
 
 def counted(scan, monkeypatch):
