@@ -135,6 +135,9 @@ TEST(ReadJson, NamesAndStringsMayHaveEscapes) {
   EXPECT_EQ(rows.FindFlatField("ä")->tensor()->string_at(1), "ö");
   EXPECT_THAT(Error("{\"a\\\\\": 1, \"a\\\\\": 2}"), HasSubstr("twice"));
   EXPECT_THAT(Error(R"({"a": "\ud83d"})"), HasSubstr("escape"));
+  EXPECT_THAT(Error(R"({"a": "\udc00"})"), HasSubstr("escape"));
+  EXPECT_THAT(Error(R"({"a": "\udc00\ud83d"})"), HasSubstr("escape"));
+  EXPECT_THAT(Error(R"({"\udc00": 1})"), HasSubstr("escape"));
   EXPECT_THAT(Error(R"({"a": "\x"})"), HasSubstr("escape"));
   EXPECT_THAT(Error(R"({"a\x": 1})"), HasSubstr("escape"));
 }

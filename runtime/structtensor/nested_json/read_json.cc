@@ -275,7 +275,8 @@ class ValueReader {
       unescaped_.resize(2 * (raw_size + simdjson::SIMDJSON_PADDING));
     auto* out = reinterpret_cast<uint8_t*>(unescaped_.data());
     std::string_view text;
-    *is_known = parser_.unescape(raw, out).get(text) == simdjson::SUCCESS;
+    // Halves of surrogate pairs that stand alone would become bytes that are not UTF-8.
+    *is_known = parser_.unescape(raw, out).get(text) == simdjson::SUCCESS && simdjson::validate_utf8(text.data(), text.size());
     return *is_known ? text : std::string_view(begin, raw_size);
   }
 
