@@ -14,8 +14,8 @@ def value_of_arrow(array, nullable):
 def from_arrow(object):
     """The value of an array or a table that speaks Arrow's PyCapsule protocol: of pyarrow, polars, DuckDB, pandas, ...
 
-    Numbers, strings, validity and the splits of large lists are shared; views of strings, as polars has them, dictionaries, runs
-    and unions are copied. docs/formats.md has a table of what each type becomes. Raises TypeError for objects without the
+    Numbers, strings, validity and the splits of large lists are shared; views of strings, as polars has them, dictionaries,
+    runs and unions are copied. docs/formats.md has a table of what each type becomes. Raises TypeError for objects without the
     protocol, ValueError for data that contradicts itself and for types that have no meaning here.
     """
     return _core.from_arrow(object)

@@ -295,6 +295,18 @@ TEST(ReadJson, LaterBatchesFitTheSpecOrSayWhereTheyDoNot) {
   EXPECT_EQ(Lines(Read("{\"a\": 1, \"e\": {\"f\": [1, \"x\", {}, null]}, \"c\": null}\n", ignoring)),
             "{\"a\":1,\"b\":[],\"c\":null}\n");
   EXPECT_THAT(Error("{\"a\": 1, \"e\": [1, }", ignoring), HasSubstr("line 1"));
+  EXPECT_THAT(Error(R"({"a": 1, "e": {"\x": 1}})", ignoring), HasSubstr("escape"));
+}
+
+TEST(ReadJson, ManyDamagedRowsOfADocument) {
+  std::string text = "[";
+  for (int i = 0; i < 200000; ++i) text += i % 2 == 0 ? "5,\n" : "{\"a\": 1},\n";
+  text += "{\"a\": 2}]";
+  const absl::StatusOr<JsonRows> read = ReadJson(text, {.on_error = JsonReadOptions::OnError::kSkip});
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->rows.nrows(), 100001);
+  ASSERT_THAT(read->errors, SizeIs(100000));
+  EXPECT_EQ(read->errors.back().line, 199999);
 }
 
 // What AppendJson() writes of all types.
@@ -348,6 +360,7 @@ TEST(ReadJson, EveryTypeOfASpecComesBack) {
                                                   {DType::kFloat, "1e39"},
                                                   {DType::kFloat, "\"nan\""},
                                                   {DType::kFloat16, "1e6"},
+                                                  {DType::kFloat16, "1000000"},
                                                   {DType::kString, "1"},
                                                   {DType::kBytes, "\"*\""},
                                                   {DType::kTimestampS, "\"2026-11-23T15:04:05.5Z\""},
@@ -399,6 +412,8 @@ TEST(ReadJson, AxesOfASpec) {
               HasSubstr("optional: expected at most one value; found 2"));
   EXPECT_THAT(Error(row("[[],[]]", "[[1],[2]]", "5", "{\"x\": 1}"), To(spec)),
               HasSubstr("map[\"x\"]: expected a key that is int32"));
+  EXPECT_THAT(Error(row("[[],[]]", "[[1],[2]]", "5", "{\"1\": 1, \"2\": 2, \"1\": 3}"), To(spec)),
+              HasSubstr("map[\"1\"]: the object has this name twice"));
   EXPECT_THAT(Error("{\"ragged\":[]}", To(spec)), HasSubstr("the field uniform is missing"));
   // Every row of a skipped one goes, in all columns.
   JsonReadOptions skipping = To(spec);

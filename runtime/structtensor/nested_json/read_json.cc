@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
@@ -29,38 +30,39 @@ bool Fail(Problem& problem, std::string text) {
   return false;
 }
 
-bool Describe(Problem& problem, simdjson::error_code error) {
+std::string TextOf(simdjson::error_code error) {
   switch (error) {
     case simdjson::UTF8_ERROR:
-      return Fail(problem, "the text is not UTF-8");
+      return "the text is not UTF-8";
     case simdjson::UNCLOSED_STRING:
-      return Fail(problem, "a string has no end");
+      return "a string has no end";
     case simdjson::UNESCAPED_CHARS:
-      return Fail(problem, "a string has a control character that is not escaped");
+      return "a string has a control character that is not escaped";
     case simdjson::EMPTY:
-      return Fail(problem, "the text ends where a value should be");
+      return "the text ends where a value should be";
     case simdjson::DEPTH_ERROR:
-      return Fail(problem, absl::StrCat("lists and objects are deeper than ", kMaxJsonDepth));
+      return absl::StrCat("lists and objects are deeper than ", kMaxJsonDepth);
     case simdjson::STRING_ERROR:
-      return Fail(problem, "a string has a wrong escape");
+      return "a string has a wrong escape";
     case simdjson::NUMBER_ERROR:
-      return Fail(problem, "a number is malformed or out of range");
+      return "a number is malformed or out of range";
     case simdjson::INCOMPLETE_ARRAY_OR_OBJECT:
-      return Fail(problem, "a list or an object has no end");
+      return "a list or an object has no end";
     case simdjson::TRAILING_CONTENT:
-      return Fail(problem, "something follows the value");
+      return "something follows the value";
     case simdjson::MEMALLOC:
     case simdjson::CAPACITY:
-      problem = {.code = absl::StatusCode::kResourceExhausted, .text = "there is no memory for the text"};
-      return false;
+      return "there is no memory for the text";
     default:
-      return Fail(problem, "this is no JSON");
+      return "this is no JSON";
   }
 }
 
 bool Fail(Problem& problem, simdjson::error_code error) {
-  Describe(problem, error);
-  problem.is_syntax = true;
+  const bool memory = error == simdjson::MEMALLOC || error == simdjson::CAPACITY;
+  problem = {.code = memory ? absl::StatusCode::kResourceExhausted : absl::StatusCode::kInvalidArgument,
+             .text = TextOf(error),
+             .is_syntax = true};
   return false;
 }
 
@@ -143,13 +145,15 @@ class ValueReader {
     ondemand::object object;
     if (const auto error = value.get_object().get(object)) return Fail(problem, error);
     if (!column.is_map()) return ReadFields(object, column, depth, problem);
+    absl::flat_hash_set<std::string> keys;
     for (auto each : object) {
       ondemand::field field;
       if (const auto error = std::move(each).get(field)) return Fail(problem, error);
       bool is_known = true;
       const std::string key(Unescaped(field.key(), &is_known));
       if (!is_known) return Fail(problem, simdjson::STRING_ERROR);
-      JsonColumn* const found = column.AddMapKey(key, problem);
+      const bool is_new = keys.insert(key).second || Fail(problem, "the object has this name twice");
+      JsonColumn* const found = is_new ? column.AddMapKey(key, problem) : nullptr;
       if (found == nullptr || !Read(field.value(), *found, depth + 1, problem) || !column.EndMapEntry(problem)) {
         return In(absl::StrCat("[\"", key, "\"]"), problem);
       }
@@ -233,8 +237,6 @@ class ValueReader {
 
   // Goes through a value that nobody wants, so that errors in it are found.
   bool Skip(ondemand::value value, int depth, Problem& problem) {
-    JsonColumn nowhere;
-    Problem other;
     ondemand::json_type type;
     if (const auto error = value.type().get(type)) return Fail(problem, error);
     if (type == ondemand::json_type::object) {
@@ -244,6 +246,9 @@ class ValueReader {
       for (auto each : object) {
         ondemand::field field;
         if (const auto error = std::move(each).get(field)) return Fail(problem, error);
+        bool is_known = true;
+        Unescaped(field.key(), &is_known);
+        if (!is_known) return Fail(problem, simdjson::STRING_ERROR);
         if (!Skip(field.value(), depth + 1, problem)) return false;
       }
       return true;
@@ -259,6 +264,7 @@ class ValueReader {
       }
       return true;
     }
+    JsonColumn nowhere;
     return Read(value, nowhere, depth, problem);
   }
 
@@ -377,11 +383,10 @@ class RowReader {
       problem = {};
       ondemand::object object;
       const auto error = item.get_object().get(object);
-      const bool ok = error == simdjson::SUCCESS
-                          ? ReadRow(object, problem)
-                          : Fail(problem, error == simdjson::INCORRECT_TYPE ? "a row is an object" : std::string());
+      const bool ok = error == simdjson::SUCCESS          ? ReadRow(object, problem)
+                      : error == simdjson::INCORRECT_TYPE ? Fail(problem, "a row is an object")
+                                                          : Fail(problem, error);
       if (ok) continue;
-      if (problem.text.empty()) Fail(problem, error);
       STRUCTTENSOR_RETURN_IF_ERROR(Told(problem, offset + Position(document, begin, size)));
       // Nothing tells where the next row begins.
       if (problem.is_syntax) return absl::OkStatus();
@@ -402,11 +407,14 @@ class RowReader {
 
   // Returns the error of the row, or notes it, if rows may be skipped.
   absl::Status Told(const Problem& problem, size_t position) {
+    // To the line of the position. Positions only go forward, so no text is looked at twice, however many rows are damaged.
+    for (size_t end = text_.find('\n', line_begin_); end < position; end = text_.find('\n', line_begin_)) {
+      ++line_;
+      line_begin_ = end + 1;
+    }
     JsonRowError error;
-    const std::string_view before = text_.substr(line_begin_, position - line_begin_);
-    error.line = line_ + std::count(before.begin(), before.end(), '\n');
-    const size_t newline = before.rfind('\n');
-    error.column = static_cast<int64_t>(newline == std::string_view::npos ? before.size() : before.size() - newline - 1) + 1;
+    error.line = line_;
+    error.column = static_cast<int64_t>(std::max(position, line_begin_) - line_begin_) + 1;
     error.message = problem.path.empty() ? problem.text : absl::StrCat(problem.path, ": ", problem.text);
     if (options_.on_error == JsonReadOptions::OnError::kSkip && problem.code == absl::StatusCode::kInvalidArgument) {
       errors_.push_back(std::move(error));
@@ -421,6 +429,7 @@ class RowReader {
   ondemand::parser parser_;
   ValueReader values_;
   std::string padded_;
+  // The line that is read, or, of a document, that of the last error.
   int64_t line_ = 0;
   size_t line_begin_ = 0;
   std::vector<JsonRowError> errors_;

@@ -109,7 +109,8 @@ def test_equality():
     assert masked == Masked([1, 2], [True, False]) and masked != Masked([1, 3], [True, False])
     assert masked != Named([1, 2], [True, False]) and masked != 5 and not masked.equals(None)
     assert not (masked == Masked([1.0, 2.0], [True, False]))
-    rows = [st.StructuredTensor.from_fields({"m": value}) for value in (masked, Masked([1, 2], [True, False]), Masked([1, 3], [True, False]))]
+    values = (masked, Masked([1, 2], [True, False]), Masked([1, 3], [True, False]))
+    rows = [st.StructuredTensor.from_fields({"m": value}) for value in values]
     assert rows[0] == rows[1] and rows[0] != rows[2]
 
 

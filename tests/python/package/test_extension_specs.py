@@ -14,7 +14,8 @@ from structtensor import nest
 
 def test_specs_of_values():
     masked = Masked([[1, 2]], [[True, False]])
-    assert Masked.Spec.from_value(masked) == masked.spec == Masked.Spec(st.TensorSpec([1, 2], "int64"), st.TensorSpec([1, 2], "bool"))
+    spec = Masked.Spec(st.TensorSpec([1, 2], "int64"), st.TensorSpec([1, 2], "bool"))
+    assert Masked.Spec.from_value(masked) == masked.spec == spec
     assert repr(masked.spec) == "Masked.Spec(values=Tensor([1, 2], int64), mask=Tensor([1, 2], bool))"
     assert masked.spec.value_type is Masked and masked.spec.shape == (1, 2)
     assert masked.spec.batch(3).shape == (3, 1, 2) and masked.spec.unbatch().shape == (2,)

@@ -19,7 +19,10 @@ def random_rows(seed, count):
         return None if draw.random() < 0.2 else value
 
     def row():
-        items = [{"x": maybe(draw.randrange(-(2**40), 2**40)), "y": maybe(draw.choice(["", "ä\n", '"', "\\"]))} for _ in range(draw.randrange(4))]
+        items = [
+            {"x": maybe(draw.randrange(-(2**40), 2**40)), "y": maybe(draw.choice(["", "ä\n", '"', "\\"]))}
+            for _ in range(draw.randrange(4))
+        ]
         made = {
             "i": maybe(draw.randrange(-(2**63), 2**63)),
             "d": maybe(draw.random() * 10 ** draw.randrange(-300, 300)),
@@ -75,6 +78,8 @@ def test_a_file(tmp_path):
     assert st.from_json(path).to_py() == [{"a": 1}, {"a": 2}]
     with pytest.raises(FileNotFoundError):
         st.from_json(tmp_path / "no.jsonl")
+    with pytest.raises(ValueError, match="this is no JSON; to read the file of that name, pass pathlib.Path"):
+        st.from_json(str(path))
 
 
 def test_what_a_value_writes_is_read_with_its_spec():

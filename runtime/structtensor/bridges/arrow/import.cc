@@ -183,7 +183,7 @@ class Importer {
     const uint8_t* const bits = NullBits(array);
     if (bits != nullptr) return Validity(Share<uint8_t>(bits, (first + size + 7) / 8), first);
     if ((schema.flags & ARROW_FLAG_NULLABLE) == 0) return Validity();
-    return arrow_internal::AllPresent(size);
+    return arrow_internal::AllPresentBits(size);
   }
 
   // --- Scalars

@@ -46,7 +46,7 @@ template <bool kByRow>
 const uint8_t* Decode(const uint8_t* p, const uint8_t* end, TreeNode* const node, uint64_t row_and_nesting,
                       DecodeContext* const context, const DecodeStep* const steps) {
 // Jumps through tables of labels: a GNU extension that gcc and clang both support. One table for each size of a tag that the
-// code knows: where a value begins then follows from where the code is, and the processor need not wait for the step to know it.
+// code knows: where a value begins then follows from where the code is, and the processor need not wait for the step.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 #define STRUCTTENSOR_ENGINE_LABEL(name) &&name,

@@ -229,7 +229,7 @@ void JsonColumn::AddRowsWithoutValue(int64_t count) {
       splits_.resize(size + 1, splits_.back());
       if (uniform_length_ > 0) {
         if (count > (kMaxAbsentItems - absent_items_) / uniform_length_) {
-          absent_items_ = kMaxAbsentItems;  // Finish tells
+          absent_items_ = kMaxAbsentItems + 1;  // Finish tells
           return;
         }
         absent_items_ += count * uniform_length_;
@@ -272,8 +272,9 @@ bool JsonColumn::FitsDType(int64_t value) const {
 }
 
 bool JsonColumn::AddOtherInt64(int64_t value, Problem& problem) {
+  if (kind_ == Kind::kDouble && fixed_) return AddDouble(static_cast<double>(value), problem);
   if (kind_ == Kind::kDouble) {
-    if (!fixed_ && !IsExactAsDouble(value)) {
+    if (!IsExactAsDouble(value)) {
       return Fail(problem, absl::StrCat("the integer ", value,
                                         " is beside numbers with a fraction and would lose digits as a double; a "
                                         "spec can say what the column is"));
@@ -308,8 +309,9 @@ bool JsonColumn::AddUint64(uint64_t value, Problem& problem) {
     }
     kind_ = Kind::kUint64;
   }
+  if (kind_ == Kind::kDouble && fixed_) return AddDouble(static_cast<double>(value), problem);
   if (kind_ == Kind::kDouble) {
-    if (!fixed_ && !IsExactAsDouble(value)) {
+    if (!IsExactAsDouble(value)) {
       return Fail(problem,
                   absl::StrCat("the integer ", value, " is beside numbers with a fraction and would lose digits as a double"));
     }
@@ -618,7 +620,7 @@ absl::StatusOr<Value> JsonColumn::Finish(const RowRuns& absent, bool infer_times
   }
   if (kind_ != Kind::kList) return FinishScalar(absent, infer_timestamps);
 
-  if (absent_items_ == kMaxAbsentItems) {
+  if (absent_items_ > kMaxAbsentItems) {
     return absl::ResourceExhaustedError(absl::StrCat("absent rows of an axis of size ", uniform_length_, " have more than ",
                                                      kMaxAbsentItems, " values: read fewer rows at a time"));
   }

@@ -11,8 +11,8 @@
 
 namespace structtensor::nested_json_internal {
 
-// In units of `dtype`, a timestamp type ("2026-11-23T15:04:05.25Z", RFC 3339) or a duration type ("-1.5s"); nothing if the text is
-// none, or does not fit the unit without loss.
+// In units of `dtype`: a timestamp type ("2026-11-23T15:04:05.25Z", RFC 3339) or a duration type ("-1.5s"). Nothing if the text
+// is none, or does not fit the unit without loss.
 std::optional<int64_t> ParseTimeAs(DType dtype, std::string_view text);
 
 // "NaN", "Infinity", "-Infinity".

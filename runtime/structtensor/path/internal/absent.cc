@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "structtensor/tensor/internal/with_validity.h"
+
 namespace structtensor::path_internal {
 namespace {
 
@@ -20,16 +22,6 @@ Validity Combine(const Validity& rows, const Validity& elements, int64_t nrows, 
     }
   }
   return Validity(Buffer<uint8_t>::FromVector(std::move(bits)));
-}
-
-Tensor WithValidity(const Tensor& tensor, Validity validity) {
-  if (IsStringLike(tensor.dtype())) {
-    return Tensor::FromStrings(tensor.string_offsets(), tensor.string_bytes(), tensor.dtype(), std::move(validity))
-        .Reshape(tensor.shape());
-  }
-  return VisitStoredType(tensor.dtype(), [&]<typename T>() {
-    return Tensor::FromBuffer(tensor.buffer<T>(), tensor.shape(), tensor.dtype(), std::move(validity));
-  });
 }
 
 }  // namespace
@@ -57,7 +49,7 @@ Value AbsentWhere(const Validity& structs, Value flat) {
   const int64_t nrows = flat.nrows();
   if (AllPresent(structs, nrows)) return flat;
   if (const Tensor* tensor = flat.tensor()) {
-    return WithValidity(*tensor, Combine(structs, tensor->validity(), nrows, tensor->size_elements() / nrows));
+    return tensor_internal::WithValidity(*tensor, Combine(structs, tensor->validity(), nrows, tensor->size_elements() / nrows));
   }
   const StructuredTensor* nested = flat.structured();
   if (nested == nullptr || nested->rank() != 1) return flat;

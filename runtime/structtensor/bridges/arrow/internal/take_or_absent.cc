@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/tensor/internal/take_rows.h"
+#include "structtensor/tensor/internal/with_validity.h"
 
 namespace structtensor::arrow_internal {
 namespace {
@@ -29,21 +30,11 @@ const RowPartition* OuterPartition(const Value& value) {
   return structs == nullptr || structs->row_partitions().empty() ? nullptr : &structs->row_partitions().front();
 }
 
-Tensor WithValidity(const Tensor& tensor, Validity validity) {
-  if (IsStringLike(tensor.dtype())) {
-    return Tensor::FromStrings(tensor.string_offsets(), tensor.string_bytes(), tensor.dtype(), std::move(validity))
-        .Reshape(tensor.shape());
-  }
-  return VisitStoredType(tensor.dtype(), [&]<typename T>() {
-    return Tensor::FromBuffer(tensor.buffer<T>(), tensor.shape(), tensor.dtype(), std::move(validity));
-  });
-}
-
 // The same rows, of which each might be absent.
 absl::StatusOr<Value> Nullable(const Value& value) {
   if (const Tensor* tensor = value.tensor()) {
     if (tensor->nullable()) return value;
-    return Value(WithValidity(*tensor, AllPresent(tensor->size_elements())));
+    return Value(tensor_internal::WithValidity(*tensor, AllPresentBits(tensor->size_elements())));
   }
   if (const RowPartition* partition = OuterPartition(value)) {
     if (!partition->is_uniform()) return value;
@@ -54,7 +45,7 @@ absl::StatusOr<Value> Nullable(const Value& value) {
   if (structs.nullable()) return value;
   std::vector<Value> fields;
   for (size_t i = 0; i < structs.num_fields(); ++i) fields.push_back(structs.flat_field(i));
-  return Value(structs.WithFlatRows({}, structs.flat_nrows(), std::move(fields), AllPresent(structs.flat_nrows())));
+  return Value(structs.WithFlatRows({}, structs.flat_nrows(), std::move(fields), AllPresentBits(structs.flat_nrows())));
 }
 
 Validity ValidityOfRows(const Validity& from, std::span<const int64_t> rows) {
@@ -125,7 +116,7 @@ absl::StatusOr<Value> TakeStructs(const StructuredTensor& structs, std::span<con
 
 }  // namespace
 
-Validity AllPresent(int64_t size) {
+Validity AllPresentBits(int64_t size) {
   return Validity(Buffer<uint8_t>::FromVector(std::vector<uint8_t>(static_cast<size_t>(size) / 8 + 1, 0xff)));
 }
 

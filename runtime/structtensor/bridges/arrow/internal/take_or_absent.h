@@ -31,7 +31,7 @@ absl::StatusOr<Value> TakeOrAbsent(const Value& value, std::span<const int64_t> 
 absl::StatusOr<Value> TakeLists(std::span<const int64_t> starts, std::span<const int64_t> lengths, const Value& elements);
 
 // Bits for all of `size` elements, which are all present.
-Validity AllPresent(int64_t size);
+Validity AllPresentBits(int64_t size);
 
 // Errors: ResourceExhausted if `count` is more than kMaxExpandedElements, and than `backed`, which are there.
 absl::Status CheckExpanded(int64_t count, int64_t backed);
