@@ -1,5 +1,5 @@
-// What protobuf's conformance runner talks to: for each message that it sends, the message that our decoder and encoder for the
-// suite's own types make of it. libprotobuf reads and writes the conversation only.
+// What protobuf's conformance runner talks to: for each message that it sends, serialized or as JSON, the message that our decoder
+// and encoder for the suite's own types make of it. libprotobuf reads and writes the conversation only.
 //
 // The conversation: requests on standard input, a response to each on standard output, all of them preceded by their length as
 // a little-endian 32-bit number.
@@ -22,6 +22,7 @@
 #include "structtensor/decode/decoder.h"
 #include "structtensor/encode/encoder.h"
 #include "structtensor/engine/engine.h"
+#include "structtensor/json/message_json.h"
 
 namespace structtensor {
 namespace {
@@ -30,14 +31,42 @@ namespace suite = ::protobuf_test_messages;
 using ::conformance::ConformanceRequest;
 using ::conformance::ConformanceResponse;
 
-// Decoder and encoder of one type. They live as long as the testee, so that every message after the first meets used memory.
+// The plans of all message types that `message` reaches, by their names.
+void AddReachable(const plan::MessagePlan& message, std::map<std::string_view, const plan::MessagePlan*>& plans) {
+  std::vector<const plan::MessagePlan*> waiting = {&message};
+  while (!waiting.empty()) {
+    const plan::MessagePlan* const next = waiting.back();
+    waiting.pop_back();
+    if (!plans.emplace(next->full_name, next).second) continue;
+    for (const plan::FieldPlan& field : next->fields) {
+      if (field.message != nullptr) waiting.push_back(field.message);
+    }
+  }
+}
+
+// Decoder and encoder of one type, and its JSON. They live as long as the testee, so that every message after the first meets
+// used memory.
 class Codec {
  public:
   // `plan` must outlive it.
-  explicit Codec(const plan::MessagePlan& plan) : decoder_(KeepingUnknownFields(plan)), encoder_(plan) {}
+  explicit Codec(const plan::MessagePlan& plan)
+      : decoder_(KeepingUnknownFields(plan)),
+        encoder_(plan),
+        json_(plan, JsonOptions(plan, false)),
+        lenient_json_(plan, JsonOptions(plan, true)) {}
 
-  ConformanceResponse RoundTrip(const std::string& payload) {
+  ConformanceResponse RoundTrip(const ConformanceRequest& request) {
     ConformanceResponse response;
+    std::string payload = request.protobuf_payload();
+    if (request.payload_case() == ConformanceRequest::kJsonPayload) {
+      const bool lenient = request.test_category() == conformance::JSON_IGNORE_UNKNOWN_PARSING_TEST;
+      payload.clear();
+      const absl::Status read = (lenient ? lenient_json_ : json_).AppendMessage(request.json_payload(), payload);
+      if (!read.ok()) {
+        response.set_parse_error(read.ToString());
+        return response;
+      }
+    }
     const std::string_view messages[] = {payload};
     const absl::StatusOr<DecodedBatch> batch = decoder_.Decode(messages);
     if (!batch.ok()) {
@@ -49,6 +78,14 @@ class Codec {
       response.set_serialize_error(encoded.status().ToString());
     } else if (encoded->size() != 1) {
       response.set_runtime_error("one message was decoded, and " + std::to_string(encoded->size()) + " were encoded");
+    } else if (request.requested_output_format() == conformance::JSON) {
+      std::string json;
+      const absl::Status written = json_.AppendJson((*encoded)[0], json);
+      if (written.ok()) {
+        response.set_json_payload(json);
+      } else {
+        response.set_serialize_error(written.ToString());
+      }
     } else {
       response.set_protobuf_payload(std::string((*encoded)[0]));
     }
@@ -61,9 +98,19 @@ class Codec {
     options.unknown_fields = DecodeOptions::UnknownFields::kKeep;
     return *BatchDecoder::Create(plan, options);
   }
+  static MessageJsonOptions JsonOptions(const plan::MessagePlan& plan, bool lenient) {
+    std::map<std::string_view, const plan::MessagePlan*> plans;
+    AddReachable(plan, plans);
+    return {.ignore_unknown_names = lenient, .resolve = [plans = std::move(plans)](std::string_view name) {
+              const auto found = plans.find(name);
+              return found == plans.end() ? nullptr : found->second;
+            }};
+  }
 
   BatchDecoder decoder_;
   BatchEncoder encoder_;
+  MessageJson json_;
+  MessageJson lenient_json_;
 };
 
 // The types that the suite knows, by generated code or by the engine. Returns null for others.
@@ -95,12 +142,14 @@ ConformanceResponse Answer(const ConformanceRequest& request, bool engine) {
   ConformanceResponse response;
   if (request.message_type() == "conformance.FailureSet") {
     response.set_protobuf_payload(conformance::FailureSet().SerializeAsString());  // no test is expected to fail
-  } else if (request.payload_case() != ConformanceRequest::kProtobufPayload) {
-    response.set_skipped("only serialized messages are read");
-  } else if (request.requested_output_format() != conformance::PROTOBUF) {
-    response.set_skipped("only serialized messages are written");
+  } else if (request.payload_case() != ConformanceRequest::kProtobufPayload &&
+             request.payload_case() != ConformanceRequest::kJsonPayload) {
+    response.set_skipped("only serialized messages and JSON are read");
+  } else if (request.requested_output_format() != conformance::PROTOBUF &&
+             request.requested_output_format() != conformance::JSON) {
+    response.set_skipped("only serialized messages and JSON are written");
   } else if (Codec* const codec = FindCodec(request.message_type(), engine); codec != nullptr) {
-    response = codec->RoundTrip(request.protobuf_payload());
+    response = codec->RoundTrip(request);
   } else {
     response.set_runtime_error("the testee has no decoder for " + request.message_type());
   }

@@ -1,15 +1,31 @@
-// The names of a message type's fields, for messages about one that is not there.
+// The names of a message type's fields.
 #ifndef STRUCTTENSOR_PLAN_FIELD_NAMES_H_
 #define STRUCTTENSOR_PLAN_FIELD_NAMES_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "structtensor/plan/plan.h"
 
 namespace structtensor::plan {
 
-// As field paths have them, in the order of the declaration: without the case columns of oneofs.
+// The name that protobuf's JSON has for a field unless its option json_name says another: "fooBar" of "foo_bar".
+inline std::string JsonNameOf(std::string_view name) {
+  std::string json;
+  bool upper = false;
+  for (const char c : name) {
+    if (c == '_') {
+      upper = true;
+    } else {
+      json += upper && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+      upper = false;
+    }
+  }
+  return json;
+}
+
+// For messages about a field that is not there: as field paths have them, in the order of the declaration: without the case columns of oneofs.
 inline std::vector<std::string> FieldNamesOf(const MessagePlan& message) {
   std::vector<std::string> names;
   for (const FieldPlan& field : message.fields) {

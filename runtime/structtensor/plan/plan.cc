@@ -228,6 +228,10 @@ void AppendAnnotations(const FieldAnnotations& annotations, std::string& out) {
   }
   out += OptionalAsName(annotations.optional_as);
   out += TimestampsName(annotations.timestamps);
+  if (!annotations.json_name.empty()) {
+    out += " json_name=";
+    out += annotations.json_name;
+  }
   if (annotations.enum_names) out += " names";
   if (annotations.dictionary) out += " dictionary";
   if (annotations.text) out += " text";

@@ -19,7 +19,7 @@ namespace structtensor::plan {
 // The contract between generated code and the runtime: generated code states the version that it was made for, and does not
 // compile with a runtime of another one. It grows with each change of the plan's structs, of the functions that generated code
 // calls, or of what these mean.
-inline constexpr int kContractVersion = 5;
+inline constexpr int kContractVersion = 6;
 
 enum class Cardinality : uint8_t {
   kSingular,
@@ -102,10 +102,17 @@ enum class WellKnown : uint8_t {
 
 struct MessagePlan;
 
+// Another name of a number that an enum has a name for (option allow_alias).
+struct EnumAlias {
+  std::string_view name;
+  int32_t number;
+};
+
 struct EnumPlan {
   std::string_view full_name;
   std::span<const int32_t> numbers;         // ascending, without repetition
   std::span<const std::string_view> names;  // names[i] is the first name declared for numbers[i]
+  std::span<const EnumAlias> aliases = {};  // the others
 
   // Whether `number` has a name. Cost: O(1) where the numbers have no gaps, else O(log n).
   bool Has(int32_t number) const;
@@ -120,8 +127,8 @@ struct Default {
   std::string_view text = {};  // strings and bytes
 };
 
-// What annotations (proto_schemas/structtensor/options.proto) say of a field's column, each member where they say it. A field
-// that they leave out is FieldPlan::skipped.
+// What annotations (proto_schemas/structtensor/options.proto) say of a field's column, each member where they say it, and
+// protobuf's own option json_name. A field that annotations leave out is FieldPlan::skipped.
 struct FieldAnnotations {
   enum class OptionalAs : uint8_t { kNotSaid, kRagged, kNullable, kDefaultFilled };
   enum class Timestamps : uint8_t { kNotSaid, kSeconds, kMilliseconds, kMicroseconds, kNanoseconds };
@@ -135,6 +142,7 @@ struct FieldAnnotations {
   int32_t recursion_depth = 0;                   // of messages, see RecursionDepthOf(); 0: not said
   bool flatten = false;                          // of a singular message: its columns stand among those around it
   std::string_view prefix = {};                  // then, in front of their names
+  std::string_view json_name = {};               // "": the field's name in lowerCamelCase
 
   bool operator==(const FieldAnnotations&) const = default;
 };

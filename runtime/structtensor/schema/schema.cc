@@ -223,6 +223,7 @@ class Plans {
     plan::EnumPlan plan;
     std::vector<int32_t> numbers;
     std::vector<std::string_view> names;
+    std::vector<plan::EnumAlias> aliases;
   };
   struct Message {
     plan::MessagePlan plan;
@@ -235,7 +236,8 @@ class Plans {
       enumeration.numbers.push_back(value.number);
       enumeration.names.push_back(value.name);
     }
-    enumeration.plan = {schema.full_name, enumeration.numbers, enumeration.names};
+    for (const schema::EnumSchema::Value& value : schema.aliases) enumeration.aliases.push_back({value.name, value.number});
+    enumeration.plan = {schema.full_name, enumeration.numbers, enumeration.names, enumeration.aliases};
     enums_[&schema] = &enumeration.plan;
   }
 

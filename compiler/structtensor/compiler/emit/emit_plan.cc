@@ -170,6 +170,7 @@ std::string AnnotationsRow(const plan::FieldAnnotations& annotations) {
   if (annotations.recursion_depth != 0) row.Add("recursion_depth", absl::StrCat(annotations.recursion_depth));
   row.AddFlag("flatten", annotations.flatten);
   if (!annotations.prefix.empty()) row.Add("prefix", TextLiteral(annotations.prefix));
+  if (!annotations.json_name.empty()) row.Add("json_name", TextLiteral(annotations.json_name));
   return row.Take();
 }
 
@@ -215,22 +216,36 @@ std::string FieldRow(const GeneratedMessage& message, size_t index) {
   return row.Take() + ",\n";
 }
 
+// The least number has no literal of its own.
+std::string NumberLiteral(int32_t number) { return number == INT32_MIN ? "-2147483647 - 1" : absl::StrCat(number); }
+
 }  // namespace
 
 std::string EmitEnumPlan(const GeneratedEnum& plan) {
   std::string numbers;
   std::string names;
   for (const schema::EnumSchema::Value& value : plan.enumeration->values) {
-    absl::StrAppend(&numbers, numbers.empty() ? "" : ", ",
-                    value.number == INT32_MIN ? "-2147483647 - 1" : absl::StrCat(value.number));
+    absl::StrAppend(&numbers, numbers.empty() ? "" : ", ", NumberLiteral(value.number));
     absl::StrAppend(&names, names.empty() ? "\"" : ", \"", value.name, "\"");
   }
+  std::string aliases;
+  for (const schema::EnumSchema::Value& value : plan.enumeration->aliases) {
+    absl::StrAppend(&aliases, aliases.empty() ? "" : ", ", "{\"", value.name, "\", ", NumberLiteral(value.number), "}");
+  }
+  const std::string alias_table =
+      aliases.empty() ? "" : absl::StrCat("constexpr plan::EnumAlias ", plan.name, "Aliases[] = {", aliases, "};\n");
+  const std::string alias_member = aliases.empty() ? "" : absl::StrCat(", .aliases = ", plan.name, "Aliases");
   return Fill(R"(
 constexpr int32_t $name$Numbers[] = {$numbers$};
 constexpr std::string_view $name$Names[] = {$names$};
-constinit const plan::EnumPlan $name$ = {.full_name = "$full_name$", .numbers = $name$Numbers, .names = $name$Names};
+$alias_table$constinit const plan::EnumPlan $name$ = {.full_name = "$full_name$", .numbers = $name$Numbers, .names = $name$Names$alias_member$};
 )",
-              {{"name", plan.name}, {"numbers", numbers}, {"names", names}, {"full_name", plan.enumeration->full_name}});
+              {{"name", plan.name},
+               {"numbers", numbers},
+               {"names", names},
+               {"full_name", plan.enumeration->full_name},
+               {"alias_table", alias_table},
+               {"alias_member", alias_member}});
 }
 
 std::string EmitMessagePlan(const GeneratedMessage& message) {

@@ -115,6 +115,7 @@ class MessagePlanner {
     plan::FieldAnnotations annotations = field.annotations;
     annotations.column_name = field.column_name;
     annotations.prefix = field.prefix;
+    annotations.json_name = field.json_name;
     if (annotations != plan::FieldAnnotations()) column.annotations = annotations;
     const bool repeated = field.cardinality != plan::Cardinality::kSingular;
     if (field.message != nullptr) {

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/descriptor.pb.h"
 #include "structtensor/compiler/schema/annotations.h"
+#include "structtensor/plan/field_names.h"
 
 namespace structtensor::schema {
 namespace {
@@ -223,6 +224,10 @@ class Schema::Builder {
       enumeration->values.push_back({descriptor->value(i)->number(), Str(descriptor->value(i)->name())});
     }
     auto& values = enumeration->values;
+    std::set<int32_t> numbers;
+    for (const EnumSchema::Value& value : values) {
+      if (!numbers.insert(value.number).second) enumeration->aliases.push_back(value);
+    }
     std::stable_sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
     values.erase(std::unique(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.number == b.number; }),
                  values.end());
@@ -314,6 +319,8 @@ class Schema::Builder {
     field.extension = descriptor.is_extension();
     field.name = Str(field.extension ? descriptor.full_name() : descriptor.name());
     field.declaration = Declaration(descriptor);
+    const std::string json_name = Str(descriptor.json_name());
+    if (!field.extension && json_name != plan::JsonNameOf(field.name)) field.json_name = json_name;
     field.number = descriptor.number();
     field.kind = static_cast<plan::Kind>(descriptor.type());
     field.cardinality = descriptor.is_map()        ? plan::Cardinality::kMap

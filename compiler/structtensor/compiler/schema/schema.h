@@ -29,7 +29,8 @@ struct EnumSchema {
     int32_t number;
     std::string name;
   };
-  std::vector<Value> values;  // by number, the first name of each
+  std::vector<Value> values;   // by number, the first name of each
+  std::vector<Value> aliases;  // the other names, in the order of the declaration
 };
 
 struct Oneof {
@@ -59,6 +60,7 @@ struct FieldSchema {
   plan::FieldAnnotations annotations;  // the others, without their texts, which are
   std::string column_name;             // "": the field's name
   std::string prefix;
+  std::string json_name;  // "": the name in lowerCamelCase
 };
 
 struct MessageSchema {

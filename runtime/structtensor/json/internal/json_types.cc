@@ -1,0 +1,67 @@
+#include "structtensor/json/internal/json_types.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "structtensor/base/internal/strings.h"
+#include "structtensor/plan/field_names.h"
+
+namespace structtensor::json_internal {
+namespace {
+
+JsonForm FormOf(const plan::MessagePlan& message) {
+  constexpr std::pair<std::string_view, JsonForm> kForms[] = {
+      {"google.protobuf.Timestamp", JsonForm::kTimestamp},
+      {"google.protobuf.Duration", JsonForm::kDuration},
+      {"google.protobuf.FieldMask", JsonForm::kFieldMask},
+      {"google.protobuf.Struct", JsonForm::kStruct},
+      {"google.protobuf.Value", JsonForm::kValue},
+      {"google.protobuf.ListValue", JsonForm::kListValue},
+      {"google.protobuf.Any", JsonForm::kAny},
+  };
+  for (const auto& [name, form] : kForms) {
+    if (message.full_name == name) return form;
+  }
+  return message.well_known == plan::WellKnown::kWrapper ? JsonForm::kWrapper : JsonForm::kObject;
+}
+
+}  // namespace
+
+const JsonField* JsonType::FindByName(std::string_view name) const {
+  const auto found = by_name.find(ToAbsl(name));
+  return found == by_name.end() ? nullptr : &fields[found->second];
+}
+
+const JsonField* JsonType::FindByNumber(uint32_t number) const {
+  const auto found = std::lower_bound(fields.begin(), fields.end(), number, [](const JsonField& field, uint32_t wanted) {
+    return static_cast<uint32_t>(field.field->number) < wanted;
+  });
+  return found == fields.end() || static_cast<uint32_t>(found->field->number) != number ? nullptr : &*found;
+}
+
+const JsonType& JsonTypes::Of(const plan::MessagePlan& message) {
+  std::unique_ptr<const JsonType>& known = types_[&message];
+  if (known != nullptr) return *known;
+  auto type = std::make_unique<JsonType>();
+  type->plan = &message;
+  type->form = FormOf(message);
+  for (const plan::FieldPlan& field : message.fields) {
+    if (field.cardinality == plan::Cardinality::kOneofCase || field.number <= 0) continue;
+    JsonField added{.field = &field};
+    const bool is_extension = field.name.starts_with('[');
+    const bool is_named = field.annotations != nullptr && !field.annotations->json_name.empty();
+    added.name = is_extension ? std::string(field.name)
+                 : is_named   ? std::string(field.annotations->json_name)
+                              : plan::JsonNameOf(field.name);
+    added.is_null_value = field.enumeration != nullptr && field.enumeration->full_name == "google.protobuf.NullValue";
+    added.in_message_set = message.message_set;
+    type->fields.push_back(std::move(added));
+  }
+  for (uint32_t i = 0; i < type->fields.size(); ++i) type->by_name.emplace(type->fields[i].name, i);
+  // A field's name in the .proto file counts unless it is another one's in JSON.
+  for (uint32_t i = 0; i < type->fields.size(); ++i) type->by_name.emplace(std::string(type->fields[i].field->name), i);
+  known = std::move(type);
+  return *known;
+}
+
+}  // namespace structtensor::json_internal

@@ -1,0 +1,66 @@
+// What reading and writing JSON need of a message type beside its plan.
+#ifndef STRUCTTENSOR_JSON_INTERNAL_JSON_TYPES_H_
+#define STRUCTTENSOR_JSON_INTERNAL_JSON_TYPES_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "structtensor/plan/plan.h"
+
+namespace structtensor::json_internal {
+
+// What a message is in JSON.
+enum class JsonForm : uint8_t {
+  kObject,
+  kTimestamp,
+  kDuration,
+  kFieldMask,
+  kWrapper,
+  kStruct,
+  kValue,
+  kListValue,
+  kAny,
+};
+
+struct JsonType;
+
+struct JsonField {
+  const plan::FieldPlan* field = nullptr;
+  std::string name = {};                   // as protobuf's JSON writes it; of an extension "[pkg.name]"
+  bool is_null_value = false;              // of the enum google.protobuf.NullValue, which is null
+  bool in_message_set = false;             // an extension that stands on the wire as an item of a MessageSet
+  mutable const JsonType* type = nullptr;  // of messages and map entries, once somebody has asked JsonTypes
+};
+
+struct JsonType {
+  const plan::MessagePlan* plan = nullptr;
+  JsonForm form = JsonForm::kObject;
+  std::vector<JsonField> fields;                            // by number, without the cases of oneofs
+  absl::flat_hash_map<std::string, uint32_t> by_name = {};  // by both of their names: index in `fields`
+
+  const JsonField* FindByName(std::string_view name) const;
+  const JsonField* FindByNumber(uint32_t number) const;
+  // Whether a google.protobuf.Any has it as "value".
+  bool is_well_known() const { return form != JsonForm::kObject || plan->full_name == "google.protobuf.Empty"; }
+};
+
+class JsonTypes {
+ public:
+  const JsonType& Of(const plan::MessagePlan& message);
+  // Of the messages in the field. Requires: there are such.
+  const JsonType& Of(const JsonField& field) {
+    if (field.type == nullptr) field.type = &Of(*field.field->message);
+    return *field.type;
+  }
+
+ private:
+  absl::flat_hash_map<const plan::MessagePlan*, std::unique_ptr<const JsonType>> types_;
+};
+
+}  // namespace structtensor::json_internal
+
+#endif  // STRUCTTENSOR_JSON_INTERNAL_JSON_TYPES_H_

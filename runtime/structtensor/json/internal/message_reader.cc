@@ -1,0 +1,869 @@
+#include "structtensor/json/internal/message_reader.h"
+
+// Errors are values: what would throw does not compile.
+#define SIMDJSON_EXCEPTIONS 0
+#include <simdjson.h>
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <type_traits>
+
+#include "absl/container/inlined_vector.h"
+#include "structtensor/json/internal/well_known_text.h"
+#include "structtensor/wire/internal/append.h"
+#include "structtensor/wire/internal/utf8.h"
+
+namespace structtensor::json_internal {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+using plan::Kind;
+using wire_internal::AppendTag;
+using wire_internal::AppendVarint;
+
+constexpr std::string_view kWhiteSpace = " \t\r\n";
+
+bool Fail(Problem& problem, simdjson::error_code error) {
+  switch (error) {
+    case simdjson::UTF8_ERROR:
+      return Fail(problem, "the text is not UTF-8");
+    case simdjson::UNCLOSED_STRING:
+      return Fail(problem, "a string has no end");
+    case simdjson::UNESCAPED_CHARS:
+      return Fail(problem, "a string has a control character that is not escaped");
+    case simdjson::EMPTY:
+      return Fail(problem, "the text ends where a value should be");
+    case simdjson::DEPTH_ERROR:
+      return Fail(problem, absl::StrCat("messages, lists and objects are deeper than ", kMaxMessageJsonDepth));
+    case simdjson::STRING_ERROR:
+      return Fail(problem, "a string has a wrong escape");
+    case simdjson::NUMBER_ERROR:
+      return Fail(problem, "a number is malformed");
+    case simdjson::INCOMPLETE_ARRAY_OR_OBJECT:
+      return Fail(problem, "a list or an object has no end");
+    case simdjson::MEMALLOC:
+    case simdjson::CAPACITY:
+      return Fail(problem, "there is no memory for the text");
+    default:
+      return Fail(problem, "this is no JSON");
+  }
+}
+
+// Writes a length that is known only when what it counts has been written.
+class LengthDelimited {
+ public:
+  LengthDelimited(uint32_t number, std::string& out) : out_(out) {
+    AppendTag(number, plan::kLen, out);
+    begin_ = out.size() + 1;
+    out += '\0';
+  }
+  void End() {
+    const size_t length = out_.size() - begin_;
+    if (length < 0x80) {
+      out_[begin_ - 1] = static_cast<char>(length);
+      return;
+    }
+    std::string bytes;
+    AppendVarint(length, bytes);
+    out_.replace(begin_ - 1, 1, bytes);
+  }
+
+ private:
+  std::string& out_;
+  size_t begin_ = 0;
+};
+
+template <typename T>
+void AppendFixed(T value, std::string& out) {
+  char bytes[sizeof(T)];
+  std::memcpy(bytes, &value, sizeof(T));
+  out.append(bytes, sizeof(T));
+}
+
+// As JSON has numbers: no space, no sign but a minus, no leading zeros.
+bool IsJsonNumber(std::string_view text) {
+  size_t i = text.starts_with('-') ? 1 : 0;
+  const auto digits = [&]() {
+    const size_t begin = i;
+    while (i < text.size() && text[i] >= '0' && text[i] <= '9') ++i;
+    return i - begin;
+  };
+  const size_t first = i;
+  const size_t whole = digits();
+  if (whole == 0 || (whole > 1 && text[first] == '0')) return false;
+  if (i < text.size() && text[i] == '.') {
+    ++i;
+    if (digits() == 0) return false;
+  }
+  if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
+    ++i;
+    if (i < text.size() && (text[i] == '+' || text[i] == '-')) ++i;
+    if (digits() == 0) return false;
+  }
+  return i == text.size();
+}
+
+template <typename Real>
+std::optional<Real> ParseReal(std::string_view number) {
+  Real value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  // Too small is 0, or -0.
+  if (error == std::errc::result_out_of_range) {
+    const size_t exponent = number.find_first_of("eE");
+    const bool small = exponent != std::string_view::npos && number.find('-', exponent) != std::string_view::npos;
+    if (!small) return std::nullopt;
+    return number.starts_with('-') ? -Real{0} : Real{0};
+  }
+  if (error != std::errc() || end != number.data() + number.size()) return std::nullopt;
+  return value;
+}
+
+// The integer that the JSON number is, also where it has a fraction of zeros or an exponent; nothing if it is none of T.
+template <typename T>
+std::optional<T> ParseInteger(std::string_view number) {
+  T value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (error == std::errc() && end == number.data() + number.size()) return value;
+  if (number.find_first_of(".eE") == std::string_view::npos) return std::nullopt;
+  const std::optional<double> real = ParseReal<double>(number);
+  constexpr double kLimit = std::is_signed_v<T> ? static_cast<double>(uint64_t{1} << (8 * sizeof(T) - 1))
+                                                : 2 * static_cast<double>(uint64_t{1} << (8 * sizeof(T) - 1));
+  if (!real.has_value() || std::trunc(*real) != *real || *real >= kLimit || *real < (std::is_signed_v<T> ? -kLimit : 0)) {
+    return std::nullopt;
+  }
+  return static_cast<T>(*real);
+}
+
+}  // namespace
+
+struct MessageReader::Impl {
+  Impl(JsonTypes& types_of_all, const MessageJsonOptions& reading) : types(types_of_all), options(reading) {}
+
+  JsonTypes& types;
+  const MessageJsonOptions& options;
+  ondemand::parser parser;
+  std::string text;       // in a list, with padding
+  std::string unescaped;  // the string that was read last
+  const char* readable_end = nullptr;
+
+  // --- Tokens
+
+  std::string_view Token(ondemand::value& value) {
+    const std::string_view token = value.raw_json_token();
+    return token.substr(0, token.find_last_not_of(kWhiteSpace) + 1);
+  }
+
+  // The content of a string, until the next one is read.
+  bool ReadString(ondemand::value& value, std::string_view* content, Problem& problem) {
+    const std::string_view token = Token(value);
+    if (token.size() < 2 || token.front() != '"' || token.back() != '"') return Fail(problem, "expected a string");
+    const std::string_view raw = token.substr(1, token.size() - 2);
+    if (std::memchr(raw.data(), '\\', raw.size()) == nullptr) {
+      *content = raw;
+      return true;
+    }
+    ondemand::raw_json_string escaped;
+    if (const auto error = value.get_raw_json_string().get(escaped)) return Fail(problem, error);
+    return Unescape(escaped, raw.size(), content, problem);
+  }
+
+  bool Unescape(ondemand::raw_json_string raw, size_t size, std::string_view* content, Problem& problem) {
+    if (unescaped.size() < size + simdjson::SIMDJSON_PADDING) unescaped.resize(2 * (size + simdjson::SIMDJSON_PADDING));
+    auto* out = reinterpret_cast<uint8_t*>(unescaped.data());
+    if (const auto error = parser.unescape(raw, out).get(*content)) return Fail(problem, error);
+    // Halves of surrogate pairs that stand alone.
+    if (!wire_internal::IsUtf8(reinterpret_cast<const uint8_t*>(content->data()), content->size())) {
+      return Fail(problem, simdjson::STRING_ERROR);
+    }
+    return true;
+  }
+
+  bool ReadName(ondemand::field& field, std::string_view* name, Problem& problem) {
+    const ondemand::raw_json_string raw = field.key();
+    const char* const begin = raw.raw();
+    const char* end = begin;
+    while (end < readable_end && *end != '"') end += *end == '\\' ? 2 : 1;
+    if (end > readable_end) end = readable_end;
+    const auto size = static_cast<size_t>(end - begin);
+    if (std::memchr(begin, '\\', size) == nullptr) {
+      *name = {begin, size};
+      return true;
+    }
+    return Unescape(raw, size, name, problem);
+  }
+
+  bool IsNull(ondemand::value& value, bool* is_null, Problem& problem) {
+    ondemand::json_type type;
+    if (const auto error = value.type().get(type)) return Fail(problem, error);
+    *is_null = false;
+    if (type != ondemand::json_type::null) return true;
+    if (const auto error = value.is_null().get(*is_null)) return Fail(problem, error);
+    return *is_null || Fail(problem, "this is no JSON");
+  }
+
+  // Goes through a value that nobody wants, so that errors in it are found.
+  bool Skip(ondemand::value value, int depth, Problem& problem) {
+    if (depth > kMaxMessageJsonDepth) return Fail(problem, simdjson::DEPTH_ERROR);
+    ondemand::json_type type;
+    if (const auto error = value.type().get(type)) return Fail(problem, error);
+    switch (type) {
+      case ondemand::json_type::object: {
+        ondemand::object object;
+        if (const auto error = value.get_object().get(object)) return Fail(problem, error);
+        for (auto each : object) {
+          ondemand::field field;
+          if (const auto error = std::move(each).get(field)) return Fail(problem, error);
+          std::string_view name;
+          if (!ReadName(field, &name, problem) || !Skip(field.value(), depth + 1, problem)) return false;
+        }
+        return true;
+      }
+      case ondemand::json_type::array: {
+        ondemand::array list;
+        if (const auto error = value.get_array().get(list)) return Fail(problem, error);
+        for (auto each : list) {
+          ondemand::value item;
+          if (const auto error = std::move(each).get(item)) return Fail(problem, error);
+          if (!Skip(item, depth + 1, problem)) return false;
+        }
+        return true;
+      }
+      case ondemand::json_type::string: {
+        std::string_view content;
+        return ReadString(value, &content, problem);
+      }
+      case ondemand::json_type::number:
+        return IsJsonNumber(Token(value)) || Fail(problem, simdjson::NUMBER_ERROR);
+      case ondemand::json_type::boolean: {
+        bool boolean;
+        const auto error = value.get_bool().get(boolean);
+        return error == simdjson::SUCCESS || Fail(problem, error);
+      }
+      case ondemand::json_type::null: {
+        bool is_null;
+        return IsNull(value, &is_null, problem);
+      }
+    }
+    return Fail(problem, simdjson::TAPE_ERROR);
+  }
+
+  // --- Scalars
+
+  // A number, or a string of one.
+  bool ReadNumber(ondemand::value& value, std::string_view* number, bool* quoted, Problem& problem) {
+    ondemand::json_type type;
+    if (const auto error = value.type().get(type)) return Fail(problem, error);
+    *quoted = type == ondemand::json_type::string;
+    if (*quoted) return ReadString(value, number, problem);
+    if (type != ondemand::json_type::number) return Fail(problem, "expected a number");
+    *number = Token(value);
+    return IsJsonNumber(*number) || Fail(problem, simdjson::NUMBER_ERROR);
+  }
+
+  template <typename T>
+  static bool IntegerOf(std::string_view number, T* integer, Problem& problem) {
+    const std::optional<T> parsed = IsJsonNumber(number) ? ParseInteger<T>(number) : std::nullopt;
+    if (!parsed.has_value()) {
+      return Fail(problem, absl::StrCat("expected ", std::is_signed_v<T> ? "an integer" : "an unsigned integer", " of ",
+                                        8 * sizeof(T), " bits; found ", ToAbsl(number.substr(0, 100))));
+    }
+    *integer = *parsed;
+    return true;
+  }
+
+  // Real: float or double.
+  template <typename Real>
+  static bool RealOf(std::string_view number, bool quoted, Real* real, Problem& problem) {
+    if (quoted && number == "NaN") {
+      *real = std::numeric_limits<Real>::quiet_NaN();
+    } else if (quoted && (number == "Infinity" || number == "-Infinity")) {
+      *real = number[0] == '-' ? -std::numeric_limits<Real>::infinity() : std::numeric_limits<Real>::infinity();
+    } else {
+      const std::optional<Real> parsed = IsJsonNumber(number) ? ParseReal<Real>(number) : std::nullopt;
+      if (!parsed.has_value()) {
+        return Fail(problem, absl::StrCat("expected a ", sizeof(Real) == 4 ? "float" : "double", "; found ",
+                                          ToAbsl(number.substr(0, 100))));
+      }
+      *real = *parsed;
+    }
+    return true;
+  }
+  template <typename Real>
+  static bool AppendReal(std::string_view number, bool quoted, std::string& out, Problem& problem) {
+    Real real;
+    if (!RealOf(number, quoted, &real, problem)) return false;
+    AppendFixed(real, out);
+    return true;
+  }
+
+  // Appends the value of a number, without its tag.
+  static bool AppendNumber(std::string_view number, bool quoted, Kind kind, std::string& out, Problem& problem) {
+    const auto append = [&]<typename T>(T integer, const auto& write) {
+      if (!IntegerOf(number, &integer, problem)) return false;
+      write(integer);
+      return true;
+    };
+    switch (kind) {
+      case Kind::kInt32:
+      case Kind::kEnum:
+        return append(int32_t{}, [&](int32_t v) { AppendVarint(static_cast<uint64_t>(int64_t{v}), out); });
+      case Kind::kInt64:
+        return append(int64_t{}, [&](int64_t v) { AppendVarint(static_cast<uint64_t>(v), out); });
+      case Kind::kUint32:
+        return append(uint32_t{}, [&](uint32_t v) { AppendVarint(v, out); });
+      case Kind::kUint64:
+        return append(uint64_t{}, [&](uint64_t v) { AppendVarint(v, out); });
+      case Kind::kSint32:
+        return append(int32_t{},
+                      [&](int32_t v) { AppendVarint(static_cast<uint32_t>(v) << 1 ^ static_cast<uint32_t>(v >> 31), out); });
+      case Kind::kSint64:
+        return append(int64_t{},
+                      [&](int64_t v) { AppendVarint(static_cast<uint64_t>(v) << 1 ^ static_cast<uint64_t>(v >> 63), out); });
+      case Kind::kFixed32:
+        return append(uint32_t{}, [&](uint32_t v) { AppendFixed(v, out); });
+      case Kind::kSfixed32:
+        return append(int32_t{}, [&](int32_t v) { AppendFixed(v, out); });
+      case Kind::kFixed64:
+        return append(uint64_t{}, [&](uint64_t v) { AppendFixed(v, out); });
+      case Kind::kSfixed64:
+        return append(int64_t{}, [&](int64_t v) { AppendFixed(v, out); });
+      case Kind::kDouble:
+        return AppendReal<double>(number, quoted, out, problem);
+      case Kind::kFloat:
+        return AppendReal<float>(number, quoted, out, problem);
+      default:
+        return Fail(problem, "expected something else than a number");
+    }
+  }
+
+  // The number of an enum's value. *known is false for a name that it does not have and that may be passed over.
+  bool ReadEnum(ondemand::value& value, const JsonField& field, int32_t* number, bool* known, Problem& problem) {
+    *known = true;
+    ondemand::json_type type;
+    if (const auto error = value.type().get(type)) return Fail(problem, error);
+    if (type == ondemand::json_type::number) {
+      const std::string_view token = Token(value);
+      return IntegerOf(token, number, problem);
+    }
+    bool is_null = false;
+    if (type == ondemand::json_type::null && field.is_null_value) {
+      *number = 0;
+      return IsNull(value, &is_null, problem);
+    }
+    if (type != ondemand::json_type::string) return Fail(problem, "expected the name or the number of an enum's value");
+    std::string_view name;
+    if (!ReadString(value, &name, problem)) return false;
+    const plan::EnumPlan& enumeration = *field.field->enumeration;
+    for (size_t i = 0; i < enumeration.names.size(); ++i) {
+      if (enumeration.names[i] == name) {
+        *number = enumeration.numbers[i];
+        return true;
+      }
+    }
+    for (const plan::EnumAlias& alias : enumeration.aliases) {
+      if (alias.name == name) {
+        *number = alias.number;
+        return true;
+      }
+    }
+    if (options.ignore_unknown_names) {
+      *known = false;
+      return true;
+    }
+    return Fail(problem, absl::StrCat("the enum ", ToAbsl(enumeration.full_name), " has no value \"",
+                                      ToAbsl(name.substr(0, 100)), "\""));
+  }
+
+  // --- Fields
+
+  // One value of a field: an element, or the value of a singular one or of a map entry. Nothing is appended for an enum's name
+  // that may be passed over. `number`: 0 stands for that of the field.
+  bool ReadElement(ondemand::value& value, const JsonField& field, int depth, std::string& out, Problem& problem) {
+    const plan::FieldPlan& plan_field = *field.field;
+    const auto number = static_cast<uint32_t>(plan_field.number);
+    switch (plan_field.kind) {
+      case Kind::kMessage: {
+        if (field.in_message_set) return ReadItem(value, field, depth, out, problem);
+        LengthDelimited message(number, out);
+        if (!ReadMessage(value, types.Of(field), depth + 1, out, problem)) return false;
+        message.End();
+        return true;
+      }
+      case Kind::kGroup:
+        AppendTag(number, plan::kSgroup, out);
+        if (!ReadMessage(value, types.Of(field), depth + 1, out, problem)) return false;
+        AppendTag(number, plan::kEgroup, out);
+        return true;
+      case Kind::kString:
+      case Kind::kBytes: {
+        std::string_view content;
+        if (!ReadString(value, &content, problem)) return false;
+        if (plan_field.kind == Kind::kString) {
+          wire_internal::AppendBytes(number, content, out);
+          return true;
+        }
+        LengthDelimited bytes(number, out);
+        if (!AppendBase64(content, out)) return Fail(problem, "expected bytes as base64");
+        bytes.End();
+        return true;
+      }
+      case Kind::kBool: {
+        bool boolean;
+        if (value.get_bool().get(boolean) != simdjson::SUCCESS) return Fail(problem, "expected true or false");
+        AppendTag(number, plan::kVarint, out);
+        out += boolean ? '\1' : '\0';
+        return true;
+      }
+      case Kind::kEnum: {
+        int32_t enum_number = 0;
+        bool known;
+        if (!ReadEnum(value, field, &enum_number, &known, problem)) return false;
+        if (!known) return true;
+        AppendTag(number, plan::kVarint, out);
+        AppendVarint(static_cast<uint64_t>(int64_t{enum_number}), out);
+        return true;
+      }
+      default: {
+        std::string_view text_of_number;
+        bool quoted;
+        if (!ReadNumber(value, &text_of_number, &quoted, problem)) return false;
+        AppendTag(number, plan::WireTypeOf(plan_field.kind), out);
+        return AppendNumber(text_of_number, quoted, plan_field.kind, out, problem);
+      }
+    }
+  }
+
+  // Its number may be larger than those that tags hold.
+  bool ReadItem(ondemand::value& value, const JsonField& field, int depth, std::string& out, Problem& problem) {
+    AppendTag(1, plan::kSgroup, out);
+    AppendTag(2, plan::kVarint, out);
+    AppendVarint(static_cast<uint32_t>(field.field->number), out);
+    LengthDelimited message(3, out);
+    if (!ReadMessage(value, types.Of(field), depth + 1, out, problem)) return false;
+    message.End();
+    AppendTag(1, plan::kEgroup, out);
+    return true;
+  }
+
+  bool ReadList(ondemand::value& value, const JsonField& field, int depth, std::string& out, Problem& problem) {
+    ondemand::json_type type;
+    if (const auto error = value.type().get(type)) return Fail(problem, error);
+    if (type != ondemand::json_type::array) return Fail(problem, "expected a list");
+    ondemand::array list;
+    if (const auto error = value.get_array().get(list)) return Fail(problem, error);
+    int64_t index = 0;
+    for (auto each : list) {
+      ondemand::value item;
+      if (const auto error = std::move(each).get(item)) return Fail(problem, error);
+      bool is_null;
+      const bool null_is_value = field.is_null_value || TakesNull(field);
+      if (!IsNull(item, &is_null, problem)) return In(absl::StrCat("[", index, "]"), problem);
+      if (is_null && !null_is_value) {
+        Fail(problem, "a list of a repeated field has no null");
+        return In(absl::StrCat("[", index, "]"), problem);
+      }
+      if (!ReadElement(item, field, depth, out, problem)) return In(absl::StrCat("[", index, "]"), problem);
+      ++index;
+    }
+    return true;
+  }
+
+  // Whether null is a value of the field, and not its absence.
+  bool TakesNull(const JsonField& field) {
+    return field.field->message != nullptr && field.field->cardinality != plan::Cardinality::kMap &&
+           types.Of(field).form == JsonForm::kValue;
+  }
+
+  bool ReadMap(ondemand::value& value, const JsonField& field, int depth, std::string& out, Problem& problem) {
+    ondemand::json_type type;
+    if (const auto error = value.type().get(type)) return Fail(problem, error);
+    if (type != ondemand::json_type::object) return Fail(problem, "expected an object, whose names are the keys of the map");
+    ondemand::object object;
+    if (const auto error = value.get_object().get(object)) return Fail(problem, error);
+    const JsonType& entry = types.Of(field);
+    const JsonField* const keys = entry.FindByNumber(1);
+    const JsonField* const values = entry.FindByNumber(2);
+    if (keys == nullptr || values == nullptr) return Fail(problem, "the map is not read");
+    for (auto each : object) {
+      ondemand::field pair;
+      if (const auto error = std::move(each).get(pair)) return Fail(problem, error);
+      std::string_view name;
+      if (!ReadName(pair, &name, problem)) return false;
+      const std::string key(name);
+      const size_t before = out.size();
+      LengthDelimited message(static_cast<uint32_t>(field.field->number), out);
+      const auto fail = [&]() { return In(absl::StrCat("[\"", ToAbsl(std::string_view(key).substr(0, 100)), "\"]"), problem); };
+      if (!AppendKey(key, *keys->field, out, problem)) return fail();
+      ondemand::value entry_value = pair.value();
+      bool is_null;
+      if (!IsNull(entry_value, &is_null, problem)) return fail();
+      if (is_null && !values->is_null_value && !TakesNull(*values)) {
+        Fail(problem, "a map has no null");
+        return fail();
+      }
+      const size_t value_begin = out.size();
+      if (!ReadElement(entry_value, *values, depth, out, problem)) return fail();
+      if (out.size() == value_begin) {
+        out.resize(before);  // an enum's name that is passed over
+        continue;
+      }
+      message.End();
+    }
+    return true;
+  }
+
+  static bool AppendKey(std::string_view key, const plan::FieldPlan& field, std::string& out, Problem& problem) {
+    if (field.kind == Kind::kString) {
+      wire_internal::AppendBytes(1, key, out);
+      return true;
+    }
+    AppendTag(1, plan::WireTypeOf(field.kind), out);
+    if (field.kind != Kind::kBool) return AppendNumber(key, true, field.kind, out, problem);
+    if (key != "true" && key != "false") return Fail(problem, "expected the key true or false");
+    out += key == "true" ? '\1' : '\0';
+    return true;
+  }
+
+  // --- Messages
+
+  bool ReadMessage(ondemand::value& value, const JsonType& type, int depth, std::string& out, Problem& problem) {
+    if (depth > kMaxMessageJsonDepth) return Fail(problem, simdjson::DEPTH_ERROR);
+    switch (type.form) {
+      case JsonForm::kObject:
+        break;
+      case JsonForm::kTimestamp:
+      case JsonForm::kDuration:
+        return ReadTime(value, type.form, out, problem);
+      case JsonForm::kFieldMask:
+        return ReadFieldMask(value, out, problem);
+      case JsonForm::kWrapper:
+        return ReadElement(value, type.fields[0], depth, out, problem);
+      case JsonForm::kStruct:
+        return ReadStruct(value, depth, out, problem);
+      case JsonForm::kValue:
+        return ReadValue(value, depth, out, problem);
+      case JsonForm::kListValue:
+        return ReadListValue(value, depth, out, problem);
+      case JsonForm::kAny:
+        return ReadAny(value, depth, out, problem);
+    }
+    return ReadObject(value, type, depth, /*in_any=*/false, out, problem);
+  }
+
+  bool ReadObject(ondemand::value& value, const JsonType& type, int depth, bool in_any, std::string& out, Problem& problem) {
+    ondemand::json_type json_type;
+    if (const auto error = value.type().get(json_type)) return Fail(problem, error);
+    if (json_type != ondemand::json_type::object) return Fail(problem, "expected an object");
+    ondemand::object object;
+    if (const auto error = value.get_object().get(object)) return Fail(problem, error);
+    // Bits of the fields, and of the cases of oneofs, that the object has had.
+    absl::InlinedVector<uint64_t, 2> had((type.plan->fields.size() + 63) / 64 + 1);
+    const auto is_first = [&had](size_t index) {
+      uint64_t& word = had[index / 64];
+      const uint64_t bit = uint64_t{1} << (index % 64);
+      return (std::exchange(word, word | bit) & bit) == 0;
+    };
+    for (auto each : object) {
+      ondemand::field pair;
+      if (const auto error = std::move(each).get(pair)) return Fail(problem, error);
+      std::string_view name;
+      if (!ReadName(pair, &name, problem)) return false;
+      if (in_any && name == "@type") {
+        if (!Skip(pair.value(), depth, problem)) return false;
+        continue;
+      }
+      const JsonField* const field = type.FindByName(name);
+      if (field == nullptr) {
+        const std::string unknown(name.substr(0, 100));
+        if (!options.ignore_unknown_names) {
+          Fail(problem, absl::StrCat("the message type ", ToAbsl(type.plan->full_name), " has no field of that name"));
+          return In(unknown, problem);
+        }
+        if (!Skip(pair.value(), depth, problem)) return In(unknown, problem);
+        continue;
+      }
+      const auto index = static_cast<size_t>(field->field - type.plan->fields.data());
+      if (!is_first(index)) {
+        Fail(problem, "the object has this field twice");
+        return In(field->name, problem);
+      }
+      ondemand::value field_value = pair.value();
+      bool is_null;
+      if (!IsNull(field_value, &is_null, problem)) return In(field->name, problem);
+      if (is_null && (field->field->is_repeated() || (!field->is_null_value && !TakesNull(*field)))) continue;
+      if (field->field->oneof_case >= 0 && !is_first(static_cast<size_t>(field->field->oneof_case))) {
+        Fail(problem, "the object has another field of the same oneof");
+        return In(field->name, problem);
+      }
+      const bool ok = field->field->cardinality == plan::Cardinality::kMap ? ReadMap(field_value, *field, depth, out, problem)
+                      : field->field->cardinality == plan::Cardinality::kRepeated
+                          ? ReadList(field_value, *field, depth, out, problem)
+                          : ReadElement(field_value, *field, depth, out, problem);
+      if (!ok) return In(field->name, problem);
+    }
+    return true;
+  }
+
+  bool ReadTime(ondemand::value& value, JsonForm form, std::string& out, Problem& problem) {
+    std::string_view content;
+    if (!ReadString(value, &content, problem)) return false;
+    const std::optional<SecondsAndNanos> time = form == JsonForm::kTimestamp ? ParseTimestamp(content) : ParseDuration(content);
+    if (!time.has_value()) {
+      return Fail(problem, absl::StrCat("expected ",
+                                        form == JsonForm::kTimestamp ? "a time (2026-01-31T12:00:00Z)" : "a duration (1.5s)",
+                                        "; found \"", ToAbsl(content.substr(0, 100)), "\""));
+    }
+    if (time->seconds != 0) {
+      AppendTag(1, plan::kVarint, out);
+      AppendVarint(static_cast<uint64_t>(time->seconds), out);
+    }
+    if (time->nanos != 0) {
+      AppendTag(2, plan::kVarint, out);
+      AppendVarint(static_cast<uint64_t>(int64_t{time->nanos}), out);
+    }
+    return true;
+  }
+
+  bool ReadFieldMask(ondemand::value& value, std::string& out, Problem& problem) {
+    std::string_view content;
+    if (!ReadString(value, &content, problem)) return false;
+    while (!content.empty()) {
+      const size_t comma = content.find(',');
+      std::string path;
+      if (!AppendMaskPath(content.substr(0, comma), path)) return Fail(problem, "expected paths of fields in lowerCamelCase");
+      wire_internal::AppendBytes(1, path, out);
+      if (comma == std::string_view::npos) break;
+      content.remove_prefix(comma + 1);
+    }
+    return true;
+  }
+
+  bool ReadStruct(ondemand::value& value, int depth, std::string& out, Problem& problem) {
+    ondemand::json_type type;
+    if (const auto error = value.type().get(type)) return Fail(problem, error);
+    if (type != ondemand::json_type::object) return Fail(problem, "expected an object");
+    ondemand::object object;
+    if (const auto error = value.get_object().get(object)) return Fail(problem, error);
+    for (auto each : object) {
+      ondemand::field pair;
+      if (const auto error = std::move(each).get(pair)) return Fail(problem, error);
+      std::string_view name;
+      if (!ReadName(pair, &name, problem)) return false;
+      LengthDelimited entry(1, out);
+      wire_internal::AppendBytes(1, name, out);
+      const std::string key(name.substr(0, 100));
+      LengthDelimited message(2, out);
+      ondemand::value item = pair.value();
+      if (!ReadValue(item, depth + 1, out, problem)) return In(key, problem);
+      message.End();
+      entry.End();
+    }
+    return true;
+  }
+
+  bool ReadListValue(ondemand::value& value, int depth, std::string& out, Problem& problem) {
+    ondemand::json_type type;
+    if (const auto error = value.type().get(type)) return Fail(problem, error);
+    if (type != ondemand::json_type::array) return Fail(problem, "expected a list");
+    ondemand::array list;
+    if (const auto error = value.get_array().get(list)) return Fail(problem, error);
+    int64_t index = 0;
+    for (auto each : list) {
+      ondemand::value item;
+      if (const auto error = std::move(each).get(item)) return Fail(problem, error);
+      LengthDelimited message(1, out);
+      if (!ReadValue(item, depth + 1, out, problem)) return In(absl::StrCat("[", index, "]"), problem);
+      message.End();
+      ++index;
+    }
+    return true;
+  }
+
+  bool ReadValue(ondemand::value& value, int depth, std::string& out, Problem& problem) {
+    if (depth > kMaxMessageJsonDepth) return Fail(problem, simdjson::DEPTH_ERROR);
+    ondemand::json_type type;
+    if (const auto error = value.type().get(type)) return Fail(problem, error);
+    switch (type) {
+      case ondemand::json_type::null: {
+        bool is_null;
+        if (!IsNull(value, &is_null, problem)) return false;
+        AppendTag(1, plan::kVarint, out);
+        out += '\0';
+        return true;
+      }
+      case ondemand::json_type::number: {
+        const std::string_view number = Token(value);
+        double real;
+        if (!IsJsonNumber(number)) return Fail(problem, simdjson::NUMBER_ERROR);
+        if (!RealOf(number, false, &real, problem)) return false;
+        AppendTag(2, plan::kI64, out);
+        AppendFixed(real, out);
+        return true;
+      }
+      case ondemand::json_type::string: {
+        std::string_view content;
+        if (!ReadString(value, &content, problem)) return false;
+        wire_internal::AppendBytes(3, content, out);
+        return true;
+      }
+      case ondemand::json_type::boolean: {
+        bool boolean;
+        if (const auto error = value.get_bool().get(boolean)) return Fail(problem, error);
+        AppendTag(4, plan::kVarint, out);
+        out += boolean ? '\1' : '\0';
+        return true;
+      }
+      case ondemand::json_type::object: {
+        LengthDelimited message(5, out);
+        if (!ReadStruct(value, depth + 1, out, problem)) return false;
+        message.End();
+        return true;
+      }
+      case ondemand::json_type::array: {
+        LengthDelimited message(6, out);
+        if (!ReadListValue(value, depth + 1, out, problem)) return false;
+        message.End();
+        return true;
+      }
+    }
+    return Fail(problem, simdjson::TAPE_ERROR);
+  }
+
+  // The type may stand anywhere in the object, so it is looked for first, by another parser.
+  bool ReadAny(ondemand::value& value, int depth, std::string& out, Problem& problem) {
+    ondemand::json_type type;
+    if (const auto error = value.type().get(type)) return Fail(problem, error);
+    if (type != ondemand::json_type::object) return Fail(problem, "expected an object");
+    ondemand::object object;
+    if (const auto error = value.get_object().get(object)) return Fail(problem, error);
+    std::string_view raw;
+    if (const auto error = object.raw_json().get(raw)) return Fail(problem, error);
+
+    std::string type_url;
+    bool is_empty = true;
+    const auto find = [&](Impl& inner, ondemand::value& whole) {
+      ondemand::object members;
+      if (const auto error = whole.get_object().get(members)) return Fail(problem, error);
+      for (auto each : members) {
+        ondemand::field pair;
+        if (const auto error = std::move(each).get(pair)) return Fail(problem, error);
+        std::string_view name;
+        if (!inner.ReadName(pair, &name, problem)) return false;
+        is_empty = false;
+        if (name != "@type") {
+          if (!inner.Skip(pair.value(), depth, problem)) return false;
+          continue;
+        }
+        if (!type_url.empty()) return Fail(problem, "the object has @type twice");
+        ondemand::value url = pair.value();
+        std::string_view content;
+        if (!inner.ReadString(url, &content, problem)) return In("@type", problem);
+        type_url = content;
+      }
+      return true;
+    };
+    size_t byte;
+    Impl inner(types, options);
+    if (!inner.ReadWhole(raw, problem, &byte, find)) return false;
+    if (is_empty) return true;
+    const size_t slash = type_url.rfind('/');
+    if (slash == std::string::npos || slash == 0 || slash + 1 == type_url.size()) {
+      return Fail(problem, "expected @type, the URL of a type (type.googleapis.com/pkg.Message)");
+    }
+    const std::string full_name = type_url.substr(slash + 1);
+    const plan::MessagePlan* const message = options.resolve == nullptr ? nullptr : options.resolve(full_name);
+    if (message == nullptr) return Fail(problem, absl::StrCat("the message type ", full_name, " of @type is not known"));
+
+    wire_internal::AppendBytes(1, type_url, out);
+    const JsonType& inner_type = types.Of(*message);
+    LengthDelimited serialized(2, out);
+    const auto read = [&](Impl& reader, ondemand::value& whole) {
+      if (!inner_type.is_well_known()) return reader.ReadObject(whole, inner_type, depth + 1, /*in_any=*/true, out, problem);
+      return reader.ReadAnyValue(whole, inner_type, depth, out, problem);
+    };
+    if (!inner.ReadWhole(raw, problem, &byte, read)) return false;
+    serialized.End();
+    return true;
+  }
+
+  // The well-known type that is the "value" of an Any.
+  bool ReadAnyValue(ondemand::value& whole, const JsonType& type, int depth, std::string& out, Problem& problem) {
+    ondemand::object members;
+    if (const auto error = whole.get_object().get(members)) return Fail(problem, error);
+    bool found = false;
+    for (auto each : members) {
+      ondemand::field pair;
+      if (const auto error = std::move(each).get(pair)) return Fail(problem, error);
+      std::string_view name;
+      if (!ReadName(pair, &name, problem)) return false;
+      if (name == "@type") {
+        if (!Skip(pair.value(), depth, problem)) return false;
+      } else if (name == "value" && !std::exchange(found, true)) {
+        ondemand::value value = pair.value();
+        if (!ReadMessage(value, type, depth + 1, out, problem)) return In("value", problem);
+      } else if (name != "value" && options.ignore_unknown_names) {
+        if (!Skip(pair.value(), depth, problem)) return false;
+      } else {
+        return Fail(problem, absl::StrCat("expected @type and value, each once, as Any has ", ToAbsl(type.plan->full_name)));
+      }
+    }
+    const bool may_lack = type.plan->full_name == "google.protobuf.Empty";
+    return found || may_lack || Fail(problem, absl::StrCat("expected value, as Any has ", ToAbsl(type.plan->full_name)));
+  }
+
+  // Calls use(*this, value) for the one value of `json`. The value is read as the element of a list, since simdjson goes into
+  // lists and objects only.
+  template <typename Use>
+  bool ReadWhole(std::string_view json, Problem& problem, size_t* byte, const Use& use) {
+    *byte = 0;
+    text.clear();
+    text.reserve(json.size() + 2 + simdjson::SIMDJSON_PADDING);
+    text += '[';
+    text += json;
+    text += ']';
+    const size_t size = text.size();
+    text.resize(size + simdjson::SIMDJSON_PADDING);
+    readable_end = text.data() + size;
+    ondemand::document document;
+    if (const auto error = parser.iterate(text.data(), size, text.size()).get(document)) return Fail(problem, error);
+    const bool ok = ReadOnly(document, problem, use);
+    const char* location = nullptr;
+    if (!ok) {
+      const bool known = document.current_location().get(location) == simdjson::SUCCESS && location > text.data();
+      *byte = std::min(known ? static_cast<size_t>(location - text.data()) - 1 : json.size(), json.size());
+    }
+    return ok;
+  }
+
+  template <typename Use>
+  bool ReadOnly(ondemand::document& document, Problem& problem, const Use& use) {
+    ondemand::array list;
+    if (const auto error = document.get_array().get(list)) return Fail(problem, error);
+    bool found = false;
+    for (auto each : list) {
+      ondemand::value value;
+      if (const auto error = std::move(each).get(value)) return Fail(problem, error);
+      if (std::exchange(found, true)) return Fail(problem, "something follows the value");
+      if (!use(*this, value)) return false;
+    }
+    if (!found) return Fail(problem, simdjson::EMPTY);
+    if (document.current_location().error() != simdjson::OUT_OF_BOUNDS) return Fail(problem, "something follows the value");
+    return true;
+  }
+};
+
+MessageReader::MessageReader(JsonTypes& types, const MessageJsonOptions& options)
+    : impl_(std::make_unique<Impl>(types, options)) {}
+MessageReader::~MessageReader() = default;
+
+bool MessageReader::Read(std::string_view json, const JsonType& type, std::string& out, Problem& problem, size_t* byte) {
+  return impl_->ReadWhole(json, problem, byte, [&](Impl& reader, ondemand::value& value) {
+    return reader.ReadMessage(value, type, 0, out, problem);
+  });
+}
+
+}  // namespace structtensor::json_internal

@@ -1,0 +1,31 @@
+// From JSON to serialized messages.
+#ifndef STRUCTTENSOR_JSON_INTERNAL_MESSAGE_READER_H_
+#define STRUCTTENSOR_JSON_INTERNAL_MESSAGE_READER_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "structtensor/json/internal/json_types.h"
+#include "structtensor/json/internal/problem.h"
+#include "structtensor/json/message_json.h"
+
+namespace structtensor::json_internal {
+
+class MessageReader {
+ public:
+  // Both must outlive it.
+  MessageReader(JsonTypes& types, const MessageJsonOptions& options);
+  ~MessageReader();
+
+  // Appends the message of that type. False: *byte is where in `json` reading stopped; something may have been appended.
+  bool Read(std::string_view json, const JsonType& type, std::string& out, Problem& problem, size_t* byte);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace structtensor::json_internal
+
+#endif  // STRUCTTENSOR_JSON_INTERNAL_MESSAGE_READER_H_

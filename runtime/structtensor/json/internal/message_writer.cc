@@ -1,0 +1,531 @@
+#include "structtensor/json/internal/message_writer.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "structtensor/base/internal/json_string.h"
+#include "structtensor/json/internal/well_known_text.h"
+#include "structtensor/wire/internal/utf8.h"
+#include "structtensor/wire/internal/varint.h"
+
+namespace structtensor::json_internal {
+namespace {
+
+using plan::Kind;
+
+// No bytes, behind which some can be read.
+constexpr char kZeros[wire_internal::kReadableSlackBytes] = {};
+constexpr std::string_view kNoBytes(kZeros, 0);
+
+constexpr uint32_t kItem = 1;  // the group of a MessageSet
+
+bool Damaged(Problem& problem) { return Fail(problem, "the message is damaged"); }
+bool TooDeep(Problem& problem) { return Fail(problem, absl::StrCat("messages are deeper than ", kMaxMessageJsonDepth)); }
+
+template <typename Number>
+void AppendNumber(Number number, std::string& out) {
+  char text[32];
+  out.append(text, std::to_chars(text, text + sizeof(text), number).ptr);
+}
+template <typename Real>
+void AppendReal(Real real, std::string& out) {
+  if (std::isnan(real)) {
+    out += "\"NaN\"";
+  } else if (std::isinf(real)) {
+    out += real < 0 ? "\"-Infinity\"" : "\"Infinity\"";
+  } else if (real == 0 && std::signbit(real)) {
+    out += "-0.0";  // "-0" is an integer to some readers
+  } else {
+    AppendNumber(real, out);
+  }
+}
+
+bool AppendText(std::string_view text, std::string& out, Problem& problem) {
+  if (!wire_internal::IsUtf8(reinterpret_cast<const uint8_t*>(text.data()), text.size())) {
+    return Fail(problem, "a string is not UTF-8");
+  }
+  AppendJsonString(text, out);
+  return true;
+}
+
+}  // namespace
+
+// One field as it stands in the message.
+struct MessageWriter::Field {
+  uint32_t number = 0;
+  plan::WireType type = plan::kVarint;
+  uint64_t bits = 0;                  // of numbers
+  std::string_view bytes = kNoBytes;  // of what has a length, and of groups
+};
+
+// The fields of a message, one after another.
+class MessageWriter::Fields {
+ public:
+  explicit Fields(std::string_view serialized)
+      : p_(reinterpret_cast<const uint8_t*>(serialized.data())), end_(p_ + serialized.size()) {}
+
+  bool AtEnd() const { return p_ == end_; }
+  // The number of the next field, without going there; 0 if it is damaged or there is none.
+  uint32_t PeekNumber() const {
+    uint32_t tag = 0;
+    return AtEnd() || wire_internal::PeekTag(p_, &tag) == nullptr ? 0 : tag >> 3;
+  }
+  // False if the message is damaged.
+  bool Next(Field* field) {
+    uint32_t tag;
+    const uint8_t* p = wire_internal::PeekTag(p_, &tag);
+    if (p == nullptr) return false;
+    p += wire_internal::TagSizeBytes(tag);
+    if (p > end_ || tag >> 3 == 0) return false;
+    *field = {.number = tag >> 3, .type = static_cast<plan::WireType>(tag & 7)};
+    switch (field->type) {
+      case plan::kVarint: {
+        const wire_internal::Varint varint = wire_internal::ReadVarint(p);
+        if (varint.next == nullptr) return false;
+        field->bits = varint.value;
+        p = varint.next;
+        break;
+      }
+      case plan::kI64:
+        field->bits = wire_internal::Load<uint64_t>(p);
+        p += 8;
+        break;
+      case plan::kI32:
+        field->bits = wire_internal::Load<uint32_t>(p);
+        p += 4;
+        break;
+      case plan::kLen: {
+        const wire_internal::Length length = wire_internal::ReadLength(p);
+        if (length.next == nullptr || length.next > end_ || length.size_bytes > static_cast<size_t>(end_ - length.next))
+          return false;
+        field->bytes = {reinterpret_cast<const char*>(length.next), length.size_bytes};
+        p = length.next + length.size_bytes;
+        break;
+      }
+      case plan::kSgroup: {
+        wire_internal::SkipError error;
+        const uint8_t* const behind = wire_internal::SkipValue(p, end_, tag, kMaxMessageJsonDepth, &error);
+        if (behind == nullptr || behind > end_) return false;
+        const size_t size_bytes = static_cast<size_t>(behind - p) - wire_internal::TagSizeBytes(tag);
+        field->bytes = {reinterpret_cast<const char*>(p), size_bytes};
+        p = behind;
+        break;
+      }
+      default:
+        return false;
+    }
+    if (p > end_) return false;
+    p_ = p;
+    return true;
+  }
+
+ private:
+  const uint8_t* p_;
+  const uint8_t* end_;
+};
+
+bool MessageWriter::WriteScalar(const JsonField& field, uint64_t bits, std::string_view bytes, std::string& out,
+                                Problem& problem) {
+  switch (field.field->kind) {
+    case Kind::kDouble:
+      AppendReal(std::bit_cast<double>(bits), out);
+      return true;
+    case Kind::kFloat:
+      AppendReal(std::bit_cast<float>(static_cast<uint32_t>(bits)), out);
+      return true;
+    case Kind::kInt64:
+    case Kind::kSfixed64:
+    case Kind::kSint64: {
+      const int64_t number = field.field->kind == Kind::kSint64 ? wire_internal::ZigZag64(bits) : static_cast<int64_t>(bits);
+      out += '"';
+      AppendNumber(number, out);
+      out += '"';
+      return true;
+    }
+    case Kind::kUint64:
+    case Kind::kFixed64:
+      out += '"';
+      AppendNumber(bits, out);
+      out += '"';
+      return true;
+    case Kind::kInt32:
+    case Kind::kSfixed32:
+      AppendNumber(static_cast<int32_t>(bits), out);
+      return true;
+    case Kind::kSint32:
+      AppendNumber(wire_internal::ZigZag32(static_cast<uint32_t>(bits)), out);
+      return true;
+    case Kind::kUint32:
+    case Kind::kFixed32:
+      AppendNumber(static_cast<uint32_t>(bits), out);
+      return true;
+    case Kind::kBool:
+      out += bits != 0 ? "true" : "false";
+      return true;
+    case Kind::kEnum: {
+      if (field.is_null_value) {
+        out += "null";
+        return true;
+      }
+      const auto number = static_cast<int32_t>(bits);
+      if (options_.enums_as_numbers || !field.field->enumeration->Has(number)) {
+        AppendNumber(number, out);
+      } else {
+        out += '"';
+        out += field.field->enumeration->Name(number);
+        out += '"';
+      }
+      return true;
+    }
+    case Kind::kString:
+      return AppendText(bytes, out, problem);
+    case Kind::kBytes:
+      out += '"';
+      out += absl::Base64Escape(ToAbsl(bytes));
+      out += '"';
+      return true;
+    case Kind::kMessage:
+    case Kind::kGroup:
+      break;
+  }
+  return Damaged(problem);
+}
+
+namespace {
+
+// The bits of the number at *p of a packed run, behind which *p then is. False if it is damaged.
+bool TakePacked(Kind kind, const uint8_t** p, const uint8_t* end, uint64_t* bits) {
+  switch (plan::WireTypeOf(kind)) {
+    case plan::kI64:
+      *bits = wire_internal::Load<uint64_t>(*p);
+      *p += 8;
+      break;
+    case plan::kI32:
+      *bits = wire_internal::Load<uint32_t>(*p);
+      *p += 4;
+      break;
+    default: {
+      const wire_internal::Varint varint = wire_internal::ReadVarint(*p);
+      if (varint.next == nullptr) return false;
+      *bits = varint.value;
+      *p = varint.next;
+    }
+  }
+  return *p <= end;
+}
+
+}  // namespace
+
+// The values of the next field, and of those behind it that have its number.
+bool MessageWriter::WriteValues(const JsonField& field, Fields& fields, int depth, std::string& out, Problem& problem) {
+  const plan::FieldPlan& plan_field = *field.field;
+  const plan::WireType wire_type = plan::WireTypeOf(plan_field.kind);
+  const bool repeated = plan_field.is_repeated();
+  if (repeated) out += '[';
+  int64_t index = 0;
+  const auto in_element = [&]() { return repeated ? In(absl::StrCat("[", index, "]"), problem) : false; };
+  const auto begin_element = [&]() {
+    if (repeated && index > 0) out += ',';
+  };
+  const auto number = static_cast<uint32_t>(plan_field.number);
+  do {
+    Field value;
+    if (!fields.Next(&value)) return Damaged(problem);
+    const bool packed = repeated && value.type == plan::kLen && wire_type != plan::kLen && wire_type != plan::kSgroup;
+    if (packed) {
+      const auto* p = reinterpret_cast<const uint8_t*>(value.bytes.data());
+      const uint8_t* const end = p + value.bytes.size();
+      while (p < end) {
+        uint64_t bits;
+        if (!TakePacked(plan_field.kind, &p, end, &bits)) return Damaged(problem);
+        begin_element();
+        if (!WriteScalar(field, bits, kNoBytes, out, problem)) return in_element();
+        ++index;
+      }
+      continue;
+    }
+    if (value.type != wire_type) return Damaged(problem);
+    begin_element();
+    const bool ok = plan_field.is_message() ? Write(value.bytes, types_.Of(field), depth + 1, out, problem)
+                                            : WriteScalar(field, value.bits, value.bytes, out, problem);
+    if (!ok) return in_element();
+    ++index;
+  } while (repeated && fields.PeekNumber() == number);
+  if (repeated) out += ']';
+  return true;
+}
+
+bool MessageWriter::WriteMapEntries(const JsonField& field, Fields& fields, int depth, std::string& out, Problem& problem) {
+  const JsonType& entry = types_.Of(field);
+  const JsonField* const key = entry.FindByNumber(1);
+  const JsonField* const value = entry.FindByNumber(2);
+  if (key == nullptr || value == nullptr) return Fail(problem, "the map is not read");
+  const auto number = static_cast<uint32_t>(field.field->number);
+  out += '{';
+  bool first = true;
+  do {
+    Field pair;
+    if (!fields.Next(&pair) || pair.type != plan::kLen) return Damaged(problem);
+    Field found[2];  // key and value, where they are there
+    for (Fields parts(pair.bytes); !parts.AtEnd();) {
+      Field part;
+      if (!parts.Next(&part)) return Damaged(problem);
+      if (part.number == 1 || part.number == 2) found[part.number - 1] = part;
+    }
+    if (!std::exchange(first, false)) out += ',';
+    const bool is_text = key->field->kind == Kind::kString;
+    if (found[0].number != 0 && found[0].type != plan::WireTypeOf(key->field->kind)) return Damaged(problem);
+    // Keys of 64 bits have quotes already.
+    const size_t begin = out.size();
+    if (!WriteScalar(*key, found[0].bits, found[0].bytes, out, problem)) return false;
+    if (!is_text && out[begin] != '"') {
+      out.insert(begin, 1, '"');
+      out += '"';
+    }
+    out += ':';
+    const plan::FieldPlan& plan_value = *value->field;
+    if (found[1].number != 0 && found[1].type != plan::WireTypeOf(plan_value.kind)) return Damaged(problem);
+    const bool ok = plan_value.is_message() ? Write(found[1].bytes, types_.Of(*value), depth + 1, out, problem)
+                                            : WriteScalar(*value, found[1].bits, found[1].bytes, out, problem);
+    if (!ok) return In("[]", problem);
+  } while (fields.PeekNumber() == number);
+  out += '}';
+  return true;
+}
+
+void MessageWriter::WriteName(const JsonField& field, bool* comma, std::string& out) const {
+  if (std::exchange(*comma, true)) out += ',';
+  const bool is_extension = field.name.starts_with('[');
+  AppendJsonString(options_.proto_field_names && !is_extension ? field.field->name : std::string_view(field.name), out);
+  out += ':';
+}
+
+// An item of a MessageSet: a group with the number of an extension and its message.
+bool MessageWriter::WriteItem(Fields& fields, const JsonType& type, int depth, bool* comma, std::string& out,
+                              Problem& problem) {
+  Field item;
+  if (!fields.Next(&item)) return Damaged(problem);
+  if (item.type != plan::kSgroup) return true;
+  Field type_id;
+  Field message;
+  for (Fields parts(item.bytes); !parts.AtEnd();) {
+    Field part;
+    if (!parts.Next(&part)) return Damaged(problem);
+    if (part.number == 2 && part.type == plan::kVarint) type_id = part;
+    if (part.number == 3 && part.type == plan::kLen) message = part;
+  }
+  const JsonField* const field = type.FindByNumber(static_cast<uint32_t>(type_id.bits));
+  if (field == nullptr || message.number == 0 || !field->field->is_message()) return true;
+  WriteName(*field, comma, out);
+  return Write(message.bytes, types_.Of(*field), depth + 1, out, problem) || In(field->name, problem);
+}
+
+bool MessageWriter::WriteFields(std::string_view serialized, const JsonType& type, int depth, bool comma, std::string& out,
+                                Problem& problem) {
+  for (Fields fields(serialized); !fields.AtEnd();) {
+    const uint32_t number = fields.PeekNumber();
+    if (type.plan->message_set && number == kItem) {
+      if (!WriteItem(fields, type, depth, &comma, out, problem)) return false;
+      continue;
+    }
+    const JsonField* const field = number == 0 ? nullptr : type.FindByNumber(number);
+    if (field == nullptr) {
+      Field unknown;
+      if (!fields.Next(&unknown)) return Damaged(problem);
+      continue;
+    }
+    WriteName(*field, &comma, out);
+    const bool ok = field->field->cardinality == plan::Cardinality::kMap ? WriteMapEntries(*field, fields, depth, out, problem)
+                                                                         : WriteValues(*field, fields, depth, out, problem);
+    if (!ok) return In(field->name, problem);
+  }
+  return true;
+}
+
+bool MessageWriter::Write(std::string_view serialized, const JsonType& type, int depth, std::string& out, Problem& problem) {
+  if (depth > kMaxMessageJsonDepth) return TooDeep(problem);
+  switch (type.form) {
+    case JsonForm::kObject:
+      break;
+    case JsonForm::kTimestamp:
+    case JsonForm::kDuration:
+      return WriteTime(serialized, type.form, out, problem);
+    case JsonForm::kFieldMask:
+      return WriteFieldMask(serialized, out, problem);
+    case JsonForm::kWrapper:
+      return WriteWrapper(serialized, type, depth, out, problem);
+    case JsonForm::kStruct:
+      return WriteStruct(serialized, depth, out, problem);
+    case JsonForm::kValue:
+      return WriteValue(serialized, depth, out, problem);
+    case JsonForm::kListValue:
+      return WriteListValue(serialized, depth, out, problem);
+    case JsonForm::kAny:
+      return WriteAny(serialized, depth, out, problem);
+  }
+  out += '{';
+  if (!WriteFields(serialized, type, depth, /*comma=*/false, out, problem)) return false;
+  out += '}';
+  return true;
+}
+
+bool MessageWriter::WriteTime(std::string_view serialized, JsonForm form, std::string& out, Problem& problem) {
+  SecondsAndNanos time;
+  for (Fields fields(serialized); !fields.AtEnd();) {
+    Field field;
+    if (!fields.Next(&field)) return Damaged(problem);
+    if (field.number == 1 && field.type == plan::kVarint) time.seconds = static_cast<int64_t>(field.bits);
+    if (field.number == 2 && field.type == plan::kVarint) time.nanos = static_cast<int32_t>(field.bits);
+  }
+  out += '"';
+  const bool ok = form == JsonForm::kTimestamp ? AppendTimestamp(time, out) : AppendDuration(time, out);
+  out += '"';
+  if (ok) return true;
+  return Fail(problem, absl::StrCat(time.seconds, " seconds and ", time.nanos, " nanos are no ",
+                                    form == JsonForm::kTimestamp ? "time between the years 1 and 9999"
+                                                                 : "duration of up to 315,576,000,000 s"));
+}
+
+bool MessageWriter::WriteFieldMask(std::string_view serialized, std::string& out, Problem& problem) {
+  std::string paths;
+  for (Fields fields(serialized); !fields.AtEnd();) {
+    Field field;
+    if (!fields.Next(&field)) return Damaged(problem);
+    if (field.number != 1 || field.type != plan::kLen) continue;
+    if (!paths.empty()) paths += ',';
+    if (!AppendMaskJson(field.bytes, paths)) return Fail(problem, "a path of the FieldMask would not come back as it is");
+  }
+  paths.reserve(paths.size() + wire_internal::kReadableSlackBytes);
+  return AppendText(paths, out, problem);
+}
+
+bool MessageWriter::WriteWrapper(std::string_view serialized, const JsonType& type, int, std::string& out, Problem& problem) {
+  const JsonField& wrapped = type.fields[0];
+  Field value;
+  for (Fields fields(serialized); !fields.AtEnd();) {
+    Field field;
+    if (!fields.Next(&field)) return Damaged(problem);
+    if (field.number == 1 && field.type == plan::WireTypeOf(wrapped.field->kind)) value = field;
+  }
+  return WriteScalar(wrapped, value.bits, value.bytes, out, problem);
+}
+
+bool MessageWriter::WriteStruct(std::string_view serialized, int depth, std::string& out, Problem& problem) {
+  if (depth > kMaxMessageJsonDepth) return TooDeep(problem);
+  out += '{';
+  bool first = true;
+  for (Fields fields(serialized); !fields.AtEnd();) {
+    Field entry;
+    if (!fields.Next(&entry)) return Damaged(problem);
+    if (entry.number != 1 || entry.type != plan::kLen) continue;
+    std::string_view key = kNoBytes;
+    std::string_view value = kNoBytes;
+    bool has_value = false;
+    for (Fields parts(entry.bytes); !parts.AtEnd();) {
+      Field part;
+      if (!parts.Next(&part)) return Damaged(problem);
+      if (part.number == 1 && part.type == plan::kLen) key = part.bytes;
+      if (part.number == 2 && part.type == plan::kLen) {
+        value = part.bytes;
+        has_value = true;
+      }
+    }
+    if (!has_value) return Fail(problem, "a google.protobuf.Value has no kind");
+    if (!std::exchange(first, false)) out += ',';
+    if (!AppendText(key, out, problem)) return false;
+    out += ':';
+    if (!WriteValue(value, depth + 1, out, problem)) return In(std::string(key.substr(0, 100)), problem);
+  }
+  out += '}';
+  return true;
+}
+
+bool MessageWriter::WriteListValue(std::string_view serialized, int depth, std::string& out, Problem& problem) {
+  if (depth > kMaxMessageJsonDepth) return TooDeep(problem);
+  out += '[';
+  int64_t index = 0;
+  for (Fields fields(serialized); !fields.AtEnd();) {
+    Field item;
+    if (!fields.Next(&item)) return Damaged(problem);
+    if (item.number != 1 || item.type != plan::kLen) continue;
+    if (index > 0) out += ',';
+    if (!WriteValue(item.bytes, depth + 1, out, problem)) return In(absl::StrCat("[", index, "]"), problem);
+    ++index;
+  }
+  out += ']';
+  return true;
+}
+
+bool MessageWriter::WriteValue(std::string_view serialized, int depth, std::string& out, Problem& problem) {
+  if (depth > kMaxMessageJsonDepth) return TooDeep(problem);
+  Field kind;
+  for (Fields fields(serialized); !fields.AtEnd();) {
+    Field field;
+    if (!fields.Next(&field)) return Damaged(problem);
+    if (field.number >= 1 && field.number <= 6) kind = field;
+  }
+  constexpr plan::WireType kTypes[] = {plan::kVarint, plan::kI64, plan::kLen, plan::kVarint, plan::kLen, plan::kLen};
+  if (kind.number == 0) return Fail(problem, "a google.protobuf.Value has no kind");
+  if (kind.type != kTypes[kind.number - 1]) return Damaged(problem);
+  switch (kind.number) {
+    case 1:
+      out += "null";
+      return true;
+    case 2: {
+      const double number = std::bit_cast<double>(kind.bits);
+      if (!std::isfinite(number)) return Fail(problem, "a number of a google.protobuf.Value is not finite");
+      AppendNumber(number, out);
+      return true;
+    }
+    case 3:
+      return AppendText(kind.bytes, out, problem);
+    case 4:
+      out += kind.bits != 0 ? "true" : "false";
+      return true;
+    case 5:
+      return WriteStruct(kind.bytes, depth + 1, out, problem);
+    default:
+      return WriteListValue(kind.bytes, depth + 1, out, problem);
+  }
+}
+
+bool MessageWriter::WriteAny(std::string_view serialized, int depth, std::string& out, Problem& problem) {
+  std::string_view url = kNoBytes;
+  std::string_view value = kNoBytes;
+  for (Fields fields(serialized); !fields.AtEnd();) {
+    Field field;
+    if (!fields.Next(&field)) return Damaged(problem);
+    if (field.number == 1 && field.type == plan::kLen) url = field.bytes;
+    if (field.number == 2 && field.type == plan::kLen) value = field.bytes;
+  }
+  if (url.empty() && value.empty()) {
+    out += "{}";
+    return true;
+  }
+  const size_t slash = url.rfind('/');
+  const std::string full_name(slash == std::string_view::npos ? std::string_view() : url.substr(slash + 1));
+  const plan::MessagePlan* const message = options_.resolve == nullptr ? nullptr : options_.resolve(full_name);
+  if (message == nullptr)
+    return Fail(problem, absl::StrCat("the message type ", full_name, " of a google.protobuf.Any is not known"));
+  const JsonType& type = types_.Of(*message);
+  out += "{\"@type\":";
+  if (!AppendText(url, out, problem)) return false;
+  if (type.form == JsonForm::kObject) {
+    if (depth + 1 > kMaxMessageJsonDepth) return TooDeep(problem);
+    if (!WriteFields(value, type, depth + 1, /*comma=*/true, out, problem)) return false;
+  } else {
+    out += ",\"value\":";
+    if (!Write(value, type, depth + 1, out, problem)) return In("value", problem);
+  }
+  out += '}';
+  return true;
+}
+
+}  // namespace structtensor::json_internal

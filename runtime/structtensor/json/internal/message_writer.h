@@ -1,0 +1,48 @@
+// From serialized messages to JSON.
+#ifndef STRUCTTENSOR_JSON_INTERNAL_MESSAGE_WRITER_H_
+#define STRUCTTENSOR_JSON_INTERNAL_MESSAGE_WRITER_H_
+
+#include <string>
+#include <string_view>
+
+#include "structtensor/json/internal/json_types.h"
+#include "structtensor/json/internal/problem.h"
+#include "structtensor/json/message_json.h"
+
+namespace structtensor::json_internal {
+
+class MessageWriter {
+ public:
+  // Both must outlive it.
+  MessageWriter(JsonTypes& types, const MessageJsonOptions& options) : types_(types), options_(options) {}
+
+  // Appends the JSON of the message of that type. False after a problem; something may have been appended. Requires: 64 bytes
+  // behind the message can be read.
+  bool Write(std::string_view serialized, const JsonType& type, int depth, std::string& out, Problem& problem);
+
+ private:
+  struct Field;
+  class Fields;
+
+  bool WriteFields(std::string_view serialized, const JsonType& type, int depth, bool comma, std::string& out,
+                   Problem& problem);
+  void WriteName(const JsonField& field, bool* comma, std::string& out) const;
+  bool WriteItem(Fields& fields, const JsonType& type, int depth, bool* comma, std::string& out, Problem& problem);
+  bool WriteValues(const JsonField& field, Fields& fields, int depth, std::string& out, Problem& problem);
+  bool WriteMapEntries(const JsonField& field, Fields& fields, int depth, std::string& out, Problem& problem);
+  bool WriteScalar(const JsonField& field, uint64_t bits, std::string_view bytes, std::string& out, Problem& problem);
+  bool WriteTime(std::string_view serialized, JsonForm form, std::string& out, Problem& problem);
+  bool WriteFieldMask(std::string_view serialized, std::string& out, Problem& problem);
+  bool WriteWrapper(std::string_view serialized, const JsonType& type, int depth, std::string& out, Problem& problem);
+  bool WriteStruct(std::string_view serialized, int depth, std::string& out, Problem& problem);
+  bool WriteValue(std::string_view serialized, int depth, std::string& out, Problem& problem);
+  bool WriteListValue(std::string_view serialized, int depth, std::string& out, Problem& problem);
+  bool WriteAny(std::string_view serialized, int depth, std::string& out, Problem& problem);
+
+  JsonTypes& types_;
+  const MessageJsonOptions& options_;
+};
+
+}  // namespace structtensor::json_internal
+
+#endif  // STRUCTTENSOR_JSON_INTERNAL_MESSAGE_WRITER_H_

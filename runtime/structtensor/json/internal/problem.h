@@ -1,0 +1,33 @@
+// Why JSON cannot be read or written, with the place in the message.
+#ifndef STRUCTTENSOR_JSON_INTERNAL_PROBLEM_H_
+#define STRUCTTENSOR_JSON_INTERNAL_PROBLEM_H_
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/strings.h"
+
+namespace structtensor::json_internal {
+
+struct Problem {
+  std::string text = {};
+  std::string path = {};  // from the outside in; put together while returning
+};
+
+inline bool Fail(Problem& problem, std::string text) {
+  problem.text = std::move(text);
+  return false;
+}
+
+// Says that the problem is in the field or element of that name ("a", "[2]"). False.
+inline bool In(std::string_view name, Problem& problem) {
+  const bool is_joined = problem.path.empty() || problem.path.front() == '[';
+  problem.path = absl::StrCat(ToAbsl(name), is_joined ? "" : ".", problem.path);
+  return false;
+}
+
+}  // namespace structtensor::json_internal
+
+#endif  // STRUCTTENSOR_JSON_INTERNAL_PROBLEM_H_

@@ -1,0 +1,35 @@
+// The texts of protobuf's well-known types in JSON.
+#ifndef STRUCTTENSOR_JSON_INTERNAL_WELL_KNOWN_TEXT_H_
+#define STRUCTTENSOR_JSON_INTERNAL_WELL_KNOWN_TEXT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace structtensor::json_internal {
+
+// A google.protobuf.Timestamp or Duration.
+struct SecondsAndNanos {
+  int64_t seconds = 0;
+  int32_t nanos = 0;
+};
+
+// "1972-01-01T10:00:20.021Z", or with another zone. Nothing if it is no such text, or outside the years 1 to 9999.
+std::optional<SecondsAndNanos> ParseTimestamp(std::string_view text);
+// "-1.5s". Nothing if it is no such text, or of more than 315,576,000,000 seconds (and nanos).
+std::optional<SecondsAndNanos> ParseDuration(std::string_view text);
+// Append the texts, without quotes, with 0, 3, 6 or 9 digits behind the point. False if the value has none.
+bool AppendTimestamp(SecondsAndNanos time, std::string& out);
+bool AppendDuration(SecondsAndNanos duration, std::string& out);
+
+// A path of a FieldMask: "foo_bar.baz" of "fooBar.baz", and back. False if it is none, or would not come back as it was.
+bool AppendMaskPath(std::string_view json, std::string& path);
+bool AppendMaskJson(std::string_view path, std::string& json);
+
+// Appends what the base64 text stands for: either alphabet, padded or not. False if it is none.
+bool AppendBase64(std::string_view text, std::string& out);
+
+}  // namespace structtensor::json_internal
+
+#endif  // STRUCTTENSOR_JSON_INTERNAL_WELL_KNOWN_TEXT_H_

@@ -1,0 +1,63 @@
+#include "structtensor/json/message_json.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "structtensor/json/internal/json_types.h"
+#include "structtensor/json/internal/message_reader.h"
+#include "structtensor/json/internal/message_writer.h"
+#include "structtensor/json/internal/problem.h"
+#include "structtensor/wire/internal/varint.h"
+
+namespace structtensor {
+
+using json_internal::Problem;
+
+struct MessageJson::Impl {
+  Impl(const plan::MessagePlan& message, MessageJsonOptions all)
+      : options(std::move(all)), type(types.Of(message)), reader(types, options), writer(types, options) {}
+
+  MessageJsonOptions options;
+  json_internal::JsonTypes types;
+  const json_internal::JsonType& type;
+  json_internal::MessageReader reader;
+  json_internal::MessageWriter writer;
+  std::string padded;
+};
+
+MessageJson::MessageJson(const plan::MessagePlan& message, MessageJsonOptions options)
+    : impl_(std::make_unique<Impl>(message, std::move(options))) {}
+MessageJson::~MessageJson() = default;
+MessageJson::MessageJson(MessageJson&&) noexcept = default;
+MessageJson& MessageJson::operator=(MessageJson&&) noexcept = default;
+
+namespace {
+
+std::string TextOf(const Problem& problem) {
+  return problem.path.empty() ? problem.text : absl::StrCat(problem.path, ": ", problem.text);
+}
+
+}  // namespace
+
+absl::Status MessageJson::AppendMessage(std::string_view json, std::string& serialized) {
+  const size_t before = serialized.size();
+  Problem problem;
+  size_t byte = 0;
+  if (impl_->reader.Read(json, impl_->type, serialized, problem, &byte)) return absl::OkStatus();
+  serialized.resize(before);
+  return absl::InvalidArgumentError(absl::StrCat("byte ", byte, ": ", TextOf(problem)));
+}
+
+absl::Status MessageJson::AppendJson(std::string_view serialized, std::string& json) {
+  // Reading goes a little behind the end.
+  impl_->padded.assign(serialized);
+  impl_->padded.resize(serialized.size() + wire_internal::kReadableSlackBytes);
+  const size_t before = json.size();
+  Problem problem;
+  const std::string_view message(impl_->padded.data(), serialized.size());
+  if (impl_->writer.Write(message, impl_->type, 0, json, problem)) return absl::OkStatus();
+  json.resize(before);
+  return absl::InvalidArgumentError(TextOf(problem));
+}
+
+}  // namespace structtensor

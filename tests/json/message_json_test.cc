@@ -1,0 +1,207 @@
+// JSON of random messages of all types, and of the real data that is there, against libprotobuf's reading and writing of JSON.
+#include "structtensor/json/message_json.h"
+
+#include <gmock/gmock.h>
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/util/field_comparator.h>
+#include <google/protobuf/util/json_util.h>
+#include <google/protobuf/util/message_differencer.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "delimited_file.h"
+#include "log_silencer.h"
+#include "message_types.h"
+#include "oracle.h"
+#include "random_message.h"
+#include "real_data_sets.h"
+
+namespace structtensor::testing {
+namespace {
+
+std::string Deterministic(const google::protobuf::Message& message) {
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream out(&stream);
+    out.SetSerializationDeterministic(true);
+    message.SerializePartialToCodedStream(&out);
+  }
+  return bytes;
+}
+
+// "" if both are equal; of NaN, JSON keeps no more than that.
+std::string Difference(const google::protobuf::Message& a, const google::protobuf::Message& b) {
+  google::protobuf::util::DefaultFieldComparator comparator;
+  comparator.set_treat_nan_as_equal(true);
+  google::protobuf::util::MessageDifferencer differencer;
+  differencer.set_field_comparator(&comparator);
+  std::string difference;
+  differencer.ReportDifferencesToString(&difference);
+  return differencer.Compare(a, b) ? "" : difference;
+}
+
+class JsonTest : public ::testing::TestWithParam<size_t> {
+ protected:
+  const MessageType& type() const { return MessageTypes()[GetParam()]; }
+
+  LogSilencer silencer_;
+};
+
+std::string NameOfType(const ::testing::TestParamInfo<size_t>& info) {
+  std::string name = MessageTypes()[info.param].name;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(Types, JsonTest, ::testing::Range(size_t{0}, MessageTypes().size()), NameOfType);
+
+TEST_P(JsonTest, MessagesComeBack) {
+  const plan::MessagePlan& plan = *type().plan();
+  OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
+  const google::protobuf::Descriptor* descriptor = schema.Find(std::string(plan.full_name));
+  MessageJson json(plan);
+  MessageJson with_proto_names(plan, {.proto_field_names = true, .enums_as_numbers = true});
+  size_t compared = 0;
+  size_t read_by_libprotobuf = 0;
+  size_t written_by_libprotobuf = 0;
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed);
+    FillOptions fill;
+    fill.depth = static_cast<int>(Pick(random, 4));
+    fill.probability = fill.depth > 2 ? 0.2 : 0.4;
+    fill.extensions = seed % 2 == 0 ? &schema.pool() : nullptr;
+    const auto message = schema.New(descriptor);
+    Fill(random, fill, message.get());
+    const std::string expected = Deterministic(*message);
+    std::string text;
+    const absl::Status written = json.AppendJson(expected, text);
+    // Some messages have no JSON: with strings that need not be UTF-8, times out of range, values without a kind.
+    if (!written.ok()) {
+      EXPECT_THAT(std::string(written.message()),
+                  ::testing::ContainsRegex("UTF-8|no time|no duration|no kind|not finite|FieldMask|Any"));
+      continue;
+    }
+    std::string bytes;
+    const absl::Status read = json.AppendMessage(text, bytes);
+    ASSERT_TRUE(read.ok()) << read << "\n" << text;
+    const auto again = schema.New(descriptor);
+    ASSERT_TRUE(again->ParsePartialFromString(bytes)) << text;
+    ASSERT_EQ(Difference(*message, *again), "") << text;
+    ++compared;
+
+    std::string other_text;
+    ASSERT_TRUE(with_proto_names.AppendJson(expected, other_text).ok());
+    bytes.clear();
+    ASSERT_TRUE(json.AppendMessage(other_text, bytes).ok()) << other_text;
+    ASSERT_TRUE(again->ParsePartialFromString(bytes));
+    ASSERT_EQ(Difference(*message, *again), "") << other_text;
+
+    // libprotobuf cannot read all that it writes, nor write all messages; where it can, the results are equal.
+    if (google::protobuf::util::JsonStringToMessage(text, again.get()).ok()) {
+      ++read_by_libprotobuf;
+      EXPECT_EQ(Difference(*message, *again), "") << text;
+    }
+    std::string by_libprotobuf;
+    if (message->IsInitialized() && google::protobuf::util::MessageToJsonString(*message, &by_libprotobuf).ok() &&
+        google::protobuf::util::JsonStringToMessage(by_libprotobuf, again.get()).ok() && Difference(*message, *again).empty()) {
+      ++written_by_libprotobuf;
+      bytes.clear();
+      const absl::Status status = json.AppendMessage(by_libprotobuf, bytes);
+      ASSERT_TRUE(status.ok()) << status << "\n" << by_libprotobuf;
+      ASSERT_TRUE(again->ParsePartialFromString(bytes));
+      EXPECT_EQ(Difference(*message, *again), "") << by_libprotobuf;
+    }
+  }
+  EXPECT_GT(compared, 0u);
+  std::cout << "compared: " << plan.full_name << ", " << compared << " messages; libprotobuf read " << read_by_libprotobuf
+            << " of our texts, we read " << written_by_libprotobuf << " of its texts" << std::endl;
+}
+
+// Whatever is cut or changed is read as libprotobuf might, or refused; nothing is left behind.
+TEST_P(JsonTest, DamagedTextIsReadOrRefused) {
+  const plan::MessagePlan& plan = *type().plan();
+  OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
+  const google::protobuf::Descriptor* descriptor = schema.Find(std::string(plan.full_name));
+  MessageJson json(plan);
+  MessageJson lenient(plan, {.ignore_unknown_names = true});
+  const auto parsed = schema.New(descriptor);
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    Random random(seed);
+    const auto message = schema.New(descriptor);
+    Fill(random, {.probability = 0.2, .depth = 2}, message.get());
+    std::string text;
+    if (!json.AppendJson(Deterministic(*message), text).ok()) continue;
+    for (int i = 0; i < 50; ++i) {
+      std::string damaged = text;
+      for (size_t changes = 1 + Pick(random, 3); changes > 0 && !damaged.empty(); --changes) {
+        const size_t place = Pick(random, damaged.size());
+        constexpr std::string_view kBytes = "{}[]\",:\\01.eE+-_ ntfN\xc3\xff";
+        switch (Pick(random, 3)) {
+          case 0:
+            damaged.erase(place, 1 + Pick(random, 8));
+            break;
+          case 1:
+            damaged.resize(place);
+            break;
+          default:
+            damaged[place] = kBytes[Pick(random, kBytes.size())];
+        }
+      }
+      std::string bytes = "before";
+      if (json.AppendMessage(damaged, bytes).ok()) {
+        EXPECT_TRUE(parsed->ParsePartialFromString(bytes.substr(6))) << damaged;
+        std::string lenient_bytes;
+        EXPECT_TRUE(lenient.AppendMessage(damaged, lenient_bytes).ok());
+        EXPECT_EQ(lenient_bytes, bytes.substr(6));
+      } else {
+        EXPECT_EQ(bytes, "before");
+      }
+    }
+  }
+}
+
+TEST(JsonRealData, EveryMessageComesBack) {
+  const char* const variable = std::getenv("STRUCTTENSOR_DATA");
+  const std::filesystem::path data = variable != nullptr ? variable : STRUCTTENSOR_DATA_DEFAULT;
+  size_t sets = 0;
+  for (const RealDataSet& set : RealDataSets()) {
+    if (set.plan == nullptr || !std::filesystem::exists(data / set.folder / set.file)) continue;
+    ++sets;
+    const std::string file = ReadWholeFile((data / set.folder / set.file).string());
+    OracleSchema schema((data / set.folder / "descriptor_set.pb").string());
+    const google::protobuf::Descriptor* descriptor = schema.Find(std::string(set.plan->full_name));
+    MessageJson json(*set.plan);
+    size_t equal = 0;
+    const std::vector<std::string_view> messages = SplitDelimited(file);
+    for (const std::string_view message : messages) {
+      const auto expected = schema.New(descriptor);
+      ASSERT_TRUE(expected->ParsePartialFromString(std::string(message)));
+      expected->DiscardUnknownFields();
+      std::string text;
+      std::string bytes;
+      const std::string canonical = Deterministic(*expected);
+      const absl::Status written = json.AppendJson(canonical, text);
+      ASSERT_TRUE(written.ok()) << set.folder << ": " << written;
+      const absl::Status read = json.AppendMessage(text, bytes);
+      ASSERT_TRUE(read.ok()) << set.folder << ": " << read;
+      const auto again = schema.New(descriptor);
+      ASSERT_TRUE(again->ParsePartialFromString(bytes));
+      if (Deterministic(*again) == canonical) ++equal;
+    }
+    EXPECT_EQ(equal, messages.size()) << set.folder;
+    std::cout << "compared: " << set.folder << ", " << equal << " of " << messages.size() << " messages" << std::endl;
+  }
+  if (sets == 0) GTEST_SKIP() << "no real data in " << data;
+}
+
+}  // namespace
+}  // namespace structtensor::testing
