@@ -10,7 +10,7 @@
 #include "google/protobuf/timestamp.structtensor.h"
 #include "structtensor/options.structtensor.h"
 
-static_assert(::structtensor::plan::kContractVersion == 5,
+static_assert(::structtensor::plan::kContractVersion == 6,
               "This file was generated for another version of structtensor: generate it again with this one's protoc-gen-structtensor.");
 
 namespace structtensor::golden::annotated {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "structtensor/typed/batch.h"
-static_assert(::structtensor::plan::kContractVersion == 5,
+static_assert(::structtensor::plan::kContractVersion == 6,
               "This file was generated for another version of structtensor: generate it again with this one's protoc-gen-structtensor.");
 
 class NoPackageColumns_;
