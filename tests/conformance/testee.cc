@@ -1,5 +1,5 @@
-// What protobuf's conformance runner talks to: for each message that it sends, serialized or as JSON, the message that our decoder
-// and encoder for the suite's own types make of it. libprotobuf reads and writes the conversation only.
+// What protobuf's conformance runner talks to: for each message that it sends, serialized or as JSON, the message that our
+// decoder and encoder for the suite's own types make of it. libprotobuf reads and writes the conversation only.
 //
 // The conversation: requests on standard input, a response to each on standard output, all of them preceded by their length as
 // a little-endian 32-bit number.

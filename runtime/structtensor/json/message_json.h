@@ -4,7 +4,8 @@
 //   std::string serialized;
 //   absl::Status status = json.AppendMessage("{\"title\": \"toast\"}", serialized);
 //
-// Source of every rule: https://protobuf.dev/programming-guides/json/ and protobuf's conformance suite. It needs no libprotobuf.
+// Source of every rule: https://protobuf.dev/programming-guides/json/ and protobuf's conformance suite. It does
+// without libprotobuf.
 // This folder may include plan/, wire/ and base/.
 #ifndef STRUCTTENSOR_JSON_MESSAGE_JSON_H_
 #define STRUCTTENSOR_JSON_MESSAGE_JSON_H_
@@ -42,14 +43,14 @@ class MessageJson {
   MessageJson(MessageJson&&) noexcept;
   MessageJson& operator=(MessageJson&&) noexcept;
 
-  // Appends the serialized message that `json`, one value with white space around it, stands for. Fields are in the order of the
-  // JSON.
-  // Errors: InvalidArgument, with the byte and the path ("byte 17: a.b[2]: ..."), if it is no JSON, or stands for no such message;
-  //   nothing has been appended then.
+  // Appends the serialized message that `json`, one value with white space around it, stands for. Fields are in the order
+  // of the JSON.
+  // Errors: InvalidArgument, with the byte and the path ("byte 17: a.b[2]: ..."), if it is no JSON, or stands for no such
+  //   message; nothing has been appended then.
   absl::Status AppendMessage(std::string_view json, std::string& serialized);
 
   // Appends, on one line, the JSON that stands for the serialized message, which is as encoders write it: singular fields once,
-  // elements of a repeated one together. Fields that the type does not know are left out.
+  // elements of a repeated one together, each key of a map once. Fields that the type does not know are left out.
   // Errors: InvalidArgument if the bytes are no such message, a string is not UTF-8, a message is no valid Timestamp, Duration,
   //   FieldMask, Value or Any, or deeper than kMaxMessageJsonDepth; nothing has been appended then.
   absl::Status AppendJson(std::string_view serialized, std::string& json);

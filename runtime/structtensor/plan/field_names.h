@@ -25,7 +25,8 @@ inline std::string JsonNameOf(std::string_view name) {
   return json;
 }
 
-// For messages about a field that is not there: as field paths have them, in the order of the declaration: without the case columns of oneofs.
+// For messages about a field that is not there: as field paths have them, in the order of the declaration, without the case
+// columns of oneofs.
 inline std::vector<std::string> FieldNamesOf(const MessagePlan& message) {
   std::vector<std::string> names;
   for (const FieldPlan& field : message.fields) {

@@ -39,6 +39,16 @@ const JsonField* JsonType::FindByNumber(uint32_t number) const {
   return found == fields.end() || static_cast<uint32_t>(found->field->number) != number ? nullptr : &*found;
 }
 
+const int32_t* JsonTypes::NumberOf(const plan::EnumPlan& enumeration, std::string_view name) {
+  EnumNames& names = enums_[&enumeration];
+  if (names.empty()) {
+    for (size_t i = 0; i < enumeration.names.size(); ++i) names.emplace(enumeration.names[i], enumeration.numbers[i]);
+    for (const plan::EnumAlias& alias : enumeration.aliases) names.emplace(alias.name, alias.number);
+  }
+  const auto found = names.find(name);
+  return found == names.end() ? nullptr : &found->second;
+}
+
 const JsonType& JsonTypes::Of(const plan::MessagePlan& message) {
   std::unique_ptr<const JsonType>& known = types_[&message];
   if (known != nullptr) return *known;

@@ -50,6 +50,8 @@ struct JsonType {
 
 class JsonTypes {
  public:
+  // The number of an enum's value, by any of its names, or null.
+  const int32_t* NumberOf(const plan::EnumPlan& enumeration, std::string_view name);
   const JsonType& Of(const plan::MessagePlan& message);
   // Of the messages in the field. Requires: there are such.
   const JsonType& Of(const JsonField& field) {
@@ -58,7 +60,10 @@ class JsonTypes {
   }
 
  private:
+  using EnumNames = absl::flat_hash_map<std::string_view, int32_t>;
+
   absl::flat_hash_map<const plan::MessagePlan*, std::unique_ptr<const JsonType>> types_;
+  absl::flat_hash_map<const plan::EnumPlan*, EnumNames> enums_;
 };
 
 }  // namespace structtensor::json_internal

@@ -4,14 +4,16 @@
 #define SIMDJSON_EXCEPTIONS 0
 #include <simdjson.h>
 
-#include <bit>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "structtensor/json/internal/well_known_text.h"
 #include "structtensor/wire/internal/append.h"
@@ -107,15 +109,28 @@ bool IsJsonNumber(std::string_view text) {
   return i == text.size();
 }
 
+// Whether the JSON number is closer to 0 than 1 is: for numbers that are out of a type's range, one way or the other.
+bool IsSmall(std::string_view number) {
+  const size_t end = std::min(number.find_first_of("eE"), number.size());
+  int64_t exponent = 0;
+  if (end < number.size()) {
+    const std::string_view digits = number.substr(end + (number[end + 1] == '+' ? 2 : 1));
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), exponent).ec != std::errc()) return digits[0] == '-';
+  }
+  const size_t point = std::min(number.substr(0, end).find('.'), end);
+  const size_t first = number.substr(0, end).find_first_of("123456789");
+  if (first == std::string_view::npos) return true;
+  // How many digits stand in front of the point, counted from the first that is not 0; less than 1 behind it.
+  const auto whole_digits = static_cast<int64_t>(point) - static_cast<int64_t>(first) + (first > point ? 1 : 0);
+  return exponent < 1 - whole_digits;
+}
+
 template <typename Real>
 std::optional<Real> ParseReal(std::string_view number) {
   Real value = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  // Too small is 0, or -0.
   if (error == std::errc::result_out_of_range) {
-    const size_t exponent = number.find_first_of("eE");
-    const bool small = exponent != std::string_view::npos && number.find('-', exponent) != std::string_view::npos;
-    if (!small) return std::nullopt;
+    if (!IsSmall(number)) return std::nullopt;
     return number.starts_with('-') ? -Real{0} : Real{0};
   }
   if (error != std::errc() || end != number.data() + number.size()) return std::nullopt;
@@ -358,17 +373,9 @@ struct MessageReader::Impl {
     std::string_view name;
     if (!ReadString(value, &name, problem)) return false;
     const plan::EnumPlan& enumeration = *field.field->enumeration;
-    for (size_t i = 0; i < enumeration.names.size(); ++i) {
-      if (enumeration.names[i] == name) {
-        *number = enumeration.numbers[i];
-        return true;
-      }
-    }
-    for (const plan::EnumAlias& alias : enumeration.aliases) {
-      if (alias.name == name) {
-        *number = alias.number;
-        return true;
-      }
+    if (const int32_t* const found = types.NumberOf(enumeration, name); found != nullptr) {
+      *number = *found;
+      return true;
     }
     if (options.ignore_unknown_names) {
       *known = false;
@@ -488,6 +495,7 @@ struct MessageReader::Impl {
     const JsonField* const keys = entry.FindByNumber(1);
     const JsonField* const values = entry.FindByNumber(2);
     if (keys == nullptr || values == nullptr) return Fail(problem, "the map is not read");
+    absl::flat_hash_set<std::string> had;  // keys as they are on the wire
     for (auto each : object) {
       ondemand::field pair;
       if (const auto error = std::move(each).get(pair)) return Fail(problem, error);
@@ -497,7 +505,12 @@ struct MessageReader::Impl {
       const size_t before = out.size();
       LengthDelimited message(static_cast<uint32_t>(field.field->number), out);
       const auto fail = [&]() { return In(absl::StrCat("[\"", ToAbsl(std::string_view(key).substr(0, 100)), "\"]"), problem); };
+      const size_t key_begin = out.size();
       if (!AppendKey(key, *keys->field, out, problem)) return fail();
+      if (!had.insert(out.substr(key_begin)).second) {
+        Fail(problem, "the map has this key twice");
+        return fail();
+      }
       ondemand::value entry_value = pair.value();
       bool is_null;
       if (!IsNull(entry_value, &is_null, problem)) return fail();
@@ -551,15 +564,19 @@ struct MessageReader::Impl {
       case JsonForm::kAny:
         return ReadAny(value, depth, out, problem);
     }
-    return ReadObject(value, type, depth, /*in_any=*/false, out, problem);
+    ondemand::object object;
+    return GoIntoObject(value, &object, problem) && ReadFields(object, type, depth, /*in_any=*/false, out, problem);
   }
 
-  bool ReadObject(ondemand::value& value, const JsonType& type, int depth, bool in_any, std::string& out, Problem& problem) {
-    ondemand::json_type json_type;
-    if (const auto error = value.type().get(json_type)) return Fail(problem, error);
-    if (json_type != ondemand::json_type::object) return Fail(problem, "expected an object");
-    ondemand::object object;
-    if (const auto error = value.get_object().get(object)) return Fail(problem, error);
+  static bool GoIntoObject(ondemand::value& value, ondemand::object* object, Problem& problem) {
+    ondemand::json_type type;
+    if (const auto error = value.type().get(type)) return Fail(problem, error);
+    if (type != ondemand::json_type::object) return Fail(problem, "expected an object");
+    const auto error = value.get_object().get(*object);
+    return error == simdjson::SUCCESS || Fail(problem, error);
+  }
+
+  bool ReadFields(ondemand::object& object, const JsonType& type, int depth, bool in_any, std::string& out, Problem& problem) {
     // Bits of the fields, and of the cases of oneofs, that the object has had.
     absl::InlinedVector<uint64_t, 2> had((type.plan->fields.size() + 63) / 64 + 1);
     const auto is_first = [&had](size_t index) {
@@ -567,12 +584,14 @@ struct MessageReader::Impl {
       const uint64_t bit = uint64_t{1} << (index % 64);
       return (std::exchange(word, word | bit) & bit) == 0;
     };
+    bool has_type = false;
     for (auto each : object) {
       ondemand::field pair;
       if (const auto error = std::move(each).get(pair)) return Fail(problem, error);
       std::string_view name;
       if (!ReadName(pair, &name, problem)) return false;
       if (in_any && name == "@type") {
+        if (std::exchange(has_type, true)) return Fail(problem, "the object has @type twice");
         if (!Skip(pair.value(), depth, problem)) return false;
         continue;
       }
@@ -648,11 +667,16 @@ struct MessageReader::Impl {
     if (type != ondemand::json_type::object) return Fail(problem, "expected an object");
     ondemand::object object;
     if (const auto error = value.get_object().get(object)) return Fail(problem, error);
+    absl::flat_hash_set<std::string> had;
     for (auto each : object) {
       ondemand::field pair;
       if (const auto error = std::move(each).get(pair)) return Fail(problem, error);
       std::string_view name;
       if (!ReadName(pair, &name, problem)) return false;
+      if (!had.insert(std::string(name)).second) {
+        Fail(problem, "the object has this name twice");
+        return In(std::string(name.substr(0, 100)), problem);
+      }
       LengthDelimited entry(1, out);
       wire_internal::AppendBytes(1, name, out);
       const std::string key(name.substr(0, 100));
@@ -733,43 +757,22 @@ struct MessageReader::Impl {
     return Fail(problem, simdjson::TAPE_ERROR);
   }
 
-  // The type may stand anywhere in the object, so it is looked for first, by another parser.
+  // The type may stand anywhere in the object, so it is looked for first.
   bool ReadAny(ondemand::value& value, int depth, std::string& out, Problem& problem) {
-    ondemand::json_type type;
-    if (const auto error = value.type().get(type)) return Fail(problem, error);
-    if (type != ondemand::json_type::object) return Fail(problem, "expected an object");
     ondemand::object object;
-    if (const auto error = value.get_object().get(object)) return Fail(problem, error);
-    std::string_view raw;
-    if (const auto error = object.raw_json().get(raw)) return Fail(problem, error);
-
+    if (!GoIntoObject(value, &object, problem)) return false;
+    ondemand::value url;
+    const auto found = object.find_field_unordered("@type").get(url);
+    if (found != simdjson::SUCCESS && found != simdjson::NO_SUCH_FIELD) return Fail(problem, found);
     std::string type_url;
-    bool is_empty = true;
-    const auto find = [&](Impl& inner, ondemand::value& whole) {
-      ondemand::object members;
-      if (const auto error = whole.get_object().get(members)) return Fail(problem, error);
-      for (auto each : members) {
-        ondemand::field pair;
-        if (const auto error = std::move(each).get(pair)) return Fail(problem, error);
-        std::string_view name;
-        if (!inner.ReadName(pair, &name, problem)) return false;
-        is_empty = false;
-        if (name != "@type") {
-          if (!inner.Skip(pair.value(), depth, problem)) return false;
-          continue;
-        }
-        if (!type_url.empty()) return Fail(problem, "the object has @type twice");
-        ondemand::value url = pair.value();
-        std::string_view content;
-        if (!inner.ReadString(url, &content, problem)) return In("@type", problem);
-        type_url = content;
-      }
-      return true;
-    };
-    size_t byte;
-    Impl inner(types, options);
-    if (!inner.ReadWhole(raw, problem, &byte, find)) return false;
-    if (is_empty) return true;
+    if (found == simdjson::SUCCESS) {
+      std::string_view content;
+      if (!ReadString(url, &content, problem)) return In("@type", problem);
+      type_url = content;
+    }
+    bool has_members = false;
+    if (const auto error = object.reset().get(has_members)) return Fail(problem, error);
+    if (!has_members) return true;
     const size_t slash = type_url.rfind('/');
     if (slash == std::string::npos || slash == 0 || slash + 1 == type_url.size()) {
       return Fail(problem, "expected @type, the URL of a type (type.googleapis.com/pkg.Message)");
@@ -779,28 +782,24 @@ struct MessageReader::Impl {
     if (message == nullptr) return Fail(problem, absl::StrCat("the message type ", full_name, " of @type is not known"));
 
     wire_internal::AppendBytes(1, type_url, out);
-    const JsonType& inner_type = types.Of(*message);
+    const JsonType& type = types.Of(*message);
     LengthDelimited serialized(2, out);
-    const auto read = [&](Impl& reader, ondemand::value& whole) {
-      if (!inner_type.is_well_known()) return reader.ReadObject(whole, inner_type, depth + 1, /*in_any=*/true, out, problem);
-      return reader.ReadAnyValue(whole, inner_type, depth, out, problem);
-    };
-    if (!inner.ReadWhole(raw, problem, &byte, read)) return false;
-    serialized.End();
-    return true;
+    const bool ok = type.is_well_known() ? ReadAnyValue(object, type, depth, out, problem)
+                                         : ReadFields(object, type, depth + 1, /*in_any=*/true, out, problem);
+    if (ok) serialized.End();
+    return ok;
   }
 
   // The well-known type that is the "value" of an Any.
-  bool ReadAnyValue(ondemand::value& whole, const JsonType& type, int depth, std::string& out, Problem& problem) {
-    ondemand::object members;
-    if (const auto error = whole.get_object().get(members)) return Fail(problem, error);
+  bool ReadAnyValue(ondemand::object& object, const JsonType& type, int depth, std::string& out, Problem& problem) {
     bool found = false;
-    for (auto each : members) {
+    bool has_type = false;
+    for (auto each : object) {
       ondemand::field pair;
       if (const auto error = std::move(each).get(pair)) return Fail(problem, error);
       std::string_view name;
       if (!ReadName(pair, &name, problem)) return false;
-      if (name == "@type") {
+      if (name == "@type" && !std::exchange(has_type, true)) {
         if (!Skip(pair.value(), depth, problem)) return false;
       } else if (name == "value" && !std::exchange(found, true)) {
         ondemand::value value = pair.value();

@@ -395,11 +395,12 @@ bool MessageWriter::WriteTime(std::string_view serialized, JsonForm form, std::s
 
 bool MessageWriter::WriteFieldMask(std::string_view serialized, std::string& out, Problem& problem) {
   std::string paths;
+  bool first = true;
   for (Fields fields(serialized); !fields.AtEnd();) {
     Field field;
     if (!fields.Next(&field)) return Damaged(problem);
     if (field.number != 1 || field.type != plan::kLen) continue;
-    if (!paths.empty()) paths += ',';
+    if (!std::exchange(first, false)) paths += ',';
     if (!AppendMaskJson(field.bytes, paths)) return Fail(problem, "a path of the FieldMask would not come back as it is");
   }
   paths.reserve(paths.size() + wire_internal::kReadableSlackBytes);
@@ -481,7 +482,7 @@ bool MessageWriter::WriteValue(std::string_view serialized, int depth, std::stri
     case 2: {
       const double number = std::bit_cast<double>(kind.bits);
       if (!std::isfinite(number)) return Fail(problem, "a number of a google.protobuf.Value is not finite");
-      AppendNumber(number, out);
+      AppendReal(number, out);
       return true;
     }
     case 3:

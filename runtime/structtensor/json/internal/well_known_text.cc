@@ -1,5 +1,6 @@
 #include "structtensor/json/internal/well_known_text.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "absl/strings/escaping.h"
@@ -151,8 +152,12 @@ bool AppendMaskJson(std::string_view path, std::string& json) {
 }
 
 bool AppendBase64(std::string_view text, std::string& out) {
+  // Writers mix the alphabets.
+  std::string standard(text);
+  std::replace(standard.begin(), standard.end(), '-', '+');
+  std::replace(standard.begin(), standard.end(), '_', '/');
   std::string bytes;
-  if (!absl::Base64Unescape(ToAbsl(text), &bytes) && !absl::WebSafeBase64Unescape(ToAbsl(text), &bytes)) return false;
+  if (!absl::Base64Unescape(standard, &bytes)) return false;
   out += bytes;
   return true;
 }
