@@ -63,11 +63,10 @@ CStruct* Uncapsuled(nb::handle capsule) {
 // Structs of rank 1 are record batches, as every consumer expects them; other values are arrays.
 bool IsRecordBatch(const TypeSpec& spec) { return spec.structured() != nullptr && spec.structured()->rank() == 1; }
 
-// `dictionaries`: of a record batch.
-nb::object SchemaCapsule(const TypeSpec& spec, const std::vector<ColumnDictionary>& dictionaries = {}) {
+// `layouts`: of a record batch.
+nb::object SchemaCapsule(const TypeSpec& spec, std::span<const ArrowLayout> layouts = {}) {
   auto schema = std::make_unique<CapsuleStruct<ArrowSchema>>();
-  Check(IsRecordBatch(spec) ? ExportSchema(*spec.structured(), schema.get(), dictionaries)
-                            : ExportValueSchema(spec, schema.get()),
+  Check(IsRecordBatch(spec) ? ExportSchema(*spec.structured(), schema.get(), layouts) : ExportValueSchema(spec, schema.get()),
         {.out_of_range = PyExc_ValueError});
   return Capsule(std::move(schema));
 }
@@ -125,30 +124,30 @@ nb::object FromArrow(nb::handle object) {
 
 }  // namespace
 
-nb::object ArrowStream(const StructuredTensorSpec& spec, NextBatch next, std::vector<ColumnDictionary> dictionaries) {
+nb::object ArrowStream(const StructuredTensorSpec& spec, NextBatch next, std::vector<ArrowLayout> layouts) {
   auto stream = std::make_unique<CapsuleStruct<ArrowArrayStream>>();
-  Check(ExportStream(spec, std::move(next), stream.get(), std::move(dictionaries)));
+  Check(ExportStream(spec, std::move(next), stream.get(), std::move(layouts)));
   return Capsule(std::move(stream));
 }
 
-nb::object ArrowSchemaOf(const StructuredTensorSpec& spec, const std::vector<ColumnDictionary>& dictionaries) {
-  return SchemaCapsule(spec, dictionaries);
+nb::object ArrowSchemaOf(const StructuredTensorSpec& spec, const std::vector<ArrowLayout>& layouts) {
+  return SchemaCapsule(spec, layouts);
 }
 
 absl::StatusOr<nb::object> ArrowBatchOf(const StructuredTensor& batch, const StructuredTensorSpec& spec,
-                                        std::vector<ColumnDictionary> dictionaries) {
+                                        std::span<ArrowLayout> layouts) {
   auto array = std::make_unique<CapsuleStruct<ArrowArray>>();
-  if (absl::Status exported = ExportBatch(batch, spec, array.get(), dictionaries); !exported.ok()) return exported;
-  return nb::object(nb::make_tuple(SchemaCapsule(spec, dictionaries), Capsule(std::move(array))));
+  if (absl::Status exported = ExportBatch(batch, spec, array.get(), layouts); !exported.ok()) return exported;
+  return nb::object(nb::make_tuple(SchemaCapsule(spec, layouts), Capsule(std::move(array))));
 }
 
-nb::object ArrowStreamOfOne(const StructuredTensor& rows, std::vector<ColumnDictionary> dictionaries) {
+nb::object ArrowStreamOfOne(const StructuredTensor& rows, std::vector<ArrowLayout> layouts) {
   bool done = false;
   const auto next = [rows, done]() mutable -> absl::StatusOr<std::optional<StructuredTensor>> {
     if (std::exchange(done, true)) return std::optional<StructuredTensor>();
     return std::optional<StructuredTensor>(rows);
   };
-  return ArrowStream(rows.spec(), next, std::move(dictionaries));
+  return ArrowStream(rows.spec(), next, std::move(layouts));
 }
 
 absl::StatusOr<StructuredTensor> BatchOfArrow(nb::handle object) {

@@ -4,10 +4,11 @@
 
 #include <nanobind/nanobind.h>
 
+#include <span>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "structtensor/bridges/arrow/column_dictionary.h"
+#include "structtensor/bridges/arrow/arrow_layout.h"
 #include "structtensor/bridges/arrow/stream.h"
 #include "structtensor/tensor/structured_tensor.h"
 #include "structtensor/type_spec/type_spec.h"
@@ -15,18 +16,18 @@
 namespace structtensor::python {
 
 // A capsule "arrow_array_stream" of the batches that `next` returns, which is called in any thread, without the interpreter's
-// lock. `dictionaries`: of columns of strings, as ExportStream has them.
-nanobind::object ArrowStream(const StructuredTensorSpec& spec, NextBatch next, std::vector<ColumnDictionary> dictionaries = {});
+// lock. `layouts`: as ExportStream has them.
+nanobind::object ArrowStream(const StructuredTensorSpec& spec, NextBatch next, std::vector<ArrowLayout> layouts = {});
 
 // A capsule "arrow_schema".
-nanobind::object ArrowSchemaOf(const StructuredTensorSpec& spec, const std::vector<ColumnDictionary>& dictionaries = {});
+nanobind::object ArrowSchemaOf(const StructuredTensorSpec& spec, const std::vector<ArrowLayout>& layouts = {});
 
-// A tuple of capsules "arrow_schema" and "arrow_array": a record batch. Errors: those of ExportBatch.
+// A tuple of capsules "arrow_schema" and "arrow_array": a record batch. `layouts` grow as those of ExportBatch. Errors: its.
 absl::StatusOr<nanobind::object> ArrowBatchOf(const StructuredTensor& batch, const StructuredTensorSpec& spec,
-                                              std::vector<ColumnDictionary> dictionaries = {});
+                                              std::span<ArrowLayout> layouts);
 
 // A capsule "arrow_array_stream" of one batch. Errors: those of ExportBatch.
-nanobind::object ArrowStreamOfOne(const StructuredTensor& rows, std::vector<ColumnDictionary> dictionaries = {});
+nanobind::object ArrowStreamOfOne(const StructuredTensor& rows, std::vector<ArrowLayout> layouts = {});
 
 // The record batch that an object with __arrow_c_array__ gives. Errors: those of ImportBatch. Throws what the object throws.
 absl::StatusOr<StructuredTensor> BatchOfArrow(nanobind::handle object);

@@ -50,7 +50,7 @@ StructuredTensor TableOf(const std::vector<BrokenMessage>& messages, bool from_f
   return *StructuredTensor::FromFields(static_cast<int64_t>(messages.size()), std::move(fields));
 }
 
-std::vector<ColumnDictionary> Batch::Dictionaries() const { return converter_internal::ColumnDictionariesOf(*plan, spec()); }
+std::vector<ArrowLayout> Batch::ArrowLayouts() const { return converter_internal::ArrowLayoutsOf(*plan, spec()); }
 
 void ThrowDecodeError(std::string_view status, const BrokenMessage* message) {
   const std::string text = WithPythonNames(status);

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "structtensor/bridges/arrow/column_dictionary.h"
+#include "structtensor/bridges/arrow/arrow_layout.h"
 #include "structtensor/plan/plan.h"
 #include "structtensor/tensor/structured_tensor.h"
 
@@ -36,8 +36,8 @@ struct Batch : StructuredTensor {
   Batch(StructuredTensor rows, StructuredTensor errors, std::shared_ptr<const plan::MessagePlan> plan)
       : StructuredTensor(std::move(rows)), errors(std::move(errors)), plan(std::move(plan)) {}
 
-  // Which of its columns are dictionaries to readers of Arrow. Tensors of them have strings.
-  std::vector<ColumnDictionary> Dictionaries() const;
+  // What its columns are to readers of Arrow where their TypeSpecs do not say it.
+  std::vector<ArrowLayout> ArrowLayouts() const;
 
   StructuredTensor errors;
   std::shared_ptr<const plan::MessagePlan> plan;

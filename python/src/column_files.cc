@@ -107,14 +107,15 @@ std::vector<ColumnId> IdsOf(nb::handle list) {
 
 class Writer : public ColumnFileWriter {
  public:
-  Writer(std::shared_ptr<PythonOutput> output, std::unique_ptr<Held> writer, WrittenColumns columns)
-      : output_(std::move(output)), writer_(std::move(writer)), columns_(std::move(columns)) {}
+  Writer(std::shared_ptr<PythonOutput> output, std::unique_ptr<Held> writer, WrittenColumns columns,
+         std::vector<ArrowLayout> layouts)
+      : output_(std::move(output)), writer_(std::move(writer)), columns_(std::move(columns)), layouts_(std::move(layouts)) {}
   // Whatever pyarrow still writes does not reach the file.
   ~Writer() override { output_->Abandon(); }
 
   absl::Status Write(const StructuredTensor& batch) override {
     return Do("cannot write the batch", [&]() -> absl::Status {
-      absl::StatusOr<nb::object> rows = python::ArrowBatchOf(columns_.Of(batch), columns_.spec());
+      absl::StatusOr<nb::object> rows = python::ArrowBatchOf(columns_.Of(batch), columns_.spec(), layouts_);
       if (!rows.ok()) return rows.status();
       (*writer_)->attr("write")(*std::move(rows));
       return absl::OkStatus();
@@ -161,6 +162,7 @@ class Writer : public ColumnFileWriter {
   const std::shared_ptr<PythonOutput> output_;
   const std::unique_ptr<Held> writer_;
   const WrittenColumns columns_;
+  std::vector<ArrowLayout> layouts_;  // dictionaries grow
 };
 
 class Reader : public ColumnFileReader {
@@ -251,6 +253,7 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
                                                                  const ColumnFileOptions& options) {
   absl::StatusOr<WrittenColumns> columns = WrittenColumns::Of(format, spec);
   if (!columns.ok()) return columns.status();
+  const std::vector<ArrowLayout> layouts = format == FileFormat::kCsv ? std::vector<ArrowLayout>() : options.layouts;
   auto output = std::make_shared<PythonOutput>(fd);
   std::unique_ptr<Held> writer;
   const absl::Status opened = WithPython("cannot begin the file", false, [&] {
@@ -258,9 +261,9 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
     for (const auto& [key, value] : options.metadata) {
       metadata[nb::bytes(key.data(), key.size())] = nb::bytes(value.data(), value.size());
     }
-    writer = std::make_unique<Held>(Helpers().attr("Writer")(NameOf(format), output, python::ArrowSchemaOf(columns->spec()),
-                                                             metadata, IdsToPython(options.ids), NameOf(options.compression),
-                                                             options.max_row_group_rows, options.max_row_group_bytes));
+    writer = std::make_unique<Held>(Helpers().attr("Writer")(
+        NameOf(format), output, python::ArrowSchemaOf(columns->spec(), layouts), metadata, IdsToPython(options.ids),
+        NameOf(options.compression), options.max_row_group_rows, options.max_row_group_bytes));
     return absl::OkStatus();
   });
   if (!opened.ok()) {
@@ -268,15 +271,16 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
     output->Abandon();
     return failed_write.ok() ? opened : failed_write;
   }
-  return std::make_unique<Writer>(std::move(output), std::move(writer), *std::move(columns));
+  return std::make_unique<Writer>(std::move(output), std::move(writer), *std::move(columns), layouts);
 }
 
-absl::StatusOr<std::string> ParquetSchemaText(const StructuredTensorSpec& spec, const std::vector<ColumnId>& ids) {
+absl::StatusOr<std::string> ParquetSchemaText(const StructuredTensorSpec& spec, const std::vector<ColumnId>& ids,
+                                              const std::vector<ArrowLayout>& layouts) {
   absl::StatusOr<WrittenColumns> columns = WrittenColumns::Of(FileFormat::kParquet, spec);
   if (!columns.ok()) return columns.status();
   std::string text;
   absl::Status made = WithPython("Parquet does not take the schema", false, [&] {
-    const nb::object schema = python::ArrowSchemaOf(columns->spec());
+    const nb::object schema = python::ArrowSchemaOf(columns->spec(), layouts);
     const nb::object printed = Helpers().attr("parquet_schema_text")(schema, IdsToPython(ids));
     text = python::TextOf(printed, "a schema");
     return absl::OkStatus();

@@ -202,13 +202,13 @@ nb::object ToProtobuf(const StructuredTensor& rows, nb::handle self, nb::handle 
 }
 
 // The names of the dictionaries of columns, by the paths of these: tuples of names.
-void AddDictionaries(const std::vector<ColumnDictionary>& dictionaries, const nb::tuple& path, nb::dict& names) {
-  for (const ColumnDictionary& dictionary : dictionaries) {
-    const auto here = nb::tuple(path + nb::make_tuple(TextToPython(dictionary.name)));
+void AddDictionaries(const std::vector<ArrowLayout>& layouts, const nb::tuple& path, nb::dict& names) {
+  for (const ArrowLayout& layout : layouts) {
+    const auto here = nb::tuple(path + nb::make_tuple(TextToPython(layout.name)));
     nb::list texts;
-    for (const std::string& name : dictionary.names) texts.append(TextToPython(name));
-    if (!dictionary.names.empty()) names[here] = texts;
-    AddDictionaries(dictionary.fields, here, names);
+    for (const std::string& name : layout.dictionary_names) texts.append(TextToPython(name));
+    if (!layout.dictionary_names.empty()) names[here] = texts;
+    AddDictionaries(layout.fields, here, names);
   }
 }
 
@@ -216,21 +216,22 @@ void AddDictionaries(const std::vector<ColumnDictionary>& dictionaries, const nb
 
 void BindDecode(nb::module_& module) {
   DocumentedClass<Batch, StructuredTensor>(module, "Batch")
-      .def("__arrow_c_schema__", [](const Batch& self) { return ArrowSchemaOf(self.spec(), self.Dictionaries()); })
+      .def("__arrow_c_schema__", [](const Batch& self) { return ArrowSchemaOf(self.spec(), self.ArrowLayouts()); })
       .def(
           "__arrow_c_array__",
           [](const Batch& self, nb::handle /*requested_schema*/) {
-            return Unwrap(ArrowBatchOf(self, self.spec(), self.Dictionaries()), {.out_of_range = PyExc_ValueError});
+            std::vector<ArrowLayout> layouts = self.ArrowLayouts();
+            return Unwrap(ArrowBatchOf(self, self.spec(), layouts), {.out_of_range = PyExc_ValueError});
           },
           "requested_schema"_a = nb::none())
       .def(
           "__arrow_c_stream__",
-          [](const Batch& self, nb::handle /*requested_schema*/) { return ArrowStreamOfOne(self, self.Dictionaries()); },
+          [](const Batch& self, nb::handle /*requested_schema*/) { return ArrowStreamOfOne(self, self.ArrowLayouts()); },
           "requested_schema"_a = nb::none())
       .def("_dictionaries",
            [](const Batch& self) {
              nb::dict names;
-             AddDictionaries(self.Dictionaries(), nb::tuple(), names);
+             AddDictionaries(self.ArrowLayouts(), nb::tuple(), names);
              return names;
            })
       .def_prop_ro("errors", [](const Batch& self) { return self.errors; })

@@ -177,9 +177,7 @@ struct ScanReader {
 
   // Those of all batches.
   StructuredTensorSpec Columns() const { return *TypeSpec(scan->empty().spec()).WithUnknownSizes().structured(); }
-  std::vector<ColumnDictionary> Dictionaries() const {
-    return converter_internal::ColumnDictionariesOf(*scan->plan(), Columns());
-  }
+  std::vector<ArrowLayout> ArrowLayouts() const { return converter_internal::ArrowLayoutsOf(*scan->plan(), Columns()); }
 
   // All rows that are left, side by side.
   Batch ReadAll() {
@@ -244,7 +242,7 @@ void BindScan(nb::module_& module) {
       .def_prop_ro("errors", [](const ScanReader& self) { return TableOf(self.scan->broken(), true); })
       .def_prop_ro("broken_messages", [](const ScanReader& self) { return self.scan->broken_count(); })
       .def_prop_ro("spec", [](const ScanReader& self) { return SpecToPython(self.Columns()); })
-      .def("_arrow_schema", [](const ScanReader& self) { return ArrowSchemaOf(self.Columns(), self.Dictionaries()); })
+      .def("_arrow_schema", [](const ScanReader& self) { return ArrowSchemaOf(self.Columns(), self.ArrowLayouts()); })
       .def("_arrow_stream", [](const ScanReader& self) {
         const std::shared_ptr<RunningScan> scan = self.scan;
         return ArrowStream(
@@ -256,7 +254,7 @@ void BindScan(nb::module_& module) {
               const WithoutInterpreterLock unlocked;
               return scan->Next();
             },
-            self.Dictionaries());
+            self.ArrowLayouts());
       });
   module.def("_start_scan", StartScan, "inputs"_a, "schema"_a, "message"_a.none(), "row_options"_a, "framing"_a.none(),
              "rows_path"_a.none(), "rows"_a.none(), "bytes"_a.none(), "skip"_a, "limit"_a.none());

@@ -156,7 +156,7 @@ class Writer:
             self._schema = pa.schema(list(_csv_fields(columns)))
             self._writer = pa.csv.CSVWriter(output, self._schema)
         else:
-            options = pa.ipc.IpcWriteOptions(compression=codec)
+            options = pa.ipc.IpcWriteOptions(compression=codec, emit_dictionary_deltas=True)
             new = pa.ipc.new_file if format_ == "arrow" else pa.ipc.new_stream
             self._writer = new(output, self._schema, options=options)
 

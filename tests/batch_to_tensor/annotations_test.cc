@@ -23,6 +23,7 @@ using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
 using ::testing::Not;
 using testing::SerializedAnnotated;
+using testing::annotated::SizesColumns;
 using testing::annotated::TextsColumns;
 using testing::annotated::TripColumns;
 using testing::annotated::WholeColumns;
@@ -182,6 +183,36 @@ TEST(AnnotationsToTensor, BytesAreTextWhereTheyAreToBe) {
     const absl::Status status = DecodeAnnotated(TextsColumns::plan(), {bad}).rows.status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << bad;
     EXPECT_THAT(std::string(status.message()), HasSubstr("not valid UTF-8")) << bad;
+  }
+}
+
+TEST(AnnotationsToTensor, BytesHaveTheSizeThatTheyAreToHave) {
+  const Decoded decoded =
+      DecodeAnnotated(SizesColumns::plan(),
+                      {"id: 'abcd' maybe: 'ef' many: ['g', 'h'] by_name { key: '' value: 'ijk' } chosen: 'lm'",
+                       // Nothing says that these are absent but that they are empty.
+                       "id: '' by_name { key: 'x' } number: 1 any: 'no'"},
+                      kNullableOptions);
+  ASSERT_TRUE(decoded.rows.ok()) << decoded.rows.status();
+  EXPECT_EQ(ToJson(*decoded.rows),
+            R"([{"id":"YWJjZA==","maybe":"ZWY=","many":["Zw==","aA=="],"by_name":{"":"aWpr"},"chosen":"bG0=","number":null,)"
+            R"("any":"","choice_case":5},)"
+            R"({"id":"","maybe":null,"many":[],"by_name":{"x":""},"chosen":null,"number":1,"any":"bm8=","choice_case":6}])");
+  struct {
+    const char* text;
+    const char* error;
+  } const kCases[] = {
+      {"id: 'abc'", "id: the value has 3 bytes, and its annotation says fixed_size: 4"},
+      {"id: 'abcde'", "id: the value has 5 bytes, and its annotation says fixed_size: 4"},
+      {"maybe: ''", "maybe: the value has 0 bytes, and its annotation says fixed_size: 2"},
+      {"many: ['a', '']", "many: the value has 0 bytes, and its annotation says fixed_size: 1"},
+      {"by_name { key: 'long' value: 'ab' }", "by_name.value: the value has 2 bytes, and its annotation says fixed_size: 3"},
+      {"chosen: 'a'", "chosen: the value has 1 bytes, and its annotation says fixed_size: 2"},
+  };
+  for (const auto& each : kCases) {
+    const absl::Status status = DecodeAnnotated(SizesColumns::plan(), {each.text}).rows.status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << each.text;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(each.error)) << each.text;
   }
 }
 

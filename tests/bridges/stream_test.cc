@@ -63,33 +63,34 @@ StructuredTensor Colours(const std::vector<std::string>& names, const std::vecto
   return StructuredTensor::Create({}, nrows, {{"colour", nullable}, {"below", below}});
 }
 
-std::vector<ColumnDictionary> DictionariesOfColours() {
+std::vector<ArrowLayout> LayoutsOfColours() {
   const std::vector<std::string> names = {"RED", "GREEN"};
-  return {{.name = "colour", .names = names}, {.name = "below", .fields = {{.name = "colours", .names = names}}}};
+  return {{.name = "colour", .dictionary_names = names},
+          {.name = "below", .fields = {{.name = "colours", .dictionary_names = names}}}};
 }
 
 TEST(StreamTest, StringsThatADictionaryLacksAreAddedBehindItsNames) {
   const std::vector<StructuredTensor> batches = {Colours({"GREEN", "RED", "GREEN"}, {0x7}), Colours({"7", "", "RED"}, {0x5}),
                                                  Colours({"RED", "8", "7"}, {0x7})};
   const auto spec = *TypeSpec(batches[0].spec()).WithUnknownSizes().structured();
-  std::vector<ColumnDictionary> dictionaries = DictionariesOfColours();
+  std::vector<ArrowLayout> layouts = LayoutsOfColours();
   // An absent element, the second of the second batch, adds nothing.
   const std::vector<std::vector<int32_t>> indices = {{1, 0, 1}, {2, 0, 0}, {0, 3, 2}};
   const std::vector<std::vector<int32_t>> indices_below = {{1, 0, 1}, {2, 3, 0}, {0, 4, 2}};
   for (size_t i = 0; i < batches.size(); ++i) {
     Scoped<ArrowArray> array;
-    ASSERT_TRUE(ExportBatch(batches[i], spec, &array, dictionaries).ok());
+    ASSERT_TRUE(ExportBatch(batches[i], spec, &array, layouts).ok());
     const ArrowArray& colour = *array.children[0];
     const ArrowArray& below = *array.children[1]->children[0]->children[0];
     for (int64_t row = 0; row < 3; ++row) {
       EXPECT_EQ(BufferAt<int32_t>(colour, 1, row), indices[i][static_cast<size_t>(row)]) << i << row;
       EXPECT_EQ(BufferAt<int32_t>(below, 1, row), indices_below[i][static_cast<size_t>(row)]) << i << row;
     }
-    EXPECT_EQ(colour.dictionary->length, static_cast<int64_t>(dictionaries[0].names.size()));
+    EXPECT_EQ(colour.dictionary->length, static_cast<int64_t>(layouts[0].dictionary_names.size()));
     EXPECT_EQ(array.children[1]->children[1]->dictionary, nullptr);  // has none
   }
-  EXPECT_THAT(dictionaries[0].names, ::testing::ElementsAre("RED", "GREEN", "7", "8"));
-  EXPECT_THAT(dictionaries[1].fields[0].names, ::testing::ElementsAre("RED", "GREEN", "7", "", "8"));
+  EXPECT_THAT(layouts[0].dictionary_names, ::testing::ElementsAre("RED", "GREEN", "7", "8"));
+  EXPECT_THAT(layouts[1].fields[0].dictionary_names, ::testing::ElementsAre("RED", "GREEN", "7", "", "8"));
 }
 
 TEST(StreamTest, DictionariesComeBackAsStrings) {
@@ -97,7 +98,7 @@ TEST(StreamTest, DictionariesComeBackAsStrings) {
   const std::vector<StructuredTensor> batches = {Colours({"GREEN", "RED", "GREEN"}, {0x7}), Colours({"7", "", "RED"}, {0x5}),
                                                  Colours({}, {})};
   const auto spec = *TypeSpec(batches[0].spec()).WithUnknownSizes().structured();
-  ASSERT_TRUE(ExportStream(spec, BatchesOneByOne(batches), &stream, DictionariesOfColours()).ok());
+  ASSERT_TRUE(ExportStream(spec, BatchesOneByOne(batches), &stream, LayoutsOfColours()).ok());
   {
     Scoped<ArrowSchema> schema;
     ASSERT_EQ(stream.get_schema(&stream, &schema), 0);
@@ -116,12 +117,12 @@ TEST(StreamTest, DictionariesDoNotGrowWithoutEnd) {
   for (size_t i = 0; i < kMaxDictionaryNames; ++i) names.push_back(std::to_string(i));
   const StructuredTensor batch =
       StructuredTensor::Create({}, static_cast<int64_t>(names.size()), {{"colour", Tensor::FromVector(names)}});
-  std::vector<ColumnDictionary> dictionaries = {{.name = "colour", .names = {"0"}}};
+  std::vector<ArrowLayout> layouts = {{.name = "colour", .dictionary_names = {"0"}}};
   Scoped<ArrowArray> array;
-  ASSERT_TRUE(ExportBatch(batch, batch.spec(), &array, dictionaries).ok());
+  ASSERT_TRUE(ExportBatch(batch, batch.spec(), &array, layouts).ok());
   const StructuredTensor more = StructuredTensor::Create({}, 1, {{"colour", Tensor::FromVector({"one more"})}});
   Scoped<ArrowArray> refused;
-  const absl::Status status = ExportBatch(more, more.spec(), &refused, dictionaries);
+  const absl::Status status = ExportBatch(more, more.spec(), &refused, layouts);
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(status.message(), HasSubstr("field colour: more than 1048576 different values"));
 }

@@ -34,6 +34,7 @@ struct ReadingNode {
   decode::ColumnBuffer parts;
   decode::ColumnBuffer wire;
   decode::ColumnBuffer air;
+  decode::ColumnBuffer hash;
   decode::ColumnBuffer source_case;
 };
 
@@ -64,6 +65,7 @@ constexpr plan::FieldAnnotations kReadingPlanAnnotations2 = {.enum_names = true}
 constexpr plan::FieldAnnotations kReadingPlanAnnotations4 = {.text = true};
 constexpr plan::FieldAnnotations kReadingPlanAnnotations6 = {.flatten = true, .prefix = std::string_view("at_", 3)};
 constexpr plan::FieldAnnotations kReadingPlanAnnotations7 = {.recursion_depth = 2};
+constexpr plan::FieldAnnotations kReadingPlanAnnotations10 = {.fixed_size_bytes = 16};
 constexpr plan::FieldPlan kReadingPlanFields[] = {
   {.name = "id", .number = 1, .kind = plan::Kind::kString, .element = plan::Element::kString, .validate_utf8 = true, .presence_bit = 0,
       .column_offset = offsetof(ReadingNode, id), .annotations = &kReadingPlanAnnotations0},
@@ -81,10 +83,12 @@ constexpr plan::FieldPlan kReadingPlanFields[] = {
       .message = &::structtensor::golden::annotated::structtensor_internal::kPositionPlan, .column_offset = offsetof(ReadingNode, position), .annotations = &kReadingPlanAnnotations6},
   {.name = "parts", .number = 8, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kRepeated, .layout = plan::Layout::kElementMessages,
       .message = &::structtensor::golden::annotated::structtensor_internal::kReadingPlan, .column_offset = offsetof(ReadingNode, parts), .annotations = &kReadingPlanAnnotations7},
-  {.name = "wire", .number = 9, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .oneof_case = 10, .presence_bit = 6,
+  {.name = "wire", .number = 9, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .oneof_case = 11, .presence_bit = 6,
       .column_offset = offsetof(ReadingNode, wire), .skipped = true},
-  {.name = "air", .number = 10, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .oneof_case = 10, .presence_bit = 7,
+  {.name = "air", .number = 10, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .oneof_case = 11, .presence_bit = 7,
       .column_offset = offsetof(ReadingNode, air), .skipped = true},
+  {.name = "hash", .number = 11, .kind = plan::Kind::kBytes, .element = plan::Element::kBytes, .presence_bit = 8,
+      .column_offset = offsetof(ReadingNode, hash), .annotations = &kReadingPlanAnnotations10},
   {.name = "source_case", .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kOneofCase, .layout = plan::Layout::kCaseByRow,
       .column_offset = offsetof(ReadingNode, source_case), .skipped = true},
 };
@@ -168,7 +172,7 @@ struct DecodeReading_StatesEntryInline {
     while (p < end) {
       switch (*p) {
         case wire::Tag(1, wire::kLen):  // string key = 1
-          p = decode::SingularString<true>(p + 1, end, node.key, base, 0, row, decode::Present<0>{present}, context);
+          p = decode::SingularString<decode::kUtf8>(p + 1, end, node.key, base, 0, row, decode::Present<0>{present}, context);
           if (p == nullptr) [[unlikely]] return nullptr;
           if (p >= end) continue;
           if (wire::TagIs<wire::Tag(2, wire::kVarint)>(p)) goto read_value;
@@ -211,7 +215,7 @@ const uint8_t* DecodeReading(const uint8_t* p, const uint8_t* end, plan::DecodeT
   while (p < end) {
     switch (*p) {
       case wire::Tag(1, wire::kLen):  // string id = 1
-        p = decode::SingularString<true>(p + 1, end, node.id, base, 0, row, decode::Present<0>{present}, context);
+        p = decode::SingularString<decode::kUtf8>(p + 1, end, node.id, base, 0, row, decode::Present<0>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
         if (wire::TagIs<wire::Tag(2, wire::kLen)>(p)) goto read_at;
@@ -244,7 +248,7 @@ const uint8_t* DecodeReading(const uint8_t* p, const uint8_t* end, plan::DecodeT
         continue;
       case wire::Tag(5, wire::kLen):  // bytes label = 5
       read_label:
-        p = decode::SingularString<true>(p + 1, end, node.label, base, 4, row, decode::Present<3>{present}, context);
+        p = decode::SingularString<decode::kUtf8>(p + 1, end, node.label, base, 4, row, decode::Present<3>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
         if (wire::TagIs<wire::Tag(6, wire::kLen)>(p)) goto read_trace;
@@ -252,7 +256,7 @@ const uint8_t* DecodeReading(const uint8_t* p, const uint8_t* end, plan::DecodeT
         continue;
       case wire::Tag(6, wire::kLen):  // string trace = 6
       read_trace:
-        p = decode::SingularString<true>(p + 1, end, node.trace, base, 5, row, decode::Present<4>{present}, context);
+        p = decode::SingularString<decode::kUtf8>(p + 1, end, node.trace, base, 5, row, decode::Present<4>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
         if (wire::TagIs<wire::Tag(7, wire::kLen)>(p)) goto read_position;
@@ -280,11 +284,20 @@ const uint8_t* DecodeReading(const uint8_t* p, const uint8_t* end, plan::DecodeT
         decode::Present<6>{present}.ClearOthers(0x80u, base, row, context);
         p = decode::SingularVarint<wire::Int32>(p + 1, node.wire, base, 8, row, decode::Present<6>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
+        if (p >= end) continue;
+        if (wire::TagIs<wire::Tag(11, wire::kLen)>(p)) goto read_hash;
         continue;
       case wire::Tag(10, wire::kVarint):  // int32 air = 10
       read_air:
         decode::Present<7>{present}.ClearOthers(0x40u, base, row, context);
         p = decode::SingularVarint<wire::Int32>(p + 1, node.air, base, 9, row, decode::Present<7>{present}, context);
+        if (p == nullptr) [[unlikely]] return nullptr;
+        if (p >= end) continue;
+        if (wire::TagIs<wire::Tag(11, wire::kLen)>(p)) goto read_hash;
+        continue;
+      case wire::Tag(11, wire::kLen):  // bytes hash = 11
+      read_hash:
+        p = decode::SingularString<decode::kFixedSize>(p + 1, end, node.hash, base, 10, row, decode::Present<8>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         continue;
       case 0 ... 9:
@@ -297,7 +310,8 @@ const uint8_t* DecodeReading(const uint8_t* p, const uint8_t* end, plan::DecodeT
       case 59 ... 65:
       case 67 ... 71:
       case 73 ... 79:
-      case 81 ... 255:
+      case 81 ... 89:
+      case 91 ... 255:
         break;
       default:
         __builtin_unreachable();
@@ -332,7 +346,9 @@ uint8_t* EncodeReading(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[m
   encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
-  if (encode::Has<6, 7>(present)) {
+  if (encode::Has<6, 8>(present)) {
+    // bytes hash = 11
+    if (encode::Has<8>(present)) p = encode::SingularString<encode::kNonZero>(p, encode::At(node, offsetof(ReadingNode, hash)), row, encode::ConstantTag<wire::Tag(11, wire::kLen)>());
     // int32 air = 10
     if (encode::Has<7>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(ReadingNode, air)), row, encode::ConstantTag<wire::Tag(10, wire::kVarint)>());
     // int32 wire = 9

@@ -83,8 +83,11 @@ class ReadingColumns : public ::structtensor::MessageColumns {
   // int32 air = 10
   ::structtensor::SingularColumn<int32_t> air() const { return SingularAt<int32_t>(9); }
 
+  // bytes hash = 11
+  ::structtensor::SingularColumn<std::string_view> hash() const { return SingularAt<std::string_view>(10); }
+
   // oneof source: the number of the member that is set, 0 for none
-  ::structtensor::SingularColumn<int32_t> source_case() const { return SingularAt<int32_t>(10); }
+  ::structtensor::SingularColumn<int32_t> source_case() const { return SingularAt<int32_t>(11); }
 };
 
 // The columns of structtensor.golden.annotated.Reading.StatesEntry.

@@ -278,7 +278,7 @@ struct DecodeFoo_MapEntryInline {
     while (p < end) {
       switch (*p) {
         case wire::Tag(1, wire::kLen):  // optional string key = 1
-          p = decode::SingularString<false>(p + 1, end, node.key, base, 0, row, decode::Present<0>{present}, context);
+          p = decode::SingularString<decode::kBytes>(p + 1, end, node.key, base, 0, row, decode::Present<0>{present}, context);
           if (p == nullptr) [[unlikely]] return nullptr;
           if (p >= end) continue;
           if (wire::TagIs<wire::Tag(2, wire::kLen)>(p)) goto read_value;
@@ -429,7 +429,7 @@ const uint8_t* DecodeFoo(const uint8_t* p, const uint8_t* end, plan::DecodeTarge
         continue;
       case wire::Tag(12, wire::kLen):  // optional string std = 12
       read_std:
-        p = decode::SingularString<false>(p + 1, end, node.std, base, 11, row, decode::Present<9>{present}, context);
+        p = decode::SingularString<decode::kBytes>(p + 1, end, node.std, base, 11, row, decode::Present<9>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
         if (wire::TagIs<wire::Tag(13, wire::kLen)>(p)) goto read_string_view;
@@ -437,7 +437,7 @@ const uint8_t* DecodeFoo(const uint8_t* p, const uint8_t* end, plan::DecodeTarge
         continue;
       case wire::Tag(13, wire::kLen):  // optional string string_view = 13
       read_string_view:
-        p = decode::SingularString<false>(p + 1, end, node.string_view, base, 12, row, decode::Present<10>{present}, context);
+        p = decode::SingularString<decode::kBytes>(p + 1, end, node.string_view, base, 12, row, decode::Present<10>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
         if (wire::TagIs<wire::Tag(14, wire::kLen)>(p)) goto read_structtensor;
@@ -643,7 +643,7 @@ const uint8_t* DecodeFoo(const uint8_t* p, const uint8_t* end, plan::DecodeTarge
         switch (p[1]) {
           case decode::SecondByte(wire::Tag(29, wire::kLen)):  // optional string decoded = 29
           read_decoded_:
-            p = decode::SingularString<false>(p + 2, end, node.decoded_, base, 28, row, decode::Present<24>{present}, context);
+            p = decode::SingularString<decode::kBytes>(p + 2, end, node.decoded_, base, 28, row, decode::Present<24>{present}, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
             if (wire::TagIs<wire::Tag(30, wire::kLen)>(p)) goto read_structured_tensor_;
@@ -655,7 +655,7 @@ const uint8_t* DecodeFoo(const uint8_t* p, const uint8_t* end, plan::DecodeTarge
         switch (p[1]) {
           case decode::SecondByte(wire::Tag(30, wire::kLen)):  // optional string structured_tensor = 30
           read_structured_tensor_:
-            p = decode::SingularString<false>(p + 2, end, node.structured_tensor_, base, 29, row, decode::Present<25>{present}, context);
+            p = decode::SingularString<decode::kBytes>(p + 2, end, node.structured_tensor_, base, 29, row, decode::Present<25>{present}, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
             if (wire::TagIs<wire::Tag(31, wire::kVarint)>(p)) goto read_errno_;

@@ -239,7 +239,7 @@ struct DecodeMeasurement_LevelOfEntryInline {
     while (p < end) {
       switch (*p) {
         case wire::Tag(1, wire::kLen):  // optional string key = 1
-          p = decode::SingularString<false>(p + 1, end, node.key, base, 0, row, decode::Present<0>{present}, context);
+          p = decode::SingularString<decode::kBytes>(p + 1, end, node.key, base, 0, row, decode::Present<0>{present}, context);
           if (p == nullptr) [[unlikely]] return nullptr;
           if (p >= end) continue;
           if (wire::TagIs<wire::Tag(2, wire::kVarint)>(p)) goto read_value;
@@ -282,7 +282,7 @@ const uint8_t* DecodeMeasurement(const uint8_t* p, const uint8_t* end, plan::Dec
   while (p < end) {
     switch (*p) {
       case wire::Tag(1, wire::kLen):  // required string sensor = 1
-        p = decode::SingularString<false>(p + 1, end, node.sensor, base, 0, row, decode::Present<0>{present}, context);
+        p = decode::SingularString<decode::kBytes>(p + 1, end, node.sensor, base, 0, row, decode::Present<0>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
         if (wire::TagIs<wire::Tag(2, wire::kVarint)>(p)) goto read_value;
@@ -298,7 +298,7 @@ const uint8_t* DecodeMeasurement(const uint8_t* p, const uint8_t* end, plan::Dec
         continue;
       case wire::Tag(3, wire::kLen):  // optional bytes unit = 3
       read_unit:
-        p = decode::SingularString<false>(p + 1, end, node.unit, base, 2, row, decode::Present<2>{present}, context);
+        p = decode::SingularString<decode::kBytes>(p + 1, end, node.unit, base, 2, row, decode::Present<2>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
         if (wire::TagIs<wire::Tag(4, wire::kVarint)>(p)) goto read_level;
@@ -407,7 +407,7 @@ const uint8_t* DecodeMeasurement(const uint8_t* p, const uint8_t* end, plan::Dec
           case decode::SecondByte(wire::Tag(20, wire::kLen)):  // string lab = 20
           read_lab:
             decode::Present<7>{present}.ClearOthers(0x300u, base, row, context);
-            p = decode::SingularString<false>(p + 2, end, node.lab, base, 11, row, decode::Present<7>{present}, context);
+            p = decode::SingularString<decode::kBytes>(p + 2, end, node.lab, base, 11, row, decode::Present<7>{present}, context);
             if (p == nullptr) [[unlikely]] return nullptr;
             if (p >= end) continue;
             if (wire::TagIs<wire::Tag(100, wire::kVarint)>(p)) goto read_structtensor_golden_extensions_room;

@@ -94,7 +94,7 @@ struct DecodeIngredientInline {
     while (p < end) {
       switch (*p) {
         case wire::Tag(1, wire::kLen):  // string name = 1
-          p = decode::SingularString<true>(p + 1, end, node.name, base, 0, row, decode::Present<0>{present}, context);
+          p = decode::SingularString<decode::kUtf8>(p + 1, end, node.name, base, 0, row, decode::Present<0>{present}, context);
           if (p == nullptr) [[unlikely]] return nullptr;
           if (p >= end) continue;
           if (wire::TagIs<wire::Tag(2, wire::kI64)>(p)) goto read_amount;
@@ -109,7 +109,7 @@ struct DecodeIngredientInline {
           continue;
         case wire::Tag(3, wire::kLen):  // string unit = 3
         read_unit:
-          p = decode::SingularString<true>(p + 1, end, node.unit, base, 2, row, decode::Present<2>{present}, context);
+          p = decode::SingularString<decode::kUtf8>(p + 1, end, node.unit, base, 2, row, decode::Present<2>{present}, context);
           if (p == nullptr) [[unlikely]] return nullptr;
           continue;
       }
@@ -146,7 +146,7 @@ struct DecodeRecipe_RatingsEntryInline {
     while (p < end) {
       switch (*p) {
         case wire::Tag(1, wire::kLen):  // string key = 1
-          p = decode::SingularString<true>(p + 1, end, node.key, base, 0, row, decode::Present<0>{present}, context);
+          p = decode::SingularString<decode::kUtf8>(p + 1, end, node.key, base, 0, row, decode::Present<0>{present}, context);
           if (p == nullptr) [[unlikely]] return nullptr;
           if (p >= end) continue;
           if (wire::TagIs<wire::Tag(2, wire::kVarint)>(p)) goto read_value;
@@ -189,7 +189,7 @@ const uint8_t* DecodeRecipe(const uint8_t* p, const uint8_t* end, plan::DecodeTa
   while (p < end) {
     switch (*p) {
       case wire::Tag(1, wire::kLen):  // string title = 1
-        p = decode::SingularString<true>(p + 1, end, node.title, base, 0, row, decode::Present<0>{present}, context);
+        p = decode::SingularString<decode::kUtf8>(p + 1, end, node.title, base, 0, row, decode::Present<0>{present}, context);
         if (p == nullptr) [[unlikely]] return nullptr;
         if (p >= end) continue;
         if (wire::TagIs<wire::Tag(2, wire::kVarint)>(p)) goto read_minutes;

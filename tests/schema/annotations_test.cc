@@ -64,7 +64,7 @@ std::string PlanText(const absl::StatusOr<Schema>& schema, const std::string& ty
 
 const plan::MessagePlan* const* GeneratedPlans() {
   static const plan::MessagePlan* const plans[] = {&annotated::TripColumns::plan(), &annotated::TextsColumns::plan(),
-                                                   &annotated::WholeColumns::plan(), nullptr};
+                                                   &annotated::SizesColumns::plan(), &annotated::WholeColumns::plan(), nullptr};
   return plans;
 }
 
@@ -159,7 +159,7 @@ TEST(AnnotatedSchemaTest, TypesOfOwnFilesAreNoneThatFilesHold) {
   for (const std::string& name : schema->MessageNames()) EXPECT_THAT(name, HasSubstr("structtensor.testing.annotated."));
   EXPECT_THAT(schema->RootMessageNames(),
               ElementsAre("structtensor.testing.annotated.Trip", "structtensor.testing.annotated.Texts",
-                          "structtensor.testing.annotated.Whole"));
+                          "structtensor.testing.annotated.Sizes", "structtensor.testing.annotated.Whole"));
   EXPECT_EQ(*schema->Resolve("google.protobuf.FieldOptions"), "google.protobuf.FieldOptions");
 }
 
@@ -226,13 +226,31 @@ TEST_F(AnnotationFilesTest, MistakesAreToldWithPlaceFieldAndRemedy) {
        "N n = 2 [(structtensor.field).flatten = true]; }",
        "n.unknown_fields"},
       {"message N { option (structtensor.message).name = 'x'; }",
-       "p.N: name, bytes_as, flatten and prefix are for single fields"},
+       "p.N: name, bytes_as, fixed_size, flatten and prefix are for single fields"},
+      {"message N { option (structtensor.message).fixed_size = 4; }", "p.N: name, bytes_as, fixed_size, flatten and prefix"},
+      {"message M { string a = 1 [(structtensor.field).fixed_size = 4]; }", "p.M.a: fixed_size is for fields of type bytes"},
+      {"message M { bytes a = 1 [(structtensor.field).fixed_size = -1]; }", "fixed_size is a number from 1 to 65536, or 0"},
+      {"message M { bytes a = 1 [(structtensor.field).fixed_size = 65537]; }", "fixed_size is a number from 1 to 65536, or 0"},
+      {"message M { bytes a = 1 [(structtensor.field) = {fixed_size: 4 bytes_as: UTF8}]; }", "take one of them out"},
+      {"message M { optional bytes a = 1 [(structtensor.field) = {fixed_size: 4 optional_as: DEFAULT}]; }",
+       "p.M.a: fixed_size with optional_as: DEFAULT needs a default of that size"},
       {"message N { option (structtensor.message).enum_as = NAME; }", "p.N: enum_as is for enums"},
       {"enum E { option (structtensor.enumeration).timestamps = SECONDS; A = 0; }", "p.E: timestamps is for"},
       {"message M { int32 a = 1 [(structtensor.field).colour = 1]; }", "a.proto:2:"},
       {"message M { int32 a = 1 [(structtensor.field).timestamps = HOURS]; }", "a.proto:2:"},
   };
   for (const auto& each : kCases) EXPECT_THAT(ErrorOf(kHead + std::string(each.text)), HasSubstr(each.error)) << each.text;
+}
+
+TEST_F(AnnotationFilesTest, SizesAreTakenBackByTexts) {
+  const std::string proto = std::string(kHead) + "message M { bytes a = 1 [(structtensor.field).fixed_size = 65536]; }";
+  EXPECT_THAT(PlanText(Load(proto), "M"), HasSubstr("1 a: singular implicit bytes fixed_size_bytes=65536\n"));
+  const absl::StatusOr<Schema> schema = Load(proto);
+  ASSERT_TRUE(schema.ok()) << schema.status();
+  const auto without = schema->WithAnnotations("annotation { path: 'p.M.a' options { fixed_size: 0 } }", "n");
+  EXPECT_THAT(PlanText(without, "M"), HasSubstr("1 a: singular implicit bytes\n"));
+  const auto as_text = schema->WithAnnotations("annotation { path: 'p.M.a' options { bytes_as: UTF8 } }", "n");
+  EXPECT_THAT(std::string(as_text.status().message()), HasSubstr("take one of them out"));
 }
 
 TEST_F(AnnotationFilesTest, NamesOfSkippedFieldsAreFreeForOthers) {

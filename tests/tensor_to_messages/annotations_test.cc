@@ -146,6 +146,37 @@ TEST(AnnotationsToMessages, ColumnsByTheNamesOfRenamedFieldsAreRefused) {
   EXPECT_THAT(error("nothing"), HasSubstr("has no such field"));
 }
 
+TEST(AnnotationsToMessages, BytesHaveToHaveTheirSize) {
+  const plan::MessagePlan& plan = annotated::SizesColumns::plan();
+  const std::vector<std::string> messages = {
+      SerializedAnnotated("Sizes", "id: 'abcd' maybe: 'ef' many: ['g', 'h'] by_name { key: '' value: 'ijk' } chosen: 'lm'"),
+      SerializedAnnotated("Sizes", "by_name { key: 'x' } number: 1")};
+  for (const Optionals optionals : {Optionals::kNullable, Optionals::kRagged}) {
+    const auto rows = RowsOf(plan, messages, {.optionals = optionals, .unknown_fields = true});
+    ASSERT_TRUE(rows.ok()) << rows.status();
+    const auto again = MessagesOf(plan, *rows);
+    ASSERT_TRUE(again.ok()) << again.status();
+    EXPECT_EQ((*again)[0], messages[0]);
+    EXPECT_EQ((*again)[1], SerializedAnnotated("Sizes", "by_name { key: 'x' value: '' } number: 1"));
+  }
+  struct {
+    const char* field;
+    std::vector<std::string> values;
+    const char* error;  // "": none
+  } const kCases[] = {
+      {"id", {"abcd", ""}, ""},
+      {"id", {"abcd", "abc"}, "row 1: id: its annotation says fixed_size: 4; found 3 bytes"},
+      {"maybe", {"", "ab"}, "row 0: maybe: its annotation says fixed_size: 2; found 0 bytes"},
+  };
+  for (const auto& each : kCases) {
+    const StructuredTensor rows =
+        StructuredTensor::Create({}, 2, {{each.field, Tensor::FromVector(each.values, DType::kBytes)}});
+    const absl::Status status = MessagesOf(plan, rows).status();
+    EXPECT_EQ(status.ok(), each.error[0] == 0) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(each.error));
+  }
+}
+
 TEST(AnnotationsToMessages, TextsHaveToBeUtf8) {
   const StructuredTensor rows =
       StructuredTensor::Create({}, 1, {{"text", Tensor::FromVector(std::vector<std::string>{"\xff"}, DType::kBytes)}});

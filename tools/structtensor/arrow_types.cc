@@ -113,6 +113,11 @@ std::string TypeText(const ArrowSchema& column, TypeDialect dialect) {
     if (type.format != format) continue;
     return dialect == TypeDialect::kArrow ? type.arrow : dialect == TypeDialect::kSpark ? type.spark : type.sql;
   }
+  if (format.starts_with("w:")) {
+    return dialect == TypeDialect::kArrow   ? absl::StrCat("fixed_size_binary[", std::string(format.substr(2)), "]")
+           : dialect == TypeDialect::kSpark ? "BINARY"
+                                            : "BLOB";
+  }
   if (format == "+s") return StructText(column, dialect);
   if (format == "+l") return ListText(column, "list", "", dialect);
   if (format == "+L") return ListText(column, "large_list", "", dialect);

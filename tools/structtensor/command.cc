@@ -154,6 +154,9 @@ class Coverage {
                             std::string(other->column_name()));
       }
       if (IsText(field) != IsText(*other)) return absl::StrCat(field_path, " is text in one of them and bytes in the other");
+      if (plan::FixedSizeBytesOf(field) != plan::FixedSizeBytesOf(*other)) {
+        return absl::StrCat(field_path, " has a fixed size in one of them that it has not in the other");
+      }
       if (!field.is_message()) continue;
       if (FormText(field) != FormText(*other)) {
         return absl::StrCat(field_path, " is ", FormText(field), " and ", FormText(*other));

@@ -55,17 +55,16 @@ class SchemaVerb : public Verb {
       std::cout << text;
       return converter_internal::kExitOk;
     }
+    const std::vector<ArrowLayout> layouts = converter_internal::ArrowLayoutsOf((*scan)->message(), *spec.structured());
     if (!json && to_ == "parquet") {
-      absl::StatusOr<std::string> text =
-          ParquetSchemaText(*spec.structured(), converter_internal::ColumnIdsOf((*scan)->message(), *spec.structured()));
+      absl::StatusOr<std::string> text = ParquetSchemaText(
+          *spec.structured(), converter_internal::ColumnIdsOf((*scan)->message(), *spec.structured()), layouts);
       if (!text.ok()) return text.status();
       std::cout << *text;
       return converter_internal::kExitOk;
     }
     ArrowSchema columns;
-    const std::vector<ColumnDictionary> dictionaries =
-        converter_internal::ColumnDictionariesOf((*scan)->message(), *spec.structured());
-    if (absl::Status exported = ExportSchema(*spec.structured(), &columns, dictionaries); !exported.ok()) return exported;
+    if (absl::Status exported = ExportSchema(*spec.structured(), &columns, layouts); !exported.ok()) return exported;
     if (json) {
       PrintJson("schema", {{"message", name}, {"columns", ColumnsJson(columns)}});
     } else {

@@ -235,6 +235,7 @@ void AppendAnnotations(const FieldAnnotations& annotations, std::string& out) {
   if (annotations.enum_names) out += " names";
   if (annotations.dictionary) out += " dictionary";
   if (annotations.text) out += " text";
+  if (annotations.fixed_size_bytes != 0) out += " fixed_size_bytes=" + std::to_string(annotations.fixed_size_bytes);
   if (annotations.recursion_depth != 0) out += " recursion_depth=" + std::to_string(annotations.recursion_depth);
   if (annotations.flatten) out += " flatten";
   if (!annotations.prefix.empty()) {

@@ -139,6 +139,7 @@ struct FieldAnnotations {
   bool enum_names = false;                       // of an enum: names, not numbers
   bool dictionary = false;                       // of names: Arrow has them as a dictionary
   bool text = false;                             // of bytes: they are UTF-8
+  uint32_t fixed_size_bytes = 0;                 // of bytes: how many each value has; 0: not said
   int32_t recursion_depth = 0;                   // of messages, see RecursionDepthOf(); 0: not said
   bool flatten = false;                          // of a singular message: its columns stand among those around it
   std::string_view prefix = {};                  // then, in front of their names
@@ -182,6 +183,11 @@ struct FieldPlan {
 constexpr int RecursionDepthOf(const FieldPlan& field, int limit) {
   const bool annotated = limit != 0 && field.annotations != nullptr && field.annotations->recursion_depth != 0;
   return annotated ? field.annotations->recursion_depth : limit;
+}
+
+// How many bytes each value of the field has, or 0 if they may differ.
+constexpr uint32_t FixedSizeBytesOf(const FieldPlan& field) {
+  return field.annotations == nullptr ? 0 : field.annotations->fixed_size_bytes;
 }
 
 // What generated functions are called with. The runtime derives its own types from these, so that the plan needs to know none
@@ -232,6 +238,12 @@ struct MessagePlan {
   // flattened into it, or null. Skipped fields count, too, where no other has their name. Cost: O(columns).
   const FieldPlan* FindByColumnName(std::string_view column_name) const;
 };
+
+// Whether bytes of the field may be none although they have a fixed size, which then stands for absent: where nothing else says
+// so. `message`: the field's, or one of chosen keys of a map.
+constexpr bool MayBeEmpty(const MessagePlan& message, const FieldPlan& field) {
+  return field.cardinality == Cardinality::kSingular && (field.presence == Presence::kImplicit || !message.keys.empty());
+}
 
 // Bytes of one value in a column: 1, 4 or 8; 16 for strings and bytes, whose values are references into the input until the
 // batch is finished; 0 for messages.

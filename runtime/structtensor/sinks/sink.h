@@ -15,7 +15,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "structtensor/bridges/arrow/column_dictionary.h"
+#include "structtensor/bridges/arrow/arrow_layout.h"
 #include "structtensor/bridges/arrow_files/column_id.h"
 #include "structtensor/tensor/structured_tensor.h"
 #include "structtensor/type_spec/type_spec.h"
@@ -44,8 +44,8 @@ struct SinkOptions {
   std::vector<std::pair<std::string, std::string>> metadata = {};
   // The numbers of their columns.
   std::vector<ColumnId> ids = {};
-  // Which of their columns are dictionaries to readers of Arrow; other formats have strings.
-  std::vector<ColumnDictionary> dictionaries = {};
+  // What their columns are in Arrow and Parquet where their TypeSpecs do not say it.
+  std::vector<ArrowLayout> layouts = {};
 };
 
 // The name of a format, as commands take and print it: "parquet", "arrow", "arrows", "jsonl", "csv" or "npz". And all formats.

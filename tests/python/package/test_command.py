@@ -162,3 +162,37 @@ def test_without_pyarrow_the_formats_say_what_to_install(people, tmp_path):
     assert done.returncode == 1 and "pip install pyarrow" in done.stderr and "Traceback" not in done.stderr
     done = succeed("convert", people / "person.pb", *chosen(people), "-o", tmp_path / "rows.jsonl", env=environment)
     assert len((tmp_path / "rows.jsonl").read_text().splitlines()) == 3
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "arrows"])
+def test_files_have_the_types_that_annotations_ask_for(ending, tmp_path):
+    (tmp_path / "order.proto").write_text(
+        """
+        syntax = "proto3";
+        import "structtensor/options.proto";
+        enum State { OPEN = 0; PAID = 1; }
+        message Order {
+          bytes id = 1 [(structtensor.field).fixed_size = 2];
+          State state = 2 [(structtensor.field).enum_as = DICTIONARY];
+        }
+        """
+    )
+    # Numbers without a name, which come up in later batches.
+    payloads = [b"\x0a\x02ab", b"\x10\x01", b"\x0a\x02cd\x10\x09", b"\x10\x05"] * 20
+    (tmp_path / "orders.pb").write_bytes(b"".join(bytes([len(payload)]) + payload for payload in payloads))
+    file = tmp_path / f"orders.{ending}"
+    done = run("convert", tmp_path / "orders.pb", "-p", tmp_path / "order.proto", "-o", file, "--batch-size", 3)
+    assert done.returncode == 0, done.stderr
+    if ending == "parquet":
+        table = pq.read_table(file)
+    else:
+        with pa.OSFile(str(file)) as source:
+            table = (pa.ipc.open_file if ending == "arrow" else pa.ipc.open_stream)(source).read_all()
+    assert table.schema.field("id").type == pa.binary(2)
+    assert table.schema.field("state").type == pa.dictionary(pa.int32(), pa.string())
+    assert table.column("id").to_pylist() == [b"ab", None, b"cd", None] * 20
+    assert table.column("state").to_pylist() == ["OPEN", "PAID", "9", "5"] * 20
+    again = tmp_path / "again.pb"
+    done = run("convert", file, "-o", again)
+    assert done.returncode == 0, done.stderr
+    assert again.read_bytes() == (tmp_path / "orders.pb").read_bytes()

@@ -389,3 +389,25 @@ def test_enums_as_dictionaries(tmp_path):
     # What is made of a batch is a StructuredTensor like others.
     assert batch[1:].to_pandas()["type"].dtype != "category"
     assert st.from_arrow(pa.table(batch))["type"].equals(batch["type"])
+
+
+def test_bytes_of_a_fixed_size(tmp_path):
+    message_class = descriptor_pb2.UninterpretedOption
+    schema = st.Schema.from_class(message_class).with_annotations(
+        'annotation { path: "google.protobuf.UninterpretedOption.string_value" options { fixed_size: 4 } }'
+    )
+    values = [b"abcd", None, b"efgh"]
+    messages = [message_class(string_value=value).SerializeToString() for value in values]
+    batch = schema.decoder(optionals="nullable").decode(messages)
+    assert [row["string_value"] for row in batch.to_py()] == values
+    assert batch.to_protobuf() == messages
+    file = tmp_path / "options.pb"
+    file.write_bytes(b"".join(bytes([len(message)]) + message for message in messages))
+    scan = st.scan(file, schema, optionals="nullable")
+    for table in (pa.table(batch), pa.table(scan)):
+        assert table.schema.field("string_value").type == pa.binary(4)
+        assert table.column("string_value").to_pylist() == values
+    assert st.from_arrow(pa.table(batch))["string_value"].to_py() == values
+    with pytest.raises(st.DecodeError, match="string_value: the value has 3 bytes, and its annotation says fixed_size: 4"):
+        schema.decoder().decode([message_class(string_value=b"abc").SerializeToString()])
+

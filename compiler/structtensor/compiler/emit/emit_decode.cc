@@ -227,7 +227,7 @@ std::string ScalarKind(const GeneratedMessage& message, const TagCase& tag_case)
       return plan::ElementSizeBytes(element) == 4 ? "kFixed32" : "kFixed64";
     }
     case Archetype::kSingularString:
-      return tag_case.argument == "true" ? "kUtf8" : "kBytes";
+      return std::string(absl::StripPrefix(tag_case.argument, "decode::"));
     default:
       return absl::StrCat("k", absl::StripPrefix(tag_case.argument, "wire::"));
   }

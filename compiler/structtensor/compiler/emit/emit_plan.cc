@@ -167,6 +167,7 @@ std::string AnnotationsRow(const plan::FieldAnnotations& annotations) {
   row.AddFlag("enum_names", annotations.enum_names);
   row.AddFlag("dictionary", annotations.dictionary);
   row.AddFlag("text", annotations.text);
+  if (annotations.fixed_size_bytes != 0) row.Add("fixed_size_bytes", absl::StrCat(annotations.fixed_size_bytes));
   if (annotations.recursion_depth != 0) row.Add("recursion_depth", absl::StrCat(annotations.recursion_depth));
   row.AddFlag("flatten", annotations.flatten);
   if (!annotations.prefix.empty()) row.Add("prefix", TextLiteral(annotations.prefix));

@@ -210,7 +210,9 @@ class MessagePlanner {
       tag_case.archetype = repeated ? Archetype::kRepeatedMessage : Archetype::kSingularMessage;
     } else if (field.kind == plan::Kind::kString || field.kind == plan::Kind::kBytes) {
       tag_case.archetype = repeated ? Archetype::kRepeatedString : Archetype::kSingularString;
-      tag_case.argument = field.validate_utf8 ? "true" : "false";
+      tag_case.argument = field.validate_utf8                       ? "decode::kUtf8"
+                          : field.annotations.fixed_size_bytes != 0 ? "decode::kFixedSize"
+                                                                    : "decode::kBytes";
     } else if (field.closed_enum) {
       tag_case.archetype = repeated                   ? Archetype::kRepeatedClosedEnum
                            : field.oneof >= 0         ? Archetype::kOneofClosedEnum

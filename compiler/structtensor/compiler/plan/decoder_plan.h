@@ -28,7 +28,7 @@ enum class Archetype {
   kPackedClosedEnum,
   kMapValueClosedEnum,
   kOneofClosedEnum,
-  kSingularString,  // argument: whether UTF-8 is validated
+  kSingularString,  // argument: decode::TextCheck
   kRepeatedString,
   kSingularMessage,
   kRepeatedMessage,

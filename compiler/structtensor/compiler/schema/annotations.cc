@@ -23,6 +23,7 @@ using OptionalAs = plan::FieldAnnotations::OptionalAs;
 using Timestamps = plan::FieldAnnotations::Timestamps;
 
 constexpr int kMaxRecursionDepth = 10;
+constexpr int kMaxFixedSize = 65536;
 constexpr int kMaxFlattened = 100;      // in one another
 constexpr size_t kMaxNameBytes = 1000;  // of a name or prefix
 // Of messages that are flattened, in all: prefixes of messages in each other add up.
@@ -93,6 +94,8 @@ class Judge {
           0);
     SayIf(options_.has_recursion_depth() && (options_.recursion_depth() < 1 || options_.recursion_depth() > kMaxRecursionDepth),
           "recursion_depth is a number from 1 to 10", Options::kRecursionDepthFieldNumber);
+    SayIf(options_.fixed_size() < 0 || options_.fixed_size() > kMaxFixedSize,
+          "fixed_size is a number from 1 to 65536, or 0 for any size", Options::kFixedSizeFieldNumber);
   }
 
   void CheckType(bool is_time, bool is_enum) {
@@ -102,8 +105,9 @@ class Judge {
     SayIf(options_.has_enum_as() && !is_enum, "enum_as is for enums; take it out", Options::kEnumAsFieldNumber);
     SayIf(options_.has_recursion_depth() && is_enum, "recursion_depth is for messages; take it out",
           Options::kRecursionDepthFieldNumber);
-    SayIf(options_.has_name() || options_.has_bytes_as() || options_.has_flatten() || options_.has_prefix(),
-          "name, bytes_as, flatten and prefix are for single fields, not for a type; annotate the fields", 0);
+    SayIf(options_.has_name() || options_.has_bytes_as() || options_.has_flatten() || options_.has_prefix() ||
+              options_.has_fixed_size(),
+          "name, bytes_as, fixed_size, flatten and prefix are for single fields, not for a type; annotate the fields", 0);
   }
 
   void CheckField(const FieldSchema& field, const FieldSchema& value) {
@@ -127,6 +131,15 @@ class Judge {
     SayIf(options_.bytes_as() == Options::UTF8 && HasBytesBeyondAscii(value.default_text),
           "bytes_as: UTF8 needs a default of ASCII characters; leave it out, or change the default",
           Options::kBytesAsFieldNumber);
+    SayIf(options_.has_fixed_size() && value.kind != plan::Kind::kBytes, "fixed_size is for fields of type bytes; take it out",
+          Options::kFixedSizeFieldNumber);
+    SayIf(options_.fixed_size() != 0 && options_.bytes_as() == Options::UTF8,
+          "fixed_size is for bytes, which bytes_as: UTF8 makes a string of; take one of them out",
+          Options::kFixedSizeFieldNumber);
+    SayIf(options_.fixed_size() != 0 && options_.optional_as() == Options::DEFAULT &&
+              value.default_text.size() != static_cast<size_t>(options_.fixed_size()),
+          "fixed_size with optional_as: DEFAULT needs a default of that size; use NULLABLE or RAGGED, or change the default",
+          Options::kFixedSizeFieldNumber);
     SayIf(options_.has_optional_as() && !MayBeAbsent(field),
           "optional_as is for fields that may be absent: optional ones, members of oneofs, and messages that are neither "
           "required nor repeated; take it out",
@@ -223,6 +236,7 @@ void Apply(const AnnotatedField& at, std::vector<Problem>& problems) {
   of_value.text = options.bytes_as() == Options::UTF8;
   at.value->validate_utf8 = at.value->validate_utf8 || of_value.text;
   of_value.recursion_depth = options.recursion_depth();
+  of_value.fixed_size_bytes = static_cast<uint32_t>(options.fixed_size());
 }
 
 // --- Columns

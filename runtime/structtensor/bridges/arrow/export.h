@@ -6,7 +6,8 @@
 //   tensor of numbers                      the same type                     shared
 //   bool                                   bool "b"                          packed to bits
 //   string, bytes                          utf8 "u", binary "z"              shared
-//   string with a ColumnDictionary         dictionary: int32 "i" of utf8 "u" indices and names made
+//   string with names in its ArrowLayout   dictionary: int32 "i" of utf8 "u" indices and names made
+//   bytes with a fixed size in it          fixed-size binary "w:N"           shared, unless some are absent
 //   timestamp[ns], duration[ns]            "tsn:UTC", "tDn"                  shared; the units us, ms and s likewise
 //   inner axes of a dense tensor           fixed_size_list "+w:N"            none
 //   row partition                          large_list "+L" of `item`         row_splits shared
@@ -24,8 +25,8 @@
 #include <span>
 
 #include "absl/status/status.h"
+#include "structtensor/bridges/arrow/arrow_layout.h"
 #include "structtensor/bridges/arrow/c_data.h"
-#include "structtensor/bridges/arrow/column_dictionary.h"
 #include "structtensor/tensor/structured_tensor.h"
 #include "structtensor/tensor/value.h"
 #include "structtensor/type_spec/type_spec.h"
@@ -34,22 +35,21 @@ namespace structtensor {
 
 // Writes the Arrow schema of batches of that spec: a struct type with a child for each field, by its name, nullable where the
 // spec says so. The spec of one batch or that of all of them (TypeSpec::WithUnknownSizes) give the same.
-//   dictionaries  of columns of strings, for which there are some
+//   layouts  of columns that are to be something else than the table above says
 // Ownership: *out is overwritten, and its owner has to release it; left empty (release is null) on error.
 // Errors: InvalidArgument if the rank is not 1, or an inner axis of a dense tensor has no known size (the message has the
 //   field path).
-absl::Status ExportSchema(const StructuredTensorSpec& spec, ArrowSchema* out,
-                          std::span<const ColumnDictionary> dictionaries = {});
+absl::Status ExportSchema(const StructuredTensorSpec& spec, ArrowSchema* out, std::span<const ArrowLayout> layouts = {});
 
 // Writes the rows of `batch`, which fit the schema that ExportSchema makes of `spec`: a struct array, that is, a record batch.
 // Ownership: as above. *out shares the memory of `batch`, which it keeps alive until it is released.
 // Errors: InvalidArgument if `batch` is not of that spec, sizes apart, has absent values where the spec is not nullable, or an
 //   absent map key; OutOfRange if the maps of one field have more than 2^31 - 1 entries. The message has the field path.
-//   ResourceExhausted if a dictionary would have more than kMaxDictionaryNames names.
-//   dictionaries  those of ExportSchema; names that they lack are added to them, so that later batches have them, too
+//   ResourceExhausted if a dictionary would have more than kMaxDictionaryNames names, or values of a fixed size more than 2 GiB.
+//   layouts  those of ExportSchema; names that dictionaries lack are added to them, so that later batches have them, too
 // Cost: O(number of columns + bytes of validity + what the table above says is copied + names of the dictionaries).
 absl::Status ExportBatch(const StructuredTensor& batch, const StructuredTensorSpec& spec, ArrowArray* out,
-                         std::span<ColumnDictionary> dictionaries = {});
+                         std::span<ArrowLayout> layouts = {});
 
 // Each batch has all names of its dictionaries, so damaged data, where every element is another one, must not add without end.
 inline constexpr size_t kMaxDictionaryNames = size_t{1} << 20;

@@ -134,7 +134,7 @@ class ArrayExporter {
  public:
   // The structs themselves, without their partitions.
   absl::StatusOr<OwnedArray> ExportFlatStructs(const StructuredTensor& structs, const StructuredTensorSpec& spec,
-                                               std::span<ColumnDictionary> dictionaries) {
+                                               std::span<ArrowLayout> layouts) {
     const std::span<const FieldSpec> field_specs = spec.flat_fields();
     if (structs.num_fields() != field_specs.size() || structs.kind() != spec.kind()) return Mismatch(structs.spec(), spec);
     const bool is_map = arrow_internal::IsMap(spec);
@@ -147,41 +147,43 @@ class ArrayExporter {
             absl::StrCat("found field ", structs.field_names()[i], " in its place; the batch is not of the exported schema"));
       }
       const bool is_key = is_map && i == 0;
-      ColumnDictionary* const dictionary = arrow_internal::DictionaryOf(field_specs[i].name, dictionaries);
-      STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedArray child,
-                                    ExportField(structs.flat_field(i), field_specs[i].spec, is_key, dictionary));
+      ArrowLayout* const layout = arrow_internal::LayoutOf(field_specs[i].name, layouts);
+      STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedArray child, ExportField(structs.flat_field(i), field_specs[i].spec, is_key, layout));
       AddChild(*array, std::move(child));
     }
     return array;
   }
 
-  // `dictionary`: the column's, or null.
-  absl::StatusOr<OwnedArray> ExportField(const Value& value, const TypeSpec& spec, bool is_key, ColumnDictionary* dictionary) {
+  // `layout`: the column's, or null.
+  absl::StatusOr<OwnedArray> ExportField(const Value& value, const TypeSpec& spec, bool is_key, ArrowLayout* layout) {
     if (value.tensor() != nullptr && spec.tensor() != nullptr) {
       const bool nullable = spec.tensor()->nullable() && !is_key;
-      return ExportTensor(*value.tensor(), *spec.tensor(), nullable, dictionary);
+      return ExportTensor(*value.tensor(), *spec.tensor(), nullable, layout);
     }
     if (value.ragged() != nullptr && spec.ragged() != nullptr) {
-      return ExportRagged(*value.ragged(), *spec.ragged(), dictionary);
+      return ExportRagged(*value.ragged(), *spec.ragged(), layout);
     }
     if (value.structured() != nullptr && spec.structured() != nullptr) {
-      return ExportStructs(*value.structured(), *spec.structured(), dictionary);
+      return ExportStructs(*value.structured(), *spec.structured(), layout);
     }
     return Mismatch(value.spec(), spec);
   }
 
  private:
-  absl::StatusOr<OwnedArray> ExportTensor(const Tensor& tensor, const TensorSpec& spec, bool nullable,
-                                          ColumnDictionary* dictionary) {
+  absl::StatusOr<OwnedArray> ExportTensor(const Tensor& tensor, const TensorSpec& spec, bool nullable, ArrowLayout* layout) {
     const Shape& shape = tensor.shape();
     if (tensor.dtype() != spec.dtype() || shape.rank() != spec.shape().rank()) return Mismatch(tensor.spec(), spec);
     for (int axis = 1; axis < shape.rank(); ++axis) {
       if (shape[axis] != spec.shape()[axis]) return Mismatch(tensor.spec(), spec);
     }
     OwnedArray array = MakeArray(tensor.size_elements());
-    STRUCTTENSOR_RETURN_IF_ERROR(SetValidity(*array, tensor.validity(), nullable));
-    if (arrow_internal::HasDictionary(spec, dictionary)) {
-      STRUCTTENSOR_RETURN_IF_ERROR(SetIndices(*array, tensor, *dictionary));
+    if (!arrow_internal::HasFixedSize(spec, layout)) {
+      STRUCTTENSOR_RETURN_IF_ERROR(SetValidity(*array, tensor.validity(), nullable));
+    }
+    if (arrow_internal::HasDictionary(spec, layout)) {
+      STRUCTTENSOR_RETURN_IF_ERROR(SetIndices(*array, tensor, *layout));
+    } else if (arrow_internal::HasFixedSize(spec, layout)) {
+      STRUCTTENSOR_RETURN_IF_ERROR(SetFixedSize(*array, tensor, nullable || layout->empty_is_null, layout->fixed_size_bytes));
     } else if (IsStringLike(tensor.dtype())) {
       AddBuffer(*array, tensor.string_offsets());
       AddBuffer(*array, tensor.string_bytes());
@@ -200,18 +202,17 @@ class ArrayExporter {
     return array;
   }
 
-  absl::StatusOr<OwnedArray> ExportRagged(const RaggedTensor& ragged, const RaggedTensorSpec& spec,
-                                          ColumnDictionary* dictionary) {
+  absl::StatusOr<OwnedArray> ExportRagged(const RaggedTensor& ragged, const RaggedTensorSpec& spec, ArrowLayout* layout) {
     if (ragged.ragged_rank() != spec.ragged_rank()) return Mismatch(ragged.spec(), spec);
     STRUCTTENSOR_ASSIGN_OR_RETURN(
-        OwnedArray array, ExportTensor(ragged.flat_values(), spec.flat_values(), spec.flat_values().nullable(), dictionary));
+        OwnedArray array, ExportTensor(ragged.flat_values(), spec.flat_values(), spec.flat_values().nullable(), layout));
     return GroupBy(ragged.row_partitions(), std::move(array));
   }
 
   absl::StatusOr<OwnedArray> ExportStructs(const StructuredTensor& structs, const StructuredTensorSpec& spec,
-                                           ColumnDictionary* dictionary) {
+                                           ArrowLayout* layout) {
     if (structs.rank() != spec.rank()) return Mismatch(structs.spec(), spec);
-    STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedArray array, ExportFlatStructs(structs, spec, arrow_internal::FieldsOf(dictionary)));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedArray array, ExportFlatStructs(structs, spec, arrow_internal::FieldsOf(layout)));
     std::span<const RowPartition> partitions = structs.row_partitions();
     if (arrow_internal::IsMap(spec)) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(array, MapOf(partitions.back(), std::move(array)));
@@ -220,10 +221,51 @@ class ArrayExporter {
     return GroupBy(partitions, std::move(array));
   }
 
-  // Strings as indices of the names of a dictionary, to which those that it lacks are added.
-  absl::Status SetIndices(ArrayParts& array, const Tensor& strings, ColumnDictionary& dictionary) const {
-    std::unordered_map<std::string_view, int32_t> index_of_name;  // into dictionary.names and `strings`
-    for (const std::string& name : dictionary.names) {
+  // Values of one size, which lie one behind the other unless absent ones have none.
+  absl::Status SetFixedSize(ArrayParts& array, const Tensor& bytes, bool nullable, int32_t size_bytes) const {
+    const std::span<const int32_t> offsets = bytes.string_offsets().span();
+    const auto count = static_cast<size_t>(bytes.size_elements());
+    const Validity& validity = bytes.validity();
+    const auto is_valid = [&](size_t i) { return !validity.has_bits() || validity.is_valid(static_cast<int64_t>(i)); };
+    bool all_have_it = true;
+    for (size_t i = 0; i < count; ++i) {
+      const int32_t found_bytes = offsets[i + 1] - offsets[i];
+      if (found_bytes == size_bytes) continue;
+      if (found_bytes != 0 && is_valid(i)) {
+        return path_.InvalidArgument(
+            absl::StrCat("found a value of ", found_bytes, " bytes, where each has a fixed size of ", size_bytes));
+      }
+      all_have_it = false;
+    }
+    if (all_have_it) {
+      STRUCTTENSOR_RETURN_IF_ERROR(SetValidity(array, validity, nullable));
+      const size_t first = count == 0 ? 0 : static_cast<size_t>(offsets[0]);
+      AddBuffer(array, bytes.string_bytes().Slice(first, count * static_cast<size_t>(size_bytes)));
+      return absl::OkStatus();
+    }
+    constexpr size_t kMaxBytes = size_t{1} << 31;
+    if (count > kMaxBytes / static_cast<size_t>(size_bytes)) {
+      return path_.ResourceExhausted(absl::StrCat(count, " values of ", size_bytes,
+                                                  " bytes, absent ones among them, are more than 2 GiB; take fewer rows at a "
+                                                  "time, or take fixed_size out"));
+    }
+    std::vector<uint8_t> present(count);
+    std::vector<char> values(count * static_cast<size_t>(size_bytes));
+    for (size_t i = 0; i < count; ++i) {
+      const std::string_view value = bytes.string_at(static_cast<int64_t>(i));
+      if (value.size() != static_cast<size_t>(size_bytes)) continue;
+      present[i] = is_valid(i) ? 1 : 0;
+      std::copy(value.begin(), value.end(), values.begin() + static_cast<ptrdiff_t>(i * static_cast<size_t>(size_bytes)));
+    }
+    STRUCTTENSOR_RETURN_IF_ERROR(SetBits(array, PackBits(present), nullable));
+    AddBuffer(array, Buffer<char>::FromVector(std::move(values)));
+    return absl::OkStatus();
+  }
+
+  // Strings as indices of the names of a layout, to which those that it lacks are added.
+  absl::Status SetIndices(ArrayParts& array, const Tensor& strings, ArrowLayout& layout) const {
+    std::unordered_map<std::string_view, int32_t> index_of_name;  // into layout.dictionary_names and `strings`
+    for (const std::string& name : layout.dictionary_names) {
       index_of_name.try_emplace(name, static_cast<int32_t>(index_of_name.size()));
     }
     std::vector<int32_t> indices(static_cast<size_t>(strings.size_elements()));
@@ -246,9 +288,9 @@ class ArrayExporter {
                                                   " different values; annotate the enum with enum_as: NAME or NUMBER, which "
                                                   "need no dictionary"));
     }
-    dictionary.names.insert(dictionary.names.end(), added.begin(), added.end());
+    layout.dictionary_names.insert(layout.dictionary_names.end(), added.begin(), added.end());
     AddBuffer(array, Buffer<int32_t>::FromVector(std::move(indices)));
-    const Tensor names = Tensor::FromVector(dictionary.names);
+    const Tensor names = Tensor::FromVector(layout.dictionary_names);
     OwnedArray values = MakeArray(names.size_elements());
     AddBuffer(*values, names.string_offsets());
     AddBuffer(*values, names.string_bytes());
@@ -279,9 +321,12 @@ class ArrayExporter {
     return map;
   }
 
-  absl::Status SetValidity(ArrayParts& array, const Validity& validity, bool nullable) {
+  absl::Status SetValidity(ArrayParts& array, const Validity& validity, bool nullable) const {
     if (!validity.has_bits() || array.length == 0) return absl::OkStatus();
-    const Buffer<uint8_t> bits = AlignedBits(validity, array.length);
+    return SetBits(array, AlignedBits(validity, array.length), nullable);
+  }
+
+  absl::Status SetBits(ArrayParts& array, const Buffer<uint8_t>& bits, bool nullable) const {
     array.null_count = CountZeros(bits, array.length);
     if (array.null_count == 0) return absl::OkStatus();
     if (!nullable) {
@@ -304,13 +349,13 @@ class ArrayExporter {
 }  // namespace
 
 absl::Status ExportBatch(const StructuredTensor& batch, const StructuredTensorSpec& spec, ArrowArray* out,
-                         std::span<ColumnDictionary> dictionaries) {
+                         std::span<ArrowLayout> layouts) {
   *out = {};
   if (batch.rank() != 1 || spec.rank() != 1) {
     return absl::InvalidArgumentError(absl::StrCat("cannot export a structured tensor of rank ", batch.rank(), " and spec ",
                                                    TypeSpec(spec).DebugString(), " as a record batch: expected rank 1"));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedArray array, ArrayExporter().ExportFlatStructs(batch, spec, dictionaries));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedArray array, ArrayExporter().ExportFlatStructs(batch, spec, layouts));
   Publish(std::move(array), out);
   return absl::OkStatus();
 }

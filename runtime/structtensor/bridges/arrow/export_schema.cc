@@ -64,30 +64,28 @@ OwnedSchema ListOf(std::string format, std::string item_name, OwnedSchema item) 
 
 class SchemaExporter {
  public:
-  absl::StatusOr<OwnedSchema> ExportStruct(const StructuredTensorSpec& structs,
-                                           std::span<const ColumnDictionary> dictionaries) {
+  absl::StatusOr<OwnedSchema> ExportStruct(const StructuredTensorSpec& structs, std::span<const ArrowLayout> layouts) {
     OwnedSchema schema = MakeSchema("+s", structs.nullable());
     const bool is_map = arrow_internal::IsMap(structs);
     for (const FieldSpec& field : structs.flat_fields()) {
       const FieldPath::Step step(path_, field.name);
-      STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema child,
-                                    ExportField(field.spec, arrow_internal::DictionaryOf(field.name, dictionaries)));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema child, ExportField(field.spec, arrow_internal::LayoutOf(field.name, layouts)));
       if (is_map && schema->children.size() == 0) child->nullable = false;  // the key
       AddChild(*schema, field.name, std::move(child));
     }
     return schema;
   }
 
-  // `dictionary`: the column's, or null.
-  absl::StatusOr<OwnedSchema> ExportField(const TypeSpec& spec, const ColumnDictionary* dictionary) {
-    if (const TensorSpec* tensor = spec.tensor()) return ExportTensor(*tensor, dictionary);
+  // `layout`: the column's, or null.
+  absl::StatusOr<OwnedSchema> ExportField(const TypeSpec& spec, const ArrowLayout* layout) {
+    if (const TensorSpec* tensor = spec.tensor()) return ExportTensor(*tensor, layout);
     if (const RaggedTensorSpec* ragged = spec.ragged()) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema schema, ExportTensor(ragged->flat_values(), dictionary));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema schema, ExportTensor(ragged->flat_values(), layout));
       for (int i = 0; i < ragged->ragged_rank(); ++i) schema = ListOf("+L", "item", std::move(schema));
       return schema;
     }
     if (const StructuredTensorSpec* structs = spec.structured()) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema schema, ExportStruct(*structs, arrow_internal::FieldsOf(dictionary)));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema schema, ExportStruct(*structs, arrow_internal::FieldsOf(layout)));
       size_t list_count = structs->row_partitions().size();
       if (arrow_internal::IsMap(*structs)) {
         schema->nullable = false;
@@ -102,16 +100,19 @@ class SchemaExporter {
   }
 
  private:
-  absl::StatusOr<OwnedSchema> ExportTensor(const TensorSpec& tensor, const ColumnDictionary* dictionary) {
+  absl::StatusOr<OwnedSchema> ExportTensor(const TensorSpec& tensor, const ArrowLayout* layout) {
     const char* format = arrow_internal::ElementFormat(tensor.dtype());
     if (format == nullptr) {
       return path_.InvalidArgument(absl::StrCat("Arrow has no type for ", ToAbsl(DTypeName(tensor.dtype())),
                                                 "; convert the field to float before exporting it"));
     }
     OwnedSchema schema = MakeSchema(format, tensor.nullable());
-    if (arrow_internal::HasDictionary(tensor, dictionary)) {
+    if (arrow_internal::HasDictionary(tensor, layout)) {
       schema->format = arrow_internal::ElementFormat(DType::kInt32);
       Publish(MakeSchema(format), schema->dictionary.Add());
+    } else if (arrow_internal::HasFixedSize(tensor, layout)) {
+      schema->format = absl::StrCat("w:", layout->fixed_size_bytes);
+      schema->nullable = tensor.nullable() || layout->empty_is_null;
     }
     for (int axis = tensor.shape().rank() - 1; axis > 0; --axis) {
       const int64_t length = tensor.shape()[axis];
@@ -130,13 +131,13 @@ class SchemaExporter {
 
 }  // namespace
 
-absl::Status ExportSchema(const StructuredTensorSpec& spec, ArrowSchema* out, std::span<const ColumnDictionary> dictionaries) {
+absl::Status ExportSchema(const StructuredTensorSpec& spec, ArrowSchema* out, std::span<const ArrowLayout> layouts) {
   *out = {};
   if (spec.rank() != 1) {
     return absl::InvalidArgumentError(absl::StrCat("cannot export ", TypeSpec(spec).DebugString(),
                                                    " as a record batch: it has rank ", spec.rank(), ", expected 1"));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema schema, SchemaExporter().ExportStruct(spec, dictionaries));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema schema, SchemaExporter().ExportStruct(spec, layouts));
   Publish(std::move(schema), out);
   return absl::OkStatus();
 }

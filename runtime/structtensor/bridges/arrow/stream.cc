@@ -20,7 +20,7 @@ namespace {
 struct StreamState {
   StructuredTensorSpec spec;
   NextBatch next;
-  std::vector<ColumnDictionary> dictionaries;
+  std::vector<ArrowLayout> layouts;
   std::string last_error;
 };
 
@@ -35,7 +35,7 @@ int ErrorNumber(const absl::Status& status, StreamState& state) {
 absl::Status WriteNext(StreamState& state, ArrowArray* out) {
   *out = {};
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<StructuredTensor> batch, state.next());
-  return batch.has_value() ? ExportBatch(*batch, state.spec, out, state.dictionaries) : absl::OkStatus();
+  return batch.has_value() ? ExportBatch(*batch, state.spec, out, state.layouts) : absl::OkStatus();
 }
 
 // An array without elements of any type that ImportValue takes. Buffers hold one zero, which offsets need.
@@ -111,15 +111,15 @@ absl::Status StreamError(ArrowArrayStream& stream, int error_number) {
 }  // namespace
 
 absl::Status ExportStream(const StructuredTensorSpec& spec, NextBatch next, ArrowArrayStream* out,
-                          std::vector<ColumnDictionary> dictionaries) {
+                          std::vector<ArrowLayout> layouts) {
   *out = {};
   {
     Released<ArrowSchema> schema;  // what is wrong with the type shows now and not in the consumer
-    STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(spec, &schema, dictionaries));
+    STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(spec, &schema, layouts));
   }
   out->get_schema = [](ArrowArrayStream* stream, ArrowSchema* schema) {
     StreamState& state = StateOf(stream);
-    return ErrorNumber(ExportSchema(state.spec, schema, state.dictionaries), state);
+    return ErrorNumber(ExportSchema(state.spec, schema, state.layouts), state);
   };
   out->get_next = [](ArrowArrayStream* stream, ArrowArray* array) {
     StreamState& state = StateOf(stream);
@@ -133,7 +133,7 @@ absl::Status ExportStream(const StructuredTensorSpec& spec, NextBatch next, Arro
     delete &StateOf(stream);
     stream->release = nullptr;
   };
-  out->private_data = new StreamState{spec, std::move(next), std::move(dictionaries), {}};
+  out->private_data = new StreamState{spec, std::move(next), std::move(layouts), {}};
   return absl::OkStatus();
 }
 

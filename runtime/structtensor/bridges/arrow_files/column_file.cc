@@ -197,12 +197,12 @@ class CsvWriter : public FormatWriter {
 class Writer : public ColumnFileWriter {
  public:
   Writer(std::shared_ptr<ArrowOutput> output, std::unique_ptr<FormatWriter> format, WrittenColumns columns,
-         std::shared_ptr<arrow::Schema> schema, std::vector<ColumnDictionary> dictionaries)
+         std::shared_ptr<arrow::Schema> schema, std::vector<ArrowLayout> layouts)
       : output_(std::move(output)),
         format_(std::move(format)),
         columns_(std::move(columns)),
         schema_(std::move(schema)),
-        dictionaries_(std::move(dictionaries)) {}
+        layouts_(std::move(layouts)) {}
   // Whatever Arrow still writes does not reach the file.
   ~Writer() override { output_->output().Abandon(); }
 
@@ -210,7 +210,7 @@ class Writer : public ColumnFileWriter {
     assert(!closed_);
     STRUCTTENSOR_RETURN_IF_ERROR(output_->output().status());
     ArrowArray array;
-    STRUCTTENSOR_RETURN_IF_ERROR(Fail(ExportBatch(columns_.Of(batch), columns_.spec(), &array, dictionaries_)));
+    STRUCTTENSOR_RETURN_IF_ERROR(Fail(ExportBatch(columns_.Of(batch), columns_.spec(), &array, layouts_)));
     auto record_batch = arrow::ImportRecordBatch(&array, schema_);
     STRUCTTENSOR_RETURN_IF_ERROR(Fail(FromArrow(record_batch.status(), "cannot pass the batch to Arrow")));
     return Do("cannot write the batch", [&] { return format_->Write(**record_batch); });
@@ -255,7 +255,7 @@ class Writer : public ColumnFileWriter {
   const std::unique_ptr<FormatWriter> format_;
   const WrittenColumns columns_;
   const std::shared_ptr<arrow::Schema> schema_;  // of batches
-  std::vector<ColumnDictionary> dictionaries_;   // of batches; they grow
+  std::vector<ArrowLayout> layouts_;             // of batches; they grow
   bool closed_ = false;
 };
 
@@ -322,12 +322,20 @@ arrow::Result<std::unique_ptr<FormatWriter>> OpenFormat(FileFormat format, const
 }
 
 absl::StatusOr<std::shared_ptr<arrow::Schema>> SchemaOf(const StructuredTensorSpec& spec,
-                                                        const std::vector<ColumnDictionary>& dictionaries = {}) {
+                                                        const std::vector<ArrowLayout>& layouts = {}) {
   ArrowSchema c_schema;
-  STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(spec, &c_schema, dictionaries));
+  STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(spec, &c_schema, layouts));
   auto schema = arrow::ImportSchema(&c_schema);
   STRUCTTENSOR_RETURN_IF_ERROR(FromArrow(schema.status(), "Arrow does not take the schema"));
   return *std::move(schema);
+}
+
+std::vector<ArrowLayout> WithoutDictionaries(std::vector<ArrowLayout> layouts) {
+  for (ArrowLayout& layout : layouts) {
+    layout.dictionary_names.clear();
+    layout.fields = WithoutDictionaries(std::move(layout.fields));
+  }
+  return layouts;
 }
 
 arrow::Result<std::shared_ptr<arrow::Schema>> WithMetadata(const arrow::Schema& columns, const ColumnFileOptions& options) {
@@ -345,11 +353,10 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
   STRUCTTENSOR_ASSIGN_OR_RETURN(WrittenColumns columns, WrittenColumns::Of(format, spec));
   // What readers get, and what batches are passed on as: only Arrow's own formats have dictionaries in their data.
   const bool ipc = format == FileFormat::kArrowFile || format == FileFormat::kArrowStream;
-  const std::vector<ColumnDictionary> none;
-  const std::vector<ColumnDictionary>& of_batches = ipc ? options.dictionaries : none;
+  const std::vector<ArrowLayout> of_file = format == FileFormat::kCsv ? std::vector<ArrowLayout>() : options.layouts;
+  const std::vector<ArrowLayout> of_batches = ipc ? of_file : WithoutDictionaries(of_file);
   STRUCTTENSOR_ASSIGN_OR_RETURN(std::shared_ptr<arrow::Schema> batch_schema, SchemaOf(columns.spec(), of_batches));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::shared_ptr<arrow::Schema> plain_schema,
-                                SchemaOf(columns.spec(), format == FileFormat::kCsv ? none : options.dictionaries));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::shared_ptr<arrow::Schema> plain_schema, SchemaOf(columns.spec(), of_file));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const arrow::Compression::type compression, ChooseCompression(format, options.compression));
 
   auto output = std::make_shared<ArrowOutput>(fd);
@@ -368,9 +375,10 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
                                   of_batches);
 }
 
-absl::StatusOr<std::string> ParquetSchemaText(const StructuredTensorSpec& spec, const std::vector<ColumnId>& ids) {
+absl::StatusOr<std::string> ParquetSchemaText(const StructuredTensorSpec& spec, const std::vector<ColumnId>& ids,
+                                              const std::vector<ArrowLayout>& layouts) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const WrittenColumns written, WrittenColumns::Of(FileFormat::kParquet, spec));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::shared_ptr<arrow::Schema> plain_schema, SchemaOf(written.spec()));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::shared_ptr<arrow::Schema> plain_schema, SchemaOf(written.spec(), layouts));
   std::ostringstream text;
   const arrow::Status printed = WithoutExceptions([&]() -> arrow::Status {
     ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Schema> columns, arrow_files_internal::WithIds(*plain_schema, ids));

@@ -10,7 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "structtensor/bridges/arrow/column_dictionary.h"
+#include "structtensor/bridges/arrow/arrow_layout.h"
 #include "structtensor/bridges/arrow_files/column_id.h"
 #include "structtensor/tensor/structured_tensor.h"
 #include "structtensor/type_spec/type_spec.h"
@@ -42,9 +42,9 @@ struct ColumnFileOptions {
   std::vector<std::pair<std::string, std::string>> metadata = {};
   // The numbers of columns; CSV has none.
   std::vector<ColumnId> ids = {};
-  // Columns of strings that are dictionaries to readers of Arrow. Parquet has the strings, and in its Arrow schema that Arrow's
-  // readers are to make dictionaries of them; CSV has the strings.
-  std::vector<ColumnDictionary> dictionaries = {};
+  // What columns are where their TypeSpecs do not say it. Parquet has the strings of dictionaries, and in its Arrow schema that
+  // Arrow's readers are to make dictionaries of them; CSV has strings and bytes.
+  std::vector<ArrowLayout> layouts = {};
   // Parquet: how many threads encode columns at a time; at least 1. The file does not depend on it.
   int threads = 1;
 };
@@ -86,7 +86,8 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
 // The schema of the Parquet file that OpenColumnFile would begin for that spec and those numbers, as text: the message format
 // of Parquet's tools.
 // Errors: those of OpenColumnFile that are about the spec.
-absl::StatusOr<std::string> ParquetSchemaText(const StructuredTensorSpec& spec, const std::vector<ColumnId>& ids = {});
+absl::StatusOr<std::string> ParquetSchemaText(const StructuredTensorSpec& spec, const std::vector<ColumnId>& ids = {},
+                                              const std::vector<ArrowLayout>& layouts = {});
 
 }  // namespace structtensor
 

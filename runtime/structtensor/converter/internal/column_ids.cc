@@ -72,38 +72,41 @@ std::vector<ColumnId> ColumnIdsOf(const plan::MessagePlan& message, const Struct
 namespace {
 
 // Of one column of the field, or of one element in it.
-ColumnDictionary DictionaryOfColumn(const plan::FieldPlan& field, const std::string& name, const TypeSpec& column) {
-  ColumnDictionary dictionary{.name = name};
+ArrowLayout LayoutOfColumn(const plan::FieldPlan& field, const std::string& name, const TypeSpec& column) {
+  ArrowLayout layout{.name = name};
   const StructuredTensorSpec* const structs = column.structured();
   if (field.is_message() && structs != nullptr) {
     const bool chosen_keys = field.cardinality == plan::Cardinality::kMap && structs->kind() != StructKind::kMapEntry;
     if (!chosen_keys) {
-      dictionary.fields = ColumnDictionariesOf(*field.message, *structs);
+      layout.fields = ArrowLayoutsOf(*field.message, *structs);
     } else if (const plan::FieldPlan* const value = field.message->FindByNumber(2); value != nullptr) {
       for (const FieldSpec& key : structs->flat_fields()) {
-        dictionary.fields.push_back(DictionaryOfColumn(*value, key.name, key.spec));
+        layout.fields.push_back(LayoutOfColumn(*value, key.name, key.spec));
       }
     }
   } else if (field.enumeration != nullptr && field.annotations != nullptr && field.annotations->dictionary) {
-    dictionary.names.assign(field.enumeration->names.begin(), field.enumeration->names.end());
+    layout.dictionary_names.assign(field.enumeration->names.begin(), field.enumeration->names.end());
+  } else if (const uint32_t size_bytes = plan::FixedSizeBytesOf(field); size_bytes != 0) {
+    layout.fixed_size_bytes = static_cast<int32_t>(size_bytes);
+    layout.empty_is_null = !field.is_repeated() && field.presence != plan::Presence::kRequired;
   }
-  return dictionary;
+  return layout;
 }
 
 }  // namespace
 
-std::vector<ColumnDictionary> ColumnDictionariesOf(const plan::MessagePlan& message, const StructuredTensorSpec& schema,
-                                                   const std::vector<std::string>& without) {
+std::vector<ArrowLayout> ArrowLayoutsOf(const plan::MessagePlan& message, const StructuredTensorSpec& schema,
+                                        const std::vector<std::string>& without) {
   const ColumnFields fields = ColumnFieldsOf(message);
-  std::vector<ColumnDictionary> dictionaries;
+  std::vector<ArrowLayout> layouts;
   for (const FieldSpec& column : schema.flat_fields()) {
     if (std::find(without.begin(), without.end(), column.name) != without.end()) continue;
     const auto found = fields.find(column.name);
     if (found == fields.end()) continue;
-    ColumnDictionary dictionary = DictionaryOfColumn(*found->second.field, column.name, column.spec);
-    if (!dictionary.names.empty() || !dictionary.fields.empty()) dictionaries.push_back(std::move(dictionary));
+    ArrowLayout layout = LayoutOfColumn(*found->second.field, column.name, column.spec);
+    if (!layout.is_default()) layouts.push_back(std::move(layout));
   }
-  return dictionaries;
+  return layouts;
 }
 
 StructuredTensor NamedByNumber(const StructuredTensor& rows, const std::vector<ColumnId>& ids,

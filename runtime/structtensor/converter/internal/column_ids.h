@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "structtensor/bridges/arrow/column_dictionary.h"
+#include "structtensor/bridges/arrow/arrow_layout.h"
 #include "structtensor/bridges/arrow_files/column_id.h"
 #include "structtensor/plan/plan.h"
 #include "structtensor/tensor/structured_tensor.h"
@@ -19,9 +19,10 @@ namespace structtensor::converter_internal {
 std::vector<ColumnId> ColumnIdsOf(const plan::MessagePlan& message, const StructuredTensorSpec& schema,
                                   const std::vector<std::string>& without = {});
 
-// The dictionaries of columns whose fields are annotated so: the names of their enums, by numbers.
-std::vector<ColumnDictionary> ColumnDictionariesOf(const plan::MessagePlan& message, const StructuredTensorSpec& schema,
-                                                   const std::vector<std::string>& without = {});
+// What columns are in Arrow whose fields are annotated so: dictionaries of the names of their enums, by numbers, and binary of a
+// fixed size.
+std::vector<ArrowLayout> ArrowLayoutsOf(const plan::MessagePlan& message, const StructuredTensorSpec& schema,
+                                        const std::vector<std::string>& without = {});
 
 // `rows` with columns that have a number called as `message` calls the column of that field: it may have another name since
 // they were written. A column of a number that `message` does not have gets a name that no field has.

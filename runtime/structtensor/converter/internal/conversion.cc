@@ -137,7 +137,7 @@ class Conversion {
     SinkOptions sink_options = options_.sink;
     sink_options.threads = options_.jobs;
     sink_options.ids = ColumnIds();
-    sink_options.dictionaries = ColumnDictionaries();
+    sink_options.layouts = ArrowLayouts();
     sink_options.scratch_folder = output_->folder();
     absl::StatusOr<std::unique_ptr<Sink>> sink = Sink::Create(sink_options, output_->fd(), *schema_->structured());
     if (!sink.ok()) return InOutput(sink.status());
@@ -148,15 +148,15 @@ class Conversion {
   // Columns that say where rows are from are no fields, whatever their names.
   std::vector<std::string> ColumnsOfOrigin() const { return {options_.scan.filename_column, options_.scan.offset_column}; }
   std::vector<ColumnId> ColumnIds() const { return ColumnIdsOf(scan_->message(), *schema_->structured(), ColumnsOfOrigin()); }
-  std::vector<ColumnDictionary> ColumnDictionaries() const {
-    return ColumnDictionariesOf(scan_->message(), *schema_->structured(), ColumnsOfOrigin());
+  std::vector<ArrowLayout> ArrowLayouts() const {
+    return ArrowLayoutsOf(scan_->message(), *schema_->structured(), ColumnsOfOrigin());
   }
 
   absl::Status OpenPartitions() {
     PartitionedSinkOptions partitions = options_.partitions();
     partitions.files.threads = options_.jobs;
     partitions.files.ids = ColumnIds();
-    partitions.files.dictionaries = ColumnDictionaries();
+    partitions.files.layouts = ArrowLayouts();
     // What is wrong with the columns shows before there is a folder.
     STRUCTTENSOR_RETURN_IF_ERROR(PartitionedSink::Check(partitions, scan_->empty()));
     STRUCTTENSOR_ASSIGN_OR_RETURN(folder_, OutputFolder::Open(options_.output, options_.scan.overwrite));

@@ -112,7 +112,7 @@ void BatchDriver::Undo(std::string_view message, const uint8_t* begin, Problem* 
   tree.Truncate(tree.root(), row_);
   std::erase_if(context_.other_wire_types,
                 [this](const OtherWireType& other) { return other.first_message == context_.message_index; });
-  *problem = {.code = context_.error};
+  *problem = {.code = context_.error, .sizes = context_.sizes};
   const uint8_t* const position = std::exchange(context_.error_position, nullptr);
   context_.error = DecodeError::kNone;
   if (position == nullptr) return;
@@ -240,7 +240,7 @@ void BatchDriver::AddError(const Problem& problem) {
                                        .row = row,
                                        .byte_offset = problem.byte_offset,
                                        .field_path = problem.field_path,
-                                       .problem = ErrorText(problem.code, options_),
+                                       .problem = ErrorText(problem.code, options_, problem.sizes),
                                        .status = std::move(status)},
                                       message_index));
 }

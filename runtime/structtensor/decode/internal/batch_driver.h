@@ -41,6 +41,7 @@ class BatchDriver {
     DecodeError code = DecodeError::kNone;
     size_t byte_offset = 0;
     std::string field_path = {};
+    ValueSizes sizes = {};
   };
 
   absl::Status CheckBatchSize(std::span<const std::string_view> messages);

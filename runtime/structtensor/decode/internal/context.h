@@ -25,6 +25,7 @@ enum class DecodeError : uint8_t {
   kEndGroup,           // END_GROUP where no group, or another one, is open
   kUnterminatedGroup,  // the message ends within a group
   kInvalidUtf8,
+  kFixedSize,        // a value of another size than its annotation says
   kMalformedPacked,  // a packed run that ends within a value
   kDepth,            // nested deeper than DecodeOptions::max_depth
   kMessageBytes,     // DecodeOptions::max_message_bytes
@@ -32,6 +33,12 @@ enum class DecodeError : uint8_t {
   kCellLimit,        // DecodeOptions::max_cells
   kMemoryLimit,      // DecodeOptions::max_memory_bytes
   kMissingRequired,
+};
+
+// Of kFixedSize.
+struct ValueSizes {
+  size_t found_bytes = 0;
+  uint32_t expected_bytes = 0;
 };
 
 // A known field whose values stand on the wire as those of another type, and are unknown fields therefore.
@@ -47,6 +54,7 @@ struct DecodeContext : plan::DecodeState {
   ColumnTree* tree = nullptr;
   const uint8_t* error_position = nullptr;
   DecodeError error = DecodeError::kNone;
+  ValueSizes sizes = {};
   uint32_t end_group_tag = 0;   // the tag that ended the group which was decoded last
   bool drop_map_entry = false;  // the value of the current map entry is unknown to its closed enum
   bool keep_unknown_fields = false;

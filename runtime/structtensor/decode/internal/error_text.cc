@@ -132,7 +132,7 @@ std::string LimitText(DecodeError error, const DecodeOptions& options) {
   }
 }
 
-std::string ErrorText(DecodeError error, const DecodeOptions& options) {
+std::string ErrorText(DecodeError error, const DecodeOptions& options, const ValueSizes& sizes) {
   switch (error) {
     case DecodeError::kNone:
       return "no error";
@@ -151,6 +151,10 @@ std::string ErrorText(DecodeError error, const DecodeOptions& options) {
       return "the message ends within a group; the data is cut off, or is not of this message type";
     case DecodeError::kInvalidUtf8:
       return "the string is not valid UTF-8; declare the field as bytes if it is meant to hold anything else";
+    case DecodeError::kFixedSize:
+      return absl::StrCat("the value has ", sizes.found_bytes,
+                          " bytes, and its annotation says fixed_size: ", sizes.expected_bytes,
+                          "; take that out if sizes are meant to differ");
     case DecodeError::kMalformedPacked:
       return "a packed run that ends within a value; the data is damaged, or is not of this message type";
     case DecodeError::kDepth:

@@ -26,7 +26,7 @@ bool IsLimitOfBatch(DecodeError error);
 std::string LimitText(DecodeError error, const DecodeOptions& options);
 
 // What is wrong with a message and what to do about it, without the place.
-std::string ErrorText(DecodeError error, const DecodeOptions& options);
+std::string ErrorText(DecodeError error, const DecodeOptions& options, const ValueSizes& sizes);
 
 }  // namespace structtensor::decode_internal
 

@@ -344,28 +344,50 @@ struct NewStringRef {
 };
 static_assert(sizeof(NewStringRef) == sizeof(StringRef) && std::endian::native == std::endian::little);
 
-template <bool kValidateUtf8, typename At>
+// What the value of a string or bytes has to be.
+enum TextCheck : uint8_t {
+  kBytes,      // anything
+  kUtf8,       // valid UTF-8
+  kFixedSize,  // as long as the field's annotation says
+};
+
+// Null if the value at [p, p + size_bytes) is not that, else `p`.
+template <TextCheck kCheck>
+STRUCTTENSOR_INLINE const uint8_t* CheckText(const uint8_t* p, size_t size_bytes, TreeNode* node, uint32_t field,
+                                             DecodeContext* context) {
+  if constexpr (kCheck == kUtf8) {
+    if (!wire_internal::IsUtf8(p, size_bytes)) [[unlikely]]
+      return Fail(context, DecodeError::kInvalidUtf8, p);
+  }
+  if constexpr (kCheck == kFixedSize) {
+    const plan::FieldPlan& of = node->plan->fields[field];
+    const uint32_t expected_bytes = plan::FixedSizeBytesOf(of);
+    if (size_bytes != expected_bytes && (size_bytes != 0 || !plan::MayBeEmpty(*node->plan, of))) [[unlikely]] {
+      context->sizes = {.found_bytes = size_bytes, .expected_bytes = expected_bytes};
+      return Fail(context, DecodeError::kFixedSize, size_bytes == 0 ? p - 1 : p);  // a byte of the field
+    }
+  }
+  return p;
+}
+
+template <TextCheck kCheck, typename At>
 STRUCTTENSOR_INLINE const uint8_t* SingularString(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, TreeNode* node,
                                                   auto field, uint32_t row, At at, DecodeContext* context) {
   const wire_internal::Length length = ReadLength(p, end, context);
   p = length.next;
-  if (p == nullptr) [[unlikely]]
+  if (p == nullptr || CheckText<kCheck>(p, length.size_bytes, node, field, context) == nullptr) [[unlikely]]
     return nullptr;
-  if (kValidateUtf8 && !wire_internal::IsUtf8(p, length.size_bytes)) [[unlikely]]
-    return Fail(context, DecodeError::kInvalidUtf8, p);
   const NewStringRef ref{p, length.size_bytes};
   return at.Put(column, ref, node, field, row, context) ? p + length.size_bytes : nullptr;
 }
 
-template <bool kValidateUtf8>
+template <TextCheck kCheck>
 STRUCTTENSOR_INLINE const uint8_t* RepeatedString(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, TreeNode* node,
                                                   auto field, uint32_t row, DecodeContext* context) {
   const wire_internal::Length length = ReadLength(p, end, context);
   p = length.next;
-  if (p == nullptr) [[unlikely]]
+  if (p == nullptr || CheckText<kCheck>(p, length.size_bytes, node, field, context) == nullptr) [[unlikely]]
     return nullptr;
-  if (kValidateUtf8 && !wire_internal::IsUtf8(p, length.size_bytes)) [[unlikely]]
-    return Fail(context, DecodeError::kInvalidUtf8, p);
   const NewStringRef ref{p, length.size_bytes};
   return Append(column, ref, node, field, row, context) ? p + length.size_bytes : IfNoError(p + length.size_bytes, context);
 }

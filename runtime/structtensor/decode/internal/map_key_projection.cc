@@ -133,8 +133,9 @@ const uint8_t* ReadScalar(const uint8_t* p, const uint8_t* end, const plan::Fiel
     case wire_internal::kEgroup:
       break;
   }
-  return field.validate_utf8 ? SingularString<true>(p, end, column, node, index, row, at, context)
-                             : SingularString<false>(p, end, column, node, index, row, at, context);
+  if (field.validate_utf8) return SingularString<kUtf8>(p, end, column, node, index, row, at, context);
+  if (plan::FixedSizeBytesOf(field) != 0) return SingularString<kFixedSize>(p, end, column, node, index, row, at, context);
+  return SingularString<kBytes>(p, end, column, node, index, row, at, context);
 }
 
 // An entry without a value has the default one.

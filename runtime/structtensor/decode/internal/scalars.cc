@@ -16,6 +16,7 @@ constexpr wire_internal::WireType WireTypeOf(ScalarKind kind) {
       return wire_internal::kI64;
     case ScalarKind::kBytes:
     case ScalarKind::kUtf8:
+    case ScalarKind::kFixedSize:
       return wire_internal::kLen;
     default:
       return wire_internal::kVarint;
@@ -95,8 +96,11 @@ const uint8_t* ReadScalarsBy(const uint8_t* p, const uint8_t* end, std::span<con
         STRUCTTENSOR_SCALAR(kBool, (ReadVarintField<Bool, Reader>(value, column, node, index, row, context)));
         STRUCTTENSOR_SCALAR(kFixed32, SingularFixed<uint32_t>(value, column, node, index, row, kAt, context));
         STRUCTTENSOR_SCALAR(kFixed64, SingularFixed<uint64_t>(value, column, node, index, row, kAt, context));
-        STRUCTTENSOR_SCALAR(kBytes, SingularString<false>(value, end, column, node, index, row, kAt, context));
-        STRUCTTENSOR_SCALAR(kUtf8, SingularString<true>(value, end, column, node, index, row, kAt, context));
+        STRUCTTENSOR_SCALAR(kBytes,
+                            SingularString<decode_internal::kBytes>(value, end, column, node, index, row, kAt, context));
+        STRUCTTENSOR_SCALAR(kUtf8, SingularString<decode_internal::kUtf8>(value, end, column, node, index, row, kAt, context));
+        STRUCTTENSOR_SCALAR(kFixedSize,
+                            SingularString<decode_internal::kFixedSize>(value, end, column, node, index, row, kAt, context));
 #undef STRUCTTENSOR_SCALAR
     }
     if (next == nullptr) [[unlikely]]

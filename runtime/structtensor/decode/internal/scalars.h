@@ -27,6 +27,7 @@ enum class ScalarKind : uint8_t {
   kFixed64,
   kBytes,
   kUtf8,
+  kFixedSize,
 };
 
 // The field whose number is the index in the table.

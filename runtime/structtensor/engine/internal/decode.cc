@@ -233,14 +233,21 @@ MessageSetItem:
   STRUCTTENSOR_ENGINE_JUMP_##size(step->member_op) STRUCTTENSOR_ENGINE_VARINT(size, Int32) STRUCTTENSOR_ENGINE_VARINT(        \
       size, Int64) STRUCTTENSOR_ENGINE_VARINT(size, Sint32) STRUCTTENSOR_ENGINE_VARINT(size, Sint64)                          \
       STRUCTTENSOR_ENGINE_VARINT(size, Bool) STRUCTTENSOR_ENGINE_FIXED(size, 32) STRUCTTENSOR_ENGINE_FIXED(                   \
-          size, 64) STRUCTTENSOR_ENGINE_DELIMITED(size, SingularBytes, decode_internal::SingularString<false>, at(), )        \
-          STRUCTTENSOR_ENGINE_DELIMITED(size, SingularUtf8, decode_internal::SingularString<true>, at(), )                    \
-              STRUCTTENSOR_ENGINE_DELIMITED(size, RepeatedBytes, decode_internal::RepeatedString<false>, )                    \
-                  STRUCTTENSOR_ENGINE_DELIMITED(size, RepeatedUtf8, decode_internal::RepeatedString<true>, )                  \
-                      STRUCTTENSOR_ENGINE_SCALAR(size, SingularClosedEnum, decode_internal::SingularClosedEnum, at(), )       \
-                          STRUCTTENSOR_ENGINE_SCALAR(size, MapValueClosedEnum, decode_internal::MapValueClosedEnum, at(), )   \
-                              STRUCTTENSOR_ENGINE_SCALAR(size, OneofClosedEnum, decode_internal::OneofClosedEnum, at(),       \
-                                                         take_oneof, )                                                        \
+          size, 64) STRUCTTENSOR_ENGINE_DELIMITED(size, SingularBytes,                                                        \
+                                                  decode_internal::SingularString<decode_internal::kBytes>, at(), )           \
+          STRUCTTENSOR_ENGINE_DELIMITED(size, SingularUtf8, decode_internal::SingularString<decode_internal::kUtf8>, at(), )  \
+              STRUCTTENSOR_ENGINE_DELIMITED(size, RepeatedBytes, decode_internal::RepeatedString<decode_internal::kBytes>, )  \
+                  STRUCTTENSOR_ENGINE_DELIMITED(                                                                              \
+                      size, SingularFixedSize, decode_internal::SingularString<decode_internal::kFixedSize>,                  \
+                      at(), ) STRUCTTENSOR_ENGINE_DELIMITED(size, RepeatedFixedSize,                                          \
+                                                            decode_internal::RepeatedString<decode_internal::kFixedSize>, )   \
+                      STRUCTTENSOR_ENGINE_DELIMITED(size, RepeatedUtf8,                                                       \
+                                                    decode_internal::RepeatedString<decode_internal::kUtf8>, )                \
+                          STRUCTTENSOR_ENGINE_SCALAR(size, SingularClosedEnum, decode_internal::SingularClosedEnum, at(), )   \
+                              STRUCTTENSOR_ENGINE_SCALAR(size, MapValueClosedEnum, decode_internal::MapValueClosedEnum,       \
+                                                         at(), ) STRUCTTENSOR_ENGINE_SCALAR(size, OneofClosedEnum,            \
+                                                                                            decode_internal::OneofClosedEnum, \
+                                                                                            at(), take_oneof, )               \
                                   STRUCTTENSOR_ENGINE_SCALAR(size, RepeatedClosedEnum, decode_internal::RepeatedClosedEnum, ) \
                                       STRUCTTENSOR_ENGINE_DELIMITED(size, PackedClosedEnum,                                   \
                                                                     decode_internal::PackedClosedEnum, )                      \

@@ -42,6 +42,7 @@ DecodeOp OpOf(const plan::MessagePlan& message, const plan::FieldPlan& field) {
     return InFamily(repeated ? DecodeOp::kRepeatedInt32 : DecodeOp::kSingularInt32, field.kind);
   }
   if (field.validate_utf8) return repeated ? DecodeOp::kRepeatedUtf8 : DecodeOp::kSingularUtf8;
+  if (plan::FixedSizeBytesOf(field) != 0) return repeated ? DecodeOp::kRepeatedFixedSize : DecodeOp::kSingularFixedSize;
   return repeated ? DecodeOp::kRepeatedBytes : DecodeOp::kSingularBytes;
 }
 

@@ -28,10 +28,10 @@ struct DecodeTable;
 #define STRUCTTENSOR_ENGINE_VALUE_OPS(X)                                                                                    \
   X(OneofMember)  /* clears the other members of the oneof; member_op tells what reads the value */                         \
   X(SingularInt32) X(SingularInt64) X(SingularSint32) X(SingularSint64) X(SingularBool) X(SingularFixed32)                  \
-  X(SingularFixed64) X(SingularBytes) X(SingularUtf8)                                                                       \
+  X(SingularFixed64) X(SingularBytes) X(SingularUtf8) X(SingularFixedSize)                                                  \
   X(SingularClosedEnum) X(MapValueClosedEnum) X(OneofClosedEnum) X(SingularMessage) X(SingularGroup)                        \
   X(RepeatedInt32) X(RepeatedInt64) X(RepeatedSint32) X(RepeatedSint64) X(RepeatedBool) X(RepeatedFixed32)                  \
-  X(RepeatedFixed64) X(RepeatedBytes) X(RepeatedUtf8)                                                                       \
+  X(RepeatedFixed64) X(RepeatedBytes) X(RepeatedUtf8) X(RepeatedFixedSize)                                                  \
   X(RepeatedClosedEnum) X(RepeatedMessage) X(RepeatedGroup) X(ClosedEnumMap)                                                \
   X(PackedInt32) X(PackedInt64) X(PackedSint32) X(PackedSint64) X(PackedBool) X(PackedFixed32) X(PackedFixed64)             \
   X(PackedClosedEnum)

@@ -61,7 +61,7 @@ absl::StatusOr<std::unique_ptr<Sink>> MakeColumnFileSink(const SinkOptions& opti
   const ColumnFileOptions file_options = {.compression = FileCompressionOf(options.compression),
                                           .metadata = options.metadata,
                                           .ids = options.ids,
-                                          .dictionaries = options.dictionaries,
+                                          .layouts = options.layouts,
                                           .threads = options.threads};
   STRUCTTENSOR_ASSIGN_OR_RETURN(std::unique_ptr<ColumnFileWriter> writer,
                                 OpenColumnFile(FileFormatOf(options.format), fd, schema, file_options));

@@ -193,11 +193,29 @@ absl::Status ColumnMaker::CheckUtf8(const Tensor& tensor, const Rows& rows, cons
   return absl::OkStatus();
 }
 
+// An empty value of a field without presence is absent.
+absl::Status ColumnMaker::CheckFixedSize(const plan::FieldPlan& field, const Tensor& tensor, const Rows& rows,
+                                         const Place& place) const {
+  const size_t expected_bytes = plan::FixedSizeBytesOf(field);
+  const bool may_be_empty = field.presence == plan::Presence::kImplicit && !field.is_repeated();
+  for (uint32_t i = 0; i < rows.size; ++i) {
+    if (rows[i] == kHidden) continue;
+    const size_t found_bytes = tensor.string_at(rows[i]).size();
+    if (found_bytes == expected_bytes || (found_bytes == 0 && may_be_empty)) continue;
+    return place.Error(rows[i],
+                       absl::StrCat("its annotation says fixed_size: ", expected_bytes, "; found ", found_bytes, " bytes"));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<TextColumn> ColumnMaker::Text(const plan::FieldPlan& field, const Tensor& tensor, const Rows& rows,
                                              bool empty_hidden, const Place& place) {
   STRUCTTENSOR_RETURN_IF_ERROR(CheckType(field, tensor, place));
   if (field.validate_utf8) {
     STRUCTTENSOR_RETURN_IF_ERROR(CheckUtf8(tensor, rows, place));
+  }
+  if (plan::FixedSizeBytesOf(field) != 0) {
+    STRUCTTENSOR_RETURN_IF_ERROR(CheckFixedSize(field, tensor, rows, place));
   }
   const std::span<const int32_t> from = tensor.string_offsets().span();
   const char* const bytes = tensor.string_bytes().data();

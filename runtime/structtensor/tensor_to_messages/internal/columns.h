@@ -74,6 +74,7 @@ class ColumnMaker {
   using EnumNumbers = absl::flat_hash_map<std::string_view, int32_t>;
 
   absl::Status CheckUtf8(const Tensor& tensor, const Rows& rows, const Place& place) const;
+  absl::Status CheckFixedSize(const plan::FieldPlan& field, const Tensor& tensor, const Rows& rows, const Place& place) const;
   absl::StatusOr<const void*> EnumValues(const plan::FieldPlan& field, const Tensor& tensor, const Rows& rows,
                                          const Place& place);
   template <typename To>

@@ -62,8 +62,12 @@ bool IsMap(const StructuredTensorSpec& structs) {
   return key.name == "key" && structs.flat_fields()[1].name == "value" && key_spec != nullptr && key_spec->shape().rank() == 1;
 }
 
-bool HasDictionary(const TensorSpec& tensor, const ColumnDictionary* dictionary) {
-  return dictionary != nullptr && !dictionary->names.empty() && tensor.dtype() == DType::kString;
+bool HasDictionary(const TensorSpec& tensor, const ArrowLayout* layout) {
+  return layout != nullptr && !layout->dictionary_names.empty() && tensor.dtype() == DType::kString;
+}
+
+bool HasFixedSize(const TensorSpec& tensor, const ArrowLayout* layout) {
+  return layout != nullptr && layout->fixed_size_bytes > 0 && tensor.dtype() == DType::kBytes;
 }
 
 std::string FieldPath::At(std::string_view problem) const {

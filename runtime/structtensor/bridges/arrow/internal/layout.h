@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "structtensor/bridges/arrow/column_dictionary.h"
+#include "structtensor/bridges/arrow/arrow_layout.h"
 #include "structtensor/type_spec/type_spec.h"
 
 namespace structtensor::arrow_internal {
@@ -20,20 +20,22 @@ const char* ElementFormat(DType dtype);
 // Whether the innermost partition of these structs is exported as maps. Depends on nothing that differs between batches.
 bool IsMap(const StructuredTensorSpec& structs);
 
-// The dictionary of the column of that name, or null. And those of the fields of structs: none of null.
-template <typename Dictionary>
-Dictionary* DictionaryOf(std::string_view name, std::span<Dictionary> dictionaries) {
-  for (Dictionary& dictionary : dictionaries) {
-    if (dictionary.name == name) return &dictionary;
+// The layout of the column of that name, or null. And those of the fields of structs: none of null. Layout: may be const.
+template <typename Layout>
+Layout* LayoutOf(std::string_view name, std::span<Layout> layouts) {
+  for (Layout& layout : layouts) {
+    if (layout.name == name) return &layout;
   }
   return nullptr;
 }
-template <typename Dictionary>
-std::span<Dictionary> FieldsOf(Dictionary* dictionary) {
-  return dictionary == nullptr ? std::span<Dictionary>() : std::span<Dictionary>(dictionary->fields);
+template <typename Layout>
+std::span<Layout> FieldsOf(Layout* layout) {
+  return layout == nullptr ? std::span<Layout>() : std::span<Layout>(layout->fields);
 }
-// Whether such a tensor has it: strings do, if it has names.
-bool HasDictionary(const TensorSpec& tensor, const ColumnDictionary* dictionary);
+// Whether such a tensor has a dictionary: strings do, if the layout has names.
+bool HasDictionary(const TensorSpec& tensor, const ArrowLayout* layout);
+// Whether it is fixed-size binary: bytes are, if the layout has a size.
+bool HasFixedSize(const TensorSpec& tensor, const ArrowLayout* layout);
 
 // The names from the root to the field that is being exported.
 class FieldPath {

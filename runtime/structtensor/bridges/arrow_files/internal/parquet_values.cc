@@ -218,7 +218,8 @@ class Extent {
 
 // Values that are indices into a dictionary until that does not pay.
 // T: a number type of the size that Parquet stores and the sign by which it compares, or std::string_view.
-template <typename T>
+// kLengths: whether plain texts have their lengths in front of them, which those of a fixed size have not.
+template <typename T, bool kLengths = true>
 class DictionaryValues : public ParquetValues {
  public:
   int64_t number_of_values() const final { return number_of_values_; }
@@ -254,7 +255,7 @@ class DictionaryValues : public ParquetValues {
 
   Dictionary TakeDictionary() final {
     Dictionary taken;
-    for (uint32_t i = 0; i < entries_of_pages_; ++i) AppendPlain(dictionary_[i], taken.values);
+    for (uint32_t i = 0; i < entries_of_pages_; ++i) AppendValue(dictionary_[i], taken.values);
     taken.number_of_values = static_cast<int32_t>(std::exchange(entries_of_pages_, 0));
     dictionary_.Clear();
     return taken;
@@ -266,11 +267,11 @@ class DictionaryValues : public ParquetValues {
   void AddValue(T value) {
     ++number_of_values_;
     if (plain_) {
-      AppendPlain(value, plain_bytes_);
+      AppendValue(value, plain_bytes_);
       page_extent_.Add(value);
       return;
     }
-    page_plain_bytes_ += DictionaryOf::PlainBytes(value);
+    page_plain_bytes_ += PlainBytesOf(value);
     indices_.push_back(dictionary_.IndexOf(value));
     if (dictionary_.size_bytes() > kMaxDictionaryBytes) GiveUpDictionary();
   }
@@ -278,10 +279,25 @@ class DictionaryValues : public ParquetValues {
  private:
   using DictionaryOf = std::conditional_t<std::is_arithmetic_v<T>, NumberDictionary<T>, TextDictionary>;
 
+  static size_t PlainBytesOf(const T& value) {
+    if constexpr (kLengths) {
+      return DictionaryOf::PlainBytes(value);
+    } else {
+      return value.size();
+    }
+  }
+  static void AppendValue(const T& value, std::vector<uint8_t>& out) {
+    if constexpr (kLengths) {
+      AppendPlain(value, out);
+    } else {
+      AppendBytes(value.data(), value.size(), out);
+    }
+  }
+
   // The page under way and those behind it are plain. Those before it keep their dictionary.
   void GiveUpDictionary() {
     plain_ = true;
-    for (const uint32_t index : indices_) AppendPlain(dictionary_[index], plain_bytes_);
+    for (const uint32_t index : indices_) AppendValue(dictionary_[index], plain_bytes_);
     AddIndicesToExtent();
     indices_ = std::vector<uint32_t>();
     if (entries_of_pages_ == 0) dictionary_.Clear();
@@ -372,6 +388,29 @@ class TextValues : public DictionaryValues<std::string_view> {
   }
 };
 
+// Binary of a fixed size.
+class FixedTextValues : public DictionaryValues<std::string_view, /*kLengths=*/false> {
+ public:
+  explicit FixedTextValues(int size_bytes) : value_bytes_(size_bytes) {}
+
+  arrow::Status Add(const ParquetLeaf& leaf) final {
+    if (leaf.values->type_id() != arrow::Type::FIXED_SIZE_BINARY) {
+      return arrow::Status::NotImplemented("values of type ", leaf.values->type()->ToString());
+    }
+    const auto& values = static_cast<const arrow::FixedSizeBinaryArray&>(*leaf.values);
+    if (values.byte_width() != value_bytes_) {
+      return arrow::Status::TypeError("values of ", values.byte_width(), " bytes in a column of ", value_bytes_);
+    }
+    ForEachRun(leaf, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) AddValue(values.GetView(i));
+    });
+    return arrow::Status::OK();
+  }
+
+ private:
+  const int value_bytes_;
+};
+
 // Booleans are single bits, without a dictionary.
 class BoolValues : public ParquetValues {
  public:
@@ -409,7 +448,7 @@ class BoolValues : public ParquetValues {
   Extent<bool> extent_;
 };
 
-// Values of a fixed number of bytes (float16), without a dictionary and without a range.
+// Numbers of a size that no processor computes with (float16), without a dictionary and without a range.
 class FixedSizeValues : public ParquetValues {
  public:
   explicit FixedSizeValues(int size_bytes) : value_bytes_(static_cast<size_t>(size_bytes)) {}
@@ -461,6 +500,7 @@ arrow::Result<std::unique_ptr<ParquetValues>> ParquetValues::Make(const parquet:
     case parquet::Type::BYTE_ARRAY:
       return std::make_unique<TextValues>();
     case parquet::Type::FIXED_LEN_BYTE_ARRAY:
+      if (descr.logical_type()->is_none()) return std::make_unique<FixedTextValues>(descr.type_length());
       return std::make_unique<FixedSizeValues>(descr.type_length());
     case parquet::Type::INT96:
     case parquet::Type::UNDEFINED:
