@@ -40,12 +40,19 @@ std::string TextOf(const Problem& problem) {
 }  // namespace
 
 absl::Status MessageJson::AppendMessage(std::string_view json, std::string& serialized) {
-  const size_t before = serialized.size();
-  Problem problem;
   size_t byte = 0;
-  if (impl_->reader.Read(json, impl_->type, serialized, problem, &byte)) return absl::OkStatus();
+  std::string problem;
+  if (AppendMessage(json, serialized, &byte, &problem)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("byte ", byte, ": ", problem));
+}
+
+bool MessageJson::AppendMessage(std::string_view json, std::string& serialized, size_t* byte, std::string* problem) {
+  const size_t before = serialized.size();
+  Problem found;
+  if (impl_->reader.Read(json, impl_->type, serialized, found, byte)) return true;
   serialized.resize(before);
-  return absl::InvalidArgumentError(absl::StrCat("byte ", byte, ": ", TextOf(problem)));
+  *problem = TextOf(found);
+  return false;
 }
 
 absl::Status MessageJson::AppendJson(std::string_view serialized, std::string& json) {

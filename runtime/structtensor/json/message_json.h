@@ -49,6 +49,9 @@ class MessageJson {
   //   message; nothing has been appended then.
   absl::Status AppendMessage(std::string_view json, std::string& serialized);
 
+  // The same, for those who count lines: false if it stands for none, with the byte, and the path and what is wrong there.
+  bool AppendMessage(std::string_view json, std::string& serialized, size_t* byte, std::string* problem);
+
   // Appends, on one line, the JSON that stands for the serialized message, which is as encoders write it: singular fields once,
   // elements of a repeated one together, each key of a map once. Fields that the type does not know are left out.
   // Errors: InvalidArgument if the bytes are no such message, a string is not UTF-8, a message is no valid Timestamp, Duration,

@@ -110,6 +110,8 @@ class ValueReader {
       }
       case ondemand::json_type::null:
         return ReadNull(value, column, problem);
+      case ondemand::json_type::unknown:
+        break;
     }
     return Fail(problem, simdjson::TAPE_ERROR);
   }
@@ -213,12 +215,13 @@ class ValueReader {
     if (is_integer) return column.AddInt64(first == 1 ? -integer : integer, problem);
 
     ondemand::number number;
-    if (const auto error = value.get_number().get(number)) {
+    const auto error = value.get_number().get(number);
+    if (error != simdjson::SUCCESS || number.get_number_type() == ondemand::number_type::big_integer) {
       // An integer that has too many digits for 64 bits is a number all the same.
       double real;
-      const bool is_big = (error == simdjson::NUMBER_ERROR || error == simdjson::NUMBER_OUT_OF_RANGE) &&
-                          value.get_double().get(real) == simdjson::SUCCESS;
-      if (!is_big) return Fail(problem, simdjson::NUMBER_ERROR);
+      const bool may_be_big = error == simdjson::SUCCESS || error == simdjson::BIGINT_ERROR ||
+                              error == simdjson::NUMBER_ERROR || error == simdjson::NUMBER_OUT_OF_RANGE;
+      if (!may_be_big || value.get_double().get(real) != simdjson::SUCCESS) return Fail(problem, simdjson::NUMBER_ERROR);
       if (column.kind() == JsonColumn::Kind::kDouble) return column.AddDouble(real, problem);
       return Fail(problem,
                   absl::StrCat("the integer ", ToAbsl(token.substr(0, token.find_last_not_of(kWhiteSpace) + 1).substr(0, 40)),
@@ -231,6 +234,8 @@ class ValueReader {
         return column.AddInt64(number.get_int64(), problem);
       case ondemand::number_type::unsigned_integer:
         return column.AddUint64(number.get_uint64(), problem);
+      case ondemand::number_type::big_integer:
+        break;
     }
     return Fail(problem, simdjson::NUMBER_ERROR);
   }
@@ -349,6 +354,8 @@ class RowReader {
       ok = object_error == simdjson::SUCCESS ? ReadRow(object, problem) : Fail(problem, object_error);
     } else if (type == ondemand::json_type::array && options_.layout != JsonReadOptions::Layout::kLines) {
       return ReadRows(document, begin, offset);
+    } else if (type == ondemand::json_type::unknown) {
+      ok = Fail(problem, simdjson::TAPE_ERROR);
     } else {
       ok = Fail(problem, "a row is an object");
     }

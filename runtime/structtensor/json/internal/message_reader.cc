@@ -262,6 +262,8 @@ struct MessageReader::Impl {
         bool is_null;
         return IsNull(value, &is_null, problem);
       }
+      case ondemand::json_type::unknown:
+        break;
     }
     return Fail(problem, simdjson::TAPE_ERROR);
   }
@@ -382,7 +384,7 @@ struct MessageReader::Impl {
       return true;
     }
     return Fail(problem, absl::StrCat("the enum ", ToAbsl(enumeration.full_name), " has no value \"",
-                                      ToAbsl(name.substr(0, 100)), "\""));
+                                      ToAbsl(name.substr(0, 100)), "\" (ignore_unknown_names passes over it)"));
   }
 
   // --- Fields
@@ -599,7 +601,8 @@ struct MessageReader::Impl {
       if (field == nullptr) {
         const std::string unknown(name.substr(0, 100));
         if (!options.ignore_unknown_names) {
-          Fail(problem, absl::StrCat("the message type ", ToAbsl(type.plan->full_name), " has no field of that name"));
+          Fail(problem, absl::StrCat("the message type ", ToAbsl(type.plan->full_name),
+                                     " has no field of that name (ignore_unknown_names passes over it)"));
           return In(unknown, problem);
         }
         if (!Skip(pair.value(), depth, problem)) return In(unknown, problem);
@@ -753,6 +756,8 @@ struct MessageReader::Impl {
         message.End();
         return true;
       }
+      case ondemand::json_type::unknown:
+        break;
     }
     return Fail(problem, simdjson::TAPE_ERROR);
   }

@@ -1,0 +1,24 @@
+# Makes the target `structtensor_simdjson`: simdjson compiled under a namespace of its own, from the source that tools/setup
+# fetches. Programs that link Arrow C++ have another version of simdjson in them, of the same namespace; with On-Demand, whose
+# classes have tables of functions, one of the two would call those of the other.
+set(STRUCTTENSOR_SIMDJSON_SOURCE "" CACHE PATH "Folder with simdjson.h and simdjson.cpp, 3.0 or later (default: that of tools/setup)")
+set(source ${STRUCTTENSOR_SIMDJSON_SOURCE})
+if(NOT source)
+  execute_process(COMMAND ${structtensor_SOURCE_DIR}/tools/setup --print-simdjson OUTPUT_VARIABLE source
+                  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+endif()
+if(NOT EXISTS ${source}/simdjson.cpp OR NOT EXISTS ${source}/simdjson.h)
+  message(FATAL_ERROR "simdjson's source is not in ${source}. Run tools/setup, which fetches it; or set STRUCTTENSOR_SIMDJSON_SOURCE "
+                      "to a folder with the two files of a release, simdjson.h and simdjson.cpp.")
+endif()
+
+add_library(structtensor_simdjson STATIC ${source}/simdjson.cpp)
+target_include_directories(structtensor_simdjson SYSTEM PUBLIC $<BUILD_INTERFACE:${source}>)
+target_compile_definitions(structtensor_simdjson PUBLIC $<BUILD_INTERFACE:simdjson=structtensor_simdjson>)
+# It reads behind the end of what it is given, and asks for room there.
+target_compile_options(structtensor_simdjson PRIVATE -w -O3 -fno-sanitize=all)
+target_compile_features(structtensor_simdjson PRIVATE cxx_std_20)
+set_target_properties(structtensor_simdjson PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF EXPORT_NAME simdjson)
+if(STRUCTTENSOR_INSTALL)
+  install(TARGETS structtensor_simdjson EXPORT structtensor-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
