@@ -22,6 +22,7 @@
 #include "options.h"
 #include "schema.h"
 #include "structtensor/decode/decoder.h"
+#include "structtensor/json/message_json.h"
 #include "structtensor/records/record_writer.h"
 #include "structtensor/records/split_records.h"
 #include "structtensor/scan/message_decoder.h"
@@ -162,6 +163,7 @@ nb::object EncodeRows(const std::shared_ptr<const plan::MessagePlan>& plan, cons
                       const TensorEncodeOptions& options) {
   std::optional<RecordFormat> format;
   if (!framing.is_none()) format = FramingOf(framing);
+  if (format == RecordFormat::kJson) ThrowError(PyExc_ValueError, "framing = \"json\": to_protobuf_json() writes it");
   if (format == RecordFormat::kMessage && rows.nrows() != 1) {
     ThrowError(PyExc_ValueError, absl::StrCat("framing = \"message\" is for one row; there are ", rows.nrows()));
   }
@@ -182,6 +184,54 @@ nb::object EncodeRows(const std::shared_ptr<const plan::MessagePlan>& plan, cons
   return messages;
 }
 
+// The plan of the message type that rows become messages of.
+std::shared_ptr<const plan::MessagePlan> PlanOfMessages(nb::handle rows, nb::handle schema, nb::handle message,
+                                                        const char* function) {
+  if (!schema.is_none()) return SchemaOf(schema).PlanOf(message);
+  const auto* const batch = InstanceOf<Batch>(rows);
+  if (batch == nullptr) {
+    ThrowError(PyExc_TypeError,
+               absl::StrCat(function, ": say schema=; only batches as decoders make them know their message type"));
+  }
+  if (!message.is_none()) ThrowError(PyExc_TypeError, absl::StrCat(function, ": message= goes with schema="));
+  return batch->plan;
+}
+
+nb::object ToMessageJson(const StructuredTensor& rows, nb::handle self, nb::handle schema, nb::handle message,
+                         MessageJsonOptions json_options, bool ignore_extra_fields) {
+  const std::shared_ptr<const plan::MessagePlan> plan = PlanOfMessages(self, schema, message, "to_protobuf_json");
+  if (!schema.is_none()) json_options.resolve = SchemaOf(schema).schema.PlanFinder();
+  TensorEncoder encoder =
+      Unwrap(TensorEncoder::Create(*plan, {.unknown_fields = false, .ignore_extra_fields = ignore_extra_fields}));
+  MessageJson json(*plan, std::move(json_options));
+  absl::StatusOr<EncodedBatch> encoded = absl::UnknownError("");
+  absl::Status written;
+  std::string text;  // of all messages, one behind the other
+  std::vector<size_t> ends;
+  {
+    const WithoutInterpreterLock unlocked;
+    encoded = encoder.Encode(rows);
+    if (encoded.ok()) {
+      for (const std::string_view each : *encoded) {
+        written = json.AppendJson(each, text);
+        if (!written.ok()) break;
+        ends.push_back(text.size());
+      }
+    }
+  }
+  Check(encoded.status(), {.out_of_range = PyExc_ValueError});
+  if (!written.ok()) {
+    ThrowError(PyExc_ValueError, absl::StrCat("row ", ends.size(), " has no JSON: ", written.message()));
+  }
+  nb::list texts;
+  size_t begin = 0;
+  for (const size_t end : ends) {
+    texts.append(TextToPython(std::string_view(text).substr(begin, end - begin)));
+    begin = end;
+  }
+  return texts;
+}
+
 TensorEncodeOptions EncodeOptionsOf(bool sort_map_keys, bool unknown_fields, bool ignore_extra_fields,
                                     bool allow_missing_required) {
   return {.sort_map_keys = sort_map_keys,
@@ -192,13 +242,7 @@ TensorEncodeOptions EncodeOptionsOf(bool sort_map_keys, bool unknown_fields, boo
 
 nb::object ToProtobuf(const StructuredTensor& rows, nb::handle self, nb::handle schema, nb::handle message, nb::handle framing,
                       const TensorEncodeOptions& options) {
-  if (!schema.is_none()) return EncodeRows(SchemaOf(schema).PlanOf(message), rows, framing, options);
-  const auto* const batch = InstanceOf<Batch>(self);
-  if (batch == nullptr) {
-    ThrowError(PyExc_TypeError, "to_protobuf: say schema=; only batches as decoders make them know their message type");
-  }
-  if (!message.is_none()) ThrowError(PyExc_TypeError, "to_protobuf: message= goes with schema=");
-  return EncodeRows(batch->plan, rows, framing, options);
+  return EncodeRows(PlanOfMessages(self, schema, message, "to_protobuf"), rows, framing, options);
 }
 
 // The names of the dictionaries of columns, by the paths of these: tuples of names.
@@ -247,6 +291,16 @@ void BindDecode(nb::module_& module) {
       .def_prop_ro("is_compiled", [](const Decoder& self) { return self.is_compiled(); })
       .def_prop_ro("spec", [](const Decoder& self) { return SpecToPython(TypeSpec(self.empty().spec()).WithUnknownSizes()); })
       .def("decode", DecodeOf, "messages"_a, "framing"_a = nb::none());
+  module.def(
+      "_to_protobuf_json",
+      [](nb::handle rows, nb::handle schema, nb::handle message, bool proto_field_names, bool enums_as_numbers,
+         bool ignore_extra_fields) {
+        MessageJsonOptions options;
+        options.proto_field_names = proto_field_names;
+        options.enums_as_numbers = enums_as_numbers;
+        return ToMessageJson(StructuredOf(rows), rows, schema, message, std::move(options), ignore_extra_fields);
+      },
+      "rows"_a, "schema"_a.none(), "message"_a.none(), "proto_field_names"_a, "enums_as_numbers"_a, "ignore_extra_fields"_a);
   module.def(
       "_to_protobuf",
       [](nb::handle rows, nb::handle schema, nb::handle message, nb::handle framing, bool sort_map_keys, bool unknown_fields,

@@ -224,6 +224,7 @@ ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, n
       ThrowError(PyExc_ValueError, absl::StrCat("limit = ", options.limit, "; expected 0 or more, or None for all messages"));
     }
   }
+  options.json.resolve = SchemaOf(schema).schema.PlanFinder();
   return {RunningScan::Start(SchemaOf(schema).DecoderPlanOf(message), std::move(options))};
 }
 

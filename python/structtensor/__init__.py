@@ -80,6 +80,7 @@ Tensor.to_torch = _torch.tensor_to_torch
 RaggedTensor.to_torch = _torch.ragged_to_torch
 StructuredTensor.to_torch = _torch.table_to_torch
 StructuredTensor.to_protobuf = _schema.to_protobuf
+StructuredTensor.to_protobuf_json = _schema.to_protobuf_json
 for _class in (RaggedTensor, StructuredTensor):
     _class._repr_html_ = _html.repr_html
 for _class in (Tensor, RaggedTensor, StructuredTensor):

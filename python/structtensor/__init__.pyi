@@ -27,7 +27,7 @@ Shape: TypeAlias = tuple[int | None, ...]
 ShapeLike: TypeAlias = Sequence[int | None] | None
 Path: TypeAlias = str | Sequence[str]
 FilePath: TypeAlias = str | os.PathLike[str]
-Framing: TypeAlias = Literal["delimited", "tfrecord", "message", "length32", "length32le", "grpc"]
+Framing: TypeAlias = Literal["delimited", "tfrecord", "message", "length32", "length32le", "grpc", "base64", "hex", "json"]
 OnError: TypeAlias = Literal["fail", "skip", "null"]
 Optionals: TypeAlias = Literal["nullable", "ragged", "default"]
 WellKnownTypes: TypeAlias = Literal["native", "structs"]
@@ -441,6 +441,15 @@ class StructuredTensor(_Values):
         ignore_extra_fields: bool = ...,
         allow_missing_required: bool = ...,
     ) -> bytes: ...
+    def to_protobuf_json(
+        self,
+        schema: Any = ...,
+        message: str | None = ...,
+        *,
+        proto_field_names: bool = ...,
+        enums_as_numbers: bool = ...,
+        ignore_extra_fields: bool = ...,
+    ) -> list[str]: ...
 
 class TreeValue:
     spec: TensorSpec | RaggedTensorSpec | StructuredTensorSpec

@@ -76,6 +76,29 @@ def decoder(self, message=None, **options):
     return _core.Decoder(self, message, options)
 
 
+def to_protobuf_json(
+    self, schema=None, message=None, *, proto_field_names=False, enums_as_numbers=False, ignore_extra_fields=False
+):
+    """The rows as protobuf's JSON: a list of texts, one for each message.
+
+    schema: of the message type, and of messages of type Any. Batches that a decoder has made know theirs, but not what types an
+        Any may have.
+    proto_field_names: names as the .proto file has them, instead of lowerCamelCase.
+    enums_as_numbers: numbers of enums instead of names.
+
+    Raises ValueError, with the row, for a message that JSON has no place for: a Timestamp beyond the year 9999, an Any of a
+    type that the schema does not have. Unknown fields are left out.
+    """
+    return _core._to_protobuf_json(
+        self,
+        None if schema is None else as_schema(schema),
+        message,
+        proto_field_names,
+        enums_as_numbers,
+        ignore_extra_fields,
+    )
+
+
 def to_protobuf(
     self,
     schema=None,

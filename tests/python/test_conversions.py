@@ -125,7 +125,7 @@ def test_column_files_that_do_not_fit_say_where(source, tmp_path):
 
     pq.write_table(pa.table({"title": ["tea"], "colour": ["red"]}), columns)
     assert "colour: the message type cookbook.Recipe has no such field" in run("head", columns, *SCHEMA).stderr
-    assert b"tea" in succeed("head", columns, *SCHEMA, "--ignore-extra-columns").stdout
+    assert b"tea" in succeed("head", columns, *SCHEMA, "--ignore-extra-fields").stdout
 
     whole = columns.read_bytes()
     columns.write_bytes(whole[: len(whole) // 2])
@@ -137,7 +137,7 @@ def test_column_files_that_do_not_fit_say_where(source, tmp_path):
     outcome = run("convert", columns, source, *SCHEMA, "-o", tmp_path / "y.pb")
     assert outcome.exit_code == 1
     assert "read one kind at a time" in outcome.stderr
-    outcome = run("convert", columns, tmp_path / "none.parquet", *SCHEMA, "--ignore-extra-columns", "-o", tmp_path / "y.pb")
+    outcome = run("convert", columns, tmp_path / "none.parquet", *SCHEMA, "--ignore-extra-fields", "-o", tmp_path / "y.pb")
     assert "No such file" in outcome.stderr
 
 
@@ -225,7 +225,7 @@ def test_columns_say_where_rows_are_from(recipes, tmp_path):
     # On the way back they are columns that no message has.
     outcome = run("convert", tmp_path / "rows.parquet", "-o", tmp_path / "back.pb")
     assert (outcome.exit_code, "no such field" in outcome.stderr) == (1, True)
-    succeed("convert", tmp_path / "rows.parquet", "-o", tmp_path / "back.pb", "--ignore-extra-columns")
+    succeed("convert", tmp_path / "rows.parquet", "-o", tmp_path / "back.pb", "--ignore-extra-fields")
     assert len(list(framing.read_delimited(tmp_path / "back.pb"))) == 6
 
 

@@ -402,7 +402,7 @@ def test_a_field_that_is_gone_becomes_no_other(tmp_path):
     assert outcome.exit_code == 1
     assert '"y (field 6)": the message type Event has no such field' in outcome.stderr
     back = tmp_path / "back.pb"
-    succeed("convert", columns, "-p", new, "-o", back, "--ignore-extra-columns")
+    succeed("convert", columns, "-p", new, "-o", back, "--ignore-extra-fields")
     assert list(framing.read_delimited(back)) == [b"\x28\x01"]
 
 

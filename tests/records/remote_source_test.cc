@@ -96,18 +96,20 @@ TEST(RemoteSourceThreadsTest, AnErrorComesBehindWhatIsInFrontOfIt) {
 TEST(RemoteSourceThreadsTest, RecordsComeFromIt) {
   RemoteFilesInMemory remote;
   for (const RecordFormat format : RecordFormats()) {
-    if (format == RecordFormat::kMessage) continue;
+    if (format == RecordFormat::kMessage || format == RecordFormat::kJson) continue;
+    const bool text = format == RecordFormat::kBase64 || format == RecordFormat::kHex;  // is not found out
     std::string& content = remote.files["f"];
     content.clear();
     for (int i = 0; i < 1000; ++i) AppendRecord(format, "\x0a\x03" + std::to_string(100 + i % 900), content);
-    auto reader = RecordReader::Create({"s3://bucket/f?o=1"});
+    auto reader = RecordReader::Create({"s3://bucket/f?o=1"}, {.format = text ? std::optional(format) : std::nullopt});
     RecordBatch batch;
     ASSERT_TRUE(*(*reader)->NextBatch(2000, kMiB, &batch)) << RecordFormatName(format);
     ASSERT_EQ(batch.messages().size(), 1000u) << RecordFormatName(format);
     EXPECT_EQ(batch.messages()[899],
               "\x0a\x03"
               "999");
-    EXPECT_THAT((*reader)->Where(batch.locations()[1]), HasSubstr("s3://bucket/f record 1, byte "));
+    EXPECT_THAT((*reader)->Where(batch.locations()[1]),
+                HasSubstr(text ? "s3://bucket/f line 2" : "s3://bucket/f record 1, byte "));
   }
 }
 

@@ -17,10 +17,14 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 // Every format that can hold several messages.
+bool IsText(RecordFormat format) {
+  return format == RecordFormat::kBase64 || format == RecordFormat::kHex || format == RecordFormat::kJson;
+}
+
 std::vector<RecordFormat> FormatsOfMany() {
   std::vector<RecordFormat> formats;
   for (const RecordFormat format : RecordFormats()) {
-    if (format != RecordFormat::kMessage) formats.push_back(format);
+    if (format != RecordFormat::kMessage && !IsText(format)) formats.push_back(format);
   }
   return formats;
 }
@@ -45,6 +49,15 @@ TEST(SplitRecordsTest, NothingHasNoRecordsButIsAMessage) {
   for (const RecordFormat format : FormatsOfMany()) EXPECT_THAT(*SplitRecords(format, ""), IsEmpty());
   EXPECT_THAT(*SplitRecords(RecordFormat::kMessage, ""), ElementsAre(""));
   EXPECT_THAT(*SplitRecords(RecordFormat::kMessage, "abc"), ElementsAre("abc"));
+}
+
+TEST(SplitRecordsTest, TextsAreNoMessages) {
+  for (const RecordFormat format : RecordFormats()) {
+    if (!IsText(format)) continue;
+    const absl::Status status = SplitRecords(format, "0a00").status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(status.message()), HasSubstr("is text, not messages"));
+  }
 }
 
 TEST(SplitRecordsTest, EveryCutIsAnErrorThatNamesTheRecord) {

@@ -362,6 +362,7 @@ absl::StatusOr<MessageType> Unannotated(const MessageType& type, const std::vect
 }
 
 void ReadFilesOf(const MessageType& type, ScanOptions* options) {
+  options->json.resolve = type.schema.PlanFinder();
   if (!options->open_records) return;
   options->open_records = [plan = type.plan_of_files, open = std::move(options->open_records)](
                               const plan::MessagePlan&, std::vector<std::string> inputs, const RecordReaderOptions& reader) {

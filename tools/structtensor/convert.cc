@@ -34,7 +34,7 @@ class ConvertVerb : public Verb {
 
   std::string Resolve() override {
     for (std::string problem : {input_.Resolve(&options_.scan), output_.Resolve(&options_), records_.Resolve(&options_.scan),
-                                columns_.Resolve(&options_.scan, options_.records.has_value())}) {
+                                columns_.Resolve(&options_.scan, options_.records)}) {
       if (!problem.empty()) return problem;
     }
     if (dry_run_ && (options_.show_spec || options_.head > 0))

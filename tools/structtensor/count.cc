@@ -38,8 +38,11 @@ absl::StatusOr<Counted> CountRows(const std::string& input) {
 absl::StatusOr<Counted> CountMessages(const std::string& input, const ScanOptions& options) {
   constexpr size_t kMaxMessages = 1 << 16;
   constexpr size_t kMaxBytes = size_t{4} << 20;
-  absl::StatusOr<std::unique_ptr<RecordReader>> reader = RecordReader::Create(
-      {input}, {.format = options.format, .confluent_headers = options.confluent_headers, .skip_damaged = true});
+  absl::StatusOr<std::unique_ptr<RecordReader>> reader =
+      RecordReader::Create({input}, {.format = options.format,
+                                     .confluent_headers = options.confluent_headers,
+                                     .message_of_json = TextAsMessage,
+                                     .skip_damaged = true});
   if (!reader.ok()) return reader.status();
   Counted counted;
   RecordBatch batch;

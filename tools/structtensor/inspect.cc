@@ -109,14 +109,19 @@ class InspectVerb : public Verb {
       format = sniffed->format;
       reason = sniffed->reason;
     }
-    absl::StatusOr<std::unique_ptr<RecordReader>> reader = RecordReader::Create(
-        {input}, {.format = format, .confluent_headers = options_.confluent_headers, .skip_damaged = true});
+    absl::StatusOr<std::unique_ptr<RecordReader>> reader =
+        RecordReader::Create({input}, {.format = format,
+                                       .confluent_headers = options_.confluent_headers,
+                                       .message_of_json = TextAsMessage,
+                                       .skip_damaged = true});
     if (!reader.ok()) return reader.status();
     RecordBatch batch;
     const absl::StatusOr<bool> more = (*reader)->NextBatch(kMaxMessages, kMaxBytes, &batch);
     if (!more.ok()) return more.status();
 
-    const std::vector<WireField> fields = SummarizeFields(batch.messages());
+    // Its fields have names already.
+    const bool json = format == RecordFormat::kJson;
+    const std::vector<WireField> fields = json ? std::vector<WireField>() : SummarizeFields(batch.messages());
     Json document = {{"file", DisplayPath(input)},
                      {"framing", RecordFormatName(*format)},
                      {"reason", reason},
@@ -129,9 +134,10 @@ class InspectVerb : public Verb {
                 << reason << ")\n  " << CountText(static_cast<int64_t>(batch.messages().size()))
                 << (batch.messages().size() == 1 ? " message seen, " : " messages seen, ")
                 << SizeText(static_cast<int64_t>(batch.payload_bytes())) << "\n";
-      std::cout << WireFieldsText(fields, 2);
+      std::cout << (json ? "  JSON says itself what its fields are; structtensor head shows it as messages of a type\n"
+                         : WireFieldsText(fields, 2));
     }
-    if (schema != nullptr) {
+    if (schema != nullptr && !json) {
       document["message_types"] = Json::array();
       for (const Fit& fit : Fits(*schema, batch.messages())) {
         document["message_types"].push_back(

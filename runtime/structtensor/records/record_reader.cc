@@ -9,6 +9,8 @@
 #include "structtensor/records/internal/byte_source.h"
 #include "structtensor/records/internal/framing.h"
 #include "structtensor/records/internal/sniff.h"
+#include "structtensor/records/internal/text_framing.h"
+#include "structtensor/records/internal/text_records.h"
 #include "structtensor/storage/remote_files.h"
 
 namespace structtensor {
@@ -18,11 +20,19 @@ using records_internal::Frame;
 using records_internal::OpenByteSource;
 using records_internal::OpenedSource;
 using records_internal::TextKind;
+using records_internal::TextPosition;
 using records_internal::Window;
 
 using ReadFrame = absl::StatusOr<Frame> (*)(Window& window, size_t max_bytes);
+using ReadTextFrame = absl::StatusOr<Frame> (*)(Window& window, size_t max_bytes, TextPosition& position);
 
-// Null if `format` is none of the formats, as a number cast to one may be.
+// Null if `format` is no text.
+ReadTextFrame TextFramingOf(RecordFormat format) {
+  if (!records_internal::IsTextFormat(format)) return nullptr;
+  return format == RecordFormat::kJson ? records_internal::ReadJsonFrame : records_internal::ReadLineFrame;
+}
+
+// Null if `format` is a text, or none of the formats, as a number cast to one may be.
 ReadFrame FramingOf(RecordFormat format) {
   switch (format) {
     case RecordFormat::kDelimited:
@@ -37,6 +47,10 @@ ReadFrame FramingOf(RecordFormat format) {
       return records_internal::ReadLength32LittleEndianFrame;
     case RecordFormat::kGrpc:
       return records_internal::ReadGrpcFrame;
+    case RecordFormat::kBase64:
+    case RecordFormat::kHex:
+    case RecordFormat::kJson:
+      return nullptr;
   }
   return nullptr;
 }
@@ -46,17 +60,25 @@ absl::Status Validate(const RecordReaderOptions& options) {
     return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::max_message_bytes = ", options.max_message_bytes,
                                                    "; expected 1 to ", kMaxRecordBytes));
   }
-  if (options.format.has_value() && FramingOf(*options.format) == nullptr) {
+  if (!options.format.has_value()) return absl::OkStatus();
+  if (FramingOf(*options.format) == nullptr && TextFramingOf(*options.format) == nullptr) {
     return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::format = ", static_cast<int>(*options.format),
-                                                   "; expected kDelimited (0) to kGrpc (5)"));
+                                                   "; expected kDelimited (0) to kJson (8)"));
   }
+  if (*options.format != RecordFormat::kJson) return absl::OkStatus();
+  if (options.message_of_json == nullptr) {
+    return absl::InvalidArgumentError(
+        "RecordReaderOptions::message_of_json is needed for JSON, and is not set; scan files by Scan, which sets it");
+  }
+  if (options.confluent_headers) return absl::InvalidArgumentError("JSON has no Confluent headers; read it without them");
   return absl::OkStatus();
 }
 
-// As SniffFormat() says; an error for texts.
+// As SniffFormat() says; an error for texts other than JSON.
 absl::StatusOr<SniffedFormat> SniffMessages(std::string_view sample, bool whole) {
   SniffedFormat sniffed = records_internal::SniffFormat(sample, whole);
   const TextKind text = sniffed.found ? TextKind::kNone : records_internal::TextKindOf(sample);
+  if (text == TextKind::kJson) return SniffedFormat{RecordFormat::kJson, "it begins as JSON does"};
   if (text != TextKind::kNone) return records_internal::NotMessages(text);
   return sniffed;
 }
@@ -79,6 +101,12 @@ std::string_view RecordFormatName(RecordFormat format) {
       return "length32le";
     case RecordFormat::kGrpc:
       return "grpc";
+    case RecordFormat::kBase64:
+      return "base64";
+    case RecordFormat::kHex:
+      return "hex";
+    case RecordFormat::kJson:
+      return "json";
   }
   return "";
 }
@@ -89,7 +117,10 @@ std::span<const RecordFormat> RecordFormats() {
                                           RecordFormat::kMessage,
                                           RecordFormat::kLength32BigEndian,
                                           RecordFormat::kLength32LittleEndian,
-                                          RecordFormat::kGrpc};
+                                          RecordFormat::kGrpc,
+                                          RecordFormat::kBase64,
+                                          RecordFormat::kHex,
+                                          RecordFormat::kJson};
   return kAll;
 }
 
@@ -101,6 +132,12 @@ std::optional<RecordFormat> RecordFormatOfName(std::string_view name) {
     break;
   }
   if (name.ends_with(".tfrecord") || name.ends_with(".tfrecords")) return RecordFormat::kTfRecord;
+  if (name.ends_with(".json")) return RecordFormat::kJson;
+  return std::nullopt;
+}
+
+std::optional<TextProblem> TextAsMessage(std::string_view text, std::string& message) {
+  message += text;
   return std::nullopt;
 }
 
@@ -143,6 +180,10 @@ class FramedRecordReader : public RecordReader {
   }
 
   std::string Where(const RecordLocation& location, size_t byte_in_message) const override {
+    if (location.line > 0) {
+      return absl::StrCat(InputName(location.input), " line ", location.line,
+                          location.column > 0 ? absl::StrCat(", column ", location.column) : "");
+    }
     return absl::StrCat(InputName(location.input), " record ", location.record_number, ", byte ",
                         location.byte_offset + static_cast<int64_t>(byte_in_message),
                         compressed_[location.input] ? " (uncompressed)" : "");
@@ -166,15 +207,20 @@ class FramedRecordReader : public RecordReader {
         STRUCTTENSOR_RETURN_IF_ERROR(OpenNextInput());
       }
       const size_t frame_position = window_.position();
+      const TextPosition text_position = text_position_;
       RecordLocation location = {input(), record_number_, window_.source_offset()};
       STRUCTTENSOR_ASSIGN_OR_RETURN(Frame frame, NextFrame(location));
       STRUCTTENSOR_RETURN_IF_ERROR(CheckNoText(frame_position, frame));
-      if (options_.confluent_headers && frame.outcome == Frame::kRecord) TakeConfluentHeader(frame);
+      const bool text = records_internal::IsTextFormat(format_);
+      if (text) location.line = text_position_.line_of_frame;
+      if (text) location.byte_in_line = text_position_.byte_of_frame;
+      if (options_.confluent_headers && !text && frame.outcome == Frame::kRecord) TakeConfluentHeader(frame);
       const Payload payload = {frame.payload_position, frame.payload_size_bytes};
       const int64_t payload_offset = location.byte_offset + static_cast<int64_t>(payload.position - frame_position);
       const bool complete = frame.outcome == Frame::kRecord || frame.outcome == Frame::kDamagedRecord;
       if (complete && payloads_.size() + damaged_.size() > 0 && taken_bytes + payload.size_bytes > max_bytes) {
         window_.Rewind(frame_position);  // the first of the next batch
+        text_position_ = text_position;
         return absl::OkStatus();
       }
       taken_bytes += payload.size_bytes;
@@ -217,6 +263,7 @@ class FramedRecordReader : public RecordReader {
     record_number_ = 0;
     ++next_input_;
     may_be_text_ = false;
+    text_position_ = {};
     if (options_.format.has_value()) {
       format_ = *options_.format;
       return absl::OkStatus();
@@ -229,7 +276,9 @@ class FramedRecordReader : public RecordReader {
 
   // Nobody waits for more of a pipe than its next record. Whatever goes wrong here goes wrong again when records are read.
   absl::StatusOr<RecordFormat> FindFormat(const std::string& name, bool regular_file) {
-    if (const std::optional<RecordFormat> format = RecordFormatOfName(name); format.has_value()) return *format;
+    std::optional<RecordFormat> named = RecordFormatOfName(name);
+    if (named == RecordFormat::kJson && options_.message_of_json == nullptr) named.reset();
+    if (named.has_value()) return *named;
     // What headers are in front of is no message to those who look for some.
     if (!regular_file || options_.confluent_headers) {
       may_be_text_ = true;
@@ -240,6 +289,9 @@ class FramedRecordReader : public RecordReader {
     const bool whole = available.size() < records_internal::kSniffBytes;
     STRUCTTENSOR_ASSIGN_OR_RETURN(const SniffedFormat sniffed,
                                   SniffMessages(available.substr(0, records_internal::kSniffBytes), whole));
+    if (sniffed.format == RecordFormat::kJson && options_.message_of_json == nullptr) {
+      return records_internal::NotMessages(TextKind::kJson);
+    }
     return sniffed.format;
   }
 
@@ -256,7 +308,9 @@ class FramedRecordReader : public RecordReader {
 
   // A damaged source (not a failing system) is a damaged tail, whatever the framing.
   absl::StatusOr<Frame> NextFrame(const RecordLocation& location) {
-    absl::StatusOr<Frame> frame = FramingOf(format_)(window_, options_.max_message_bytes);
+    const ReadTextFrame read_text = TextFramingOf(format_);
+    absl::StatusOr<Frame> frame = read_text != nullptr ? read_text(window_, options_.max_message_bytes, text_position_)
+                                                       : FramingOf(format_)(window_, options_.max_message_bytes);
     if (frame.ok()) return frame;
     if (!absl::IsDataLoss(frame.status())) return InFile(location.input, frame.status());
     return Frame{.outcome = Frame::kDamagedTail,
@@ -303,7 +357,8 @@ class FramedRecordReader : public RecordReader {
   const RecordReaderOptions options_;
   size_t next_input_ = 0;  // the open one is the one before
   RecordFormat format_ = RecordFormat::kDelimited;
-  bool may_be_text_ = false;  // until the first frame of an input whose framing was not looked for
+  bool may_be_text_ = false;    // until the first frame of an input whose framing was not looked for
+  TextPosition text_position_;  // of an input that is a text
   int64_t record_number_ = 0;
   Window window_;
   // Of the batch being read: messages, and skipped records.
@@ -351,7 +406,10 @@ void RecordBatch::AssignViews(std::span<const std::string_view> messages, int64_
 absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Create(std::vector<std::string> inputs,
                                                                    const RecordReaderOptions& options) {
   STRUCTTENSOR_RETURN_IF_ERROR(Validate(options));
-  return std::make_unique<FramedRecordReader>(std::move(inputs), options);
+  std::unique_ptr<RecordReader> reader = std::make_unique<FramedRecordReader>(std::move(inputs), options);
+  const bool may_be_text =
+      options.format.has_value() ? records_internal::IsTextFormat(*options.format) : options.message_of_json != nullptr;
+  return may_be_text ? records_internal::ReadTexts(std::move(reader), options) : std::move(reader);
 }
 
 }  // namespace structtensor

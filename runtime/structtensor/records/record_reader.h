@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,17 +28,23 @@ enum class RecordFormat {
   kLength32BigEndian,
   kLength32LittleEndian,
   kGrpc,  // as in gRPC's bodies: a byte that is 0 (not compressed), a length of 32 bits, big-endian, and the message
+  // Texts that stand for messages. A line for each, which is empty where the message is: base64 of either alphabet, hexadecimal
+  // digits.
+  kBase64,
+  kHex,
+  kJson,  // protobuf's JSON (json/message_json.h): a line for each message, objects one behind the other, or one list
 };
 
 // What protobuf allows, and the most that RecordReaderOptions::max_message_bytes takes.
 inline constexpr size_t kMaxRecordBytes = 0x7fffffff;
 
-// The name of a format, as commands take and print it: "delimited", "tfrecord", "message", "length32", "length32le" or "grpc";
-// "" for a number that is no format. And all formats.
+// The name of a format, as commands take and print it: "delimited", "tfrecord", "message", "length32", "length32le", "grpc", "base64",
+// "hex" or "json"; "" for a number that is no format. And all formats.
 std::string_view RecordFormatName(RecordFormat format);
 std::span<const RecordFormat> RecordFormats();
 
-// kTfRecord for names ending in .tfrecord or .tfrecords, also with .gz, .zst or .lz4 behind; nothing for other names.
+// kTfRecord for names ending in .tfrecord or .tfrecords, kJson for .json, also with .gz, .zst or .lz4 behind; nothing for other
+// names.
 std::optional<RecordFormat> RecordFormatOfName(std::string_view name);
 
 // What the beginning of an input looks like, and what speaks for it: "12 records fit".
@@ -48,18 +55,30 @@ struct SniffedFormat {
 };
 
 // Looks at the first 64 KiB of a file, decompressed. What nothing speaks for is taken for kDelimited. Errors: the file cannot
-// be read; InvalidArgument if it is a text, such as JSON.
+// be read; InvalidArgument if it is a text other than JSON.
 absl::StatusOr<SniffedFormat> SniffFile(const std::string& path);
+
+// Why a text stands for no message.
+struct TextProblem {
+  size_t byte = 0;  // in the text, where reading stopped
+  std::string problem = {};
+};
+// Appends the message that `text` stands for, or returns why it stands for none.
+using MessageOfText = std::function<std::optional<TextProblem>(std::string_view text, std::string& message)>;
+// Appends `text` itself: for those who count records.
+std::optional<TextProblem> TextAsMessage(std::string_view text, std::string& message);
 
 struct RecordReaderOptions {
   // Of all inputs. By default it is found out for each: by RecordFormatOfName; else by what the file begins with, as
-  // SniffFile() does. Pipes are taken for kDelimited. A text, such as JSON, is an error then.
+  // SniffFile() does. Pipes are taken for kDelimited. A text is an error then, and JSON, too, where nobody can read it.
   std::optional<RecordFormat> format = std::nullopt;
   // Whether each message begins with the header of Confluent's serializers (its schema's number), as values of Kafka do. It is
   // passed over, with the indexes that tell the message type; a record without one is damaged. Inputs whose name says nothing
   // else are taken for kDelimited then.
   bool confluent_headers = false;
-  // A longer message is an error. From 1 to kMaxRecordBytes.
+  // What reads JSON; needed for kJson. It is called in the thread of NextBatch.
+  MessageOfText message_of_json = {};
+  // A longer message, or text of one, is an error. From 1 to kMaxRecordBytes.
   size_t max_message_bytes = kMaxRecordBytes;
   // A TFRecord with a bad checksum, a record without its Confluent header and the cut-off end of an input become
   // RecordBatch::skipped instead of an error. Damage after which no further record can be found stays an error.
@@ -71,6 +90,10 @@ struct RecordLocation {
   uint32_t input = 0;         // index into the reader's inputs
   int64_t record_number = 0;  // in its input, from 0; skipped records count
   int64_t byte_offset = 0;    // of the message's first byte in its input, after decompression
+  // Of a text; 0 of others. Of a RecordError, the line and the column (in bytes, from 1) where the text is wrong.
+  int64_t line = 0;          // that the text begins in, from 1
+  int64_t byte_in_line = 0;  // at which it begins, from 0
+  int64_t column = 0;        // 0: not known
 
   // In the order in which records are read.
   friend bool operator<(const RecordLocation& a, const RecordLocation& b) {
@@ -141,7 +164,8 @@ class RecordReader {
   //   every later call returns it again.
   virtual absl::StatusOr<bool> NextBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) = 0;
 
-  // "spans.bin record 1042, byte 81301": the byte at `byte_in_message` of the record at `location`.
+  // "spans.bin record 1042, byte 81301": the byte at `byte_in_message` of the record at `location`. Of a text, "spans.json line 7",
+  // with ", column 12" where that is known.
   virtual std::string Where(const RecordLocation& location, size_t byte_in_message = 0) const = 0;
 
   // What the input is called: its path (DisplayPath), or "<stdin>".

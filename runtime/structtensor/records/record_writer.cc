@@ -1,8 +1,10 @@
 #include "structtensor/records/record_writer.h"
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/fd.h"
 #include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
 #include "structtensor/records/internal/crc32c.h"
 
 namespace structtensor {
@@ -56,6 +58,15 @@ void AppendRecord(RecordFormat format, std::string_view message, std::string& ou
       out += '\0';  // not compressed
       AppendBigEndian32(message.size(), out);
       out += message;
+      return;
+    case RecordFormat::kBase64:
+      absl::StrAppend(&out, absl::Base64Escape(ToAbsl(message)), "\n");
+      return;
+    case RecordFormat::kHex:
+      absl::StrAppend(&out, absl::BytesToHexString(ToAbsl(message)), "\n");
+      return;
+    case RecordFormat::kJson:  // which `message` is
+      absl::StrAppend(&out, ToAbsl(message), "\n");
       return;
   }
 }

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
 #include "structtensor/records/internal/crc32c.h"
 #include "structtensor/records/internal/lengths.h"
 
@@ -72,6 +73,11 @@ absl::StatusOr<RecordExtent> ExtentOf(RecordFormat format, std::string_view rest
     }
     case RecordFormat::kMessage:
       return RecordExtent{0, rest.size(), 0};
+    case RecordFormat::kBase64:
+    case RecordFormat::kHex:
+    case RecordFormat::kJson:
+      return absl::InvalidArgumentError(
+          absl::StrCat(ToAbsl(RecordFormatName(format)), " is text, not messages; read it from a file, by a scan"));
   }
   return absl::InvalidArgumentError(absl::StrCat("RecordFormat ", static_cast<int>(format), " is no format"));
 }

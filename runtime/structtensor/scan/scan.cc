@@ -143,7 +143,13 @@ class Scan::Impl {
   absl::Status Open(const plan::MessagePlan& message_of_inputs) {
     STRUCTTENSOR_RETURN_IF_ERROR(Validate(options_));
     STRUCTTENSOR_ASSIGN_OR_RETURN(options_.inputs, ExpandInputs(options_.inputs, OutputsOf(options_)));
-    const RecordReaderOptions reader_options = ReaderOptionsOf(options_);
+    RecordReaderOptions reader_options = ReaderOptionsOf(options_);
+    reader_options.message_of_json = [json = std::make_shared<MessageJson>(message_of_inputs, options_.json)](
+                                         std::string_view text, std::string& message) -> std::optional<TextProblem> {
+      TextProblem problem;
+      if (json->AppendMessage(text, message, &problem.byte, &problem.problem)) return std::nullopt;
+      return problem;
+    };
     STRUCTTENSOR_ASSIGN_OR_RETURN(reader_, options_.open_records
                                                ? options_.open_records(message_of_inputs, options_.inputs, reader_options)
                                                : RecordReader::Create(options_.inputs, reader_options));

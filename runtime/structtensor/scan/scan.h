@@ -23,6 +23,7 @@
 #include "absl/status/statusor.h"
 #include "structtensor/batch_to_tensor/to_structured_tensor.h"
 #include "structtensor/decode/decoder.h"
+#include "structtensor/json/message_json.h"
 #include "structtensor/plan/plan.h"
 #include "structtensor/records/record_reader.h"
 #include "structtensor/selection/selection.h"
@@ -96,6 +97,9 @@ struct ScanOptions {
   bool overwrite = false;
   // Files, besides the inputs, that dead letters must not replace: what the rows go to.
   std::vector<std::string> reserved = {};
+
+  // How JSON is read: which names it may have, and the types of Any.
+  MessageJsonOptions json = {};
 
   // Makes the reader of the inputs, whose folders have been replaced by their files; by default RecordReader::Create, for which
   // the message type does not matter.

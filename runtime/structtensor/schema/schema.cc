@@ -24,6 +24,8 @@
 #include <cstddef>
 #include <deque>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <mutex>
 #include <set>
 #include <system_error>
@@ -604,6 +606,17 @@ absl::StatusOr<std::string> Schema::Resolve(std::string_view name) const {
       absl::StrCat("no message is called ", ToAbsl(name),
                    !like.empty() ? base_internal::DidYouMean(like)
                                  : absl::StrCat("; there are ", absl::StrJoin(listed, ", "), all_listed ? "" : " and more")));
+}
+
+std::function<const plan::MessagePlan*(std::string_view)> Schema::PlanFinder() const {
+  using Plans = std::map<std::string, std::shared_ptr<const plan::MessagePlan>, std::less<>>;
+  return [schema = *this, plans = std::make_shared<Plans>()](std::string_view name) -> const plan::MessagePlan* {
+    if (const auto found = plans->find(name); found != plans->end()) return found->second.get();
+    const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema.PlanOf(name);
+    // The end of a name is enough for people, but is none.
+    if (!plan.ok() || (*plan)->full_name != name) return nullptr;
+    return plans->emplace(name, *plan).first->second.get();
+  };
 }
 
 absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> Schema::PlanOf(std::string_view name, Annotations annotations,

@@ -13,6 +13,7 @@
 #ifndef STRUCTTENSOR_SCHEMA_SCHEMA_H_
 #define STRUCTTENSOR_SCHEMA_SCHEMA_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -79,6 +80,10 @@ class Schema {
   absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> PlanOf(
       std::string_view name, Annotations annotations = Annotations::kApply,
       std::shared_ptr<const DecoderLibrary> library = nullptr) const;
+
+  // What PlanOf() gives for full names, as MessageJsonOptions::resolve wants it: null for names that are none. The function keeps
+  // the schema and the plans; one thread at a time.
+  std::function<const plan::MessagePlan*(std::string_view full_name)> PlanFinder() const;
 
   // C++ that a compiler makes a DecoderLibrary of (decode/decoder_library.h): the decode functions of these message types and of
   // all that they reach, as the plugin generates them. It includes headers of structtensor that need nothing but the standard

@@ -8,7 +8,7 @@ import conftest
 import numpy as np
 import pyarrow as pa
 import pytest
-from google.protobuf import descriptor_pb2, timestamp_pb2
+from google.protobuf import descriptor_pb2, json_format, timestamp_pb2
 
 import structtensor as st
 
@@ -411,3 +411,57 @@ def test_bytes_of_a_fixed_size(tmp_path):
     with pytest.raises(st.DecodeError, match="string_value: the value has 3 bytes, and its annotation says fixed_size: 4"):
         schema.decoder().decode([message_class(string_value=b"abc").SerializeToString()])
 
+
+
+def test_protobuf_json(tmp_path):
+    message_class = descriptor_pb2.FieldDescriptorProto
+    schema = st.Schema.from_class(message_class)
+    messages = [
+        message_class(name="a", number=1, type="TYPE_INT64", json_name="A"),
+        message_class(),
+        message_class(options={"packed": True, "uninterpreted_option": [{"positive_int_value": 2**63, "string_value": b"\xff"}]}),
+    ]
+    batch = schema.decoder().decode([message.SerializeToString() for message in messages])
+    texts = batch.to_protobuf_json()
+    assert [json_format.Parse(text, message_class()) for text in texts] == messages
+    assert texts[0] == '{"name":"a","number":1,"type":"TYPE_INT64","jsonName":"A"}'
+    assert batch.to_protobuf_json(proto_field_names=True, enums_as_numbers=True)[0] == (
+        '{"name":"a","number":1,"type":3,"json_name":"A"}'
+    )
+    assert st.constant([{"name": "b"}]).to_protobuf_json(schema) == ['{"name":"b"}']
+    for layout in ("\n".join(texts), "[" + ",\n".join(texts) + "]"):
+        (tmp_path / "fields.json").write_text(layout)
+        for framing in (None, "json"):
+            read = st.read(tmp_path / "fields.json", schema, framing=framing)
+            assert [message_class.FromString(each) for each in read.to_protobuf()] == messages
+    for framing in ("base64", "hex"):
+        (tmp_path / "fields.txt").write_bytes(batch.to_protobuf(framing=framing))
+        assert st.read(tmp_path / "fields.txt", schema, framing=framing).to_protobuf() == batch.to_protobuf()
+    with pytest.raises(ValueError, match=r"to_protobuf_json\(\) writes it"):
+        batch.to_protobuf(framing="json")
+    with pytest.raises(ValueError, match="json is text, not messages"):
+        schema.decoder().decode(b"{}", framing="json")
+    with pytest.raises(TypeError, match="to_protobuf_json: say schema="):
+        st.constant([{"name": "b"}]).to_protobuf_json()
+    (tmp_path / "fields.json").write_text('{"name": "a"}\n{"name": 3}\n{"name": "c"}')
+    with pytest.raises(st.DecodeError, match="line 2, column 10: name: expected a string"):
+        st.read(tmp_path / "fields.json", schema)
+    assert st.read(tmp_path / "fields.json", schema, on_error="skip", optionals="nullable")["name"].to_py() == ["a", "c"]
+
+
+def test_json_of_any(tmp_path):
+    schema = st.Schema.from_proto(write_any_proto(tmp_path))
+    (tmp_path / "holders.json").write_text('{"any": {"@type": "type.googleapis.com/Held", "text": "x"}}')
+    read = st.read(tmp_path / "holders.json", schema, message="Holder")
+    assert read.to_protobuf_json(schema, "Holder") == ['{"any":{"@type":"type.googleapis.com/Held","text":"x"}}']
+    with pytest.raises(ValueError, match=r"row 0 has no JSON: any: .*Held"):
+        read.to_protobuf_json()
+
+
+def write_any_proto(folder):
+    path = folder / "any.proto"
+    path.write_text(
+        'syntax = "proto3"; import "google/protobuf/any.proto"; message Holder { google.protobuf.Any any = 1; } '
+        "message Held { string text = 1; }"
+    )
+    return path

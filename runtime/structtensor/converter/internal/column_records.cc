@@ -31,12 +31,12 @@ constexpr int64_t kRowsAtATime = 1024;
 class ColumnRecordReader : public RecordReader {
  public:
   ColumnRecordReader(const plan::MessagePlan& message, std::vector<std::string> inputs, TensorEncoder encoder,
-                     bool skip_damaged, bool ignore_extra_columns)
+                     bool skip_damaged, bool ignore_extra_fields)
       : message_(message),
         inputs_(std::move(inputs)),
         encoder_(std::move(encoder)),
         skip_damaged_(skip_damaged),
-        ignore_extra_columns_(ignore_extra_columns) {}
+        ignore_extra_fields_(ignore_extra_fields) {}
 
   absl::StatusOr<bool> NextBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) override {
     if (max_messages == 0) return absl::InvalidArgumentError("NextBatch: max_messages is 0; expected 1 or more");
@@ -107,7 +107,7 @@ class ColumnRecordReader : public RecordReader {
         file_ = *std::move(file);
         partition_values_.clear();
         if (const std::optional<std::string> columns = file_->Metadata(kPartitionByMetadataKey); columns.has_value()) {
-          absl::StatusOr<std::string> values = PartitionValuesOf(InputName(input()), *columns, message_, ignore_extra_columns_);
+          absl::StatusOr<std::string> values = PartitionValuesOf(InputName(input()), *columns, message_, ignore_extra_fields_);
           if (!values.ok()) return InInput(values.status());
           partition_values_ = *std::move(values);
         }
@@ -153,7 +153,7 @@ class ColumnRecordReader : public RecordReader {
   const std::vector<std::string> inputs_;
   TensorEncoder encoder_;
   const bool skip_damaged_;
-  const bool ignore_extra_columns_;
+  const bool ignore_extra_fields_;
   size_t next_input_ = 0;
   std::unique_ptr<ColumnFileReader> file_;
   std::vector<ColumnId> ids_;     // of file_
@@ -172,19 +172,19 @@ class ColumnRecordReader : public RecordReader {
 
 absl::StatusOr<std::unique_ptr<RecordReader>> OpenColumnRecords(const plan::MessagePlan& message,
                                                                 std::vector<std::string> inputs,
-                                                                const RecordReaderOptions& options, bool ignore_extra_columns) {
+                                                                const RecordReaderOptions& options, bool ignore_extra_fields) {
   // What is missing is judged when the messages are decoded, as with any other input.
   STRUCTTENSOR_ASSIGN_OR_RETURN(
       TensorEncoder encoder,
-      TensorEncoder::Create(message, {.ignore_extra_fields = ignore_extra_columns, .allow_missing_required = true}));
+      TensorEncoder::Create(message, {.ignore_extra_fields = ignore_extra_fields, .allow_missing_required = true}));
   return std::make_unique<ColumnRecordReader>(message, std::move(inputs), std::move(encoder), options.skip_damaged,
-                                              ignore_extra_columns);
+                                              ignore_extra_fields);
 }
 
 absl::StatusOr<std::unique_ptr<RecordReader>> OpenRecordsOrColumns(const plan::MessagePlan& message,
                                                                    std::vector<std::string> inputs,
                                                                    const RecordReaderOptions& options,
-                                                                   bool ignore_extra_columns) {
+                                                                   bool ignore_extra_fields) {
   if (options.format.has_value()) return RecordReader::Create(std::move(inputs), options);
   const auto first_column_file = std::find_if(inputs.begin(), inputs.end(), IsColumnFile);
   if (first_column_file == inputs.end()) return RecordReader::Create(std::move(inputs), options);
@@ -196,7 +196,7 @@ absl::StatusOr<std::unique_ptr<RecordReader>> OpenRecordsOrColumns(const plan::M
     return absl::InvalidArgumentError(absl::StrCat(DisplayPath(*first_column_file), " is a Parquet or Arrow file, and ",
                                                    DisplayPath(*other), " is not; read one kind at a time"));
   }
-  return OpenColumnRecords(message, std::move(inputs), options, ignore_extra_columns);
+  return OpenColumnRecords(message, std::move(inputs), options, ignore_extra_fields);
 }
 
 }  // namespace structtensor::converter_internal

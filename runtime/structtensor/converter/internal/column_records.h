@@ -23,14 +23,14 @@ inline constexpr char kMessageMetadataKey[] = "structtensor.message";
 //   and TensorEncoder say, behind the name of the file; DataLoss for a row.
 absl::StatusOr<std::unique_ptr<RecordReader>> OpenColumnRecords(const plan::MessagePlan& message,
                                                                 std::vector<std::string> inputs,
-                                                                const RecordReaderOptions& options, bool ignore_extra_columns);
+                                                                const RecordReaderOptions& options, bool ignore_extra_fields);
 
 // For ScanOptions::open_records: the reader above if the inputs are column files, else RecordReader::Create.
 // Errors: InvalidArgument if some inputs are column files and others are not.
 absl::StatusOr<std::unique_ptr<RecordReader>> OpenRecordsOrColumns(const plan::MessagePlan& message,
                                                                    std::vector<std::string> inputs,
                                                                    const RecordReaderOptions& options,
-                                                                   bool ignore_extra_columns);
+                                                                   bool ignore_extra_fields);
 
 }  // namespace structtensor::converter_internal
 

@@ -38,23 +38,43 @@ absl::Status Both(const absl::Status& first, const absl::Status& second) {
 // Rows as messages again.
 class MessageOutput {
  public:
-  static absl::StatusOr<std::unique_ptr<MessageOutput>> Create(RecordFormat format, int fd, const plan::MessagePlan& message) {
+  // `json`: how JSON is written, if that is the format.
+  static absl::StatusOr<std::unique_ptr<MessageOutput>> Create(RecordFormat format, int fd, const plan::MessagePlan& message,
+                                                               const MessageJsonOptions& json) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(BatchEncoder encoder, BatchEncoder::Create(message, {}));
-    return std::unique_ptr<MessageOutput>(new MessageOutput(format, fd, std::move(encoder)));
+    return std::unique_ptr<MessageOutput>(new MessageOutput(format, fd, message, json, std::move(encoder)));
   }
 
   absl::Status Write(const DecodedBatch& columns) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const EncodedBatch messages, encoder_.Encode(columns.tree()));
-    for (const std::string_view message : messages) STRUCTTENSOR_RETURN_IF_ERROR(writer_.Write(message));
+    for (const std::string_view message : messages) {
+      STRUCTTENSOR_RETURN_IF_ERROR(json_.has_value() ? WriteJson(message) : writer_.Write(message));
+    }
     return absl::OkStatus();
   }
   absl::Status Finish() { return writer_.Finish(); }
 
  private:
-  MessageOutput(RecordFormat format, int fd, BatchEncoder encoder) : writer_(format, fd), encoder_(std::move(encoder)) {}
+  MessageOutput(RecordFormat format, int fd, const plan::MessagePlan& message, const MessageJsonOptions& json,
+                BatchEncoder encoder)
+      : writer_(format, fd), encoder_(std::move(encoder)) {
+    if (format == RecordFormat::kJson) json_.emplace(message, json);
+  }
+
+  absl::Status WriteJson(std::string_view message) {
+    text_.clear();
+    if (const absl::Status written = json_->AppendJson(message, text_); !written.ok()) {
+      return absl::Status(written.code(), absl::StrCat("message ", writer_.records_written(), ": ", written.message(),
+                                                       ", so it has no JSON; write it in another format, or leave it out by "
+                                                       "--where or --skip"));
+    }
+    return writer_.Write(text_);
+  }
 
   RecordWriter writer_;
   BatchEncoder encoder_;
+  std::optional<MessageJson> json_;
+  std::string text_;
 };
 
 // Its methods are the stages, in the order in which Run calls them.
@@ -129,7 +149,7 @@ class Conversion {
     STRUCTTENSOR_ASSIGN_OR_RETURN(output_, OutputFile::Open(options_.output, options_.scan.overwrite));
     if (options_.records.has_value()) {
       absl::StatusOr<std::unique_ptr<MessageOutput>> messages =
-          MessageOutput::Create(*options_.records, output_->fd(), scan_->message());
+          MessageOutput::Create(*options_.records, output_->fd(), scan_->message(), options_.scan.json);
       if (!messages.ok()) return InOutput(messages.status());
       messages_ = *std::move(messages);
       return absl::OkStatus();

@@ -110,17 +110,20 @@ void InputFlags::Declare(CLI::App& app, ScanOptions* options) {
   app.add_option(
          "--from", from_,
          "How messages lie in a file: delimited (each behind its varint length), tfrecord, message (one a file), length32 or "
-         "length32le (each behind its length of 32 bits, big- or little-endian), or grpc (frames); or that rows of columns are "
-         "messages: parquet, arrow or arrows. Default: tfrecord for names ending in .tfrecord or .tfrecords, else what the "
-         "file begins "
-         "with; of a pipe, delimited")
+         "length32le (each behind its length of 32 bits, big- or little-endian), or grpc (frames); as text: json (protobuf's, "
+         "a "
+         "line for each message, or a list), base64 or hex (lines); or that rows of columns are "
+         "messages: parquet, arrow or arrows. Default: tfrecord for names ending in .tfrecord or .tfrecords, json for .json, "
+         "else what the file begins with; of a pipe, delimited")
       ->check(CLI::IsMember(InputFormats()));
   app.add_flag("--confluent", options->confluent_headers,
                "Messages begin with the header of Confluent's serializers (the number of their schema), which is passed over; "
                "the framing is "
                "delimited, unless --from or the name says otherwise");
-  app.add_flag("--ignore-extra-columns", ignore_extra_columns_,
-               "Of Parquet and Arrow files: pass over columns that are no field of the message type, instead of an error");
+  app.add_flag(
+      "--ignore-extra-fields", ignore_extra_fields_,
+      "Of JSON, Parquet and Arrow files: pass over names and columns that are no field of the message type, instead of "
+      "an error");
 }
 
 std::string WithFlagNames(std::string text) {
@@ -130,7 +133,8 @@ std::string WithFlagNames(std::string text) {
                                     {" than max_cells = ", " than --max-cells="},
                                     {" than max_memory_bytes = ", " than --max-memory-bytes="},
                                     {"set allow_missing_required to read it", "pass --allow-missing-required to read it"},
-                                    {"(ignore_extra_fields passes over it)", "(--ignore-extra-columns passes over it)"}});
+                                    {"(ignore_unknown_names passes over it)", "(--ignore-extra-fields passes over it)"},
+                                    {"(ignore_extra_fields passes over it)", "(--ignore-extra-fields passes over it)"}});
 }
 
 bool InputFlags::from_columns() const {
@@ -139,12 +143,14 @@ bool InputFlags::from_columns() const {
 
 std::string InputFlags::Resolve(ScanOptions* options) const {
   const bool from_columns = this->from_columns();
-  options->open_records = [from_columns, ignore_extra = ignore_extra_columns_](const plan::MessagePlan& message,
-                                                                               std::vector<std::string> inputs,
-                                                                               const RecordReaderOptions& reader_options) {
+  options->open_records = [from_columns, ignore_extra = ignore_extra_fields_](const plan::MessagePlan& message,
+                                                                              std::vector<std::string> inputs,
+                                                                              const RecordReaderOptions& reader_options) {
     return from_columns ? OpenColumnRecords(message, std::move(inputs), reader_options, ignore_extra)
                         : OpenRecordsOrColumns(message, std::move(inputs), reader_options, ignore_extra);
   };
+  options->json.ignore_unknown_names = ignore_extra_fields_;
+  if (from_ == "json" && options->confluent_headers) return "--confluent is for messages, not for JSON";
   if (from_columns && options->confluent_headers) return "--confluent is for messages, not for rows of columns";
   if (!from_.empty() && !from_columns) options->format = RecordFormatsByName().at(from_);
   if (options->inputs.empty()) options->inputs = {"-"};
@@ -220,7 +226,7 @@ void ColumnFlags::Declare(CLI::App& app, ScanOptions* options) {
       "Put a column in front with the byte at which a message begins in its file, decompressed; =NAME calls it otherwise");
   app.add_option("--unknown-fields", unknown_fields_,
                  "What becomes of fields that the schema does not know: drop, or keep in a bytes column of each message type. "
-                 "Default: drop; where messages are written, keep")
+                 "Default: drop; where messages are written, keep, but for JSON, which has no place for them")
       ->check(CLI::IsMember(Names(kUnknownFields)));
   app.add_option("--well-known", well_known_,
                  "Timestamp, Duration and wrapper types as timestamps, durations and nullable scalars, or as structs")
@@ -238,11 +244,14 @@ void ColumnFlags::Declare(CLI::App& app, ScanOptions* options) {
       ->capture_default_str();
 }
 
-std::string ColumnFlags::Resolve(ScanOptions* options, bool to_messages) const {
+std::string ColumnFlags::Resolve(ScanOptions* options, std::optional<RecordFormat> messages) const {
+  const bool to_messages = messages.has_value();
+  const bool to_json = messages == RecordFormat::kJson;
   if (to_messages && (!options->filename_column.empty() || !options->offset_column.empty())) {
     return "--with-filename and --with-offset make columns, which messages do not have";
   }
-  const std::string unknown_fields = !unknown_fields_.empty() ? unknown_fields_ : to_messages ? "keep" : "drop";
+  if (to_json && unknown_fields_ == "keep") return "--unknown-fields=keep: protobuf's JSON has no place for them";
+  const std::string unknown_fields = !unknown_fields_.empty() ? unknown_fields_ : to_messages && !to_json ? "keep" : "drop";
   options->decode.unknown_fields = kUnknownFields.at(unknown_fields);
   options->tensor.unknown_fields = options->decode.unknown_fields == DecodeOptions::UnknownFields::kKeep;
   options->tensor.well_known_types = kWellKnown.at(well_known_);
@@ -277,10 +286,12 @@ void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
   app.add_option(
          "--to", to_,
          absl::StrCat(
-             "What to write: parquet, arrow (IPC file), arrows (IPC stream), jsonl, csv or npz (NumPy's arrays); or messages "
-             "again, framed as --from says. Default: by the output's ending (",
+             "What to write: parquet, arrow (IPC file), arrows (IPC stream), jsonl (a line of plain values for each row), csv "
+             "or "
+             "npz (NumPy's arrays); or messages "
+             "again, as --from names them (json: protobuf's, a line for each). Default: by the output's ending (",
              SinkEndings(),
-             ", .tfrecord, and .pb or .binpb for delimited); jsonl on standard output, parquet with --partition-by"))
+             ", .tfrecord, .json, and .pb or .binpb for delimited); jsonl on standard output, parquet with --partition-by"))
       ->check(CLI::IsMember(formats));
   DeclareCompression(app, &compression_);
   options->jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -375,7 +386,7 @@ std::string OutputFlags::ResolveFormat(ConverterOptions* options) const {
   if (name.ends_with(".pb") || name.ends_with(".binpb")) options->records = RecordFormat::kDelimited;
   const std::optional<SinkFormat> format = SinkFormatOfPath(options->output);
   if (!options->records.has_value() && !format.has_value()) {
-    return EndingProblem(options->output, ", .tfrecord, .pb, .binpb");
+    return EndingProblem(options->output, ", .tfrecord, .json, .pb, .binpb");
   }
   options->sink.format = format.value_or(SinkFormat::kJsonLines);
   return "";

@@ -35,7 +35,7 @@ class InputFlags {
 
  private:
   std::string from_;
-  bool ignore_extra_columns_ = false;
+  bool ignore_extra_fields_ = false;
 };
 
 // --rows: which messages inside of those of the inputs become rows.
@@ -58,8 +58,8 @@ class ColumnFlags {
   explicit ColumnFlags(std::string timestamps = "ns") : timestamps_(std::move(timestamps)) {}
 
   void Declare(CLI::App& app, ScanOptions* options);
-  // `to_messages`: the rows become messages again, and then lose nothing unless that is asked for.
-  std::string Resolve(ScanOptions* options, bool to_messages = false) const;
+  // `messages`: as what the rows become messages again, if they do; they lose nothing then unless that is asked for.
+  std::string Resolve(ScanOptions* options, std::optional<RecordFormat> messages = std::nullopt) const;
 
  private:
   std::string unknown_fields_;

@@ -31,7 +31,7 @@ std::optional<int> ParseOptions(int argc, char** argv, std::string_view program_
     return app.exit(error) == 0 ? kExitOk : kExitUsage;
   }
   for (const std::string& problem : {input.Resolve(&options->scan), output.Resolve(options), records.Resolve(&options->scan),
-                                     columns.Resolve(&options->scan, options->records.has_value())}) {
+                                     columns.Resolve(&options->scan, options->records)}) {
     if (problem.empty()) continue;
     std::cerr << name << ": " << problem << "\nRun with --help for more information.\n";
     return kExitUsage;

@@ -51,7 +51,7 @@ absl::StatusOr<FieldChain> FieldsAt(const plan::MessagePlan& message, const Path
                                !AppendColumn(*structs, step.text(), /*skipped=*/true, chain))) {
       return absl::InvalidArgumentError(absl::StrCat("it lies in folders of the column ", path.ToString(),
                                                      ", which the message type ", ToAbsl(message.full_name),
-                                                     " does not have (--ignore-extra-columns passes over it)"));
+                                                     " does not have (--ignore-extra-fields passes over it)"));
     }
     structs = chain.back()->message;
   }

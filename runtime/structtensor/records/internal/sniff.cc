@@ -211,9 +211,10 @@ TextKind TextKindOf(std::string_view sample) {
 }
 
 absl::Status NotMessages(TextKind kind) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      kind == TextKind::kJson ? "this looks like JSON, which is not read yet" : "this looks like text, which is not read",
-      "; expected serialized messages (if they are messages all the same, name their framing by --from)"));
+  return absl::InvalidArgumentError(
+      absl::StrCat(kind == TextKind::kJson ? "this looks like JSON; read it by --from json"
+                                           : "this looks like text; read lines of messages by --from base64 or hex",
+                   " (or, if it is serialized messages all the same, name their framing by --from)"));
 }
 
 }  // namespace structtensor::records_internal

@@ -1,0 +1,230 @@
+#include "structtensor/records/internal/text_framing.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/status.h"
+
+namespace structtensor::records_internal {
+namespace {
+
+using Layout = TextPosition::Layout;
+
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+bool IsJsonSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+Frame TooLongText(const char* what, size_t max_bytes) {
+  return {.outcome = Frame::kUnreadable,
+          .problem = absl::StrCat(what, " of more than ", max_bytes, " bytes, the limit of a message"),
+          .advice = "check --from, or raise --max-message-bytes"};
+}
+
+void BeginFrame(const Window& window, TextPosition& position) {
+  position.line_of_frame = position.line;
+  position.byte_of_frame = window.source_offset() - position.offset_of_line;
+}
+
+// The text from the position on is of no use.
+Frame DamagedText(const Window& window, TextPosition& position, std::string problem) {
+  BeginFrame(window, position);
+  return {.outcome = Frame::kDamagedTail,
+          .payload_position = window.position(),
+          .payload_size_bytes = window.available_bytes(),
+          .problem = std::move(problem)};
+}
+
+// Makes one byte more than `size_bytes` available. False at the end of the input.
+absl::StatusOr<bool> HasMore(Window& window, size_t size_bytes) {
+  if (window.available_bytes() > size_bytes) return true;
+  constexpr size_t kStep = 64 << 10;
+  STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(size_bytes + std::max(kStep, size_bytes)));
+  return window.available_bytes() > size_bytes;
+}
+
+void Skip(Window& window, size_t size_bytes, TextPosition& position) {
+  const std::string_view skipped = window.available().substr(0, size_bytes);
+  const auto lines = std::count(skipped.begin(), skipped.end(), '\n');
+  position.line += lines;
+  if (lines > 0) position.offset_of_line = window.source_offset() + static_cast<int64_t>(skipped.rfind('\n')) + 1;
+  window.Advance(size_bytes);
+}
+
+absl::Status SkipMark(Window& window) {
+  STRUCTTENSOR_RETURN_IF_ERROR(HasMore(window, kByteOrderMark.size() - 1).status());
+  if (window.available().starts_with(kByteOrderMark)) window.Advance(kByteOrderMark.size());
+  return absl::OkStatus();
+}
+
+// Moves to what is no white space. False at the end of the input.
+absl::StatusOr<bool> SkipSpace(Window& window, TextPosition& position) {
+  while (true) {
+    const std::string_view available = window.available();
+    const size_t space =
+        static_cast<size_t>(std::find_if_not(available.begin(), available.end(), IsJsonSpace) - available.begin());
+    const bool found = space < available.size();
+    Skip(window, space, position);
+    if (found) return true;
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, HasMore(window, 0));
+    if (!more) return false;
+  }
+}
+
+Frame TakeRecord(Window& window, size_t size_bytes, TextPosition& position) {
+  BeginFrame(window, position);
+  Frame frame{.outcome = Frame::kRecord, .payload_position = window.position(), .payload_size_bytes = size_bytes};
+  Skip(window, size_bytes, position);
+  return frame;
+}
+
+// How many bytes the value of JSON has that begins at the position: an object or list to the bracket that closes it, anything
+// else to what cannot be in it.
+struct ValueExtent {
+  size_t size_bytes = 0;
+  bool closed = true;
+};
+absl::StatusOr<ValueExtent> ExtentOfValue(Window& window, size_t max_bytes) {
+  size_t at = 0;
+  int64_t open = 0;
+  bool in_string = false;
+  while (true) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, HasMore(window, at));
+    if (!more) return ValueExtent{at, open == 0 && !in_string};
+    const std::string_view text = window.available();
+    for (; at < text.size(); ++at) {
+      if (at > max_bytes) return ValueExtent{at, true};
+      const char c = text[at];
+      if (in_string) {
+        if (c == '\\') {
+          // What is escaped ends no string. If it is not here yet, the loop comes back to the backslash.
+          if (at + 1 == text.size()) break;
+          ++at;
+        } else if (c == '"') {
+          in_string = false;
+          if (open == 0) return ValueExtent{at + 1, true};
+        }
+      } else if (c == '"') {
+        in_string = true;
+      } else if (c == '{' || c == '[') {
+        ++open;
+      } else if (c == '}' || c == ']') {
+        if (open == 0) return ValueExtent{at, true};
+        if (--open == 0) return ValueExtent{at + 1, true};
+      } else if (open == 0 && (c == ',' || IsJsonSpace(c))) {
+        return ValueExtent{at, true};
+      }
+    }
+    if (at + 1 == text.size()) {  // at a backslash
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const bool behind, HasMore(window, at + 1));
+      if (!behind) return ValueExtent{at + 1, false};
+    }
+  }
+}
+
+// By the first line, since what a damaged one leaves open may never be closed.
+absl::StatusOr<Layout> LayoutAt(Window& window, size_t max_bytes) {
+  const char first = window.available().front();
+  if (first == '[') return Layout::kList;
+  if (first != '{') return Layout::kLines;
+  char last = first;
+  bool in_first_line = true;
+  for (size_t at = 1; at <= max_bytes; ++at) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, HasMore(window, at));
+    if (!more) return Layout::kLines;
+    const char c = window.available()[at];
+    if (in_first_line && c == '\n') {
+      if (last == '}') return Layout::kLines;
+      if (last != '"' && (last < '0' || last > '9') && (last < 'a' || last > 'z')) return Layout::kDocuments;
+      in_first_line = false;
+    }
+    if (IsJsonSpace(c)) continue;
+    // An object that goes on in the next line does not go on with another one, without a comma.
+    if (!in_first_line) return c == '{' ? Layout::kLines : Layout::kDocuments;
+    last = c;
+  }
+  return Layout::kLines;
+}
+
+absl::StatusOr<Frame> ReadValue(Window& window, size_t max_bytes, TextPosition& position) {
+  BeginFrame(window, position);
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const ValueExtent extent, ExtentOfValue(window, max_bytes));
+  if (extent.size_bytes > max_bytes) return TooLongText("a value", max_bytes);
+  if (!extent.closed) {
+    return DamagedText(window, position, "the text ends inside of a value; the file looks truncated");
+  }
+  if (extent.size_bytes == 0) {
+    return DamagedText(window, position,
+                       absl::StrCat("found '", absl::string_view(window.available().data(), 1), "' where a value is expected"));
+  }
+  return TakeRecord(window, extent.size_bytes, position);
+}
+
+absl::StatusOr<Frame> ReadElement(Window& window, size_t max_bytes, TextPosition& position) {
+  const auto truncated = [&] { return DamagedText(window, position, "the list is not closed; the file looks truncated"); };
+  STRUCTTENSOR_ASSIGN_OR_RETURN(bool more, SkipSpace(window, position));
+  if (!more) return truncated();
+  const char c = window.available().front();
+  if (c == ']') {
+    window.Advance(1);
+    position.layout = Layout::kBehindList;
+    return ReadJsonFrame(window, max_bytes, position);
+  }
+  if (!std::exchange(position.is_first, false)) {
+    if (c != ',') return DamagedText(window, position, "expected ',' or ']' between the elements of the list");
+    window.Advance(1);
+    STRUCTTENSOR_ASSIGN_OR_RETURN(more, SkipSpace(window, position));
+    if (!more) return truncated();
+  }
+  return ReadValue(window, max_bytes, position);
+}
+
+}  // namespace
+
+absl::StatusOr<Frame> ReadLineFrame(Window& window, size_t max_bytes, TextPosition& position) {
+  if (position.layout == Layout::kUnknown) STRUCTTENSOR_RETURN_IF_ERROR(SkipMark(window));
+  position.layout = Layout::kLines;
+  BeginFrame(window, position);
+  size_t searched = 0;
+  while (true) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, HasMore(window, searched));
+    const std::string_view text = window.available();
+    const size_t end = more ? text.find('\n', searched) : std::string_view::npos;
+    if (end == std::string_view::npos && more) {
+      searched = text.size();
+      if (searched <= max_bytes + 1) continue;  // "\r" does not count
+      return TooLongText("a line", max_bytes);
+    }
+    if (!more && text.empty()) return Frame{.outcome = Frame::kEnd};
+    size_t size_bytes = more ? end : text.size();
+    const size_t behind = more ? 1 : 0;
+    const size_t line_end = size_bytes > 0 && text[size_bytes - 1] == '\r' ? 1 : 0;
+    size_bytes -= line_end;
+    if (size_bytes > max_bytes) return TooLongText("a line", max_bytes);
+    const Frame frame = TakeRecord(window, size_bytes, position);
+    Skip(window, line_end + behind, position);
+    return frame;
+  }
+}
+
+absl::StatusOr<Frame> ReadJsonFrame(Window& window, size_t max_bytes, TextPosition& position) {
+  if (position.layout == Layout::kUnknown) STRUCTTENSOR_RETURN_IF_ERROR(SkipMark(window));
+  if (position.layout == Layout::kList) return ReadElement(window, max_bytes, position);
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, SkipSpace(window, position));
+  if (!more) return Frame{.outcome = Frame::kEnd};
+  if (position.layout == Layout::kBehindList) return DamagedText(window, position, "expected nothing behind the list");
+  if (position.layout == Layout::kUnknown) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(position.layout, LayoutAt(window, max_bytes));
+    if (position.layout == Layout::kList) {
+      window.Advance(1);
+      return ReadElement(window, max_bytes, position);
+    }
+  }
+  if (position.layout == Layout::kDocuments) return ReadValue(window, max_bytes, position);
+  return ReadLineFrame(window, max_bytes, position);
+}
+
+}  // namespace structtensor::records_internal

@@ -1,0 +1,305 @@
+"""protobuf's JSON mapping, and lines of base64 and hex, in and out of `structtensor`. The oracle is python-protobuf's json_format."""
+
+import base64
+import gzip
+import itertools
+import json
+import re
+
+import commands
+import compare
+import framing
+import pytest
+from google.protobuf import json_format
+from structtensor_command import document, run, succeed
+
+PROTO = """
+syntax = "proto3";
+package t;
+import "google/protobuf/any.proto";
+import "google/protobuf/duration.proto";
+import "google/protobuf/struct.proto";
+import "google/protobuf/timestamp.proto";
+import "google/protobuf/wrappers.proto";
+message Tag { string key = 1; int64 value = 2; }
+enum Kind { UNKNOWN = 0; SERVER = 1; }
+message Span {
+  string display_name = 1;
+  fixed64 count = 2;
+  google.protobuf.Timestamp begun = 3;
+  google.protobuf.Duration took = 4;
+  repeated Tag tags = 5;
+  bytes id = 6;
+  oneof result { int32 code = 7; string reason = 8; }
+  google.protobuf.Any any = 9;
+  Kind kind = 10;
+  map<string, double> ratios = 11;
+  google.protobuf.Struct extra = 12;
+  google.protobuf.BoolValue sampled = 13;
+  optional int32 maybe = 14;
+}
+"""
+
+
+class Spans:
+    def __init__(self, folder):
+        self.folder = folder
+        self.proto = folder / "span.proto"
+        self.proto.write_text(PROTO)
+        schema = commands.protoc_descriptor_set(folder / "span.desc", self.proto, folder)
+        self.message_class = compare.load_message_class(schema, "t.Span")
+        self.schema = ("-p", self.proto, "-m", "t.Span")
+        any_span = self.message_class(display_name="third")
+        any_span.any.type_url = "type.googleapis.com/t.Tag"
+        any_span.any.value = b"\x0a\x01k"
+        self.messages = [
+            json_format.ParseDict(
+                {
+                    "displayName": "first \"}\n",
+                    "count": str(2**63),
+                    "begun": "2024-05-06T07:08:09.25Z",
+                    "took": "-1.500s",
+                    "tags": [{"key": "a", "value": "-1"}, {}],
+                    "id": "/+8=",
+                    "code": 0,
+                    "kind": "SERVER",
+                    "ratios": {"x": "NaN"},
+                    "extra": {"a": [1, None, {"b": True}]},
+                    "sampled": False,
+                    "maybe": 0,
+                },
+                self.message_class(),
+            ),
+            self.message_class(),
+            any_span,
+            self.message_class(reason="ü", kind=7),
+        ]
+        self.path = folder / "spans.pb"
+        self.path.write_bytes(framing.frame_delimited([message.SerializeToString() for message in self.messages]))
+
+    def dicts(self):
+        pool = self.message_class.DESCRIPTOR.file.pool
+        return [json_format.MessageToDict(message, descriptor_pool=pool) for message in self.messages]
+
+    def read(self, path, *arguments):
+        """The messages that the command reads from the file."""
+        output = self.folder / "read.pb"
+        succeed("convert", path, *self.schema, "-o", output, "--quiet", "--overwrite", *arguments)
+        return [self.message_class.FromString(payload) for payload in framing.read_delimited(output)]
+
+    def same(self, messages):
+        # NaN is not equal to itself; bytes of messages with one map entry at most would be.
+        return [str(message) for message in messages] == [str(message) for message in self.messages]
+
+
+@pytest.fixture
+def spans(tmp_path):
+    return Spans(tmp_path)
+
+
+# --- every real set
+
+
+def first_payloads(path, max_bytes):
+    payloads = []
+    for payload in framing.read_delimited(path):
+        max_bytes -= len(payload)
+        if payloads and max_bytes < 0:
+            break
+        payloads.append(payload)
+    return payloads
+
+
+def test_real_sets_go_to_json_and_back(real_set, tmp_path):
+    path, schema, message, message_class = real_set
+    chosen = ["--descriptor_set_in", schema, "-m", message, "--quiet"]
+    text, back = tmp_path / "set.json", tmp_path / "back.pb"
+    succeed("convert", path, *chosen, "-o", text)
+    succeed("convert", text, *chosen, "-o", back)
+    count = 0
+    for before, after in zip(framing.read_delimited(path), framing.read_delimited(back), strict=True):
+        count += 1
+        if before == after:
+            continue
+        expected = message_class.FromString(before)
+        expected.DiscardUnknownFields()  # which JSON has no place for
+        assert message_class.FromString(after) == expected, f"message {count}"
+    assert count > 0
+
+
+def test_real_sets_are_crossed_with_json_format(real_set, tmp_path):
+    path, schema, message, message_class = real_set
+    chosen = ["--descriptor_set_in", schema, "-m", message, "--quiet"]
+    pool = message_class.DESCRIPTOR.file.pool
+    payloads = first_payloads(path, 300_000)
+    expected = [message_class.FromString(payload) for payload in payloads]
+    for each in expected:
+        each.DiscardUnknownFields()
+    source, ours, back = tmp_path / "first.pb", tmp_path / "ours.json", tmp_path / "back.pb"
+    source.write_bytes(framing.frame_delimited(payloads))
+    succeed("convert", source, *chosen, "-o", ours)
+    lines = ours.read_text().splitlines()
+    assert [json_format.Parse(line, message_class(), descriptor_pool=pool) for line in lines] == expected
+    theirs = tmp_path / "theirs.json"
+    for names, indent in ((False, None), (True, 2)):
+        texts = [
+            json_format.MessageToJson(each, preserving_proto_field_name=names, indent=indent, descriptor_pool=pool)
+            for each in expected
+        ]
+        theirs.write_text("\n".join(texts))
+        succeed("convert", theirs, *chosen, "-o", back, "--overwrite")
+        assert [message_class.FromString(payload) for payload in framing.read_delimited(back)] == expected
+
+
+# --- layouts, names, other verbs
+
+
+def test_json_is_what_json_format_writes(spans):
+    text = spans.folder / "spans.json"
+    succeed("convert", spans.path, *spans.schema, "-o", text)
+    found = [json.loads(line) for line in text.read_text().splitlines()]
+    assert str(found) == str(spans.dicts()) or found == spans.dicts()
+    assert succeed("convert", spans.path, *spans.schema, "--to", "json", "-o", "-").stdout == text.read_bytes()
+
+
+@pytest.mark.parametrize("layout", ["lines", "crlf", "list", "pretty list", "documents", "gzip", "pipe", "other name"])
+def test_json_of_every_layout_is_read(spans, layout):
+    dicts = spans.dicts()
+    lines = "".join(json.dumps(each) + "\n" for each in dicts)
+    path = spans.folder / ("spans.txt" if layout == "other name" else "spans.json")
+    text = {
+        "crlf": lines.replace("\n", "\r\n\r\n"),
+        "list": json.dumps(dicts),
+        "pretty list": json.dumps(dicts, indent=2),
+        "documents": "\n".join(json.dumps(each, indent=2) for each in dicts),
+    }.get(layout, lines)
+    path.write_bytes(gzip.compress(text.encode()) if layout == "gzip" else text.encode())
+    if layout == "pipe":
+        back = spans.folder / "back.pb"
+        command = ("convert", "-", "--from", "json", *spans.schema, "-o", back)
+        assert run(*command, stdin=text.encode()).exit_code == 0
+        assert spans.same([spans.message_class.FromString(payload) for payload in framing.read_delimited(back)])
+    else:
+        assert spans.same(spans.read(path))
+    for jobs in ("1", "2"):
+        assert spans.same(spans.read(path, "-j", jobs, "--batch-size", "1"))
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_json_becomes_columns(spans, ending):
+    text = spans.folder / "spans.json"
+    succeed("convert", spans.path, *spans.schema, "-o", text)
+    outputs = [spans.folder / f"{name}.{ending}" for name in ("json", "pb")]
+    for path, output in zip((text, spans.path), outputs, strict=True):
+        succeed("convert", path, *spans.schema, "-o", output, "--quiet")
+    rows = [succeed("convert", output, *spans.schema, "--to", "jsonl", "-o", "-").stdout for output in outputs]
+    assert rows[0] == rows[1]
+
+
+def test_other_verbs_read_json(spans):
+    text = spans.folder / "spans.json"
+    succeed("convert", spans.path, *spans.schema, "-o", text, "--quiet")
+    assert document("count", text)["messages"] == 4
+    counts = document("validate", text, *spans.schema)
+    assert (counts["messages"], counts["equal"], counts["broken_records"]) == (4, 4, 0)
+    assert "display_name: third" in succeed("head", text, *spans.schema).stdout.decode()
+    assert document("inspect", text)["files"][0]["framing"] == "json"
+    assert document("stats", text, *spans.schema)["messages"] == 4
+    rows = succeed("convert", text, *spans.schema, "--rows", "tags", "--to", "json", "-o", "-").stdout.splitlines()
+    assert [json.loads(row) for row in rows] == [{"key": "a", "value": "-1"}, {}]
+    chosen = succeed("convert", text, *spans.schema, "--where", "kind = 1", "--select", "code", "--to", "json", "-o", "-").stdout
+    assert json.loads(chosen) == {"code": 0}
+
+
+# --- what is wrong
+
+
+def test_one_damaged_line_of_a_thousand(spans):
+    lines = [json.dumps({"displayName": f"span {i}", "count": str(i)}) for i in range(1000)]
+    damaged = {17: '{"displayName": "cut', 400: lines[400].replace('"400"', '"4x0"'), 999: "[1, 2}"}
+    for i, line in damaged.items():
+        lines[i] = line
+    path = spans.folder / "spans.json"
+    path.write_text("\n".join(lines))
+    outcome = run("convert", path, *spans.schema, "-o", spans.folder / "x.pb")
+    assert outcome.exit_code == 1
+    assert f"{path} line 18, column 1: a string has no end" in outcome.stderr
+    assert not (spans.folder / "x.pb").exists()
+    output, letters = spans.folder / "rest.pb", spans.folder / "letters"
+    outcome = run("convert", path, *spans.schema, "-o", output, "--on-error", "skip", "--dead-letters", letters)
+    assert outcome.exit_code == 0
+    for place in (r"line 18, column 1: a string has no end", r"line 401, column \d+: count: ", r"line 1000, column \d+: "):
+        assert re.search(f"^skipped: {re.escape(str(path))} {place}", outcome.stderr, re.MULTILINE)
+    names = [spans.message_class.FromString(payload).display_name for payload in framing.read_delimited(output)]
+    assert names == [f"span {i}" for i in range(1000) if i not in damaged]
+    assert [payload.decode() for payload in framing.read_delimited(letters)] == list(damaged.values())
+    nulls = succeed("convert", path, *spans.schema, "--to", "jsonl", "-o", "-", "--on-error", "null", "--select", "count")
+    assert [json.loads(line)["count"] for line in nulls.stdout.splitlines()][398:402] == [398, 399, 0, 401]
+
+
+def test_names_that_the_type_has_not(spans):
+    path = spans.folder / "spans.json"
+    path.write_text('{"displayName": "a", "tags": [{"kay": 1}], "kind": "CLIENT"}')
+    outcome = run("convert", path, *spans.schema, "-o", spans.folder / "x.pb")
+    assert outcome.exit_code == 1
+    assert "line 1, column 39: tags[0].kay: the message type t.Tag has no field of that name" in outcome.stderr
+    assert "--ignore-extra-fields passes over it" in outcome.stderr
+    read = spans.read(path, "--ignore-extra-fields")
+    assert [str(message) for message in read] == [str(spans.message_class(display_name="a", tags=[{}]))]
+
+
+def test_messages_that_have_no_json(spans):
+    path = spans.folder / "odd.pb"
+    path.write_bytes(framing.frame_delimited([b"", b"\x1a\x0b\x08" + b"\xff" * 9 + b"\x01"]))  # 1 BC and a second earlier
+    path.write_bytes(framing.frame_delimited([b"", spans.message_class(begun={"seconds": 2**40}).SerializeToString()]))
+    outcome = run("convert", path, *spans.schema, "-o", spans.folder / "x.json")
+    assert outcome.exit_code == 1
+    assert "x.json: message 1: begun: " in outcome.stderr
+    assert not (spans.folder / "x.json").exists()
+    path.write_bytes(framing.frame_delimited([b"\x4a\x0c\x0a\x06no/one\x12\x02\x08\x01"]))
+    outcome = run("convert", path, *spans.schema, "-o", spans.folder / "x.json")
+    assert outcome.exit_code == 1
+    assert "any: " in outcome.stderr and "one" in outcome.stderr
+
+
+def test_mistakes_of_usage(spans):
+    for arguments, problem in (
+        (("--to", "json", "--unknown-fields", "keep", "-o", "-"), "protobuf's JSON has no place for them"),
+        (("--from", "json", "--confluent", "-o", "x.pb"), "--confluent is for messages, not for JSON"),
+        (("--to", "json", "--partition-by", "kind", "-o", "parts"), "--partition-by is for files of columns or lines"),
+        (("--to", "json", "--compression", "zstd", "-o", "-"), "--compression is for Parquet and Arrow files"),
+    ):
+        outcome = run("convert", spans.path, *spans.schema, *arguments, cwd=spans.folder)
+        assert outcome.exit_code == 2, outcome.stderr
+        assert problem in outcome.stderr
+
+
+# --- lines of base64 and hex
+
+
+@pytest.mark.parametrize("name", ["base64", "hex"])
+def test_lines_of_messages(spans, name):
+    payloads = [message.SerializeToString(deterministic=True) for message in spans.messages]
+    encode = base64.b64encode if name == "base64" else bytes.hex
+    theirs = [encode(payload) if name == "hex" else encode(payload).decode() for payload in payloads]
+    path = spans.folder / "lines.txt"
+    succeed("convert", spans.path, *spans.schema, "-o", path, "--to", name, "--quiet")
+    assert path.read_text() == "".join(line + "\n" for line in theirs)
+    assert spans.same(spans.read(path, "--from", name))
+    theirs[2] = "%" + theirs[2]
+    path.write_text("\n".join(theirs))
+    outcome = run("convert", path, *spans.schema, "--from", name, "-o", spans.folder / "x.pb", "--on-error", "skip")
+    assert outcome.exit_code == 0
+    assert f"skipped: {path} line 3, column 1: '%' is no" in outcome.stderr
+    assert len(list(framing.read_delimited(spans.folder / "x.pb"))) == 3
+
+
+@pytest.mark.parametrize("name", ["base64", "hex"])
+def test_real_sets_go_to_lines_and_back(real_set, name, tmp_path):
+    path, schema, message, message_class = real_set
+    chosen = ["--descriptor_set_in", schema, "-m", message, "--quiet"]
+    lines, back = tmp_path / "lines", tmp_path / "back.pb"
+    succeed("convert", path, *chosen, "-o", lines, "--to", name)
+    succeed("convert", lines, *chosen, "-o", back, "--from", name)
+    pairs = itertools.zip_longest(framing.read_delimited(path), framing.read_delimited(back))
+    assert all(a == b or message_class.FromString(a) == message_class.FromString(b) for a, b in pairs)
