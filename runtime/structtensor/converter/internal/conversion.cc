@@ -20,6 +20,7 @@
 #include "structtensor/converter/internal/progress.h"
 #include "structtensor/converter/internal/times_out_of_range.h"
 #include "structtensor/encode/encoder.h"
+#include "structtensor/json/message_json.h"
 #include "structtensor/records/record_writer.h"
 #include "structtensor/sinks/output_file.h"
 #include "structtensor/sinks/output_folder.h"
