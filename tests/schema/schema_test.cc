@@ -150,6 +150,23 @@ TEST(SchemaTest, DecodersMadeWithTheSharedPlanKeepItAlive) {
   }
 }
 
+TEST(SchemaTest, FindsPlansByFullNames) {
+  std::function<const plan::MessagePlan*(std::string_view)> find;
+  {
+    const absl::StatusOr<Schema> schema = TestSchema();
+    ASSERT_TRUE(schema.ok()) << schema.status();
+    find = schema->PlanFinder();
+  }
+  const std::string name(MessageTypes().front().plan()->full_name);
+  const plan::MessagePlan* const plan = find(name);
+  ASSERT_NE(plan, nullptr);
+  EXPECT_EQ(plan->full_name, name);
+  EXPECT_EQ(std::function(find)(name), plan);
+  EXPECT_EQ(find(std::string_view(name).substr(name.rfind('.') + 1)), nullptr);
+  EXPECT_EQ(find(""), nullptr);
+  EXPECT_EQ(find("no.such.Type"), nullptr);
+}
+
 TEST(SchemaTest, WritesADescriptorSetThatItReads) {
   const absl::StatusOr<Schema> schema = TestSchema();
   const absl::StatusOr<Schema> again = Schema::FromDescriptorSet(schema->SerializeDescriptorSet());

@@ -609,13 +609,17 @@ absl::StatusOr<std::string> Schema::Resolve(std::string_view name) const {
 }
 
 std::function<const plan::MessagePlan*(std::string_view)> Schema::PlanFinder() const {
-  using Plans = std::map<std::string, std::shared_ptr<const plan::MessagePlan>, std::less<>>;
+  struct Plans {
+    std::mutex mutex;
+    std::map<std::string, std::shared_ptr<const plan::MessagePlan>, std::less<>> by_name;
+  };
   return [schema = *this, plans = std::make_shared<Plans>()](std::string_view name) -> const plan::MessagePlan* {
-    if (const auto found = plans->find(name); found != plans->end()) return found->second.get();
+    const std::lock_guard lock(plans->mutex);
+    if (const auto found = plans->by_name.find(name); found != plans->by_name.end()) return found->second.get();
     const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema.PlanOf(name);
     // The end of a name is enough for people, but is none.
     if (!plan.ok() || (*plan)->full_name != name) return nullptr;
-    return plans->emplace(name, *plan).first->second.get();
+    return plans->by_name.emplace(name, *plan).first->second.get();
   };
 }
 

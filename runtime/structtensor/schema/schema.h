@@ -82,7 +82,7 @@ class Schema {
       std::shared_ptr<const DecoderLibrary> library = nullptr) const;
 
   // What PlanOf() gives for full names, as MessageJsonOptions::resolve wants it: null for names that are none. The function keeps
-  // the schema and the plans; one thread at a time.
+  // the schema and the plans. Several threads may call it and its copies.
   std::function<const plan::MessagePlan*(std::string_view full_name)> PlanFinder() const;
 
   // C++ that a compiler makes a DecoderLibrary of (decode/decoder_library.h): the decode functions of these message types and of

@@ -850,8 +850,9 @@ struct MessageReader::Impl {
     bool found = false;
     for (auto each : list) {
       ondemand::value value;
-      if (const auto error = std::move(each).get(value)) return Fail(problem, error);
+      const auto error = std::move(each).get(value);
       if (std::exchange(found, true)) return Fail(problem, "something follows the value");
+      if (error != simdjson::SUCCESS) return Fail(problem, error);
       if (!use(*this, value)) return false;
     }
     if (!found) return Fail(problem, simdjson::EMPTY);
