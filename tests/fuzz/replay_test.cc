@@ -13,6 +13,7 @@
 #include "decode_check.h"
 #include "decode_input.h"
 #include "decode_mutator.h"
+#include "json_check.h"
 #include "message_types.h"
 #include "records_check.h"
 #include "records_mutator.h"
@@ -63,6 +64,19 @@ class DecodeReplayTest : public ::testing::Test {
   DecodeChecker checker_{schema_};
   std::vector<Seed> inputs_;
 };
+
+TEST(JsonReplayTest, ChangedInputs) {
+  const absl::StatusOr<std::vector<Seed>> seeds = JsonSeeds();
+  ASSERT_TRUE(seeds.ok()) << seeds.status();
+  ASSERT_GT(seeds->size(), 50u);
+  OracleSchema schema{STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET};
+  JsonChecker checker(schema);
+  Random random(19);
+  for (const Seed& seed : *seeds) {
+    EXPECT_EQ(checker.Check(seed.bytes), "") << seed.name;
+    for (int i = 0; i < 20; ++i) EXPECT_EQ(checker.Check(MutatePlainly(random, seed.bytes, kMaxInputBytes)), "") << seed.name;
+  }
+}
 
 TEST_F(DecodeReplayTest, Inputs) {
   std::vector<size_t> distances(kDistances);

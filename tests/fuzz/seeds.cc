@@ -10,6 +10,7 @@
 #include "naive_records.h"
 #include "records_input.h"
 #include "structtensor/base/internal/status.h"
+#include "structtensor/json/message_json.h"
 #include "wire_case.h"
 
 namespace structtensor::testing {
@@ -27,6 +28,19 @@ absl::StatusOr<std::vector<Seed>> DecodeSeeds() {
       std::string name = c.place;
       std::replace(name.begin(), name.end(), ':', '_');
       seeds.push_back({name, SerializeDecodeInput(input)});
+    }
+  }
+  return seeds;
+}
+
+absl::StatusOr<std::vector<Seed>> JsonSeeds() {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<Seed> messages, DecodeSeeds());
+  std::vector<Seed> seeds;
+  for (const Seed& seed : messages) {
+    const DecodeInput input = ParseDecodeInput(seed.bytes);
+    std::string text(1, static_cast<char>(input.type));
+    if (MessageJson(*MessageTypes()[input.type].plan()).AppendJson(input.messages.front(), text).ok()) {
+      seeds.push_back({seed.name, text});
     }
   }
   return seeds;

@@ -17,6 +17,9 @@ struct Seed {
 // Errors: those of ReadCases.
 absl::StatusOr<std::vector<Seed>> DecodeSeeds();
 
+// Texts of those of these messages that JSON has a place for. Errors: those of ReadCases.
+absl::StatusOr<std::vector<Seed>> JsonSeeds();
+
 std::vector<Seed> RecordsSeeds();
 
 }  // namespace structtensor::testing

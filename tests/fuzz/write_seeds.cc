@@ -1,4 +1,4 @@
-// Writes the seeds of the fuzzers as files: write_seeds decode|records FOLDER
+// Writes the seeds of the fuzzers as files: write_seeds decode|json|records FOLDER
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -10,11 +10,13 @@ using namespace structtensor::testing;
 
 int main(int argc, char** argv) {
   const std::string target = argc == 3 ? argv[1] : "";
-  if (target != "decode" && target != "records") {
-    std::cerr << "usage: write_seeds decode|records FOLDER\n";
+  if (target != "decode" && target != "json" && target != "records") {
+    std::cerr << "usage: write_seeds decode|json|records FOLDER\n";
     return 2;
   }
-  const absl::StatusOr<std::vector<Seed>> seeds = target == "decode" ? DecodeSeeds() : RecordsSeeds();
+  const absl::StatusOr<std::vector<Seed>> seeds = target == "decode" ? DecodeSeeds()
+                                                  : target == "json" ? JsonSeeds()
+                                                                     : RecordsSeeds();
   if (!seeds.ok()) {
     std::cerr << "write_seeds: " << seeds.status() << "\n";
     return 1;

@@ -20,7 +20,7 @@
 
 namespace structtensor {
 
-// How many messages, lists and objects may lie inside each other: protobuf's limit.
+// How many messages may lie inside each other, with entries of maps, which are messages: protobuf's limit, as for serialized ones.
 inline constexpr int kMaxMessageJsonDepth = 100;
 
 struct MessageJsonOptions {

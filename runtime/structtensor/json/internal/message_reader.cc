@@ -497,6 +497,7 @@ struct MessageReader::Impl {
     const JsonField* const keys = entry.FindByNumber(1);
     const JsonField* const values = entry.FindByNumber(2);
     if (keys == nullptr || values == nullptr) return Fail(problem, "the map is not read");
+    const int entry_depth = depth + 1;     // an entry is a message
     absl::flat_hash_set<std::string> had;  // keys as they are on the wire
     for (auto each : object) {
       ondemand::field pair;
@@ -504,6 +505,7 @@ struct MessageReader::Impl {
       std::string_view name;
       if (!ReadName(pair, &name, problem)) return false;
       const std::string key(name);
+      if (entry_depth > kMaxMessageJsonDepth) return Fail(problem, simdjson::DEPTH_ERROR);
       const size_t before = out.size();
       LengthDelimited message(static_cast<uint32_t>(field.field->number), out);
       const auto fail = [&]() { return In(absl::StrCat("[\"", ToAbsl(std::string_view(key).substr(0, 100)), "\"]"), problem); };
@@ -521,7 +523,7 @@ struct MessageReader::Impl {
         return fail();
       }
       const size_t value_begin = out.size();
-      if (!ReadElement(entry_value, *values, depth, out, problem)) return fail();
+      if (!ReadElement(entry_value, *values, entry_depth, out, problem)) return fail();
       if (out.size() == value_begin) {
         out.resize(before);  // an enum's name that is passed over
         continue;
@@ -685,7 +687,7 @@ struct MessageReader::Impl {
       const std::string key(name.substr(0, 100));
       LengthDelimited message(2, out);
       ondemand::value item = pair.value();
-      if (!ReadValue(item, depth + 1, out, problem)) return In(key, problem);
+      if (!ReadValue(item, depth + 2, out, problem)) return In(key, problem);  // an entry is a message, too
       message.End();
       entry.End();
     }

@@ -268,6 +268,8 @@ bool MessageWriter::WriteMapEntries(const JsonField& field, Fields& fields, int 
   const JsonField* const value = entry.FindByNumber(2);
   if (key == nullptr || value == nullptr) return Fail(problem, "the map is not read");
   const auto number = static_cast<uint32_t>(field.field->number);
+  const int entry_depth = depth + 1;  // an entry is a message
+  if (entry_depth > kMaxMessageJsonDepth) return TooDeep(problem);
   out += '{';
   bool first = true;
   do {
@@ -292,7 +294,7 @@ bool MessageWriter::WriteMapEntries(const JsonField& field, Fields& fields, int 
     out += ':';
     const plan::FieldPlan& plan_value = *value->field;
     if (found[1].number != 0 && found[1].type != plan::WireTypeOf(plan_value.kind)) return Damaged(problem);
-    const bool ok = plan_value.is_message() ? Write(found[1].bytes, types_.Of(*value), depth + 1, out, problem)
+    const bool ok = plan_value.is_message() ? Write(found[1].bytes, types_.Of(*value), entry_depth + 1, out, problem)
                                             : WriteScalar(*value, found[1].bits, found[1].bytes, out, problem);
     if (!ok) return In("[]", problem);
   } while (fields.PeekNumber() == number);
@@ -442,7 +444,8 @@ bool MessageWriter::WriteStruct(std::string_view serialized, int depth, std::str
     if (!std::exchange(first, false)) out += ',';
     if (!AppendText(key, out, problem)) return false;
     out += ':';
-    if (!WriteValue(value, depth + 1, out, problem)) return In(std::string(key.substr(0, 100)), problem);
+    if (!WriteValue(value, depth + 2, out, problem))
+      return In(std::string(key.substr(0, 100)), problem);  // an entry is a message, too
   }
   out += '}';
   return true;

@@ -1,0 +1,33 @@
+// What must hold for every input of the JSON fuzzer. Its first byte says which message type is meant, the rest is a text.
+#ifndef STRUCTTENSOR_TESTS_FUZZ_JSON_CHECK_H_
+#define STRUCTTENSOR_TESTS_FUZZ_JSON_CHECK_H_
+
+#include <string>
+#include <string_view>
+
+#include "log_silencer.h"
+#include "oracle.h"
+
+namespace structtensor::testing {
+
+// A text that is accepted stands for a message that libprotobuf reads, too; its JSON is read back as the same message, by
+// libprotobuf, too. A text that libprotobuf has written is accepted. JSON without a schema is read without harm, and a text of
+// many values as records.
+class JsonChecker {
+ public:
+  // `schema` must outlive the checker.
+  explicit JsonChecker(OracleSchema& schema) : schema_(schema) {}
+
+  // Returns "" if all is well, else what is wrong.
+  std::string Check(std::string_view input);
+
+ private:
+  std::string CheckMessage(size_t type, std::string_view text);
+
+  LogSilencer silencer_;
+  OracleSchema& schema_;
+};
+
+}  // namespace structtensor::testing
+
+#endif  // STRUCTTENSOR_TESTS_FUZZ_JSON_CHECK_H_

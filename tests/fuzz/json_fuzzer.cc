@@ -1,0 +1,13 @@
+// libFuzzer target: texts as protobuf's JSON and as JSON without a schema. json_check.h says what the bytes mean.
+#include "json_check.h"
+#include "libfuzzer.h"
+
+using namespace structtensor::testing;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  // Made once, and never destroyed.
+  static auto* const kSchema = new OracleSchema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
+  static auto* const kChecker = new JsonChecker(*kSchema);
+  DieIfNotEmpty(kChecker->Check(AsText(data, size)));
+  return 0;
+}
