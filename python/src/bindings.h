@@ -55,6 +55,7 @@ void BindDecode(nanobind::module_& module);
 void BindScan(nanobind::module_& module);
 void BindColumnFiles(nanobind::module_& module);
 void BindRemoteFiles(nanobind::module_& module);
+void BindExamples(nanobind::module_& module);
 void BindJson(nanobind::module_& module);
 void BindCommand(nanobind::module_& module);
 

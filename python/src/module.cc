@@ -24,6 +24,7 @@ NB_MODULE(_core, module) {
   BindScan(module);
   BindColumnFiles(module);
   BindRemoteFiles(module);
+  BindExamples(module);
   BindJson(module);
   BindCommand(module);
   nanobind::module_::import_("atexit").attr("register")(nanobind::cpp_function(StopOtherThreads));

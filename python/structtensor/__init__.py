@@ -7,6 +7,7 @@ from . import _core
 from . import _dispatch
 from . import _dlpack
 from . import _docs
+from . import _examples
 from . import _html
 from . import _numpy
 from . import _pandas
@@ -51,6 +52,18 @@ from ._dispatch import (
     unregister_dispatch_for,
 )
 from ._errors import DecodeError
+from ._examples import (
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    RaggedFeature,
+    SparseFeature,
+    VarLenFeature,
+    from_examples,
+    infer_features,
+    infer_sequence_features,
+    parse_examples,
+    parse_sequence_examples,
+)
 from ._extension import BatchableExtensionType, ExtensionType, ExtensionTypeSpec, get_name, lookup_type_spec, register_type_spec
 from ._json import from_json
 from ._pandas import from_pandas
@@ -81,6 +94,7 @@ RaggedTensor.to_torch = _torch.ragged_to_torch
 StructuredTensor.to_torch = _torch.table_to_torch
 StructuredTensor.to_protobuf = _schema.to_protobuf
 StructuredTensor.to_protobuf_json = _schema.to_protobuf_json
+StructuredTensor.to_examples = _examples.to_examples
 for _class in (RaggedTensor, StructuredTensor):
     _class._repr_html_ = _html.repr_html
 for _class in (Tensor, RaggedTensor, StructuredTensor):
@@ -125,5 +139,6 @@ __all__ = sorted(
     + ["ExtensionTypeSpec", "TensorLike", "TensorShape", "binary_elementwise_apis", "dispatch_for_api"]
     + ["dispatch_for_binary_elementwise_apis", "dispatch_for_unary_elementwise_apis", "get_name", "is_binary_elementwise_op"]
     + ["is_reduction_op", "is_unary_elementwise_op", "lookup_type_spec", "register_type_spec", "unary_elementwise_apis"]
-    + ["unregister_dispatch_for"]
+    + ["unregister_dispatch_for", "FixedLenFeature", "FixedLenSequenceFeature", "RaggedFeature", "SparseFeature", "VarLenFeature"]
+    + ["from_examples", "infer_features", "infer_sequence_features", "parse_examples", "parse_sequence_examples"]
 )

@@ -441,6 +441,7 @@ class StructuredTensor(_Values):
         ignore_extra_fields: bool = ...,
         allow_missing_required: bool = ...,
     ) -> bytes: ...
+    def to_examples(self) -> list[bytes]: ...
     def to_protobuf_json(
         self,
         schema: Any = ...,
@@ -634,6 +635,81 @@ def from_json(
     infer_timestamps: bool = ...,
     ignore_extra_fields: bool = ...,
 ) -> StructuredTensor: ...
+
+# tf.Example and tf.SequenceExample. The features are those of tf.io, whose own objects are taken as well.
+class FixedLenFeature(tuple[Any, ...]):
+    shape: Any
+    dtype: Any
+    default_value: Any
+    def __new__(cls, shape: Any, dtype: Any, default_value: Any = ...) -> Self: ...
+
+class FixedLenSequenceFeature(tuple[Any, ...]):
+    shape: Any
+    dtype: Any
+    allow_missing: bool
+    default_value: Any
+    def __new__(cls, shape: Any, dtype: Any, allow_missing: bool = ..., default_value: Any = ...) -> Self: ...
+
+class VarLenFeature(tuple[Any, ...]):
+    dtype: Any
+    def __new__(cls, dtype: Any) -> Self: ...
+
+class SparseFeature(tuple[Any, ...]):
+    index_key: str | Sequence[str]
+    value_key: str
+    dtype: Any
+    size: int | Sequence[int]
+    already_sorted: bool
+    def __new__(
+        cls, index_key: str | Sequence[str], value_key: str, dtype: Any, size: int | Sequence[int], already_sorted: bool = ...
+    ) -> Self: ...
+
+class RaggedFeature(tuple[Any, ...]):
+    dtype: Any
+    value_key: str | None
+    partitions: Sequence[Any]
+    row_splits_dtype: Any
+    validate: bool
+    class RowSplits(tuple[Any, ...]):
+        key: str
+        def __new__(cls, key: str) -> Self: ...
+
+    class RowLengths(tuple[Any, ...]):
+        key: str
+        def __new__(cls, key: str) -> Self: ...
+
+    class RowStarts(tuple[Any, ...]):
+        key: str
+        def __new__(cls, key: str) -> Self: ...
+
+    class RowLimits(tuple[Any, ...]):
+        key: str
+        def __new__(cls, key: str) -> Self: ...
+
+    class ValueRowIds(tuple[Any, ...]):
+        key: str
+        def __new__(cls, key: str) -> Self: ...
+
+    class UniformRowLength(tuple[Any, ...]):
+        length: int
+        def __new__(cls, length: int) -> Self: ...
+
+    def __new__(
+        cls,
+        dtype: Any,
+        value_key: str | None = ...,
+        partitions: Sequence[Any] = ...,
+        row_splits_dtype: Any = ...,
+        validate: bool = ...,
+    ) -> Self: ...
+
+def parse_examples(serialized: Any, features: Mapping[str, Any]) -> StructuredTensor: ...
+def parse_sequence_examples(
+    serialized: Any, context_features: Mapping[str, Any] | None = ..., sequence_features: Mapping[str, Any] | None = ...
+) -> tuple[StructuredTensor, StructuredTensor, StructuredTensor]: ...
+def infer_features(serialized: Any) -> dict[str, Any]: ...
+def infer_sequence_features(serialized: Any) -> tuple[dict[str, Any], dict[str, Any]]: ...
+def from_examples(source: Any, features: Mapping[str, Any] | None = ..., *, framing: str | None = ...) -> StructuredTensor: ...
 
 # Array operations.
 def concat(values: Sequence[ValueLike], axis: int = ...) -> Any: ...

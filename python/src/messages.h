@@ -1,0 +1,28 @@
+// Serialized messages that callers hand over.
+#ifndef STRUCTTENSOR_PYTHON_MESSAGES_H_
+#define STRUCTTENSOR_PYTHON_MESSAGES_H_
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "structtensor/tensor/value.h"
+
+namespace structtensor::python {
+
+// Messages and who keeps their bytes.
+struct Messages {
+  std::vector<std::string_view> views;
+  std::vector<nanobind::object> kept;
+  std::optional<Value> column;  // whose strings the messages are
+};
+
+// Adds the messages of a list of bytes, of a column of bytes (ours or Arrow's), or, with framing, of one buffer. Throws
+// TypeError and ValueError for what has none, DecodeError for a buffer that is damaged.
+void AddMessages(nanobind::handle object, nanobind::handle framing, Messages& messages);
+
+}  // namespace structtensor::python
+
+#endif  // STRUCTTENSOR_PYTHON_MESSAGES_H_

@@ -1,0 +1,240 @@
+"""tf.Example and tf.SequenceExample."""
+
+import collections
+import os
+import typing
+
+import numpy
+
+from . import _core
+
+# --- What features become: names, arguments and meaning of tf.io, whose own objects are taken as well.
+
+
+class FixedLenFeature(typing.NamedTuple):
+    """As many values in each row as `shape` has elements: a Tensor of shape (rows, *shape).
+
+    dtype: int64, float32, bytes, or string, which is UTF-8 and checked.
+    default_value: what rows have that lack the feature; without it they are an error.
+    """
+
+    shape: typing.Any
+    dtype: typing.Any
+    default_value: typing.Any = None
+
+
+class FixedLenSequenceFeature(typing.NamedTuple):
+    """Any number of blocks of `shape`: a Tensor of shape (rows, longest, *shape), padded with default_value (0 or "").
+
+    Of the steps of a tf.SequenceExample each is a block. allow_missing: rows may lack the feature, and have no blocks; features of
+    a tf.Example need it.
+    """
+
+    shape: typing.Any
+    dtype: typing.Any
+    allow_missing: bool = False
+    default_value: typing.Any = None
+
+
+class VarLenFeature(typing.NamedTuple):
+    """Any number of values: a RaggedTensor of rows of them; of a tf.SequenceExample of rows of steps of them."""
+
+    dtype: typing.Any
+
+
+class SparseFeature(typing.NamedTuple):
+    """Values and where they are in a sparse array of shape `size`: structs of "indices" and "values" for each row.
+
+    index_key: the int64 feature with the indices, or one for each axis. size: what they are less than, one number or one for each axis.
+    already_sorted: keeps the order of the values, else it is that of their indices.
+    """
+
+    index_key: typing.Any
+    value_key: str
+    dtype: typing.Any
+    size: typing.Any
+    already_sorted: bool = False
+
+
+class RaggedFeature(typing.NamedTuple):
+    """A RaggedTensor whose values other features of the row group: partitions=[RaggedFeature.RowLengths("lengths")].
+
+    value_key: the feature that has the values; default: the one of this name. partitions: outermost first. Partitions are always
+    checked, whatever `validate` is.
+    """
+
+    dtype: typing.Any
+    value_key: typing.Optional[str] = None
+    partitions: typing.Any = ()
+    row_splits_dtype: typing.Any = "int64"
+    validate: bool = True
+
+    class RowSplits(typing.NamedTuple):
+        """The feature `key` has splits of a row's values, with 0 in front."""
+
+        key: str
+
+    class RowLengths(typing.NamedTuple):
+        """The feature `key` has lengths of groups."""
+
+        key: str
+
+    class RowStarts(typing.NamedTuple):
+        """The feature `key` has where each group starts."""
+
+        key: str
+
+    class RowLimits(typing.NamedTuple):
+        """The feature `key` has where each group ends."""
+
+        key: str
+
+    class ValueRowIds(typing.NamedTuple):
+        """The feature `key` has the group of each value, counted from 0."""
+
+        key: str
+
+    class UniformRowLength(typing.NamedTuple):
+        """All groups have `length` values."""
+
+        length: int
+
+
+_SPECS = {spec.__name__: spec for spec in (FixedLenFeature, FixedLenSequenceFeature, VarLenFeature, SparseFeature, RaggedFeature)}
+
+
+def _dtype_of(dtype):
+    """Its name, as the bindings take it. Strings of TensorFlow are bytes."""
+    if dtype is float:
+        return "float"
+    if type(dtype).__module__.partition(".")[0] == "tensorflow":
+        return "bytes" if dtype.name == "string" else dtype.name
+    if isinstance(dtype, numpy.dtype) and dtype.kind in "SO":
+        return "bytes"
+    return dtype
+
+
+def _shape_of(shape):
+    if hasattr(shape, "as_list"):  # a tf.TensorShape
+        return shape.as_list()
+    return [shape] if isinstance(shape, (int, numpy.integer)) and not isinstance(shape, bool) else shape
+
+
+def _default_of(name, default_value, dtype):
+    """A vector of the values, of that dtype."""
+    if default_value is None:
+        return None
+    if hasattr(default_value, "numpy"):  # a tf.Tensor
+        default_value = default_value.numpy()
+    if dtype in ("bytes", "string", bytes, str):
+        values = numpy.array(default_value, dtype=object).reshape(-1).tolist()
+        values = [value.encode() if isinstance(value, str) and dtype in ("bytes", bytes) else value for value in values]
+        return _core.constant(values, dtype=dtype, shape=(len(values),))
+    values = numpy.asarray(default_value).reshape(-1)
+    try:
+        kind = numpy.float32 if dtype in ("float", "float32", numpy.float32) else numpy.int64
+        return _core.constant(values.astype(kind, casting="same_kind" if values.size else "unsafe"))
+    except TypeError:
+        raise TypeError(f"feature {name!r}: default_value: {default_value!r} is no {dtype}") from None
+
+
+def _plain(name, spec):
+    """A spec as the bindings take it: a tuple of the names of its kind and its fields."""
+    kind = type(spec).__name__
+    if kind not in _SPECS or not hasattr(spec, "dtype"):
+        raise TypeError(f"feature {name!r}: expected one of {', '.join(_SPECS)}, found {spec!r}")
+    dtype = _dtype_of(spec.dtype)
+    if kind == "FixedLenFeature":
+        return kind, dtype, _shape_of(spec.shape), _default_of(name, spec.default_value, dtype)
+    if kind == "FixedLenSequenceFeature":
+        return kind, dtype, _shape_of(spec.shape), bool(spec.allow_missing), _default_of(name, spec.default_value, dtype)
+    if kind == "VarLenFeature":
+        return kind, dtype
+    if kind == "RaggedFeature":
+        partitions = [(type(partition).__name__, partition[0]) for partition in spec.partitions]
+        return kind, dtype, spec.value_key, partitions, _dtype_of(spec.row_splits_dtype)
+    keys = [spec.index_key] if isinstance(spec.index_key, str) else list(spec.index_key)
+    size = list(spec.size) if numpy.ndim(spec.size) else [spec.size]
+    return kind, dtype, keys, spec.value_key, size, bool(spec.already_sorted)
+
+
+def _plain_features(what, features):
+    if not isinstance(features, collections.abc.Mapping):
+        raise TypeError(f"{what}: expected a dict from names to FixedLenFeature, VarLenFeature, ...; found {features!r}")
+    return [(name, _plain(name, spec)) for name, spec in features.items()]
+
+
+def _spec_of(fields):
+    kind = fields[0]
+    return _SPECS[kind](*fields[1:])
+
+
+# --- Functions
+
+
+def parse_examples(serialized, features):
+    """The features of tf.Examples as columns: parse_examples(messages, {"age": st.FixedLenFeature([], "int64")}).
+
+    serialized: a list of bytes, or a column of them, also an Arrow array.
+    features: a dict from names to FixedLenFeature, FixedLenSequenceFeature, VarLenFeature, RaggedFeature and SparseFeature; those of
+        tf.io are taken, too. Other features are passed over.
+
+    Returns a StructuredTensor with a row for each message and a field for each feature. What is read and refused is what
+    tf.io.parse_example reads and refuses. Raises ValueError, with row and feature, for damaged messages, values of another type or
+    number, and features that are missing without a default; TypeError for what is no feature.
+    """
+    return _core._parse_examples(serialized, _plain_features("features", features))
+
+
+def parse_sequence_examples(serialized, context_features=None, sequence_features=None):
+    """The same for tf.SequenceExamples: three StructuredTensors, of the context, of the feature lists, and of lengths.
+
+    context_features: FixedLenFeature, VarLenFeature, RaggedFeature. sequence_features: FixedLenSequenceFeature, VarLenFeature,
+        RaggedFeature. Lengths are those of FixedLenSequenceFeatures, which are padded: for each the number of steps in each row.
+    """
+    return _core._parse_sequence_examples(
+        serialized,
+        _plain_features("context_features", {} if context_features is None else context_features),
+        _plain_features("sequence_features", {} if sequence_features is None else sequence_features),
+    )
+
+
+def infer_features(serialized):
+    """The features that tf.Examples have, as parse_examples() takes them, sorted by name.
+
+    A FixedLenFeature for what has the same number of values in every row, a VarLenFeature for what has not. Features that never have a
+    value of any type are left out. Raises ValueError for a feature of two types, and for damaged messages.
+    """
+    return {name: _spec_of(fields) for name, fields in _core._infer_features(serialized)}
+
+
+def infer_sequence_features(serialized):
+    """The same for tf.SequenceExamples: (context_features, sequence_features) for parse_sequence_examples()."""
+    context, sequences = _core._infer_sequence_features(serialized)
+    return {name: _spec_of(fields) for name, fields in context}, {name: _spec_of(fields) for name, fields in sequences}
+
+
+def from_examples(source, features=None, *, framing=None):
+    """The tf.Examples of files, or of memory, as columns: from_examples("train.tfrecord.gz").
+
+    source: a path or a list of them, local or remote, of TFRecord or other record files, compressed or not; or messages, as
+        parse_examples() takes them.
+    features: as for parse_examples(); default: infer_features() of all messages.
+    framing: of files, as for st.scan(); default: found out.
+    """
+    if isinstance(source, (str, os.PathLike)):
+        source = [source]
+    if isinstance(source, (list, tuple)) and source and all(isinstance(path, (str, os.PathLike)) for path in source):
+        source = _core._read_messages(_core._expand_paths([os.fspath(path) for path in source]), framing)
+    elif framing is not None:
+        raise ValueError("framing: it is for files; messages in memory are a list of bytes")
+    return parse_examples(source, infer_features(source) if features is None else features)
+
+
+def to_examples(rows):
+    """A serialized tf.Example for each row: int64_list of integers and booleans, float_list, bytes_list.
+
+    Fields are values, lists of values, or dense blocks of them; a feature is left out where its value is absent. Raises ValueError for
+    what a tf.Example has no place for: structs, lists of lists, times, absent elements in lists, numbers that are too large.
+    """
+    return _core._to_examples(rows)

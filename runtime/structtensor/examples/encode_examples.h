@@ -1,0 +1,29 @@
+// Columns to tf.Example.
+#ifndef STRUCTTENSOR_EXAMPLES_ENCODE_EXAMPLES_H_
+#define STRUCTTENSOR_EXAMPLES_ENCODE_EXAMPLES_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "structtensor/tensor/structured_tensor.h"
+
+namespace structtensor {
+
+// Returns a serialized tf.Example for each row, with a feature for each field: integers and booleans as int64_list, floating
+// point numbers as float_list, strings and bytes as bytes_list. Features are sorted by name, lists packed, as serializers with
+// deterministic output write them.
+//
+//   field                                        values of the feature
+//   [rows]                                       1; an absent element: the feature is left out
+//   [rows] + shape, dense                        all elements of the row
+//   [rows, (values)]                             those of the row
+//
+// Errors: InvalidArgument if rows is not of rank 1; with the field's name for a field of structs, of times, or nested deeper;
+//   with row and field for an absent element inside a list; OutOfRange for a uint64 above int64 or a double that a float does
+//   not hold (a NaN stays one; digits may be lost, magnitude not).
+absl::StatusOr<std::vector<std::string>> EncodeExamples(const StructuredTensor& rows);
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_EXAMPLES_ENCODE_EXAMPLES_H_

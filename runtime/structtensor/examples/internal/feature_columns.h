@@ -1,0 +1,72 @@
+// The values of one feature, row after row.
+#ifndef STRUCTTENSOR_EXAMPLES_INTERNAL_FEATURE_COLUMNS_H_
+#define STRUCTTENSOR_EXAMPLES_INTERNAL_FEATURE_COLUMNS_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "structtensor/examples/internal/feature_stream.h"
+#include "structtensor/tensor/tensor.h"
+
+namespace structtensor::examples_internal {
+
+// What a Feature holds: the number of its field.
+enum class FeatureKind : uint8_t { kNone = 0, kBytes = 1, kFloat = 2, kInt64 = 3 };
+
+// Of kInt64, kFloat, kBytes and kString; kNone for any other.
+FeatureKind KindOf(DType dtype);
+// "an int64_list", ...
+std::string_view KindName(FeatureKind kind);
+// What the first byte of a Feature says. *known is false if no Feature begins like that.
+FeatureKind KindOf(std::string_view feature, bool* known);
+
+enum class ListProblem : uint8_t { kNone, kDamaged, kNotUtf8, kTooManyBytes };
+// "the list of values is damaged", ...
+std::string_view TextOf(ListProblem problem);
+
+// Whose rules a list is read by: tf.io.parse_example and tf.io.parse_sequence_example differ in what damage they notice.
+enum class ListRules : uint8_t { kExample, kSequenceExample };
+
+class FeatureColumn {
+ public:
+  explicit FeatureColumn(DType dtype) : dtype_(dtype), kind_(KindOf(dtype)) {}
+
+  DType dtype() const { return dtype_; }
+  FeatureKind kind() const { return kind_; }
+  int64_t size() const;
+
+  // Appends the values of the list that `stream` stands at: the length of an Int64List, FloatList or BytesList, and the list.
+  // After a problem the column is of no use any more.
+  ListProblem AppendList(FeatureStream& stream, ListRules rules);
+  // Appends all elements. Requires: a tensor of this dtype.
+  ListProblem AppendTensor(const Tensor& values);
+  // Appends elements [begin, end) of a column of the same dtype.
+  ListProblem AppendFrom(const FeatureColumn& other, int64_t begin, int64_t end);
+
+  std::span<const int64_t> int64s() const { return int64s_; }
+
+  // All values, as a vector, or in a shape that has as many elements.
+  Tensor Finish() &&;
+  Tensor Finish(Shape shape) &&;
+
+ private:
+  ListProblem AppendBytesList(FeatureStream& stream);
+  ListProblem AppendFloatList(FeatureStream& stream, ListRules rules);
+  ListProblem AppendInt64List(FeatureStream& stream);
+  ListProblem AppendPackedInt64s(FeatureStream& stream);
+  ListProblem AppendString(std::string_view bytes);
+
+  DType dtype_;
+  FeatureKind kind_;
+  std::vector<int64_t> int64s_;
+  std::vector<float> floats_;
+  std::vector<int32_t> string_offsets_ = {0};
+  std::vector<char> string_bytes_;
+};
+
+}  // namespace structtensor::examples_internal
+
+#endif  // STRUCTTENSOR_EXAMPLES_INTERNAL_FEATURE_COLUMNS_H_

@@ -1,0 +1,335 @@
+"""tf.Example and tf.SequenceExample: against TensorFlow's recorded answers, TensorFlow itself where it is, and python-protobuf."""
+
+import collections
+import gzip
+import importlib.util
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+
+import structtensor as st
+
+EXAMPLES = pathlib.Path(__file__).resolve().parent / "examples"
+sys.path.insert(0, str(EXAMPLES))
+import example_cases as cases  # noqa: E402
+
+
+def answer(kind, messages):
+    """What the package makes of a case, or None for a ValueError."""
+    try:
+        if kind != "sequence":
+            rows = st.parse_examples(messages, cases.EXAMPLE_FEATURES if kind == "example" else cases.PARTITION_FEATURES)
+            return {name: rows[name].to_py() for name in rows.field_names}
+        context, lists, lengths = st.parse_sequence_examples(messages, cases.CONTEXT_FEATURES, cases.SEQUENCE_FEATURES)
+    except ValueError as error:
+        assert "row " in str(error)
+        return None
+    parts = {"context": context, "lists": lists, "lengths": lengths}
+    return {f"{part}.{name}": rows[name].to_py() for part, rows in parts.items() for name in rows.field_names}
+
+
+def same(a, b):
+    """Floats by their bits, so that a NaN is one."""
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, float) and isinstance(b, float):
+        return np.float32(a).tobytes() == np.float32(b).tobytes() or (a != a and b != b)
+    return type(a) is type(b) and a == b
+
+
+def value_of(text):
+    if isinstance(text, dict):
+        return bytes.fromhex(text["hex"])
+    return [value_of(each) for each in text] if isinstance(text, list) else text
+
+
+def test_answers_of_tensorflow():
+    with gzip.open(EXAMPLES / "tensorflow_answers.jsonl.gz") as file:
+        recorded = [json.loads(line) for line in file]
+    counts = collections.Counter((case["kind"], case["answer"] is not None) for case in recorded)
+    assert min(counts["example", True], counts["example", False], counts["sequence", True], counts["partition", True]) >= 50, counts
+    assert counts["sequence", False] >= 10
+    for number, case in enumerate(recorded):
+        ours = answer(case["kind"], [bytes.fromhex(message) for message in case["messages"]])
+        theirs = None if case["answer"] is None else {name: value_of(text) for name, text in case["answer"].items()}
+        assert (ours is None) == (theirs is None), number
+        assert ours is None or ours.keys() == theirs.keys(), number
+        assert ours is None or all(same(ours[name], theirs[name]) for name in ours), number
+
+
+def test_tensorflow_itself():
+    if importlib.util.find_spec("tensorflow") is None:
+        pytest.skip("the package tensorflow is not installed")
+    script = """
+import example_cases, tensorflow_answers, test_examples
+for seed in range(1000, 1200):
+    messages = example_cases.example_case(seed)
+    theirs = tensorflow_answers.answer_examples(messages, example_cases.EXAMPLE_FEATURES)
+    ours = test_examples.answer("example", messages)
+    assert (ours is None) == (theirs is None), seed
+    assert ours is None or all(test_examples.same(ours[name], theirs[name]) for name in theirs), seed
+    # Its own features are taken, too.
+    theirs = tensorflow_answers.tf_features(example_cases.EXAMPLE_FEATURES)
+    try:
+        rows = test_examples.st.parse_examples(messages, theirs)
+    except ValueError:
+        rows = None
+    assert (rows is None) == (ours is None) and (rows is None or all(test_examples.same(rows[n].to_py(), ours[n]) for n in ours)), seed
+"""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(EXAMPLES), str(EXAMPLES.parent), os.environ.get("PYTHONPATH", "")])}
+    subprocess.run([sys.executable, "-c", script], check=True, env=environment)
+
+
+def test_features_of_others_by_their_names():
+    """As those of tf.io, which are tuples of the same names; its strings are bytes."""
+
+    class OfOthers:
+        pass
+
+    string = OfOthers()
+    string.name = "string"
+    OfOthers.__module__ = "tensorflow.python.framework.dtypes"
+    feature = collections.namedtuple("VarLenFeature", ["dtype"])(string)
+    message = cases.example([("a", cases.feature(cases.BYTES, [b"\xff", b""]))])
+    assert st.parse_examples([message], {"a": feature})["a"].to_py() == [[b"\xff", b""]]
+
+
+def test_dtypes():
+    message = cases.example([("i", cases.feature(cases.INT64, [5])), ("f", cases.feature(cases.FLOAT, [0.5])), ("s", cases.feature(cases.BYTES, ["ö".encode()]))])
+    for dtype in ("int64", np.int64, np.dtype("int64"), int):
+        assert st.parse_examples([message], {"i": st.FixedLenFeature((), dtype)})["i"].dtype == "int64"
+    for dtype in ("float", "float32", np.float32, float):
+        assert st.parse_examples([message], {"f": st.FixedLenFeature([], dtype)})["f"].to_py() == [0.5]
+    for dtype in ("bytes", bytes, np.dtype("S")):
+        assert st.parse_examples([message], {"s": st.FixedLenFeature([], dtype)})["s"].to_py() == ["ö".encode()]
+    for dtype in ("string", str):
+        assert st.parse_examples([message], {"s": st.FixedLenFeature([], dtype)})["s"].to_py() == ["ö"]
+
+
+def test_sparse():
+    feature = st.SparseFeature(index_key=["x", "y"], value_key="v", dtype="float32", size=[10, 5])
+    message = cases.example([("x", cases.feature(3, [3, 0, 3])), ("y", cases.feature(3, [1, 0, 0])), ("v", cases.feature(2, [1.0, 2.0, 3.0]))])
+    rows = st.parse_examples([message, b""], {"s": feature})["s"]
+    assert rows.to_py() == [
+        [{"indices": [0, 0], "values": 2.0}, {"indices": [3, 0], "values": 3.0}, {"indices": [3, 1], "values": 1.0}],
+        [],
+    ]
+    kept = st.parse_examples([message], {"s": feature._replace(already_sorted=True)})["s"]
+    assert kept["values"].to_py() == [[1.0, 2.0, 3.0]]
+    names = feature._replace(dtype="bytes", index_key="x", size=4)
+    message = cases.example([("x", cases.feature(3, [3, 1])), ("v", cases.feature(1, [b"three", b"one"]))])
+    assert st.parse_examples([message], {"s": names})["s"]["values"].to_py() == [[b"one", b"three"]]
+    for size, text in ((3, r"row 0: feature \"s\": feature \"x\" has the index 3, which is not in \[0, 3\)"), (0, "index 3")):
+        with pytest.raises(ValueError, match=text):
+            st.parse_examples([message], {"s": names._replace(size=size)})
+    with pytest.raises(ValueError, match='it has 0 values, but feature "x" 1 indices'):
+        st.parse_examples([cases.example([("x", cases.feature(3, [1]))])], {"s": names})
+
+
+def test_errors():
+    message = cases.example([("a", cases.feature(3, [1, 2])), ("n", cases.feature(3, [1 << 62])), ("s", cases.feature(1, [b"\xff"]))])
+    fixed, ragged = st.FixedLenFeature, st.RaggedFeature
+    by = ragged
+    for features, error, text in [
+        ({}, ValueError, "no features"),
+        (["a"], TypeError, "dict"),
+        ({"a": 5}, TypeError, "FixedLenFeature"),
+        ({"a": fixed([], "int64")}, ValueError, 'row 0: feature "a": it has 2 values, but 1 is expected'),
+        ({"a": fixed([2], "float32")}, ValueError, "it has an int64_list, but float is expected, of a float_list"),
+        ({"b": fixed([], "int64")}, ValueError, 'row 0: feature "b": it is missing, and has no default'),
+        ({"b": fixed([2], "int64", default_value=[1])}, ValueError, "default has the shape"),
+        ({"b": fixed([], "int64", default_value=1.5)}, TypeError, "default_value: 1.5 is no int64"),
+        ({"b": fixed([None], "int64")}, ValueError, "VarLenFeature"),
+        ({"b": fixed(None, "int64")}, ValueError, "VarLenFeature"),
+        ({"b": fixed([1 << 40, 1 << 40], "int64")}, ValueError, "too big"),
+        ({"b": fixed([-5], "int64")}, ValueError, "too big|known"),
+        ({"a": fixed([2], "int32")}, ValueError, "features are int64, float, bytes or string"),
+        ({"a": fixed([2], "number")}, TypeError, "no dtype number"),
+        ({"s": fixed([], "string")}, ValueError, "UTF-8"),
+        ({"a": st.FixedLenSequenceFeature([], "int64")}, ValueError, "allow_missing"),
+        ({"a": st.FixedLenSequenceFeature([3], "int64", True)}, ValueError, "no blocks of the shape"),
+        ({"a": st.FixedLenSequenceFeature([0], "int64", True)}, ValueError, "no elements"),
+        ({"a": fixed([2], "int64"), "b": ragged("int64", value_key="a")}, ValueError, "two specs read it"),
+        ({"a": st.VarLenFeature("int64"), "b": ragged("float32", value_key="a")}, ValueError, "one spec reads it as int64"),
+        ({"a": ragged("int64", partitions=[by.UniformRowLength(0)])}, ValueError, "not positive"),
+        ({"a": ragged("int64", partitions=[by.UniformRowLength(3)])}, ValueError, "2 items do not make groups of 3"),
+        ({"a": ragged("int64", partitions=[by.RowLengths("n")])}, ValueError, "they are for more than the 2 items"),
+        ({"a": ragged("int64", partitions=[by.RowSplits("n")])}, ValueError, "begin with 4611686018427387904"),
+        ({"n": ragged("int64", partitions=[by.ValueRowIds("n")])}, ValueError, "asks for more rows than"),
+        ({"a": st.SparseFeature([], "a", "int64", [])}, ValueError, "index_key"),
+        ({"a": st.SparseFeature("a", "a", "int64", [1, 2])}, ValueError, "1 index keys, but 2 sizes"),
+    ]:
+        with pytest.raises(error, match=text):
+            st.parse_examples([message], features)
+    with pytest.raises(ValueError, match="row 1: byte 1: not a tf.Example"):
+        st.parse_examples([message, b"\x0a"], {"a": st.VarLenFeature("int64")})
+    with pytest.raises(TypeError, match="list of bytes"):
+        st.parse_examples(message, {"a": st.VarLenFeature("int64")})
+    # Padding is of the longest row, for each row: more than there is memory for.
+    long = cases.example([("a", cases.feature(3, [0] * 1_000_000))])
+    with pytest.raises(MemoryError, match="take more memory than the machine has"):
+        st.parse_examples([long] + [b""] * 5_000_000, {"a": st.FixedLenSequenceFeature([], "int64", allow_missing=True)})
+    for context, lists, text in [
+        ({"a": st.FixedLenSequenceFeature([], "int64")}, {}, "for feature lists"),
+        ({}, {"a": fixed([], "int64")}, "FixedLenSequenceFeature"),
+        ({}, {"a": st.SparseFeature("a", "b", "int64", 1)}, "no SparseFeature"),
+        ({}, {"a": st.FixedLenSequenceFeature([], "int64")}, "the feature list is missing"),
+        ({}, {}, "no features"),
+    ]:
+        with pytest.raises(ValueError, match=text):
+            st.parse_sequence_examples([b""], context, lists)
+
+
+def test_no_rows():
+    rows = st.parse_examples([], {"a": st.FixedLenFeature([2, 3], "float32"), "b": st.VarLenFeature("bytes")})
+    assert rows.nrows == 0 and rows["a"].shape == (0, 2, 3) and rows["b"].to_py() == []
+    assert st.parse_examples([b"", b""], {"a": st.FixedLenFeature([], "int64", 4)}).to_py() == [{"a": 4}, {"a": 4}]
+
+
+@pytest.fixture(scope="module")
+def example_class():
+    """tensorflow.Example of python-protobuf."""
+    file = descriptor_pb2.FileDescriptorProto(name="example.proto", package="tensorflow", syntax="proto3")
+    for kind, number_type in (("Bytes", 12), ("Float", 2), ("Int64", 3)):
+        file.message_type.add(name=kind + "List").field.add(name="value", number=1, label=3, type=number_type)
+    feature = file.message_type.add(name="Feature")
+    feature.oneof_decl.add(name="kind")
+    for number, kind in enumerate(("Bytes", "Float", "Int64"), 1):
+        feature.field.add(name=kind.lower() + "_list", number=number, label=1, type=11, type_name=f".tensorflow.{kind}List", oneof_index=0)
+    features = file.message_type.add(name="Features")
+    entry = features.nested_type.add(name="FeatureEntry")
+    entry.options.map_entry = True
+    entry.field.add(name="key", number=1, label=1, type=9)
+    entry.field.add(name="value", number=2, label=1, type=11, type_name=".tensorflow.Feature")
+    features.field.add(name="feature", number=1, label=3, type=11, type_name=".tensorflow.Features.FeatureEntry")
+    file.message_type.add(name="Example").field.add(name="features", number=1, label=1, type=11, type_name=".tensorflow.Features")
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(file)
+    return message_factory.GetMessageClass(pool.FindMessageTypeByName("tensorflow.Example"))
+
+
+def lists_of(example):
+    """{key: list} of those features that have a kind."""
+    kinds = {key: feature.WhichOneof("kind") for key, feature in example.features.feature.items()}
+    return {key: list(getattr(example.features.feature[key], kind).value) for key, kind in kinds.items() if kind}
+
+
+def test_real_examples(example_class, tmp_path):
+    data = os.environ.get("STRUCTTENSOR_DATA")
+    if not data:
+        pytest.skip("STRUCTTENSOR_DATA is not set")
+    path = pathlib.Path(data) / "tfexample_taxi" / "messages.bin"
+    messages = []
+    stream = path.read_bytes()
+    at = 0
+    while at < len(stream):
+        size = shift = 0
+        while True:
+            byte, at = stream[at], at + 1
+            size |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                break
+        messages.append(stream[at : at + size])
+        at += size
+    features = st.infer_features(messages)
+    rows = st.parse_examples(messages, features)
+    assert rows.nrows == len(messages) and len(features) == 17  # the eighteenth never has a value
+    columns = {name: rows[name].to_py() for name in features}
+    for i, message in enumerate(messages):
+        expected = lists_of(example_class.FromString(message))
+        for name, spec in features.items():
+            found = columns[name][i]
+            assert ([found] if isinstance(spec, st.FixedLenFeature) else found) == expected.get(name, [])
+    # From the file, and back to messages that python-protobuf takes for the same.
+    assert st.from_examples(path).equals(rows)
+    for message, again in zip(messages[:1000], rows[:1000].to_examples()):
+        values = {name: value for name, value in lists_of(example_class.FromString(message)).items() if value}
+        # A list without values is one without a kind there, and an empty one here.
+        assert {name: value for name, value in lists_of(example_class.FromString(again)).items() if value} == values
+
+
+def test_inference():
+    one = cases.example([("a", cases.feature(3, [1])), ("b", cases.feature(1, [b"x"])), ("c", cases.feature(2, [1.0, 2.0])), ("d", b"")])
+    two = cases.example([("a", cases.feature(3, [2])), ("b", cases.feature(1, [])), ("c", cases.feature(2, [3.0, 4.0]))])
+    assert st.infer_features([one, two]) == {
+        "a": st.FixedLenFeature((), "int64"),
+        "b": st.VarLenFeature("bytes"),
+        "c": st.FixedLenFeature((2,), "float"),
+    }
+    assert st.from_examples([one, two]).to_py() == [{"a": 1, "b": [b"x"], "c": [1.0, 2.0]}, {"a": 2, "b": [], "c": [3.0, 4.0]}]
+    assert st.infer_features([one, b""])["a"] == st.VarLenFeature("int64")
+    with pytest.raises(ValueError, match='rows 0 and 1: feature "a": it has an int64_list, and a float_list'):
+        st.infer_features([one, cases.example([("a", cases.feature(2, [1.0]))])])
+    with pytest.raises(ValueError, match="row 0: byte 0: not a tf.Example"):
+        st.infer_features([b"\xff"])
+    for seed in range(0, 40, 2):
+        messages = cases.sequence_case(seed)
+        context, lists = st.infer_sequence_features(messages)
+        if not context and not lists:
+            continue
+        parsed, sequences, lengths = st.parse_sequence_examples(messages, context, lists)
+        assert parsed.field_names == tuple(context) or list(parsed.field_names) == list(context)
+        assert isinstance(context["one"], st.FixedLenFeature) and sequences.nrows == len(messages)
+        assert set(lengths.field_names) == {name for name, spec in lists.items() if isinstance(spec, st.FixedLenSequenceFeature)}
+
+
+def test_files(tmp_path):
+    messages = [cases.example([("a", cases.feature(3, [i] * (i % 3)))]) for i in range(100)]
+    plain, zipped = tmp_path / "a.delimited", tmp_path / "b.bin.gz"
+    plain.write_bytes(b"".join(cases.varint(len(message)) + message for message in messages))
+    zipped.write_bytes(gzip.compress(plain.read_bytes()))
+    expected = [{"a": [i] * (i % 3)} for i in range(100)]
+    assert st.from_examples(str(plain), framing="delimited").to_py() == expected
+    assert st.from_examples([plain, zipped], framing="delimited").to_py() == expected * 2
+    assert st.from_examples(zipped, {"a": st.VarLenFeature("int64")}, framing="delimited").to_py() == expected
+    with pytest.raises(FileNotFoundError):
+        st.from_examples(tmp_path / "no.tfrecord")
+    with pytest.raises(ValueError, match="framing"):
+        st.from_examples(messages, framing="delimited")
+    plain.write_bytes(plain.read_bytes()[:-1])
+    with pytest.raises(st.DecodeError, match="a.delimited"):
+        st.from_examples(plain, framing="delimited")
+
+
+def test_to_examples(example_class):
+    rows = st.constant(
+        [
+            {"i": 1, "f": 0.5, "s": "ö", "b": True, "list": [1, 2]},
+            {"i": -2, "f": float("nan"), "s": "", "b": False, "list": []},
+        ]
+    )
+    parsed = [lists_of(example_class.FromString(message)) for message in rows.to_examples()]
+    assert parsed[0] == {"i": [1], "f": [0.5], "s": ["ö".encode()], "b": [1], "list": [1, 2]}
+    assert parsed[1]["i"] == [-2] and parsed[1]["list"] == [] and parsed[1]["f"][0] != parsed[1]["f"][0]
+    features = {"i": st.FixedLenFeature([], "int64"), "s": st.FixedLenFeature([], "string"), "list": st.VarLenFeature("int64")}
+    again = st.parse_examples(rows.to_examples(), features)
+    assert again.equals(st.parse_examples(again.to_examples(), features))
+    assert again["list"].to_py() == [[1, 2], []] and again["s"].to_py() == ["ö", ""]
+    # As python-protobuf writes them.
+    example = example_class()
+    example.features.feature["b"].int64_list.value.extend([1, 300, -1])
+    example.features.feature["a"].float_list.value.extend([0.25])
+    example.features.feature["c"].bytes_list.value.extend([b"x", b""])
+    row = st.constant([{"c": [b"x", b""], "a": 0.25, "b": [1, 300, -1]}])
+    assert row.to_examples() == [example.SerializeToString(deterministic=True)]
+    # An absent value is no feature; dense blocks are their elements.
+    assert [sorted(lists_of(example_class.FromString(m))) for m in st.from_json('{"a": 1}\n{"b": 2}').to_examples()] == [["a"], ["b"]]
+    assert lists_of(example_class.FromString(st.constant([{"m": 0}]).to_examples()[0])) == {"m": [0]}
+    for value, text in [
+        (st.constant([{"a": {"b": 1}}]), "structs"),
+        (st.constant([{"a": [[1]]}]), "lists of lists"),
+        (st.from_json('{"a": "2020-01-01T00:00:00Z"}', infer_timestamps=True), "timestamp"),
+        (st.constant({"a": 1}), "rank 1"),
+        (st.constant([{"a": 1e300}]), "row 0: field a: element 0 is too large for a float"),
+        (st.from_json('{"a": 18446744073709551615}'), "too large for an int64"),
+        (st.from_json('{"a": [1, null]}'), "element 1 is absent"),
+    ]:
+        with pytest.raises(ValueError, match=text):
+            value.to_examples()
