@@ -116,6 +116,10 @@ nb::object EncodeRows(const std::shared_ptr<const plan::MessagePlan>& plan, cons
   std::optional<RecordFormat> format;
   if (!framing.is_none()) format = FramingOf(framing);
   if (format == RecordFormat::kJson) ThrowError(PyExc_ValueError, "framing = \"json\": to_protobuf_json() writes it");
+  if (format == RecordFormat::kTextproto) {
+    ThrowError(PyExc_ValueError,
+               "framing = \"textproto\": st.read() and scans read it; the command writes it (--to textproto)");
+  }
   if (format == RecordFormat::kMessage && rows.nrows() != 1) {
     ThrowError(PyExc_ValueError, absl::StrCat("framing = \"message\" is for one row; there are ", rows.nrows()));
   }

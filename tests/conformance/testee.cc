@@ -1,5 +1,6 @@
-// What protobuf's conformance runner talks to: for each message that it sends, serialized or as JSON, the message that our
-// decoder and encoder for the suite's own types make of it. libprotobuf reads and writes the conversation only.
+// What protobuf's conformance runner talks to: for each message that it sends, serialized, as JSON or in text format, the message that our
+// decoder and encoder for the suite's own types make of it. libprotobuf reads and writes the conversation
+// and text format.
 //
 // The conversation: requests on standard input, a response to each on standard output, all of them preceded by their length as
 // a little-endian 32-bit number.
@@ -23,6 +24,7 @@
 #include "structtensor/encode/encoder.h"
 #include "structtensor/engine/engine.h"
 #include "structtensor/json/message_json.h"
+#include "structtensor/schema/schema.h"
 
 namespace structtensor {
 namespace {
@@ -44,7 +46,17 @@ void AddReachable(const plan::MessagePlan& message, std::map<std::string_view, c
   }
 }
 
-// Decoder and encoder of one type, and its JSON. They live as long as the testee, so that every message after the first meets
+// The suite's own files: what text format needs.
+const Schema& SuiteSchema() {
+  static const auto* const kSchema = new Schema(*Schema::FromProtoFiles(
+      {"google/protobuf/test_messages_proto2.proto", "google/protobuf/test_messages_proto3.proto",
+       "editions/golden/test_messages_proto2_editions.proto", "editions/golden/test_messages_proto3_editions.proto",
+       "conformance/test_protos/test_messages_edition2023.proto"},
+      {STRUCTTENSOR_CONFORMANCE_SUITE}));
+  return *kSchema;
+}
+
+// Decoder and encoder of one type, its JSON, and its text format. They live as long as the testee, so that every message after the first meets
 // used memory.
 class Codec {
  public:
@@ -53,11 +65,22 @@ class Codec {
       : decoder_(KeepingUnknownFields(plan)),
         encoder_(plan),
         json_(plan, JsonOptions(plan, false)),
-        lenient_json_(plan, JsonOptions(plan, true)) {}
+        lenient_json_(plan, JsonOptions(plan, true)),
+        text_(*SuiteSchema().TextFormatOf(std::string(plan.full_name))),
+        text_with_unknown_fields_(*SuiteSchema().TextFormatOf(std::string(plan.full_name), {.unknown_fields = true})) {}
 
   ConformanceResponse RoundTrip(const ConformanceRequest& request) {
     ConformanceResponse response;
     std::string payload = request.protobuf_payload();
+    if (request.payload_case() == ConformanceRequest::kTextPayload) {
+      size_t byte;
+      std::string problem;
+      payload.clear();
+      if (!text_.AppendMessage(request.text_payload(), payload, &byte, &problem)) {
+        response.set_parse_error(problem);
+        return response;
+      }
+    }
     if (request.payload_case() == ConformanceRequest::kJsonPayload) {
       const bool lenient = request.test_category() == conformance::JSON_IGNORE_UNKNOWN_PARSING_TEST;
       payload.clear();
@@ -78,6 +101,15 @@ class Codec {
       response.set_serialize_error(encoded.status().ToString());
     } else if (encoded->size() != 1) {
       response.set_runtime_error("one message was decoded, and " + std::to_string(encoded->size()) + " were encoded");
+    } else if (request.requested_output_format() == conformance::TEXT_FORMAT) {
+      std::string text;
+      const absl::Status written =
+          (request.print_unknown_fields() ? text_with_unknown_fields_ : text_).AppendText((*encoded)[0], text);
+      if (written.ok()) {
+        response.set_text_payload(text);
+      } else {
+        response.set_serialize_error(written.ToString());
+      }
     } else if (request.requested_output_format() == conformance::JSON) {
       std::string json;
       const absl::Status written = json_.AppendJson((*encoded)[0], json);
@@ -111,6 +143,8 @@ class Codec {
   BatchEncoder encoder_;
   MessageJson json_;
   MessageJson lenient_json_;
+  TextFormat text_;
+  TextFormat text_with_unknown_fields_;
 };
 
 // The types that the suite knows, by generated code or by the engine. Returns null for others.
@@ -142,12 +176,9 @@ ConformanceResponse Answer(const ConformanceRequest& request, bool engine) {
   ConformanceResponse response;
   if (request.message_type() == "conformance.FailureSet") {
     response.set_protobuf_payload(conformance::FailureSet().SerializeAsString());  // no test is expected to fail
-  } else if (request.payload_case() != ConformanceRequest::kProtobufPayload &&
-             request.payload_case() != ConformanceRequest::kJsonPayload) {
-    response.set_skipped("only serialized messages and JSON are read");
-  } else if (request.requested_output_format() != conformance::PROTOBUF &&
-             request.requested_output_format() != conformance::JSON) {
-    response.set_skipped("only serialized messages and JSON are written");
+  } else if (request.payload_case() == ConformanceRequest::kJspbPayload ||
+             request.requested_output_format() == conformance::JSPB) {
+    response.set_skipped("the format of Google's JavaScript is neither read nor written");
   } else if (Codec* const codec = FindCodec(request.message_type(), engine); codec != nullptr) {
     response = codec->RoundTrip(request);
   } else {

@@ -81,10 +81,10 @@ class Spans:
         pool = self.message_class.DESCRIPTOR.file.pool
         return [json_format.MessageToDict(message, descriptor_pool=pool) for message in self.messages]
 
-    def read(self, path, *arguments):
+    def read(self, path, *arguments, **options):
         """The messages that the command reads from the file."""
         output = self.folder / "read.pb"
-        succeed("convert", path, *self.schema, "-o", output, "--quiet", "--overwrite", *arguments)
+        succeed("convert", path, *self.schema, "-o", output, "--quiet", "--overwrite", *arguments, **options)
         return [self.message_class.FromString(payload) for payload in framing.read_delimited(output)]
 
     def same(self, messages):

@@ -128,7 +128,7 @@ def test_text_is_no_input_and_is_told_from_damage(source, tmp_path):
     for verb, *arguments in verbs:
         outcome = run(verb, table, *arguments)
         assert outcome.exit_code == 1
-        assert f"{table}: this looks like text; read lines of messages by --from base64 or hex" in outcome.stderr
+        assert f"{table}: this looks like text; read it by --from textproto, and lines of messages by --from base64 or hex" in outcome.stderr
         assert len(outcome.stderr.splitlines()) == 1
     assert f"{table}: this looks like" in run("convert", table, *SCHEMA, "-o", tmp_path / "x.parquet", "--dry-run").stderr
     # A pipe, and what is compressed.

@@ -1,8 +1,12 @@
-// Records that are texts: lines of base64 and hex, and JSON.
+// Records that are texts: lines of base64 and hex, JSON, and text format.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstddef>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <random>
@@ -43,6 +47,7 @@ TextContents ReadTextFile(const std::string& text, RecordReaderOptions options, 
                           size_t max_bytes = 1 << 30) {
   const TestFile file("text", text);
   options.message_of_json = ReadText;
+  options.message_of_textproto = ReadText;
   TextContents contents;
   const absl::StatusOr<std::unique_ptr<RecordReader>> reader = RecordReader::Create({file.path()}, options);
   if (!reader.ok()) {
@@ -103,6 +108,34 @@ TEST(TextRecords, WhatIsWrittenIsRead) {
     EXPECT_THAT(Messages(text, format), ElementsAreArray(messages));
     EXPECT_THAT(ReadTextFile(text, {.format = format}, 7, 500).messages, ElementsAreArray(messages));
   }
+}
+
+TEST(TextRecords, TextFormatBetweenDashes) {
+  EXPECT_THAT(Messages("a: 1\n--- \r\nb: 2\n# ---\n ---\n----\n---", RecordFormat::kTextproto),
+              ElementsAre("a: 1\n", "b: 2\n# ---\n ---\n----\n"));
+  EXPECT_THAT(Messages("\xef\xbb\xbf"
+                       "a: 1",
+                       RecordFormat::kTextproto),
+              ElementsAre("a: 1"));
+  EXPECT_THAT(Messages("", RecordFormat::kTextproto), IsEmpty());
+  EXPECT_THAT(Messages("\n", RecordFormat::kTextproto), ElementsAre("\n"));
+  EXPECT_THAT(Messages("---\n---", RecordFormat::kTextproto), ElementsAre("", ""));
+  const TestFile place("written", "");
+  for (const std::vector<std::string>& texts :
+       {std::vector<std::string>{"a: 1\n", "", "b: 2"}, std::vector<std::string>{""}, std::vector<std::string>{}}) {
+    const int fd = open(place.path().c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
+    RecordWriter writer(RecordFormat::kTextproto, fd);
+    for (const std::string& text : texts) ASSERT_TRUE(writer.Write(text).ok());
+    ASSERT_TRUE(writer.Finish().ok());
+    close(fd);
+    std::ifstream file(place.path());
+    const std::string written((std::istreambuf_iterator<char>(file)), {});
+    EXPECT_EQ(Messages(written, RecordFormat::kTextproto).size(), texts.size()) << written;
+  }
+  EXPECT_THAT(std::string(RecordReader::Create({"x"}, {.format = RecordFormat::kTextproto}).status().message()),
+              HasSubstr("message_of_textproto is needed"));
+  for (const char* name : {"a.textproto", "a.txtpb.gz", "a.pbtxt"})
+    EXPECT_EQ(RecordFormatOfName(name), RecordFormat::kTextproto);
 }
 
 TEST(TextRecords, DamagedLinesHaveALineAndAColumn) {
@@ -245,8 +278,8 @@ TEST(TextRecords, LargeJsonIsTakenApartWhereItsValuesEnd) {
 TEST(TextRecords, DamagedTextsAreReadTheSameInAnyPieces) {
   std::mt19937 random(3);
   const std::string texts[] = {"{\"a\":[1,{}]}\n{\"b\":\"]}\\\"\"}\n\n{}\n", "[{\"a\": 1},\n {\"b\": [\"x\"]}, 3]",
-                               "{\n \"a\": {}\n}\n{\"b\": 2}", "0a01\n\n0x0b\nCgFh\n__8=\n"};
-  constexpr std::string_view kParts = "{}[]\",:\\\n !0a\xff\r";
+                               "{\n \"a\": {}\n}\n{\"b\": 2}", "0a01\n\n0x0b\nCgFh\n__8=\n", "a: 1\n---\nb {\n}\n---\n"};
+  constexpr std::string_view kParts = "{}[]\",:\\\n !0a\xff\r-";
   for (int round = 0; round < 3000; ++round) {
     std::string text = texts[random() % std::size(texts)];
     for (size_t damages = random() % 4; damages > 0; --damages) {
@@ -257,7 +290,8 @@ TEST(TextRecords, DamagedTextsAreReadTheSameInAnyPieces) {
       if (kind == 1 && at < text.size()) text[at] = part;
       if (kind == 2) text.resize(at);
     }
-    for (const RecordFormat format : {RecordFormat::kJson, RecordFormat::kHex, RecordFormat::kBase64}) {
+    for (const RecordFormat format :
+         {RecordFormat::kJson, RecordFormat::kHex, RecordFormat::kBase64, RecordFormat::kTextproto}) {
       const RecordReaderOptions options = {.format = format, .max_message_bytes = 30, .skip_damaged = true};
       const TextContents together = ReadTextFile(text, options);
       const TextContents one_by_one = ReadTextFile(text, options, 1, 1);

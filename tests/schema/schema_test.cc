@@ -167,6 +167,44 @@ TEST(SchemaTest, FindsPlansByFullNames) {
   EXPECT_EQ(find("no.such.Type"), nullptr);
 }
 
+TEST_F(SchemaFilesTest, TextFormat) {
+  const std::string path = Write("tree.proto", R"(
+    syntax = 'proto2';
+    package t;
+    import 'google/protobuf/any.proto';
+    message Tree { optional Tree child = 1; required int32 x = 2; optional google.protobuf.Any any = 3; optional string s = 4; })");
+  const absl::StatusOr<Schema> schema = Load({path});
+  ASSERT_TRUE(schema.ok()) << schema.status();
+  const absl::StatusOr<TextFormat> format = schema->TextFormatOf("Tree");
+  ASSERT_TRUE(format.ok()) << format.status();
+  std::string serialized = "kept", problem, text;
+  size_t byte = 0;
+  ASSERT_TRUE(
+      format->AppendMessage("child { s: 'ö' } any { [type.googleapis.com/t.Tree] { x: 1 } }", serialized, &byte, &problem))
+      << problem;
+  ASSERT_TRUE(format->AppendText(serialized.substr(4), text).ok());
+  EXPECT_EQ(text, "child {\n  s: \"ö\"\n}\nany {\n  [type.googleapis.com/t.Tree] {\n    x: 1\n  }\n}\n");
+  for (const auto& [wrong, at] : std::vector<std::pair<std::string, size_t>>{
+           {"x: 1\n\tx: 'a'", 9}, {"x: 1 y: 2", 5}, {"x: 99999999999", 3}, {"child {", 7}, {"\xff", 0}, {"x: 1 x: 2", 8}}) {
+    serialized = "kept";
+    EXPECT_FALSE(format->AppendMessage(wrong, serialized, &byte, &problem)) << wrong;
+    EXPECT_EQ(serialized, "kept");
+    EXPECT_FALSE(problem.empty());
+    EXPECT_NEAR(static_cast<double>(byte), static_cast<double>(at), 2) << wrong << ": " << problem;
+  }
+  // Nested texts and messages: as deep as protobuf's limit, and no deeper.
+  for (const int depth : {90, 120, 100'000}) {
+    std::string nested;
+    for (int i = 0; i < depth; ++i) nested += "child {";
+    nested.append(static_cast<size_t>(depth), '}');
+    EXPECT_EQ(format->AppendMessage(nested, serialized, &byte, &problem), depth == 90) << depth;
+  }
+  EXPECT_TRUE(schema->TextFormatOf("Tree", {.ignore_unknown_names = true})
+                  ->AppendMessage("y: 2 z { a: [1] }", serialized, &byte, &problem));
+  EXPECT_EQ(format->AppendText("\x08", text).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(schema->TextFormatOf("Bush").status().code(), absl::StatusCode::kNotFound);
+}
+
 TEST(SchemaTest, WritesADescriptorSetThatItReads) {
   const absl::StatusOr<Schema> schema = TestSchema();
   const absl::StatusOr<Schema> again = Schema::FromDescriptorSet(schema->SerializeDescriptorSet());

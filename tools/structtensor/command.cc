@@ -361,8 +361,23 @@ absl::StatusOr<MessageType> Unannotated(const MessageType& type, const std::vect
   return MessageType{type.schema, type.name, *std::move(plan), type.plan_of_files};
 }
 
+namespace {
+
+MessageOfText MessageOfTextproto(const MessageType& type, bool ignore_unknown_names) {
+  const absl::StatusOr<TextFormat> format = type.schema.TextFormatOf(type.name, {.ignore_unknown_names = ignore_unknown_names});
+  if (!format.ok()) return {};  // of a type that the schema has, it is always there
+  return [format = *format](std::string_view text, std::string& message) -> std::optional<TextProblem> {
+    TextProblem problem;
+    if (format.AppendMessage(text, message, &problem.byte, &problem.problem)) return std::nullopt;
+    return problem;
+  };
+}
+
+}  // namespace
+
 void ReadFilesOf(const MessageType& type, ScanOptions* options) {
   options->json.resolve = type.schema.PlanFinder();
+  options->message_of_textproto = MessageOfTextproto(type, options->json.ignore_unknown_names);
   if (!options->open_records) return;
   options->open_records = [plan = type.plan_of_files, open = std::move(options->open_records)](
                               const plan::MessagePlan&, std::vector<std::string> inputs, const RecordReaderOptions& reader) {

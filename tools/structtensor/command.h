@@ -69,7 +69,7 @@ class SchemaFlags {
 absl::StatusOr<MessageType> TypeOfRows(const MessageType& type, const std::string& rows);
 
 // Makes the scan read files of columns as plan_of_files says, whatever the plan of its rows, and know the types in messages of
-// type Any, where these are read or written as JSON.
+// type Any, where these are read or written as JSON; and read text format.
 void ReadFilesOf(const MessageType& type, ScanOptions* options);
 
 // The type with the plan that it has without annotations, which are about columns: for what is about messages. If the inputs

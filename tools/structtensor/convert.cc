@@ -56,6 +56,12 @@ class ConvertVerb : public Verb {
     absl::StatusOr<std::vector<std::pair<std::string, std::string>>> metadata = MetadataOf(*row_type, options_.scan);
     if (!metadata.ok()) return metadata.status();
     options_.sink.metadata = *std::move(metadata);
+    const absl::StatusOr<TextFormat> textproto = row_type->schema.TextFormatOf(
+        row_type->name, {.unknown_fields = options_.scan.decode.unknown_fields == DecodeOptions::UnknownFields::kKeep});
+    if (!textproto.ok()) return textproto.status();
+    options_.textproto_of_message = [format = *textproto](std::string_view message, std::string& text) {
+      return format.AppendText(message, text);
+    };
     if (dry_run_) {
       absl::StatusOr<DryRun> run = DryRunOf(options_, *type);
       if (!run.ok()) return run.status();

@@ -42,6 +42,7 @@ absl::StatusOr<Counted> CountMessages(const std::string& input, const ScanOption
       RecordReader::Create({input}, {.format = options.format,
                                      .confluent_headers = options.confluent_headers,
                                      .message_of_json = TextAsMessage,
+                                     .message_of_textproto = TextAsMessage,
                                      .skip_damaged = true});
   if (!reader.ok()) return reader.status();
   Counted counted;

@@ -102,6 +102,10 @@ class InspectVerb : public Verb {
       format = RecordFormatOfName(input).value_or(RecordFormat::kDelimited);
       reason = "with --confluent, unless --from or the name says otherwise";
     }
+    if (!format.has_value() && RecordFormatOfName(input) == RecordFormat::kTextproto) {
+      format = RecordFormat::kTextproto;
+      reason = "its name says so";
+    }
     if (!format.has_value()) {
       const absl::StatusOr<SniffedFormat> sniffed = SniffFile(input);
       if (!sniffed.ok())
@@ -113,6 +117,7 @@ class InspectVerb : public Verb {
         RecordReader::Create({input}, {.format = format,
                                        .confluent_headers = options_.confluent_headers,
                                        .message_of_json = TextAsMessage,
+                                       .message_of_textproto = TextAsMessage,
                                        .skip_damaged = true});
     if (!reader.ok()) return reader.status();
     RecordBatch batch;
@@ -120,8 +125,8 @@ class InspectVerb : public Verb {
     if (!more.ok()) return more.status();
 
     // Its fields have names already.
-    const bool json = format == RecordFormat::kJson;
-    const std::vector<WireField> fields = json ? std::vector<WireField>() : SummarizeFields(batch.messages());
+    const bool named_fields = format == RecordFormat::kJson || format == RecordFormat::kTextproto;
+    const std::vector<WireField> fields = named_fields ? std::vector<WireField>() : SummarizeFields(batch.messages());
     Json document = {{"file", DisplayPath(input)},
                      {"framing", RecordFormatName(*format)},
                      {"reason", reason},
@@ -134,10 +139,11 @@ class InspectVerb : public Verb {
                 << reason << ")\n  " << CountText(static_cast<int64_t>(batch.messages().size()))
                 << (batch.messages().size() == 1 ? " message seen, " : " messages seen, ")
                 << SizeText(static_cast<int64_t>(batch.payload_bytes())) << "\n";
-      std::cout << (json ? "  JSON says itself what its fields are; structtensor head shows it as messages of a type\n"
-                         : WireFieldsText(fields, 2));
+      std::cout << (named_fields
+                        ? "  the text says itself what its fields are; structtensor head shows it as messages of a type\n"
+                        : WireFieldsText(fields, 2));
     }
-    if (schema != nullptr && !json) {
+    if (schema != nullptr && !named_fields) {
       document["message_types"] = Json::array();
       for (const Fit& fit : Fits(*schema, batch.messages())) {
         document["message_types"].push_back(

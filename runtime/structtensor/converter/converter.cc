@@ -21,6 +21,13 @@ int ConverterMain(int argc, char** argv, const plan::MessagePlan& message, std::
           converter_internal::ParseOptions(argc, argv, program_name, message.full_name, &options)) {
     return *exit_code;
   }
+  if (options.scan.format == RecordFormat::kTextproto || options.records == RecordFormat::kTextproto) {
+    absl::FPrintF(
+        stderr,
+        "%s: textproto: this program does without libprotobuf, which reads and writes it; the command structtensor does both\n",
+        ToAbsl(program_name));
+    return converter_internal::kExitUsage;
+  }
   const absl::StatusOr<converter_internal::ConversionSummary> summary = converter_internal::Convert(options, message);
   if (summary.ok()) return converter_internal::kExitOk;
   absl::FPrintF(stderr, "%s: %s\n", ToAbsl(program_name),

@@ -29,6 +29,7 @@ using ReadTextFrame = absl::StatusOr<Frame> (*)(Window& window, size_t max_bytes
 // Null if `format` is no text.
 ReadTextFrame TextFramingOf(RecordFormat format) {
   if (!records_internal::IsTextFormat(format)) return nullptr;
+  if (format == RecordFormat::kTextproto) return records_internal::ReadTextprotoFrame;
   return format == RecordFormat::kJson ? records_internal::ReadJsonFrame : records_internal::ReadLineFrame;
 }
 
@@ -50,6 +51,7 @@ ReadFrame FramingOf(RecordFormat format) {
     case RecordFormat::kBase64:
     case RecordFormat::kHex:
     case RecordFormat::kJson:
+    case RecordFormat::kTextproto:
       return nullptr;
   }
   return nullptr;
@@ -63,7 +65,14 @@ absl::Status Validate(const RecordReaderOptions& options) {
   if (!options.format.has_value()) return absl::OkStatus();
   if (FramingOf(*options.format) == nullptr && TextFramingOf(*options.format) == nullptr) {
     return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::format = ", static_cast<int>(*options.format),
-                                                   "; expected kDelimited (0) to kJson (8)"));
+                                                   "; expected kDelimited (0) to kTextproto (9)"));
+  }
+  if (*options.format == RecordFormat::kTextproto && options.message_of_textproto == nullptr) {
+    return absl::InvalidArgumentError(
+        "RecordReaderOptions::message_of_textproto is needed for text format, and is not set; Schema::TextFormatOf() has it");
+  }
+  if (*options.format == RecordFormat::kTextproto && options.confluent_headers) {
+    return absl::InvalidArgumentError("text format has no Confluent headers; read it without them");
   }
   if (*options.format != RecordFormat::kJson) return absl::OkStatus();
   if (options.message_of_json == nullptr) {
@@ -107,6 +116,8 @@ std::string_view RecordFormatName(RecordFormat format) {
       return "hex";
     case RecordFormat::kJson:
       return "json";
+    case RecordFormat::kTextproto:
+      return "textproto";
   }
   return "";
 }
@@ -120,7 +131,8 @@ std::span<const RecordFormat> RecordFormats() {
                                           RecordFormat::kGrpc,
                                           RecordFormat::kBase64,
                                           RecordFormat::kHex,
-                                          RecordFormat::kJson};
+                                          RecordFormat::kJson,
+                                          RecordFormat::kTextproto};
   return kAll;
 }
 
@@ -133,6 +145,7 @@ std::optional<RecordFormat> RecordFormatOfName(std::string_view name) {
   }
   if (name.ends_with(".tfrecord") || name.ends_with(".tfrecords")) return RecordFormat::kTfRecord;
   if (name.ends_with(".json")) return RecordFormat::kJson;
+  if (name.ends_with(".textproto") || name.ends_with(".txtpb") || name.ends_with(".pbtxt")) return RecordFormat::kTextproto;
   return std::nullopt;
 }
 
@@ -278,6 +291,7 @@ class FramedRecordReader : public RecordReader {
   absl::StatusOr<RecordFormat> FindFormat(const std::string& name, bool regular_file) {
     std::optional<RecordFormat> named = RecordFormatOfName(name);
     if (named == RecordFormat::kJson && options_.message_of_json == nullptr) named.reset();
+    if (named == RecordFormat::kTextproto && options_.message_of_textproto == nullptr) named.reset();
     if (named.has_value()) return *named;
     // What headers are in front of is no message to those who look for some.
     if (!regular_file || options_.confluent_headers) {
@@ -407,8 +421,9 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Create(std::vector<s
                                                                    const RecordReaderOptions& options) {
   STRUCTTENSOR_RETURN_IF_ERROR(Validate(options));
   std::unique_ptr<RecordReader> reader = std::make_unique<FramedRecordReader>(std::move(inputs), options);
-  const bool may_be_text =
-      options.format.has_value() ? records_internal::IsTextFormat(*options.format) : options.message_of_json != nullptr;
+  const bool may_be_text = options.format.has_value()
+                               ? records_internal::IsTextFormat(*options.format)
+                               : options.message_of_json != nullptr || options.message_of_textproto != nullptr;
   return may_be_text ? records_internal::ReadTexts(std::move(reader), options) : std::move(reader);
 }
 

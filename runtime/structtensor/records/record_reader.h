@@ -32,19 +32,20 @@ enum class RecordFormat {
   // digits.
   kBase64,
   kHex,
-  kJson,  // protobuf's JSON (json/message_json.h): a line for each message, objects one behind the other, or one list
+  kJson,       // protobuf's JSON (json/message_json.h): a line for each message, objects one behind the other, or one list
+  kTextproto,  // protobuf's text format; lines that are "---" and nothing else stand between messages
 };
 
 // What protobuf allows, and the most that RecordReaderOptions::max_message_bytes takes.
 inline constexpr size_t kMaxRecordBytes = 0x7fffffff;
 
 // The name of a format, as commands take and print it: "delimited", "tfrecord", "message", "length32", "length32le", "grpc", "base64",
-// "hex" or "json"; "" for a number that is no format. And all formats.
+// "hex", "json" or "textproto"; "" for a number that is no format. And all formats.
 std::string_view RecordFormatName(RecordFormat format);
 std::span<const RecordFormat> RecordFormats();
 
-// kTfRecord for names ending in .tfrecord or .tfrecords, kJson for .json, also with .gz, .zst or .lz4 behind; nothing for other
-// names.
+// kTfRecord for names ending in .tfrecord or .tfrecords, kJson for .json, kTextproto for .textproto, .txtpb and .pbtxt, also with
+// .gz, .zst or .lz4 behind; nothing for other names.
 std::optional<RecordFormat> RecordFormatOfName(std::string_view name);
 
 // What the beginning of an input looks like, and what speaks for it: "12 records fit".
@@ -76,8 +77,9 @@ struct RecordReaderOptions {
   // passed over, with the indexes that tell the message type; a record without one is damaged. Inputs whose name says nothing
   // else are taken for kDelimited then.
   bool confluent_headers = false;
-  // What reads JSON; needed for kJson. It is called in the thread of NextBatch.
+  // What reads JSON, and text format; needed for kJson and kTextproto. They are called in the thread of NextBatch.
   MessageOfText message_of_json = {};
+  MessageOfText message_of_textproto = {};
   // A longer message, or text of one, is an error. From 1 to kMaxRecordBytes.
   size_t max_message_bytes = kMaxRecordBytes;
   // A TFRecord with a bad checksum, a record without its Confluent header and the cut-off end of an input become

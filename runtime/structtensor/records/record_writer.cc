@@ -65,6 +65,10 @@ void AppendRecord(RecordFormat format, std::string_view message, std::string& ou
     case RecordFormat::kHex:
       absl::StrAppend(&out, absl::BytesToHexString(ToAbsl(message)), "\n");
       return;
+    case RecordFormat::kTextproto:  // which `message` is. An empty text behind a separator would be none
+      absl::StrAppend(&out, message.empty() ? "# an empty message\n" : ToAbsl(message),
+                      message.ends_with('\n') || message.empty() ? "" : "\n");
+      return;
     case RecordFormat::kJson:  // which `message` is
       absl::StrAppend(&out, ToAbsl(message), "\n");
       return;
@@ -79,6 +83,7 @@ absl::Status RecordWriter::Write(std::string_view message) {
   if (format_ == RecordFormat::kMessage && records_ > 0) {
     return absl::InvalidArgumentError("a second message for a file that holds one; write them delimited, or as tfrecord");
   }
+  if (format_ == RecordFormat::kTextproto && records_ > 0) text_ += "---\n";
   ++records_;
   AppendRecord(format_, message, text_);
   return text_.size() < kBufferedRecordBytes ? absl::OkStatus() : Flush();

@@ -150,6 +150,7 @@ class Scan::Impl {
       if (json->AppendMessage(text, message, &problem.byte, &problem.problem)) return std::nullopt;
       return problem;
     };
+    reader_options.message_of_textproto = options_.message_of_textproto;
     STRUCTTENSOR_ASSIGN_OR_RETURN(reader_, options_.open_records
                                                ? options_.open_records(message_of_inputs, options_.inputs, reader_options)
                                                : RecordReader::Create(options_.inputs, reader_options));

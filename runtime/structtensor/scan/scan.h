@@ -100,6 +100,8 @@ struct ScanOptions {
 
   // How JSON is read: which names it may have, and the types of Any.
   MessageJsonOptions json = {};
+  // What reads text format (Schema::TextFormatOf() has it); null: nothing does, and it is refused.
+  MessageOfText message_of_textproto = {};
 
   // Makes the reader of the inputs, whose folders have been replaced by their files; by default RecordReader::Create, for which
   // the message type does not matter.

@@ -46,6 +46,7 @@
 #include "structtensor/decode/decoder_library.h"
 #include "structtensor/engine/engine.h"
 #include "structtensor/schema/internal/annotation_text.h"
+#include "structtensor/schema/internal/text_format_impl.h"
 #include "structtensor_options/text.h"
 
 namespace structtensor {
@@ -365,8 +366,12 @@ class Schema::State {
   }
 
   // Requires: the name is one of all_names().
+  const pb::Message* Prototype(const std::string& full_name) const {
+    return prototypes_->GetPrototype(pool_->FindMessageTypeByName(full_name));
+  }
+
   absl::StatusOr<std::string> Difference(const std::string& full_name, std::string_view a, std::string_view b) const {
-    const pb::Message* const prototype = prototypes_->GetPrototype(pool_->FindMessageTypeByName(full_name));
+    const pb::Message* const prototype = Prototype(full_name);
     const std::unique_ptr<pb::Message> messages[] = {std::unique_ptr<pb::Message>(prototype->New()),
                                                      std::unique_ptr<pb::Message>(prototype->New())};
     const std::string_view texts[] = {a, b};
@@ -583,6 +588,11 @@ std::vector<std::string> Schema::RootMessageNames() const { return state_->RootN
 absl::StatusOr<std::string> Schema::DifferenceOfMessages(std::string_view name, std::string_view a, std::string_view b) const {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string full_name, Resolve(name));
   return state_->Difference(full_name, a, b);
+}
+
+absl::StatusOr<TextFormat> Schema::TextFormatOf(std::string_view name, const TextFormatOptions& options) const {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string full_name, Resolve(name));
+  return TextFormat(std::make_shared<const TextFormat::Impl>(TextFormat::Impl{state_, state_->Prototype(full_name), options}));
 }
 
 absl::StatusOr<std::string> Schema::Resolve(std::string_view name) const {

@@ -22,6 +22,7 @@
 
 #include "absl/status/statusor.h"
 #include "structtensor/plan/plan.h"
+#include "structtensor/schema/text_format.h"
 
 namespace structtensor {
 
@@ -84,6 +85,9 @@ class Schema {
   // What PlanOf() gives for full names, as MessageJsonOptions::resolve wants it: null for names that are none. The function keeps
   // the schema and the plans. Several threads may call it and its copies.
   std::function<const plan::MessagePlan*(std::string_view full_name)> PlanFinder() const;
+
+  // protobuf's text format of messages of the type that is meant by `name`. Errors: those of Resolve().
+  absl::StatusOr<TextFormat> TextFormatOf(std::string_view name, const TextFormatOptions& options = {}) const;
 
   // C++ that a compiler makes a DecoderLibrary of (decode/decoder_library.h): the decode functions of these message types and of
   // all that they reach, as the plugin generates them. It includes headers of structtensor that need nothing but the standard

@@ -441,6 +441,11 @@ def test_protobuf_json(tmp_path):
         batch.to_protobuf(framing="json")
     with pytest.raises(ValueError, match="json is text, not messages"):
         schema.decoder().decode(b"{}", framing="json")
+    (tmp_path / "fields.textproto").write_text("\n---\n".join(str(message) for message in messages))
+    read = st.read(tmp_path / "fields.textproto", schema)
+    assert [message_class.FromString(each) for each in read.to_protobuf()] == messages
+    with pytest.raises(ValueError, match="the command writes it"):
+        batch.to_protobuf(framing="textproto")
     with pytest.raises(TypeError, match="to_protobuf_json: say schema="):
         st.constant([{"name": "b"}]).to_protobuf_json()
     (tmp_path / "fields.json").write_text('{"name": "a"}\n{"name": 3}\n{"name": "c"}')

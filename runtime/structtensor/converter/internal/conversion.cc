@@ -39,42 +39,51 @@ absl::Status Both(const absl::Status& first, const absl::Status& second) {
 // Rows as messages again.
 class MessageOutput {
  public:
-  // `json`: how JSON is written, if that is the format.
+  // `options`: how text is written, if the format is one.
   static absl::StatusOr<std::unique_ptr<MessageOutput>> Create(RecordFormat format, int fd, const plan::MessagePlan& message,
-                                                               const MessageJsonOptions& json) {
+                                                               const ConverterOptions& options) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(BatchEncoder encoder, BatchEncoder::Create(message, {}));
-    return std::unique_ptr<MessageOutput>(new MessageOutput(format, fd, message, json, std::move(encoder)));
+    TextOfMessage text;
+    if (format == RecordFormat::kJson) {
+      text = [json = std::make_shared<MessageJson>(message, options.scan.json)](std::string_view serialized, std::string& out) {
+        return json->AppendJson(serialized, out);
+      };
+    } else if (format == RecordFormat::kTextproto) {
+      if (options.textproto_of_message == nullptr) {
+        return absl::InvalidArgumentError("ConverterOptions::textproto_of_message is needed for text format, and is not set");
+      }
+      text = options.textproto_of_message;
+    }
+    return std::unique_ptr<MessageOutput>(new MessageOutput(format, fd, std::move(text), std::move(encoder)));
   }
 
   absl::Status Write(const DecodedBatch& columns) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const EncodedBatch messages, encoder_.Encode(columns.tree()));
     for (const std::string_view message : messages) {
-      STRUCTTENSOR_RETURN_IF_ERROR(json_.has_value() ? WriteJson(message) : writer_.Write(message));
+      STRUCTTENSOR_RETURN_IF_ERROR(text_of_message_ == nullptr ? writer_.Write(message) : WriteText(message));
     }
     return absl::OkStatus();
   }
   absl::Status Finish() { return writer_.Finish(); }
 
  private:
-  MessageOutput(RecordFormat format, int fd, const plan::MessagePlan& message, const MessageJsonOptions& json,
-                BatchEncoder encoder)
-      : writer_(format, fd), encoder_(std::move(encoder)) {
-    if (format == RecordFormat::kJson) json_.emplace(message, json);
-  }
+  MessageOutput(RecordFormat format, int fd, TextOfMessage text_of_message, BatchEncoder encoder)
+      : writer_(format, fd), encoder_(std::move(encoder)), text_of_message_(std::move(text_of_message)) {}
 
-  absl::Status WriteJson(std::string_view message) {
+  absl::Status WriteText(std::string_view message) {
     text_.clear();
-    if (const absl::Status written = json_->AppendJson(message, text_); !written.ok()) {
-      return absl::Status(written.code(), absl::StrCat("message ", writer_.records_written(), ": ", written.message(),
-                                                       ", so it has no JSON; write it in another format, or leave it out by "
-                                                       "--where or --skip"));
+    if (const absl::Status written = text_of_message_(message, text_); !written.ok()) {
+      return absl::Status(written.code(),
+                          absl::StrCat("message ", writer_.records_written(), ": ", written.message(),
+                                       ", so it has no such text; write it in another format, or leave it out by "
+                                       "--where or --skip"));
     }
     return writer_.Write(text_);
   }
 
   RecordWriter writer_;
   BatchEncoder encoder_;
-  std::optional<MessageJson> json_;
+  TextOfMessage text_of_message_;  // null: messages are written as they are
   std::string text_;
 };
 
@@ -150,7 +159,7 @@ class Conversion {
     STRUCTTENSOR_ASSIGN_OR_RETURN(output_, OutputFile::Open(options_.output, options_.scan.overwrite));
     if (options_.records.has_value()) {
       absl::StatusOr<std::unique_ptr<MessageOutput>> messages =
-          MessageOutput::Create(*options_.records, output_->fd(), scan_->message(), options_.scan.json);
+          MessageOutput::Create(*options_.records, output_->fd(), scan_->message(), options_);
       if (!messages.ok()) return InOutput(messages.status());
       messages_ = *std::move(messages);
       return absl::OkStatus();

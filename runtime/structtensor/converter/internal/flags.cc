@@ -112,18 +112,19 @@ void InputFlags::Declare(CLI::App& app, ScanOptions* options) {
          "How messages lie in a file: delimited (each behind its varint length), tfrecord, message (one a file), length32 or "
          "length32le (each behind its length of 32 bits, big- or little-endian), or grpc (frames); as text: json (protobuf's, "
          "a "
-         "line for each message, or a list), base64 or hex (lines); or that rows of columns are "
+         "line for each message, or a list), textproto (protobuf's text format, lines --- between messages), base64 or hex "
+         "(lines); or that rows of columns are "
          "messages: parquet, arrow or arrows. Default: tfrecord for names ending in .tfrecord or .tfrecords, json for .json, "
-         "else what the file begins with; of a pipe, delimited")
+         "textproto for .textproto, .txtpb and .pbtxt, else what the file begins with; of a pipe, delimited")
       ->check(CLI::IsMember(InputFormats()));
   app.add_flag("--confluent", options->confluent_headers,
                "Messages begin with the header of Confluent's serializers (the number of their schema), which is passed over; "
                "the framing is "
                "delimited, unless --from or the name says otherwise");
-  app.add_flag(
-      "--ignore-extra-fields", ignore_extra_fields_,
-      "Of JSON, Parquet and Arrow files: pass over names and columns that are no field of the message type, instead of "
-      "an error");
+  app.add_flag("--ignore-extra-fields", ignore_extra_fields_,
+               "Of JSON, text format, Parquet and Arrow files: pass over names and columns that are no field of the message "
+               "type, instead of "
+               "an error");
 }
 
 std::string WithFlagNames(std::string text) {
@@ -151,6 +152,7 @@ std::string InputFlags::Resolve(ScanOptions* options) const {
   };
   options->json.ignore_unknown_names = ignore_extra_fields_;
   if (from_ == "json" && options->confluent_headers) return "--confluent is for messages, not for JSON";
+  if (from_ == "textproto" && options->confluent_headers) return "--confluent is for messages, not for text format";
   if (from_columns && options->confluent_headers) return "--confluent is for messages, not for rows of columns";
   if (!from_.empty() && !from_columns) options->format = RecordFormatsByName().at(from_);
   if (options->inputs.empty()) options->inputs = {"-"};
@@ -226,7 +228,8 @@ void ColumnFlags::Declare(CLI::App& app, ScanOptions* options) {
       "Put a column in front with the byte at which a message begins in its file, decompressed; =NAME calls it otherwise");
   app.add_option("--unknown-fields", unknown_fields_,
                  "What becomes of fields that the schema does not know: drop, or keep in a bytes column of each message type. "
-                 "Default: drop; where messages are written, keep, but for JSON, which has no place for them")
+                 "Default: drop; where messages are written, keep, but for JSON, which has no place for them, and text format, "
+                 "which shows them by their numbers and is not read back then")
       ->check(CLI::IsMember(Names(kUnknownFields)));
   app.add_option("--well-known", well_known_,
                  "Timestamp, Duration and wrapper types as timestamps, durations and nullable scalars, or as structs")
@@ -247,11 +250,12 @@ void ColumnFlags::Declare(CLI::App& app, ScanOptions* options) {
 std::string ColumnFlags::Resolve(ScanOptions* options, std::optional<RecordFormat> messages) const {
   const bool to_messages = messages.has_value();
   const bool to_json = messages == RecordFormat::kJson;
+  const bool to_text = to_json || messages == RecordFormat::kTextproto;
   if (to_messages && (!options->filename_column.empty() || !options->offset_column.empty())) {
     return "--with-filename and --with-offset make columns, which messages do not have";
   }
   if (to_json && unknown_fields_ == "keep") return "--unknown-fields=keep: protobuf's JSON has no place for them";
-  const std::string unknown_fields = !unknown_fields_.empty() ? unknown_fields_ : to_messages && !to_json ? "keep" : "drop";
+  const std::string unknown_fields = !unknown_fields_.empty() ? unknown_fields_ : to_messages && !to_text ? "keep" : "drop";
   options->decode.unknown_fields = kUnknownFields.at(unknown_fields);
   options->tensor.unknown_fields = options->decode.unknown_fields == DecodeOptions::UnknownFields::kKeep;
   options->tensor.well_known_types = kWellKnown.at(well_known_);
@@ -291,7 +295,8 @@ void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
              "npz (NumPy's arrays); or messages "
              "again, as --from names them (json: protobuf's, a line for each). Default: by the output's ending (",
              SinkEndings(),
-             ", .tfrecord, .json, and .pb or .binpb for delimited); jsonl on standard output, parquet with --partition-by"))
+             ", .tfrecord, .json, .textproto, and .pb or .binpb for delimited); jsonl on standard output, parquet with "
+             "--partition-by"))
       ->check(CLI::IsMember(formats));
   DeclareCompression(app, &compression_);
   options->jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -386,7 +391,7 @@ std::string OutputFlags::ResolveFormat(ConverterOptions* options) const {
   if (name.ends_with(".pb") || name.ends_with(".binpb")) options->records = RecordFormat::kDelimited;
   const std::optional<SinkFormat> format = SinkFormatOfPath(options->output);
   if (!options->records.has_value() && !format.has_value()) {
-    return EndingProblem(options->output, ", .tfrecord, .json, .pb, .binpb");
+    return EndingProblem(options->output, ", .tfrecord, .json, .textproto, .pb, .binpb");
   }
   options->sink.format = format.value_or(SinkFormat::kJsonLines);
   return "";

@@ -3,11 +3,13 @@
 #define STRUCTTENSOR_CONVERTER_INTERNAL_OPTIONS_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "structtensor/batch_to_tensor/to_structured_tensor.h"
 #include "structtensor/records/record_reader.h"
 #include "structtensor/scan/scan.h"
@@ -22,12 +24,17 @@ inline ScanOptions ScanOptionsForFiles() {
   return {.decode = {.recursion_depth = 1}, .tensor = {.optionals = Optionals::kNullable}};
 }
 
+// Appends the text of a serialized message, or says why it has none.
+using TextOfMessage = std::function<absl::Status(std::string_view serialized, std::string& text)>;
+
 struct ConverterOptions {
   ScanOptions scan = ScanOptionsForFiles();
   std::string output;  // a path, "-" for standard output, or "" for none
   SinkOptions sink;
   std::vector<std::string> partition_by;  // paths of columns: `output` is a folder, with a file for each of their values
   std::optional<RecordFormat> records;    // set: the rows are written as messages again, and not to a sink
+  // Writes a row in text format, if `records` is that. Schema::TextFormatOf() has it.
+  TextOfMessage textproto_of_message = {};
   bool show_spec = false;
   int64_t head = 0;  // rows to show; 0 for none
   bool quiet = false;

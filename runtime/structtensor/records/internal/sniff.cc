@@ -212,8 +212,9 @@ TextKind TextKindOf(std::string_view sample) {
 
 absl::Status NotMessages(TextKind kind) {
   return absl::InvalidArgumentError(
-      absl::StrCat(kind == TextKind::kJson ? "this looks like JSON; read it by --from json"
-                                           : "this looks like text; read lines of messages by --from base64 or hex",
+      absl::StrCat(kind == TextKind::kJson
+                       ? "this looks like JSON; read it by --from json"
+                       : "this looks like text; read it by --from textproto, and lines of messages by --from base64 or hex",
                    " (or, if it is serialized messages all the same, name their framing by --from)"));
 }
 

@@ -16,6 +16,15 @@ using Layout = TextPosition::Layout;
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
+constexpr std::string_view kSeparator = "---";  // of messages in text format
+
+// Whether a line, without its end, separates texts.
+bool IsSeparator(std::string_view line) {
+  if (!line.starts_with(kSeparator)) return false;
+  line.remove_prefix(kSeparator.size());
+  return line.find_first_not_of(" \t\r") == std::string_view::npos;
+}
+
 bool IsJsonSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 Frame TooLongText(const char* what, size_t max_bytes) {
@@ -207,6 +216,36 @@ absl::StatusOr<Frame> ReadLineFrame(Window& window, size_t max_bytes, TextPositi
     const Frame frame = TakeRecord(window, size_bytes, position);
     Skip(window, line_end + behind, position);
     return frame;
+  }
+}
+
+absl::StatusOr<Frame> ReadTextprotoFrame(Window& window, size_t max_bytes, TextPosition& position) {
+  if (position.layout == Layout::kUnknown) STRUCTTENSOR_RETURN_IF_ERROR(SkipMark(window));
+  position.layout = Layout::kDocuments;
+  size_t line_begin = 0;
+  size_t searched = 0;
+  while (true) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, HasMore(window, searched));
+    const std::string_view text = window.available();
+    if (!more && text.empty()) return Frame{.outcome = Frame::kEnd};
+    const size_t end = more ? text.find('\n', searched) : std::string_view::npos;
+    if (end == std::string_view::npos && more) {
+      searched = text.size();
+      if (line_begin > max_bytes || searched > max_bytes + kSeparator.size()) return TooLongText("a text", max_bytes);
+      continue;
+    }
+    const size_t line_end = more ? end : text.size();
+    if (IsSeparator(text.substr(line_begin, line_end - line_begin))) {
+      const Frame frame = TakeRecord(window, line_begin, position);
+      Skip(window, line_end + (more ? 1 : 0) - line_begin, position);
+      return frame;
+    }
+    if (!more) {
+      if (text.size() > max_bytes) return TooLongText("a text", max_bytes);
+      return TakeRecord(window, text.size(), position);
+    }
+    line_begin = searched = end + 1;
+    if (line_begin > max_bytes + 1) return TooLongText("a text", max_bytes);
   }
 }
 

@@ -39,6 +39,10 @@ absl::StatusOr<Frame> ReadLineFrame(Window& window, size_t max_bytes, TextPositi
 // have a value on each line that is not white space.
 absl::StatusOr<Frame> ReadJsonFrame(Window& window, size_t max_bytes, TextPosition& position);
 
+// The payload is what stands between two lines "---", or around them; white space may follow the dashes. Behind the last such line
+// none begins if nothing follows it.
+absl::StatusOr<Frame> ReadTextprotoFrame(Window& window, size_t max_bytes, TextPosition& position);
+
 }  // namespace structtensor::records_internal
 
 #endif  // STRUCTTENSOR_RECORDS_INTERNAL_TEXT_FRAMING_H_

@@ -138,8 +138,9 @@ class TextRecordReader : public RecordReader {
       bytes += text;
       return std::nullopt;
     }
-    const RecordFormat format = options_.format.value_or(RecordFormat::kJson);
+    const RecordFormat format = options_.format.value_or(FormatOfName(location.input));
     if (format == RecordFormat::kJson) return options_.message_of_json(text, bytes);
+    if (format == RecordFormat::kTextproto) return options_.message_of_textproto(text, bytes);
     const size_t before = bytes.size();
     const std::optional<TextProblem> problem =
         format == RecordFormat::kHex ? MessageOfHex(text, bytes) : MessageOfBase64(text, bytes);
@@ -148,6 +149,12 @@ class TextRecordReader : public RecordReader {
     if (header_bytes == 0) return TextProblem{0, "the message does not begin with a Confluent header"};
     bytes.erase(before, header_bytes);
     return std::nullopt;
+  }
+
+  // Of an input that is a text.
+  RecordFormat FormatOfName(uint32_t input) const {
+    const bool is_textproto = RecordFormatOfName(InputName(input)) == RecordFormat::kTextproto;
+    return is_textproto ? RecordFormat::kTextproto : RecordFormat::kJson;
   }
 
   // With the place in the text.
