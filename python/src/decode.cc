@@ -120,6 +120,10 @@ nb::object EncodeRows(const std::shared_ptr<const plan::MessagePlan>& plan, cons
     ThrowError(PyExc_ValueError,
                "framing = \"textproto\": st.read() and scans read it; the command writes it (--to textproto)");
   }
+  if (format == RecordFormat::kCsv) {
+    ThrowError(PyExc_ValueError,
+               "framing = \"csv\": it has no place for messages; pandas and others write tables: rows.to_pandas().to_csv()");
+  }
   if (format == RecordFormat::kMessage && rows.nrows() != 1) {
     ThrowError(PyExc_ValueError, absl::StrCat("framing = \"message\" is for one row; there are ", rows.nrows()));
   }

@@ -48,6 +48,10 @@ TextContents ReadTextFile(const std::string& text, RecordReaderOptions options, 
   const TestFile file("text", text);
   options.message_of_json = ReadText;
   options.message_of_textproto = ReadText;
+  options.message_of_csv = [](std::string_view header, std::string_view row, std::string& message) {
+    message += std::string(header) + ":";
+    return ReadText(row, message);
+  };
   TextContents contents;
   const absl::StatusOr<std::unique_ptr<RecordReader>> reader = RecordReader::Create({file.path()}, options);
   if (!reader.ok()) {
@@ -136,6 +140,22 @@ TEST(TextRecords, TextFormatBetweenDashes) {
               HasSubstr("message_of_textproto is needed"));
   for (const char* name : {"a.textproto", "a.txtpb.gz", "a.pbtxt"})
     EXPECT_EQ(RecordFormatOfName(name), RecordFormat::kTextproto);
+}
+
+TEST(TextRecords, RowsOfCsv) {
+  EXPECT_THAT(Messages("\xef\xbb\xbf"
+                       "a,\"b\nc\"\r\n1,2\r\n\n\"x\ny\"\"\",z\n,\"\"",
+                       RecordFormat::kCsv),
+              ElementsAre("a,\"b\nc\":1,2", "a,\"b\nc\":\"x\ny\"\"\",z", "a,\"b\nc\":,\"\""));
+  EXPECT_THAT(Messages("a\n1\n\n2", RecordFormat::kCsv), ElementsAre("a:1", "a:", "a:2"));
+  EXPECT_THAT(Messages("a,b\nc\"d,e\"\n", RecordFormat::kCsv), ElementsAre("a,b:c\"d,e\""));
+  for (const char* text : {"", "a,b", "a,b\n"}) EXPECT_THAT(Messages(text, RecordFormat::kCsv), IsEmpty());
+  const TextContents cut = ReadTextFile("a,b\n1,2\n3,\"4\n5,6\n", {.format = RecordFormat::kCsv, .skip_damaged = true});
+  EXPECT_THAT(cut.messages, ElementsAre("a,b:1,2"));
+  EXPECT_THAT(cut.skipped, ElementsAre("line 3: a text in quotes has no end"));
+  EXPECT_THAT(ReadTextFile("a\n12345\n", {.format = RecordFormat::kCsv, .max_message_bytes = 4}).error,
+              HasSubstr("a row of more than 4 bytes"));
+  EXPECT_EQ(RecordFormatOfName("a.csv.gz"), RecordFormat::kCsv);
 }
 
 TEST(TextRecords, DamagedLinesHaveALineAndAColumn) {
@@ -277,8 +297,12 @@ TEST(TextRecords, LargeJsonIsTakenApartWhereItsValuesEnd) {
 // However a text is damaged and read, nothing is lost in between: what is read one by one is what is read together.
 TEST(TextRecords, DamagedTextsAreReadTheSameInAnyPieces) {
   std::mt19937 random(3);
-  const std::string texts[] = {"{\"a\":[1,{}]}\n{\"b\":\"]}\\\"\"}\n\n{}\n", "[{\"a\": 1},\n {\"b\": [\"x\"]}, 3]",
-                               "{\n \"a\": {}\n}\n{\"b\": 2}", "0a01\n\n0x0b\nCgFh\n__8=\n", "a: 1\n---\nb {\n}\n---\n"};
+  const std::string texts[] = {"{\"a\":[1,{}]}\n{\"b\":\"]}\\\"\"}\n\n{}\n",
+                               "[{\"a\": 1},\n {\"b\": [\"x\"]}, 3]",
+                               "{\n \"a\": {}\n}\n{\"b\": 2}",
+                               "0a01\n\n0x0b\nCgFh\n__8=\n",
+                               "a: 1\n---\nb {\n}\n---\n",
+                               "a,b\n\"1\",2\n\n3,4\r\n"};
   constexpr std::string_view kParts = "{}[]\",:\\\n !0a\xff\r-";
   for (int round = 0; round < 3000; ++round) {
     std::string text = texts[random() % std::size(texts)];
@@ -291,7 +315,7 @@ TEST(TextRecords, DamagedTextsAreReadTheSameInAnyPieces) {
       if (kind == 2) text.resize(at);
     }
     for (const RecordFormat format :
-         {RecordFormat::kJson, RecordFormat::kHex, RecordFormat::kBase64, RecordFormat::kTextproto}) {
+         {RecordFormat::kJson, RecordFormat::kHex, RecordFormat::kBase64, RecordFormat::kTextproto, RecordFormat::kCsv}) {
       const RecordReaderOptions options = {.format = format, .max_message_bytes = 30, .skip_damaged = true};
       const TextContents together = ReadTextFile(text, options);
       const TextContents one_by_one = ReadTextFile(text, options, 1, 1);

@@ -43,6 +43,8 @@ absl::StatusOr<Counted> CountMessages(const std::string& input, const ScanOption
                                      .confluent_headers = options.confluent_headers,
                                      .message_of_json = TextAsMessage,
                                      .message_of_textproto = TextAsMessage,
+                                     .message_of_csv = [](std::string_view, std::string_view row,
+                                                          std::string& message) { return TextAsMessage(row, message); },
                                      .skip_damaged = true});
   if (!reader.ok()) return reader.status();
   Counted counted;

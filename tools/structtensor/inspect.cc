@@ -102,8 +102,9 @@ class InspectVerb : public Verb {
       format = RecordFormatOfName(input).value_or(RecordFormat::kDelimited);
       reason = "with --confluent, unless --from or the name says otherwise";
     }
-    if (!format.has_value() && RecordFormatOfName(input) == RecordFormat::kTextproto) {
-      format = RecordFormat::kTextproto;
+    if (!format.has_value() &&
+        (RecordFormatOfName(input) == RecordFormat::kTextproto || RecordFormatOfName(input) == RecordFormat::kCsv)) {
+      format = RecordFormatOfName(input);
       reason = "its name says so";
     }
     if (!format.has_value()) {
@@ -118,6 +119,8 @@ class InspectVerb : public Verb {
                                        .confluent_headers = options_.confluent_headers,
                                        .message_of_json = TextAsMessage,
                                        .message_of_textproto = TextAsMessage,
+                                       .message_of_csv = [](std::string_view, std::string_view row,
+                                                            std::string& message) { return TextAsMessage(row, message); },
                                        .skip_damaged = true});
     if (!reader.ok()) return reader.status();
     RecordBatch batch;
@@ -125,7 +128,8 @@ class InspectVerb : public Verb {
     if (!more.ok()) return more.status();
 
     // Its fields have names already.
-    const bool named_fields = format == RecordFormat::kJson || format == RecordFormat::kTextproto;
+    const bool named_fields =
+        format == RecordFormat::kJson || format == RecordFormat::kTextproto || format == RecordFormat::kCsv;
     const std::vector<WireField> fields = named_fields ? std::vector<WireField>() : SummarizeFields(batch.messages());
     Json document = {{"file", DisplayPath(input)},
                      {"framing", RecordFormatName(*format)},

@@ -30,6 +30,7 @@ using ReadTextFrame = absl::StatusOr<Frame> (*)(Window& window, size_t max_bytes
 ReadTextFrame TextFramingOf(RecordFormat format) {
   if (!records_internal::IsTextFormat(format)) return nullptr;
   if (format == RecordFormat::kTextproto) return records_internal::ReadTextprotoFrame;
+  if (format == RecordFormat::kCsv) return records_internal::ReadCsvFrame;
   return format == RecordFormat::kJson ? records_internal::ReadJsonFrame : records_internal::ReadLineFrame;
 }
 
@@ -52,6 +53,7 @@ ReadFrame FramingOf(RecordFormat format) {
     case RecordFormat::kHex:
     case RecordFormat::kJson:
     case RecordFormat::kTextproto:
+    case RecordFormat::kCsv:
       return nullptr;
   }
   return nullptr;
@@ -65,7 +67,7 @@ absl::Status Validate(const RecordReaderOptions& options) {
   if (!options.format.has_value()) return absl::OkStatus();
   if (FramingOf(*options.format) == nullptr && TextFramingOf(*options.format) == nullptr) {
     return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::format = ", static_cast<int>(*options.format),
-                                                   "; expected kDelimited (0) to kTextproto (9)"));
+                                                   "; expected kDelimited (0) to kCsv (10)"));
   }
   if (*options.format == RecordFormat::kTextproto && options.message_of_textproto == nullptr) {
     return absl::InvalidArgumentError(
@@ -73,6 +75,13 @@ absl::Status Validate(const RecordReaderOptions& options) {
   }
   if (*options.format == RecordFormat::kTextproto && options.confluent_headers) {
     return absl::InvalidArgumentError("text format has no Confluent headers; read it without them");
+  }
+  if (*options.format == RecordFormat::kCsv && options.message_of_csv == nullptr) {
+    return absl::InvalidArgumentError(
+        "RecordReaderOptions::message_of_csv is needed for CSV, and is not set; scan files by Scan, which sets it");
+  }
+  if (*options.format == RecordFormat::kCsv && options.confluent_headers) {
+    return absl::InvalidArgumentError("CSV has no Confluent headers; read it without them");
   }
   if (*options.format != RecordFormat::kJson) return absl::OkStatus();
   if (options.message_of_json == nullptr) {
@@ -118,6 +127,8 @@ std::string_view RecordFormatName(RecordFormat format) {
       return "json";
     case RecordFormat::kTextproto:
       return "textproto";
+    case RecordFormat::kCsv:
+      return "csv";
   }
   return "";
 }
@@ -132,7 +143,8 @@ std::span<const RecordFormat> RecordFormats() {
                                           RecordFormat::kBase64,
                                           RecordFormat::kHex,
                                           RecordFormat::kJson,
-                                          RecordFormat::kTextproto};
+                                          RecordFormat::kTextproto,
+                                          RecordFormat::kCsv};
   return kAll;
 }
 
@@ -146,6 +158,7 @@ std::optional<RecordFormat> RecordFormatOfName(std::string_view name) {
   if (name.ends_with(".tfrecord") || name.ends_with(".tfrecords")) return RecordFormat::kTfRecord;
   if (name.ends_with(".json")) return RecordFormat::kJson;
   if (name.ends_with(".textproto") || name.ends_with(".txtpb") || name.ends_with(".pbtxt")) return RecordFormat::kTextproto;
+  if (name.ends_with(".csv")) return RecordFormat::kCsv;
   return std::nullopt;
 }
 
@@ -172,7 +185,7 @@ absl::StatusOr<SniffedFormat> SniffFile(const std::string& path) {
 class FramedRecordReader : public RecordReader {
  public:
   FramedRecordReader(std::vector<std::string> inputs, const RecordReaderOptions& options)
-      : inputs_(std::move(inputs)), compressed_(inputs_.size()), options_(options) {}
+      : inputs_(std::move(inputs)), compressed_(inputs_.size()), headers_(inputs_.size()), options_(options) {}
 
   absl::StatusOr<bool> NextBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) override {
     batch->messages_.clear();
@@ -206,6 +219,10 @@ class FramedRecordReader : public RecordReader {
 
   int64_t bytes_read() const override { return window_.bytes_read(); }
 
+  std::string_view Header(uint32_t input) const override {
+    return headers_[input] == nullptr ? std::string_view() : std::string_view(*headers_[input]);
+  }
+
  private:
   struct Payload {
     size_t position;  // in the batch's buffer
@@ -225,6 +242,7 @@ class FramedRecordReader : public RecordReader {
       STRUCTTENSOR_ASSIGN_OR_RETURN(Frame frame, NextFrame(location));
       STRUCTTENSOR_RETURN_IF_ERROR(CheckNoText(frame_position, frame));
       const bool text = records_internal::IsTextFormat(format_);
+      if (text) headers_[input()] = text_position_.header;
       if (text) location.line = text_position_.line_of_frame;
       if (text) location.byte_in_line = text_position_.byte_of_frame;
       if (options_.confluent_headers && !text && frame.outcome == Frame::kRecord) TakeConfluentHeader(frame);
@@ -292,6 +310,7 @@ class FramedRecordReader : public RecordReader {
     std::optional<RecordFormat> named = RecordFormatOfName(name);
     if (named == RecordFormat::kJson && options_.message_of_json == nullptr) named.reset();
     if (named == RecordFormat::kTextproto && options_.message_of_textproto == nullptr) named.reset();
+    if (named == RecordFormat::kCsv && options_.message_of_csv == nullptr) named.reset();
     if (named.has_value()) return *named;
     // What headers are in front of is no message to those who look for some.
     if (!regular_file || options_.confluent_headers) {
@@ -367,7 +386,8 @@ class FramedRecordReader : public RecordReader {
   uint32_t input() const { return static_cast<uint32_t>(next_input_ - 1); }
 
   const std::vector<std::string> inputs_;
-  std::vector<bool> compressed_;  // of the inputs opened so far
+  std::vector<bool> compressed_;                             // of the inputs opened so far
+  std::vector<std::shared_ptr<const std::string>> headers_;  // of inputs in CSV; null for others
   const RecordReaderOptions options_;
   size_t next_input_ = 0;  // the open one is the one before
   RecordFormat format_ = RecordFormat::kDelimited;
@@ -421,9 +441,10 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Create(std::vector<s
                                                                    const RecordReaderOptions& options) {
   STRUCTTENSOR_RETURN_IF_ERROR(Validate(options));
   std::unique_ptr<RecordReader> reader = std::make_unique<FramedRecordReader>(std::move(inputs), options);
-  const bool may_be_text = options.format.has_value()
-                               ? records_internal::IsTextFormat(*options.format)
-                               : options.message_of_json != nullptr || options.message_of_textproto != nullptr;
+  const bool may_be_text =
+      options.format.has_value()
+          ? records_internal::IsTextFormat(*options.format)
+          : options.message_of_json != nullptr || options.message_of_textproto != nullptr || options.message_of_csv != nullptr;
   return may_be_text ? records_internal::ReadTexts(std::move(reader), options) : std::move(reader);
 }
 

@@ -34,18 +34,19 @@ enum class RecordFormat {
   kHex,
   kJson,       // protobuf's JSON (json/message_json.h): a line for each message, objects one behind the other, or one list
   kTextproto,  // protobuf's text format; lines that are "---" and nothing else stand between messages
+  kCsv,        // rows of cells with commas between them (RFC 4180), below a header of field paths; only read
 };
 
 // What protobuf allows, and the most that RecordReaderOptions::max_message_bytes takes.
 inline constexpr size_t kMaxRecordBytes = 0x7fffffff;
 
 // The name of a format, as commands take and print it: "delimited", "tfrecord", "message", "length32", "length32le", "grpc", "base64",
-// "hex", "json" or "textproto"; "" for a number that is no format. And all formats.
+// "hex", "json", "textproto" or "csv"; "" for a number that is no format. And all formats.
 std::string_view RecordFormatName(RecordFormat format);
 std::span<const RecordFormat> RecordFormats();
 
-// kTfRecord for names ending in .tfrecord or .tfrecords, kJson for .json, kTextproto for .textproto, .txtpb and .pbtxt, also with
-// .gz, .zst or .lz4 behind; nothing for other names.
+// kTfRecord for names ending in .tfrecord or .tfrecords, kJson for .json, kTextproto for .textproto, .txtpb and .pbtxt, kCsv for
+// .csv, also with .gz, .zst or .lz4 behind; nothing for other names.
 std::optional<RecordFormat> RecordFormatOfName(std::string_view name);
 
 // What the beginning of an input looks like, and what speaks for it: "12 records fit".
@@ -63,6 +64,7 @@ absl::StatusOr<SniffedFormat> SniffFile(const std::string& path);
 struct TextProblem {
   size_t byte = 0;  // in the text, where reading stopped
   std::string problem = {};
+  bool in_header = false;  // of CSV: no row of the input can be read
 };
 // Appends the message that `text` stands for, or returns why it stands for none.
 using MessageOfText = std::function<std::optional<TextProblem>(std::string_view text, std::string& message)>;
@@ -80,6 +82,9 @@ struct RecordReaderOptions {
   // What reads JSON, and text format; needed for kJson and kTextproto. They are called in the thread of NextBatch.
   MessageOfText message_of_json = {};
   MessageOfText message_of_textproto = {};
+  // What reads CSV; needed for kCsv. `header` and `row` are as they stand in the text, without the ends of their lines.
+  std::function<std::optional<TextProblem>(std::string_view header, std::string_view row, std::string& message)>
+      message_of_csv = {};
   // A longer message, or text of one, is an error. From 1 to kMaxRecordBytes.
   size_t max_message_bytes = kMaxRecordBytes;
   // A TFRecord with a bad checksum, a record without its Confluent header and the cut-off end of an input become
@@ -175,6 +180,9 @@ class RecordReader {
 
   // Bytes taken from the inputs so far, after decompression.
   virtual int64_t bytes_read() const = 0;
+
+  // The header of an input in CSV of which rows have been read; "" of any other.
+  virtual std::string_view Header(uint32_t /*input*/) const { return {}; }
 };
 
 }  // namespace structtensor

@@ -69,6 +69,8 @@ void AppendRecord(RecordFormat format, std::string_view message, std::string& ou
       absl::StrAppend(&out, message.empty() ? "# an empty message\n" : ToAbsl(message),
                       message.ends_with('\n') || message.empty() ? "" : "\n");
       return;
+    case RecordFormat::kCsv:  // which sinks write
+      return;
     case RecordFormat::kJson:  // which `message` is
       absl::StrAppend(&out, ToAbsl(message), "\n");
       return;

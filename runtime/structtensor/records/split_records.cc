@@ -77,6 +77,7 @@ absl::StatusOr<RecordExtent> ExtentOf(RecordFormat format, std::string_view rest
     case RecordFormat::kHex:
     case RecordFormat::kJson:
     case RecordFormat::kTextproto:
+    case RecordFormat::kCsv:
       return absl::InvalidArgumentError(
           absl::StrCat(ToAbsl(RecordFormatName(format)), " is text, not messages; read it from a file, by a scan"));
   }

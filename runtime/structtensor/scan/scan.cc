@@ -9,6 +9,7 @@
 #include "structtensor/base/internal/ordered_pool.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/scan/internal/broken_records.h"
+#include "structtensor/scan/internal/csv_messages.h"
 #include "structtensor/scan/internal/nested_records.h"
 #include "structtensor/scan/internal/record_columns.h"
 #include "structtensor/scan/internal/records_decoder.h"
@@ -151,6 +152,10 @@ class Scan::Impl {
       return problem;
     };
     reader_options.message_of_textproto = options_.message_of_textproto;
+    reader_options.message_of_csv = [csv = std::make_shared<scan_internal::CsvMessages>(message_of_inputs, options_.json)](
+                                        std::string_view header, std::string_view row, std::string& message) {
+      return csv->Append(header, row, message);
+    };
     STRUCTTENSOR_ASSIGN_OR_RETURN(reader_, options_.open_records
                                                ? options_.open_records(message_of_inputs, options_.inputs, reader_options)
                                                : RecordReader::Create(options_.inputs, reader_options));

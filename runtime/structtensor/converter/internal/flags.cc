@@ -12,7 +12,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "structtensor/base/internal/status.h"
 #include "structtensor/converter/internal/column_records.h"
+#include "structtensor/converter/internal/plain_json.h"
 #include "structtensor/converter/internal/whole_number.h"
 #include "structtensor/storage/remote_files.h"
 
@@ -60,9 +62,13 @@ std::vector<std::string> Names(const std::map<std::string, Value>& values) {
   return names;
 }
 
+// Objects of plain values: what `--to jsonl` writes, read as protobuf's JSON unless somebody says so.
+constexpr char kPlainJson[] = "jsonl";
+
 std::vector<std::string> InputFormats() {
   std::vector<std::string> names = Names(RecordFormatsByName());
   names.insert(names.end(), std::begin(kColumnFormats), std::end(kColumnFormats));
+  names.push_back(kPlainJson);
   return names;
 }
 
@@ -111,11 +117,11 @@ void InputFlags::Declare(CLI::App& app, ScanOptions* options) {
          "--from", from_,
          "How messages lie in a file: delimited (each behind its varint length), tfrecord, message (one a file), length32 or "
          "length32le (each behind its length of 32 bits, big- or little-endian), or grpc (frames); as text: json (protobuf's, "
-         "a "
-         "line for each message, or a list), textproto (protobuf's text format, lines --- between messages), base64 or hex "
-         "(lines); or that rows of columns are "
-         "messages: parquet, arrow or arrows. Default: tfrecord for names ending in .tfrecord or .tfrecords, json for .json, "
-         "textproto for .textproto, .txtpb and .pbtxt, else what the file begins with; of a pipe, delimited")
+         "a line for each message, or a list), jsonl (the same of plain values, as --to jsonl writes them), textproto "
+         "(protobuf's text format, lines --- between messages), base64 or hex (lines), csv (fields by their paths in a "
+         "header); or that rows of columns are messages: parquet, arrow or arrows. Default: tfrecord for names ending in "
+         ".tfrecord or .tfrecords, json for .json, "
+         "textproto for .textproto, .txtpb and .pbtxt, csv for .csv, else what the file begins with; of a pipe, delimited")
       ->check(CLI::IsMember(InputFormats()));
   app.add_flag("--confluent", options->confluent_headers,
                "Messages begin with the header of Confluent's serializers (the number of their schema), which is passed over; "
@@ -144,17 +150,24 @@ bool InputFlags::from_columns() const {
 
 std::string InputFlags::Resolve(ScanOptions* options) const {
   const bool from_columns = this->from_columns();
-  options->open_records = [from_columns, ignore_extra = ignore_extra_fields_](const plan::MessagePlan& message,
-                                                                              std::vector<std::string> inputs,
-                                                                              const RecordReaderOptions& reader_options) {
+  const bool from_plain_json = from_ == kPlainJson;
+  options->open_records = [from_columns, from_plain_json, ignore_extra = ignore_extra_fields_](
+                              const plan::MessagePlan& message, std::vector<std::string> inputs,
+                              RecordReaderOptions reader_options) -> absl::StatusOr<std::unique_ptr<RecordReader>> {
+    if (from_plain_json) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(reader_options.message_of_json, MessageOfPlainJson(message, ignore_extra));
+    }
     return from_columns ? OpenColumnRecords(message, std::move(inputs), reader_options, ignore_extra)
                         : OpenRecordsOrColumns(message, std::move(inputs), reader_options, ignore_extra);
   };
   options->json.ignore_unknown_names = ignore_extra_fields_;
   if (from_ == "json" && options->confluent_headers) return "--confluent is for messages, not for JSON";
   if (from_ == "textproto" && options->confluent_headers) return "--confluent is for messages, not for text format";
+  if (from_ == "csv" && options->confluent_headers) return "--confluent is for messages, not for CSV";
   if (from_columns && options->confluent_headers) return "--confluent is for messages, not for rows of columns";
-  if (!from_.empty() && !from_columns) options->format = RecordFormatsByName().at(from_);
+  if (from_plain_json && options->confluent_headers) return "--confluent is for messages, not for JSON";
+  if (from_plain_json) options->format = RecordFormat::kJson;
+  if (!from_.empty() && !from_columns && !from_plain_json) options->format = RecordFormatsByName().at(from_);
   if (options->inputs.empty()) options->inputs = {"-"};
   return "";
 }
@@ -279,7 +292,9 @@ void DeclareCompression(CLI::App& app, std::string* compression) {
 
 void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
   std::vector<std::string> formats = Names(SinkFormatsByName());
-  for (std::string& name : Names(RecordFormatsByName())) formats.push_back(std::move(name));
+  for (std::string& name : Names(RecordFormatsByName())) {
+    if (name != RecordFormatName(RecordFormat::kCsv)) formats.push_back(std::move(name));  // columns of which are written
+  }
   DeclareOutputPath(app, options, "The file to write (with --partition-by, the folder); - for standard output");
   app.add_option(
          "--partition-by", options->partition_by,
@@ -387,6 +402,7 @@ std::string OutputFlags::ResolveFormat(ConverterOptions* options) const {
     return "";
   }
   options->records = RecordFormatOfName(options->output);
+  if (options->records == RecordFormat::kCsv) options->records.reset();
   const std::string_view name = PathWithoutOptions(options->output);
   if (name.ends_with(".pb") || name.ends_with(".binpb")) options->records = RecordFormat::kDelimited;
   const std::optional<SinkFormat> format = SinkFormatOfPath(options->output);

@@ -90,6 +90,39 @@ Frame TakeRecord(Window& window, size_t size_bytes, TextPosition& position) {
   return frame;
 }
 
+// A row of CSV that begins at the position, and the end of its line.
+struct RowExtent {
+  size_t size_bytes = 0;
+  size_t end_bytes = 0;
+  bool closed = true;
+};
+absl::StatusOr<RowExtent> ExtentOfRow(Window& window, size_t max_bytes) {
+  enum { kCellBegin, kPlain, kQuoted, kBehindQuote } state = kCellBegin;
+  size_t at = 0;
+  while (true) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, HasMore(window, at));
+    const std::string_view text = window.available();
+    if (!more) return RowExtent{at, 0, state != kQuoted};
+    for (; at < text.size(); ++at) {
+      if (at > max_bytes) return RowExtent{at, 0, true};
+      const char c = text[at];
+      if (state == kQuoted) {
+        if (c == '"') state = kBehindQuote;
+        continue;
+      }
+      if (c == '\n') {
+        const size_t carriage_return = at > 0 && text[at - 1] == '\r' ? 1 : 0;
+        return RowExtent{at - carriage_return, 1 + carriage_return, true};
+      }
+      if (c == '"' && state != kPlain) {
+        state = kQuoted;
+      } else {
+        state = c == ',' ? kCellBegin : kPlain;
+      }
+    }
+  }
+}
+
 // How many bytes the value of JSON has that begins at the position: an object or list to the bracket that closes it, anything
 // else to what cannot be in it.
 struct ValueExtent {
@@ -216,6 +249,25 @@ absl::StatusOr<Frame> ReadLineFrame(Window& window, size_t max_bytes, TextPositi
     const Frame frame = TakeRecord(window, size_bytes, position);
     Skip(window, line_end + behind, position);
     return frame;
+  }
+}
+
+absl::StatusOr<Frame> ReadCsvFrame(Window& window, size_t max_bytes, TextPosition& position) {
+  if (position.layout == Layout::kUnknown) STRUCTTENSOR_RETURN_IF_ERROR(SkipMark(window));
+  position.layout = Layout::kLines;
+  while (true) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const RowExtent row, ExtentOfRow(window, max_bytes));
+    if (row.size_bytes > max_bytes) return TooLongText("a row", max_bytes);
+    if (!row.closed) return DamagedText(window, position, "a text in quotes has no end");
+    if (row.size_bytes + row.end_bytes == 0) return Frame{.outcome = Frame::kEnd};
+    if (position.header == nullptr) {
+      position.header = std::make_shared<const std::string>(window.available().substr(0, row.size_bytes));
+    } else if (row.size_bytes > 0 || position.header->find(',') == std::string::npos) {
+      const Frame frame = TakeRecord(window, row.size_bytes, position);
+      Skip(window, row.end_bytes, position);
+      return frame;
+    }
+    Skip(window, row.size_bytes + row.end_bytes, position);
   }
 }
 

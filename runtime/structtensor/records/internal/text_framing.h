@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <string_view>
 
 #include "absl/status/statusor.h"
@@ -27,7 +29,8 @@ struct TextPosition {
   int64_t line_of_frame = 1;   // that the frame begins in that was read last
   int64_t byte_of_frame = 0;   // at which it begins there, from 0
   Layout layout = Layout::kUnknown;
-  bool is_first = true;  // of the elements
+  bool is_first = true;                                 // of the elements
+  std::shared_ptr<const std::string> header = nullptr;  // of CSV, when it has been read
 };
 
 // As those of framing.h. The payload is the line without its end ("\n" or "\r\n"), which may be empty; behind the last "\n" none
@@ -42,6 +45,10 @@ absl::StatusOr<Frame> ReadJsonFrame(Window& window, size_t max_bytes, TextPositi
 // The payload is what stands between two lines "---", or around them; white space may follow the dashes. Behind the last such line
 // none begins if nothing follows it.
 absl::StatusOr<Frame> ReadTextprotoFrame(Window& window, size_t max_bytes, TextPosition& position);
+
+// The payload is a row without the end of its line. The first row is the header, and goes to the position. A cell that begins with '"'
+// ends with the next one that is not doubled, also over lines. Empty lines are no rows, unless there is one column only.
+absl::StatusOr<Frame> ReadCsvFrame(Window& window, size_t max_bytes, TextPosition& position);
 
 }  // namespace structtensor::records_internal
 

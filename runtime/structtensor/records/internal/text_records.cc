@@ -94,6 +94,7 @@ class TextRecordReader : public RecordReader {
   }
   std::string InputName(uint32_t input) const override { return records_->InputName(input); }
   int64_t bytes_read() const override { return records_->bytes_read(); }
+  std::string_view Header(uint32_t input) const override { return records_->Header(input); }
 
  private:
   // Puts messages in the place of the texts in the batch.
@@ -112,6 +113,10 @@ class TextRecordReader : public RecordReader {
         ends.push_back(bytes.size());
         locations.push_back(location);
         continue;
+      }
+      if (problem->in_header) {
+        error_ = absl::InvalidArgumentError(absl::StrCat(InputName(location.input), " line 1: ", problem->problem));
+        break;
       }
       RecordError error = ErrorOf(text, location, *problem);
       if (!options_.skip_damaged) {
@@ -141,6 +146,7 @@ class TextRecordReader : public RecordReader {
     const RecordFormat format = options_.format.value_or(FormatOfName(location.input));
     if (format == RecordFormat::kJson) return options_.message_of_json(text, bytes);
     if (format == RecordFormat::kTextproto) return options_.message_of_textproto(text, bytes);
+    if (format == RecordFormat::kCsv) return options_.message_of_csv(records_->Header(location.input), text, bytes);
     const size_t before = bytes.size();
     const std::optional<TextProblem> problem =
         format == RecordFormat::kHex ? MessageOfHex(text, bytes) : MessageOfBase64(text, bytes);
@@ -153,8 +159,8 @@ class TextRecordReader : public RecordReader {
 
   // Of an input that is a text.
   RecordFormat FormatOfName(uint32_t input) const {
-    const bool is_textproto = RecordFormatOfName(InputName(input)) == RecordFormat::kTextproto;
-    return is_textproto ? RecordFormat::kTextproto : RecordFormat::kJson;
+    const std::optional<RecordFormat> named = RecordFormatOfName(InputName(input));
+    return named == RecordFormat::kTextproto || named == RecordFormat::kCsv ? *named : RecordFormat::kJson;
   }
 
   // With the place in the text.

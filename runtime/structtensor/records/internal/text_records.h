@@ -11,11 +11,12 @@ namespace structtensor::records_internal {
 // Whether records of that format are texts.
 constexpr bool IsTextFormat(RecordFormat format) {
   return format == RecordFormat::kBase64 || format == RecordFormat::kHex || format == RecordFormat::kJson ||
-         format == RecordFormat::kTextproto;
+         format == RecordFormat::kTextproto || format == RecordFormat::kCsv;
 }
 
 // Returns a reader of what `records` reads, in which records with a line (RecordLocation::line) are the messages that their
-// texts stand for: in options.format; or, if that names no format, text format if the input's name says so, else JSON.
+// texts stand for: in options.format; or, if that names no format, text format or CSV if the input's name
+// says so, else JSON.
 std::unique_ptr<RecordReader> ReadTexts(std::unique_ptr<RecordReader> records, const RecordReaderOptions& options);
 
 }  // namespace structtensor::records_internal
