@@ -109,7 +109,7 @@ def test_what_is_wrong(spans):  # noqa: F811
         (b"any", "the header's any is a message"),
         (b"count.x", "the header's count.x is no field"),
         (b"begun[0]", "the header's begun[0] is no field"),
-        (b'"count"x', "goes on behind its quotes"),
+        (b'"count"x', "the header has a name that goes on behind its quotes"),
     ]:
         for policy in ("fail", "skip"):
             outcome = rows(header + b"\n1\n", "--on-error", policy)

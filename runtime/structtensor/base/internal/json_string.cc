@@ -3,6 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 namespace structtensor {
 namespace {
 
@@ -55,6 +59,26 @@ void AppendControlCharacter(uint8_t c, std::string& out) {
   }
 }
 
+// How many bytes from `text` on, in blocks of 16, are ASCII that needs nothing; up to 15 more may be.
+template <bool kEscapeQuotes>
+size_t PlainPrefixBytes(const char* text, size_t size_bytes) {
+  size_t i = 0;
+#ifdef __SSE2__  // part of x86-64
+  const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), del = _mm_set1_epi8(0x7f);
+  const __m128i space = _mm_set1_epi8(0x20);
+  for (; i + 16 <= size_bytes; i += 16) {
+    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + i));
+    // Bytes of 0x80 and more are less than a space, too, as signed numbers.
+    __m128i special = _mm_or_si128(_mm_cmplt_epi8(block, space), _mm_cmpeq_epi8(block, del));
+    if (kEscapeQuotes) {
+      special = _mm_or_si128(special, _mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, backslash)));
+    }
+    if (_mm_movemask_epi8(special) != 0) break;
+  }
+#endif
+  return i;
+}
+
 // Runs of bytes that need nothing are appended at once.
 template <bool kEscapeQuotes>
 void AppendEscaped(std::string_view text, std::string& out) {
@@ -65,6 +89,8 @@ void AppendEscaped(std::string_view text, std::string& out) {
     run_begin = i = next;
   };
   while (i < text.size()) {
+    i += PlainPrefixBytes<kEscapeQuotes>(text.data() + i, text.size() - i);
+    if (i == text.size()) break;
     const uint8_t c = static_cast<uint8_t>(text[i]);
     if (c < 0x20 || c == 0x7f) {
       flush(i + 1);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "structtensor/base/internal/json_string.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/plan/field_names.h"
 
@@ -27,16 +28,20 @@ JsonForm FormOf(const plan::MessagePlan& message) {
 
 }  // namespace
 
-const JsonField* JsonType::FindByName(std::string_view name) const {
+const JsonField* JsonType::LookUpName(std::string_view name, size_t* expected) const {
   const auto found = by_name.find(ToAbsl(name));
-  return found == by_name.end() ? nullptr : &fields[found->second];
+  if (found == by_name.end()) return nullptr;
+  *expected = found->second + 1;
+  return &fields[found->second];
 }
 
-const JsonField* JsonType::FindByNumber(uint32_t number) const {
+const JsonField* JsonType::LookUpNumber(uint32_t number, size_t* expected) const {
   const auto found = std::lower_bound(fields.begin(), fields.end(), number, [](const JsonField& field, uint32_t wanted) {
     return static_cast<uint32_t>(field.field->number) < wanted;
   });
-  return found == fields.end() || static_cast<uint32_t>(found->field->number) != number ? nullptr : &*found;
+  if (found == fields.end() || static_cast<uint32_t>(found->field->number) != number) return nullptr;
+  *expected = static_cast<size_t>(found - fields.begin()) + 1;
+  return &*found;
 }
 
 const int32_t* JsonTypes::NumberOf(const plan::EnumPlan& enumeration, std::string_view name) {
@@ -65,6 +70,11 @@ const JsonType& JsonTypes::Of(const plan::MessagePlan& message) {
                               : plan::JsonNameOf(field.name);
     added.is_null_value = field.enumeration != nullptr && field.enumeration->full_name == "google.protobuf.NullValue";
     added.in_message_set = message.message_set;
+    const std::string_view names[] = {added.name, is_extension ? std::string_view(added.name) : field.name};
+    for (size_t i = 0; i < 2; ++i) {
+      AppendJsonString(names[i], added.quoted_names[i]);
+      added.quoted_names[i] += ':';
+    }
     type->fields.push_back(std::move(added));
   }
   for (uint32_t i = 0; i < type->fields.size(); ++i) type->by_name.emplace(type->fields[i].name, i);

@@ -31,6 +31,7 @@ struct JsonType;
 struct JsonField {
   const plan::FieldPlan* field = nullptr;
   std::string name = {};                   // as protobuf's JSON writes it; of an extension "[pkg.name]"
+  std::string quoted_names[2] = {};        // what is written: the name, and that of the .proto file, with quotes and a colon
   bool is_null_value = false;              // of the enum google.protobuf.NullValue, which is null
   bool in_message_set = false;             // an extension that stands on the wire as an item of a MessageSet
   mutable const JsonType* type = nullptr;  // of messages and map entries, once somebody has asked JsonTypes
@@ -42,10 +43,26 @@ struct JsonType {
   std::vector<JsonField> fields;                            // by number, without the cases of oneofs
   absl::flat_hash_map<std::string, uint32_t> by_name = {};  // by both of their names: index in `fields`
 
-  const JsonField* FindByName(std::string_view name) const;
-  const JsonField* FindByNumber(uint32_t number) const;
+  // *expected is the index of the field that is likely to come next; 0 at the beginning.
+  const JsonField* FindByName(std::string_view name, size_t* expected) const {
+    if (*expected < fields.size() && fields[*expected].name == name) return &fields[(*expected)++];
+    return LookUpName(name, expected);
+  }
+  const JsonField* FindByNumber(uint32_t number, size_t* expected) const {
+    if (*expected < fields.size() && static_cast<uint32_t>(fields[*expected].field->number) == number)
+      return &fields[(*expected)++];
+    return LookUpNumber(number, expected);
+  }
+  const JsonField* FindByNumber(uint32_t number) const {
+    size_t expected = fields.size();
+    return LookUpNumber(number, &expected);
+  }
   // Whether a google.protobuf.Any has it as "value".
   bool is_well_known() const { return form != JsonForm::kObject || plan->full_name == "google.protobuf.Empty"; }
+
+ private:
+  const JsonField* LookUpName(std::string_view name, size_t* expected) const;
+  const JsonField* LookUpNumber(uint32_t number, size_t* expected) const;
 };
 
 class JsonTypes {

@@ -69,9 +69,14 @@ class LengthDelimited {
       out_[begin_ - 1] = static_cast<char>(length);
       return;
     }
-    std::string bytes;
-    AppendVarint(length, bytes);
-    out_.replace(begin_ - 1, 1, bytes);
+    size_t length_bytes = 1;
+    for (size_t rest = length >> 7; rest > 0; rest >>= 7) ++length_bytes;
+    out_.resize(out_.size() + length_bytes - 1);
+    char* const at = out_.data() + begin_ - 1;
+    std::memmove(at + length_bytes, at + 1, length);
+    size_t rest = length;
+    for (size_t i = 0; i + 1 < length_bytes; ++i, rest >>= 7) at[i] = static_cast<char>(rest | 0x80);
+    at[length_bytes - 1] = static_cast<char>(rest);
   }
 
  private:
@@ -85,6 +90,40 @@ void AppendFixed(T value, std::string& out) {
   std::memcpy(bytes, &value, sizeof(T));
   out.append(bytes, sizeof(T));
 }
+
+// The keys of a map, as they are on the wire. Those of small maps are compared where they stand in the message.
+class KeysOfMap {
+ public:
+  // Adds the key that `out` ends with; false if it was there.
+  bool Insert(const std::string& out, size_t begin) {
+    const std::string_view key = std::string_view(out).substr(begin);
+    if (many_.empty()) {
+      for (const auto& [at, size_bytes] : few_) {
+        if (size_bytes == key.size() && std::memcmp(out.data() + at, key.data(), size_bytes) == 0) return false;
+      }
+      few_.emplace_back(begin, key.size());
+      if (few_.size() <= kFew) return true;
+      for (const auto& [at, size_bytes] : few_) many_.insert(out.substr(at, size_bytes));
+      return true;
+    }
+    return many_.insert(std::string(key)).second;
+  }
+  // The last key stands so many bytes further back now.
+  void MoveLast(size_t size_bytes) {
+    if (many_.empty()) few_.back().first += size_bytes;
+  }
+  // The last key is about to be taken out of `out`.
+  void KeepKeys(const std::string& out) {
+    if (!many_.empty()) return;
+    for (const auto& [at, size_bytes] : few_) many_.insert(out.substr(at, size_bytes));
+  }
+
+ private:
+  static constexpr size_t kFew = 24;
+
+  absl::InlinedVector<std::pair<size_t, size_t>, kFew + 1> few_;
+  absl::flat_hash_set<std::string> many_;
+};
 
 // As JSON has numbers: no space, no sign but a minus, no leading zeros.
 bool IsJsonNumber(std::string_view text) {
@@ -134,6 +173,19 @@ std::optional<Real> ParseReal(std::string_view number) {
     return number.starts_with('-') ? -Real{0} : Real{0};
   }
   if (error != std::errc() || end != number.data() + number.size()) return std::nullopt;
+  return value;
+}
+
+// A number that is written by digits alone, and not by so many that 64 bits could overflow.
+std::optional<uint64_t> ParseDigits(std::string_view number) {
+  constexpr size_t kMaxDigits = 19;
+  if (number.empty() || number.size() > kMaxDigits || (number[0] == '0' && number.size() > 1)) return std::nullopt;
+  uint64_t value = 0;
+  for (const char c : number) {
+    const auto digit = static_cast<uint64_t>(static_cast<uint8_t>(c)) - '0';
+    if (digit > 9) return std::nullopt;
+    value = value * 10 + digit;
+  }
   return value;
 }
 
@@ -200,15 +252,15 @@ struct MessageReader::Impl {
   bool ReadName(ondemand::field& field, std::string_view* name, Problem& problem) {
     const ondemand::raw_json_string raw = field.key();
     const char* const begin = raw.raw();
+    // Most names are short, and have nothing that is escaped.
     const char* end = begin;
-    while (end < readable_end && *end != '"') end += *end == '\\' ? 2 : 1;
-    if (end > readable_end) end = readable_end;
-    const auto size = static_cast<size_t>(end - begin);
-    if (std::memchr(begin, '\\', size) == nullptr) {
-      *name = {begin, size};
+    while (end < readable_end && *end != '"' && *end != '\\') ++end;
+    if (end == readable_end || *end == '"') {
+      *name = {begin, static_cast<size_t>(end - begin)};
       return true;
     }
-    return Unescape(raw, size, name, problem);
+    while (end < readable_end && *end != '"') end += *end == '\\' ? 2 : 1;
+    return Unescape(raw, static_cast<size_t>(std::min(end, readable_end) - begin), name, problem);
   }
 
   bool IsNull(ondemand::value& value, bool* is_null, Problem& problem) {
@@ -278,11 +330,16 @@ struct MessageReader::Impl {
     if (*quoted) return ReadString(value, number, problem);
     if (type != ondemand::json_type::number) return Fail(problem, "expected a number");
     *number = Token(value);
-    return IsJsonNumber(*number) || Fail(problem, simdjson::NUMBER_ERROR);
+    return true;
   }
 
   template <typename T>
   static bool IntegerOf(std::string_view number, T* integer, Problem& problem) {
+    const std::optional<uint64_t> digits = ParseDigits(number);
+    if (digits.has_value() && *digits <= static_cast<uint64_t>(std::numeric_limits<T>::max())) {
+      *integer = static_cast<T>(*digits);
+      return true;
+    }
     const std::optional<T> parsed = IsJsonNumber(number) ? ParseInteger<T>(number) : std::nullopt;
     if (!parsed.has_value()) {
       return Fail(problem, absl::StrCat("expected ", std::is_signed_v<T> ? "an integer" : "an unsigned integer", " of ",
@@ -465,11 +522,19 @@ struct MessageReader::Impl {
     ondemand::array list;
     if (const auto error = value.get_array().get(list)) return Fail(problem, error);
     int64_t index = 0;
+    const bool null_is_value = field.is_null_value || TakesNull(field);
+    const bool packed = field.field->packed && IsNumber(field.field->kind);
+    std::optional<LengthDelimited> run;
     for (auto each : list) {
       ondemand::value item;
       if (const auto error = std::move(each).get(item)) return Fail(problem, error);
+      if (packed) {
+        if (!run.has_value()) run.emplace(static_cast<uint32_t>(field.field->number), out);
+        if (!ReadPacked(item, field.field->kind, out, problem)) return In(absl::StrCat("[", index, "]"), problem);
+        ++index;
+        continue;
+      }
       bool is_null;
-      const bool null_is_value = field.is_null_value || TakesNull(field);
       if (!IsNull(item, &is_null, problem)) return In(absl::StrCat("[", index, "]"), problem);
       if (is_null && !null_is_value) {
         Fail(problem, "a list of a repeated field has no null");
@@ -478,7 +543,35 @@ struct MessageReader::Impl {
       if (!ReadElement(item, field, depth, out, problem)) return In(absl::StrCat("[", index, "]"), problem);
       ++index;
     }
+    if (run.has_value()) run->End();
     return true;
+  }
+
+  // What is written as numbers, but for names of enums.
+  static bool IsNumber(Kind kind) {
+    switch (kind) {
+      case Kind::kBool:
+      case Kind::kEnum:
+      case Kind::kString:
+      case Kind::kBytes:
+      case Kind::kMessage:
+      case Kind::kGroup:
+        return false;
+      default:
+        return true;
+    }
+  }
+
+  // An element of a packed run of numbers.
+  bool ReadPacked(ondemand::value& value, Kind kind, std::string& out, Problem& problem) {
+    const std::string_view token = Token(value);
+    if (token.starts_with('n')) {
+      bool is_null;
+      return IsNull(value, &is_null, problem) && Fail(problem, "a list of a repeated field has no null");
+    }
+    std::string_view number;
+    bool quoted;
+    return ReadNumber(value, &number, &quoted, problem) && AppendNumber(number, quoted, kind, out, problem);
   }
 
   // Whether null is a value of the field, and not its absence.
@@ -497,8 +590,8 @@ struct MessageReader::Impl {
     const JsonField* const keys = entry.FindByNumber(1);
     const JsonField* const values = entry.FindByNumber(2);
     if (keys == nullptr || values == nullptr) return Fail(problem, "the map is not read");
-    const int entry_depth = depth + 1;     // an entry is a message
-    absl::flat_hash_set<std::string> had;  // keys as they are on the wire
+    const int entry_depth = depth + 1;  // an entry is a message
+    KeysOfMap had;
     for (auto each : object) {
       ondemand::field pair;
       if (const auto error = std::move(each).get(pair)) return Fail(problem, error);
@@ -511,7 +604,7 @@ struct MessageReader::Impl {
       const auto fail = [&]() { return In(absl::StrCat("[\"", ToAbsl(std::string_view(key).substr(0, 100)), "\"]"), problem); };
       const size_t key_begin = out.size();
       if (!AppendKey(key, *keys->field, out, problem)) return fail();
-      if (!had.insert(out.substr(key_begin)).second) {
+      if (!had.Insert(out, key_begin)) {
         Fail(problem, "the map has this key twice");
         return fail();
       }
@@ -525,10 +618,13 @@ struct MessageReader::Impl {
       const size_t value_begin = out.size();
       if (!ReadElement(entry_value, *values, entry_depth, out, problem)) return fail();
       if (out.size() == value_begin) {
+        had.KeepKeys(out);
         out.resize(before);  // an enum's name that is passed over
         continue;
       }
+      const size_t size_before = out.size();
       message.End();
+      had.MoveLast(out.size() - size_before);
     }
     return true;
   }
@@ -589,6 +685,7 @@ struct MessageReader::Impl {
       return (std::exchange(word, word | bit) & bit) == 0;
     };
     bool has_type = false;
+    size_t expected = 0;
     for (auto each : object) {
       ondemand::field pair;
       if (const auto error = std::move(each).get(pair)) return Fail(problem, error);
@@ -599,7 +696,7 @@ struct MessageReader::Impl {
         if (!Skip(pair.value(), depth, problem)) return false;
         continue;
       }
-      const JsonField* const field = type.FindByName(name);
+      const JsonField* const field = type.FindByName(name, &expected);
       if (field == nullptr) {
         const std::string unknown(name.substr(0, 100));
         if (!options.ignore_unknown_names) {

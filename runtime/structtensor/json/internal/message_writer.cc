@@ -34,6 +34,14 @@ void AppendNumber(Number number, std::string& out) {
   char text[32];
   out.append(text, std::to_chars(text, text + sizeof(text), number).ptr);
 }
+// With quotes, as numbers of 64 bits are written.
+template <typename Number>
+void AppendQuotedNumber(Number number, std::string& out) {
+  char text[32] = {'"'};
+  char* const end = std::to_chars(text + 1, text + sizeof(text) - 1, number).ptr;
+  *end = '"';
+  out.append(text, end + 1);
+}
 template <typename Real>
 void AppendReal(Real real, std::string& out) {
   if (std::isnan(real)) {
@@ -144,16 +152,12 @@ bool MessageWriter::WriteScalar(const JsonField& field, uint64_t bits, std::stri
     case Kind::kSfixed64:
     case Kind::kSint64: {
       const int64_t number = field.field->kind == Kind::kSint64 ? wire_internal::ZigZag64(bits) : static_cast<int64_t>(bits);
-      out += '"';
-      AppendNumber(number, out);
-      out += '"';
+      AppendQuotedNumber(number, out);
       return true;
     }
     case Kind::kUint64:
     case Kind::kFixed64:
-      out += '"';
-      AppendNumber(bits, out);
-      out += '"';
+      AppendQuotedNumber(bits, out);
       return true;
     case Kind::kInt32:
     case Kind::kSfixed32:
@@ -304,9 +308,7 @@ bool MessageWriter::WriteMapEntries(const JsonField& field, Fields& fields, int 
 
 void MessageWriter::WriteName(const JsonField& field, bool* comma, std::string& out) const {
   if (std::exchange(*comma, true)) out += ',';
-  const bool is_extension = field.name.starts_with('[');
-  AppendJsonString(options_.proto_field_names && !is_extension ? field.field->name : std::string_view(field.name), out);
-  out += ':';
+  out += field.quoted_names[options_.proto_field_names ? 1 : 0];
 }
 
 // An item of a MessageSet: a group with the number of an extension and its message.
@@ -331,13 +333,14 @@ bool MessageWriter::WriteItem(Fields& fields, const JsonType& type, int depth, b
 
 bool MessageWriter::WriteFields(std::string_view serialized, const JsonType& type, int depth, bool comma, std::string& out,
                                 Problem& problem) {
+  size_t expected = 0;
   for (Fields fields(serialized); !fields.AtEnd();) {
     const uint32_t number = fields.PeekNumber();
     if (type.plan->message_set && number == kItem) {
       if (!WriteItem(fields, type, depth, &comma, out, problem)) return false;
       continue;
     }
-    const JsonField* const field = number == 0 ? nullptr : type.FindByNumber(number);
+    const JsonField* const field = number == 0 ? nullptr : type.FindByNumber(number, &expected);
     if (field == nullptr) {
       Field unknown;
       if (!fields.Next(&unknown)) return Damaged(problem);
