@@ -122,7 +122,7 @@ def test_validate_counts_bytes_that_may_differ(recipes, tmp_path):
 
 
 def test_text_is_no_input_and_is_told_from_damage(source, tmp_path):
-    table = tmp_path / "rows.csv"
+    table = tmp_path / "rows.txt"
     table.write_text("title,minutes\nsoup,40\ntoast,\n")
     verbs = (["convert", *SCHEMA, "-o", tmp_path / "x.parquet"], ["head", *SCHEMA], ["count"], ["inspect"])
     for verb, *arguments in verbs:

@@ -334,9 +334,9 @@ TEST(RecordReader, AHostileTfRecordLengthIsAnErrorUnderEveryLimit) {
 }
 
 TEST(RecordReader, AFormatThatIsNoneIsRefused) {
-  const absl::Status status = RecordReader::Create({"a.bin"}, {.format = static_cast<RecordFormat>(9)}).status();
+  const absl::Status status = RecordReader::Create({"a.bin"}, {.format = static_cast<RecordFormat>(99)}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(Text(status), HasSubstr("RecordReaderOptions::format = 9; expected kDelimited (0)"));
+  EXPECT_THAT(Text(status), HasSubstr("RecordReaderOptions::format = 99; expected kDelimited (0)"));
 }
 
 TEST(RecordReader, ABatchTakesFromOneMessageToAnyNumberOfThem) {

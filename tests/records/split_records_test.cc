@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "structtensor/records/internal/text_records.h"
 #include "structtensor/records/record_writer.h"
 
 namespace structtensor {
@@ -17,14 +18,12 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 // Every format that can hold several messages.
-bool IsText(RecordFormat format) {
-  return format == RecordFormat::kBase64 || format == RecordFormat::kHex || format == RecordFormat::kJson;
-}
+using records_internal::IsTextFormat;
 
 std::vector<RecordFormat> FormatsOfMany() {
   std::vector<RecordFormat> formats;
   for (const RecordFormat format : RecordFormats()) {
-    if (format != RecordFormat::kMessage && !IsText(format)) formats.push_back(format);
+    if (format != RecordFormat::kMessage && !IsTextFormat(format)) formats.push_back(format);
   }
   return formats;
 }
@@ -53,7 +52,7 @@ TEST(SplitRecordsTest, NothingHasNoRecordsButIsAMessage) {
 
 TEST(SplitRecordsTest, TextsAreNoMessages) {
   for (const RecordFormat format : RecordFormats()) {
-    if (!IsText(format)) continue;
+    if (!IsTextFormat(format)) continue;
     const absl::Status status = SplitRecords(format, "0a00").status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
     EXPECT_THAT(std::string(status.message()), HasSubstr("is text, not messages"));
