@@ -11,6 +11,7 @@ from . import _examples
 from . import _html
 from . import _numpy
 from . import _pandas
+from . import _parquet
 from . import _pickle
 from . import _ragged
 from . import _schema
@@ -67,6 +68,7 @@ from ._examples import (
 from ._extension import BatchableExtensionType, ExtensionType, ExtensionTypeSpec, get_name, lookup_type_spec, register_type_spec
 from ._json import from_json
 from ._pandas import from_pandas
+from ._parquet import from_parquet
 from ._scan import Scan, read, scan
 from ._torch import from_torch
 from ._tree import TreeValue, register_pytrees
@@ -81,6 +83,7 @@ for _class in (Tensor, RaggedTensor):
     _class.__array_ufunc__ = _numpy.array_ufunc
     _class.__array_function__ = _numpy.array_function
     _class.to_pandas = _pandas.array_to_pandas
+    _class.to_arrow = _parquet.array_to_arrow
 Tensor.to_numpy = _numpy.tensor_to_numpy
 RaggedTensor.to_numpy = _numpy.ragged_to_numpy
 RaggedTensor.row_lengths = _ragged.row_lengths
@@ -95,6 +98,8 @@ StructuredTensor.to_torch = _torch.table_to_torch
 StructuredTensor.to_protobuf = _schema.to_protobuf
 StructuredTensor.to_protobuf_json = _schema.to_protobuf_json
 StructuredTensor.to_examples = _examples.to_examples
+StructuredTensor.to_arrow = _parquet.to_arrow
+StructuredTensor.to_parquet = _parquet.to_parquet
 for _class in (RaggedTensor, StructuredTensor):
     _class._repr_html_ = _html.repr_html
 for _class in (Tensor, RaggedTensor, StructuredTensor):
@@ -134,7 +139,7 @@ _boxing.before_first_use(_dispatch.use_boxes)
 
 __all__ = sorted(
     [name for name in dir(_core) if not name.startswith("_") and name not in ("RowIterator", "ScanReader")]
-    + ["DecodeError", "Scan", "TreeValue", "__version__", "from_awkward", "from_dlpack", "from_json", "from_pandas", "from_torch", "read"]
+    + ["DecodeError", "Scan", "TreeValue", "__version__", "from_awkward", "from_dlpack", "from_json", "from_pandas", "from_parquet", "from_torch", "read"]
     + ["register_pytrees", "scan", "BatchableExtensionType", "BoxedTensor", "BoxedTensorSpec", "DType", "ExtensionType"]
     + ["ExtensionTypeSpec", "TensorLike", "TensorShape", "binary_elementwise_apis", "dispatch_for_api"]
     + ["dispatch_for_binary_elementwise_apis", "dispatch_for_unary_elementwise_apis", "get_name", "is_binary_elementwise_op"]

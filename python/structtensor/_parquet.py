@@ -1,0 +1,101 @@
+"""Parquet files and Arrow tables, by pyarrow, which is imported when it is used."""
+
+import os
+
+from . import _core
+from ._arrow import from_arrow
+
+
+def _leaves(field, path=()):
+    """The paths of a column's leaves, in the order of the file: names of fields, and of what is in maps `key` and `value`."""
+    import pyarrow.types as types
+
+    def inside(type_, path):
+        if types.is_map(type_):
+            yield from inside(type_.key_type, (*path, "key"))
+            yield from inside(type_.item_type, (*path, "value"))
+        elif types.is_list(type_) or types.is_large_list(type_) or types.is_fixed_size_list(type_):
+            yield from inside(type_.value_type, path)
+        elif types.is_struct(type_):
+            for i in range(type_.num_fields):
+                yield from _leaves(type_.field(i), path)
+        else:
+            yield path
+
+    yield from inside(field.type, (*path, field.name))
+
+
+def _chosen(file, columns):
+    """The names by which pyarrow reads the leaves at or below the paths `columns`."""
+    leaves = [path for field in file.schema_arrow for path in _leaves(field)]
+    schema = file.metadata.schema
+    names = [schema.column(i).path for i in range(file.metadata.num_columns)]
+    if len(leaves) != len(names):
+        raise NotImplementedError("columns: the file has types whose columns cannot be told apart; read all of it")
+    chosen = set()
+    for column in columns:
+        path = tuple(_core._field_names(column))
+        found = [name for name, leaf in zip(names, leaves) if leaf[: len(path)] == path]
+        if not found:
+            near = ", ".join(sorted({".".join(leaf) for leaf in leaves})[:10])
+            raise KeyError(f"columns: the file has no field {'.'.join(path)}; it has {near}")
+        chosen.update(found)
+    return [name for name in names if name in chosen]
+
+
+def _read(source, columns):
+    import pyarrow.parquet as pq
+
+    if isinstance(source, (str, os.PathLike)) and _core._is_remote_path(os.fspath(source)):
+        import pyarrow.fs
+
+        filesystem, path = pyarrow.fs.FileSystem.from_uri(os.fspath(source))
+        file = pq.ParquetFile(filesystem.open_input_file(path))
+    else:
+        file = pq.ParquetFile(source)
+    with file:
+        return file.read(columns=None if columns is None else _chosen(file, columns))
+
+
+def from_parquet(source, columns=None):
+    """The rows of a Parquet file, as a StructuredTensor: from_parquet("spans.parquet", columns=["name", "attributes.key"]).
+
+    source: a path, also s3:// and gs://, a file object, or a list of such, whose rows follow each other.
+    columns: field paths, of which only what is at or below them is read; default: all.
+
+    Needs pyarrow. Raises KeyError for a path that the file does not have, ValueError (pyarrow's ArrowInvalid) for a file that is
+    none, OSError for one that cannot be read, and what from_arrow() raises.
+    """
+    import pyarrow
+
+    if isinstance(columns, str):
+        columns = [columns]
+    sources = source if isinstance(source, (list, tuple)) else [source]
+    if not sources:
+        raise ValueError("source: there are no files")
+    tables = [_read(each, columns) for each in sources]
+    return from_arrow(tables[0] if len(tables) == 1 else pyarrow.concat_tables(tables))
+
+
+def to_parquet(rows, path, **options):
+    """Writes the rows as a Parquet file, which from_parquet() reads back, with its spec.
+
+    path: of the file, or a file object. options: those of pyarrow.parquet.write_table, as compression="zstd".
+    """
+    import pyarrow.parquet as pq
+
+    pq.write_table(to_arrow(rows), path, **options)
+
+
+def to_arrow(rows):
+    """The rows as a pyarrow.Table; numbers, texts and row splits are shared. The same as pyarrow.table(rows)."""
+    import pyarrow
+
+    return pyarrow.table(rows)
+
+
+def array_to_arrow(values):
+    """The values as a pyarrow.Array; numbers, texts and row splits are shared. The same as pyarrow.array(values)."""
+    import pyarrow
+
+    return pyarrow.array(values)
