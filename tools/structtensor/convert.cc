@@ -5,12 +5,14 @@
 #include "dry_run.h"
 #include "structtensor/converter/internal/conversion.h"
 #include "structtensor/converter/internal/flags.h"
+#include "structtensor/converter/internal/table_conversion.h"
 
 namespace structtensor::command {
 namespace {
 
 using converter_internal::ConversionSummary;
 using converter_internal::ConverterOptions;
+using converter_internal::TableKind;
 
 class ConvertVerb : public Verb {
  public:
@@ -47,6 +49,13 @@ class ConvertVerb : public Verb {
   }
 
   absl::StatusOr<int> Run() override {
+    if (!schema_.given() && (input_.from_nothing() || input_.from_plain_json() || input_.from_columns())) {
+      const absl::StatusOr<std::vector<std::string>> files = ExpandInputs(options_.scan.inputs, OutputsOf(options_.scan));
+      if (!files.ok()) return files.status();
+      if (const std::optional<TableKind> kind = converter_internal::TableKindOf(*files, input_.from_plain_json())) {
+        return RunWithoutSchema(*kind);
+      }
+    }
     const absl::StatusOr<MessageType> type =
         schema_.LoadMessage(options_.quiet, options_.scan.inputs, OutputsOf(options_.scan));
     if (!type.ok()) return type.status();
@@ -98,6 +107,26 @@ class ConvertVerb : public Verb {
   }
 
  private:
+  // Files of columns of others, and JSON of plain values, whose columns are inferred.
+  absl::StatusOr<int> RunWithoutSchema(TableKind kind) {
+    if (dry_run_) {
+      return absl::InvalidArgumentError("no schema, which --dry-run needs: --show-spec shows the columns of these files");
+    }
+    const absl::StatusOr<ConversionSummary> summary = converter_internal::ConvertTables(options_, kind);
+    if (!summary.ok()) return summary.status();
+    if (json_) {
+      Json document = {{"inputs", summary->inputs},
+                       {"input_bytes", summary->input_bytes},
+                       {"rows", summary->rows},
+                       {"broken_records", summary->broken_records},
+                       {"output", options_.output}};
+      if (summary->output_bytes.has_value()) document["output_bytes"] = *summary->output_bytes;
+      document["seconds"] = summary->seconds;
+      PrintJson("convert", std::move(document));
+    }
+    return converter_internal::kExitOk;
+  }
+
   ConverterOptions options_;
   converter_internal::InputFlags input_;
   converter_internal::RecordFlags records_;

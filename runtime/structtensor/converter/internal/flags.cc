@@ -148,9 +148,11 @@ bool InputFlags::from_columns() const {
   return std::find(std::begin(kColumnFormats), std::end(kColumnFormats), from_) != std::end(kColumnFormats);
 }
 
+bool InputFlags::from_plain_json() const { return from_ == kPlainJson; }
+
 std::string InputFlags::Resolve(ScanOptions* options) const {
   const bool from_columns = this->from_columns();
-  const bool from_plain_json = from_ == kPlainJson;
+  const bool from_plain_json = this->from_plain_json();
   options->open_records = [from_columns, from_plain_json, ignore_extra = ignore_extra_fields_](
                               const plan::MessagePlan& message, std::vector<std::string> inputs,
                               RecordReaderOptions reader_options) -> absl::StatusOr<std::unique_ptr<RecordReader>> {

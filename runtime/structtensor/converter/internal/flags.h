@@ -32,6 +32,10 @@ class InputFlags {
   std::string Resolve(ScanOptions* options) const;
   // Whether --from says that inputs are files of columns.
   bool from_columns() const;
+  // Whether it says that they are JSON of plain values.
+  bool from_plain_json() const;
+  // Whether it says nothing.
+  bool from_nothing() const { return from_.empty(); }
 
  private:
   std::string from_;

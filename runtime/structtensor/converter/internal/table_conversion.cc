@@ -1,0 +1,248 @@
+#include "structtensor/converter/internal/table_conversion.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
+#include "structtensor/bridges/arrow_files/column_file_reader.h"
+#include "structtensor/converter/internal/column_records.h"
+#include "structtensor/converter/internal/progress.h"
+#include "structtensor/nested_json/read_json.h"
+#include "structtensor/records/record_reader.h"
+#include "structtensor/sinks/output_file.h"
+#include "structtensor/storage/remote_files.h"
+
+namespace structtensor::converter_internal {
+namespace {
+
+bool IsPlainJsonName(std::string_view name) {
+  for (const std::string_view ending : {".gz", ".zst", ".lz4"}) {
+    if (!name.ends_with(ending)) continue;
+    name.remove_suffix(ending.size());
+    break;
+  }
+  return name.ends_with(".jsonl") || name.ends_with(".ndjson") || name.ends_with(".json");
+}
+
+// What needs messages of a type, by the name of its flag; "" if nothing of it is asked for.
+std::string_view OptionOfMessages(const ConverterOptions& options, TableKind kind) {
+  const ScanOptions& scan = options.scan;
+  if (options.records.has_value()) return "writing messages";
+  if (!options.partition_by.empty()) return "--partition-by";
+  if (options.head > 0) return "--head";
+  if (!scan.where.empty()) return "--where";
+  if (!scan.rows.empty()) return "--rows";
+  if (!scan.selection.select.empty()) return "--select";
+  if (!scan.selection.drop.empty()) return "--drop";
+  if (!scan.filename_column.empty()) return "--with-filename";
+  if (!scan.offset_column.empty()) return "--with-offset";
+  if (!scan.dead_letters.empty()) return "--dead-letters";
+  if (scan.decode.on_error == DecodeOptions::OnError::kNull) return "--on-error=null";
+  if (scan.decode.on_error != DecodeOptions::OnError::kFail && kind == TableKind::kColumnFiles) return "--on-error=skip";
+  return "";
+}
+
+class TableRows {
+ public:
+  virtual ~TableRows() = default;
+  // No rows: their columns.
+  virtual StructuredTensor Empty() const = 0;
+  // Nothing at the end.
+  virtual absl::StatusOr<std::optional<StructuredTensor>> Next() = 0;
+  int64_t input_bytes = 0;
+  int64_t broken_rows = 0;
+};
+
+class RowsOfColumnFiles : public TableRows {
+ public:
+  static absl::StatusOr<std::unique_ptr<TableRows>> Open(std::vector<std::string> files) {
+    auto rows = std::make_unique<RowsOfColumnFiles>();
+    rows->files_ = std::move(files);
+    STRUCTTENSOR_RETURN_IF_ERROR(rows->OpenNext());
+    return rows;
+  }
+
+  StructuredTensor Empty() const override { return *empty_; }
+
+  absl::StatusOr<std::optional<StructuredTensor>> Next() override {
+    while (file_ != nullptr) {
+      absl::StatusOr<std::optional<StructuredTensor>> rows = file_->Next();
+      if (!rows.ok()) return InFile(rows.status());
+      if (rows->has_value()) return rows;
+      input_bytes += file_->size_bytes();
+      file_.reset();
+      if (next_ < files_.size()) STRUCTTENSOR_RETURN_IF_ERROR(OpenNext());
+    }
+    return std::optional<StructuredTensor>();
+  }
+
+ private:
+  absl::Status InFile(const absl::Status& status) const {
+    return absl::Status(status.code(), absl::StrCat(DisplayPath(files_[next_ - 1]), ": ", status.message()));
+  }
+
+  absl::Status OpenNext() {
+    absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(files_[next_++]);
+    if (!file.ok()) return InFile(file.status());
+    file_ = *std::move(file);
+    absl::StatusOr<StructuredTensor> empty = file_->Empty();
+    if (!empty.ok()) return InFile(empty.status());
+    if (!empty_.has_value()) {
+      empty_ = *std::move(empty);
+      return absl::OkStatus();
+    }
+    if (TypeSpec(empty->spec()).WithUnknownSizes() == TypeSpec(empty_->spec()).WithUnknownSizes()) return absl::OkStatus();
+    return InFile(absl::InvalidArgumentError(
+        absl::StrCat("it has other columns than ", DisplayPath(files_[0]), "; convert files of different columns one by one")));
+  }
+
+  std::vector<std::string> files_;
+  size_t next_ = 0;
+  std::unique_ptr<ColumnFileReader> file_;
+  std::optional<StructuredTensor> empty_;
+};
+
+// All of them at once: a column's type is known when its last value is.
+class RowsOfPlainJson : public TableRows {
+ public:
+  static absl::StatusOr<std::unique_ptr<TableRows>> Read(std::vector<std::string> files, const ScanOptions& scan) {
+    const bool skip = scan.decode.on_error == DecodeOptions::OnError::kSkip;
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<RecordReader> reader,
+                                  RecordReader::Create(std::move(files), {.format = RecordFormat::kJson,
+                                                                          .message_of_json = TextAsMessage,
+                                                                          .max_message_bytes = scan.decode.max_message_bytes,
+                                                                          .skip_damaged = skip}));
+    auto rows = std::make_unique<RowsOfPlainJson>();
+    std::string lines;
+    std::vector<RecordLocation> locations;
+    RecordBatch batch;
+    while (true) {
+      constexpr size_t kMaxRecords = 1 << 16;
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, reader->NextBatch(kMaxRecords, scan.batch_bytes, &batch));
+      if (!more) break;
+      for (const RecordError& error : batch.skipped()) {
+        rows->Tell(absl::StrCat(reader->Where(error.location), ": ", error.problem));
+      }
+      for (size_t i = 0; i < batch.messages().size(); ++i) {
+        const size_t begin = lines.size();
+        lines += batch.messages()[i];
+        // White space as well as a line's end is, and no more welcome inside of a text.
+        std::replace(lines.begin() + static_cast<ptrdiff_t>(begin), lines.end(), '\n', '\r');
+        lines += '\n';
+        locations.push_back(batch.locations()[i]);
+      }
+    }
+    rows->input_bytes = reader->bytes_read();
+    STRUCTTENSOR_ASSIGN_OR_RETURN(JsonRows read, ReadJson(lines, {.layout = JsonReadOptions::Layout::kLines,
+                                                                  .on_error = JsonReadOptions::OnError::kSkip}));
+    for (const JsonRowError& error : read.errors) {
+      RecordLocation location = locations[static_cast<size_t>(error.line - 1)];
+      location.column = location.byte_in_line + error.column;
+      std::string text = absl::StrCat(reader->Where(location), ": ", error.message);
+      if (!skip) return absl::DataLossError(absl::StrCat(text, " (mend the text, or pass --on-error=skip to leave it out)"));
+      rows->Tell(text);
+    }
+    rows->rows_ = std::move(read.rows);
+    return rows;
+  }
+
+  StructuredTensor Empty() const override { return rows_->SliceRows(0, 0); }
+
+  absl::StatusOr<std::optional<StructuredTensor>> Next() override {
+    if (next_row_ == rows_->nrows()) return std::optional<StructuredTensor>();
+    constexpr int64_t kRowsAtATime = 1 << 16;
+    const int64_t begin = std::exchange(next_row_, std::min(rows_->nrows(), next_row_ + kRowsAtATime));
+    return rows_->SliceRows(begin, next_row_);
+  }
+
+ private:
+  void Tell(const std::string& text) {
+    constexpr int64_t kMaxTold = 20;
+    if (++broken_rows <= kMaxTold) absl::FPrintF(stderr, "skipped: %s\n", text);
+    if (broken_rows == kMaxTold + 1) absl::FPrintF(stderr, "skipped: and more\n");
+  }
+
+  std::optional<StructuredTensor> rows_;
+  int64_t next_row_ = 0;
+};
+
+}  // namespace
+
+std::optional<TableKind> TableKindOf(const std::vector<std::string>& files, bool plain_json) {
+  if (plain_json) return TableKind::kPlainJson;
+  if (files.empty()) return std::nullopt;
+  if (std::ranges::all_of(files, IsPlainJsonName)) return TableKind::kPlainJson;
+  const auto is_foreign = [](const std::string& path) {
+    if (!IsColumnFile(path)) return false;
+    const absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(path);
+    return !file.ok() || !(*file)->Metadata(kMessageMetadataKey).has_value();
+  };
+  if (std::ranges::all_of(files, is_foreign)) return TableKind::kColumnFiles;
+  return std::nullopt;
+}
+
+absl::StatusOr<ConversionSummary> ConvertTables(const ConverterOptions& options, TableKind kind) {
+  if (const std::string_view option = OptionOfMessages(options, kind); !option.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("no schema, which ", ToAbsl(option),
+                     " needs: name a .proto file by --proto, or a descriptor set by --descriptor_set_in"));
+  }
+  ProgressLine progress(!options.quiet);
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<std::string> files, ExpandInputs(options.scan.inputs, {options.output}));
+  ConversionSummary summary;
+  summary.inputs = files.size();
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<TableRows> rows,
+                                kind == TableKind::kPlainJson ? RowsOfPlainJson::Read(std::move(files), options.scan)
+                                                              : RowsOfColumnFiles::Open(std::move(files)));
+  const TypeSpec spec = TypeSpec(rows->Empty().spec()).WithUnknownSizes();
+  if (options.show_spec) {
+    FILE* const out = options.writes_standard_output() ? stderr : stdout;
+    absl::FPrintF(out, "%s\n", spec.TreeString());
+    std::fflush(out);
+  }
+  if (!options.has_output()) return summary;
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<OutputFile> output,
+                                OutputFile::Open(options.output, options.scan.overwrite));
+  const auto in_output = [&output](const absl::Status& status) {
+    return absl::Status(status.code(), absl::StrCat(output->display_name(), ": ", status.message()));
+  };
+  SinkOptions sink_options = options.sink;
+  sink_options.threads = options.jobs;
+  sink_options.scratch_folder = output->folder();
+  absl::StatusOr<std::unique_ptr<Sink>> sink = Sink::Create(sink_options, output->fd(), *spec.structured());
+  if (!sink.ok()) return in_output(sink.status());
+  int64_t to_skip = options.scan.skip;
+  int64_t left = options.scan.limit;  // -1: all
+  while (left != 0) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<StructuredTensor> batch, rows->Next());
+    if (!batch.has_value()) break;
+    const int64_t begin = std::min(to_skip, batch->nrows());
+    const int64_t end = left < 0 ? batch->nrows() : begin + std::min(left, batch->nrows() - begin);
+    to_skip -= begin;
+    if (left > 0) left -= end - begin;
+    if (const absl::Status written = (*sink)->Write(batch->SliceRows(begin, end)); !written.ok()) return in_output(written);
+    summary.rows += end - begin;
+    progress.Update({.messages = summary.rows, .input_bytes = rows->input_bytes});
+  }
+  if (const absl::Status finished = (*sink)->Finish(); !finished.ok()) return in_output(finished);
+  STRUCTTENSOR_ASSIGN_OR_RETURN(summary.output_bytes, output->Commit());
+  progress.Clear();
+  summary.input_bytes = rows->input_bytes;
+  summary.broken_records = rows->broken_rows;
+  summary.seconds = progress.seconds();
+  if (!options.quiet) {
+    absl::FPrintF(stderr, "%d %s from %d %s, without a schema, in %.2f s; wrote %s\n", summary.rows,
+                  summary.rows == 1 ? "row" : "rows", summary.inputs, summary.inputs == 1 ? "file" : "files", summary.seconds,
+                  output->display_name());
+  }
+  return summary;
+}
+
+}  // namespace structtensor::converter_internal
