@@ -2,6 +2,8 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
+#include <limits>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -24,6 +26,7 @@
 #include "schema.h"
 #include "structtensor/decode/decoder.h"
 #include "structtensor/json/message_json.h"
+#include "structtensor/records/record_reader.h"
 #include "structtensor/records/record_writer.h"
 #include "structtensor/scan/message_decoder.h"
 #include "structtensor/tensor_to_messages/tensor_encoder.h"
@@ -38,7 +41,9 @@ using namespace nanobind::literals;  // NOLINT: "name"_a
 class Decoder {
  public:
   Decoder(const BoundSchema& schema, nb::handle message, nb::dict options)
-      : Decoder(schema.DecoderPlanOf(message), DecoderOptionsOf(RowOptionsOf(options))) {}
+      : Decoder(schema.DecoderPlanOf(message), DecoderOptionsOf(RowOptionsOf(options))) {
+    schema_ = schema.schema;
+  }
   Decoder(CheckedPlan plan, MessageDecoderOptions options)
       : plan_(std::move(plan.plan)),
         check_(std::move(plan.check)),
@@ -50,8 +55,40 @@ class Decoder {
   // A batch without messages: its spec, without sizes, is that of all batches.
   const StructuredTensor& empty() const { return decoder_.empty(); }
 
-  // `messages` must stay alive; the interpreter's lock is given up while they are decoded.
-  Batch Decode(std::span<const std::string_view> messages) {
+  // The messages of texts, as files of them are read. A text that stands for no message is a broken message.
+  Batch DecodeTexts(RecordFormat format, std::string_view texts) {
+    RecordReaderOptions options = {.format = format, .skip_damaged = options_.decode.on_error != DecodeOptions::OnError::kFail};
+    options.message_of_json = [json =
+                                   std::make_shared<MessageJson>(*plan_, MessageJsonOptions{.resolve = schema_->PlanFinder()})](
+                                  std::string_view text, std::string& message) -> std::optional<TextProblem> {
+      TextProblem problem;
+      if (json->AppendMessage(text, message, &problem.byte, &problem.problem)) return std::nullopt;
+      return problem;
+    };
+    options.message_of_textproto = [text_format = Unwrap(schema_->TextFormatOf(std::string(plan_->full_name)))](
+                                       std::string_view text, std::string& message) -> std::optional<TextProblem> {
+      TextProblem problem;
+      if (text_format.AppendMessage(text, message, &problem.byte, &problem.problem)) return std::nullopt;
+      return problem;
+    };
+    std::vector<std::string> messages;
+    std::map<int64_t, std::string> problems;  // by the messages in whose place they are
+    absl::Status status;
+    {
+      const WithoutInterpreterLock unlocked;
+      status = ReadTexts(texts, options, messages, problems);
+    }
+    if (status.code() == absl::StatusCode::kDataLoss) {
+      const absl::string_view text = status.message();
+      ThrowDecodeError({text.data(), text.size()}, nullptr);
+    }
+    Check(status);
+    return Decode(std::vector<std::string_view>(messages.begin(), messages.end()), problems);
+  }
+
+  // `messages` must stay alive; the interpreter's lock is given up while they are decoded. `problems`: of messages that are broken
+  // for another reason than their bytes.
+  Batch Decode(std::span<const std::string_view> messages, const std::map<int64_t, std::string>& problems = {}) {
     std::vector<MessageError> errors;
     absl::StatusOr<StructuredTensor> rows = absl::UnknownError("");
     {
@@ -61,6 +98,10 @@ class Decoder {
     WarnOfDifference(check_.get());
     std::vector<BrokenMessage> broken;
     for (const MessageError& error : errors) {
+      if (const auto text = problems.find(error.message_index); text != problems.end()) {
+        broken.push_back({"", error.message_index, error.row, 0, "", text->second});
+        continue;
+      }
       broken.push_back(
           {"", error.message_index, error.row, static_cast<int64_t>(error.byte_offset), error.field_path, error.problem});
     }
@@ -81,6 +122,32 @@ class Decoder {
             .threads = options.threads};
   }
 
+  // In the place of a text that stands for none is a message that nobody can read.
+  static absl::Status ReadTexts(std::string_view texts, const RecordReaderOptions& options, std::vector<std::string>& messages,
+                                std::map<int64_t, std::string>& problems) {
+    absl::StatusOr<std::unique_ptr<RecordReader>> reader = RecordReader::OfBytes(texts, options);
+    if (!reader.ok()) return reader.status();
+    RecordBatch batch;
+    while (true) {
+      constexpr size_t kMaxMessages = 1 << 16, kMaxBytes = 16 << 20;
+      const absl::StatusOr<bool> more = (*reader)->NextBatch(kMaxMessages, kMaxBytes, &batch);
+      if (!more.ok()) return more.status();
+      if (!*more) return absl::OkStatus();
+      size_t next = 0;
+      const auto add_messages_before = [&](int64_t record_number) {
+        for (; next < batch.messages().size() && batch.locations()[next].record_number < record_number; ++next) {
+          messages.emplace_back(batch.messages()[next]);
+        }
+      };
+      for (const RecordError& error : batch.skipped()) {
+        add_messages_before(error.location.record_number);
+        problems[static_cast<int64_t>(messages.size())] = absl::StrCat((*reader)->Where(error.location), ": ", error.problem);
+        messages.emplace_back("\7");
+      }
+      add_messages_before(std::numeric_limits<int64_t>::max());
+    }
+  }
+
   static MessageDecoderOptions WithCheck(MessageDecoderOptions options, const std::shared_ptr<DecoderCheck>& check) {
     options.decode.check = check;
     return options;
@@ -97,6 +164,7 @@ class Decoder {
   }
 
   std::shared_ptr<const plan::MessagePlan> plan_;
+  std::optional<Schema> schema_;         // that the plan is of
   std::shared_ptr<DecoderCheck> check_;  // null: the engine decodes
   MessageDecoderOptions options_;
   MessageDecoder decoder_;
@@ -104,6 +172,15 @@ class Decoder {
 };
 
 Batch DecodeOf(Decoder& decoder, nb::handle object, nb::handle framing) {
+  if (!framing.is_none()) {
+    const RecordFormat format = FramingOf(framing);
+    if (format == RecordFormat::kJson || format == RecordFormat::kTextproto || format == RecordFormat::kBase64 ||
+        format == RecordFormat::kHex) {
+      std::vector<nb::object> kept = {nb::borrow(object)};
+      const bool is_text = PyUnicode_Check(object.ptr());
+      return decoder.DecodeTexts(format, is_text ? TextOf(object, "messages") : BytesOf(object, "messages with framing", kept));
+    }
+  }
   Messages messages;
   AddMessages(object, framing, messages);
   return decoder.Decode(messages.views);

@@ -142,6 +142,21 @@ TEST(TextRecords, TextFormatBetweenDashes) {
     EXPECT_EQ(RecordFormatOfName(name), RecordFormat::kTextproto);
 }
 
+TEST(TextRecords, OfBytesInMemory) {
+  const auto reader = RecordReader::OfBytes("{\"a\":1}\n{\"b!\":2}\n{\"c\":3}",
+                                            {.format = RecordFormat::kJson, .message_of_json = ReadText, .skip_damaged = true});
+  ASSERT_TRUE(reader.ok()) << reader.status();
+  RecordBatch batch;
+  ASSERT_TRUE(*(*reader)->NextBatch(10, 100, &batch));
+  EXPECT_THAT(batch.messages(), ElementsAre("{\"a\":1}", "{\"c\":3}"));
+  ASSERT_EQ(batch.skipped().size(), 1u);
+  EXPECT_EQ((*reader)->Where(batch.skipped()[0].location), "the buffer line 2, column 4");
+  EXPECT_FALSE(*(*reader)->NextBatch(10, 100, &batch));
+  EXPECT_FALSE(RecordReader::OfBytes("", {}).ok());
+  const auto none = RecordReader::OfBytes("", {.format = RecordFormat::kDelimited});
+  EXPECT_FALSE(*(*none)->NextBatch(10, 100, &batch));
+}
+
 TEST(TextRecords, RowsOfCsv) {
   EXPECT_THAT(Messages("\xef\xbb\xbf"
                        "a,\"b\nc\"\r\n1,2\r\n\n\"x\ny\"\"\",z\n,\"\"",

@@ -16,6 +16,7 @@
 namespace structtensor {
 namespace {
 
+using records_internal::ByteSource;
 using records_internal::Frame;
 using records_internal::OpenByteSource;
 using records_internal::OpenedSource;
@@ -182,8 +183,31 @@ absl::StatusOr<SniffedFormat> SniffFile(const std::string& path) {
   return SniffMessages(sample, whole);
 }
 
+namespace {
+
+class BytesInMemory : public ByteSource {
+ public:
+  explicit BytesInMemory(std::string_view bytes) : bytes_(bytes) {}
+
+  absl::StatusOr<size_t> Read(char* to, size_t capacity_bytes) override {
+    const std::string_view taken = bytes_.substr(0, capacity_bytes);
+    std::copy(taken.begin(), taken.end(), to);
+    bytes_.remove_prefix(taken.size());
+    return taken.size();
+  }
+
+ private:
+  std::string_view bytes_;
+};
+
+}  // namespace
+
 class FramedRecordReader : public RecordReader {
  public:
+  FramedRecordReader(std::string_view bytes, const RecordReaderOptions& options)
+      : FramedRecordReader(std::vector<std::string>{"the buffer"}, options) {
+    bytes_ = bytes;
+  }
   FramedRecordReader(std::vector<std::string> inputs, const RecordReaderOptions& options)
       : inputs_(std::move(inputs)), compressed_(inputs_.size()), headers_(inputs_.size()), options_(options) {}
 
@@ -287,7 +311,8 @@ class FramedRecordReader : public RecordReader {
 
   absl::Status OpenNextInput() {
     const std::string& name = inputs_[next_input_];
-    absl::StatusOr<OpenedSource> opened = OpenByteSource(name);
+    absl::StatusOr<OpenedSource> opened =
+        bytes_.has_value() ? OpenedSource{std::make_unique<BytesInMemory>(*bytes_), false, true} : OpenByteSource(name);
     if (!opened.ok()) return InFile(next_input_, opened.status());
     compressed_[next_input_] = opened->compressed;
     window_.Begin(std::move(opened->source));
@@ -386,6 +411,7 @@ class FramedRecordReader : public RecordReader {
   uint32_t input() const { return static_cast<uint32_t>(next_input_ - 1); }
 
   const std::vector<std::string> inputs_;
+  std::optional<std::string_view> bytes_;                    // of the only input, which is no file
   std::vector<bool> compressed_;                             // of the inputs opened so far
   std::vector<std::shared_ptr<const std::string>> headers_;  // of inputs in CSV; null for others
   const RecordReaderOptions options_;
@@ -446,6 +472,15 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Create(std::vector<s
           ? records_internal::IsTextFormat(*options.format)
           : options.message_of_json != nullptr || options.message_of_textproto != nullptr || options.message_of_csv != nullptr;
   return may_be_text ? records_internal::ReadTexts(std::move(reader), options) : std::move(reader);
+}
+
+absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::OfBytes(std::string_view bytes,
+                                                                    const RecordReaderOptions& options) {
+  STRUCTTENSOR_RETURN_IF_ERROR(Validate(options));
+  if (!options.format.has_value()) return absl::InvalidArgumentError("RecordReader::OfBytes: options.format is not set");
+  std::unique_ptr<RecordReader> reader = std::make_unique<FramedRecordReader>(bytes, options);
+  return records_internal::IsTextFormat(*options.format) ? records_internal::ReadTexts(std::move(reader), options)
+                                                         : std::move(reader);
 }
 
 }  // namespace structtensor

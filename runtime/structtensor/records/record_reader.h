@@ -160,6 +160,10 @@ class RecordReader {
   static absl::StatusOr<std::unique_ptr<RecordReader>> Create(std::vector<std::string> inputs,
                                                               const RecordReaderOptions& options = {});
 
+  // The same for one input that is in memory, and must stay there; it is called "the buffer". Compressed bytes are not
+  // decompressed. Requires: options.format is set.
+  static absl::StatusOr<std::unique_ptr<RecordReader>> OfBytes(std::string_view bytes, const RecordReaderOptions& options);
+
   virtual ~RecordReader() = default;
 
   // Reads up to `max_messages` messages of up to `max_bytes` bytes in all to `batch`, and at least one whatever its length.

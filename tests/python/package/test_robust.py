@@ -214,10 +214,10 @@ def test_what_methods_of_paths_take(span_class, spans_file):
         rows.has("events")
 
 
-@pytest.mark.parametrize("begin", [b"PAR1", b"ARROW1\0\0"])
-def test_column_files_are_no_messages(begin, span_class, tmp_path):
+@pytest.mark.parametrize(("begin", "advice"), [(b"PAR1", "st.from_parquet"), (b"ARROW1\0\0", "st.from_arrow")])
+def test_column_files_are_no_messages(begin, advice, span_class, tmp_path):
     (tmp_path / "a").write_bytes(begin + bytes(100))
-    with pytest.raises(ValueError, match="st.from_arrow"):
+    with pytest.raises(ValueError, match=advice):
         st.read(tmp_path / "a", span_class)
 
 

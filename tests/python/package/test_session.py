@@ -439,8 +439,23 @@ def test_protobuf_json(tmp_path):
         assert st.read(tmp_path / "fields.txt", schema, framing=framing).to_protobuf() == batch.to_protobuf()
     with pytest.raises(ValueError, match=r"to_protobuf_json\(\) writes it"):
         batch.to_protobuf(framing="json")
-    with pytest.raises(ValueError, match="json is text, not messages"):
-        schema.decoder().decode(b"{}", framing="json")
+    # Texts in memory.
+    for layout in ("\n".join(texts), ("[" + ",\n".join(texts) + "]").encode()):
+        assert [message_class.FromString(each) for each in schema.decoder().decode(layout, framing="json").to_protobuf()] == messages
+    for framing in ("base64", "hex"):
+        assert schema.decoder().decode(batch.to_protobuf(framing=framing), framing=framing).to_protobuf() == batch.to_protobuf()
+    textproto = "\n---\n".join(str(message) for message in messages)
+    assert [message_class.FromString(each) for each in schema.decoder().decode(textproto, framing="textproto").to_protobuf()] == messages
+    broken = '{"name": "a"}\n{"name": 3}\n{"name": "c"}\n{"name'
+    with pytest.raises(st.DecodeError, match="the buffer line 2, column 10: name: expected a string"):
+        schema.decoder().decode(broken, framing="json")
+    skipped = schema.decoder(on_error="skip", optionals="nullable").decode(broken, framing="json")
+    assert skipped["name"].to_py() == ["a", "c"]
+    assert skipped.errors["message"].to_py() == [1, 3] and "line 2, column 10" in skipped.errors["problem"].to_py()[0]
+    nulls = schema.decoder(on_error="null", optionals="nullable").decode(broken.encode(), framing="json")
+    assert nulls["name"].to_py() == ["a", None, "c", None] and nulls.errors["row"].to_py() == [1, 3]
+    with pytest.raises(ValueError, match="csv is text"):
+        schema.decoder().decode(b"name\na", framing="csv")
     (tmp_path / "fields.textproto").write_text("\n---\n".join(str(message) for message in messages))
     read = st.read(tmp_path / "fields.textproto", schema)
     assert [message_class.FromString(each) for each in read.to_protobuf()] == messages
