@@ -43,7 +43,18 @@ def lines_of(data, name):
     """The lines, again and again until there are enough."""
     file, message = SETS[name]
     command = [pathlib.Path(os.environ.get("STRUCTTENSOR_BIN", REPOSITORY / "build/default/bin")) / "structtensor", "convert"]
-    command += [data / name / file, "--descriptor_set_in", data / name / "descriptor_set.pb", "-m", message, "--to", "jsonl", "-o", "-", "--quiet"]
+    command += [
+        data / name / file,
+        "--descriptor_set_in",
+        data / name / "descriptor_set.pb",
+        "-m",
+        message,
+        "--to",
+        "jsonl",
+        "-o",
+        "-",
+        "--quiet",
+    ]
     text = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
     if len(text) > LINES_BYTES:
         text = text[: text.index(b"\n", LINES_BYTES) + 1]

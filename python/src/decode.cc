@@ -58,19 +58,10 @@ class Decoder {
   // The messages of texts, as files of them are read. A text that stands for no message is a broken message.
   Batch DecodeTexts(RecordFormat format, std::string_view texts) {
     RecordReaderOptions options = {.format = format, .skip_damaged = options_.decode.on_error != DecodeOptions::OnError::kFail};
-    options.message_of_json = [json =
-                                   std::make_shared<MessageJson>(*plan_, MessageJsonOptions{.resolve = schema_->PlanFinder()})](
-                                  std::string_view text, std::string& message) -> std::optional<TextProblem> {
-      TextProblem problem;
-      if (json->AppendMessage(text, message, &problem.byte, &problem.problem)) return std::nullopt;
-      return problem;
-    };
-    options.message_of_textproto = [text_format = Unwrap(schema_->TextFormatOf(std::string(plan_->full_name)))](
-                                       std::string_view text, std::string& message) -> std::optional<TextProblem> {
-      TextProblem problem;
-      if (text_format.AppendMessage(text, message, &problem.byte, &problem.problem)) return std::nullopt;
-      return problem;
-    };
+    options.message_of_json =
+        MessageOfTextBy(std::make_shared<MessageJson>(*plan_, MessageJsonOptions{.resolve = schema_->PlanFinder()}));
+    options.message_of_textproto =
+        MessageOfTextBy(std::make_shared<TextFormat>(Unwrap(schema_->TextFormatOf(std::string(plan_->full_name)))));
     std::vector<std::string> messages;
     std::map<int64_t, std::string> problems;  // by the messages in whose place they are
     absl::Status status;
@@ -86,8 +77,8 @@ class Decoder {
     return Decode(std::vector<std::string_view>(messages.begin(), messages.end()), problems);
   }
 
-  // `messages` must stay alive; the interpreter's lock is given up while they are decoded. `problems`: of messages that are broken
-  // for another reason than their bytes.
+  // `messages` must stay alive; the interpreter's lock is given up while they are decoded. `problems`: of messages that are
+  // broken for another reason than their bytes.
   Batch Decode(std::span<const std::string_view> messages, const std::map<int64_t, std::string>& problems = {}) {
     std::vector<MessageError> errors;
     absl::StatusOr<StructuredTensor> rows = absl::UnknownError("");

@@ -2,9 +2,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "batch.h"
 #include "convert.h"
 #include "options.h"
-#include "python_calls.h"
 #include "structtensor/records/split_records.h"
 
 namespace structtensor::python {

@@ -226,12 +226,8 @@ ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, n
   }
   options.json.resolve = SchemaOf(schema).schema.PlanFinder();
   const CheckedPlan plan = SchemaOf(schema).DecoderPlanOf(message);
-  const TextFormat textproto = Unwrap(SchemaOf(schema).schema.TextFormatOf(std::string(plan.plan->full_name)));
-  options.message_of_textproto = [textproto](std::string_view text, std::string& serialized) -> std::optional<TextProblem> {
-    TextProblem problem;
-    if (textproto.AppendMessage(text, serialized, &problem.byte, &problem.problem)) return std::nullopt;
-    return problem;
-  };
+  options.message_of_textproto = MessageOfTextBy(
+      std::make_shared<TextFormat>(Unwrap(SchemaOf(schema).schema.TextFormatOf(std::string(plan.plan->full_name)))));
   return {RunningScan::Start(plan, std::move(options))};
 }
 

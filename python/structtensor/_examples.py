@@ -100,7 +100,9 @@ class RaggedFeature(typing.NamedTuple):
         length: int
 
 
-_SPECS = {spec.__name__: spec for spec in (FixedLenFeature, FixedLenSequenceFeature, VarLenFeature, SparseFeature, RaggedFeature)}
+_SPECS = {
+    spec.__name__: spec for spec in (FixedLenFeature, FixedLenSequenceFeature, VarLenFeature, SparseFeature, RaggedFeature)
+}
 
 
 def _dtype_of(dtype):

@@ -49,8 +49,8 @@ def _refuse_column_files(paths):
             with open(path, "rb") as file:
                 begin = file.read(6)
         if begin.startswith(b"PAR1") or begin == b"ARROW1":
-            kind, module = ("a Parquet", "st.from_parquet(path)") if begin[:1] == b"P" else ("an Arrow", "st.from_arrow(pyarrow.feather.read_table(path))")
-            raise ValueError(f"{path}: {kind} file, whose rows are no messages; {module} reads it")
+            kind, advice = ("a Parquet", "st.from_parquet(path)") if begin[:1] == b"P" else ("an Arrow", "st.from_arrow(pyarrow.feather.read_table(path))")
+            raise ValueError(f"{path}: {kind} file, whose rows are no messages; {advice} reads it")
 
 
 class Scan:

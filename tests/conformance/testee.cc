@@ -1,6 +1,6 @@
-// What protobuf's conformance runner talks to: for each message that it sends, serialized, as JSON or in text format, the message that our
-// decoder and encoder for the suite's own types make of it. libprotobuf reads and writes the conversation
-// and text format.
+// What protobuf's conformance runner talks to: for each message that it sends, serialized, as JSON or in text format, the
+// message that our decoder and encoder for the suite's own types make of it. libprotobuf reads and writes the conversation and
+// text format.
 //
 // The conversation: requests on standard input, a response to each on standard output, all of them preceded by their length as
 // a little-endian 32-bit number.
@@ -56,8 +56,8 @@ const Schema& SuiteSchema() {
   return *kSchema;
 }
 
-// Decoder and encoder of one type, its JSON, and its text format. They live as long as the testee, so that every message after the first meets
-// used memory.
+// Decoder and encoder of one type, its JSON, and its text format. They live as long as the testee, so that every message after
+// the first meets used memory.
 class Codec {
  public:
   // `plan` must outlive it.

@@ -10,9 +10,8 @@
 
 namespace structtensor::testing {
 
-// A text that is accepted stands for a message that libprotobuf reads, too; its JSON is read back as the same message, by
-// libprotobuf, too. A text that libprotobuf has written is accepted. JSON without a schema is read without harm, and a text of
-// many values as records.
+// A text that is accepted stands for a message that libprotobuf reads, too, and the JSON that is written of it is read back as the
+// same message. JSON without a schema is read without harm, and fits the spec that was inferred from it.
 class JsonChecker {
  public:
   // `schema` must outlive the checker.

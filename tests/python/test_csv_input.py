@@ -29,7 +29,12 @@ def test_real_sets_go_to_json_lines_and_back(real_set, tmp_path):
 
 def test_plain_values(spans):  # noqa: F811
     lines = spans.folder / "spans.jsonl"
-    rows = [{"count": 5}, {"display_name": "x", "begun": "2024-05-06T07:08:09Z", "tags": [{"key": "a"}], "code": None}, {"count": "x"}, {"no": 1}]
+    rows = [
+        {"count": 5},
+        {"display_name": "x", "begun": "2024-05-06T07:08:09Z", "tags": [{"key": "a"}], "code": None},
+        {"count": "x"},
+        {"no": 1},
+    ]
     lines.write_text("\n".join(map(json.dumps, rows)))
     outcome = run("convert", lines, "--from", "jsonl", *spans.schema, "--to", "json", "-o", "-", "--on-error", "skip")
     assert [json.loads(line) for line in outcome.stdout.splitlines()] == [
@@ -38,7 +43,20 @@ def test_plain_values(spans):  # noqa: F811
     ]
     assert "spans.jsonl line 3, column 11: count: expected uint64; found a string" in outcome.stderr
     assert "spans.jsonl line 4" in outcome.stderr and "no: " in outcome.stderr
-    passed = succeed("convert", lines, "--from", "jsonl", *spans.schema, "--to", "json", "-o", "-", "--on-error", "skip", "--ignore-extra-fields")
+    passed = succeed(
+        "convert",
+        lines,
+        "--from",
+        "jsonl",
+        *spans.schema,
+        "--to",
+        "json",
+        "-o",
+        "-",
+        "--on-error",
+        "skip",
+        "--ignore-extra-fields",
+    )
     assert passed.stdout.splitlines()[2:] == [b"{}"]
     assert run("convert", lines, "--from", "jsonl", "--confluent", *spans.schema, "-o", "x.pb").exit_code == 2
 
@@ -47,7 +65,15 @@ def test_plain_values(spans):  # noqa: F811
 def test_flat_sets_go_to_csv_and_back(set_name, real_data, tmp_path):
     folder = real_data(set_name)
     version = set_name[-6:]
-    flat = ["--descriptor_set_in", folder / "descriptor_set.pb", "-m", f"benchmarks.{version}.GoogleMessage1", "--quiet", "--drop", "field5"]
+    flat = [
+        "--descriptor_set_in",
+        folder / "descriptor_set.pb",
+        "-m",
+        f"benchmarks.{version}.GoogleMessage1",
+        "--quiet",
+        "--drop",
+        "field5",
+    ]
     table, back, expected = tmp_path / "set.csv", tmp_path / "back.pb", tmp_path / "expected.pb"
     succeed("convert", folder / "messages.bin", *flat, "-o", table)
     succeed("convert", table, *flat, "-o", back)
@@ -62,17 +88,25 @@ def test_there_and_back(spans):  # noqa: F811
     succeed("convert", spans.path, *spans.schema, *FLAT, "-o", flat, "--quiet")
     read = succeed("convert", table, *spans.schema, "--to", "delimited", "-o", "-", "--quiet").stdout
     assert read == flat.read_bytes()
-    assert succeed("convert", "-", "--from", "csv", *spans.schema, "--to", "delimited", "-o", "-", stdin=table.read_bytes()).stdout == read
+    assert (
+        succeed("convert", "-", "--from", "csv", *spans.schema, "--to", "delimited", "-o", "-", stdin=table.read_bytes()).stdout
+        == read
+    )
     assert document("count", table)["files"][0]["messages"] == 4
     assert document("inspect", table)["files"][0]["framing"] == "csv"
     # Headers by any names, in any order; Python's csv writes the rows.
-    rows = [{"count": 2**64 - 1, "displayName": 'a "quoted", text\n', "sampled": "TRUE", "kind": "SERVER", "id": "/w=="}, {"count": "", "kind": 1}]
+    rows = [
+        {"count": 2**64 - 1, "displayName": 'a "quoted", text\n', "sampled": "TRUE", "kind": "SERVER", "id": "/w=="},
+        {"count": "", "kind": 1},
+    ]
     text = io.StringIO()
     writer = csv.DictWriter(text, ["kind", "count", "displayName", "sampled", "id"])
     writer.writeheader()
     writer.writerows(rows)
     table.write_text(text.getvalue(), newline="")
-    found = [json.loads(line) for line in succeed("convert", table, *spans.schema, "--to", "json", "-o", "-").stdout.splitlines()]
+    found = [
+        json.loads(line) for line in succeed("convert", table, *spans.schema, "--to", "json", "-o", "-").stdout.splitlines()
+    ]
     assert found == [
         {"displayName": 'a "quoted", text\n', "count": str(2**64 - 1), "id": "/w==", "kind": "SERVER", "sampled": True},
         {"kind": "SERVER"},
@@ -86,7 +120,7 @@ def test_what_is_wrong(spans):  # noqa: F811
         table.write_bytes(text)
         return run("convert", table, *spans.schema, "--to", "json", "-o", "-", *more)
 
-    damaged = b"count,display_name\n1,a\nx,b\n3\n4,\"c\"d\n5,\xff\n-6,\n7,g\n8,\"h\n"
+    damaged = b'count,display_name\n1,a\nx,b\n3\n4,"c"d\n5,\xff\n-6,\n7,g\n8,"h\n'
     outcome = rows(damaged, "--on-error", "skip")
     assert [json.loads(line)["count"] for line in outcome.stdout.splitlines()] == ["1", "7"]
     for problem in (
@@ -103,7 +137,10 @@ def test_what_is_wrong(spans):  # noqa: F811
     # Without its header no row can be read, whatever the policy.
     for header, problem in [
         (b"count,count", "the header has count twice"),
-        (b"count,cuont", "the header's cuont is no field of t.Span; did you mean count? (--ignore-extra-fields passes over it)"),
+        (
+            b"count,cuont",
+            "the header's cuont is no field of t.Span; did you mean count? (--ignore-extra-fields passes over it)",
+        ),
         (b"count,", "column 2 of the header has no name"),
         (b"tags", "the header's tags is repeated"),
         (b"any", "the header's any is a message"),
@@ -117,11 +154,18 @@ def test_what_is_wrong(spans):  # noqa: F811
     assert rows(b"count,cuont,\n1,2,3\n", "--ignore-extra-fields").stdout == b'{"count":"1"}\n'
     for empty in (b"", b"count", b"count,display_name\n\n"):
         assert rows(empty).exit_code == 0
-    assert "for messages, not for CSV" in run("convert", table, "--from", "csv", "--confluent", *spans.schema, "-o", "x.pb").stderr
+    assert (
+        "for messages, not for CSV" in run("convert", table, "--from", "csv", "--confluent", *spans.schema, "-o", "x.pb").stderr
+    )
 
 
 def test_files_of_others(spans):  # noqa: F811
-    columns = {"display_name": ["a,b", 'c"d', None, ""], "count": [1, 2**63, None, 0], "sampled": [True, False, None, True], "code": [-1, None, 3, 0]}
+    columns = {
+        "display_name": ["a,b", 'c"d', None, ""],
+        "count": [1, 2**63, None, 0],
+        "sampled": [True, False, None, True],
+        "code": [-1, None, 3, 0],
+    }
     frame = pandas.DataFrame(columns).astype({"count": "UInt64", "sampled": "boolean", "code": "Int64"})
     for name in ("pyarrow", "pandas"):
         table = spans.folder / f"{name}.csv"
@@ -132,6 +176,14 @@ def test_files_of_others(spans):  # noqa: F811
         read = spans.folder / "read.pb"
         succeed("convert", table, *spans.schema, "-o", read, "--overwrite")
         messages = [spans.message_class.FromString(each) for each in framing.read_delimited(read)]
-        found = [(m.display_name, m.count, m.sampled.value if m.HasField("sampled") else None, m.code if m.HasField("code") else None) for m in messages]
+        found = [
+            (
+                m.display_name,
+                m.count,
+                m.sampled.value if m.HasField("sampled") else None,
+                m.code if m.HasField("code") else None,
+            )
+            for m in messages
+        ]
         expected = [("a,b", 1, True, -1), ('c"d', 2**63, False, None), ("", 0, None, 3), ("", 0, True, 0)]
         assert found == expected

@@ -12,7 +12,10 @@ from structtensor_command import document, run, succeed
 
 TABLE = {
     "id": pa.array([1, 2, None], pa.int64()),
-    "place": pa.array([{"x": 1.5, "tags": ["a", "b"]}, None, {"x": None, "tags": []}], pa.struct([("x", pa.float64()), ("tags", pa.list_(pa.string()))])),
+    "place": pa.array(
+        [{"x": 1.5, "tags": ["a", "b"]}, None, {"x": None, "tags": []}],
+        pa.struct([("x", pa.float64()), ("tags", pa.list_(pa.string()))]),
+    ),
     "when": pa.array([0, 1_500_000, None], pa.timestamp("us", "UTC")),
     "word": pa.array(["u", "v", "u"]).dictionary_encode(),
     "bytes": pa.array([b"\xff", b"", None], pa.binary()),
@@ -43,7 +46,13 @@ def test_files_of_others(table, source, ending, tmp_path):
     assert outcome.exit_code == 0 and "3 rows from 1 file, without a schema" in outcome.stderr
     if ending == "jsonl":
         rows = [json.loads(line) for line in output.read_text().splitlines()]
-        assert rows[0] == {"id": 1, "place": {"x": 1.5, "tags": ["a", "b"]}, "when": "1970-01-01T00:00:00Z", "word": "u", "bytes": "/w=="}
+        assert rows[0] == {
+            "id": 1,
+            "place": {"x": 1.5, "tags": ["a", "b"]},
+            "when": "1970-01-01T00:00:00Z",
+            "word": "u",
+            "bytes": "/w==",
+        }
         assert rows[1]["place"] is None and rows[2]["id"] is None and rows[2]["bytes"] is None
         return
     found = pq.read_table(output) if ending == "parquet" else pyarrow.feather.read_table(output)
@@ -121,6 +130,12 @@ def test_what_needs_a_schema(table, tmp_path):
     ]:
         outcome = run("convert", source, *arguments, cwd=tmp_path)
         assert outcome.exit_code == 1 and f"no schema, which {what} needs" in outcome.stderr, outcome.stderr
+    # Who names a message type means protobuf's JSON.
+    (tmp_path / "rows.json").write_text('{"a": 1}')
+    assert (
+        "no schema: name a .proto file"
+        in run("convert", tmp_path / "rows.json", "-m", "Row", "-o", tmp_path / "x.parquet").stderr
+    )
     (tmp_path / "messages.pb").write_bytes(b"\x02\x08\x01")
     assert "no schema: name a .proto file" in run("convert", tmp_path / "messages.pb", "-o", tmp_path / "x.parquet").stderr
     source.write_bytes(source.read_bytes()[:100])

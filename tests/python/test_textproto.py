@@ -23,7 +23,9 @@ def test_real_sets_are_crossed_with_text_format(real_set, tmp_path):
     assert [text_format.Parse(text, message_class(), descriptor_pool=pool) for text in texts] == expected
     theirs = tmp_path / "theirs.txtpb"
     for utf8, one_line in ((False, False), (True, True)):
-        texts = [text_format.MessageToString(each, as_utf8=utf8, as_one_line=one_line, descriptor_pool=pool) for each in expected]
+        texts = [
+            text_format.MessageToString(each, as_utf8=utf8, as_one_line=one_line, descriptor_pool=pool) for each in expected
+        ]
         theirs.write_text("\n---\n".join(texts))
         succeed("convert", theirs, *chosen, "-o", back)
         assert [message_class.FromString(payload) for payload in framing.read_delimited(back)] == expected
@@ -54,11 +56,11 @@ def test_what_is_wrong(spans):  # noqa: F811
     text.write_text('display_name: "one"\n---\ncode: 1\n\tcount: "x"\n---\nkind: SERVER\n')
     broken = run("convert", text, *spans.schema, "-o", spans.folder / "x.pb")
     assert broken.exit_code == 1
-    assert "spans.textproto line 4, column 9: Expected integer, got: \"x\"" in broken.stderr
+    assert 'spans.textproto line 4, column 9: Expected integer, got: "x"' in broken.stderr
     skipped = run("convert", text, *spans.schema, "--to", "json", "-o", "-", "--on-error", "skip")
     assert skipped.exit_code == 0 and skipped.stdout == b'{"displayName":"one"}\n{"kind":"SERVER"}\n'
     text.write_text("nothing: 1 code: 2")
-    assert "no field named \"nothing\"" in run("convert", text, *spans.schema, "-o", spans.folder / "x.pb").stderr
+    assert 'no field named "nothing"' in run("convert", text, *spans.schema, "-o", spans.folder / "x.pb").stderr
     passed = run("convert", text, *spans.schema, "--to", "json", "-o", "-", "--ignore-extra-fields")
     assert passed.stdout == b'{"code":2}\n'
     outcome = run("convert", spans.path, *spans.schema, "--from", "textproto", "--confluent", "-o", "x.pb")
@@ -66,5 +68,8 @@ def test_what_is_wrong(spans):  # noqa: F811
     # Fields that the schema does not know are shown on request.
     unknown = spans.folder / "unknown.pb"
     unknown.write_bytes(b"\x03\xa0\x06\x05")
-    shown = [succeed("convert", unknown, *spans.schema, "--to", "textproto", "-o", "-", *more).stdout for more in ((), ("--unknown-fields", "keep"))]
+    shown = [
+        succeed("convert", unknown, *spans.schema, "--to", "textproto", "-o", "-", *more).stdout
+        for more in ((), ("--unknown-fields", "keep"))
+    ]
     assert shown == [b"# an empty message\n", b"100: 5\n"]

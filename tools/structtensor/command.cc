@@ -364,13 +364,9 @@ absl::StatusOr<MessageType> Unannotated(const MessageType& type, const std::vect
 namespace {
 
 MessageOfText MessageOfTextproto(const MessageType& type, bool ignore_unknown_names) {
-  const absl::StatusOr<TextFormat> format = type.schema.TextFormatOf(type.name, {.ignore_unknown_names = ignore_unknown_names});
+  absl::StatusOr<TextFormat> format = type.schema.TextFormatOf(type.name, {.ignore_unknown_names = ignore_unknown_names});
   if (!format.ok()) return {};  // of a type that the schema has, it is always there
-  return [format = *format](std::string_view text, std::string& message) -> std::optional<TextProblem> {
-    TextProblem problem;
-    if (format.AppendMessage(text, message, &problem.byte, &problem.problem)) return std::nullopt;
-    return problem;
-  };
+  return MessageOfTextBy(std::make_shared<TextFormat>(*std::move(format)));
 }
 
 }  // namespace

@@ -39,6 +39,9 @@ class SchemaFlags {
   void Declare(CLI::App& app);
   bool given() const { return !protos_.empty() || !descriptor_sets_.empty() || !import_dirs_.empty(); }
 
+  // Whether somebody has asked for what only a schema has: a message type, annotations.
+  bool needed() const { return !message_.empty() || !annotations_.empty(); }
+
   // The schema, with the annotations of --annotations. Errors: those of reading it; InvalidArgument if none is given.
   absl::StatusOr<Schema> Load() const;
   // The schema in column files, likewise. Errors: those of LoadMessage().

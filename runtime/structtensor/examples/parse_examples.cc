@@ -250,6 +250,15 @@ absl::Status AppendMissing(int64_t row, Source& source) {
   return problem == ListProblem::kNone ? absl::OkStatus() : ProblemOf(row, source, problem);
 }
 
+// Of a tf.Example and of a context, when what the row has is there.
+absl::Status FinishRow(int64_t row, Sources& sources) {
+  for (Source& source : sources.all()) {
+    if (source.last_row != row) STRUCTTENSOR_RETURN_IF_ERROR(AppendMissing(row, source));
+    if (source.form != Source::Form::kFixed) source.row_splits.push_back(source.column.size());
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ReadFeatures(int64_t row, const uint8_t* readable_end, const std::vector<FoundFeature>& found, Sources& sources) {
   // The last one of a key counts.
   for (size_t i = found.size(); i-- > 0;) {
@@ -267,11 +276,7 @@ absl::Status ReadFeatures(int64_t row, const uint8_t* readable_end, const std::v
         AppendFeature(row, FeatureStream(found[i].feature.substr(1), readable_end), ListRules::kExample, source));
     STRUCTTENSOR_RETURN_IF_ERROR(CheckCount(row, source.column.size() - before, source));
   }
-  for (Source& source : sources.all()) {
-    if (source.last_row != row) STRUCTTENSOR_RETURN_IF_ERROR(AppendMissing(row, source));
-    if (source.form != Source::Form::kFixed) source.row_splits.push_back(source.column.size());
-  }
-  return absl::OkStatus();
+  return FinishRow(row, sources);
 }
 
 absl::Status ReadContext(int64_t row, const uint8_t* readable_end, const std::vector<FoundFeature>& found, Sources& sources) {
@@ -289,11 +294,7 @@ absl::Status ReadContext(int64_t row, const uint8_t* readable_end, const std::ve
     }
     STRUCTTENSOR_RETURN_IF_ERROR(CheckCount(row, source.column.size() - before, source));
   }
-  for (Source& source : sources.all()) {
-    if (source.last_row != row) STRUCTTENSOR_RETURN_IF_ERROR(AppendMissing(row, source));
-    if (source.form != Source::Form::kFixed) source.row_splits.push_back(source.column.size());
-  }
-  return absl::OkStatus();
+  return FinishRow(row, sources);
 }
 
 absl::Status ReadFeatureList(int64_t row, std::string_view list, const uint8_t* readable_end, Source& source) {

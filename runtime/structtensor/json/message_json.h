@@ -20,7 +20,8 @@
 
 namespace structtensor {
 
-// How many messages may lie inside each other, with entries of maps, which are messages: protobuf's limit, as for serialized ones.
+// How many messages may lie inside each other, with entries of maps, which are messages: protobuf's limit, as for serialized
+// ones.
 inline constexpr int kMaxMessageJsonDepth = 100;
 
 struct MessageJsonOptions {

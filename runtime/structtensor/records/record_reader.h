@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -68,6 +69,15 @@ struct TextProblem {
 };
 // Appends the message that `text` stands for, or returns why it stands for none.
 using MessageOfText = std::function<std::optional<TextProblem>(std::string_view text, std::string& message)>;
+// What calls bool reader->AppendMessage(text, message, &byte, &problem), which MessageJson and TextFormat have.
+template <typename Reader>
+MessageOfText MessageOfTextBy(std::shared_ptr<Reader> reader) {
+  return [reader = std::move(reader)](std::string_view text, std::string& message) -> std::optional<TextProblem> {
+    TextProblem problem;
+    if (reader->AppendMessage(text, message, &problem.byte, &problem.problem)) return std::nullopt;
+    return problem;
+  };
+}
 // Appends `text` itself: for those who count records.
 std::optional<TextProblem> TextAsMessage(std::string_view text, std::string& message);
 

@@ -145,12 +145,7 @@ class Scan::Impl {
     STRUCTTENSOR_RETURN_IF_ERROR(Validate(options_));
     STRUCTTENSOR_ASSIGN_OR_RETURN(options_.inputs, ExpandInputs(options_.inputs, OutputsOf(options_)));
     RecordReaderOptions reader_options = ReaderOptionsOf(options_);
-    reader_options.message_of_json = [json = std::make_shared<MessageJson>(message_of_inputs, options_.json)](
-                                         std::string_view text, std::string& message) -> std::optional<TextProblem> {
-      TextProblem problem;
-      if (json->AppendMessage(text, message, &problem.byte, &problem.problem)) return std::nullopt;
-      return problem;
-    };
+    reader_options.message_of_json = MessageOfTextBy(std::make_shared<MessageJson>(message_of_inputs, options_.json));
     reader_options.message_of_textproto = options_.message_of_textproto;
     reader_options.message_of_csv = [csv = std::make_shared<scan_internal::CsvMessages>(message_of_inputs, options_.json)](
                                         std::string_view header, std::string_view row, std::string& message) {

@@ -26,10 +26,12 @@ struct TextFormatOptions {
 class TextFormat {
  public:
   // Appends the serialized message that `text` stands for; required fields may be missing. False, with the byte where reading
-  // stopped and what is wrong there, if it stands for none, or is deeper than kMaxTextFormatDepth; nothing has been appended then.
+  // stopped and what is wrong there, if it stands for none, or is deeper than kMaxTextFormatDepth; nothing has been appended
+  // then.
   bool AppendMessage(std::string_view text, std::string& serialized, size_t* byte, std::string* problem) const;
 
-  // Appends the text of a serialized message, a line for each field. An Any whose type the schema has is shown as what it contains.
+  // Appends the text of a serialized message, a line for each field. An Any whose type the schema has is shown as what it
+  // contains.
   // Errors: InvalidArgument if the bytes are no such message.
   absl::Status AppendText(std::string_view serialized, std::string& text) const;
 

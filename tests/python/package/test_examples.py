@@ -53,7 +53,9 @@ def test_answers_of_tensorflow():
     with gzip.open(EXAMPLES / "tensorflow_answers.jsonl.gz") as file:
         recorded = [json.loads(line) for line in file]
     counts = collections.Counter((case["kind"], case["answer"] is not None) for case in recorded)
-    assert min(counts["example", True], counts["example", False], counts["sequence", True], counts["partition", True]) >= 50, counts
+    assert min(counts["example", True], counts["example", False], counts["sequence", True], counts["partition", True]) >= 50, (
+        counts
+    )
     assert counts["sequence", False] >= 10
     for number, case in enumerate(recorded):
         ours = answer(case["kind"], [bytes.fromhex(message) for message in case["messages"]])
@@ -82,7 +84,10 @@ for seed in range(1000, 1200):
         rows = None
     assert (rows is None) == (ours is None) and (rows is None or all(test_examples.same(rows[n].to_py(), ours[n]) for n in ours)), seed
 """
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(EXAMPLES), str(EXAMPLES.parent), os.environ.get("PYTHONPATH", "")])}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(EXAMPLES), str(EXAMPLES.parent), os.environ.get("PYTHONPATH", "")]),
+    }
     subprocess.run([sys.executable, "-c", script], check=True, env=environment)
 
 
@@ -101,7 +106,13 @@ def test_features_of_others_by_their_names():
 
 
 def test_dtypes():
-    message = cases.example([("i", cases.feature(cases.INT64, [5])), ("f", cases.feature(cases.FLOAT, [0.5])), ("s", cases.feature(cases.BYTES, ["ö".encode()]))])
+    message = cases.example(
+        [
+            ("i", cases.feature(cases.INT64, [5])),
+            ("f", cases.feature(cases.FLOAT, [0.5])),
+            ("s", cases.feature(cases.BYTES, ["ö".encode()])),
+        ]
+    )
     for dtype in ("int64", np.int64, np.dtype("int64"), int):
         assert st.parse_examples([message], {"i": st.FixedLenFeature((), dtype)})["i"].dtype == "int64"
     for dtype in ("float", "float32", np.float32, float):
@@ -114,7 +125,9 @@ def test_dtypes():
 
 def test_sparse():
     feature = st.SparseFeature(index_key=["x", "y"], value_key="v", dtype="float32", size=[10, 5])
-    message = cases.example([("x", cases.feature(3, [3, 0, 3])), ("y", cases.feature(3, [1, 0, 0])), ("v", cases.feature(2, [1.0, 2.0, 3.0]))])
+    message = cases.example(
+        [("x", cases.feature(3, [3, 0, 3])), ("y", cases.feature(3, [1, 0, 0])), ("v", cases.feature(2, [1.0, 2.0, 3.0]))]
+    )
     rows = st.parse_examples([message, b""], {"s": feature})["s"]
     assert rows.to_py() == [
         [{"indices": [0, 0], "values": 2.0}, {"indices": [3, 0], "values": 3.0}, {"indices": [3, 1], "values": 1.0}],
@@ -133,7 +146,9 @@ def test_sparse():
 
 
 def test_errors():
-    message = cases.example([("a", cases.feature(3, [1, 2])), ("n", cases.feature(3, [1 << 62])), ("s", cases.feature(1, [b"\xff"]))])
+    message = cases.example(
+        [("a", cases.feature(3, [1, 2])), ("n", cases.feature(3, [1 << 62])), ("s", cases.feature(1, [b"\xff"]))]
+    )
     fixed, ragged = st.FixedLenFeature, st.RaggedFeature
     by = ragged
     for features, error, text in [
@@ -201,14 +216,18 @@ def example_class():
     feature = file.message_type.add(name="Feature")
     feature.oneof_decl.add(name="kind")
     for number, kind in enumerate(("Bytes", "Float", "Int64"), 1):
-        feature.field.add(name=kind.lower() + "_list", number=number, label=1, type=11, type_name=f".tensorflow.{kind}List", oneof_index=0)
+        feature.field.add(
+            name=kind.lower() + "_list", number=number, label=1, type=11, type_name=f".tensorflow.{kind}List", oneof_index=0
+        )
     features = file.message_type.add(name="Features")
     entry = features.nested_type.add(name="FeatureEntry")
     entry.options.map_entry = True
     entry.field.add(name="key", number=1, label=1, type=9)
     entry.field.add(name="value", number=2, label=1, type=11, type_name=".tensorflow.Feature")
     features.field.add(name="feature", number=1, label=3, type=11, type_name=".tensorflow.Features.FeatureEntry")
-    file.message_type.add(name="Example").field.add(name="features", number=1, label=1, type=11, type_name=".tensorflow.Features")
+    file.message_type.add(name="Example").field.add(
+        name="features", number=1, label=1, type=11, type_name=".tensorflow.Features"
+    )
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
     return message_factory.GetMessageClass(pool.FindMessageTypeByName("tensorflow.Example"))
@@ -256,7 +275,9 @@ def test_real_examples(example_class, tmp_path):
 
 
 def test_inference():
-    one = cases.example([("a", cases.feature(3, [1])), ("b", cases.feature(1, [b"x"])), ("c", cases.feature(2, [1.0, 2.0])), ("d", b"")])
+    one = cases.example(
+        [("a", cases.feature(3, [1])), ("b", cases.feature(1, [b"x"])), ("c", cases.feature(2, [1.0, 2.0])), ("d", b"")]
+    )
     two = cases.example([("a", cases.feature(3, [2])), ("b", cases.feature(1, [])), ("c", cases.feature(2, [3.0, 4.0]))])
     assert st.infer_features([one, two]) == {
         "a": st.FixedLenFeature((), "int64"),
@@ -277,7 +298,9 @@ def test_inference():
         parsed, sequences, lengths = st.parse_sequence_examples(messages, context, lists)
         assert parsed.field_names == tuple(context) or list(parsed.field_names) == list(context)
         assert isinstance(context["one"], st.FixedLenFeature) and sequences.nrows == len(messages)
-        assert set(lengths.field_names) == {name for name, spec in lists.items() if isinstance(spec, st.FixedLenSequenceFeature)}
+        assert set(lengths.field_names) == {
+            name for name, spec in lists.items() if isinstance(spec, st.FixedLenSequenceFeature)
+        }
 
 
 def test_files(tmp_path):
@@ -320,7 +343,10 @@ def test_to_examples(example_class):
     row = st.constant([{"c": [b"x", b""], "a": 0.25, "b": [1, 300, -1]}])
     assert row.to_examples() == [example.SerializeToString(deterministic=True)]
     # An absent value is no feature; dense blocks are their elements.
-    assert [sorted(lists_of(example_class.FromString(m))) for m in st.from_json('{"a": 1}\n{"b": 2}').to_examples()] == [["a"], ["b"]]
+    assert [sorted(lists_of(example_class.FromString(m))) for m in st.from_json('{"a": 1}\n{"b": 2}').to_examples()] == [
+        ["a"],
+        ["b"],
+    ]
     assert lists_of(example_class.FromString(st.constant([{"m": 0}]).to_examples()[0])) == {"m": [0]}
     for value, text in [
         (st.constant([{"a": {"b": 1}}]), "structs"),

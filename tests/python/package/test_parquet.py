@@ -56,14 +56,20 @@ def test_columns_are_chosen_before_they_are_read(rows, tmp_path, columns, kept):
         names = tuple(column.split(".") if isinstance(column, str) else column)
         assert chosen[names].to_py() == rows[names].to_py()
     if kept == ["place"] and columns != ["place"]:
-        assert chosen.to_py() == [{"place": {"points": [{"tags": ["t", "u"]}, {"tags": []}]}}, {"place": None}, {"place": {"points": []}}]
+        assert chosen.to_py() == [
+            {"place": {"points": [{"tags": ["t", "u"]}, {"tags": []}]}},
+            {"place": None},
+            {"place": {"points": []}},
+        ]
 
 
 def test_maps_and_other_lists(tmp_path):
     table = pa.table(
         {
             "list": pa.array([[1], []], pa.list_(pa.int64())),
-            "m": pa.array([[("k", {"x": 1, "y": "a"})], []], pa.map_(pa.string(), pa.struct([("x", pa.int64()), ("y", pa.string())]))),
+            "m": pa.array(
+                [[("k", {"x": 1, "y": "a"})], []], pa.map_(pa.string(), pa.struct([("x", pa.int64()), ("y", pa.string())]))
+            ),
             "fixed": pa.array([[1.0, 2.0], [3.0, 4.0]], pa.list_(pa.float64(), 2)),
         }
     )

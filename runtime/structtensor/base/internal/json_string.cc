@@ -3,9 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
+#include "structtensor/base/internal/escaped_bytes.h"
 
 namespace structtensor {
 namespace {
@@ -63,18 +61,8 @@ void AppendControlCharacter(uint8_t c, std::string& out) {
 template <bool kEscapeQuotes>
 size_t PlainPrefixBytes(const char* text, size_t size_bytes) {
   size_t i = 0;
-#ifdef __SSE2__  // part of x86-64
-  const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), del = _mm_set1_epi8(0x7f);
-  const __m128i space = _mm_set1_epi8(0x20);
-  for (; i + 16 <= size_bytes; i += 16) {
-    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + i));
-    // Bytes of 0x80 and more are less than a space, too, as signed numbers.
-    __m128i special = _mm_or_si128(_mm_cmplt_epi8(block, space), _mm_cmpeq_epi8(block, del));
-    if (kEscapeQuotes) {
-      special = _mm_or_si128(special, _mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, backslash)));
-    }
-    if (_mm_movemask_epi8(special) != 0) break;
-  }
+#ifdef __SSE2__
+  while (i + 16 <= size_bytes && base_internal::EscapedBytes<kEscapeQuotes>(text + i) == 0) i += 16;
 #endif
   return i;
 }

@@ -46,12 +46,11 @@ class PlainJsonReader {
   PlainJsonReader(StructuredTensorSpec spec, TensorEncoder encoder, bool ignore_extra_fields)
       : options_{.spec = std::move(spec),
                  .layout = JsonReadOptions::Layout::kDocument,
+                 .on_error = JsonReadOptions::OnError::kSkip,  // which gives the place of an error apart from its text
                  .ignore_extra_fields = ignore_extra_fields},
         encoder_(std::move(encoder)) {}
 
   std::optional<TextProblem> Append(std::string_view text, std::string& message) {
-    const JsonReadOptions::OnError on_error = JsonReadOptions::OnError::kSkip;
-    options_.on_error = on_error;
     const absl::StatusOr<JsonRows> read = ReadJson(text, options_);
     if (!read.ok()) return TextProblem{0, std::string(read.status().message())};
     if (!read->errors.empty()) {
@@ -79,7 +78,7 @@ class PlainJsonReader {
     return std::min(text.size(), at + static_cast<size_t>(std::max<int64_t>(column, 1)) - 1);
   }
 
-  JsonReadOptions options_;
+  const JsonReadOptions options_;
   TensorEncoder encoder_;
 };
 

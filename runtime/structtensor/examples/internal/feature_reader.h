@@ -81,7 +81,8 @@ bool ReadMap(FeatureStream& stream, OnEntry& on_entry) {
   return true;
 }
 
-// Calls on_feature(key, Feature) for each feature of the tf.Example, as they come. False if it is damaged: where `stream` stands.
+// Calls on_feature(key, Feature) for each feature of the tf.Example, as they come. False if it is damaged: where `stream`
+// stands.
 template <typename OnFeature>
 bool ReadExample(FeatureStream& stream, OnFeature& on_feature) {
   while (!stream.AtEnd()) {

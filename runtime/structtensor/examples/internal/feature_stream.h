@@ -1,5 +1,6 @@
 // The bytes of examples, read by the rules of TensorFlow's own parsers, which are not quite those of protobuf: a length that
-// goes beyond its surroundings ends with them, a list is packed as a whole or not at all, and what stands behind it is passed over.
+// goes beyond its surroundings ends with them, a list is packed as a whole or not at all, and what stands behind it is passed
+// over.
 #ifndef STRUCTTENSOR_EXAMPLES_INTERNAL_FEATURE_STREAM_H_
 #define STRUCTTENSOR_EXAMPLES_INTERNAL_FEATURE_STREAM_H_
 

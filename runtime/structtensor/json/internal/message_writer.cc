@@ -10,14 +10,11 @@
 #include <vector>
 
 #include "absl/strings/escaping.h"
+#include "structtensor/base/internal/escaped_bytes.h"
 #include "structtensor/base/internal/json_string.h"
 #include "structtensor/json/internal/well_known_text.h"
 #include "structtensor/wire/internal/utf8.h"
 #include "structtensor/wire/internal/varint.h"
-
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 namespace structtensor::json_internal {
 namespace {
@@ -61,17 +58,11 @@ void AppendReal(Real real, std::string& out) {
 
 // Whether `text` is ASCII of which nothing is escaped, as most strings are. Requires: 16 bytes behind it can be read.
 bool IsPlain(std::string_view text) {
-#ifdef __SSE2__  // part of x86-64
-  const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), del = _mm_set1_epi8(0x7f);
-  const __m128i space = _mm_set1_epi8(0x20);
+#ifdef __SSE2__
   for (size_t i = 0; i < text.size(); i += 16) {
-    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + i));
-    // Bytes of 0x80 and more are less than a space, too, as signed numbers.
-    const __m128i special = _mm_or_si128(_mm_or_si128(_mm_cmplt_epi8(block, space), _mm_cmpeq_epi8(block, del)),
-                                         _mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, backslash)));
-    const auto found = static_cast<uint32_t>(_mm_movemask_epi8(special));
+    const uint32_t escaped = base_internal::EscapedBytes<true>(text.data() + i);
     const size_t left = text.size() - i;
-    if ((left < 16 ? found & ((uint32_t{1} << left) - 1) : found) != 0) return false;
+    if ((left < 16 ? escaped & ((uint32_t{1} << left) - 1) : escaped) != 0) return false;
   }
   return true;
 #else

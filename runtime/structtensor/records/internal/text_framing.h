@@ -42,12 +42,13 @@ absl::StatusOr<Frame> ReadLineFrame(Window& window, size_t max_bytes, TextPositi
 // have a value on each line that is not white space.
 absl::StatusOr<Frame> ReadJsonFrame(Window& window, size_t max_bytes, TextPosition& position);
 
-// The payload is what stands between two lines "---", or around them; white space may follow the dashes. Behind the last such line
-// none begins if nothing follows it.
+// The payload is what stands between two lines "---", or around them; white space may follow the dashes. Behind the last such
+// line none begins if nothing follows it.
 absl::StatusOr<Frame> ReadTextprotoFrame(Window& window, size_t max_bytes, TextPosition& position);
 
-// The payload is a row without the end of its line. The first row is the header, and goes to the position. A cell that begins with '"'
-// ends with the next one that is not doubled, also over lines. Empty lines are no rows, unless there is one column only.
+// The payload is a row without the end of its line. The first row is the header, and goes to the position. A cell that begins
+// with '"' ends with the next one that is not doubled, also over lines. Empty lines are no rows, unless there is one column
+// only.
 absl::StatusOr<Frame> ReadCsvFrame(Window& window, size_t max_bytes, TextPosition& position);
 
 }  // namespace structtensor::records_internal

@@ -81,7 +81,16 @@ EXAMPLE_FEATURES = {
     "padded": st.FixedLenSequenceFeature([], "bytes", allow_missing=True),
     "ragged": st.RaggedFeature("float32"),
 }
-_KINDS = {"one": INT64, "text": BYTES, "default": FLOAT, "pair": INT64, "list": INT64, "blocks": INT64, "padded": BYTES, "ragged": FLOAT}
+_KINDS = {
+    "one": INT64,
+    "text": BYTES,
+    "default": FLOAT,
+    "pair": INT64,
+    "list": INT64,
+    "blocks": INT64,
+    "padded": BYTES,
+    "ragged": FLOAT,
+}
 _COUNTS = {"one": 1, "text": 1, "default": 1, "pair": 2}
 
 
@@ -146,7 +155,11 @@ def random_sequence_example(dice, odd):
         return feature(kind, random_values(dice, kind, count), dice.random() < 0.8)
 
     context = [("one", some(INT64, 1))]
-    context += [(name, some(kind, count)) for name, kind, count in [("default", FLOAT, 2), ("list", BYTES, None), ("ragged", INT64, None)] if dice.random() < 0.8]
+    context += [
+        (name, some(kind, count))
+        for name, kind, count in [("default", FLOAT, 2), ("list", BYTES, None), ("ragged", INT64, None)]
+        if dice.random() < 0.8
+    ]
     lists = [("steps", b"".join(field(1, some(INT64, 1)) for _ in range(dice.randrange(4))))]
     for name, kind, count in [("pairs", FLOAT, 2), ("ragged", INT64, None)]:
         if dice.random() < 0.8:
@@ -175,7 +188,9 @@ PARTITION_FEATURES = {
     kind: st.RaggedFeature("int64", value_key="values", partitions=[getattr(_Ragged, kind)(kind)], validate=True)
     for kind in ("RowSplits", "RowLengths", "RowStarts", "RowLimits", "ValueRowIds")
 }
-PARTITION_FEATURES["pairs"] = st.RaggedFeature("int64", value_key="even", partitions=[_Ragged.UniformRowLength(2)], validate=True)
+PARTITION_FEATURES["pairs"] = st.RaggedFeature(
+    "int64", value_key="even", partitions=[_Ragged.UniformRowLength(2)], validate=True
+)
 PARTITION_FEATURES["two"] = st.RaggedFeature(
     "int64", value_key="values", partitions=[_Ragged.RowLengths("groups"), _Ragged.RowLengths("RowLengths")], validate=True
 )

@@ -1,6 +1,6 @@
 """What TensorFlow makes of the cases of example_cases.py: tensorflow_answers.py FILE records it, a JSON line for each.
 
-    python tensorflow_answers.py tensorflow_answers.jsonl.gz
+python tensorflow_answers.py tensorflow_answers.jsonl.gz
 """
 
 import gzip
