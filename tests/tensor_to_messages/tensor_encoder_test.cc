@@ -272,6 +272,36 @@ TEST(TensorEncoderTest, MapsAreNotSerializedBytes) {
             "labels: a map is made of structs with the fields key and value");
 }
 
+TEST(TensorEncoderTest, MapsMayBeStructsOfTheirKeys) {
+  const auto both = [](const char* name, std::vector<Field> fields) {
+    return Encode<MapsColumns>(Structs({{name, Structs(std::move(fields), 2)}}, 2));
+  };
+  const auto entries = [](const char* name, Value keys, Value values) {
+    return Encode<MapsColumns>(Structs(
+        {{name, StructuredTensor::Create({Splits({0, 2, 3})}, 3, {{"key", std::move(keys)}, {"value", std::move(values)}},
+                                         StructKind::kMapEntry)}},
+        2));
+  };
+  // One of a key is absent in the second row, in either way that a value may be.
+  EXPECT_EQ(*both("labels", {{"a", Strings({"1", "3"})}, {"b", Ragged({0, 1, 1}, Strings({"2"}))}}),
+            *entries("labels", Strings({"a", "b", "a"}), Strings({"1", "2", "3"})));
+  EXPECT_EQ(*both("by_int32", {{"-7", Vector<double>({1, 3})}, {"8", Nullable<double>({2, 9}, 0b01)}}),
+            *entries("by_int32", Vector<int32_t>({-7, 8, -7}), Vector<double>({1, 2, 3})));
+  EXPECT_EQ(*both("by_bool", {{"true", Vector<float>({1, 3})}, {"false", Nullable<float>({2, 9}, 0b01)}}),
+            *entries("by_bool", Value(Tensor::FromBuffer(Buffer<uint8_t>::FromVector({1, 0, 1}), DType::kBool)),
+                     Vector<float>({1, 2, 3})));
+  const auto tree = [](std::vector<int64_t> values) { return Structs({{"value", Vector<int64_t>(values)}}, 2); };
+  EXPECT_EQ(both("by_sint64", {{"5", tree({1, 2})}})->size(), 2u);
+  EXPECT_EQ(*both("labels", {}), (Rows{"", ""}));
+
+  EXPECT_EQ(both("by_int32", {{"x", Vector<double>({1, 3})}}).status().message(),
+            "by_int32.x: the name of this field is no key of type int32");
+  EXPECT_EQ(both("by_int32", {{"1", Ragged({0, 2, 2}, Vector<double>({1, 2}))}}).status().message(),
+            "row 0: by_int32.1: a map has one value for each key; found 2");
+  EXPECT_THAT(std::string(both("by_int32", {{"1", Vector<double>({1, 2})}, {"2", Strings({"a", "b"})}}).status().message()),
+              ::testing::HasSubstr("by_int32: the values of a map have one type"));
+}
+
 TEST(TensorEncoderTest, MapsAreSortedOnRequest) {
   const StructuredTensor entries = StructuredTensor::Create(
       {Splits({0, 2})}, 2, {{"key", Strings({"b", "a"})}, {"value", Strings({"1", "2"})}}, StructKind::kMapEntry);

@@ -16,6 +16,7 @@
 #include "structtensor/encode/internal/output.h"
 #include "structtensor/tensor/value.h"
 #include "structtensor/tensor_to_messages/internal/columns.h"
+#include "structtensor/tensor_to_messages/internal/struct_map.h"
 #include "structtensor/type_spec/dtype.h"
 
 namespace structtensor {
@@ -351,6 +352,11 @@ class TensorEncoder::Impl {
     Place place{&columns.place, field.name};
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Value* const ragged, WithRaggedAxis(value));
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Value* const message, AsMessages(field, *ragged, place));
+    if (field.cardinality == plan::Cardinality::kMap && message->structured() != nullptr && message->rank() == 1) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(Value entries,
+                                    tensor_to_messages_internal::MapEntriesOf(field, *message->structured(), place));
+      return Column(columns, index, *Keep(std::move(entries)), oneof_case);
+    }
     STRUCTTENSOR_ASSIGN_OR_RETURN(Flat flat, FlatOf(field, *message, place));
     place.partition = flat.partition;
     if (field.is_repeated()) return Repeated(columns, index, flat, place);

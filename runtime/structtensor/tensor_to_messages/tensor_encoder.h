@@ -48,7 +48,8 @@ class TensorEncoder {
   //   singular                     a tensor [nrows], absent where it has no value; a ragged tensor [nrows, 0 or 1]
   //   singular message             the same of structs; serialized bytes (not strings), which are written as they are
   //   repeated                     a ragged tensor [nrows, None], a dense one [nrows, n]; structs or serialized bytes likewise
-  //   map                          structs [nrows, None] with fields key and value
+  //   map                          structs [nrows, None] with fields key and value; structs [nrows] with a field for each key,
+  //                                whose rows have an entry for each field that is present
   //   oneof                        its members; <oneof>_case says which one counts where members have a value in every row
   //   Timestamp, Duration          timestamps and durations, in any unit, beside structs
   //   wrappers (Int32Value, ...)   the wrapped scalar, beside structs

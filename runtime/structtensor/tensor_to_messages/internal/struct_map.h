@@ -1,0 +1,22 @@
+// Maps that are given as structs, {"a": 1, "b": 2}: a field for each key.
+#ifndef STRUCTTENSOR_TENSOR_TO_MESSAGES_INTERNAL_STRUCT_MAP_H_
+#define STRUCTTENSOR_TENSOR_TO_MESSAGES_INTERNAL_STRUCT_MAP_H_
+
+#include "absl/status/statusor.h"
+#include "structtensor/plan/plan.h"
+#include "structtensor/tensor/structured_tensor.h"
+#include "structtensor/tensor/value.h"
+#include "structtensor/tensor_to_messages/internal/columns.h"
+
+namespace structtensor::tensor_to_messages_internal {
+
+// Returns the entries of the maps that `structs` stand for, structs [nrows, None] with the fields key and value. A row has an
+// entry for each of its fields that is present, in the order of the fields.
+// Requires: `map` is a map; structs.rank() == 1.
+// Errors: InvalidArgument if the name of a field is no key of the map, or the fields differ in type; OutOfRange if a row has
+//   several values in a field; ResourceExhausted if the values exceed what a column holds.
+absl::StatusOr<Value> MapEntriesOf(const plan::FieldPlan& map, const StructuredTensor& structs, const Place& place);
+
+}  // namespace structtensor::tensor_to_messages_internal
+
+#endif  // STRUCTTENSOR_TENSOR_TO_MESSAGES_INTERNAL_STRUCT_MAP_H_
