@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
-from structtensor_command import document, run, succeed
+from structtensor_command import SCHEMA, document, run, succeed
 
 TABLE = {
     "id": pa.array([1, 2, None], pa.int64()),
@@ -114,6 +114,19 @@ def test_damaged_rows(tmp_path):
     assert run("convert", source, "--to", "jsonl", "-o", "-").exit_code == 0
 
 
+def test_timestamps_on_request(tmp_path):
+    source, output = tmp_path / "rows.jsonl", tmp_path / "rows.parquet"
+    source.write_text('{"at": "2026-11-24T01:02:03Z", "text": "2026-11-24T01:02:03Z"}\n{"at": null, "text": "later"}\n')
+    succeed("convert", source, "-o", output)
+    assert pq.read_schema(output).field("at").type in (pa.string(), pa.large_string())
+    succeed("convert", source, "-o", output, "--infer-timestamps", "--overwrite")
+    table = pq.read_table(output)
+    assert table["at"].to_pylist() == [datetime.datetime(2026, 11, 24, 1, 2, 3, tzinfo=datetime.timezone.utc), None]
+    assert table["text"].to_pylist()[1] == "later"
+    outcome = run("convert", source, *SCHEMA, "-o", output, "--infer-timestamps")
+    assert outcome.exit_code == 1 and "--infer-timestamps is for JSON without a schema" in outcome.stderr
+
+
 def test_what_needs_a_schema(table, tmp_path):
     source = tmp_path / "foreign.parquet"
     for arguments, what in [
@@ -125,7 +138,11 @@ def test_what_needs_a_schema(table, tmp_path):
         (("-o", "x", "--partition-by", "id"), "--partition-by"),
         (("-o", "x.parquet", "--with-filename"), "--with-filename"),
         (("-o", "x.parquet", "--on-error", "skip"), "--on-error=skip"),
-        (("--head", "3"), "--head"),
+        (("--head", "3", "-o", "x.parquet"), "--head"),
+        (("-o", "x.parquet", "--unknown-fields", "keep"), "--unknown-fields"),
+        (("-o", "x.parquet", "--timestamps", "us"), "--timestamps"),
+        (("-o", "x.parquet", "--max-depth", "7"), "--max-depth"),
+        (("-o", "x.parquet", "--infer-timestamps"), "--infer-timestamps"),
         (("-o", "x.parquet", "--dry-run"), "--dry-run"),
     ]:
         outcome = run("convert", source, *arguments, cwd=tmp_path)

@@ -1,6 +1,11 @@
+#include <algorithm>
 #include <iostream>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "command.h"
 #include "dry_run.h"
 #include "structtensor/converter/internal/conversion.h"
@@ -17,7 +22,7 @@ using converter_internal::TableKind;
 class ConvertVerb : public Verb {
  public:
   explicit ConvertVerb(CLI::App& app) {
-    CLI::App* const verb =
+    CLI::App* const verb = verb_ =
         AddVerb(app, "convert", "structtensor convert -p trace.proto -m TracesData spans.binpb -o spans.parquet",
                 "Converts messages to a file of columns, or to messages framed in another way.");
     input_.Declare(*verb, &options_.scan);
@@ -26,6 +31,8 @@ class ConvertVerb : public Verb {
     output_.Declare(*verb, &options_);
     columns_.Declare(*verb, &options_.scan);
     records_.Declare(*verb, &options_.scan);
+    verb->add_flag("--infer-timestamps", options_.infer_timestamps,
+                   "Of JSON without a schema: columns all of whose texts are RFC 3339 times are timestamps");
     verb->add_flag("--dry-run", dry_run_, "Print what would be read and written, and do nothing");
     verb->add_flag("--json", json_, "Print what was done as a JSON document; not with --output -");
     verb->footer(
@@ -55,6 +62,9 @@ class ConvertVerb : public Verb {
       if (const std::optional<TableKind> kind = converter_internal::TableKindOf(*files, input_.from_plain_json())) {
         return RunWithoutSchema(*kind);
       }
+    }
+    if (options_.infer_timestamps) {
+      return absl::InvalidArgumentError("--infer-timestamps is for JSON without a schema: a schema says what is a time");
     }
     const absl::StatusOr<MessageType> type =
         schema_.LoadMessage(options_.quiet, options_.scan.inputs, OutputsOf(options_.scan));
@@ -112,6 +122,11 @@ class ConvertVerb : public Verb {
     if (dry_run_) {
       return absl::InvalidArgumentError("no schema, which --dry-run needs: --show-spec shows the columns of these files");
     }
+    if (const std::string option = OptionOfMessages(kind); !option.empty()) {
+      return absl::InvalidArgumentError(absl::StrCat("no schema, which ", option,
+                                                     " needs: name a .proto file by --proto, or a "
+                                                     "descriptor set by --descriptor_set_in"));
+    }
     const absl::StatusOr<ConversionSummary> summary = converter_internal::ConvertTables(options_, kind);
     if (!summary.ok()) return summary.status();
     if (json_) {
@@ -127,6 +142,20 @@ class ConvertVerb : public Verb {
     return converter_internal::kExitOk;
   }
 
+  // The first option given that says something of messages, which there are none of; "" if there is none.
+  std::string OptionOfMessages(TableKind kind) const {
+    std::vector<std::string_view> others = {"--from",  "--to",   "--output", "--compression", "--overwrite", "--show-spec",
+                                            "--quiet", "--json", "--jobs",   "--skip",        "--limit",     "--on-error"};
+    if (kind == TableKind::kPlainJson) others.insert(others.end(), {"--max-message-bytes", "--infer-timestamps"});
+    for (const CLI::Option* option : verb_->get_options()) {
+      if (option->count() == 0 || option->get_positional()) continue;
+      const std::string name = absl::StrCat("--", option->get_lnames().empty() ? "" : option->get_lnames()[0]);
+      if (std::find(others.begin(), others.end(), name) == others.end()) return name;
+    }
+    return "";
+  }
+
+  CLI::App* verb_ = nullptr;
   ConverterOptions options_;
   converter_internal::InputFlags input_;
   converter_internal::RecordFlags records_;

@@ -35,6 +35,7 @@ struct ConverterOptions {
   std::optional<RecordFormat> records;    // set: the rows are written as messages again, and not to a sink
   // Writes a row in text format, if `records` is that. Schema::TextFormatOf() has it.
   TextOfMessage textproto_of_message = {};
+  bool infer_timestamps = false;  // of JSON without a schema
   bool show_spec = false;
   int64_t head = 0;  // rows to show; 0 for none
   bool quiet = false;

@@ -35,15 +35,6 @@ bool IsPlainJsonName(std::string_view name) {
 std::string_view OptionOfMessages(const ConverterOptions& options, TableKind kind) {
   const ScanOptions& scan = options.scan;
   if (options.records.has_value()) return "writing messages";
-  if (!options.partition_by.empty()) return "--partition-by";
-  if (options.head > 0) return "--head";
-  if (!scan.where.empty()) return "--where";
-  if (!scan.rows.empty()) return "--rows";
-  if (!scan.selection.select.empty()) return "--select";
-  if (!scan.selection.drop.empty()) return "--drop";
-  if (!scan.filename_column.empty()) return "--with-filename";
-  if (!scan.offset_column.empty()) return "--with-offset";
-  if (!scan.dead_letters.empty()) return "--dead-letters";
   if (scan.decode.on_error == DecodeOptions::OnError::kNull) return "--on-error=null";
   if (scan.decode.on_error != DecodeOptions::OnError::kFail && kind == TableKind::kColumnFiles) return "--on-error=skip";
   return "";
@@ -112,7 +103,8 @@ class RowsOfColumnFiles : public TableRows {
 // All of them at once: a column's type is known when its last value is.
 class RowsOfPlainJson : public TableRows {
  public:
-  static absl::StatusOr<std::unique_ptr<TableRows>> Read(std::vector<std::string> files, const ScanOptions& scan) {
+  static absl::StatusOr<std::unique_ptr<TableRows>> Read(std::vector<std::string> files, const ScanOptions& scan,
+                                                         bool infer_timestamps) {
     const bool skip = scan.decode.on_error == DecodeOptions::OnError::kSkip;
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<RecordReader> reader,
                                   RecordReader::Create(std::move(files), {.format = RecordFormat::kJson,
@@ -141,7 +133,8 @@ class RowsOfPlainJson : public TableRows {
     }
     rows->input_bytes = reader->bytes_read();
     STRUCTTENSOR_ASSIGN_OR_RETURN(JsonRows read, ReadJson(lines, {.layout = JsonReadOptions::Layout::kLines,
-                                                                  .on_error = JsonReadOptions::OnError::kSkip}));
+                                                                  .on_error = JsonReadOptions::OnError::kSkip,
+                                                                  .infer_timestamps = infer_timestamps}));
     for (const JsonRowError& error : read.errors) {
       RecordLocation location = locations[static_cast<size_t>(error.line - 1)];
       location.column = location.byte_in_line + error.column;
@@ -199,8 +192,9 @@ absl::StatusOr<ConversionSummary> ConvertTables(const ConverterOptions& options,
   ConversionSummary summary;
   summary.inputs = files.size();
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<TableRows> rows,
-                                kind == TableKind::kPlainJson ? RowsOfPlainJson::Read(std::move(files), options.scan)
-                                                              : RowsOfColumnFiles::Open(std::move(files)));
+                                kind == TableKind::kPlainJson
+                                    ? RowsOfPlainJson::Read(std::move(files), options.scan, options.infer_timestamps)
+                                    : RowsOfColumnFiles::Open(std::move(files)));
   const TypeSpec spec = TypeSpec(rows->Empty().spec()).WithUnknownSizes();
   if (options.show_spec) {
     FILE* const out = options.writes_standard_output() ? stderr : stdout;

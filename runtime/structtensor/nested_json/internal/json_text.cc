@@ -40,8 +40,12 @@ std::optional<int64_t> ParseTimeAs(DType dtype, std::string_view text) {
     // absl::ParseTime takes white space around, and words for the infinite times.
     const bool has_digit =
         !text.empty() && (absl::ascii_isdigit(static_cast<unsigned char>(text[0])) != 0 || text[0] == '+' || text[0] == '-');
+    // Years behind 9999 have a sign, as ISO 8601 has them, and absl::ParseTime takes only the other one.
+    if (text.starts_with('+')) text.remove_prefix(1);
     absl::Time time;
-    if (!has_digit || absl::ascii_isspace(static_cast<unsigned char>(text.back())) != 0) return std::nullopt;
+    if (!has_digit || text.empty() || absl::ascii_isspace(static_cast<unsigned char>(text.back())) != 0) {
+      return std::nullopt;
+    }
     if (!absl::ParseTime(absl::RFC3339_full, ToAbsl(text), &time, nullptr)) return std::nullopt;
     return CountOf(time - absl::UnixEpoch(), UnitOf(dtype));
   }
