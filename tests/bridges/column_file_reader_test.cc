@@ -13,17 +13,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "recipes_testutil.h"
 #include "structtensor/bridges/arrow_files/column_file.h"
+#include "structtensor/tensor/text.h"
 
 namespace structtensor {
 namespace {
@@ -157,6 +161,51 @@ TEST_F(ColumnFileReaderTest, ACutFileIsDamaged) {
       EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;
       EXPECT_THAT(status.message(), HasSubstr("the file is damaged"));
     }
+  }
+}
+
+// Files with some bytes changed, cut out or repeated are read to their end or refused; whatever comes of it can be looked at.
+TEST_F(ColumnFileReaderTest, ChangedFilesDoNoHarm) {
+  std::mt19937_64 random(23);
+  const auto below = [&random](size_t end) { return std::uniform_int_distribution<size_t>(0, end - 1)(random); };
+  for (const FileFormat format : {FileFormat::kParquet, FileFormat::kArrowFile, FileFormat::kArrowStream}) {
+    std::string path = Write(format, {Recipes(), Recipes()});
+    std::ifstream in(path, std::ios::binary);
+    const std::string whole((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    int read = 0;
+    int refused = 0;
+    for (int i = 0; i < 1500; ++i) {
+      std::string bytes = whole;
+      for (size_t changes = 1 + below(3); changes > 0; --changes) {
+        // The metadata, which say where everything is, stand at the end.
+        const size_t at = bytes.size() - 1 - below(below(2) == 0 ? bytes.size() : std::min<size_t>(bytes.size(), 600));
+        switch (below(4)) {
+          case 0:
+            bytes[at] = static_cast<char>(random());
+            break;
+          case 1:
+            bytes[at] = static_cast<char>(bytes[at] ^ (1 << below(8)));
+            break;
+          case 2:
+            bytes.erase(at, 1 + below(8));
+            break;
+          default:
+            bytes.insert(at, bytes.substr(at, 1 + below(8)));
+        }
+      }
+      path = Path("changed");
+      std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+      const absl::StatusOr<std::vector<StructuredTensor>> batches = ReadAll(path, 2);
+      ++(batches.ok() ? read : refused);
+      if (!batches.ok()) {
+        EXPECT_FALSE(batches.status().message().empty());
+        continue;
+      }
+      for (const StructuredTensor& batch : *batches) EXPECT_FALSE(DebugString(Value(batch)).empty());
+    }
+    // Changes that break everything, or nothing, would find little.
+    EXPECT_GT(read, 50) << static_cast<int>(format);
+    EXPECT_GT(refused, 300) << static_cast<int>(format);
   }
 }
 

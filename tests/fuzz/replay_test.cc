@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "arrow_input.h"
 #include "decode_check.h"
 #include "decode_input.h"
 #include "decode_mutator.h"
@@ -64,6 +65,14 @@ class DecodeReplayTest : public ::testing::Test {
   DecodeChecker checker_{schema_};
   std::vector<Seed> inputs_;
 };
+
+TEST(ArrowReplayTest, ChangedInputs) {
+  Random random(20);
+  for (const Seed& seed : ArrowSeeds()) {
+    EXPECT_EQ(CheckArrow(seed.bytes), "") << seed.name;
+    for (int i = 0; i < 100; ++i) ASSERT_EQ(CheckArrow(MutatePlainly(random, seed.bytes, kMaxInputBytes)), "") << seed.name;
+  }
+}
 
 TEST(JsonReplayTest, ChangedInputs) {
   const absl::StatusOr<std::vector<Seed>> seeds = JsonSeeds();

@@ -8,6 +8,7 @@
 #include "decode_input.h"
 #include "message_types.h"
 #include "naive_records.h"
+#include "random_message.h"
 #include "records_input.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/json/message_json.h"
@@ -75,6 +76,19 @@ std::vector<Seed> RecordsSeeds() {
       compressed.file = compress(input.file);
       seeds.push_back({std::string(name) + ending, SerializeRecordsInput(compressed)});
     }
+  }
+  return seeds;
+}
+
+std::vector<Seed> ArrowSeeds() {
+  std::vector<Seed> seeds;
+  Random random(21);
+  for (int i = 0; i < 200; ++i) {
+    std::string bytes(20 + Pick(random, 400), '\0');
+    // Small bytes alone make arrays without a mistake.
+    const size_t end = i % 2 == 0 ? 240 : 256;
+    for (char& byte : bytes) byte = static_cast<char>(Pick(random, end));
+    seeds.push_back({"random_" + std::to_string(i), bytes});
   }
   return seeds;
 }

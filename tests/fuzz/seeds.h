@@ -22,6 +22,9 @@ absl::StatusOr<std::vector<Seed>> JsonSeeds();
 
 std::vector<Seed> RecordsSeeds();
 
+// Bytes that stand for one array of each type, and bytes at random: the Arrow fuzzer makes some array of any bytes.
+std::vector<Seed> ArrowSeeds();
+
 }  // namespace structtensor::testing
 
 #endif  // STRUCTTENSOR_TESTS_FUZZ_SEEDS_H_

@@ -13,7 +13,7 @@ import sys
 LIBRARY_ROOTS = ("runtime", "compiler")
 # What users read and copy sees public headers only.
 FOR_USERS = ("examples", "tests/docs", "docs", "README.md")
-OTHERS = ("tests", "tools", "benchmarks", "python")
+OTHERS = ("tests", "tools", "benchmarks", "python", "integrations")
 ALLOWED_INCLUDES = "tests/structure/allowed_includes.txt"
 # Headers of third parties, and the only folders that may see them.
 RESTRICTED = {

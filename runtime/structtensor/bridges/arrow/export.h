@@ -11,6 +11,8 @@
 //   timestamp[ns], duration[ns]            "tsn:UTC", "tDn"                  shared; the units us, ms and s likewise
 //   inner axes of a dense tensor           fixed_size_list "+w:N"            none
 //   row partition                          large_list "+L" of `item`         row_splits shared
+//   uniform row partition of structs, or   fixed_size_list "+w:N"            none
+//     above a ragged one; rows are not empty
 //   structs                                struct "+s"
 //   map entries, their innermost partition map "+m" of `entries`             row_splits to 32 bits
 //   validity                               the field's validity, nullable    shared, unless a slice starts inside a byte

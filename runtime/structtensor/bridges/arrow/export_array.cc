@@ -206,7 +206,7 @@ class ArrayExporter {
     if (ragged.ragged_rank() != spec.ragged_rank()) return Mismatch(ragged.spec(), spec);
     STRUCTTENSOR_ASSIGN_OR_RETURN(
         OwnedArray array, ExportTensor(ragged.flat_values(), spec.flat_values(), spec.flat_values().nullable(), layout));
-    return GroupBy(ragged.row_partitions(), std::move(array));
+    return GroupBy(ragged.row_partitions(), spec.row_partitions(), false, std::move(array));
   }
 
   absl::StatusOr<OwnedArray> ExportStructs(const StructuredTensor& structs, const StructuredTensorSpec& spec,
@@ -218,7 +218,7 @@ class ArrayExporter {
       STRUCTTENSOR_ASSIGN_OR_RETURN(array, MapOf(partitions.back(), std::move(array)));
       partitions = partitions.first(partitions.size() - 1);
     }
-    return GroupBy(partitions, std::move(array));
+    return GroupBy(partitions, std::span(spec.row_partitions()).first(partitions.size()), true, std::move(array));
   }
 
   // Values of one size, which lie one behind the other unless absent ones have none.
@@ -299,8 +299,24 @@ class ArrayExporter {
   }
 
   // Partitions come outermost first.
-  static OwnedArray GroupBy(std::span<const RowPartition> partitions, OwnedArray array) {
-    for (size_t i = partitions.size(); i > 0; --i) array = LargeListOf(partitions[i - 1], std::move(array));
+  absl::StatusOr<OwnedArray> GroupBy(std::span<const RowPartition> partitions, std::span<const RowPartitionSpec> specs,
+                                     bool of_structs, OwnedArray array) const {
+    const size_t fixed_end = arrow_internal::FixedSizeListsEnd(specs, of_structs);
+    for (size_t i = partitions.size(); i > 0; --i) {
+      const RowPartition& partition = partitions[i - 1];
+      if (i > fixed_end || !arrow_internal::IsFixedSizeList(specs[i - 1])) {
+        array = LargeListOf(partition, std::move(array));
+        continue;
+      }
+      if (partition.uniform_row_length() != specs[i - 1].uniform_row_length) {
+        return path_.InvalidArgument(absl::StrCat("found ", partition.DebugString(), ", expected rows of ",
+                                                  specs[i - 1].uniform_row_length,
+                                                  " values; the batch is not of the exported schema"));
+      }
+      OwnedArray lists = MakeArray(partition.nrows());
+      AddChild(*lists, std::move(array));
+      array = std::move(lists);
+    }
     return array;
   }
 

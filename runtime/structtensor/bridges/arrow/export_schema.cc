@@ -62,6 +62,16 @@ OwnedSchema ListOf(std::string format, std::string item_name, OwnedSchema item) 
   return list;
 }
 
+// Lists of `item`, the innermost ones first: of one size where the partitions say which.
+OwnedSchema GroupBy(std::span<const RowPartitionSpec> partitions, bool of_structs, OwnedSchema item) {
+  const size_t fixed_end = arrow_internal::FixedSizeListsEnd(partitions, of_structs);
+  for (size_t i = partitions.size(); i > 0; --i) {
+    const bool fixed = i <= fixed_end && arrow_internal::IsFixedSizeList(partitions[i - 1]);
+    item = ListOf(fixed ? absl::StrCat("+w:", partitions[i - 1].uniform_row_length) : "+L", "item", std::move(item));
+  }
+  return item;
+}
+
 class SchemaExporter {
  public:
   absl::StatusOr<OwnedSchema> ExportStruct(const StructuredTensorSpec& structs, std::span<const ArrowLayout> layouts) {
@@ -81,19 +91,17 @@ class SchemaExporter {
     if (const TensorSpec* tensor = spec.tensor()) return ExportTensor(*tensor, layout);
     if (const RaggedTensorSpec* ragged = spec.ragged()) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema schema, ExportTensor(ragged->flat_values(), layout));
-      for (int i = 0; i < ragged->ragged_rank(); ++i) schema = ListOf("+L", "item", std::move(schema));
-      return schema;
+      return GroupBy(ragged->row_partitions(), false, std::move(schema));
     }
     if (const StructuredTensorSpec* structs = spec.structured()) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(OwnedSchema schema, ExportStruct(*structs, arrow_internal::FieldsOf(layout)));
-      size_t list_count = structs->row_partitions().size();
+      std::span<const RowPartitionSpec> partitions = structs->row_partitions();
       if (arrow_internal::IsMap(*structs)) {
         schema->nullable = false;
         schema = ListOf("+m", "entries", std::move(schema));
-        --list_count;
+        partitions = partitions.first(partitions.size() - 1);
       }
-      for (size_t i = 0; i < list_count; ++i) schema = ListOf("+L", "item", std::move(schema));
-      return schema;
+      return GroupBy(partitions, true, std::move(schema));
     }
     return path_.InvalidArgument(
         absl::StrCat("found ", spec.DebugString(), "; fields are tensors, ragged tensors or structured tensors"));

@@ -99,7 +99,9 @@ class Importer {
     if (++nesting_ > kMaxNesting) {
       return path_.InvalidArgument(absl::StrCat("lists and structs are nested deeper than ", kMaxNesting, " levels"));
     }
+    const Validity around = std::exchange(around_, std::exchange(around_children_, Validity()));
     absl::StatusOr<Value> value = Dispatch(schema, array, begin, size);
+    around_ = around;
     --nesting_;
     return value;
   }
@@ -180,10 +182,33 @@ class Importer {
   }
 
   Validity ValidityOf(const ArrowSchema& schema, const ArrowArray& array, int64_t first, int64_t size) const {
+    const bool nullable = (schema.flags & ARROW_FLAG_NULLABLE) != 0;
     const uint8_t* const bits = NullBits(array);
-    if (bits != nullptr) return Validity(Share<uint8_t>(bits, (first + size + 7) / 8), first);
-    if ((schema.flags & ARROW_FLAG_NULLABLE) == 0) return Validity();
-    return arrow_internal::AllPresentBits(size);
+    if (bits == nullptr) return nullable ? arrow_internal::AllPresentBits(size) : Validity();
+    Validity validity(Share<uint8_t>(bits, (first + size + 7) / 8), first);
+    return nullable || IsAbsentAlone(validity, size) ? validity : Validity();
+  }
+
+  // Whether a row is absent whose struct is present. Arrow's reader of Parquet makes nulls in fields that are not nullable, where
+  // their struct is null.
+  bool IsAbsentAlone(const Validity& validity, int64_t size) const {
+    for (int64_t i = 0; i < size; ++i) {
+      if (!validity.is_valid(i) && around_.is_valid(i)) return true;
+    }
+    return false;
+  }
+
+  // Rows that are there along with the structs around them.
+  Validity WithAround(const ArrowArray& array, int64_t first, int64_t size) const {
+    const uint8_t* const bits = NullBits(array);
+    if (bits == nullptr) return around_;
+    const Validity own(Share<uint8_t>(bits, (first + size + 7) / 8), first);
+    if (!around_.has_bits()) return own;
+    std::vector<uint8_t> both(static_cast<size_t>(size) / 8 + 1);
+    for (int64_t i = 0; i < size; ++i) {
+      if (own.is_valid(i) && around_.is_valid(i)) both[static_cast<size_t>(i / 8)] |= static_cast<uint8_t>(1 << (i % 8));
+    }
+    return Validity(Buffer<uint8_t>::FromVector(std::move(both)));
   }
 
   // --- Scalars
@@ -220,16 +245,16 @@ class Importer {
                                                 " cannot be read; cast it to a number, string, binary, list, map or struct"));
     }
     STRUCTTENSOR_RETURN_IF_ERROR(CheckBuffers(schema, array, 2));
-    Validity validity = ValidityOf(schema, array, first, size);
     if (dtype == DType::kBool) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(const uint8_t* const bits, Elements<uint8_t>(array, 1, "values", 0, size));
       std::vector<uint8_t> values(static_cast<size_t>(size));
       for (int64_t i = 0; i < size; ++i) values[static_cast<size_t>(i)] = bits[(first + i) >> 3] >> ((first + i) & 7) & 1;
-      return Value(Tensor::FromBuffer(Buffer<uint8_t>::FromVector(std::move(values)), dtype, std::move(validity)));
+      return Value(
+          Tensor::FromBuffer(Buffer<uint8_t>::FromVector(std::move(values)), dtype, ValidityOf(schema, array, first, size)));
     }
     return VisitStoredType(dtype, [&]<typename T>() -> absl::StatusOr<Value> {
       STRUCTTENSOR_ASSIGN_OR_RETURN(const T* const values, Elements<T>(array, 1, "values", first, size));
-      return Value(Tensor::FromBuffer(Share<T>(values, size), dtype, std::move(validity)));
+      return Value(Tensor::FromBuffer(Share<T>(values, size), dtype, ValidityOf(schema, array, first, size)));
     });
   }
 
@@ -245,12 +270,13 @@ class Importer {
   absl::StatusOr<Value> Strings(const ArrowSchema& schema, const ArrowArray& array, int64_t first, int64_t size) {
     STRUCTTENSOR_RETURN_IF_ERROR(CheckBuffers(schema, array, 3));
     const DType dtype = (schema.format[0] | 0x20) == 'u' ? DType::kString : DType::kBytes;
-    Validity validity = ValidityOf(schema, array, first, size);
     if (size == 0) {
-      return Value(
-          Tensor::FromStrings(Buffer<int32_t>::FromVector({0}), Buffer<char>::FromVector({}), dtype, std::move(validity)));
+      return Value(Tensor::FromStrings(Buffer<int32_t>::FromVector({0}), Buffer<char>::FromVector({}), dtype,
+                                       ValidityOf(schema, array, first, size)));
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Offset* const offsets, Elements<Offset>(array, 1, "offsets", 0, size));
+    // Only now: whoever promises more than there can be has no buffers, and gets no memory.
+    Validity validity = ValidityOf(schema, array, first, size);
     // All of them, not only those that are taken: whoever has checked the last one against the bytes has then checked each.
     STRUCTTENSOR_RETURN_IF_ERROR(CheckOffsets(offsets + array.offset, array.length, std::numeric_limits<int64_t>::max()));
     const int64_t end = offsets[first + size];
@@ -392,7 +418,11 @@ class Importer {
   // --- Structs and lists
 
   absl::StatusOr<Value> Struct(const ArrowSchema& schema, const ArrowArray& array, int64_t first, int64_t size) {
-    const auto child_at = [&](int64_t i) { return Any(*schema.children[i], *array.children[i], first, size); };
+    const Validity around = schema.n_children > 0 ? WithAround(array, first, size) : Validity();
+    const auto child_at = [&](int64_t i) {
+      around_children_ = around;
+      return Any(*schema.children[i], *array.children[i], first, size);
+    };
     return Fields(schema, size, child_at, [&] { return ValidityOf(schema, array, first, size); });
   }
 
@@ -426,10 +456,11 @@ class Importer {
     if (schema.n_children != 1) return path_.InvalidArgument("a list has one child, its elements");
     const ArrowSchema& item = *schema.children[0];
     const ArrowArray& items = *array.children[0];
-    std::vector<int64_t> splits(static_cast<size_t>(size) + 1);
+    std::vector<int64_t> splits = {0};
     int64_t begin = 0;
     bool shared = false;
     const auto read = [&](const auto* offsets) {
+      splits.resize(static_cast<size_t>(size) + 1);
       begin = offsets[0];
       for (int64_t i = 0; i <= size; ++i) splits[static_cast<size_t>(i)] = offsets[i] - begin;
       shared = sizeof(*offsets) == 8 && begin == 0;
@@ -490,7 +521,7 @@ class Importer {
       begin = std::min<int64_t>(begin, offsets[i]);
       end = std::max<int64_t>(end, int64_t{offsets[i]} + sizes[i]);
     }
-    begin = std::min(begin, end);
+    if (end == 0) begin = 0;  // no list has elements
     for (size_t i = 0; i < starts.size(); ++i) starts[i] = lengths[i] == 0 ? 0 : starts[i] - begin;
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Value elements, Any(*schema.children[0], items, begin, end - begin));
     return AtPath(arrow_internal::TakeLists(starts, lengths, elements));
@@ -513,6 +544,11 @@ class Importer {
       STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, Any(*entry.children[i], *entries.children[i], entries.offset + begin, size));
       fields.push_back({name, std::move(value)});
     }
+    const Tensor* const keys = fields[0].value.tensor();
+    if (keys == nullptr || keys->rank() != 1) return Value(StructuredTensor::Create({}, size, std::move(fields)));
+    for (int64_t i = 0; keys->nullable() && i < size; ++i) {
+      if (!keys->validity().is_valid(i)) return path_.InvalidArgument(absl::StrCat("entry ", i, " of the maps has no key"));
+    }
     return Value(StructuredTensor::Create({}, size, std::move(fields), StructKind::kMapEntry));
   }
 
@@ -522,13 +558,17 @@ class Importer {
     int64_t begin = 0;
     int64_t nvals = 0;
     if (__builtin_mul_overflow(first, length, &begin) || __builtin_mul_overflow(size, length, &nvals) ||
-        nvals > array.children[0]->length - begin) {
+        begin > array.children[0]->length || nvals > array.children[0]->length - begin) {
       return path_.InvalidArgument("the array has fewer elements than its fixed-size lists need");
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Value elements, Any(*schema.children[0], *array.children[0], begin, nvals));
+    if (length == 0) {  // then nothing but the array itself says how many there are
+      if (absl::Status few = arrow_internal::CheckExpanded(size, 0); !few.ok()) return path_.Of(few);
+    }
     STRUCTTENSOR_ASSIGN_OR_RETURN(const RowPartition partition, RowPartition::FromUniformRowLength(length, size));
     const Value lists = WithOuterPartition(partition, elements);
-    if (NullBits(array) == nullptr && (schema.flags & ARROW_FLAG_NULLABLE) == 0) return lists;
+    const bool nullable = (schema.flags & ARROW_FLAG_NULLABLE) != 0 || ValidityOf(schema, array, first, size).has_bits();
+    if (!nullable) return lists;
     // A uniform axis has all its elements in each row; those of a null list are absent.
     std::vector<int64_t> rows(static_cast<size_t>(size));
     for (int64_t i = 0; i < size; ++i) rows[static_cast<size_t>(i)] = IsValid(array, first + i) ? i : kAbsent;
@@ -672,13 +712,15 @@ class Importer {
       }
       rows[static_cast<size_t>(i)] = row;
     }
-    const bool nullable = (schema.flags & ARROW_FLAG_NULLABLE) != 0 || NullBits(array) != nullptr;
+    const bool nullable = (schema.flags & ARROW_FLAG_NULLABLE) != 0 || ValidityOf(schema, array, first, size).has_bits();
     return AtPath(arrow_internal::TakeOrAbsent(dictionary, rows, nullable));
   }
 
   const std::shared_ptr<const void> owner_;
   FieldPath path_;
   int nesting_ = 0;
+  Validity around_;           // of the structs whose field is imported, and of those around them
+  Validity around_children_;  // what that is for the next call of Any()
 };
 
 // Takes over `array`, and returns what `import` makes of the schema, the array and who keeps the array alive.

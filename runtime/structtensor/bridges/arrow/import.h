@@ -17,7 +17,8 @@
 //   list "+l", large list "+L"                     row partition                              shared, those of "+l" to 64 bits
 //   list view "+vl", large list view "+vL"         row partition                              copied, unless in order
 //   fixed-size list "+w:N"                         inner axis of a dense tensor, else a uniform row partition
-//   map "+m"                                       structs of kind map entry with fields key and value
+//   map "+m"                                       structs of kind map entry with fields key and value; plain ones if keys are
+//                                                  lists or structs
 //   struct "+s"                                    structs
 //   nullable                                       validity                                   shared
 //   union "+ud:I,..." "+us:I,..."                  structs with all members as fields, of which one is present
@@ -45,8 +46,8 @@ namespace structtensor {
 // Requires: the buffers are as long as the format says, as the producer of the struct promises: nothing in it tells their
 // sizes, except those of the bytes of views.
 // Errors: InvalidArgument if the type is no struct, has a type that is not in the table above, two fields of one name, or more
-//   than 200 levels, a buffer or a child is missing, not aligned or, of children, too short, offsets decrease, or indices,
-//   views, run ends or numbers of members name what is not there; OutOfRange if strings of one column exceed 2 GiB;
+//   than 200 levels, a buffer, a child or the key of a map is missing, not aligned or, of children, too short, offsets decrease,
+//   or indices, views, run ends or numbers of members name what is not there; OutOfRange if strings of one column exceed 2 GiB;
 //   ResourceExhausted if runs, views or arrays without buffers stand for more than 2^27 elements. The message has the field
 //   path.
 absl::StatusOr<StructuredTensor> ImportBatch(const ArrowSchema& schema, ArrowArray* array);

@@ -62,6 +62,14 @@ bool IsMap(const StructuredTensorSpec& structs) {
   return key.name == "key" && structs.flat_fields()[1].name == "value" && key_spec != nullptr && key_spec->shape().rank() == 1;
 }
 
+size_t FixedSizeListsEnd(std::span<const RowPartitionSpec> partitions, bool of_structs) {
+  size_t end = partitions.size();
+  while (!of_structs && end > 0 && IsFixedSizeList(partitions[end - 1])) --end;
+  return end;
+}
+
+bool IsFixedSizeList(const RowPartitionSpec& partition) { return !partition.optional && partition.uniform_row_length > 0; }
+
 bool HasDictionary(const TensorSpec& tensor, const ArrowLayout* layout) {
   return layout != nullptr && !layout->dictionary_names.empty() && tensor.dtype() == DType::kString;
 }

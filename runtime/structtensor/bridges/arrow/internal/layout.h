@@ -20,6 +20,13 @@ const char* ElementFormat(DType dtype);
 // Whether the innermost partition of these structs is exported as maps. Depends on nothing that differs between batches.
 bool IsMap(const StructuredTensorSpec& structs);
 
+// How many of these partitions, the outermost ones first, may be exported as lists of one size: those of structs; of a ragged
+// tensor those above a ragged one, since whoever reads the others would take them for axes of a dense tensor.
+size_t FixedSizeListsEnd(std::span<const RowPartitionSpec> partitions, bool of_structs);
+
+// Whether rows of such a partition are lists of one size. Lists of size 0 are not: Parquet has none.
+bool IsFixedSizeList(const RowPartitionSpec& partition);
+
 // The layout of the column of that name, or null. And those of the fields of structs: none of null. Layout: may be const.
 template <typename Layout>
 Layout* LayoutOf(std::string_view name, std::span<Layout> layouts) {
