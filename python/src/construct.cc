@@ -93,17 +93,25 @@ StructuredTensor FromFieldsOf(nb::dict fields, nb::handle rank, nb::handle shape
   std::vector<Field> values;
   for (auto [name, value] : CopyOf(fields))
     values.push_back({std::string(TextOf(name, "the name of a field")), ValueOf(value)});
+  CheckDepth(values);
+  const std::optional<int64_t> asked = rank.is_none() ? std::nullopt : std::optional(IntegerOf(rank, "rank"));
+  if (asked.has_value() && (*asked < 0 || *asked > kMaxNestedDepth)) {
+    ThrowError(PyExc_ValueError, "rank is negative, or more than 100");
+  }
   if (shape.is_none() && nrows.is_none() && row_partitions.is_none()) {
-    const int64_t axes = IntegerOf(rank, "rank");
-    if (axes < 0 || axes > kMaxNestedDepth) ThrowError(PyExc_ValueError, "rank is negative, or more than 100");
-    return Unwrap(FromFieldsAndRank(std::move(values), static_cast<int>(axes), OptionalDTypeOf(shape_dtype)));
+    return Unwrap(FromFieldsAndRank(std::move(values), static_cast<int>(asked.value_or(1)), OptionalDTypeOf(shape_dtype)));
   }
   if (!shape_dtype.is_none())
     ThrowError(PyExc_ValueError, "shape_dtype goes with rank, not with shape, nrows or row_partitions");
   FromFieldsOptions options;
   if (!row_partitions.is_none()) options.row_partitions = PartitionsOf(row_partitions);
-  const size_t axes = options.row_partitions.has_value() ? options.row_partitions->size() + 1 : 1;
-  options.shape = shape.is_none() ? Shape(std::vector<int64_t>(axes, kUnknownDimension)) : ShapeOf(shape);
+  const int64_t axes =
+      options.row_partitions.has_value() ? static_cast<int64_t>(options.row_partitions->size()) + 1 : asked.value_or(1);
+  options.shape = shape.is_none() ? Shape(std::vector<int64_t>(static_cast<size_t>(axes), kUnknownDimension)) : ShapeOf(shape);
+  if (asked.has_value() && options.shape.rank() != *asked) {
+    ThrowError(PyExc_ValueError, "rank = " + std::to_string(*asked) + ", but the shape or row_partitions have " +
+                                     std::to_string(options.shape.rank()) + " axes");
+  }
   if (!nrows.is_none()) options.nrows = IntegerOf(nrows, "nrows");
   return Unwrap(FromFields(std::move(values), options));
 }
@@ -184,7 +192,7 @@ void BindConstruct(nb::module_& module, ValueClasses& classes) {
              "inner_shape"_a = nb::none(), "row_splits_dtype"_a = "int64", "int_dtype"_a = "int64", "float_dtype"_a = "double");
   module.def("_tensor_from_memory", TensorFromMemory, "dtype"_a, "shape"_a, "values"_a, "offsets"_a = nb::none(),
              "validity"_a = nb::none());
-  classes.structured.def_static("from_fields", FromFieldsOf, "fields"_a, "rank"_a = 1, "shape"_a = nb::none(),
+  classes.structured.def_static("from_fields", FromFieldsOf, "fields"_a, "rank"_a = nb::none(), "shape"_a = nb::none(),
                                 "nrows"_a = nb::none(), "shape_dtype"_a = nb::none(), "row_partitions"_a = nb::none());
 }
 

@@ -10,6 +10,7 @@
 #include "option_names.h"
 #include "structtensor/construct/constant.h"
 #include "structtensor/ops/stack.h"
+#include "to_py.h"
 
 namespace structtensor::python {
 namespace {
@@ -172,7 +173,7 @@ int64_t IntegerOf(nb::handle object, std::string_view what) {
 std::vector<int64_t> IntegersOf(nb::handle objects, std::string_view what) {
   std::vector<int64_t> integers;
   if (const std::optional<Value> value = AsValue(objects)) {
-    return IntegersOf(NestedToPython(ToNestedValue(*value)), what);
+    return IntegersOf(ToPy(*value), what);
   }
   if (!PySequence_Check(objects.ptr()) || PyUnicode_Check(objects.ptr())) ThrowType(what, "a list of integers", objects);
   for (nb::handle item : objects) integers.push_back(IntegerOf(item, what));
@@ -329,6 +330,47 @@ TypeSpec SpecOf(nb::handle spec) {
   if (const auto* const rows = InstanceOf<RowsSpecHandle>(spec)) return rows->spec;
   if (const auto* const record = InstanceOf<RecordSpecHandle>(spec)) return record->spec;
   ThrowType("spec", "a TensorSpec, RaggedTensorSpec, StructuredTensorSpec, RowPartitionSpec or ExtensionTypeSpec", spec);
+}
+
+namespace {
+
+// Whether the fields have structs nested deeper than `levels`.
+bool IsDeeper(const Value& value, int levels) {
+  const StructuredTensor* const structs = value.structured();
+  if (structs == nullptr) return false;
+  if (levels == 0) return true;
+  for (size_t i = 0; i < structs->num_fields(); ++i) {
+    if (IsDeeper(structs->flat_field(i), levels - 1)) return true;
+  }
+  return false;
+}
+
+bool IsDeeper(const TypeSpec& spec, int levels) {
+  const StructuredTensorSpec* const structs = spec.structured();
+  if (structs == nullptr) return false;
+  if (levels == 0) return true;
+  for (const FieldSpec& field : structs->flat_fields()) {
+    if (IsDeeper(field.spec, levels - 1)) return true;
+  }
+  return false;
+}
+
+[[noreturn]] void ThrowDepth(const std::string& name) {
+  ThrowError(PyExc_ValueError, absl::StrCat("field ", name, ": structs are nested deeper than ", kMaxNestedDepth, " levels"));
+}
+
+}  // namespace
+
+void CheckDepth(const std::vector<Field>& fields) {
+  for (const Field& field : fields) {
+    if (IsDeeper(field.value, kMaxNestedDepth - 1)) ThrowDepth(field.name);
+  }
+}
+
+void CheckDepth(const std::vector<FieldSpec>& fields) {
+  for (const FieldSpec& field : fields) {
+    if (IsDeeper(field.spec, kMaxNestedDepth - 1)) ThrowDepth(field.name);
+  }
 }
 
 NestedValue NestedOf(nb::handle object) { return NestedAt(object, 0); }

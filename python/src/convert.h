@@ -104,6 +104,11 @@ nb::object SpecToPython(const TypeSpec& spec);
 bool IsSpec(nb::handle object);
 TypeSpec SpecOf(nb::handle spec);
 
+// Raises ValueError if structs with these fields would be nested deeper than kMaxNestedDepth: functions that go through structs
+// are recursive.
+void CheckDepth(const std::vector<Field>& fields);
+void CheckDepth(const std::vector<FieldSpec>& fields);
+
 // Objects deeper than kMaxNestedDepth (construct/constant.h) are ValueErrors.
 NestedValue NestedOf(nb::handle object);
 nb::object NestedToPython(const NestedValue& nested);

@@ -140,6 +140,7 @@ void BindTypeSpecs(nb::module_& module) {
             options.kind = static_cast<StructKind>(OneOf("kind", kind, {kKindNames[0], kKindNames[1]}));
             options.nullable = nullable;
             if (!shape_dtype.is_none()) options.shape_dtype = DTypeOfPython(shape_dtype);
+            CheckDepth(specs);
             new (self) StructuredTensorSpec(Unwrap(MakeStructuredTensorSpec(ShapeOf(shape), specs, options)));
           },
           "shape"_a, "fields"_a, "kind"_a = "struct", "nullable"_a = false, "shape_dtype"_a = nb::none())

@@ -12,13 +12,13 @@
 #include "bindings.h"
 #include "convert.h"
 #include "extension.h"
-#include "structtensor/construct/constant.h"
 #include "structtensor/math/cast.h"
 #include "structtensor/ops/nested_rows.h"
 #include "structtensor/tensor/equality.h"
 #include "structtensor/tensor/index.h"
 #include "structtensor/tensor/text.h"
 #include "structtensor/tensor/value.h"
+#include "to_py.h"
 
 namespace structtensor::python {
 namespace {
@@ -44,7 +44,7 @@ nb::object ValueAt(const Value& value, int64_t row) { return ToPython(value.Row(
 int64_t IndexOf(nb::handle index, std::string_view what) {
   const std::optional<Value> value = AsValue(index);
   const bool is_scalar = value.has_value() && value->tensor() != nullptr && value->tensor()->rank() == 0;
-  return IntegerOf(is_scalar ? NestedToPython(ToNestedValue(*value)) : nb::borrow(index), what);
+  return IntegerOf(is_scalar ? ToPy(*value) : nb::borrow(index), what);
 }
 
 std::optional<int64_t> BoundOf(nb::handle bound) {
@@ -147,7 +147,7 @@ void BindAllValues(DocumentedClass<T>& values) {
              return RowIterator{Value(self)};
            })
       .def("__repr__", [](const T& self) { return TextToPython(DebugString(Value(self))); })
-      .def("to_py", [](const T& self) { return NestedToPython(ToNestedValue(Value(self))); })
+      .def("to_py", [](const T& self) { return ToPy(Value(self)); })
       .def("to_json", [](const T& self) { return TextToPython(ToJson(Value(self))); })
       .def(
           "equals",
@@ -201,7 +201,7 @@ nb::object ItemOf(const Tensor& tensor) {
   if (tensor.rank() != 0) {
     ThrowError(PyExc_TypeError, "only a scalar is one number; the tensor has the shape " + tensor.shape().DebugString());
   }
-  return NestedToPython(ToNestedValue(tensor));
+  return ToPy(Value(tensor));
 }
 
 bool TruthOf(const Tensor& tensor) {

@@ -374,7 +374,7 @@ class StructuredTensor(_Values):
     @staticmethod
     def from_fields(
         fields: dict[str, ValueLike],
-        rank: int = ...,
+        rank: int | None = ...,
         shape: ShapeLike = ...,
         nrows: int | None = ...,
         shape_dtype: DTypeLike | None = ...,

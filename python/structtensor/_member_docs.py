@@ -115,8 +115,8 @@ Raises KeyError for a field that is not there. select() takes keys of maps, too.
     "field_names": "The names of the fields, in their order, as a list.",
     "from_fields": """The StructuredTensor with these fields, {name: value}; they are shared, not copied.
 
-rank              how many axes the structs have: the outer ones of all fields
-shape             sizes of these axes instead, None for a ragged or unknown one
+rank              how many axes the structs have: the outer ones of all fields (default: 1, or what shape or row_partitions say)
+shape             sizes of these axes, None for a ragged or unknown one
 nrows             how many structs there are, where no field says it
 row_partitions    the ragged axes of the structs, the outermost first, where no field says them
 shape_dtype       int64 or int32: of the row splits

@@ -49,7 +49,9 @@ def _refuse_column_files(paths):
             with open(path, "rb") as file:
                 begin = file.read(6)
         if begin.startswith(b"PAR1") or begin == b"ARROW1":
-            kind, advice = ("a Parquet", "st.from_parquet(path)") if begin[:1] == b"P" else ("an Arrow", "st.from_arrow(pyarrow.feather.read_table(path))")
+            kind, advice = "an Arrow", "st.from_arrow(pyarrow.feather.read_table(path))"
+            if begin[:1] == b"P":
+                kind, advice = "a Parquet", "st.from_parquet(path)"
             raise ValueError(f"{path}: {kind} file, whose rows are no messages; {advice} reads it")
 
 

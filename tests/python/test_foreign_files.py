@@ -1,6 +1,10 @@
-"""Files of columns that pyarrow, polars and DuckDB wrote become messages, and rows, as pyarrow reads them."""
+"""Files of columns that pyarrow, polars, DuckDB and ClickHouse wrote become messages, and rows, as pyarrow reads them; ours are
+read by them as pyarrow reads them."""
 
+import datetime
+import decimal
 import json
+import uuid
 
 import commands
 import conftest
@@ -81,3 +85,154 @@ def test_files_of_polars(ending, tmp_path):
     path = tmp_path / f"recipes.{ending}"
     (frame.write_ipc if ending == "arrow" else frame.write_parquet)(path)
     assert rows_of(path, tmp_path) == [{**row, "ratings": {}} for row in EXPECTED]
+
+
+# --- Without a schema: every type that they write
+
+DUCKDB_ROWS = """
+    SELECT i AS id, 'row ' || i AS text, CASE WHEN i <> 1 THEN i * 1.5::DOUBLE END AS half, range(i) AS list, [[i::VARCHAR], []] AS lists,
+        MAP {'a': i} AS counts, {'n': i, 's': 'x'} AS place, [{'n': i, 's': NULL::VARCHAR}, NULL] AS places,
+        TIMESTAMPTZ '2024-01-02 03:04:05.678+00' + INTERVAL (i) SECOND AS moment, DATE '2024-01-02' AS day,
+        (i / 2)::DECIMAL(18, 2) AS amount, 'b'::ENUM ('a', 'b') AS letter, 'ab'::BLOB AS bytes, i = 1 AS flag,
+        i::UTINYINT AS small, i::FLOAT AS single, TIME '01:02:03.5' AS time, [i, i, i]::BIGINT[3] AS three
+    FROM range(3) AS rows (i)"""
+CLICKHOUSE_ROWS = """
+    SELECT number AS id, concat('row ', toString(number)) AS text, if(number = 1, NULL, number * 1.5) AS half, range(number) AS list,
+        [[toString(number)], []] AS lists, map('a', number) AS counts, CAST((number, 'x'), 'Tuple(n UInt64, s String)') AS place,
+        [CAST((number, 'x'), 'Tuple(n UInt64, s String)')] AS places, toDate('2024-01-02') AS day,
+        toDateTime64('2024-01-02 03:04:05.678', 3, 'UTC') + number AS moment, toDecimal64(number, 2) AS amount,
+        CAST('b', 'Enum8(\\'a\\' = 1, \\'b\\' = 2)') AS letter, CAST('w', 'LowCardinality(String)') AS word,
+        toFixedString('ab', 4) AS fixed, number = 1 AS flag, toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0') AS number_of_all
+    FROM numbers(3)"""
+
+
+def written_by_duckdb(path):
+    duckdb.connect().execute(f"COPY ({DUCKDB_ROWS}) TO '{path}' (FORMAT parquet)")
+
+
+def written_by_clickhouse(path):
+    chdb = pytest.importorskip("chdb", reason="the package chdb is not installed")
+    chdb.query(f"{CLICKHOUSE_ROWS} INTO OUTFILE '{path}' FORMAT {'Parquet' if path.suffix == '.parquet' else 'Arrow'}")
+
+
+def written_by_polars(path):
+    pl = pytest.importorskip("polars", reason="the package polars is not installed")
+    frame = pl.from_arrow(duckdb.connect().execute(DUCKDB_ROWS).to_arrow_table().drop_columns(["counts"]))
+    (frame.write_ipc if path.suffix == ".arrow" else frame.write_parquet)(path)
+
+
+def written_by_pyarrow(path):
+    table = duckdb.connect().execute(DUCKDB_ROWS).to_arrow_table()
+    if path.suffix == ".parquet":
+        return pq.write_table(table, path)
+    with pa.ipc.new_file(path, table.schema) as writer:
+        writer.write_table(table)
+
+
+def as_ours(value):
+    """What we make of a value that pyarrow reads: docs/formats.md, "Arrow from elsewhere"."""
+    if isinstance(value, dict):
+        return {name: as_ours(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [as_ours(item) for item in value]
+    if isinstance(value, decimal.Decimal):
+        return str(value)
+    if isinstance(value, uuid.UUID):
+        return value.bytes
+    if isinstance(value, datetime.datetime):
+        return value.astimezone(datetime.timezone.utc)
+    if isinstance(value, datetime.date):
+        return datetime.datetime.combine(value, datetime.time(), datetime.timezone.utc)
+    if isinstance(value, datetime.time):
+        return datetime.datetime.combine(datetime.date.min, value) - datetime.datetime.min
+    return value
+
+
+def read_by_pyarrow(path):
+    if path.suffix == ".parquet":
+        return pq.read_table(path).to_pylist()
+    with pa.ipc.open_file(path) as reader:
+        return reader.read_all().to_pylist()
+
+
+@pytest.mark.parametrize(
+    ("write", "ending"),
+    [
+        (written_by_pyarrow, "parquet"),
+        (written_by_pyarrow, "arrow"),
+        (written_by_polars, "parquet"),
+        (written_by_polars, "arrow"),
+        (written_by_duckdb, "parquet"),
+        (written_by_clickhouse, "parquet"),
+        (written_by_clickhouse, "arrow"),
+    ],
+)
+def test_every_type_that_they_write(write, ending, tmp_path):
+    path = tmp_path / f"theirs.{ending}"
+    write(path)
+    expected = as_ours(read_by_pyarrow(path))
+    assert len(expected) == 3 and len(expected[0]) > 14
+    for again in ("ours.parquet", "ours.arrow"):
+        outcome = commands.run("structtensor", "convert", path, "-o", tmp_path / again)
+        assert outcome.exit_code == 0, outcome.stderr
+        assert as_ours(read_by_pyarrow(tmp_path / again)) == expected
+
+
+# --- Ours, read by them
+
+EVERYTHING = """
+    title: "soup" minutes: 40
+    ingredients { name: "water" amount: 1.5 unit: "l" } ingredients { name: "salt" }
+    ratings { key: "ann" value: 5 }
+---
+---
+    title: "a title of more than twelve bytes" ingredients { } ratings { key: "bob" value: -1 }
+"""
+
+
+@pytest.fixture(params=["parquet", "arrow"])
+def our_file(request, tmp_path):
+    source, path = tmp_path / "recipes.textproto", tmp_path / f"recipes.{request.param}"
+    source.write_text(EVERYTHING)
+    outcome = commands.run("structtensor", "convert", source, "-p", RECIPE_PROTO, "-m", "cookbook.Recipe", "-o", path)
+    assert outcome.exit_code == 0, outcome.stderr
+    rows = read_by_pyarrow(path)
+    assert [row["title"] for row in rows] == ["soup", "", "a title of more than twelve bytes"]
+    return path, rows
+
+
+def pairs(rows):
+    """Rows whose maps are lists of pairs, as pyarrow has them, whatever the reader makes of maps."""
+    for row in rows:
+        ratings = row["ratings"]
+        if isinstance(ratings, dict):
+            row["ratings"] = list(ratings.items())
+        elif ratings and isinstance(ratings[0], dict):
+            row["ratings"] = [(entry["key"], entry["value"]) for entry in ratings]
+    return rows
+
+
+def test_ours_are_read_by_duckdb(our_file):
+    path, rows = our_file
+    if path.suffix == ".parquet":
+        table = duckdb.connect().execute(f"SELECT * FROM '{path}'").to_arrow_table()
+        assert pairs(table.to_pylist()) == rows
+    else:
+        with pa.ipc.open_file(path) as reader:
+            ours = reader.read_all()  # noqa: F841: DuckDB finds it by its name
+        assert pairs(duckdb.sql("SELECT * FROM ours").to_arrow_table().to_pylist()) == rows
+
+
+def test_ours_are_read_by_polars(our_file):
+    pl = pytest.importorskip("polars", reason="the package polars is not installed")
+    path, rows = our_file
+    frame = (pl.read_parquet if path.suffix == ".parquet" else pl.read_ipc)(path)
+    assert pairs(frame.to_dicts()) == rows
+
+
+def test_ours_are_read_by_clickhouse(our_file):
+    chdb = pytest.importorskip("chdb", reason="the package chdb is not installed")
+    path, rows = our_file
+    kind = "Parquet" if path.suffix == ".parquet" else "Arrow"
+    text = chdb.query(f"SELECT * FROM file('{path}', '{kind}')", "JSONEachRow").bytes().decode()
+    assert pairs([json.loads(line) for line in text.splitlines()]) == rows

@@ -9,6 +9,7 @@ import pathlib
 import subprocess
 import sys
 
+import framing
 import numpy as np
 import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
@@ -244,19 +245,7 @@ def test_real_examples(example_class, tmp_path):
     if not data:
         pytest.skip("STRUCTTENSOR_DATA is not set")
     path = pathlib.Path(data) / "tfexample_taxi" / "messages.bin"
-    messages = []
-    stream = path.read_bytes()
-    at = 0
-    while at < len(stream):
-        size = shift = 0
-        while True:
-            byte, at = stream[at], at + 1
-            size |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                break
-        messages.append(stream[at : at + size])
-        at += size
+    messages = list(framing.read_delimited(path))
     features = st.infer_features(messages)
     rows = st.parse_examples(messages, features)
     assert rows.nrows == len(messages) and len(features) == 17  # the eighteenth never has a value

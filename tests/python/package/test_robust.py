@@ -494,3 +494,16 @@ def test_names_of_files_that_are_no_utf_8(spans_file, descriptor_set, tmp_path):
     assert len(st.read(os.fsdecode(path), schema)) == 100
     with pytest.raises(FileNotFoundError):
         st.read(os.fsdecode(path + b"x"), schema)
+
+
+def test_structs_are_not_nested_without_end():
+    value = st.StructuredTensor.from_fields({"a": [1]})
+    spec = st.StructuredTensorSpec([None], {"a": st.TensorSpec([None], "int64")})
+    for _ in range(99):
+        value = st.StructuredTensor.from_fields({"a": value})
+        spec = st.StructuredTensorSpec([None], {"a": spec})
+    assert hash(spec) == hash(value.spec.with_unknown_sizes()) and spec == value.spec.with_unknown_sizes()
+    with pytest.raises(ValueError, match="field deeper: structs are nested deeper than 100 levels"):
+        st.StructuredTensor.from_fields({"deeper": value})
+    with pytest.raises(ValueError, match="field deeper: structs are nested deeper than 100 levels"):
+        st.StructuredTensorSpec([None], {"deeper": spec})
