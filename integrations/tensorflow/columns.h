@@ -1,0 +1,36 @@
+// The columns of a structured tensor as a flat list: what the outputs of StructtensorDecode are.
+//
+//   structs         the row splits of their own partitions, the outermost first; then their fields, in their order
+//   tensor          its elements
+//   ragged tensor   the row splits of its partitions, the outermost first; then its elements
+//
+// Fields are over flat rows: partitions of the structs around them are not repeated.
+#ifndef STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_COLUMNS_H_
+#define STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_COLUMNS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "c_api.h"
+#include "structtensor/tensor/structured_tensor.h"
+#include "structtensor/tensor/tensor.h"
+
+namespace structtensor::tensorflow {
+
+struct Column {
+  std::string path;  // of the field, for messages
+  Tensor values;     // of rank 1; of row splits int64
+};
+
+// TensorFlow has no place for what is absent.
+//   absent_is_default  it is its default then: 0 for a time, and for structs what their fields have, which decoders fill
+// Errors: InvalidArgument if something is absent that is not to be its default.
+absl::StatusOr<std::vector<Column>> ColumnsOf(const StructuredTensor& rows, bool absent_is_default);
+
+// The dtype that elements have in TensorFlow: times are int64, numbers of their unit.
+TF_DataType TensorFlowDType(DType dtype);
+
+}  // namespace structtensor::tensorflow
+
+#endif  // STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_COLUMNS_H_

@@ -1,0 +1,20 @@
+// The options of the operation StructtensorDecode: texts "name=value" in an attribute, so that a saved model has them.
+#ifndef STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_DECODE_OPTIONS_H_
+#define STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_DECODE_OPTIONS_H_
+
+#include <span>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "structtensor/scan/message_decoder.h"
+
+namespace structtensor::tensorflow {
+
+// The names are those of the Python package (docs/python.md); `select` and `drop` may come several times. Without options,
+// optional fields are dimensions of 0 or 1, and a type below itself is kept as bytes.
+// Errors: InvalidArgument for a name that there is none of, and for a value that is none of its option.
+absl::StatusOr<MessageDecoderOptions> ParseDecodeOptions(std::span<const std::string> options);
+
+}  // namespace structtensor::tensorflow
+
+#endif  // STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_DECODE_OPTIONS_H_

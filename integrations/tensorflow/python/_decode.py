@@ -1,0 +1,140 @@
+"""decode(): the operation StructtensorDecode, and the structured tensor that its outputs are."""
+
+import pathlib
+
+import structtensor as st
+import tensorflow as tf
+from structtensor._schema import as_schema
+
+from ._type import StructuredTensor, StructuredTensorSpec, dtype_of
+
+_ops = tf.load_op_library(str(pathlib.Path(__file__).with_name("_ops.so")))
+tf.no_gradient("StructtensorDecode")
+
+# Of st.Schema.decoder(), those that make no sense here, and why.
+_NOT_HERE = {
+    "threads": "TensorFlow runs several operations at once: dataset.map(decode, num_parallel_calls=...)",
+    "unknown_fields": "they are for encoders, which TensorFlow does not have yet",
+}
+
+
+class Decoder:
+    """Turns vectors of serialized messages into structured tensors; keep it for many of them, as with dataset.map(decoder).
+
+    schema, message   a st.Schema, or a class or module that protoc has generated, as for st.read(). message says which type,
+                      where the schema has several
+    options           those of st.Schema.decoder(): select, drop, where, the limits, ...
+        on_error      "fail": a broken message is an error; "skip": it has no row
+        optionals     "ragged": an optional field is a dimension of 0 or 1, and a time that its unit cannot hold is an error;
+                      "default": an absent field has its default, in absent messages, too, and such a time is 0
+
+    Raises what st.Schema.decoder() raises, and ValueError for options that mean nothing in TensorFlow.
+    """
+
+    def __init__(self, schema, message=None, **options):
+        for name, reason in _NOT_HERE.items():
+            if name in options:
+                raise ValueError(f"{name}: {reason}")
+        options = {"optionals": "ragged", **options}
+        if options["optionals"] == "nullable":
+            raise ValueError(
+                'optionals="nullable": tensors of TensorFlow have no absent elements; expected "ragged" or "default"'
+            )
+        if options.get("on_error") == "null":
+            raise ValueError('on_error="null": tensors of TensorFlow have no absent rows; expected "fail" or "skip"')
+        schema = as_schema(schema)
+        self._decoder = schema.decoder(message, **options)
+        self._spec = self._decoder.spec
+        self._attributes = {
+            "descriptor_set": schema.to_descriptor_set(),
+            "message": self._decoder.message,
+            "options": _texts(options),
+            "Tout": list(_types(self._spec, 0)),
+        }
+
+    @property
+    def message(self):
+        """The full name of the message type."""
+        return self._decoder.message
+
+    @property
+    def spec(self):
+        """The tf.TypeSpec of all results: of any number of rows."""
+        return _spec_of(self._spec, 0)
+
+    def __call__(self, serialized, name=None):
+        """The rows of a vector of serialized messages, in their order.
+
+        Raises tf.errors.InvalidArgumentError for a broken message, with its index, byte and path, unless on_error="skip".
+        """
+        serialized = tf.convert_to_tensor(serialized, tf.string, name="serialized")
+        columns = iter(_ops.structtensor_decode(serialized=serialized, name=name, **self._attributes))
+        return _build(self._spec, 0, columns, lambda: tf.shape(serialized, out_type=tf.int64)[0])
+
+    def __repr__(self):
+        return f"structtensor.tf.Decoder({self.message})"
+
+
+def decode(serialized, schema, message=None, *, name=None, **options):
+    """Decoder(schema, message, **options)(serialized): a structured tensor of a vector of serialized messages."""
+    return Decoder(schema, message, **options)(serialized, name=name)
+
+
+def _texts(options):
+    """Options as the operation has them: name=value, and a pattern each."""
+    texts = []
+    for name, value in options.items():
+        if value is None:
+            continue
+        if name in ("select", "drop"):
+            texts += [f"{name}={pattern}" for pattern in ([value] if isinstance(value, str) else value)]
+        else:
+            texts.append(f"{name}={str(value).lower() if isinstance(value, bool) else value}")
+    return texts
+
+
+# --- The order of the columns is that of integrations/tensorflow/columns.h. `outer`: how many row partitions of the spec belong to
+# the structs around it.
+
+
+def _types(spec, outer):
+    if isinstance(spec, st.TensorSpec):
+        yield dtype_of(spec.dtype)
+    elif isinstance(spec, st.RaggedTensorSpec):
+        yield from [tf.int64] * (spec.ragged_rank - outer)
+        yield dtype_of(spec.dtype)
+    else:
+        partitions = len(spec.row_partitions)
+        yield from [tf.int64] * (partitions - outer)
+        for field in spec.fields.values():
+            yield from _types(field, partitions)
+
+
+def _build(spec, outer, columns, count_rows):
+    """count_rows() says how many rows the structs around have, for structs without fields."""
+    if isinstance(spec, st.TensorSpec):
+        return next(columns)
+    ragged = isinstance(spec, st.RaggedTensorSpec)
+    partitions = spec.ragged_rank if ragged else len(spec.row_partitions)
+    splits = [next(columns) for _ in range(partitions - outer)]
+    if ragged:
+        values = next(columns)
+        for row_splits in reversed(splits):
+            values = tf.RaggedTensor.from_row_splits(values, row_splits, validate=False)
+        return values
+    count_flat_rows = (lambda: splits[-1][-1]) if splits else count_rows
+    fields = {name: _build(field, partitions, columns, count_flat_rows) for name, field in spec.fields.items()}
+    return StructuredTensor._of(splits, fields, count_flat_rows)
+
+
+def _spec_of(spec, outer):
+    if isinstance(spec, st.TensorSpec):
+        return tf.TensorSpec([None], dtype_of(spec.dtype))
+    ragged = isinstance(spec, st.RaggedTensorSpec)
+    partitions = (spec.ragged_rank if ragged else len(spec.row_partitions)) - outer
+    if ragged:
+        if partitions == 0:
+            return tf.TensorSpec([None], dtype_of(spec.dtype))
+        return tf.RaggedTensorSpec([None] * (partitions + 1), dtype_of(spec.dtype), ragged_rank=partitions)
+    fields = {name: _spec_of(field, outer + partitions) for name, field in spec.fields.items()}
+    return StructuredTensorSpec._of_fields(partitions, fields)

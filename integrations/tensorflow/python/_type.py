@@ -1,0 +1,427 @@
+"""StructuredTensor: an extension type of TensorFlow's, which functions, datasets and saved models carry.
+
+The row splits of the structs are kept once, and fields are columns of flat rows, as in the library itself: the field `key` of
+attributes[row, i] is fields["key"][row_splits[0][row] + i].
+"""
+
+import typing
+
+import numpy as np
+import structtensor as st
+import tensorflow as tf
+from tensorflow.python.framework import composite_tensor_gradient
+
+# A struct without fields still has rows: this column, which nobody sees, says how many.
+_ROWS = ""
+
+_DTYPES = {"float": tf.float32, "double": tf.float64, "bytes": tf.string}
+
+
+def dtype_of(name):
+    """The dtype that elements of a dtype of structtensor have: times are numbers of their unit."""
+    if name.startswith(("timestamp", "duration")):
+        return tf.int64
+    return _DTYPES.get(name) or tf.as_dtype(name)
+
+
+def _in_rows(values, row_splits):
+    """The values with the axes of these splits in front, the outermost first."""
+    for splits in reversed(row_splits):
+        values = tf.RaggedTensor.from_row_splits(values, splits, validate=False)
+    return values
+
+
+class _BatchEncoder(tf.experimental.ExtensionTypeBatchEncoder):
+    """For tf.data, map_fn and TensorArray, which cut values into rows and put rows together.
+
+    Each column becomes a ragged tensor with all axes above it, and then a variant, whose rows are the variants of rows. A dense
+    column gets one more axis, whose rows have one element each, so that a scalar is no special case.
+    """
+
+    def batch(self, spec, batch_size):
+        return spec._with_rank(spec.rank + 1)
+
+    def unbatch(self, spec):
+        return spec._with_rank(spec.rank - 1)
+
+    def encoding_specs(self, spec):
+        return [tf.TensorSpec(None, tf.variant) for _ in _leaves(spec)]
+
+    def encode(self, spec, value, minimum_rank=0):
+        encoded = []
+        for column, row_splits in _columns(value, value.row_splits):
+            if not isinstance(column, tf.RaggedTensor):
+                rows = tf.shape(column, out_type=tf.int64)[0]
+                column = tf.RaggedTensor.from_row_splits(column, tf.range(rows + 1), validate=False)
+            column = _in_rows(column, row_splits)
+            if value.rank == 0:
+                column = column[0]
+            splits = column.nested_row_splits if isinstance(column, tf.RaggedTensor) else ()
+            values = column.flat_values if isinstance(column, tf.RaggedTensor) else column
+            variant = tf.raw_ops.RaggedTensorToVariant(
+                rt_nested_splits=splits, rt_dense_values=values, batched_input=minimum_rank > 0 and value.rank > 0
+            )
+            encoded.append(variant)
+        return encoded
+
+    def decode(self, spec, encoding):
+        encoding = iter(encoding)
+
+        def column(leaf, axes):
+            """A column, and the splits of the `axes` axes above it."""
+            variant = next(encoding)
+            if spec.rank == 0:
+                variant = tf.reshape(variant, [1])
+            ragged = isinstance(leaf, tf.RaggedTensorSpec)
+            decoded = tf.raw_ops.RaggedTensorFromVariant(
+                encoded_ragged=variant,
+                input_ragged_rank=-1,
+                output_ragged_rank=axes + (leaf.ragged_rank if ragged else 1),
+                Tvalues=leaf.dtype,
+                Tsplits=tf.int64,
+            )
+            splits = list(decoded.output_nested_splits)
+            values = tf.ensure_shape(decoded.output_dense_values, [None])
+            return _in_rows(values, splits[axes:] if ragged else ()), splits[:axes]
+
+        def structs(spec, axes):
+            fields, above = {}, None
+            for name in sorted(spec.fields):
+                field = spec.fields[name]
+                if isinstance(field, StructuredTensorSpec):
+                    fields[name], splits = structs(field, axes + len(field.row_splits))
+                else:
+                    fields[name], splits = column(field, axes)
+                above = splits[:axes] if above is None else above
+            own = len(spec.row_splits)
+            return StructuredTensor(above[axes - own :], fields, spec.rank), above
+
+        return structs(spec, len(spec.row_splits))[0]
+
+
+class _Gradient(composite_tensor_gradient.CompositeTensorGradient):
+    """Gradients flow through columns of fractions."""
+
+    def get_gradient_components(self, value):
+        return tuple(_flat(column) for column, _ in _columns(value, ()) if column.dtype.is_floating)
+
+    def replace_gradient_components(self, value, components):
+        left = iter(components if isinstance(components, (tuple, list)) else [components])
+
+        def replaced(column):
+            if not column.dtype.is_floating:
+                return column
+            gradient = next(left)
+            gradient = tf.zeros_like(_flat(column)) if gradient is None else gradient
+            return column.with_flat_values(gradient) if isinstance(column, tf.RaggedTensor) else gradient
+
+        return value._map_columns(replaced)
+
+
+def _flat(column):
+    return column.flat_values if isinstance(column, tf.RaggedTensor) else column
+
+
+def _columns(value, row_splits):
+    """(column, the splits above it) of all fields, in the order of their sorted names."""
+    for name in sorted(value.fields):
+        field = value.fields[name]
+        if isinstance(field, StructuredTensor):
+            yield from _columns(field, (*row_splits, *field.row_splits))
+        else:
+            yield field, row_splits
+
+
+def _leaves(spec):
+    for name in sorted(spec.fields):
+        field = spec.fields[name]
+        yield from _leaves(field) if isinstance(field, StructuredTensorSpec) else [field]
+
+
+class StructuredTensor(tf.experimental.BatchableExtensionType):
+    """Structs of one type in a shape of `rank` axes, of which all but the first may be ragged.
+
+        rows["name"]                   a tensor, a tf.RaggedTensor, or a StructuredTensor of the structs in a field
+        rows["attributes", "key"]      the same of a field of a field; rows["attributes", :, "key"] says the axes, too
+        rows[3], rows[2:10], rows[mask], rows[[4, 1]]
+                                       rows of the first axis
+        rows[3, "attributes", 0]       both: the first attribute of a row
+
+    row_splits   int64 vectors, one for each axis behind the first
+    fields       columns of flat rows, by their names: tensors [flat rows], ragged tensors, or structs of rank 1 and more
+    """
+
+    __name__ = "structtensor.StructuredTensor"
+    __batch_encoder__ = _BatchEncoder()
+    __composite_gradient__ = _Gradient()
+
+    row_splits: typing.Tuple[tf.Tensor, ...]
+    fields: typing.Mapping[str, typing.Union[tf.Tensor, tf.RaggedTensor, "StructuredTensor"]]
+    rank: int = 1
+
+    def __init__(self, row_splits, fields, rank=None):
+        self.row_splits = tuple(row_splits)
+        self.fields = dict(fields)
+        self.rank = 1 + len(self.row_splits) if rank is None else rank
+
+    def __validate__(self):
+        needed = max(self.rank - 1, 0)
+        if self.rank < 0 or len(self.row_splits) != needed:
+            raise ValueError(f"structs of rank {self.rank} have {needed} row splits; found {len(self.row_splits)}")
+        if not self.fields:
+            raise ValueError("structs without fields: from_structtensor() and decode() make them")
+
+    @classmethod
+    def _of(cls, row_splits, fields, count_flat_rows):
+        return cls(row_splits, fields or {_ROWS: tf.ones([count_flat_rows()], tf.bool)})
+
+    @property
+    def field_names(self):
+        """The names of the fields, as a tuple."""
+        return tuple(name for name in self.fields if name != _ROWS)
+
+    @property
+    def shape(self):
+        """The static shape; None for ragged axes and for what is only known when the graph runs."""
+        return _shape_of(self)
+
+    def nrows(self):
+        """How many rows axis 0 has, an int64 scalar. Raises ValueError for a scalar struct."""
+        if self.rank == 0:
+            raise ValueError("a scalar struct has no rows")
+        return self._outer_rows()
+
+    def _outer_rows(self):
+        if self.row_splits:
+            return tf.shape(self.row_splits[0], out_type=tf.int64)[0] - 1
+        field = next(iter(self.fields.values()))
+        if isinstance(field, StructuredTensor):
+            return field._outer_rows()
+        return field.nrows() if isinstance(field, tf.RaggedTensor) else tf.shape(field, out_type=tf.int64)[0]
+
+    def __getitem__(self, key):
+        keys = key if isinstance(key, tuple) else (key,)
+        value, axis = self, 0  # the axis that the next key is for
+        for i, key in enumerate(keys):
+            if isinstance(key, str):
+                value, axis = value._field(key), value.rank
+                if not isinstance(value, StructuredTensor):
+                    rest = keys[i + 1 :]
+                    return value[(*[slice(None)] * axis, *rest)] if rest else value
+            elif axis >= value.rank:
+                raise ValueError(f"the key {key!r} is for axis {axis}, and the structs have {value.rank}")
+            elif isinstance(key, slice) and key == slice(None):
+                axis += 1
+            elif axis > 0:
+                raise ValueError(
+                    f"the key {key!r} is for axis {axis}, but rows are chosen on axis 0; take a field, and index its tensor"
+                )
+            else:
+                rank = value.rank
+                value = value._rows(key)
+                axis = 1 if value.rank == rank else 0
+        return value
+
+    def _rows(self, key):
+        """Rows of axis 0 by a slice, an integer, or a vector of integers or booleans."""
+        if isinstance(key, slice):
+            return self._take(tf.range(self.nrows(), dtype=tf.int64)[key])
+        if isinstance(key, (int, np.integer)) and not isinstance(key, bool):
+            key = tf.constant(int(key), tf.int64)
+        key = tf.convert_to_tensor(key)
+        if key.dtype == tf.bool and key.shape.rank == 1:
+            return self._take(tf.where(key)[:, 0])
+        if not key.dtype.is_integer or key.shape.rank not in (0, 1):
+            raise TypeError(f"rows are chosen by integers, slices and masks; found {key.dtype.name} of shape {key.shape}")
+        key = tf.cast(key, tf.int64)
+        key = tf.where(key < 0, key + self.nrows(), key)
+        return self._take(key[None])._without_outer_axis() if key.shape.rank == 0 else self._take(key)
+
+    def _field(self, name):
+        if name not in self.fields or name == _ROWS:
+            raise KeyError(f"there is no field {name!r}; there are {', '.join(map(repr, self.field_names)) or 'none'}")
+        field = self.fields[name]
+        if isinstance(field, StructuredTensor):
+            inner = StructuredTensor((*self.row_splits, *field.row_splits), field.fields)
+            return inner if self.rank > 0 else inner._without_outer_axis()
+        field = _in_rows(field, self.row_splits)
+        return field if self.rank > 0 else field[0]
+
+    def _take(self, rows):
+        """Rows of axis 0, in this order."""
+        splits = []
+        for row_splits in self.row_splits:
+            values = tf.RaggedTensor.from_row_splits(tf.range(row_splits[-1]), row_splits, validate=False)
+            taken = tf.gather(values, rows)
+            splits.append(taken.row_splits)
+            rows = taken.values
+        fields = {
+            name: field._take(rows) if isinstance(field, StructuredTensor) else tf.gather(field, rows)
+            for name, field in self.fields.items()
+        }
+        return StructuredTensor(splits, fields)
+
+    def _without_outer_axis(self):
+        """The only row."""
+        if self.rank == 1:
+            return StructuredTensor((), self.fields, 0)
+        return StructuredTensor(self.row_splits[1:], self.fields)
+
+    def _map_columns(self, function):
+        fields = {}
+        for name in sorted(self.fields):
+            field = self.fields[name]
+            fields[name] = field._map_columns(function) if isinstance(field, StructuredTensor) else function(field)
+        return StructuredTensor(self.row_splits, fields, self.rank)
+
+    # --- To and from others
+
+    def to_structtensor(self):
+        """The same as a structtensor.StructuredTensor. Only outside of graphs, where tensors have values."""
+        fields = {}
+        for name in self.field_names:
+            field = self.fields[name]
+            if isinstance(field, StructuredTensor):
+                fields[name] = field.to_structtensor()
+            else:
+                partitions = field.nested_row_splits if isinstance(field, tf.RaggedTensor) else ()
+                fields[name] = _in_partitions(_constant(_flat(field)), partitions)
+        flat_rows = int(StructuredTensor((), self.fields)._outer_rows())
+        structs = st.StructuredTensor.from_fields(fields, rank=1, nrows=flat_rows)
+        return structs[0] if self.rank == 0 else _in_partitions(structs, self.row_splits)
+
+    @classmethod
+    def from_structtensor(cls, value):
+        """The same of a structtensor.StructuredTensor of rank 1 or more, whose texts and numbers are copied.
+
+        Times become numbers of their unit. Raises ValueError for absent values, which TensorFlow's tensors have no place for.
+        """
+        if not isinstance(value, st.StructuredTensor) or len(value.spec.shape) == 0:
+            raise TypeError(f"expected a structtensor.StructuredTensor of rank 1 or more, found {type(value).__name__}")
+        return _from_structtensor(value, 0, [])
+
+    def to_py(self):
+        """Nested lists and dicts, as structtensor.StructuredTensor.to_py() has them. Only outside of graphs."""
+        return self.to_structtensor().to_py()
+
+    def to_tensorflow(self):
+        """The same as a tf.experimental.StructuredTensor."""
+        theirs = tf.experimental.StructuredTensor
+        fields = {}
+        for name in self.field_names:
+            field = self.fields[name]
+            fields[name] = field.to_tensorflow() if isinstance(field, StructuredTensor) else field
+        if self.rank == 0:
+            return theirs.from_fields({name: field[0] for name, field in fields.items()}, shape=[])
+        flat_rows = StructuredTensor((), self.fields)._outer_rows()
+        structs = theirs.from_fields(fields, shape=[None], nrows=None if fields else flat_rows)
+        for row_splits in reversed(self.row_splits):
+            partition = tf.experimental.RowPartition.from_row_splits(row_splits, validate=False)
+            structs = structs.partition_outer_dimension(partition)
+        return structs
+
+    class Spec:
+        """The static part: row_splits, fields and rank, as in the value, each with its own spec."""
+
+        @property
+        def shape(self):
+            return _shape_of(self)
+
+        def with_shape(self, shape):
+            """The same: sizes are not part of it. tf_keras asks for another batch size so."""
+            return self
+
+        def _with_rank(self, rank):
+            def relaxed(spec):
+                if isinstance(spec, StructuredTensorSpec):
+                    fields = {name: relaxed(field) for name, field in spec.fields.items()}
+                    return StructuredTensorSpec._of_fields(len(spec.row_splits), fields)
+                sizes = [None, *spec.shape[1:].as_list()]
+                if isinstance(spec, tf.RaggedTensorSpec):
+                    return tf.RaggedTensorSpec(sizes, spec.dtype, spec.ragged_rank, spec.row_splits_dtype)
+                return tf.TensorSpec(sizes, spec.dtype)
+
+            fields = {name: relaxed(field) for name, field in self.fields.items()}
+            return StructuredTensorSpec._of_fields(max(rank - 1, 0), fields, rank)
+
+        @classmethod
+        def _of_fields(cls, partitions, fields, rank=None):
+            splits = tuple(tf.TensorSpec([None], tf.int64) for _ in range(partitions))
+            fields = fields or {_ROWS: tf.TensorSpec([None], tf.bool)}
+            return cls(row_splits=splits, fields=fields, rank=1 + partitions if rank is None else rank)
+
+        def _create_empty_value(self):
+            """No rows: MirroredStrategy feeds a replica that has run out of data with them."""
+
+            def empty(spec):
+                if isinstance(spec, StructuredTensorSpec):
+                    return spec._create_empty_value()
+                axes = spec.ragged_rank if isinstance(spec, tf.RaggedTensorSpec) else 0
+                return _in_rows(tf.zeros([0], spec.dtype), [tf.zeros([1], tf.int64)] * axes)
+
+            splits = [tf.zeros([1], tf.int64) for _ in self.row_splits]
+            return StructuredTensor(splits, {name: empty(field) for name, field in self.fields.items()}, self.rank)
+
+
+StructuredTensorSpec = StructuredTensor.Spec
+# TensorFlow 2.13 asks for them where it distributes datasets, and lets no class body define them.
+StructuredTensorSpec._to_legacy_output_shapes = lambda self: self.shape
+StructuredTensorSpec._to_legacy_output_types = lambda self: tf.variant
+
+
+def _shape_of(structs):
+    """Of a value or its spec."""
+    if structs.rank == 0:
+        return tf.TensorShape([])
+    rows = None
+    if structs.row_splits:
+        splits = structs.row_splits[0].shape[0]
+        rows = None if splits is None else splits - 1
+    else:
+        for field in structs.fields.values():
+            rows = field.shape[0] if rows is None else rows
+    return tf.TensorShape([rows] + [None] * (structs.rank - 1))
+
+
+def _constant(tensor):
+    array = tensor.numpy()
+    return st.constant(array.tolist(), dtype="bytes") if tensor.dtype == tf.string else st.constant(array)
+
+
+def _in_partitions(value, row_splits):
+    for splits in reversed(row_splits):
+        value = st.partition_outer_dimension(value, st.RowPartition.from_row_splits(np.array(splits)))
+    return value
+
+
+def _from_structtensor(value, outer, path):
+    """outer: how many of the partitions are those of the structs around."""
+    if isinstance(value, st.StructuredTensor):
+        if value.nullable and _has_absent(value):
+            raise ValueError(f"{'.'.join(path) or 'the value'}: structs are absent, which TensorFlow has no place for")
+        partitions = value.row_partitions
+        fields = {name: _from_structtensor(value.field(name), len(partitions), [*path, name]) for name in value.field_names}
+        splits = [tf.constant(partition.row_splits.to_numpy(), tf.int64) for partition in partitions[outer:]]
+        flat_rows = partitions[-1].nvals if partitions else value.nrows
+        return StructuredTensor._of(splits, fields, lambda: flat_rows)
+    ragged = isinstance(value, st.RaggedTensor)
+    if not ragged and not isinstance(value, st.Tensor):
+        raise ValueError(f"{'.'.join(path)}: an extension type, which TensorFlow does not know")
+    partitions = value.row_partitions[outer:] if ragged else []
+    flat = value.flat_values if ragged else value
+    if flat.validity is not None and not flat.validity.to_numpy().all():
+        raise ValueError(f"{'.'.join(path)}: elements are absent, which TensorFlow has no place for; fill them, or decode with "
+                         'optionals="ragged"')
+    column = _tensor(flat)
+    return _in_rows(column, [tf.constant(partition.row_splits.to_numpy(), tf.int64) for partition in partitions])
+
+
+def _has_absent(structs):
+    return any(row is None for row in st.merge_dims(structs, 0, len(structs.row_partitions)).to_py())
+
+
+def _tensor(flat):
+    if flat.dtype in ("string", "bytes"):
+        values = flat.to_py()
+        return tf.constant(values, tf.string) if values else tf.zeros(flat.shape, tf.string)
+    return tf.constant(flat._stored_array(), dtype_of(flat.dtype))

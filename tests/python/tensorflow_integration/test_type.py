@@ -1,0 +1,275 @@
+"""structtensor.tf.StructuredTensor in TensorFlow's machinery: functions, control flow, datasets, saved models, Keras."""
+
+import numpy as np
+import pytest
+import structtensor as st
+import structtensor.tf
+import tensorflow as tf
+from orders_of_a_shop import make_orders
+
+
+@pytest.fixture(scope="module")
+def decoder(order_class):
+    return structtensor.tf.Decoder(order_class)
+
+
+@pytest.fixture(scope="module")
+def rows(decoder, serialized):
+    return decoder(serialized)
+
+
+@pytest.fixture(scope="module")
+def fewer(decoder, serialized):
+    return decoder(serialized[3:8])
+
+
+def of_rank(rows, rank):
+    """Structs of that rank, and the same in Python."""
+    if rank == 0:
+        return rows[7], rows.to_py()[7]
+    structs, lists = rows, rows.to_py()
+    for _ in range(rank - 1):
+        splits = [0, len(lists) // 2, len(lists) // 2, len(lists)]
+        structs = structtensor.tf.StructuredTensor((tf.constant(splits, tf.int64), *structs.row_splits), structs.fields)
+        lists = [lists[begin:end] for begin, end in zip(splits, splits[1:])]
+    return structs, lists
+
+
+RANKS = pytest.mark.parametrize("rank", [0, 1, 2, 3])
+
+
+def prices(structs):
+    """A number for all that is in them."""
+    found = structs["items", "price"]
+    return tf.reduce_sum(found.flat_values if structs.rank > 0 else found)
+
+
+def sum_of_prices(lists):
+    if isinstance(lists, dict):
+        return sum(price for item in lists["items"] for price in item["price"])
+    return sum(sum_of_prices(item) for item in lists)
+
+
+def relaxed(structs):
+    """The spec of values of any sizes."""
+    return tf.type_spec_from_value(structs)._with_rank(structs.rank)
+
+
+# --- Rows and fields
+
+
+def test_rows(rows):
+    lists = rows.to_py()
+    assert rows[3].to_py() == lists[3] and rows[-1].to_py() == lists[-1]
+    assert rows[2:9:3].to_py() == lists[2:9:3] and rows[::-1].to_py() == lists[::-1]
+    assert rows[[4, 1, 1]].to_py() == [lists[4], lists[1], lists[1]]
+    mask = rows["items"].row_splits[0][1:] > rows["items"].row_splits[0][:-1]
+    assert rows[mask].to_py() == [row for row in lists if row["items"]]
+    nested, nested_lists = of_rank(rows, 3)
+    assert nested[2].to_py() == nested_lists[2] and nested[1:].to_py() == nested_lists[1:]
+    assert nested[2][1].to_py() == nested_lists[2][1]
+
+
+def test_fields(rows):
+    lists = rows.to_py()
+    assert rows["items", "key"].to_list() == [[item["key"] for item in row["items"]] for row in lists]
+    assert rows["items", :, "key"].to_list() == rows["items"]["key"].to_list()
+    assert rows[5, "items", "price"].to_list() == [item["price"] for item in lists[5]["items"]]
+    with pytest.raises(KeyError, match="there is no field 'itms'; there are 'id', "):
+        rows["itms"]
+    assert rows[5, "items", 0].to_py() == lists[5]["items"][0]
+    assert rows[2:, "weights", :1].to_list() == [row["weights"][:1] for row in lists[2:]]
+    for wrong in [(0, 0), (slice(None), 0), ("items", 0), (slice(None), slice(None))]:
+        with pytest.raises(ValueError, match="is for axis"):
+            rows[wrong]
+    with pytest.raises(TypeError, match="integers, slices and masks"):
+        rows[True]
+    with pytest.raises(TypeError, match="integers, slices and masks"):
+        rows[[0.5]]
+    with pytest.raises((tf.errors.InvalidArgumentError, tf.errors.OutOfRangeError)):
+        rows[1000]
+
+
+@RANKS
+def test_to_and_from_others(rows, rank, order_class, serialized):
+    if rank == 0:  # TensorFlow's own cannot take a row of structs without fields
+        rows = structtensor.tf.decode(serialized, order_class, drop="nothing")
+    structs, lists = of_rank(rows, rank)
+    assert structs.to_py() == lists
+    if rank > 0:
+        again = structtensor.tf.StructuredTensor.from_structtensor(structs.to_structtensor())
+        assert again.to_py() == lists
+        assert relaxed(again) == relaxed(structs)
+    theirs = structs.to_tensorflow()
+    assert theirs.rank == rank and theirs.to_pyval() == lists
+
+
+def test_what_others_have_and_tensorflow_lacks():
+    from_structtensor = structtensor.tf.StructuredTensor.from_structtensor
+    value = st.constant([{"a": 1, "b": "x"}, {"a": 2, "b": "y"}])
+    assert from_structtensor(value).to_py() == [{"a": 1, "b": b"x"}, {"a": 2, "b": b"y"}]
+    times = st.from_json('{"at": "1970-01-01T00:00:01Z"}', infer_timestamps=True)
+    assert from_structtensor(times).to_py() == [{"at": 1_000_000_000}]
+    with pytest.raises(ValueError, match="a: elements are absent"):
+        from_structtensor(st.from_json('{"a": 1}\n{"a": null}'))
+    with pytest.raises(ValueError, match="s: structs are absent"):
+        from_structtensor(st.from_json('{"s": {"x": [1]}}\n{"s": null}'))
+    with pytest.raises(TypeError, match="expected a structtensor.StructuredTensor"):
+        from_structtensor([1])
+
+
+# --- Functions and control flow
+
+
+@RANKS
+def test_functions(rows, fewer, rank):
+    structs, lists = of_rank(rows, rank)
+    others, other_lists = of_rank(fewer, rank) if rank == 1 else (structs, lists)
+    traces = []
+
+    @tf.function(input_signature=[relaxed(structs)])
+    def total(structs):
+        traces.append(1)
+        return prices(structs)
+
+    assert float(total(structs)) == pytest.approx(sum_of_prices(lists))
+    assert float(total(others)) == pytest.approx(sum_of_prices(other_lists))
+    assert len(traces) == 1
+    assert tf.function(lambda x: x)(structs).to_py() == lists
+
+
+@RANKS
+def test_control_flow(rows, rank):
+    structs, lists = of_rank(rows, rank)
+    spec = relaxed(structs)
+
+    @tf.function(input_signature=[spec, spec])
+    def loop(a, b):
+        return tf.while_loop(lambda i, x, y: i < 3, lambda i, x, y: (i + 1, y, x), (0, a, b))[1]
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.bool), spec, spec])
+    def choose(which, a, b):
+        return tf.cond(which, lambda: a, lambda: b)
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.int32), spec, spec])
+    def switch(which, a, b):
+        return tf.switch_case(which, [lambda: a, lambda: b])
+
+    assert loop(structs, structs).to_py() == lists
+    assert choose(True, structs, structs).to_py() == lists
+    assert switch(1, structs, structs).to_py() == lists
+    assert tf.case([(tf.constant(True), lambda: structs)], default=lambda: structs).to_py() == lists
+    tf.group(structs)
+
+
+@pytest.mark.parametrize("rank", [1, 2])
+def test_map_fn(rows, rank):
+    structs, lists = of_rank(rows, rank)
+    totals = tf.map_fn(prices, structs, fn_output_signature=tf.float32)
+    assert totals.numpy().tolist() == pytest.approx([sum_of_prices(row) for row in lists])
+    same = tf.map_fn(lambda row: row, structs, fn_output_signature=relaxed(structs)._unbatch())
+    assert same.to_py() == lists
+
+
+def test_py_function(rows):
+    found = []
+
+    def look(structs):
+        found.append(structs.to_py())
+        return structs.nrows()
+
+    assert int(tf.py_function(look, [rows], tf.int64)) == len(found[0]) and found == [rows.to_py()]
+
+
+def test_gradients(rows):
+    with tf.GradientTape() as tape:
+        tape.watch(rows)
+        total = tf.reduce_sum(rows["items", "price"].flat_values ** 2)
+    gradient = tape.gradient(total, rows)
+    expected = [2 * price for row in rows.to_py() for item in row["items"] for price in item["price"]]
+    assert gradient["items", "price"].flat_values.numpy().tolist() == expected
+
+
+# --- Datasets
+
+
+@pytest.mark.parametrize("rank", [1, 2])
+def test_datasets(rows, rank, tmp_path):
+    structs, lists = of_rank(rows, rank)
+    whole = tf.data.Dataset.from_tensors(structs)
+    assert next(iter(whole)).to_py() == lists
+    slices = tf.data.Dataset.from_tensor_slices(structs)
+    assert [row.to_py() for row in slices] == lists
+    assert [row.to_py() for row in whole.unbatch()] == lists
+    assert [batch.to_py() for batch in slices.batch(2)] == [lists[i : i + 2] for i in range(0, len(lists), 2)]
+    ragged = next(iter(tf.data.Dataset.from_tensors(structs).repeat(2).ragged_batch(2)))
+    assert ragged.rank == rank + 1 and ragged.to_py() == [lists, lists]
+    assert [batch.to_py() for batch in slices.batch(5).rebatch(3)] == [lists[i : i + 3] for i in range(0, len(lists), 3)]
+    whole.save(str(tmp_path / "saved"))
+    assert next(iter(tf.data.Dataset.load(str(tmp_path / "saved")))).to_py() == lists
+    generated = tf.data.Dataset.from_generator(lambda: iter([structs]), output_signature=relaxed(structs))
+    assert next(iter(generated)).to_py() == lists
+    totals = whole.repeat(4).map(prices, num_parallel_calls=2)
+    assert [float(total) for total in totals] == pytest.approx([sum_of_prices(lists)] * 4)
+
+
+# --- Models
+
+
+def test_saved_models(rows, tmp_path):
+    spec = relaxed(rows)
+
+    class Model(tf.Module):
+        @tf.function(input_signature=[spec])
+        def takes(self, rows):
+            return prices(rows)
+
+        @tf.function(input_signature=[spec])
+        def returns(self, rows):
+            return rows[1:]
+
+    tf.saved_model.save(Model(), str(tmp_path / "model"))
+    model = tf.saved_model.load(str(tmp_path / "model"))
+    assert float(model.takes(rows)) == pytest.approx(sum_of_prices(rows.to_py()))
+    assert model.returns(rows).to_py() == rows.to_py()[1:]
+
+
+def test_keras(order_class, decoder):
+    keras = pytest.importorskip("keras", reason="the package keras is not installed")
+    orders = make_orders(order_class, 64)
+    serialized = [order.SerializeToString() for order in orders]
+    labels = [[float(len(order.items))] for order in orders]
+
+    class Total(keras.layers.Layer):
+        def __init__(self):
+            super().__init__()
+            self.scale = self.add_weight(shape=(1,), initializer="ones", name="scale")
+
+        def call(self, rows=None):
+            return tf.reduce_sum(tf.reduce_sum(rows["items", "price"], axis=2), axis=1)[:, None] * self.scale
+
+    class Model(keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.total, self.dense = Total(), keras.layers.Dense(1)
+
+        def call(self, serialized):
+            return self.dense(self.total(rows=decoder(serialized)))
+
+    model = Model()
+    model.compile(keras.optimizers.SGD(1e-6), "mse")
+    dataset = tf.data.Dataset.from_tensor_slices((serialized, labels)).batch(16)
+    history = model.fit(dataset, epochs=2, verbose=0)
+    assert all(np.isfinite(history.history["loss"]))
+    assert model.predict(tf.constant(serialized), verbose=0).shape == (64, 1)
+
+
+def test_mirrored_strategy(rows, decoder, serialized):
+    strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+    dataset = tf.data.Dataset.from_tensor_slices(serialized).batch(8).map(decoder)
+    distributed = strategy.experimental_distribute_dataset(dataset)
+    total = 0.0
+    for batch in distributed:
+        per_replica = strategy.run(prices, args=(batch,))
+        total += float(strategy.reduce(tf.distribute.ReduceOp.SUM, per_replica, axis=None))
+    assert total == pytest.approx(sum_of_prices(rows.to_py()))
