@@ -640,10 +640,11 @@ class Importer {
       return path_.InvalidArgument("the run ends are no integers of 16, 32 or 64 bits, or have fewer values than they need");
     }
     std::vector<int64_t> rows;
-    rows.reserve(static_cast<size_t>(size));
     int64_t first_run = 0;
     const auto read = [&](const auto* run_ends) -> absl::Status {
       int64_t before = 0;
+      // What the runs do not reach takes no memory.
+      if (ends.length > 0 && run_ends[ends.length - 1] >= first + size) rows.reserve(static_cast<size_t>(size));
       for (int64_t run = 0; run < ends.length && static_cast<int64_t>(rows.size()) < size; ++run) {
         const int64_t end = run_ends[run];
         if (end <= before) {

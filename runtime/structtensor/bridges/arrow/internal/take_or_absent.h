@@ -11,8 +11,8 @@
 namespace structtensor::arrow_internal {
 
 // More elements than this are only made where a buffer has something for each: a run, or a view, of a few bytes may stand for
-// any number of elements, and damaged ones do.
-inline constexpr int64_t kMaxExpandedElements = int64_t{1} << 27;
+// any number of elements, and damaged ones do. As row numbers they take 400 MB.
+inline constexpr int64_t kMaxExpandedElements = 50000000;
 
 // The index of a row that is absent.
 inline constexpr int64_t kAbsent = -1;
