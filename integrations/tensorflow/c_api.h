@@ -43,10 +43,13 @@ const char* TF_Message(const TF_Status*);
 TF_Tensor* TF_NewTensor(TF_DataType, const int64_t* sizes, int rank, void* data, size_t size_bytes,
                         void (*deallocator)(void* data, size_t size_bytes, void* argument), void* argument);
 void TF_DeleteTensor(TF_Tensor*);
+TF_DataType TF_TensorType(const TF_Tensor*);
 int TF_NumDims(const TF_Tensor*);
+int64_t TF_Dim(const TF_Tensor*, int axis);
 int64_t TF_TensorElementCount(const TF_Tensor*);
 void* TF_TensorData(const TF_Tensor*);
 
+int TF_NumInputs(TF_OpKernelContext*);
 void TF_GetInput(TF_OpKernelContext*, int index, TF_Tensor** tensor, TF_Status*);
 void TF_SetOutput(TF_OpKernelContext*, int index, const TF_Tensor*, TF_Status*);
 TF_Tensor* TF_AllocateOutput(TF_OpKernelContext*, int index, TF_DataType, const int64_t* sizes, int rank, size_t size_bytes,
@@ -78,6 +81,7 @@ void TF_DeleteShapeHandle(TF_ShapeHandle*);
 void TF_ShapeInferenceContextGetInput(TF_ShapeInferenceContext*, int index, TF_ShapeHandle*, TF_Status*);
 void TF_ShapeInferenceContextWithRank(TF_ShapeInferenceContext*, TF_ShapeHandle*, int64_t rank, TF_ShapeHandle* result,
                                       TF_Status*);
+TF_ShapeHandle* TF_ShapeInferenceContextScalar(TF_ShapeInferenceContext*);
 TF_ShapeHandle* TF_ShapeInferenceContextVectorFromSize(TF_ShapeInferenceContext*, size_t size);
 void TF_ShapeInferenceContextSetOutput(TF_ShapeInferenceContext*, int index, TF_ShapeHandle*, TF_Status*);
 

@@ -75,6 +75,20 @@ StructuredTensor MapValuesOf(nb::handle structs, nb::handle path, nb::handle new
 }  // namespace
 
 void BindPath(nb::module_& module, ValueClasses& classes) {
+  module.def(
+      "_path_names",
+      [](nb::handle path) {
+        nb::list names;
+        const Path steps = PathOf(path);
+        for (const Path::Step& step : steps.steps()) {
+          if (step.kind() != Path::Step::Kind::kField) {
+            ThrowError(PyExc_ValueError, absl::StrCat("expected a path of names of fields; found ", step.ToString()));
+          }
+          names.append(TextToPython(step.text()));
+        }
+        return names;
+      },
+      "path"_a);
   classes.DefineForStructs(
       module, "select",
       [](nb::handle structs, nb::handle path) { return ToPython(Unwrap(Select(StructuredOf(structs), PathOf(path)))); },

@@ -6,15 +6,19 @@ import structtensor as st
 import tensorflow as tf
 from structtensor._schema import as_schema
 
-from ._type import StructuredTensor, StructuredTensorSpec, dtype_of
+from ._columns import dtype_of
+from ._type import StructuredTensor, StructuredTensorSpec
 
-_ops = tf.load_op_library(str(pathlib.Path(__file__).with_name("_ops.so")))
-tf.no_gradient("StructtensorDecode")
+ops = tf.load_op_library(str(pathlib.Path(__file__).with_name("_ops.so")))
+for _operation in ("StructtensorDecode", "StructtensorEncode", "StructtensorParseExamples"):
+    tf.no_gradient(_operation)
 
-# Of st.Schema.decoder(), those that make no sense here, and why.
+_ERROR_TYPES = [tf.int64, tf.int64, tf.string, tf.string]
+
+# Options of st.Schema.decoder() that make no sense here, and why.
 _NOT_HERE = {
     "threads": "TensorFlow runs several operations at once: dataset.map(decode, num_parallel_calls=...)",
-    "unknown_fields": "they are for encoders, which TensorFlow does not have yet",
+    "unknown_fields": "they have no place in the columns; decode outside of TensorFlow to keep them",
 }
 
 
@@ -48,8 +52,8 @@ class Decoder:
         self._attributes = {
             "descriptor_set": schema.to_descriptor_set(),
             "message": self._decoder.message,
-            "options": _texts(options),
-            "Tout": list(_types(self._spec, 0)),
+            "options": option_texts(options),
+            "Tout": list(types_of(self._spec, 0)),
         }
 
     @property
@@ -67,9 +71,26 @@ class Decoder:
 
         Raises tf.errors.InvalidArgumentError for a broken message, with its index, byte and path, unless on_error="skip".
         """
+        return self._decode(serialized, [], name)[0]
+
+    def with_errors(self, serialized, name=None):
+        """The rows, and what is wrong with the messages that have none: for on_error="skip".
+
+        Errors are structs with the fields `message`, its index, `byte`, `path`, `problem`, and `serialized`, the message itself.
+        """
         serialized = tf.convert_to_tensor(serialized, tf.string, name="serialized")
-        columns = iter(_ops.structtensor_decode(serialized=serialized, name=name, **self._attributes))
-        return _build(self._spec, 0, columns, lambda: tf.shape(serialized, out_type=tf.int64)[0])
+        rows, columns = self._decode(serialized, _ERROR_TYPES, name)
+        errors = dict(zip(("message", "byte", "path", "problem"), columns))
+        errors["serialized"] = tf.gather(serialized, errors["message"])
+        return rows, StructuredTensor((), errors)
+
+    def _decode(self, serialized, error_types, name):
+        serialized = tf.convert_to_tensor(serialized, tf.string, name="serialized")
+        attributes = {**self._attributes, "Tout": self._attributes["Tout"] + error_types}
+        nrows, columns = ops.structtensor_decode(serialized=serialized, name=name, **attributes)
+        columns = iter(columns)
+        rows = build(self._spec, 0, columns, lambda: nrows)
+        return rows, list(columns)
 
     def __repr__(self):
         return f"structtensor.tf.Decoder({self.message})"
@@ -80,7 +101,7 @@ def decode(serialized, schema, message=None, *, name=None, **options):
     return Decoder(schema, message, **options)(serialized, name=name)
 
 
-def _texts(options):
+def option_texts(options):
     """Options as the operation has them: name=value, and a pattern each."""
     texts = []
     for name, value in options.items():
@@ -97,7 +118,7 @@ def _texts(options):
 # the structs around it.
 
 
-def _types(spec, outer):
+def types_of(spec, outer):
     if isinstance(spec, st.TensorSpec):
         yield dtype_of(spec.dtype)
     elif isinstance(spec, st.RaggedTensorSpec):
@@ -107,10 +128,10 @@ def _types(spec, outer):
         partitions = len(spec.row_partitions)
         yield from [tf.int64] * (partitions - outer)
         for field in spec.fields.values():
-            yield from _types(field, partitions)
+            yield from types_of(field, partitions)
 
 
-def _build(spec, outer, columns, count_rows):
+def build(spec, outer, columns, count_rows):
     """count_rows() says how many rows the structs around have, for structs without fields."""
     if isinstance(spec, st.TensorSpec):
         return next(columns)
@@ -123,7 +144,7 @@ def _build(spec, outer, columns, count_rows):
             values = tf.RaggedTensor.from_row_splits(values, row_splits, validate=False)
         return values
     count_flat_rows = (lambda: splits[-1][-1]) if splits else count_rows
-    fields = {name: _build(field, partitions, columns, count_flat_rows) for name, field in spec.fields.items()}
+    fields = {name: build(field, partitions, columns, count_flat_rows) for name, field in spec.fields.items()}
     return StructuredTensor._of(splits, fields, count_flat_rows)
 
 

@@ -11,25 +11,11 @@ import structtensor as st
 import tensorflow as tf
 from tensorflow.python.framework import composite_tensor_gradient
 
+from ._columns import count_rows, dtype_of, flat_values, in_rows
+from ._index import Cursor, apply_key, choose_first_axis, is_integer, rows_of_column
+
 # A struct without fields still has rows: this column, which nobody sees, says how many.
 _ROWS = ""
-
-_DTYPES = {"float": tf.float32, "double": tf.float64, "bytes": tf.string}
-
-
-def dtype_of(name):
-    """The dtype that elements of a dtype of structtensor have: times are numbers of their unit."""
-    if name.startswith(("timestamp", "duration")):
-        return tf.int64
-    return _DTYPES.get(name) or tf.as_dtype(name)
-
-
-def _in_rows(values, row_splits):
-    """The values with the axes of these splits in front, the outermost first."""
-    for splits in reversed(row_splits):
-        values = tf.RaggedTensor.from_row_splits(values, splits, validate=False)
-    return values
-
 
 class _BatchEncoder(tf.experimental.ExtensionTypeBatchEncoder):
     """For tf.data, map_fn and TensorArray, which cut values into rows and put rows together.
@@ -53,7 +39,7 @@ class _BatchEncoder(tf.experimental.ExtensionTypeBatchEncoder):
             if not isinstance(column, tf.RaggedTensor):
                 rows = tf.shape(column, out_type=tf.int64)[0]
                 column = tf.RaggedTensor.from_row_splits(column, tf.range(rows + 1), validate=False)
-            column = _in_rows(column, row_splits)
+            column = in_rows(column, row_splits)
             if value.rank == 0:
                 column = column[0]
             splits = column.nested_row_splits if isinstance(column, tf.RaggedTensor) else ()
@@ -82,7 +68,7 @@ class _BatchEncoder(tf.experimental.ExtensionTypeBatchEncoder):
             )
             splits = list(decoded.output_nested_splits)
             values = tf.ensure_shape(decoded.output_dense_values, [None])
-            return _in_rows(values, splits[axes:] if ragged else ()), splits[:axes]
+            return in_rows(values, splits[axes:] if ragged else ()), splits[:axes]
 
         def structs(spec, axes):
             fields, above = {}, None
@@ -103,7 +89,7 @@ class _Gradient(composite_tensor_gradient.CompositeTensorGradient):
     """Gradients flow through columns of fractions."""
 
     def get_gradient_components(self, value):
-        return tuple(_flat(column) for column, _ in _columns(value, ()) if column.dtype.is_floating)
+        return tuple(flat_values(column) for column, _ in _columns(value, ()) if column.dtype.is_floating)
 
     def replace_gradient_components(self, value, components):
         left = iter(components if isinstance(components, (tuple, list)) else [components])
@@ -112,14 +98,10 @@ class _Gradient(composite_tensor_gradient.CompositeTensorGradient):
             if not column.dtype.is_floating:
                 return column
             gradient = next(left)
-            gradient = tf.zeros_like(_flat(column)) if gradient is None else gradient
+            gradient = tf.zeros_like(flat_values(column)) if gradient is None else gradient
             return column.with_flat_values(gradient) if isinstance(column, tf.RaggedTensor) else gradient
 
         return value._map_columns(replaced)
-
-
-def _flat(column):
-    return column.flat_values if isinstance(column, tf.RaggedTensor) else column
 
 
 def _columns(value, row_splits):
@@ -172,8 +154,8 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
             raise ValueError("structs without fields: from_structtensor() and decode() make them")
 
     @classmethod
-    def _of(cls, row_splits, fields, count_flat_rows):
-        return cls(row_splits, fields or {_ROWS: tf.ones([count_flat_rows()], tf.bool)})
+    def _of(cls, row_splits, fields, count_flat_rows, rank=None):
+        return cls(row_splits, fields or {_ROWS: tf.ones([count_flat_rows()], tf.bool)}, rank)
 
     @property
     def field_names(self):
@@ -197,54 +179,66 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         field = next(iter(self.fields.values()))
         if isinstance(field, StructuredTensor):
             return field._outer_rows()
-        return field.nrows() if isinstance(field, tf.RaggedTensor) else tf.shape(field, out_type=tf.int64)[0]
+        return count_rows(field)
 
     def __getitem__(self, key):
-        keys = key if isinstance(key, tuple) else (key,)
-        value, axis = self, 0  # the axis that the next key is for
-        for i, key in enumerate(keys):
-            if isinstance(key, str):
-                value, axis = value._field(key), value.rank
+        keys = list(key) if isinstance(key, tuple) else [key]
+        if all(isinstance(key, str) for key in keys):
+            value = self
+            for name in keys:
                 if not isinstance(value, StructuredTensor):
-                    rest = keys[i + 1 :]
-                    return value[(*[slice(None)] * axis, *rest)] if rest else value
-            elif axis >= value.rank:
-                raise ValueError(f"the key {key!r} is for axis {axis}, and the structs have {value.rank}")
-            elif isinstance(key, slice) and key == slice(None):
-                axis += 1
-            elif axis > 0:
-                raise ValueError(
-                    f"the key {key!r} is for axis {axis}, but rows are chosen on axis 0; take a field, and index its tensor"
-                )
+                    raise ValueError(f"the key {name!r} is a name, and what is before it has no fields")
+                value = value._field(name)
+            return value
+        if len(keys) == 1 and isinstance(key, slice) and key == slice(None):
+            return self
+        cursor, structs, axis = Cursor(), self, 0
+        splits = [*([tf.stack([0, self.nrows()])] if self.rank > 0 else []), *self.row_splits]
+        while keys:
+            key = keys.pop(0)
+            if isinstance(key, str):
+                for rest in splits:
+                    cursor.whole_axis(rest)
+                axis += len(splits)
+                field = structs._column(key)
+                if not isinstance(field, StructuredTensor):
+                    if any(isinstance(key, str) for key in keys):
+                        raise ValueError(f"the key {next(key for key in keys if isinstance(key, str))!r} is a name, and {key!r} has no fields")
+                    return rows_of_column(field, cursor, keys, axis)
+                structs, splits = field, list(field.row_splits)
+            elif key is Ellipsis:
+                until = next((i for i, key in enumerate(keys) if isinstance(key, str)), len(keys))
+                if Ellipsis in keys[:until]:
+                    raise ValueError("only one ... can stand between two names")
+                fill = len(splits) - sum(key is not None for key in keys[:until])
+                if fill < 0:
+                    raise ValueError(f"there are {len(splits)} axes for the keys behind ...")
+                keys[:0] = [slice(None)] * fill
+            elif not splits and key is not None:
+                raise ValueError(f"the key {key!r} is for axis {axis}, and the structs have {axis}")
+            elif axis == 0 and structs is self and splits and not cursor.splits and not _is_plain_key(key):
+                taken = choose_first_axis(cursor, key, splits[0], splits[1:])
+                del splits[:taken]
+                axis += taken
             else:
-                rank = value.rank
-                value = value._rows(key)
-                axis = 1 if value.rank == rank else 0
-        return value
+                apply_key(cursor, splits, key, axis)
+                axis += key is not None
+        for rest in splits:
+            cursor.whole_axis(rest)
+        fields = structs.fields if cursor.chosen is None else structs._take_flat(cursor.chosen)
+        return StructuredTensor(cursor.splits[1:], fields, len(cursor.splits))
 
-    def _rows(self, key):
-        """Rows of axis 0 by a slice, an integer, or a vector of integers or booleans."""
-        if isinstance(key, slice):
-            return self._take(tf.range(self.nrows(), dtype=tf.int64)[key])
-        if isinstance(key, (int, np.integer)) and not isinstance(key, bool):
-            key = tf.constant(int(key), tf.int64)
-        key = tf.convert_to_tensor(key)
-        if key.dtype == tf.bool and key.shape.rank == 1:
-            return self._take(tf.where(key)[:, 0])
-        if not key.dtype.is_integer or key.shape.rank not in (0, 1):
-            raise TypeError(f"rows are chosen by integers, slices and masks; found {key.dtype.name} of shape {key.shape}")
-        key = tf.cast(key, tf.int64)
-        key = tf.where(key < 0, key + self.nrows(), key)
-        return self._take(key[None])._without_outer_axis() if key.shape.rank == 0 else self._take(key)
-
-    def _field(self, name):
+    def _column(self, name):
         if name not in self.fields or name == _ROWS:
             raise KeyError(f"there is no field {name!r}; there are {', '.join(map(repr, self.field_names)) or 'none'}")
-        field = self.fields[name]
+        return self.fields[name]
+
+    def _field(self, name):
+        field = self._column(name)
         if isinstance(field, StructuredTensor):
             inner = StructuredTensor((*self.row_splits, *field.row_splits), field.fields)
             return inner if self.rank > 0 else inner._without_outer_axis()
-        field = _in_rows(field, self.row_splits)
+        field = in_rows(field, self.row_splits)
         return field if self.rank > 0 else field[0]
 
     def _take(self, rows):
@@ -255,11 +249,14 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
             taken = tf.gather(values, rows)
             splits.append(taken.row_splits)
             rows = taken.values
-        fields = {
+        return StructuredTensor(splits, self._take_flat(rows))
+
+    def _take_flat(self, rows):
+        """The fields of these flat rows, in this order."""
+        return {
             name: field._take(rows) if isinstance(field, StructuredTensor) else tf.gather(field, rows)
             for name, field in self.fields.items()
         }
-        return StructuredTensor(splits, fields)
 
     def _without_outer_axis(self):
         """The only row."""
@@ -274,7 +271,86 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
             fields[name] = field._map_columns(function) if isinstance(field, StructuredTensor) else function(field)
         return StructuredTensor(self.row_splits, fields, self.rank)
 
+    # --- Paths: "a.b", or a list of names. What each does, structtensor.StructuredTensor's method of that name says.
+
+    def promote(self, source, new_name, target=None):
+        """The field `source` copied to the structs around those that it is in, or to those at `target`, as one list for each."""
+        return _paths.promote(self, source, new_name, target)
+
+    def broadcast(self, source, target, new_name):
+        """The field `source` copied into the structs at `target`, which are inside of those that it is a field of."""
+        return _paths.broadcast(self, source, target, new_name)
+
+    def reroot(self, path):
+        """The structs at the path as rows."""
+        return _paths.reroot(self, path)
+
+    def with_updates(self, updates):
+        """Fields changed, added or removed: a dict from paths to values with the axes of the structs, functions of fields, or None."""
+        return _paths.with_updates(self, updates)
+
+    def with_only(self, paths):
+        """The fields at these paths only."""
+        return _paths.with_only(self, paths)
+
+    def without(self, paths):
+        """All but the fields at these paths."""
+        return _paths.without(self, paths)
+
+    def apply(self, sources, target, function):
+        """What the function makes of the fields `sources`, as the field `target`."""
+        return _paths.apply(self, sources, target, function)
+
+    def map_values(self, path, new_name, function):
+        """What the function makes of the elements of a field, as a field beside it with the same rows."""
+        return _paths.map_values(self, path, new_name, function)
+
+    def size(self, path, new_name):
+        """How many values each row of the field has, as a field beside it."""
+        return _paths.size(self, path, new_name)
+
+    def has(self, path, new_name):
+        """Whether each row of the field has any value, as a field beside it."""
+        return _paths.has(self, path, new_name)
+
+    def index_each(self, path, new_name, from_end=False):
+        """The position of each value of a repeated field in its row, as a field beside it."""
+        return _paths.index_each(self, path, new_name, from_end)
+
+    def slice_path(self, path, begin=None, end=None):
+        """Each row of the repeated field cut to its values from `begin` to `end`."""
+        return _paths.slice_path(self, path, begin, end)
+
+    def truncate(self, path, count):
+        """Each row of the repeated field cut to its first values."""
+        return _paths.truncate(self, path, count)
+
+    def filter(self, path, mask):
+        """Of the field at the path the values for which the boolean field `mask`, in it or beside it, is true; "" for the structs."""
+        return _paths.filter(self, path, mask)
+
+    def limit_depth(self, depth):
+        """Without the fields that are more than so many steps deep."""
+        return _paths.limit_depth(self, depth)
+
     # --- To and from others
+
+    @classmethod
+    def from_fields(cls, fields, rank=1, nrows=None):
+        """The structs whose fields these are: a dict from names to values with the `rank` axes of the structs in front.
+
+        nrows: how many there are, for structs of rank 1 without fields. Raises ValueError for fields of too few axes, and
+        tf.errors.InvalidArgumentError for fields whose rows differ.
+        """
+        return _array.from_fields(fields, rank, nrows)
+
+    def merge_dims(self, outer_axis, inner_axis):
+        """One axis for all from the outer one to the inner one."""
+        return _array.merge_dims(self, outer_axis, inner_axis)
+
+    def partition_outer_dimension(self, row_splits):
+        """Rows of these splits in front of the first axis."""
+        return _array.partition_outer_dimension(self, row_splits)
 
     def to_structtensor(self):
         """The same as a structtensor.StructuredTensor. Only outside of graphs, where tensors have values."""
@@ -285,7 +361,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
                 fields[name] = field.to_structtensor()
             else:
                 partitions = field.nested_row_splits if isinstance(field, tf.RaggedTensor) else ()
-                fields[name] = _in_partitions(_constant(_flat(field)), partitions)
+                fields[name] = _in_partitions(_constant(flat_values(field)), partitions)
         flat_rows = int(StructuredTensor((), self.fields)._outer_rows())
         structs = st.StructuredTensor.from_fields(fields, rank=1, nrows=flat_rows)
         return structs[0] if self.rank == 0 else _in_partitions(structs, self.row_splits)
@@ -357,7 +433,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
                 if isinstance(spec, StructuredTensorSpec):
                     return spec._create_empty_value()
                 axes = spec.ragged_rank if isinstance(spec, tf.RaggedTensorSpec) else 0
-                return _in_rows(tf.zeros([0], spec.dtype), [tf.zeros([1], tf.int64)] * axes)
+                return in_rows(tf.zeros([0], spec.dtype), [tf.zeros([1], tf.int64)] * axes)
 
             splits = [tf.zeros([1], tf.int64) for _ in self.row_splits]
             return StructuredTensor(splits, {name: empty(field) for name, field in self.fields.items()}, self.rank)
@@ -367,6 +443,10 @@ StructuredTensorSpec = StructuredTensor.Spec
 # TensorFlow 2.13 asks for them where it distributes datasets, and lets no class body define them.
 StructuredTensorSpec._to_legacy_output_shapes = lambda self: self.shape
 StructuredTensorSpec._to_legacy_output_types = lambda self: tf.variant
+
+
+def _is_plain_key(key):
+    return key is None or isinstance(key, slice) or is_integer(key)
 
 
 def _shape_of(structs):
@@ -413,7 +493,7 @@ def _from_structtensor(value, outer, path):
         raise ValueError(f"{'.'.join(path)}: elements are absent, which TensorFlow has no place for; fill them, or decode with "
                          'optionals="ragged"')
     column = _tensor(flat)
-    return _in_rows(column, [tf.constant(partition.row_splits.to_numpy(), tf.int64) for partition in partitions])
+    return in_rows(column, [tf.constant(partition.row_splits.to_numpy(), tf.int64) for partition in partitions])
 
 
 def _has_absent(structs):
@@ -425,3 +505,7 @@ def _tensor(flat):
         values = flat.to_py()
         return tf.constant(values, tf.string) if values else tf.zeros(flat.shape, tf.string)
     return tf.constant(flat._stored_array(), dtype_of(flat.dtype))
+
+
+# They need the class.
+from . import _array, _paths  # noqa: E402

@@ -77,9 +77,7 @@ def test_fields(rows):
     assert rows[5, "items", "price"].to_list() == [item["price"] for item in lists[5]["items"]]
     with pytest.raises(KeyError, match="there is no field 'itms'; there are 'id', "):
         rows["itms"]
-    assert rows[5, "items", 0].to_py() == lists[5]["items"][0]
-    assert rows[2:, "weights", :1].to_list() == [row["weights"][:1] for row in lists[2:]]
-    for wrong in [(0, 0), (slice(None), 0), ("items", 0), (slice(None), slice(None))]:
+    for wrong in [(0, 0), (slice(None), 0), (slice(None), slice(None)), ("items", slice(1), slice(1))]:
         with pytest.raises(ValueError, match="is for axis"):
             rows[wrong]
     with pytest.raises(TypeError, match="integers, slices and masks"):

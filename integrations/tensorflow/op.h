@@ -1,0 +1,126 @@
+// What all operations share: TensorFlow's status, attributes and tensors in the library's words, and how an operation is registered.
+#ifndef STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_OP_H_
+#define STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_OP_H_
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "c_api.h"
+#include "structtensor/tensor/tensor.h"
+
+namespace structtensor::tensorflow {
+
+class Status {
+ public:
+  Status() : status_(TF_NewStatus()) {}
+  ~Status() { TF_DeleteStatus(status_); }
+  Status(const Status&) = delete;
+  Status& operator=(const Status&) = delete;
+
+  void Set(const absl::Status& status) {
+    TF_SetStatus(status_, static_cast<TF_Code>(status.code()), std::string(status.message()).c_str());
+  }
+  bool ok() const { return TF_GetCode(status_) == 0; }
+  absl::Status ToAbsl() const { return {static_cast<absl::StatusCode>(TF_GetCode(status_)), TF_Message(status_)}; }
+  TF_Status* get() const { return status_; }
+
+ private:
+  TF_Status* const status_;
+};
+
+// --- Attributes, of a kernel that is being made. Errors: those of TensorFlow, as of an attribute that there is none of.
+
+absl::StatusOr<std::string> StringAttribute(TF_OpKernelConstruction* context, const char* name);
+absl::StatusOr<std::vector<std::string>> StringListAttribute(TF_OpKernelConstruction* context, const char* name);
+absl::StatusOr<std::vector<TF_DataType>> TypeListAttribute(TF_OpKernelConstruction* context, const char* name);
+
+// --- Inputs and outputs, of a kernel that computes
+
+// A tensor that an operation was given, kept until the last copy goes.
+class Input {
+ public:
+  static absl::StatusOr<Input> Of(TF_OpKernelContext* context, int index);
+
+  TF_DataType type() const { return TF_TensorType(tensor_.get()); }
+  int rank() const { return TF_NumDims(tensor_.get()); }
+  int64_t size_elements() const { return TF_TensorElementCount(tensor_.get()); }
+  const void* data() const { return TF_TensorData(tensor_.get()); }
+  const std::shared_ptr<TF_Tensor>& owner() const { return tensor_; }
+
+  // Of strings; they live as long as the tensor. Errors: InvalidArgument if it is no vector. Requires: of strings.
+  absl::StatusOr<std::vector<std::string_view>> Strings() const;
+
+ private:
+  explicit Input(TF_Tensor* tensor) : tensor_(tensor, TF_DeleteTensor) {}
+
+  std::shared_ptr<TF_Tensor> tensor_;
+};
+
+// Makes a vector of `size` strings the output `index`. string_at(i) is asked for each; those longer than 22 bytes are not
+// copied, and `owner` keeps them.
+absl::Status OutputStrings(TF_OpKernelContext* context, int index, int64_t size, std::shared_ptr<const void> owner,
+                           const std::function<std::string_view(int64_t)>& string_at);
+
+// Makes `tensor` the output `index`, with its shape. Numbers are not copied where they are aligned as TensorFlow wants them.
+absl::Status OutputTensor(TF_OpKernelContext* context, int index, const Tensor& tensor);
+
+// --- Operations
+
+struct OpDefinition {
+  const char* name;
+  std::initializer_list<const char*> inputs, outputs, attributes;
+  void (*infer_shapes)(TF_ShapeInferenceContext*, TF_Status*);
+  // Of a kernel, which the operation gets as a pointer to what `create` returned.
+  void* (*create)(TF_OpKernelConstruction*);
+  void (*compute)(void* kernel, TF_OpKernelContext*);
+  void (*destroy)(void* kernel);
+};
+
+// Tells stderr, and returns false, if TensorFlow refuses it.
+bool RegisterOp(const OpDefinition& op);
+
+// Defines create and destroy of a Kernel with
+//   static absl::StatusOr<Kernel> Create(TF_OpKernelConstruction*);  absl::Status Compute(TF_OpKernelContext*);
+template <typename Kernel>
+void* CreateKernel(TF_OpKernelConstruction* context) {
+  absl::StatusOr<Kernel> kernel = Kernel::Create(context);
+  if (kernel.ok()) return new Kernel(*std::move(kernel));
+  Status status;
+  status.Set(kernel.status());
+  TF_OpKernelConstruction_Failure(context, status.get());
+  return nullptr;
+}
+
+template <typename Kernel>
+void Compute(void* kernel, TF_OpKernelContext* context) {
+  const absl::Status computed = static_cast<Kernel*>(kernel)->Compute(context);
+  if (computed.ok()) return;
+  Status status;
+  status.Set(computed);
+  TF_OpKernelContext_Failure(context, status.get());
+}
+
+template <typename Kernel>
+void DestroyKernel(void* kernel) {
+  delete static_cast<Kernel*>(kernel);
+}
+
+// For operations of a vector of strings, whose first output is a scalar, and all others are vectors.
+void InferScalarAndVectors(TF_ShapeInferenceContext* context, TF_Status* status);
+
+// For operations whose outputs are vectors, whatever they get.
+void InferVectors(TF_ShapeInferenceContext* context, TF_Status* status);
+
+// For operations whose outputs have any shape.
+void InferNothing(TF_ShapeInferenceContext* context, TF_Status* status);
+
+}  // namespace structtensor::tensorflow
+
+#endif  // STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_OP_H_

@@ -1,0 +1,381 @@
+"""Array operations on structs, and TensorFlow's functions that take them."""
+
+import functools
+import typing
+
+import numpy as np
+import tensorflow as tf
+
+from ._columns import flat_values, in_rows, merge_splits, own_splits
+from ._type import StructuredTensor
+
+
+def _of_structs(value, what):
+    if not isinstance(value, StructuredTensor):
+        raise TypeError(f"{what}: expected a structtensor.tf.StructuredTensor, found {type(value).__name__}")
+    return value
+
+
+def _axis_of(axis, rank, what):
+    if not -rank <= axis < rank:
+        raise ValueError(f"{what}: axis {axis} of structs with {rank} axes")
+    return axis + rank if axis < 0 else axis
+
+
+def _same_fields(values, what, path=()):
+    """Raises unless all have the same fields; else nothing."""
+    names = values[0].field_names
+    for value in values[1:]:
+        if set(value.field_names) != set(names):
+            here = ".".join(path) or "the structs"
+            raise ValueError(f"{what}: {here}: the fields {sorted(names)} and {sorted(value.field_names)}")
+    for name in names:
+        fields = [value.fields[name] for value in values]
+        kinds = {isinstance(field, StructuredTensor) for field in fields}
+        if len(kinds) > 1:
+            raise ValueError(f"{what}: {'.'.join((*path, name))} is a struct in one value, and none in another")
+        if kinds == {True}:
+            if len({len(field.row_splits) for field in fields}) > 1:
+                raise ValueError(f"{what}: {'.'.join((*path, name))} has different numbers of axes")
+            _same_fields(fields, what, (*path, name))
+
+
+def _concat_splits(all_splits):
+    """Of rows behind each other."""
+    ends, base = [all_splits[0]], all_splits[0][-1]
+    for splits in all_splits[1:]:
+        ends.append(splits[1:] + base)
+        base = base + splits[-1]
+    return tf.concat(ends, 0)
+
+
+def _concat_columns(columns):
+    if any(isinstance(column, tf.RaggedTensor) for column in columns):
+        columns = [in_rows(own_splits(column)[1], own_splits(column)[0]) for column in columns]
+    return tf.concat(columns, 0)
+
+
+def _concat_flat(values):
+    """The flat rows of all values behind each other."""
+    fields = {}
+    for name in values[0].fields:
+        columns = [value.fields[name] for value in values]
+        fields[name] = _concat_outer(columns) if isinstance(columns[0], StructuredTensor) else _concat_columns(columns)
+    return fields
+
+
+def _concat_outer(values):
+    splits = [_concat_splits(each) for each in zip(*(value.row_splits for value in values))]
+    return StructuredTensor(splits, _concat_flat(values))
+
+
+def concat(values, axis=0):
+    """The values behind each other along an axis; all have the same fields and the same other axes.
+
+    Raises ValueError for no values, other fields, and an axis that they lack.
+    """
+    values = [_of_structs(value, "concat") for value in values]
+    if not values:
+        raise ValueError("concat: there are no values")
+    rank = values[0].rank
+    if any(value.rank != rank for value in values):
+        raise ValueError(f"concat: the ranks {[value.rank for value in values]}")
+    if rank == 0:
+        raise ValueError("concat: scalar structs have no axes; stack() puts them into one")
+    axis = _axis_of(axis, rank, "concat")
+    _same_fields(values, "concat")
+    together = _concat_outer(values)
+    if axis == 0:
+        return together
+    # The rows of that axis, in turn from each value.
+    positions, base = [], tf.constant(0, tf.int64)
+    for value in values:
+        splits = value.row_splits[:axis]
+        positions.append(in_rows(tf.range(base, base + splits[-1][-1]), splits))
+        base = base + splits[-1][-1]
+    checks = [
+        tf.debugging.assert_equal(splits, first, f"concat: other rows along axis {i + 1}")
+        for value in values[1:]
+        for i, (splits, first) in enumerate(zip(value.row_splits[: axis - 1], values[0].row_splits))
+    ]
+    checks += [
+        tf.debugging.assert_equal(value.nrows(), values[0].nrows(), "concat: other rows along axis 0") for value in values[1:]
+    ]
+    with tf.control_dependencies([check for check in checks if check is not None]):
+        order = tf.concat(positions, axis)
+    below = StructuredTensor(together.row_splits[axis:], together.fields)._take(order.flat_values)
+    return StructuredTensor((*(tf.cast(s, tf.int64) for s in order.nested_row_splits), *below.row_splits), below.fields)
+
+
+def stack(values, axis=0):
+    """The values in a new axis. Raises as concat()."""
+    values = [_of_structs(value, "stack") for value in values]
+    if not values:
+        raise ValueError("stack: there are no values")
+    axis = _axis_of(axis, values[0].rank + 1, "stack")
+    return concat([expand_dims(value, axis) for value in values], axis)
+
+
+def expand_dims(value, axis):
+    """An axis of one value in each row, in front of `axis`."""
+    _of_structs(value, "expand_dims")
+    axis = _axis_of(axis, value.rank + 1, "expand_dims")
+    if axis == 0:
+        if value.rank == 0:
+            return StructuredTensor((), value.fields)
+        return StructuredTensor((tf.stack([0, value.nrows()]), *value.row_splits), value.fields)
+    return value[(*[slice(None)] * axis, None)]
+
+
+def merge_dims(value, outer_axis, inner_axis):
+    """One axis for all from the outer one to the inner one."""
+    _of_structs(value, "merge_dims")
+    outer, inner = (_axis_of(axis, value.rank, "merge_dims") for axis in (outer_axis, inner_axis))
+    if outer > inner:
+        raise ValueError(f"merge_dims: axis {outer_axis} is inside of axis {inner_axis}")
+    splits = list(value.row_splits)
+    if outer == 0:
+        splits = splits[inner:]
+    elif outer < inner:
+        splits[outer - 1 : inner] = [merge_splits(splits[outer - 1 : inner])]
+    return StructuredTensor(splits, value.fields)
+
+
+def partition_outer_dimension(value, row_splits):
+    """Rows of these splits in front of the first axis."""
+    _of_structs(value, "partition_outer_dimension")
+    if value.rank == 0:
+        raise ValueError("partition_outer_dimension: a scalar struct has no axis")
+    row_splits = tf.cast(tf.convert_to_tensor(row_splits), tf.int64)
+    checks = [
+        tf.debugging.assert_equal(row_splits[0], tf.constant(0, tf.int64), "the row splits begin with 0"),
+        tf.debugging.assert_equal(row_splits[-1], value.nrows(), "the row splits end with the number of rows"),
+        tf.debugging.assert_non_negative(row_splits[1:] - row_splits[:-1], "the row splits do not decrease"),
+    ]
+    with tf.control_dependencies([check for check in checks if check is not None]):
+        return StructuredTensor((tf.identity(row_splits), *value.row_splits), value.fields)
+
+
+def from_fields(fields, rank=1, nrows=None):
+    """The structs whose fields these are: values with the axes of the structs in front.
+
+    fields   a dict from names to tensors, ragged tensors and StructuredTensors; others are converted
+    rank     how many axes the structs have; all but the first may be ragged
+    nrows    how many there are, for structs without fields
+    """
+    columns = {}
+    for name, value in fields.items():
+        if not isinstance(name, str) or not name:
+            raise ValueError(f"a field has a name; found {name!r}")
+        if not isinstance(value, (StructuredTensor, tf.RaggedTensor)):
+            value = tf.convert_to_tensor(value)
+        found = value.rank if isinstance(value, StructuredTensor) else value.shape.rank
+        if found is None or found < rank:
+            raise ValueError(f"the field {name!r} has the rank {found}, and the structs {rank}")
+        columns[name] = value
+    if rank < 0:
+        raise ValueError(f"there are no structs of rank {rank}")
+    if not columns:
+        if rank != 1 or nrows is None:
+            raise ValueError("structs without fields are of rank 1, and nrows says how many there are")
+        return StructuredTensor._of((), {}, lambda: tf.cast(nrows, tf.int64))
+    if rank == 0:
+        columns = {
+            name: expand_dims(value, 0) if isinstance(value, StructuredTensor) else tf.expand_dims(value, 0)
+            for name, value in columns.items()
+        }
+    above, checks, flat = None, [], {}
+    for name, value in columns.items():
+        axes = max(rank - 1, 0)
+        if isinstance(value, StructuredTensor):
+            splits, flat[name] = value.row_splits, StructuredTensor(value.row_splits[axes:], value.fields)
+        elif axes == 0:
+            splits, flat[name] = (), value
+        else:
+            splits, inner = own_splits(value)
+            flat[name] = in_rows(inner, splits[axes:])
+        if above is None:
+            above = splits[:axes]
+        problem = f"the field {name!r} has other rows than the fields before it"
+        checks += [tf.debugging.assert_equal(own, first, problem) for own, first in zip(splits, above)]
+    rows = [StructuredTensor((), {name: column})._outer_rows() for name, column in flat.items()]
+    if nrows is not None and rank == 1:
+        rows.insert(0, tf.cast(nrows, tf.int64))
+    checks += [tf.debugging.assert_equal(count, rows[0], "the fields have different numbers of rows") for count in rows[1:]]
+    with tf.control_dependencies([check for check in checks if check is not None]):
+        return StructuredTensor(above, flat, rank)._map_columns(tf.identity)
+
+
+# --- TensorFlow's functions
+
+_Structs = typing.Union[StructuredTensor]
+_Number = typing.Union[tf.Tensor, np.ndarray, np.generic, int, float, bool, complex, str, bytes]
+
+
+def _each(function, structs, others=(), path=()):
+    """What the function makes of each column, and of the others' columns of the same name."""
+    fields = {}
+    for name in structs.field_names:
+        field, rest = structs.fields[name], [other.fields[name] for other in others]
+        here = (*path, name)
+        if isinstance(field, StructuredTensor):
+            fields[name] = _each(function, field, rest, here)
+        else:
+            try:
+                fields[name] = function(field, *rest)
+            except (TypeError, ValueError, tf.errors.InvalidArgumentError, tf.errors.NotFoundError) as problem:
+                text = getattr(problem, "message", None) or str(problem)
+                raise TypeError(f"the field {'.'.join(here)}: {text}") from problem
+    count = lambda: StructuredTensor((), structs.fields)._outer_rows()  # noqa: E731
+    return StructuredTensor._of(structs.row_splits, fields, count, structs.rank)
+
+
+@tf.experimental.dispatch_for_unary_elementwise_apis(StructuredTensor)
+def _unary(api, x):
+    return _each(api, x)
+
+
+@tf.experimental.dispatch_for_binary_elementwise_apis(StructuredTensor, StructuredTensor)
+def _binary(api, x, y):
+    if x.rank != y.rank:
+        raise ValueError(f"structs of rank {x.rank} and of rank {y.rank}")
+    _same_fields([x, y], api.__name__)
+    return _each(api, x, [y])
+
+
+@tf.experimental.dispatch_for_binary_elementwise_apis(StructuredTensor, _Number)
+def _binary_with_number(api, x, y):
+    _check_scalar(y)
+    return _each(functools.partial(_with_scalar, api, y, False), x)
+
+
+@tf.experimental.dispatch_for_binary_elementwise_apis(_Number, StructuredTensor)
+def _binary_of_number(api, x, y):
+    _check_scalar(x)
+    return _each(functools.partial(_with_scalar, api, x, True), y)
+
+
+def _check_scalar(scalar):
+    shape = scalar.shape if tf.is_tensor(scalar) else np.shape(scalar)
+    if len(shape) != 0:
+        raise ValueError(f"structs are combined with one number; found the shape {shape}")
+
+
+def _with_scalar(api, scalar, first, column):
+    scalar = tf.convert_to_tensor(scalar, None if tf.is_tensor(scalar) else column.dtype)
+    return api(scalar, column) if first else api(column, scalar)
+
+
+def _reduced(reduce, structs, axis, keepdims):
+    """Each field as `reduce` makes it along axes of the structs; the others stay, and are those of the result."""
+    if structs.rank == 0:
+        raise ValueError("a scalar struct has no axes")
+    axes = range(structs.rank) if axis is None else np.atleast_1d(axis).tolist()
+    axes = sorted({_axis_of(int(axis), structs.rank, "reduction") for axis in axes})
+    fields = _reduce_fields(reduce, structs, structs.row_splits, axes, keepdims, ())
+    return from_fields(fields, structs.rank if keepdims else structs.rank - len(axes))
+
+
+def _reduce_fields(reduce, structs, splits, axes, keepdims, path):
+    fields = {}
+    for name in structs.field_names:
+        field, here = structs.fields[name], (*path, name)
+        if isinstance(field, StructuredTensor):
+            inner = _reduce_fields(reduce, field, (*splits, *field.row_splits), axes, keepdims, here)
+            removed = 0 if keepdims else len(axes)
+            fields[name] = from_fields(inner, 1 + len(splits) + len(field.row_splits) - removed)
+            continue
+        try:
+            fields[name] = reduce(in_rows(field, splits), axis=axes if len(axes) > 1 else axes[0], keepdims=keepdims)
+        except (TypeError, ValueError, tf.errors.InvalidArgumentError, tf.errors.NotFoundError) as problem:
+            text = getattr(problem, "message", None) or str(problem)
+            raise TypeError(f"the field {'.'.join(here)}: {text}") from problem
+    return fields
+
+
+def _dispatch_reduction(api):
+    @tf.experimental.dispatch_for_api(api, {"input_tensor": StructuredTensor})
+    def reduction(input_tensor, axis=None, keepdims=False, name=None):
+        del name
+        return _reduced(api, input_tensor, axis, keepdims)
+
+
+for _api in (tf.reduce_sum, tf.reduce_prod, tf.reduce_mean, tf.reduce_min, tf.reduce_max, tf.reduce_any, tf.reduce_all,
+             tf.math.reduce_variance, tf.math.reduce_std):  # fmt: skip
+    _dispatch_reduction(_api)
+
+
+@tf.experimental.dispatch_for_api(tf.concat, {"values": typing.List[StructuredTensor]})
+def _tf_concat(values, axis, name="concat"):
+    del name
+    return concat(values, axis)
+
+
+@tf.experimental.dispatch_for_api(tf.stack, {"values": typing.List[StructuredTensor]})
+def _tf_stack(values, axis=0, name="stack"):
+    del name
+    return stack(values, axis)
+
+
+@tf.experimental.dispatch_for_api(tf.expand_dims, {"input": StructuredTensor})
+def _tf_expand_dims(input, axis, name=None):
+    del name
+    return expand_dims(input, axis)
+
+
+@tf.experimental.dispatch_for_api(tf.gather, {"params": StructuredTensor})
+def _tf_gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name=None):
+    del validate_indices, name
+    if axis not in (None, 0) or batch_dims != 0:
+        raise ValueError("tf.gather takes structs along axis 0")
+    indices = tf.cast(tf.convert_to_tensor(indices), tf.int64)
+    if indices.shape.rank is None:
+        raise ValueError("tf.gather: indices of unknown rank")
+    taken = params[tf.reshape(indices, [-1])]
+    for size in reversed(tf.unstack(tf.shape(indices, out_type=tf.int64), num=indices.shape.rank)[1:]):
+        rows = taken.nrows() // tf.maximum(size, 1)
+        taken = StructuredTensor((tf.range(rows + 1) * size, *taken.row_splits), taken.fields)
+    return taken[0] if indices.shape.rank == 0 else taken
+
+
+@tf.experimental.dispatch_for_api(tf.boolean_mask, {"tensor": StructuredTensor})
+def _tf_boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
+    del name
+    if axis not in (None, 0):
+        raise ValueError("tf.boolean_mask takes structs along axis 0")
+    return tensor[mask]
+
+
+@tf.experimental.dispatch_for_api(tf.size, {"input": StructuredTensor})
+def _tf_size(input, out_type=None, name=None):
+    count = StructuredTensor((), input.fields)._outer_rows()
+    return tf.cast(count, out_type or tf.int32, name=name)
+
+
+@tf.experimental.dispatch_for_api(tf.rank, {"input": StructuredTensor})
+def _tf_rank(input, name=None):
+    return tf.constant(input.rank, name=name)
+
+
+@tf.experimental.dispatch_for_api(tf.shape, {"input": StructuredTensor})
+def _tf_shape(input, out_type=tf.int64, name=None):
+    del name
+    if input.rank == 0:
+        return tf.zeros([0], out_type)
+    if not input.row_splits:
+        return tf.cast(input.nrows()[None], out_type)
+    partitions = [tf.experimental.RowPartition.from_row_splits(splits, validate=False) for splits in input.row_splits]
+    return tf.experimental.DynamicRaggedShape(partitions, inner_shape=[partitions[-1].nvals()], dtype=tf.int64).with_dtype(out_type)
+
+
+@tf.experimental.dispatch_for_api(tf.unstack, {"value": StructuredTensor})
+def _tf_unstack(value, num=None, axis=0, name="unstack"):
+    del name
+    if axis != 0 or value.rank == 0:
+        raise ValueError("tf.unstack takes structs along axis 0")
+    num = value.shape[0] if num is None else num
+    if num is None and tf.executing_eagerly():
+        num = int(value.nrows())
+    if num is None:
+        raise ValueError("tf.unstack: the number of rows is unknown, so num says it")
+    return [value[i] for i in range(num)]

@@ -1,0 +1,89 @@
+"""parse_examples(): tf.Examples to columns, by the operation StructtensorParseExamples."""
+
+import tensorflow as tf
+from structtensor import _examples
+from structtensor import parse_examples as _parse_examples
+
+from ._decode import build, ops, types_of
+
+
+def parse_examples(serialized, features, *, name=None):
+    """The features of serialized tf.Examples as fields of a StructuredTensor with a row for each.
+
+    serialized   a vector of strings
+    features     a dict from names to tf.io's FixedLenFeature, FixedLenSequenceFeature, VarLenFeature, RaggedFeature and SparseFeature,
+                 or structtensor's
+
+    What is read and refused is what tf.io.parse_example reads and refuses. A VarLenFeature is a ragged tensor; a SparseFeature structs
+    of indices and values. Raises tf.errors.InvalidArgumentError for damaged messages and missing features, with row and feature.
+    """
+    plain = _examples._plain_features("features", features)
+    spec = _parse_examples([], features).spec
+    texts = []
+    for feature, fields in plain:
+        texts += [feature, *_texts_of(fields)]
+    serialized = tf.convert_to_tensor(serialized, tf.string, name="serialized")
+    columns = ops.structtensor_parse_examples(serialized=serialized, features=texts, Tout=list(types_of(spec, 0)), name=name)
+    shapes = []
+    for (_, fields), field in zip(plain, spec.fields.values()):
+        of_field = list(_shapes_of(field, 0))
+        if fields[0] == "FixedLenSequenceFeature":
+            of_field[0][1] = None  # as long as the longest row
+        shapes += of_field
+    columns = [tf.ensure_shape(column, shape) for column, shape in zip(columns, shapes)]
+    return build(spec, 0, iter(columns), lambda: tf.shape(serialized, out_type=tf.int64)[0])
+
+
+def _shapes_of(spec, outer):
+    """Of the columns: axes behind the first are dense."""
+    fields = getattr(spec, "fields", None)
+    if fields is not None:
+        partitions = len(spec.row_partitions)
+        yield from [[None]] * (partitions - outer)
+        for field in fields.values():
+            yield from _shapes_of(field, partitions)
+    elif hasattr(spec, "ragged_rank"):
+        yield from [[None]] * (spec.ragged_rank - outer)
+        yield [None, *spec.shape[1 + spec.ragged_rank :]]
+    else:
+        yield [None, *spec.shape[1:]]
+
+
+def _texts_of(fields):
+    """What parse_examples_op.cc reads."""
+    kind, dtype, *rest = fields
+    texts = [kind, _dtype_text(dtype)]
+    if kind == "FixedLenFeature":
+        shape, default = rest
+        texts += _integers(shape) + _defaults(default)
+    elif kind == "FixedLenSequenceFeature":
+        shape, allow_missing, default = rest
+        texts += [*_integers(shape), str(int(allow_missing)), *_defaults(default)]
+    elif kind == "RaggedFeature":
+        value_key, partitions, splits_dtype = rest
+        texts += [value_key or "", str(len(partitions))]
+        for partition, value in partitions:
+            texts += [partition, str(value)]
+        texts.append(_dtype_text(splits_dtype))
+    elif kind == "SparseFeature":
+        keys, value_key, size, already_sorted = rest
+        texts += [str(len(keys)), *keys, value_key, *_integers(size), str(int(already_sorted))]
+    return texts
+
+
+def _dtype_text(dtype):
+    name = dtype if isinstance(dtype, str) else {str: "string", bytes: "bytes", float: "float", int: "int64"}.get(dtype)
+    name = tf.as_dtype(dtype).name if name is None else name
+    return {"float32": "float"}.get(name, name)
+
+
+def _integers(values):
+    values = [] if values is None else list(values)
+    return [str(len(values)), *(str(int(value)) for value in values)]
+
+
+def _defaults(default):
+    if default is None:
+        return ["-1"]
+    values = default.to_py()
+    return [str(len(values)), *(value if isinstance(value, (str, bytes)) else repr(value) for value in values)]

@@ -1,0 +1,361 @@
+"""Operations on field paths, with the names and the meaning that they have in structtensor."""
+
+import tensorflow as tf
+
+from ._columns import (count_rows, flat_values, in_rows, lengths_of, merge_splits, own_splits, parse_path, path_text,
+                       splits_of_lengths)
+from ._type import StructuredTensor
+
+
+def _with_fields(structs, fields):
+    """The same structs with other fields of the same flat rows."""
+    return StructuredTensor._of(structs.row_splits, fields, lambda: _count_flat_rows(structs), structs.rank)
+
+
+def _fields(structs):
+    return {name: structs.fields[name] for name in structs.field_names}
+
+
+def _count_flat_rows(structs):
+    return StructuredTensor((), structs.fields)._outer_rows()
+
+
+def _structs_at(structs, names):
+    """The structs from the outermost to the one at the path."""
+    chain = [structs]
+    for i, name in enumerate(names):
+        field = chain[-1]._column(name)
+        if not isinstance(field, StructuredTensor):
+            raise ValueError(f"the field {path_text(names[: i + 1])} is no struct, so the path {path_text(names)} goes nowhere")
+        chain.append(field)
+    return chain
+
+
+def _edit(structs, names, change):
+    """Structs of which those at the path are what `change` makes of them; the rest is shared."""
+    chain = _structs_at(structs, names)
+    changed = change(chain[-1])
+    for structs, name in zip(reversed(chain[:-1]), reversed(names)):
+        changed = _with_fields(structs, {**_fields(structs), name: changed})
+    return changed
+
+
+def _with_field(structs, names, new_name, field):
+    if not isinstance(new_name, str) or not new_name:
+        raise ValueError(f"a field has a name; found {new_name!r}")
+    return _edit(structs, names, lambda parent: _with_fields(parent, {**_fields(parent), new_name: field}))
+
+
+def _field_path(path):
+    names = parse_path(path)
+    if not names:
+        raise ValueError("the path is empty; expected that of a field")
+    return names
+
+
+def _column_at(structs, names):
+    """The structs that the field is in, and the field."""
+    parent = _structs_at(structs, names[:-1])[-1]
+    return parent, parent._column(names[-1])
+
+
+def _take(field, rows):
+    return field._take(rows) if isinstance(field, StructuredTensor) else tf.gather(field, rows)
+
+
+def _axes_of(field):
+    """The splits of the field's own axes."""
+    return list(field.row_splits) if isinstance(field, StructuredTensor) else own_splits(field)[0]
+
+
+def _below(field, axes):
+    """What the first `axes` own axes of a field are of."""
+    if isinstance(field, StructuredTensor):
+        return StructuredTensor(field.row_splits[axes:], field.fields)
+    splits, inner = own_splits(field)
+    return in_rows(inner, splits[axes:])
+
+
+def _under(row_splits, field):
+    """A field with more axes of its own, in front of those that it has."""
+    if isinstance(field, StructuredTensor):
+        return StructuredTensor((*row_splits, *field.row_splits), field.fields)
+    return in_rows(field, row_splits)
+
+
+def promote(structs, source, new_name, target=None):
+    names = _field_path(source)
+    outer = names[:-2] if target is None else parse_path(target)
+    if len(names) < 2 or names[: len(outer)] != outer or len(outer) > len(names) - 2:
+        raise ValueError(f"{path_text(names)} can be promoted to the structs around those that it is in, not to {path_text(outer)}")
+    chain = _structs_at(structs, names[:-1])
+    field = chain[-1]._column(names[-1])
+    splits = [row_splits for inner in chain[len(outer) + 1 :] for row_splits in inner.row_splits]
+    if splits:
+        own = _axes_of(field)
+        field = _under([merge_splits([*splits, *own[:1]])], _below(field, min(len(own), 1)))
+    return _with_field(structs, outer, new_name, field)
+
+
+def broadcast(structs, source, target, new_name):
+    names, inner = _field_path(source), _field_path(target)
+    parent = names[:-1]
+    if inner[: len(parent)] != parent or len(inner) == len(parent):
+        raise ValueError(f"{path_text(names)} can be broadcast to structs inside of those that it is a field of, not to {path_text(inner)}")
+    field = _column_at(structs, names)[1]
+    chain = _structs_at(structs, inner)
+    splits = [row_splits for below in chain[len(parent) + 1 :] for row_splits in below.row_splits]
+    if splits:
+        merged = merge_splits(splits)
+        rows = tf.repeat(tf.range(tf.shape(merged, out_type=tf.int64)[0] - 1), lengths_of(merged))
+        field = _take(field, rows)
+    return _with_field(structs, inner, new_name, field)
+
+
+def reroot(structs, path):
+    found = _structs_at(structs, parse_path(path))[-1]
+    return StructuredTensor((), found.fields)
+
+
+def with_updates(structs, updates):
+    changes = {_field_path(path): change for path, change in updates.items()}
+    if len(changes) != len(updates):
+        raise ValueError("a field is changed twice")
+    for names in changes:
+        for other in changes:
+            if names != other and names == other[: len(names)]:
+                raise ValueError(f"{path_text(names)} is changed, and {path_text(other)} inside of it, too")
+    results = {}
+    for names, change in changes.items():
+        parent = _structs_at(structs, names[:-1])[-1]
+        if change is None or callable(change):
+            parent._column(names[-1])
+        if callable(change):
+            change = change(structs[names])
+        results[names] = change if change is None else _without_axes(structs, names, change)
+    for names, field in results.items():
+
+        def change(parent, name=names[-1], field=field):
+            fields = _fields(parent)
+            if field is None:
+                del fields[name]
+            else:
+                fields[name] = field
+            return _with_fields(parent, fields)
+
+        structs = _edit(structs, names[:-1], change)
+    return structs
+
+
+def _without_axes(structs, names, value):
+    """A value with the axes of the structs that it becomes a field of, as a column of their flat rows."""
+    chain = _structs_at(structs, names[:-1])
+    splits = [row_splits for inner in chain for row_splits in inner.row_splits]
+    if not isinstance(value, (StructuredTensor, tf.RaggedTensor)):
+        value = tf.convert_to_tensor(value)
+    if structs.rank == 0:
+        value = _with_outer_axis(value)
+    if isinstance(value, StructuredTensor):
+        if value.rank < 1 + len(splits):
+            raise ValueError(f"{path_text(names)}: structs of rank {value.rank} for structs of rank {1 + len(splits)}")
+        found, rest = value.row_splits[: len(splits)], StructuredTensor(value.row_splits[len(splits) :], value.fields)
+    else:
+        own, inner = own_splits(value) if splits else ([], value)
+        if (value.shape.rank or 0) < 1 + len(splits):
+            raise ValueError(f"{path_text(names)}: a value of shape {value.shape} for structs of rank {1 + len(splits)}")
+        found, rest = own[: len(splits)], in_rows(inner, own[len(splits) :])
+    checks = []
+    for axis, (expected, splits_found) in enumerate(zip(splits, found)):
+        problem = f"{path_text(names)}: the value has other rows than the structs along axis {axis + 1}"
+        checks.append(tf.debugging.assert_equal(splits_found, expected, problem))
+    flat_rows = _count_flat_rows(chain[-1])
+    rows = rest._outer_rows() if isinstance(rest, StructuredTensor) else count_rows(rest)
+    checks.append(tf.debugging.assert_equal(rows, flat_rows, f"{path_text(names)}: the value has other rows than the structs"))
+    with tf.control_dependencies([check for check in checks if check is not None]):
+        return rest._map_columns(tf.identity) if isinstance(rest, StructuredTensor) else tf.identity(rest)
+
+
+def _with_outer_axis(value):
+    if not isinstance(value, StructuredTensor):
+        return tf.expand_dims(value, 0)
+    if value.rank == 0:
+        return StructuredTensor((), value.fields)
+    return StructuredTensor((tf.stack([0, value.nrows()]), *value.row_splits), value.fields)
+
+
+def apply(structs, sources, target, function):
+    fields = [structs[_field_path(source)] for source in sources]
+    return with_updates(structs, {_field_path(target): function(*fields)})
+
+
+def map_values(structs, path, new_name, function):
+    names = _field_path(path)
+    field = _column_at(structs, names)[1]
+    if isinstance(field, StructuredTensor):
+        raise ValueError(f"{path_text(names)} is a struct, and has no elements of its own")
+    splits, values = own_splits(field)
+    result = tf.convert_to_tensor(function(values))
+    problem = f"{path_text(names)}: the function returned another number of rows"
+    check = tf.debugging.assert_equal(tf.shape(result)[0], tf.shape(values)[0], problem)
+    with tf.control_dependencies([] if check is None else [check]):
+        return _with_field(structs, names[:-1], new_name, in_rows(tf.identity(result), splits))
+
+
+def with_only(structs, paths):
+    return _only(structs, [_field_path(path) for path in paths], ())
+
+
+def _only(structs, paths, around):
+    chosen = {}
+    for names in paths:
+        field = structs._column(names[0])
+        if len(names) > 1 and not isinstance(field, StructuredTensor):
+            raise ValueError(f"the field {path_text((*around, names[0]))} is no struct, so the path {path_text(names)} goes nowhere")
+        chosen.setdefault(names[0], []).append(names[1:])
+    fields = {}
+    for name, field in _fields(structs).items():
+        rest = chosen.get(name)
+        if rest is not None:
+            fields[name] = field if () in rest else _only(field, rest, (*around, name))
+    return _with_fields(structs, fields)
+
+
+def without(structs, paths):
+    for names in sorted({_field_path(path) for path in paths}, reverse=True):
+        _column_at(structs, names)
+
+        def drop(parent, name=names[-1]):
+            return _with_fields(parent, {other: field for other, field in _fields(parent).items() if other != name})
+
+        structs = _edit(structs, names[:-1], drop)
+    return structs
+
+
+def _lengths(field, parent):
+    own = _axes_of(field)
+    return lengths_of(own[0]) if own else tf.ones([_count_flat_rows(parent)], tf.int64)
+
+
+def size(structs, path, new_name):
+    names = _field_path(path)
+    parent, field = _column_at(structs, names)
+    return _with_field(structs, names[:-1], new_name, _lengths(field, parent))
+
+
+def has(structs, path, new_name):
+    names = _field_path(path)
+    parent, field = _column_at(structs, names)
+    return _with_field(structs, names[:-1], new_name, _lengths(field, parent) > 0)
+
+
+def _repeated(structs, path):
+    names = _field_path(path)
+    field = _column_at(structs, names)[1]
+    own = _axes_of(field)
+    if not own:
+        raise ValueError(f"{path_text(names)} is not repeated")
+    return names, field, own[0]
+
+
+def index_each(structs, path, new_name, from_end=False):
+    names, _, splits = _repeated(structs, path)
+    ends = splits[1:] if from_end else splits[:-1]
+    positions = tf.range(splits[-1]) - tf.repeat(ends, lengths_of(splits))
+    return _with_field(structs, names[:-1], new_name, in_rows(positions, [splits]))
+
+
+def slice_path(structs, path, begin=None, end=None):
+    names, field, splits = _repeated(structs, path)
+    lengths = lengths_of(splits)
+
+    def bound_of(bound, default):
+        if bound is None:
+            return default
+        bound = tf.cast(bound, tf.int64)
+        return tf.clip_by_value(tf.where(bound < 0, bound + lengths, bound), tf.constant(0, tf.int64), lengths)
+
+    starts = bound_of(begin, tf.zeros_like(lengths))
+    ranges = tf.ragged.range(splits[:-1] + starts, splits[:-1] + tf.maximum(bound_of(end, lengths), starts))
+    cut = _under([ranges.row_splits], _take(_below(field, 1), ranges.values))
+    return _with_field(structs, names[:-1], names[-1], cut)
+
+
+def truncate(structs, path, count):
+    if not tf.is_tensor(count) and count < 0:
+        raise ValueError(f"rows cannot be cut to {count} values")
+    return slice_path(structs, path, 0, count)
+
+
+def filter(structs, path, mask):
+    names, mask_names = parse_path(path), _field_path(mask)
+    inside = mask_names[:-1] == names
+    if not inside and (not names or mask_names[:-1] != names[:-1]):
+        raise ValueError(f"the mask {path_text(mask_names)} is neither a field of {path_text(names)} nor one beside it")
+    mask_column = _column_at(structs, mask_names)[1]
+    if isinstance(mask_column, StructuredTensor) or mask_column.dtype != tf.bool:
+        raise ValueError(f"the mask {path_text(mask_names)} must be boolean")
+    mask_splits, mask_values = own_splits(mask_column)
+    if not names:
+        if structs.rank == 0:
+            raise ValueError(f"the mask {path_text(mask_names)} cannot filter one struct; only structs with an axis can be kept or not")
+        keep = _one_for_each(mask_splits, mask_values, mask_names)
+        kept = tf.where(keep)[:, 0]
+        splits = list(structs.row_splits)
+        if splits:
+            splits[-1] = _kept_splits(splits[-1], keep)
+        return StructuredTensor(splits, structs._take_flat(kept))
+    parent, field = _column_at(structs, names)
+    axes = _axes_of(field)
+    if inside:
+        keep, along = _one_for_each(mask_splits, mask_values, mask_names), len(axes)
+    else:
+        keep, along = mask_values, len(mask_splits)
+        if along == 0 and axes:
+            raise ValueError(f"the mask {path_text(mask_names)} is one boolean for each struct, but {path_text(names)} is repeated; "
+                             "it needs one for each value")
+        if along > len(axes):
+            raise ValueError(f"the mask {path_text(mask_names)} has {along} axes of its own, but {path_text(names)} has {len(axes)}")
+        problem = f"the mask {path_text(mask_names)} differs from {path_text(names)} along their axes"
+        checks = [tf.debugging.assert_equal(a, b, problem) for a, b in zip(mask_splits, axes)]
+        with tf.control_dependencies([check for check in checks if check is not None]):
+            keep = tf.identity(keep)
+    kept = tf.where(keep)[:, 0]
+    if along == 0:
+        filtered = _under([splits_of_lengths(tf.cast(keep, tf.int64))], _take(field, kept))
+    else:
+        splits = [*axes[: along - 1], _kept_splits(axes[along - 1], keep)]
+        filtered = _under(splits, _take(_below(field, along), kept))
+    return _with_field(structs, names[:-1], names[-1], filtered)
+
+
+def _one_for_each(mask_splits, mask_values, mask_names):
+    """A boolean for each struct. One that is optional, with 0 or 1 values, is false where it has none."""
+    if not mask_splits:
+        return mask_values
+    if len(mask_splits) > 1:
+        raise ValueError(f"the mask {path_text(mask_names)} is a list in each struct; it must be one boolean for each")
+    lengths = lengths_of(mask_splits[0])
+    problem = f"the mask {path_text(mask_names)} is a list in each struct; it must be one boolean for each"
+    check = tf.debugging.assert_less_equal(lengths, tf.constant(1, tf.int64), problem)
+    with tf.control_dependencies([] if check is None else [check]):
+        return tf.reduce_any(in_rows(mask_values, mask_splits), axis=1)
+
+
+def _kept_splits(splits, keep):
+    before = tf.concat([tf.zeros([1], tf.int64), tf.cumsum(tf.cast(keep, tf.int64))], 0)
+    return tf.gather(before, splits)
+
+
+def limit_depth(structs, depth):
+    if depth < 0:
+        raise ValueError(f"a depth of {depth} is negative")
+    if depth == 0:
+        return _with_fields(structs, {})
+    return _with_fields(
+        structs,
+        {
+            name: limit_depth(field, depth - 1) if isinstance(field, StructuredTensor) else field
+            for name, field in _fields(structs).items()
+        },
+    )
+

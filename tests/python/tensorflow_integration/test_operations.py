@@ -1,0 +1,324 @@
+"""Indexing, paths and array operations: the results are those of the package's own values."""
+
+import numpy as np
+import pytest
+import structtensor as st
+import structtensor.tf
+import tensorflow as tf
+
+OURS = structtensor.tf.StructuredTensor
+
+
+def random_rows(seed, count=12):
+    """Structs with lists of structs with lists, optional values, and a mask at each level."""
+    random = np.random.default_rng(seed)
+
+    def some(make, most=4):
+        return [make() for _ in range(random.integers(most + 1))]
+
+    def inner():
+        return {"n": int(random.integers(100)), "keep": bool(random.integers(2)), "words": some(lambda: str(random.integers(99)), 3)}
+
+    def outer():
+        values = some(lambda: float(random.integers(50)))
+        return {
+            "id": int(random.integers(1000)),
+            "keep": bool(random.integers(2)),
+            "tags": values,
+            "marks": [bool(random.integers(2)) for _ in values],
+            "maybe": some(lambda: True, 1),
+            "one": [inner()] if random.integers(2) else [],
+            "many": some(inner),
+        }
+
+    # One full row first, so that all types show.
+    full = outer()
+    full.update(tags=[1.0], marks=[True], maybe=[True], one=[inner() | {"words": ["x"]}], many=[inner() | {"words": ["y"]}])
+    return st.constant([full] + [outer() for _ in range(count)])
+
+
+@pytest.fixture(scope="module", params=range(4))
+def both(request):
+    """The package's value and ours."""
+    value = random_rows(request.param)
+    return value, OURS.from_structtensor(value)
+
+
+def plain(value):
+    """In Python's types, with bytes for strings, as TensorFlow has them."""
+    if hasattr(value, "to_py"):
+        value = value.to_py()
+    elif isinstance(value, tf.RaggedTensor):
+        value = value.to_list()
+    elif tf.is_tensor(value):
+        value = value.numpy()
+        value = value.tolist() if hasattr(value, "tolist") else value
+    return as_bytes(value)
+
+
+def as_bytes(value):
+    if isinstance(value, dict):
+        return {name: as_bytes(field) for name, field in value.items()}
+    if isinstance(value, list):
+        return [as_bytes(item) for item in value]
+    return value.encode() if isinstance(value, str) else value
+
+
+KEYS = [
+    0, -1, slice(2, 7), slice(None, None, -2), slice(-3, None), slice(5, 2), [3, 0, -1], [], None, Ellipsis,
+    (slice(None), None), (0, "many"), ("many",), ("many", "words"), ("many", slice(0, 2)), ("many", slice(None, None, -1)),
+    ("many", slice(-2, None), "words"), ("many", slice(1, None, 2), "words", slice(0, 1)), (0, "many", 0), (0, "many", 0, "words", 0),
+    (slice(1, 4), "many", slice(None), "words", slice(None, None, -1)), ("tags", slice(1, 3)), (0, "tags", -1), (0, "tags", None),
+    ("many", Ellipsis), ("many", Ellipsis, slice(0, 1)), ("many", None), (slice(0, 1), "many", 0), (slice(0, 1), "one", 0, "n"),
+    ([0, 0], "many", 0, "words"), ("id",), (3, "id"), (slice(0, 1), "tags", 0), (0, "many", slice(0, 2), "keep"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("key", KEYS, ids=repr)
+def test_keys(both, key):
+    value, ours = both
+    assert plain(ours[key]) == plain(value[key])
+
+    @tf.function
+    def chosen(ours):
+        return ours[key]
+
+    assert plain(chosen(ours)) == plain(value[key])
+
+
+def test_keys_that_are_wrong(both):
+    ours = both[1]
+    for key in [(0, 0), ("id", "x"), ("many", slice(1), slice(1)), (Ellipsis, Ellipsis), ("many", "n", slice(1)), (slice(0, 1, 0),)]:
+        with pytest.raises(ValueError):
+            ours[key]
+    for key in [1.5, True, slice("a", None), ("many", [0]), [[0]], [0.5]]:
+        with pytest.raises(TypeError):
+            ours[key]
+    for key in [99, -99, [99], ("many", 5), (0, "tags", 9)]:
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            ours[key]
+    with pytest.raises(KeyError, match="no field 'nn'"):
+        ours["many", "nn"]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="one boolean for each row"):
+        ours[[True]]
+
+
+def test_masks(both):
+    value, ours = both
+    assert plain(ours[ours["keep"]]) == [row for row in plain(value) if row["keep"]]
+    many = ours["many"]
+    expected = [[inner for inner in row["many"] if inner["keep"]] for row in plain(value)]
+    assert plain(many[many["keep"]]) == expected
+    assert plain(tf.boolean_mask(many, many["keep"])) == expected
+    with pytest.raises(tf.errors.InvalidArgumentError, match="other rows"):
+        many[many["keep"][::-1]]
+    with pytest.raises(ValueError, match="a mask of 2 axes"):
+        ours[many["keep"]]
+
+
+PATHS = {
+    "promote": [("many.n", "up"), ("many.words", "up"), ("one.n", "up"), ("one.words", "id")],
+    "broadcast": [("id", "many", "down"), ("tags", "many", "down"), ("many", "one", "down"), ("id", "one", "n")],
+    "reroot": [("many",), ("one",), ("",)],
+    "with_only": [(["id", "many.words"],), (["many.n", "many"],), ([],)],
+    "without": [(["id", "many.words"],), (["many.n", "many"],), (["many", "many"],)],
+    "size": [("many", "k"), ("many.words", "k"), ("id", "k"), ("tags", "k"), ("one.words", "words")],
+    "has": [("many", "k"), ("many.words", "k"), ("id", "k"), ("maybe", "k")],
+    "index_each": [("many", "k"), ("many.words", "k"), ("tags", "k"), ("many.words", "k", True)],
+    "slice_path": [("many", 1, 2), ("many", -2, None), ("many.words", None, -1), ("tags", 3, 1), ("many", -9, 9)],
+    "truncate": [("many", 1), ("many.words", 0), ("tags", 2)],
+    "filter": [("", "keep"), ("many", "many.keep"), ("tags", "marks"), ("id", "keep"),
+               ("many.n", "many.keep"), ("one", "one.keep")],
+    "limit_depth": [(1,), (2,), (9,)],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name, arguments", [(name, arguments) for name in PATHS for arguments in PATHS[name]], ids=repr)
+def test_paths(both, name, arguments):
+    value, ours = both
+    expected = plain(getattr(value, name)(*arguments))
+    assert plain(getattr(ours, name)(*arguments)) == expected
+    assert plain(tf.function(lambda ours: getattr(ours, name)(*arguments))(ours)) == expected
+
+
+@pytest.mark.parametrize("rank", [0, 2])
+def test_paths_at_other_ranks(both, rank):
+    value, ours = both
+    splits = [0, 4, 4, value.nrows]
+    if rank == 0:
+        value, ours = value[0], ours[0]
+    else:
+        value = st.partition_outer_dimension(value, st.RowPartition.from_row_splits(np.array(splits)))
+        ours = ours.partition_outer_dimension(splits)
+    assert ours.rank == rank and plain(ours) == plain(value)
+    for name in PATHS:
+        for arguments in PATHS[name]:
+            if rank > 0 or (name, arguments[0]) != ("filter", ""):
+                assert plain(getattr(ours, name)(*arguments)) == plain(getattr(value, name)(*arguments)), (name, arguments)
+
+
+def test_paths_that_are_wrong(both):
+    ours = both[1]
+    with pytest.raises(KeyError, match="no field 'manny'"):
+        ours.promote("manny.n", "x")
+    for call in [
+        lambda: ours.promote("id", "x"),
+        lambda: ours.promote("many.n", ""),
+        lambda: ours.promote("many.n", "x", target="one"),
+        lambda: ours.broadcast("many.n", "one", "x"),
+        lambda: ours.reroot("tags"),
+        lambda: ours.size("", "x"),
+        lambda: ours.index_each("id", "x"),
+        lambda: ours.truncate("many", -1),
+        lambda: ours.filter("many", "keep"),
+        lambda: ours.filter("many.words", "many.keep"),
+        lambda: ours.filter("many", "many.n"),
+        lambda: ours.filter("", "marks"),
+        lambda: ours.limit_depth(-1),
+        lambda: ours.with_updates({"many": None, "many.n": None}),
+        lambda: ours.with_updates({"x.y": 1}),
+        lambda: ours.with_only(["tags.x"]),
+        lambda: ours.size("many[0]", "x"),
+        lambda: ours.map_values("many", "x", lambda values: values),
+    ]:
+        with pytest.raises((ValueError, KeyError, tf.errors.InvalidArgumentError)):
+            call()
+
+
+def test_optional_masks(both):
+    value, ours = both
+    assert plain(ours.filter("", "maybe")) == [row for row in plain(value) if row["maybe"] == [True]]
+
+
+def test_updates(both):
+    value, ours = both
+    changed = ours.with_updates({"tags": lambda tags: tags * 2, "many.n": None, "many.new": ours["many", "n"] + 1, "twice": ours["id"] * 2})
+    expected = plain(value)
+    for row in expected:
+        row["tags"] = [2 * tag for tag in row["tags"]]
+        row["twice"] = 2 * row["id"]
+        for inner in row["many"]:
+            inner["new"] = inner.pop("n") + 1
+    assert plain(changed) == expected
+    assert plain(ours.apply(["id", "id"], "sum", tf.add)["sum"]) == [2 * row["id"] for row in expected]
+    mapped = ours.map_values("many.words", "lengths", tf.strings.length)
+    assert plain(mapped["many", "lengths"]) == [[[len(word) for word in inner["words"]] for inner in row["many"]] for row in expected]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="other rows"):
+        ours.with_updates({"many.new": ours["many", "n"][::-1]})
+    with pytest.raises(tf.errors.InvalidArgumentError, match="other rows"):
+        ours.with_updates({"new": [1, 2]})
+
+
+# --- Arrays
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -1])
+def test_concat_and_stack(both, axis):
+    value, ours = both
+    value, ours = value["many"].with_only(["n", "words"]), ours["many"].with_only(["n", "words"])
+    other, ours_other = value[:, ::-1], ours[:, ::-1]
+    if axis < 2:
+        assert plain(tf.concat([ours, ours_other], axis)) == plain(st.concat([value, other], axis))
+        concat = tf.function(lambda a, b: structtensor.tf.concat([a, b, a], axis))
+        assert plain(concat(ours, ours_other)) == plain(st.concat([value, other, value], axis))
+    assert plain(tf.stack([ours, ours_other], axis)) == plain(st.stack([value, other], axis))
+    assert plain(tf.stack([ours[0][0:1], ours[0][0:1]])) == plain(st.stack([value[0][0:1], value[0][0:1]]))
+
+
+def test_scalars_are_stacked(both):
+    value, ours = both
+    assert plain(tf.stack([ours[0], ours[3]])) == plain(st.stack([value[0], value[3]]))
+    assert plain(tf.unstack(ours)[2]) == plain(value[2])
+
+
+def test_concat_that_is_wrong(both):
+    ours = both[1]
+    with pytest.raises(ValueError, match="the fields"):
+        structtensor.tf.concat([ours, ours.without(["id"])])
+    with pytest.raises(ValueError, match="no values"):
+        structtensor.tf.stack([])
+    with pytest.raises(ValueError, match="axis 1"):
+        structtensor.tf.concat([ours, ours], 1)
+    with pytest.raises(TypeError, match="expected a structtensor.tf.StructuredTensor"):
+        structtensor.tf.concat([ours, 1])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="other rows along axis 0"):
+        structtensor.tf.concat([ours["many"], ours["many"][1:]], 1)
+
+
+def test_shapes(both):
+    value, ours = both
+    assert plain(tf.gather(ours, [[0, 1], [2, 0]])) == [[plain(value[i]) for i in row] for row in [[0, 1], [2, 0]]]
+    assert plain(tf.gather(ours, 3)) == plain(value[3])
+    for axis in (0, 1, 2, -1):
+        assert plain(tf.expand_dims(ours["many"], axis)) == plain(st.expand_dims(value["many"], axis))
+    assert plain(ours["many"].merge_dims(0, 1)) == plain(st.merge_dims(value["many"], 0, 1))
+    deep = structtensor.tf.stack([ours["many"], ours["many"]])
+    assert plain(deep.merge_dims(1, 2)) == plain(st.merge_dims(st.stack([value["many"], value["many"]]), 1, 2))
+    assert int(tf.size(ours["many"])) == sum(len(row["many"]) for row in plain(value))
+    assert int(tf.rank(ours["many"])) == 2 and tf.shape(ours).numpy().tolist() == [value.nrows]
+    assert tf.shape(ours["many"]).rank == 2
+    with pytest.raises(tf.errors.InvalidArgumentError, match="end with the number of rows"):
+        ours.partition_outer_dimension([0, 1])
+
+
+@pytest.mark.parametrize("rank", [0, 1, 2])
+def test_from_fields(both, rank):
+    value, ours = both
+    ours = ours[0] if rank == 0 else ours["many"] if rank == 2 else ours
+    fields = {name: ours[name] for name in ours.field_names}
+    assert plain(OURS.from_fields(fields, rank)) == plain(ours)
+    assert OURS.from_fields({}, nrows=3).to_py() == [{}, {}, {}]
+    assert OURS.from_fields({"a": [[1, 2], [3, 4]]}).to_py() == [{"a": [1, 2]}, {"a": [3, 4]}]
+    assert OURS.from_fields({"a": [[1, 2], [3, 4]]}, rank=2).to_py() == [[{"a": 1}, {"a": 2}], [{"a": 3}, {"a": 4}]]
+    for wrong in [{"a": 1}, {"": [1]}, {"a": [1], "b": 2}]:
+        with pytest.raises(ValueError):
+            OURS.from_fields(wrong)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="different numbers of rows"):
+        OURS.from_fields({"a": [1], "b": [1, 2]})
+    with pytest.raises(tf.errors.InvalidArgumentError, match="other rows than the fields before"):
+        OURS.from_fields({"a": tf.ragged.constant([[1], []]), "b": tf.ragged.constant([[], [1]])}, rank=2)
+
+
+def test_elementwise_functions(both):
+    value, ours = both
+    numbers, expected = ours.with_only(["id", "tags", "many.n"]), plain(value.with_only(["id", "tags", "many.n"]))
+
+    def each(function):
+        return [
+            {"id": function(row["id"]), "tags": [function(tag) for tag in row["tags"]], "many": [{"n": function(i["n"])} for i in row["many"]]}
+            for row in expected
+        ]
+
+    assert plain(tf.negative(numbers)) == each(lambda x: -x)
+    assert plain(tf.cast(numbers, tf.float32)) == each(float)
+    assert plain(tf.zeros_like(numbers)) == each(lambda x: 0)
+    assert plain(tf.add(numbers, numbers)) == each(lambda x: 2 * x)
+    assert plain(tf.multiply(numbers, 3)) == each(lambda x: 3 * x)
+    assert plain(tf.subtract(1, numbers)) == each(lambda x: 1 - x)
+    assert plain(tf.function(lambda x: tf.abs(x))(numbers)) == each(abs)
+    with pytest.raises(TypeError, match="the field many.words"):
+        tf.negative(ours.with_only(["many.words"]))
+    with pytest.raises(ValueError, match="the fields"):
+        tf.add(numbers, numbers.without(["id"]))
+    with pytest.raises(ValueError, match="one number"):
+        tf.add(numbers, tf.constant([1, 2]))
+
+
+def test_reductions(both):
+    value, ours = both
+    rows = ours.with_only(["id", "tags", "many.n"])
+    total = tf.reduce_sum(rows, axis=0)
+    assert total.rank == 0
+    assert plain(total)["id"] == sum(row["id"] for row in plain(value))
+    assert plain(total)["tags"] == plain(st.reduce_sum(value["tags"], axis=0))
+    assert plain(total)["many"] == [{"n": n} for n in plain(st.reduce_sum(value["many", "n"], axis=0))]
+    inner = tf.reduce_max(ours["many"].with_only(["n"]), axis=1, keepdims=True)
+    assert inner.rank == 2
+    numbers = ours["many"].with_only(["n"])
+    assert plain(tf.reduce_sum(numbers, axis=1)) == [{"n": n} for n in plain(st.reduce_sum(value["many", "n"], axis=1))]
+    assert plain(tf.reduce_sum(numbers)) == {"n": sum(i["n"] for row in plain(value) for i in row["many"])}
+    assert plain(tf.reduce_any(ours.with_only(["keep"]), 0)) == {"keep": any(row["keep"] for row in plain(value))}
+    with pytest.raises(ValueError, match="axis 1 of structs with 1 axes"):
+        tf.reduce_sum(rows, axis=1)
+    with pytest.raises(ValueError, match="no axes"):
+        tf.reduce_sum(rows[0])
