@@ -67,7 +67,8 @@ class _BatchEncoder(tf.experimental.ExtensionTypeBatchEncoder):
                 Tsplits=tf.int64,
             )
             splits = list(decoded.output_nested_splits)
-            values = tf.ensure_shape(decoded.output_dense_values, [None])
+            inner = leaf.shape[1 + leaf.ragged_rank :] if ragged else leaf.shape[1:]
+            values = tf.ensure_shape(decoded.output_dense_values, [None, *inner])
             return in_rows(values, splits[axes:] if ragged else ()), splits[:axes]
 
         def structs(spec, axes):
