@@ -36,28 +36,34 @@ absl::Status SetOutput(TF_OpKernelContext* context, int index, TF_Tensor* tensor
   return status.ToAbsl();
 }
 
+// How many bytes may be read from `bytes` on is at least kSmallCapacity if `padded`.
+void SetString(std::string_view bytes, bool padded, TString& string) {
+  if (bytes.size() > TString::kSmallCapacity) {
+    string.large = {bytes.size() << 2 | TString::kLarge, bytes.size(), bytes.data()};
+    return;
+  }
+  string.small.size_and_kind = static_cast<uint8_t>(bytes.size() << 2 | TString::kSmall);
+  if (padded) {
+    // A copy of one size is a few instructions.
+    std::memcpy(string.small.bytes, bytes.data(), TString::kSmallCapacity);
+  } else {
+    std::copy(bytes.begin(), bytes.end(), string.small.bytes);
+  }
+}
+
 // The strings themselves are made, in one block. Those longer than 22 bytes point at bytes that `of_data` keeps. TensorFlow
 // reads strings that own nothing while the tensor lives, and copies what outlives it.
+// set_string(i, &string) sets each.
+template <typename Set>
 absl::Status OutputStringsOfShape(TF_OpKernelContext* context, int index, std::span<const int64_t> shape, int64_t size,
-                                  std::shared_ptr<const void> of_data,
-                                  const std::function<std::string_view(int64_t)>& string_at) {
+                                  std::shared_ptr<const void> of_data, const Set& set_string) {
   const size_t size_bytes = static_cast<size_t>(size) * sizeof(TString);
   void* block = nullptr;
   if (posix_memalign(&block, kAlignmentBytes, std::max(size_bytes, kAlignmentBytes)) != 0) {
     return absl::ResourceExhaustedError("there is no memory for the strings");
   }
   auto* const strings = static_cast<TString*>(block);
-  std::memset(block, 0, size_bytes);
-  for (int64_t i = 0; i < size; ++i) {
-    const std::string_view bytes = string_at(i);
-    TString& string = strings[i];
-    if (bytes.size() <= TString::kSmallCapacity) {
-      string.small.size_and_kind = static_cast<uint8_t>(bytes.size() << 2 | TString::kSmall);
-      std::copy(bytes.begin(), bytes.end(), string.small.bytes);
-    } else {
-      string.large = {bytes.size() << 2 | TString::kLarge, bytes.size(), bytes.data()};
-    }
-  }
+  for (int64_t i = 0; i < size; ++i) set_string(i, strings[i]);
   auto* const owner = new Owner{std::move(of_data), block};
   return SetOutput(context, index,
                    TF_NewTensor(TF_STRING, shape.data(), static_cast<int>(shape.size()), block, size_bytes, Deallocate, owner));
@@ -174,15 +180,21 @@ absl::StatusOr<std::vector<std::string_view>> Input::Strings() const {
 
 absl::Status OutputStrings(TF_OpKernelContext* context, int index, int64_t size, std::shared_ptr<const void> owner,
                            const std::function<std::string_view(int64_t)>& string_at) {
-  return OutputStringsOfShape(context, index, std::span(&size, 1), size, std::move(owner), string_at);
+  return OutputStringsOfShape(context, index, std::span(&size, 1), size, std::move(owner),
+                              [&](int64_t i, TString& string) { SetString(string_at(i), false, string); });
 }
 
 absl::Status OutputTensor(TF_OpKernelContext* context, int index, const Tensor& tensor) {
   std::vector<int64_t> shape;
   for (int axis = 0; axis < tensor.rank(); ++axis) shape.push_back(tensor.shape()[axis]);
   if (!IsStringLike(tensor.dtype())) return OutputNumbers(context, index, shape, tensor);
-  return OutputStringsOfShape(context, index, shape, tensor.size_elements(), std::make_shared<const Tensor>(tensor),
-                              [&](int64_t i) { return tensor.string_at(i); });
+  const int64_t size = tensor.size_elements();
+  // Strings of a column lie behind each other, so all but the last ones have bytes behind them.
+  const char* const end = size == 0 ? nullptr : tensor.string_at(size - 1).data() + tensor.string_at(size - 1).size();
+  return OutputStringsOfShape(context, index, shape, size, std::make_shared<const Tensor>(tensor), [&](int64_t i, TString& string) {
+    const std::string_view bytes = tensor.string_at(i);
+    SetString(bytes, end - bytes.data() >= static_cast<ptrdiff_t>(TString::kSmallCapacity), string);
+  });
 }
 
 bool RegisterOp(const OpDefinition& op) {

@@ -9,7 +9,7 @@ import typing
 import numpy as np
 import structtensor as st
 import tensorflow as tf
-from tensorflow.python.framework import composite_tensor_gradient
+from tensorflow.python.framework import composite_tensor_gradient, extension_type, immutable_dict
 
 from ._columns import count_rows, dtype_of, flat_values, in_rows
 from ._index import Cursor, apply_key, choose_first_axis, is_integer, rows_of_column
@@ -441,6 +441,55 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
 
 
 StructuredTensorSpec = StructuredTensor.Spec
+
+
+# --- TensorFlow takes values apart and puts them together at each call of a function. Its own way, by nested structures of any
+# kind, takes a millisecond for 40 columns, longer than a batch of 1,000 messages; this one knows the structure. The order of the
+# components is TensorFlow's: row splits, and fields by their sorted names.
+
+
+def _component_specs(spec):
+    return (*spec.row_splits, *(spec.fields[name] for name in sorted(spec.fields)))
+
+
+def _put_together(spec, components):
+    partitions = len(spec.row_splits)
+    by_name = dict(zip(sorted(spec.fields), components[partitions:]))
+    fields = immutable_dict.ImmutableDict({name: by_name[name] for name in spec.fields})
+    members = {"row_splits": tuple(components[:partitions]), "fields": fields, "rank": spec.rank}
+    return extension_type._create_object_from_type_and_dict(StructuredTensor, members)
+
+
+def _is_packed(spec):
+    return getattr(spec, "_tf_extension_type_is_packed", False)
+
+
+def _quick(name, function):
+    """Lets a method of the spec be `function`, except for packed values, which are one variant."""
+    general = getattr(StructuredTensorSpec, name, None)
+    if general is not None:
+        setattr(StructuredTensorSpec, name, lambda self, *args: (general if _is_packed(self) else function)(self, *args))
+
+
+def _from_tensors(spec, tensors):
+    tensors = iter(tensors)
+    return _put_together(spec, [_from_tensors_of(component, tensors) for component in _component_specs(spec)])
+
+
+def _from_tensors_of(spec, tensors):
+    if isinstance(spec, tf.TensorSpec):
+        return next(tensors)
+    return spec.from_tensors(tensors) if hasattr(spec, "from_tensors") else spec._from_tensors(tensors)
+
+
+if hasattr(extension_type, "_create_object_from_type_and_dict"):
+    _general_specs = StructuredTensorSpec._component_specs.fget
+    StructuredTensorSpec._component_specs = property(
+        lambda self: _general_specs(self) if _is_packed(self) else _component_specs(self)
+    )
+    _quick("_to_components", lambda spec, value: _component_specs(value))
+    _quick("_from_components", lambda spec, components: _put_together(spec, list(components)))
+    _quick("from_tensors", _from_tensors)
 # TensorFlow 2.13 asks for them where it distributes datasets, and lets no class body define them.
 StructuredTensorSpec._to_legacy_output_shapes = lambda self: self.shape
 StructuredTensorSpec._to_legacy_output_types = lambda self: tf.variant

@@ -1,0 +1,201 @@
+"""Times one real set in TensorFlow, in a process of its own: what bench.py starts.
+
+Arguments: the set's folder, its file of messages, the message type, the bytes of a batch, the turns. Prints a JSON object.
+"""
+
+import json
+import os
+import pathlib
+import statistics
+import sys
+import time
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(REPOSITORY / "tools" / "pydata"))
+
+import framing
+import numpy as np
+import structtensor as st
+import structtensor.tf
+import tensorflow as tf
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+
+F = descriptor_pb2.FieldDescriptorProto
+# struct2tensor's functions that are compared are far slower: they get fewer messages, and the time per message counts.
+FEWER = 4
+DECODE_PROTO_TYPES = {
+    F.TYPE_DOUBLE: tf.float64, F.TYPE_FLOAT: tf.float32, F.TYPE_INT64: tf.int64, F.TYPE_UINT64: tf.uint64, F.TYPE_INT32: tf.int32,
+    F.TYPE_FIXED64: tf.uint64, F.TYPE_FIXED32: tf.uint32, F.TYPE_BOOL: tf.bool, F.TYPE_STRING: tf.string, F.TYPE_GROUP: tf.string,
+    F.TYPE_MESSAGE: tf.string, F.TYPE_BYTES: tf.string, F.TYPE_UINT32: tf.uint32, F.TYPE_ENUM: tf.int32, F.TYPE_SFIXED32: tf.int32,
+    F.TYPE_SFIXED64: tf.int64, F.TYPE_SINT32: tf.int32, F.TYPE_SINT64: tf.int64,
+}  # fmt: skip
+
+
+def leaf_paths(descriptor, around=()):
+    """(names, field) of all fields with values, extensions aside; a type below itself is left out."""
+    for field in descriptor.fields:
+        if field.message_type is None:
+            yield (field.name,), field
+        elif field.message_type not in around and field.message_type is not descriptor:
+            for names, leaf in leaf_paths(field.message_type, (*around, descriptor)):
+                yield (field.name, *names), leaf
+
+
+def flat_of(rows, names):
+    """The elements of our field, and how many messages up to there have it."""
+    found = rows
+    for name in names:
+        found = found.fields[name] if hasattr(found, "fields") else found
+    return found.flat_values if isinstance(found, tf.RaggedTensor) else found
+
+
+def decode_proto_reader(descriptor, set_bytes):
+    """A function from serialized messages to {names: flat values}, message by message as tf.io.decode_proto does it."""
+    source = b"bytes://" + set_bytes
+
+    def read(descriptor, serialized, around):
+        fields = [f for f in descriptor.fields if f.message_type is None or (f.message_type not in around and f.message_type is not descriptor)]
+        if not fields:
+            return {}
+        types = [DECODE_PROTO_TYPES[field.type] for field in fields]
+        sizes, values = tf.io.decode_proto(serialized, descriptor.full_name, [f.name for f in fields], types, descriptor_source=source)
+        result = {}
+        for i, field in enumerate(fields):
+            present = tf.sequence_mask(sizes[:, i], tf.shape(values[i])[1])
+            flat = tf.boolean_mask(values[i], present)
+            if field.message_type is None:
+                result[field.name] = flat
+            else:
+                inner = read(field.message_type, flat, (*around, descriptor))
+                result.update({f"{field.name}.{name}": value for name, value in inner.items()})
+        return result
+
+    return lambda serialized: read(descriptor, serialized, ())
+
+
+def same(ours, theirs):
+    ours, theirs = ours.numpy(), theirs.numpy()
+    if ours.dtype.kind in "SO":
+        return ours.tolist() == theirs.tolist()
+    return np.array_equal(ours, theirs.astype(ours.dtype), equal_nan=ours.dtype.kind == "f")
+
+
+def median_seconds(function, turns, least_seconds=0.2):
+    function()
+    times = []
+    for _ in range(turns):
+        start, runs = time.perf_counter(), 0
+        while runs == 0 or time.perf_counter() - start < least_seconds:
+            function()
+            runs += 1
+        times.append((time.perf_counter() - start) / runs)
+    return statistics.median(times)
+
+
+def main(folder, file, message, batch_bytes, turns):
+    tf.config.threading.set_intra_op_parallelism_threads(1)
+    tf.config.threading.set_inter_op_parallelism_threads(1)
+    folder, turns = pathlib.Path(folder), int(turns)
+    set_bytes = (folder / "descriptor_set.pb").read_bytes()
+    records = list(framing.read_delimited(folder / file))
+    total = sum(map(len, records))
+    messages = records * max(1, int(batch_bytes) // max(total, 1))
+    few = messages[: max(1, len(messages) // FEWER)]
+    pool = descriptor_pool.DescriptorPool()
+    for each in descriptor_pb2.FileDescriptorSet.FromString(set_bytes).file:
+        pool.Add(each)
+    descriptor = pool.FindMessageTypeByName(message)
+    schema = st.Schema.from_descriptor_set(set_bytes, message)
+    serialized, few_serialized = tf.constant(messages), tf.constant(few)
+    result = {"messages": len(messages), "megabytes": sum(map(len, messages)) / 1e6, "tensorflow": tf.__version__}
+
+    def speed(name, function, count=len(messages)):
+        result[name] = median_seconds(function, turns) / count * 1e6  # µs for a message
+
+    # All values, and tf.io.decode_proto.
+    leaves = ["".join(f".{name}" for name in names)[1:] for names, _ in leaf_paths(descriptor)]
+    decoder = structtensor.tf.Decoder(schema, select=leaves)
+    decode = tf.function(decoder, input_signature=[tf.TensorSpec([None], tf.string)])
+    rows = decode(few_serialized)
+    read = tf.function(decode_proto_reader(descriptor, set_bytes), input_signature=[tf.TensorSpec([None], tf.string)])
+    theirs = read(few_serialized)
+    differ = []
+    for names, leaf in leaf_paths(descriptor):
+        path = ".".join(names)
+        ours = flat_of(rows, names)
+        implicit = not leaf.has_presence and leaf.label != leaf.LABEL_REPEATED
+        if implicit:  # ours has a default where the message has nothing
+            empty = b"" if ours.dtype == tf.string else tf.zeros([], ours.dtype)
+            ours = tf.boolean_mask(ours, tf.not_equal(ours, empty))
+        if not same(ours, theirs[path]):
+            differ.append(path)
+    result["decode_proto_differs"] = differ
+    speed("structtensor", lambda: decode(serialized))
+    speed("decode_proto", lambda: read(few_serialized), len(few))
+
+    # Batches of 1,000, and the decoder outside of TensorFlow.
+    thousand = (messages * (1000 // len(messages) + 1))[:1000]
+    thousand_serialized = tf.constant(thousand)
+    outside = schema.decoder(select=leaves, optionals="ragged", threads=1)
+    speed("structtensor_1000", lambda: decode(thousand_serialized), 1000)
+    speed("decoder_1000", lambda: outside.decode(thousand), 1000)
+
+    try:
+        import struct2tensor as s2t
+    except ImportError:
+        s2t = None
+    if s2t is not None:
+        message_class = message_factory.GetMessageClass(descriptor)
+
+        def prensor_reader(paths):
+            @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+            def read(serialized):
+                expression = s2t.create_expression_from_proto(serialized, message_class.DESCRIPTOR).project([s2t.create_path(p) for p in paths])
+                ragged = s2t.get_ragged_tensors(s2t.calculate_prensors([expression])[0])
+                return {str(path): value for path, value in ragged.items()}
+
+            return read
+
+        # The fields that it reads as we do, one by one: one that it cannot read may be any.
+        right, wrong = [], []
+        for names, leaf in leaf_paths(descriptor):
+            path, ours = ".".join(names), flat_of(rows, names)
+            if not leaf.has_presence and leaf.label != leaf.LABEL_REPEATED:
+                empty = b"" if ours.dtype == tf.string else tf.zeros([], ours.dtype)
+                ours = tf.boolean_mask(ours, tf.not_equal(ours, empty))
+            try:
+                found = prensor_reader([path])(few_serialized)[path]
+                (right if same(ours, found.flat_values) else wrong).append(path)
+            except Exception:  # noqa: BLE001: whatever it is, the field is not read
+                wrong.append(path)
+        result["struct2tensor_fields"], result["struct2tensor_differs"] = len(right), wrong
+        if right:
+            of_right = structtensor.tf.Decoder(schema, select=right)
+            decode_right = tf.function(of_right, input_signature=[tf.TensorSpec([None], tf.string)])
+            read_right = prensor_reader(right)
+            speed("structtensor_of_its_fields", lambda: decode_right(serialized))
+            speed("struct2tensor", lambda: read_right(few_serialized), len(few))
+
+    if message == "tensorflow.Example":
+        features = {}
+        for name, spec in st.infer_features(few).items():
+            dtype = {"int64": tf.int64, "float": tf.float32, "float32": tf.float32}.get(spec.dtype, tf.string)
+            fixed = type(spec).__name__ == "FixedLenFeature"
+            features[name] = tf.io.FixedLenFeature(spec.shape, dtype) if fixed else tf.io.VarLenFeature(dtype)
+        signature = [tf.TensorSpec([None], tf.string)]
+        ours = tf.function(lambda serialized: structtensor.tf.parse_examples(serialized, features), input_signature=signature)
+        theirs = tf.function(lambda serialized: tf.io.parse_example(serialized, features), input_signature=signature)
+        found, expected = ours(few_serialized), theirs(few_serialized)
+        for name in features:
+            column = expected[name].values if isinstance(expected[name], tf.SparseTensor) else expected[name]
+            if not same(flat_of(found, [name]), column):
+                raise SystemExit(f"parse_examples differs from tf.io.parse_example in {name}")
+        speed("parse_examples", lambda: ours(serialized))
+        speed("parse_example", lambda: theirs(serialized))
+    print(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
