@@ -20,8 +20,8 @@ def call(command):
         raise EnvironmentProblem((done.stderr or done.stdout).strip())
 
 
-def python_with(name, packages, note):
-    """A Python with `packages` (as for pip) and, in the versions of tools/requirements.txt, numpy, protobuf and pyarrow.
+def python_with(name, packages, note, constrained=True):
+    """A Python with `packages` (as for pip) and, if `constrained` in the versions of tools/requirements.txt, numpy, protobuf and pyarrow.
     `note(text)` is called before it is made. Raises EnvironmentProblem if it cannot be made."""
     user_cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
     cache = pathlib.Path(os.environ.get("STRUCTTENSOR_CACHE") or user_cache / "structtensor")
@@ -35,6 +35,7 @@ def python_with(name, packages, note):
             note(f"making a Python environment with {', '.join(packages)} in {folder}")
             call([sys.executable, "-m", "venv", "--clear", folder])
             install = [folder / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"]
-            call([*install, "--constraint", requirements, *packages, "numpy", "protobuf", "pyarrow"])
+            constraints = ["--constraint", requirements] if constrained else []
+            call([*install, *constraints, *packages, "numpy", "protobuf", "pyarrow"])
             (folder / "complete").touch()
     return folder / "bin" / "python"

@@ -51,12 +51,21 @@ def flat_of(rows, names):
     return found.flat_values if isinstance(found, tf.RaggedTensor) else found
 
 
-def decode_proto_reader(descriptor, set_bytes):
+def occurring(rows, around=()):
+    """The names of the fields that have structs, which are those that decode_proto can be asked for: it refuses no messages at all."""
+    found = set()
+    for name, field in rows.fields.items():
+        if hasattr(field, "fields") and int(field.row_splits[-1][-1] if field.row_splits else field.nrows()) > 0:
+            found |= {(*around, name)} | occurring(field, (*around, name))
+    return found
+
+
+def decode_proto_reader(descriptor, set_bytes, structs):
     """A function from serialized messages to {names: flat values}, message by message as tf.io.decode_proto does it."""
     source = b"bytes://" + set_bytes
 
-    def read(descriptor, serialized, around):
-        fields = [f for f in descriptor.fields if f.message_type is None or (f.message_type not in around and f.message_type is not descriptor)]
+    def read(descriptor, serialized, path):
+        fields = [field for field in descriptor.fields if field.message_type is None or ((*path, field.name) in structs and field.type != F.TYPE_GROUP)]
         if not fields:
             return {}
         types = [DECODE_PROTO_TYPES[field.type] for field in fields]
@@ -68,11 +77,16 @@ def decode_proto_reader(descriptor, set_bytes):
             if field.message_type is None:
                 result[field.name] = flat
             else:
-                inner = read(field.message_type, flat, (*around, descriptor))
+                inner = read(field.message_type, flat, (*path, field.name))
                 result.update({f"{field.name}.{name}": value for name, value in inner.items()})
         return result
 
+    # It finds nothing in groups.
     return lambda serialized: read(descriptor, serialized, ())
+
+
+def plain_tensors(function):
+    return lambda serialized: tf.nest.flatten(function(serialized), expand_composites=True)
 
 
 def same(ours, theirs):
@@ -117,9 +131,10 @@ def main(folder, file, message, batch_bytes, turns):
     # All values, and tf.io.decode_proto.
     leaves = ["".join(f".{name}" for name in names)[1:] for names, _ in leaf_paths(descriptor)]
     decoder = structtensor.tf.Decoder(schema, select=leaves)
-    decode = tf.function(decoder, input_signature=[tf.TensorSpec([None], tf.string)])
-    rows = decode(few_serialized)
-    read = tf.function(decode_proto_reader(descriptor, set_bytes), input_signature=[tf.TensorSpec([None], tf.string)])
+    # Plain tensors, as the others return them: making values of many parts in Python takes longer than a small batch.
+    decode = tf.function(plain_tensors(decoder), input_signature=[tf.TensorSpec([None], tf.string)])
+    rows = decoder(few_serialized)
+    read = tf.function(decode_proto_reader(descriptor, set_bytes, occurring(rows)), input_signature=[tf.TensorSpec([None], tf.string)])
     theirs = read(few_serialized)
     differ = []
     for names, leaf in leaf_paths(descriptor):
@@ -129,7 +144,7 @@ def main(folder, file, message, batch_bytes, turns):
         if implicit:  # ours has a default where the message has nothing
             empty = b"" if ours.dtype == tf.string else tf.zeros([], ours.dtype)
             ours = tf.boolean_mask(ours, tf.not_equal(ours, empty))
-        if not same(ours, theirs[path]):
+        if path in theirs and not same(ours, theirs[path]):
             differ.append(path)
     result["decode_proto_differs"] = differ
     speed("structtensor", lambda: decode(serialized))
@@ -137,10 +152,21 @@ def main(folder, file, message, batch_bytes, turns):
 
     # Batches of 1,000, and the decoder outside of TensorFlow.
     thousand = (messages * (1000 // len(messages) + 1))[:1000]
+    thousand = thousand[: max(1, min(1000, (32 << 20) // max(map(len, thousand))))]  # of large messages fewer
     thousand_serialized = tf.constant(thousand)
     outside = schema.decoder(select=leaves, optionals="ragged", threads=1)
-    speed("structtensor_1000", lambda: decode(thousand_serialized), 1000)
-    speed("decoder_1000", lambda: outside.decode(thousand), 1000)
+    # In a graph, without what a call from Python costs.
+    batches = 20
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+    def count(serialized):
+        total = tf.zeros([], tf.int64)
+        for _ in tf.range(batches):
+            total += decoder(serialized).nrows()
+        return total
+
+    speed("structtensor_1000", lambda: count(thousand_serialized), len(thousand) * batches)
+    speed("decoder_1000", lambda: outside.decode(thousand), len(thousand))
 
     try:
         import struct2tensor as s2t
@@ -150,7 +176,6 @@ def main(folder, file, message, batch_bytes, turns):
         message_class = message_factory.GetMessageClass(descriptor)
 
         def prensor_reader(paths):
-            @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
             def read(serialized):
                 expression = s2t.create_expression_from_proto(serialized, message_class.DESCRIPTOR).project([s2t.create_path(p) for p in paths])
                 ragged = s2t.get_ragged_tensors(s2t.calculate_prensors([expression])[0])
@@ -173,8 +198,8 @@ def main(folder, file, message, batch_bytes, turns):
         result["struct2tensor_fields"], result["struct2tensor_differs"] = len(right), wrong
         if right:
             of_right = structtensor.tf.Decoder(schema, select=right)
-            decode_right = tf.function(of_right, input_signature=[tf.TensorSpec([None], tf.string)])
-            read_right = prensor_reader(right)
+            decode_right = tf.function(plain_tensors(of_right), input_signature=[tf.TensorSpec([None], tf.string)])
+            read_right = tf.function(plain_tensors(prensor_reader(right)), input_signature=[tf.TensorSpec([None], tf.string)])
             speed("structtensor_of_its_fields", lambda: decode_right(serialized))
             speed("struct2tensor", lambda: read_right(few_serialized), len(few))
 
@@ -185,9 +210,9 @@ def main(folder, file, message, batch_bytes, turns):
             fixed = type(spec).__name__ == "FixedLenFeature"
             features[name] = tf.io.FixedLenFeature(spec.shape, dtype) if fixed else tf.io.VarLenFeature(dtype)
         signature = [tf.TensorSpec([None], tf.string)]
-        ours = tf.function(lambda serialized: structtensor.tf.parse_examples(serialized, features), input_signature=signature)
-        theirs = tf.function(lambda serialized: tf.io.parse_example(serialized, features), input_signature=signature)
-        found, expected = ours(few_serialized), theirs(few_serialized)
+        found, expected = structtensor.tf.parse_examples(few_serialized, features), tf.io.parse_example(few_serialized, features)
+        ours = tf.function(plain_tensors(lambda serialized: structtensor.tf.parse_examples(serialized, features)), input_signature=signature)
+        theirs = tf.function(plain_tensors(lambda serialized: tf.io.parse_example(serialized, features)), input_signature=signature)
         for name in features:
             column = expected[name].values if isinstance(expected[name], tf.SparseTensor) else expected[name]
             if not same(flat_of(found, [name]), column):

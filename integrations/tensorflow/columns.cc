@@ -59,9 +59,7 @@ class Flattener {
     return absl::OkStatus();
   }
 
-  void Splits(const RowPartition& partition, const std::string& path) {
-    columns_.push_back({path, Tensor::FromBuffer(partition.row_splits(), DType::kInt64)});
-  }
+  void Splits(const RowPartition& partition, const std::string& path) { columns_.push_back({path, partition}); }
 
   static absl::Status Absent(const std::string& path) {
     return absl::InvalidArgumentError(
@@ -75,6 +73,11 @@ class Flattener {
 };
 
 }  // namespace
+
+DType Column::dtype() const {
+  const auto* const elements = std::get_if<Tensor>(&values);
+  return elements == nullptr ? DType::kInt64 : elements->dtype();
+}
 
 absl::StatusOr<std::vector<Column>> ColumnsOf(const StructuredTensor& rows, bool absent_is_default) {
   Flattener flattener(absent_is_default);

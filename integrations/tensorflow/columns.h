@@ -9,18 +9,22 @@
 #define STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_COLUMNS_H_
 
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "c_api.h"
+#include "structtensor/tensor/row_partition.h"
 #include "structtensor/tensor/structured_tensor.h"
 #include "structtensor/tensor/tensor.h"
 
 namespace structtensor::tensorflow {
 
 struct Column {
-  std::string path;  // of the field, for messages
-  Tensor values;     // of rank 1; of row splits int64
+  std::string path;                           // of the field, for messages
+  std::variant<Tensor, RowPartition> values;  // elements, or row splits
+
+  DType dtype() const;
 };
 
 // TensorFlow has no place for what is absent.

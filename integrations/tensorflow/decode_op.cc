@@ -35,7 +35,7 @@ class DecoderPool {
     auto pool = std::shared_ptr<DecoderPool>(new DecoderPool(std::move(plan), std::move(decoder_options)));
     STRUCTTENSOR_ASSIGN_OR_RETURN(std::unique_ptr<MessageDecoder> decoder, pool->Take());
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<Column> columns, pool->Columns(decoder->empty()));
-    for (const Column& column : columns) pool->types_.push_back(TensorFlowDType(column.values.dtype()));
+    for (const Column& column : columns) pool->types_.push_back(TensorFlowDType(column.dtype()));
     pool->GiveBack(std::move(decoder));
     return pool;
   }
@@ -139,7 +139,7 @@ class DecodeKernel {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<Column> columns, pool_->Columns(*rows));
     int index = 0;
     STRUCTTENSOR_RETURN_IF_ERROR(OutputTensor(context, index++, Tensor::Scalar(rows->nrows())));
-    for (const Column& column : columns) STRUCTTENSOR_RETURN_IF_ERROR(OutputTensor(context, index++, column.values));
+    for (const Column& column : columns) STRUCTTENSOR_RETURN_IF_ERROR(OutputColumn(context, index++, column));
     if (!tells_errors_) return absl::OkStatus();
     for (const Tensor& column : ErrorColumns(errors)) STRUCTTENSOR_RETURN_IF_ERROR(OutputTensor(context, index++, column));
     return absl::OkStatus();

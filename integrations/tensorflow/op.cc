@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "columns.h"
 #include "structtensor/base/internal/status.h"
 
 namespace structtensor::tensorflow {
@@ -191,10 +190,25 @@ absl::Status OutputTensor(TF_OpKernelContext* context, int index, const Tensor& 
   const int64_t size = tensor.size_elements();
   // Strings of a column lie behind each other, so all but the last ones have bytes behind them.
   const char* const end = size == 0 ? nullptr : tensor.string_at(size - 1).data() + tensor.string_at(size - 1).size();
-  return OutputStringsOfShape(context, index, shape, size, std::make_shared<const Tensor>(tensor), [&](int64_t i, TString& string) {
-    const std::string_view bytes = tensor.string_at(i);
-    SetString(bytes, end - bytes.data() >= static_cast<ptrdiff_t>(TString::kSmallCapacity), string);
-  });
+  return OutputStringsOfShape(context, index, shape, size, std::make_shared<const Tensor>(tensor),
+                              [&](int64_t i, TString& string) {
+                                const std::string_view bytes = tensor.string_at(i);
+                                SetString(bytes, end - bytes.data() >= static_cast<ptrdiff_t>(TString::kSmallCapacity), string);
+                              });
+}
+
+absl::Status OutputColumn(TF_OpKernelContext* context, int index, const Column& column) {
+  if (const auto* elements = std::get_if<Tensor>(&column.values)) return OutputTensor(context, index, *elements);
+  const RowPartition& partition = std::get<RowPartition>(column.values);
+  const int64_t size = partition.nrows() + 1;
+  const Status status;
+  TF_Tensor* const output =
+      TF_AllocateOutput(context, index, TF_INT64, &size, 1, static_cast<size_t>(size) * sizeof(int64_t), status.get());
+  if (!status.ok()) return status.ToAbsl();
+  // Most row splits are made here: those of optional fields are kept as the rows that have a value.
+  partition.CopyRowSplits({static_cast<int64_t*>(TF_TensorData(output)), static_cast<size_t>(size)});
+  TF_DeleteTensor(output);
+  return absl::OkStatus();
 }
 
 bool RegisterOp(const OpDefinition& op) {

@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "c_api.h"
+#include "columns.h"
 #include "structtensor/tensor/tensor.h"
 
 namespace structtensor::tensorflow {
@@ -70,6 +71,9 @@ absl::Status OutputStrings(TF_OpKernelContext* context, int index, int64_t size,
 
 // Makes `tensor` the output `index`, with its shape. Numbers are not copied where they are aligned as TensorFlow wants them.
 absl::Status OutputTensor(TF_OpKernelContext* context, int index, const Tensor& tensor);
+
+// The same of elements or row splits.
+absl::Status OutputColumn(TF_OpKernelContext* context, int index, const Column& column);
 
 // --- Operations
 

@@ -151,7 +151,7 @@ class ParseExamplesKernel {
     ParseExamplesKernel kernel(std::move(specs));
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<Column> columns, kernel.Parse({}));
     bool same = columns.size() == types.size();
-    for (size_t i = 0; same && i < types.size(); ++i) same = TensorFlowDType(columns[i].values.dtype()) == types[i];
+    for (size_t i = 0; same && i < types.size(); ++i) same = TensorFlowDType(columns[i].dtype()) == types[i];
     if (same) return kernel;
     return absl::InvalidArgumentError(
         absl::StrCat("StructtensorParseExamples: Tout has ", types.size(), " types, which are not those of the ",
@@ -163,7 +163,7 @@ class ParseExamplesKernel {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<std::string_view> messages, serialized.Strings());
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<Column> columns, Parse(messages));
     for (size_t i = 0; i < columns.size(); ++i) {
-      STRUCTTENSOR_RETURN_IF_ERROR(OutputTensor(context, static_cast<int>(i), columns[i].values));
+      STRUCTTENSOR_RETURN_IF_ERROR(OutputColumn(context, static_cast<int>(i), columns[i]));
     }
     return absl::OkStatus();
   }

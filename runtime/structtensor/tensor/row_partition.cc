@@ -46,14 +46,13 @@ struct RowPartition::Rep {
   tensor_internal::Lazy<Buffer<int64_t>> value_rowids;
   tensor_internal::Lazy<Buffer<int32_t>> row_splits32;
 
+  void FillRowSplits(std::span<int64_t> splits) const;
   Buffer<int64_t> MakeRowSplits() const;
   Buffer<int64_t> MakeRowLengths(const RowPartition& partition) const;
   Buffer<int64_t> MakeValueRowids(const RowPartition& partition) const;
 };
 
-Buffer<int64_t> RowPartition::Rep::MakeRowSplits() const {
-  if (stored_splits && (*stored_splits)[0] == 0) return *stored_splits;
-  std::vector<int64_t> splits(static_cast<size_t>(nrows) + 1);
+void RowPartition::Rep::FillRowSplits(std::span<int64_t> splits) const {
   if (stored_splits) {
     for (size_t i = 0; i < splits.size(); ++i) splits[i] = (*stored_splits)[i] - (*stored_splits)[0];
   } else if (stored_splits32) {
@@ -61,6 +60,7 @@ Buffer<int64_t> RowPartition::Rep::MakeRowSplits() const {
   } else if (stored_rowids) {
     // Every value ends the rows before its own.
     size_t row = 0;
+    splits[0] = 0;
     for (size_t j = 0; j < stored_rowids->size_elements(); ++j) {
       // No further than the last row, also if nobody validated the ids.
       const size_t value_row = static_cast<size_t>(std::min((*stored_rowids)[j] - first_rowid, nrows));
@@ -70,6 +70,12 @@ Buffer<int64_t> RowPartition::Rep::MakeRowSplits() const {
   } else {
     for (size_t i = 0; i < splits.size(); ++i) splits[i] = static_cast<int64_t>(i) * *uniform_row_length;
   }
+}
+
+Buffer<int64_t> RowPartition::Rep::MakeRowSplits() const {
+  if (stored_splits && (*stored_splits)[0] == 0) return *stored_splits;
+  std::vector<int64_t> splits(static_cast<size_t>(nrows) + 1);
+  FillRowSplits(splits);
   return Buffer<int64_t>::FromVector(std::move(splits));
 }
 
@@ -322,6 +328,11 @@ RowRange RowPartition::row(int64_t i) const {
 
 const Buffer<int64_t>& RowPartition::row_splits() const {
   return rep_->row_splits.Get([this] { return rep_->MakeRowSplits(); });
+}
+
+void RowPartition::CopyRowSplits(std::span<int64_t> out) const {
+  assert(static_cast<int64_t>(out.size()) == nrows() + 1);
+  rep_->FillRowSplits(out);
 }
 
 std::span<const int64_t> RowPartition::unshifted_row_splits() const {

@@ -115,6 +115,8 @@ class RowPartition {
   const Buffer<int64_t>& row_splits() const;    // [nrows + 1], starts at 0
   const Buffer<int64_t>& row_lengths() const;   // [nrows]
   const Buffer<int64_t>& value_rowids() const;  // [nvals]
+  // Writes row_splits() to memory of the caller, without keeping them. Requires: out has nrows() + 1 elements.
+  void CopyRowSplits(std::span<int64_t> out) const;
   // Parts of row_splits(), sharing it.
   Buffer<int64_t> row_starts() const;  // [nrows]
   Buffer<int64_t> row_limits() const;  // [nrows]

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Measures structtensor.tf against struct2tensor, tf.io.decode_proto and tf.io.parse_example, on the real sets.
+
+Each set has a process of its own with TensorFlow 2.17.1, the newest that struct2tensor runs with, and one thread. All contenders
+are functions (tf.function) from a vector of messages to tensors. What they make of the messages is compared before anything is
+timed; fields that struct2tensor reads otherwise than we do, or not at all, are named, and both read the others only. The slow ones
+get a quarter of the messages; times are for one message.
+
+Needs the folder with real data (STRUCTTENSOR_DATA, by default ../shared/data beside the repository) and the wheel of the Python
+package (tools/wheel build/package). TensorFlow and struct2tensor are installed from PyPI into an environment of their own.
+"""
+
+import argparse
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+REPOSITORY = HERE.parents[1]
+sys.path[:0] = [str(HERE.parent), str(REPOSITORY / "tests" / "python")]
+
+import environments
+from real_sets import REAL_SETS
+
+PACKAGES = ["tensorflow==2.17.1", "struct2tensor==0.48.1", "nanobind-backend"]
+
+
+def note(text):
+    print(f"tensorflow: {text}", file=sys.stderr, flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--set", action="append", choices=sorted(REAL_SETS), help="only this set; may come several times")
+    parser.add_argument("--megabytes", type=float, default=4, help="of messages in a batch, at least (default: %(default)s)")
+    parser.add_argument("--turns", type=int, default=5, help="of which the median counts (default: %(default)s)")
+    parser.add_argument("--json", action="store_true", help="print one object for each set")
+    arguments = parser.parse_args()
+    if arguments.turns < 1 or not arguments.megabytes > 0:
+        parser.error("--turns and --megabytes are positive")
+    data = pathlib.Path(os.environ.get("STRUCTTENSOR_DATA") or REPOSITORY.parent / "shared" / "data")
+    wheels = sorted((REPOSITORY / "build" / "package").glob("structtensor-*.whl"))
+    if not wheels:
+        parser.error("there is no wheel in build/package; tools/wheel build/package makes it")
+    python = environments.python_with("tensorflow-benchmark", PACKAGES, note, constrained=False)
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall", wheels[-1]], check=True)
+    ratios = {"struct2tensor": [], "decode_proto": [], "parse_example": [], "decoder_1000": []}
+    failed = False
+    for name in arguments.set or REAL_SETS:
+        file, message = REAL_SETS[name]
+        if not (data / name / file).is_file():
+            note(f"the data set {name} is not there (set STRUCTTENSOR_DATA)")
+            continue
+        command = [python, HERE / "worker.py", data / name, file, message, int(arguments.megabytes * 1e6), arguments.turns]
+        done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            note(f"{name}: {(done.stderr.strip().splitlines() or ['it failed'])[-1]}")
+            failed = True
+            continue
+        found = json.loads(done.stdout.strip().splitlines()[-1])
+        if arguments.json:
+            print(json.dumps({"set": name, **found}), flush=True)
+            continue
+        show(name, found, ratios)
+    for peer, of_sets in ratios.items():
+        if of_sets and not arguments.json:
+            print(f"all sets: {math.exp(sum(map(math.log, of_sets)) / len(of_sets)):.1f} times {peer}, from {min(of_sets):.1f} to {max(of_sets):.1f}")
+    return 1 if failed else 0
+
+
+def show(name, found, ratios):
+    print(f"{name}: {found['messages']:,} messages, {found['megabytes']:.1f} MB, TensorFlow {found['tensorflow']}; µs for a message")
+
+    def line(ours, theirs, what, key):
+        if theirs not in found:
+            print(f"  {what}: nothing to compare")
+            return
+        ratio = found[theirs] / found[ours]
+        ratios[key].append(ratio)
+        print(f"  {what}: {found[ours]:.3f}, {theirs} {found[theirs]:.3f}: {ratio:.2f} times")
+
+    line("structtensor", "decode_proto", "all values", "decode_proto")
+    line("structtensor_of_its_fields", "struct2tensor", f"{found.get('struct2tensor_fields', 0)} fields", "struct2tensor")
+    line("structtensor_1000", "decoder_1000", "batches of 1,000, and the decoder outside of TensorFlow", "decoder_1000")
+    if "parse_examples" in found:
+        line("parse_examples", "parse_example", "tf.Example by features", "parse_example")
+    for key, peer in (("decode_proto_differs", "decode_proto"), ("struct2tensor_differs", "struct2tensor")):
+        if found.get(key):
+            print(f"  {peer} reads otherwise, or not: {', '.join(found[key][:8])}{' ...' if len(found[key]) > 8 else ''}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,402 @@
+"""What TensorFlow does with structs: a check for each row of the table in docs/tensorflow_support.md.
+
+A check gets structs of some rank, and what they are in Python, and raises where TensorFlow cannot do it or gets it wrong.
+"""
+
+import tempfile
+
+import structtensor.tf
+import tensorflow as tf
+
+OURS = structtensor.tf.StructuredTensor
+RANKS = (0, 1, 2, 3)
+
+
+def value(depth=0):
+    """A row: numbers, fractions and texts, a list, and a list of structs."""
+    return {
+        "id": 10 + depth, "price": 0.5 * depth, "text": b"text %d" % depth, "values": [float(i) for i in range(depth % 3)],
+        "items": [{"n": i, "tags": [b"t"] * i} for i in range(depth % 3)],
+    }  # fmt: skip
+
+
+def lists_of(rank):
+    rows = [value(2), value(1), value(0), value(4)]
+    return {0: rows[0], 1: rows, 2: [rows[:3], [], rows[3:]], 3: [[rows[:1], rows[1:2]], [], [rows[2:]]]}[rank]
+
+
+def ours(lists, rank):
+    def flat(rows):
+        items = [item for row in rows for item in row["items"]]
+        starts = [0]
+        for row in rows:
+            starts.append(starts[-1] + len(row["items"]))
+        inner = OURS(
+            [tf.constant(starts, tf.int64)],
+            {
+                "n": tf.constant([item["n"] for item in items], tf.int32),
+                "tags": tf.ragged.constant([item["tags"] for item in items], ragged_rank=1, dtype=tf.string, row_splits_dtype=tf.int64),
+            },
+        )
+        return {
+            "id": tf.constant([row["id"] for row in rows], tf.int64),
+            "price": tf.constant([row["price"] for row in rows], tf.float32),
+            "text": tf.constant([row["text"] for row in rows]),
+            "values": tf.ragged.constant([row["values"] for row in rows], ragged_rank=1, dtype=tf.float32, row_splits_dtype=tf.int64),
+            "items": inner,
+        }
+
+    splits, rows = [], [lists] if rank == 0 else lists
+    for _ in range(rank - 1):
+        starts = [0]
+        for row in rows:
+            starts.append(starts[-1] + len(row))
+        splits.append(tf.constant(starts, tf.int64))
+        rows = [inner for row in rows for inner in row]
+    return OURS(splits, flat(rows), rank)
+
+
+def theirs(lists, rank):
+    return ours(lists, rank).to_tensorflow()
+
+
+def plain(structs):
+    return structs.to_py() if isinstance(structs, OURS) else structs.to_pyval()
+
+
+def field(structs, *names):
+    """The field of either kind."""
+    if isinstance(structs, OURS):
+        return structs[names]
+    return structs.field_value(names)
+
+
+def total(structs):
+    """A number for all that is in the field of fractions."""
+    found = field(structs, "price")
+    return tf.reduce_sum(found.flat_values if isinstance(found, tf.RaggedTensor) else found)
+
+
+def sum_of(lists):
+    return lists["price"] if isinstance(lists, dict) else sum(sum_of(item) for item in lists)
+
+
+def spec_of(structs):
+    spec = tf.type_spec_from_value(structs)
+    return spec._with_rank(spec.rank) if isinstance(structs, OURS) else spec
+
+
+def same(structs, lists):
+    found = plain(structs)
+    assert found == lists, f"{found} instead of {lists}"
+
+
+def rows_of(structs, lists):
+    if isinstance(lists, dict):
+        raise NoRank
+    return [structs[i] for i in range(len(lists))]
+
+
+class NoRank(Exception):
+    """The row of the table makes no sense for scalars."""
+
+
+# --- The rows, in their order: names and checks
+
+
+def function_once(structs, lists):
+    traces = []
+
+    @tf.function(input_signature=[spec_of(structs)])
+    def same_again(structs):
+        traces.append(1)
+        return structs
+
+    same(same_again(same_again(structs)), lists)
+    assert len(traces) == 1, "traced twice"
+
+
+def while_loop(structs, lists):
+    loop = tf.function(lambda x: tf.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x), (0, x))[1], input_signature=[spec_of(structs)])
+    same(loop(structs), lists)
+
+
+def cond(structs, lists):
+    choose = tf.function(lambda which, x: tf.cond(which, lambda: x, lambda: x))
+    same(choose(tf.constant(True), structs), lists)
+
+
+def case(structs, lists):
+    choose = tf.function(lambda which, x: tf.case([(which, lambda: x)], default=lambda: x))
+    same(choose(tf.constant(False), structs), lists)
+    same(tf.function(lambda which, x: tf.switch_case(which, [lambda: x, lambda: x]))(tf.constant(1), structs), lists)
+
+
+def map_fn(structs, lists):
+    if isinstance(lists, dict):
+        raise NoRank
+    totals = tf.map_fn(total, structs, fn_output_signature=tf.float32)
+    assert totals.numpy().tolist() == [sum_of(row) for row in lists]
+
+
+def group(structs, lists):
+    @tf.function
+    def grouped(structs):
+        with tf.control_dependencies([tf.group(structs)]):
+            return total(structs) + 0.0
+
+    assert float(grouped(structs)) == sum_of(lists)
+
+
+def py_function(structs, lists):
+    seen = []
+
+    def look(structs):
+        seen.append(plain(structs))
+        return total(structs)
+
+    assert float(tf.py_function(look, [structs], tf.float32)) == sum_of(lists)
+    assert seen == [lists]
+
+
+def gradients(structs, lists):
+    del lists
+    with tf.GradientTape() as tape:
+        tape.watch(structs)
+        result = total(structs) * 3
+    gradient = field(tape.gradient(result, structs), "price")
+    found = gradient.flat_values if isinstance(gradient, tf.RaggedTensor) else gradient
+    assert set(tf.reshape(found, [-1]).numpy().tolist()) == {3.0}
+
+
+def from_tensors(structs, lists):
+    same(next(iter(tf.data.Dataset.from_tensors(structs))), lists)
+
+
+def from_tensor_slices(structs, lists):
+    if isinstance(lists, dict):
+        raise NoRank
+    found = [plain(row) for row in tf.data.Dataset.from_tensor_slices(structs)]
+    assert found == lists
+
+
+def batch(structs, lists):
+    dataset = tf.data.Dataset.from_tensors(structs).repeat(2)
+    if isinstance(lists, list):
+        dataset = tf.data.Dataset.from_tensor_slices(structs).batch(2)
+        assert [plain(each) for each in dataset] == [lists[i : i + 2] for i in range(0, len(lists), 2)]
+    else:
+        same(next(iter(dataset.batch(2))), [lists, lists])
+
+
+def unbatch(structs, lists):
+    if isinstance(lists, dict):
+        raise NoRank
+    assert [plain(row) for row in tf.data.Dataset.from_tensors(structs).unbatch()] == lists
+
+
+def ragged_batch(structs, lists):
+    same(next(iter(tf.data.Dataset.from_tensors(structs).repeat(2).ragged_batch(2))), [lists, lists])
+
+
+def rebatch(structs, lists):
+    if isinstance(lists, dict):
+        raise NoRank
+    dataset = tf.data.Dataset.from_tensor_slices(structs).batch(3).rebatch(2)
+    assert [plain(each) for each in dataset] == [lists[i : i + 2] for i in range(0, len(lists), 2)]
+
+
+def save_and_load(structs, lists):
+    with tempfile.TemporaryDirectory() as folder:
+        tf.data.Dataset.from_tensors(structs).save(folder + "/saved")
+        same(next(iter(tf.data.Dataset.load(folder + "/saved"))), lists)
+
+
+def from_generator(structs, lists):
+    dataset = tf.data.Dataset.from_generator(lambda: iter([structs]), output_signature=spec_of(structs))
+    same(next(iter(dataset)), lists)
+
+
+def parallel_map(structs, lists):
+    dataset = tf.data.Dataset.from_tensors(structs).repeat(4).map(total, num_parallel_calls=2)
+    assert [float(each) for each in dataset] == [sum_of(lists)] * 4
+
+
+def padded_batch(structs, lists):
+    same(next(iter(tf.data.Dataset.from_tensors(structs).padded_batch(1))), [lists])
+
+
+def reduce_state(structs, lists):
+    same(tf.data.Dataset.range(3).reduce(structs, lambda state, _: state), lists)
+
+
+def vectorized_map(structs, lists):
+    if isinstance(lists, dict):
+        raise NoRank
+    assert tf.vectorized_map(total, structs).numpy().tolist() == [sum_of(row) for row in lists]
+
+
+def _saved(structs, use):
+    spec = spec_of(structs)
+
+    class Model(tf.Module):
+        @tf.function(input_signature=[spec])
+        def takes(self, structs):
+            return total(structs)
+
+        @tf.function(input_signature=[spec])
+        def returns(self, structs):
+            return structs
+
+    class Returns(tf.Module):
+        returns = Model.returns
+
+    with tempfile.TemporaryDirectory() as folder:
+        tf.saved_model.save(Model(), folder)
+        return use(folder)
+
+
+def saved_model_takes(structs, lists):
+    _saved(structs, lambda folder: _equal(tf.saved_model.load(folder).takes(structs), sum_of(lists)))
+
+
+def saved_model_returns(structs, lists):
+    _saved(structs, lambda folder: same(tf.saved_model.load(folder).returns(structs), lists))
+
+
+def _equal(found, expected):
+    assert abs(float(found) - expected) < 1e-5, f"{found} instead of {expected}"
+
+
+def hub(structs, lists):
+    import tensorflow_hub
+
+    _saved(structs, lambda folder: _equal(tensorflow_hub.load(folder).takes(structs), sum_of(lists)))
+
+
+def keras_layer(structs, lists):
+    import keras
+
+    class Total(keras.layers.Layer):
+        def call(self, structs=None):
+            return total(structs)
+
+    _equal(Total()(structs=structs), sum_of(lists))
+
+
+def keras_fit(structs, lists):
+    import keras
+
+    if not isinstance(lists, list):
+        raise NoRank
+
+    class Model(keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.scale = self.add_weight(shape=(1,), initializer="ones", name="scale")
+
+        def call(self, inputs):
+            return tf.reshape(inputs["total"], [-1, 1]) * self.scale
+
+    model = Model()
+    model.compile("sgd", "mse")
+    dataset = tf.data.Dataset.from_tensors(structs).repeat(2).map(lambda x: ({"total": total(x)[None]}, tf.zeros([1, 1])))
+    history = model.fit(dataset, verbose=0)
+    assert history.history["loss"][0] >= 0
+
+
+def tf_keras_input(structs, lists):
+    import tf_keras
+
+    if not isinstance(lists, list):
+        raise NoRank
+    inputs = tf_keras.Input(type_spec=spec_of(structs))
+    model = tf_keras.Model(inputs, tf_keras.layers.Lambda(total)(inputs))
+    _equal(model(structs), sum_of(lists))
+
+
+def mirrored_strategy(structs, lists):
+    strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+    dataset = strategy.experimental_distribute_dataset(tf.data.Dataset.from_tensors(structs).repeat(2).batch(2, drop_remainder=True))
+    found = 0.0
+    for each in dataset:
+        per_replica = strategy.run(total, args=(each,))
+        found += float(strategy.reduce(tf.distribute.ReduceOp.SUM, per_replica, axis=None))
+    _equal(found, 2 * sum_of(lists))
+
+
+def concat(structs, lists):
+    if isinstance(lists, dict):
+        raise NoRank
+    same(tf.concat([structs, structs], 0), lists + lists)
+
+
+def stack(structs, lists):
+    same(tf.stack([structs, structs]), [lists, lists])
+
+
+def slicing(structs, lists):
+    if isinstance(lists, dict):
+        raise NoRank
+    same(structs[1:3], lists[1:3])
+    same(structs[-1], lists[-1])
+
+
+def pickled_spec(structs, lists):
+    del lists
+    import pickle
+
+    spec = spec_of(structs)
+    assert pickle.loads(pickle.dumps(spec)) == spec
+
+
+ROWS = {
+    "`tf.function`, traced once for a spec": function_once,
+    "`tf.while_loop`": while_loop,
+    "`tf.cond`": cond,
+    "`tf.case`, `tf.switch_case`": case,
+    "`tf.map_fn`": map_fn,
+    "`tf.vectorized_map`": vectorized_map,
+    "`tf.group`": group,
+    "`tf.py_function`": py_function,
+    "gradients": gradients,
+    "`Dataset.from_tensors`": from_tensors,
+    "`Dataset.from_tensor_slices`": from_tensor_slices,
+    "`Dataset.from_generator`": from_generator,
+    "`Dataset.map`, in parallel": parallel_map,
+    "`Dataset.batch`": batch,
+    "`Dataset.unbatch`": unbatch,
+    "`Dataset.ragged_batch`": ragged_batch,
+    "`Dataset.padded_batch`": padded_batch,
+    "`Dataset.rebatch`": rebatch,
+    "`Dataset.reduce`, as its state": reduce_state,
+    "`Dataset.save`, `load`": save_and_load,
+    "SavedModel: a function takes it": saved_model_takes,
+    "SavedModel: a function returns it": saved_model_returns,
+    "`tensorflow_hub.load`": hub,
+    "Keras 3: a layer takes it by keyword": keras_layer,
+    "Keras 3: preprocessing in `fit`": keras_fit,
+    "tf_keras: `Input(type_spec=...)`": tf_keras_input,
+    "`MirroredStrategy`, a distributed dataset": mirrored_strategy,
+    "`tf.concat`": concat,
+    "`tf.stack`": stack,
+    "slices and rows": slicing,
+    "pickled specs": pickled_spec,
+}
+# What TensorFlow has for tensors only, and does not do at all ranks.
+CANNOT = {padded_batch, reduce_state, vectorized_map}
+
+
+def outcome(check, make, rank):
+    """"yes", "" where it makes no sense, "not installed", or the error's first line."""
+    lists = lists_of(rank)
+    try:
+        check(make(lists, rank), lists)
+    except NoRank:
+        return ""
+    except ModuleNotFoundError as problem:
+        return f"not installed: {problem.name}"
+    except Exception as problem:  # noqa: BLE001: whatever TensorFlow raises is the outcome
+        text = str(problem).strip().splitlines() or [""]
+        return f"{type(problem).__name__}: {text[0][:160]}"
+    return "yes"

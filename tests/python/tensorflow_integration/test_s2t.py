@@ -1,0 +1,127 @@
+"""structtensor.tf.s2t: struct2tensor's names. Expected values are those that struct2tensor 0.48.1 gives for the same messages."""
+
+import pytest
+import structtensor.tf
+import tensorflow as tf
+from structtensor.tf import s2t
+
+
+def nested_prensor():
+    """Three rows of docs with bars, and of users with friends."""
+
+    def child(parent_index):
+        return s2t.ChildNodeTensor(tf.constant(parent_index, tf.int64), True)
+
+    def leaf(parent_index, values, repeated):
+        return s2t.LeafNodeTensor(tf.constant(parent_index, tf.int64), tf.constant(values), repeated)
+
+    return s2t.create_prensor_from_descendant_nodes(
+        {
+            s2t.Path([]): s2t.RootNodeTensor(3),
+            s2t.Path(["doc"]): child([0, 1, 1]),
+            s2t.Path(["doc", "bar"]): leaf([0, 1, 1, 2], ["a", "b", "c", "d"], True),
+            s2t.Path(["doc", "keep_me"]): leaf([0, 1], [False, True], False),
+            s2t.Path(["user"]): child([0, 1, 1, 2]),
+            s2t.Path(["user", "friends"]): leaf([0, 1, 1, 2, 3], ["a", "b", "c", "d", "e"], True),
+        }
+    )
+
+
+@pytest.fixture
+def expression():
+    return s2t.create_expression_from_prensor(nested_prensor())
+
+
+def values(expression, path):
+    prensor = s2t.calculate_prensors([expression])[0]
+    return s2t.get_ragged_tensor(prensor, path).to_list()
+
+
+def test_prensors():
+    prensor = nested_prensor()
+    assert prensor.field_names() == {"doc", "user"} and not prensor.is_leaf
+    assert {str(path): tensor.to_list() for path, tensor in s2t.get_ragged_tensors(prensor).items()} == {
+        "doc.bar": [[[b"a"]], [[b"b", b"c"], [b"d"]], []],
+        "doc.keep_me": [[[False]], [[True], []], []],
+        "user.friends": [[[b"a"]], [[b"b", b"c"], [b"d"]], [[b"e"]]],
+    }
+    sparse = prensor.get_sparse_tensor("user.friends")
+    assert sparse.indices.numpy().tolist() == [[0, 0, 0], [1, 0, 0], [1, 0, 1], [1, 1, 0], [2, 0, 0]]
+    rows = prensor.to_structured()
+    assert isinstance(rows, structtensor.tf.StructuredTensor) and rows["doc", "bar"].to_list()[1] == [[b"b", b"c"], [b"d"]]
+    again = s2t.Prensor.from_structured(rows)
+    assert again.get_ragged_tensor("doc.bar").to_list() == prensor.get_ragged_tensor("doc.bar").to_list()
+    with pytest.raises(ValueError, match="No root found"):
+        s2t.create_prensor_from_descendant_nodes({"a": s2t.RootNodeTensor(1)})
+    with pytest.raises(ValueError, match="not found"):
+        prensor.get_descendant_or_error("doc.none")
+    with pytest.raises(ValueError, match="is no leaf"):
+        prensor.get_ragged_tensor("doc")
+
+
+def test_paths():
+    path = s2t.create_path("a.(b.c).d")
+    assert path.field_list == ("a", "(b.c)", "d") and str(path) == "a.(b.c).d" and len(path) == 3
+    assert path.get_parent() == s2t.Path(["a", "(b.c)"]) and path.prefix(1) == s2t.create_path("a")
+    assert s2t.create_path("").field_list == () and s2t.create_path("a.b").get_least_common_ancestor(s2t.create_path("a.c")) == s2t.create_path("a")
+
+
+def test_queries(expression):
+    assert values(expression.promote("user.friends", "new"), "new") == [[b"a"], [b"b", b"c", b"d"], [b"e"]]
+    named = expression.promote("user.friends", "new")
+    assert named.get_child("new").is_repeated and named.get_child("new").type == tf.string and named.get_child("new").is_leaf
+    broadcast = expression.create_size_field("doc", "docs").broadcast("docs", "user", "docs")
+    assert values(broadcast, "user.docs") == [[[1]], [[2], [2]], [[0]]]
+    assert values(expression.create_has_field("doc", "any"), "any") == [[True], [True], [False]]
+    assert values(expression.create_size_field("user.friends", "n"), "user.n") == [[[1]], [[2], [1]], [[1]]]
+    assert values(expression.slice("user.friends", "some", 1), "user.some") == [[[]], [[b"c"], []], [[]]]
+    assert values(expression.truncate("user", 1, "first"), "first.friends") == [[[b"a"]], [[b"b", b"c"]], [[b"e"]]]
+    assert values(expression.reroot("user"), "friends") == [[b"a"], [b"b", b"c"], [b"d"], [b"e"]]
+    assert values(expression.reroot("user").create_proto_index("at"), "at") == [[0], [1], [1], [2]]
+    assert values(expression.create_proto_index("at"), "at") == [[0], [1], [2]]
+    lengths = expression.map_field_values("user.friends", tf.strings.length, tf.int32, "lengths")
+    assert values(lengths, "user.lengths") == [[[1]], [[1, 1], [1]], [[1]]]
+    projected = expression.project(["doc.bar"])
+    assert projected.known_field_names() == {"doc"} and s2t.calculate_prensors([projected])[0].get_child("doc").field_names() == {"bar"}
+    assert values(s2t.filter_by_child(expression, "doc", "keep_me", "kept"), "kept.bar") == [[], [[b"b", b"c"]], []]
+    assert values(s2t.get_positional_index(expression, "user.friends", "i"), "user.i") == [[[0]], [[0, 1], [0]], [[0]]]
+    assert values(s2t.get_index_from_end(expression, "user.friends", "i"), "user.i") == [[[-1]], [[-2, -1], [-1]], [[-1]]]
+    assert s2t.limit_depth(expression, 1).get_child("doc").known_field_names() == frozenset()
+    both = expression.promote_and_broadcast({"friends": "user.friends"}, "doc")
+    assert values(both, "doc.friends") == [[[b"a"]], [[b"b", b"c", b"d"], [b"b", b"c", b"d"]], []]
+    flat = expression.map_ragged_tensors("user", ["friends"], lambda friends: friends[:, ::-1], True, tf.string, "turned")
+    assert values(flat, "user.turned") == [[[b"a"]], [[b"c", b"b"], [b"d"]], [[b"e"]]]
+    sparse = expression.map_sparse_tensors("user", ["friends"], tf.sparse.reorder, True, tf.string, "same")
+    assert values(sparse, "user.same") == values(expression, "user.friends")
+
+
+def test_queries_that_are_wrong(expression):
+    with pytest.raises(ValueError, match="Field nobody not found"):
+        expression.promote("nobody.x", "y")
+    with pytest.raises(ValueError, match="Cannot promote"):
+        expression.promote("user", "y")
+    with pytest.raises(ValueError, match="must not be a leaf"):
+        expression.reroot("user.friends")
+    with pytest.raises(ValueError, match="not found"):
+        expression.project(["user.none"])
+    assert expression.get_child("none") is None and expression.get_descendant("user.none") is None
+
+
+def test_messages(orders, serialized, order_class):
+    expression = s2t.create_expression_from_proto(serialized, order_class.DESCRIPTOR)
+    assert values(expression, "items.price") == [[[item.price] for item in order.items] for order in orders]
+    assert not expression.get_child("id").is_repeated and expression.get_child("items").is_repeated
+    query = expression.promote("items.tags", "tags").reroot("items").create_proto_index("order").project(["order", "key"])
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+    def calculate(serialized):
+        query = s2t.create_expression_from_proto(serialized, order_class.DESCRIPTOR).promote("items.tags", "tags").project(["tags"])
+        return s2t.calculate_prensors([query])[0].get_ragged_tensor("tags")
+
+    assert calculate(serialized).to_list() == [[tag for item in order.items for tag in item.tags] for order in orders]
+    assert values(query, "order") == [[i] for i, order in enumerate(orders) for _ in order.items]
+    assert [key for row in values(query, "key") for key in row] == [item.key.encode() for order in orders for item in order.items]
+    structured = s2t.calculate_structured([expression.project(["id"])])[0]
+    assert structured.field_names == ("id",) and structured["id"].to_list() == [[order.id] for order in orders]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="message 0"):
+        s2t.calculate_prensors([s2t.create_expression_from_proto([b"\xff"], order_class.DESCRIPTOR)])
