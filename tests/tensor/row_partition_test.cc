@@ -33,6 +33,9 @@ std::vector<RowPartition> EveryEncoding() {
 TEST(RowPartition, EveryEncodingGivesAllOthers) {
   for (const RowPartition& partition : EveryEncoding()) {
     EXPECT_EQ(partition.nrows(), 3);
+    std::vector<int64_t> copied(4, -1);
+    partition.CopyRowSplits(copied);  // before anything is derived
+    EXPECT_THAT(copied, ElementsAre(0, 3, 3, 5));
     EXPECT_EQ(partition.nvals(), 5);
     EXPECT_THAT(partition.row_splits().span(), ElementsAre(0, 3, 3, 5));
     EXPECT_THAT(partition.row_lengths().span(), ElementsAre(3, 0, 2));
@@ -50,6 +53,9 @@ TEST(RowPartition, UniformRowLengthGivesTheOtherEncodings) {
   EXPECT_EQ(partition.uniform_row_length(), 2);
   EXPECT_EQ(partition.nvals(), 6);
   EXPECT_THAT(partition.row_splits().span(), ElementsAre(0, 2, 4, 6));
+  std::vector<int64_t> copied(4, -1);
+  partition.CopyRowSplits(copied);
+  EXPECT_THAT(copied, ElementsAre(0, 2, 4, 6));
   EXPECT_THAT(partition.value_rowids().span(), ElementsAre(0, 0, 1, 1, 2, 2));
   EXPECT_EQ(partition, Partition({0, 2, 4, 6}));
   EXPECT_EQ(RowPartition::FromUniformRowLength(0, 3)->nvals(), 0);
