@@ -257,13 +257,26 @@ def get_ragged_tensors(prensor, options=None):
 
 
 def get_sparse_tensor(prensor, path, options=None):
-    """The same as a tf.SparseTensor."""
-    return get_ragged_tensor(prensor, path, options).to_sparse()
+    """The same as a tf.SparseTensor, in which only repeated fields have an axis."""
+    sparse = get_ragged_tensor(prensor, path, options).to_sparse()
+    axes, found = [0], prensor
+    for axis, step in enumerate(create_path(path).field_list, 1):
+        found = found.get_child_or_error(step)
+        if found.node.is_repeated:
+            axes.append(axis)
+    return _of_axes(sparse, axes)
+
+
+def _of_axes(sparse, axes):
+    """Without the axes in which all indices are 0."""
+    if len(axes) == sparse.shape.rank:
+        return sparse
+    return tf.SparseTensor(tf.gather(sparse.indices, axes, axis=1), sparse.values, tf.gather(sparse.dense_shape, axes))
 
 
 def get_sparse_tensors(prensor, options=None):
     """The values of all leaves as tf.SparseTensors, by their paths."""
-    return {path: tensor.to_sparse() for path, tensor in get_ragged_tensors(prensor, options).items()}
+    return {path: get_sparse_tensor(prensor, path, options) for path, each in prensor.get_descendants().items() if each.is_leaf}
 
 
 # --- Expressions
@@ -560,10 +573,15 @@ class Expression:
         return self._with_field(new, _Tree(is_repeated, dtype), sources, change)
 
     def map_sparse_tensors(self, parent_path, source_fields, operator, is_repeated, dtype, new_field_name):
-        """The same with sparse tensors [structs at parent_path, longest]."""
+        """The same with sparse tensors [structs at parent_path, longest]; of a field that is not repeated [structs at parent_path]."""
+        parent = self._names(parent_path)
+        repeated = [self._tree.at((*parent, field)).is_repeated for field in source_fields]
 
         def of_ragged(*ragged):
-            return tf.RaggedTensor.from_sparse(operator(*(tensor.to_sparse() for tensor in ragged)))
+            given = [_of_axes(tensor.to_sparse(), [0, 1] if each else [0]) for tensor, each in zip(ragged, repeated)]
+            result = operator(*given)
+            # Rows behind the last value have none.
+            return tf.RaggedTensor.from_value_rowids(result.values, result.indices[:, 0], nrows=ragged[0].nrows())
 
         return self.map_ragged_tensors(parent_path, source_fields, of_ragged, is_repeated, dtype, new_field_name)
 

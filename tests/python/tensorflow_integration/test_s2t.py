@@ -47,6 +47,8 @@ def test_prensors():
     }
     sparse = prensor.get_sparse_tensor("user.friends")
     assert sparse.indices.numpy().tolist() == [[0, 0, 0], [1, 0, 0], [1, 0, 1], [1, 1, 0], [2, 0, 0]]
+    optional = prensor.get_sparse_tensors()[s2t.create_path("doc.keep_me")]
+    assert optional.indices.numpy().tolist() == [[0, 0], [1, 0]] and optional.dense_shape.numpy().tolist() == [3, 2]
     rows = prensor.to_structured()
     assert isinstance(rows, structtensor.tf.StructuredTensor) and rows["doc", "bar"].to_list()[1] == [[b"b", b"c"], [b"d"]]
     again = s2t.Prensor.from_structured(rows)
@@ -93,6 +95,8 @@ def test_queries(expression):
     assert values(flat, "user.turned") == [[[b"a"]], [[b"c", b"b"], [b"d"]], [[b"e"]]]
     sparse = expression.map_sparse_tensors("user", ["friends"], tf.sparse.reorder, True, tf.string, "same")
     assert values(sparse, "user.same") == values(expression, "user.friends")
+    turned = expression.map_sparse_tensors("doc", ["keep_me"], lambda x: x.with_values(~x.values), False, tf.bool, "not_kept")
+    assert values(turned, "doc.not_kept") == [[[True]], [[False], []], []]
 
 
 def test_queries_that_are_wrong(expression):
