@@ -11,8 +11,8 @@ Importing it loads the operations, which saved models need as well. docs/tensorf
 from . import s2t
 from ._array import concat, expand_dims, stack
 from ._decode import Decoder, decode
-from ._encode import encode
+from ._encode import Encoder, encode
 from ._examples import parse_examples
 from ._type import StructuredTensor
 
-__all__ = ["Decoder", "StructuredTensor", "concat", "decode", "encode", "expand_dims", "parse_examples", "s2t", "stack"]
+__all__ = ["Decoder", "Encoder", "StructuredTensor", "concat", "decode", "encode", "expand_dims", "parse_examples", "s2t", "stack"]

@@ -1,4 +1,4 @@
-"""encode(): structured tensors to serialized messages, by the operation StructtensorEncode."""
+"""Encoder and encode(): structured tensors to serialized messages, by the operation StructtensorEncode."""
 
 import tensorflow as tf
 from structtensor._schema import as_schema
@@ -8,42 +8,57 @@ from ._decode import ops, option_texts
 from ._type import StructuredTensor
 
 
-def encode(rows, schema, message=None, *, timestamps="ns", sort_map_keys=False, ignore_extra_fields=False,
-           allow_missing_required=False, name=None):  # fmt: skip
-    """A serialized message for each row, as a vector of strings: the way back of decode().
+class Encoder:
+    """Turns structured tensors into vectors of serialized messages, the way back of Decoder; keep it for many of them.
 
-    rows              a StructuredTensor of rank 1, whose fields fit the message type as for structtensor's to_protobuf()
     schema, message   as for Decoder
     timestamps        "s", "ms", "us" or "ns": the unit of times, which are int64 in TensorFlow
     sort_map_keys, ignore_extra_fields, allow_missing_required
                       as for structtensor's to_protobuf()
-
-    Raises ValueError for structs of another rank; tf.errors.InvalidArgumentError for fields that the message type does not have,
-    or whose shape or type do not fit; tf.errors.OutOfRangeError for values that do not fit, with row, path and value.
     """
-    if not isinstance(rows, StructuredTensor):
-        raise TypeError(f"encode: expected a structtensor.tf.StructuredTensor, found {type(rows).__name__}")
-    if rows.rank != 1:
-        raise ValueError(f"encode: messages are made of structs of rank 1; found rank {rows.rank}")
-    schema = as_schema(schema)
-    message = schema.decoder(message).message
-    structure, columns = [str(len(rows.field_names))], []
-    _add_fields(rows, structure, columns)
-    options = {
-        "timestamps": timestamps,
-        "sort_map_keys": sort_map_keys,
-        "ignore_extra_fields": ignore_extra_fields,
-        "allow_missing_required": allow_missing_required,
-    }
-    return ops.structtensor_encode(
-        nrows=rows.nrows(),
-        columns=columns,
-        descriptor_set=schema.to_descriptor_set(),
-        message=message,
-        structure=structure,
-        options=option_texts(options),
-        name=name,
-    )
+
+    def __init__(self, schema, message=None, *, timestamps="ns", sort_map_keys=False, ignore_extra_fields=False,
+                 allow_missing_required=False):  # fmt: skip
+        schema = as_schema(schema)
+        options = {
+            "timestamps": timestamps,
+            "sort_map_keys": sort_map_keys,
+            "ignore_extra_fields": ignore_extra_fields,
+            "allow_missing_required": allow_missing_required,
+        }
+        # The decoder checks the unit as well.
+        self._attributes = {
+            "descriptor_set": schema.to_descriptor_set(),
+            "message": schema.decoder(message, timestamps=timestamps).message,
+            "options": option_texts(options),
+        }
+
+    @property
+    def message(self):
+        """The full name of the message type."""
+        return self._attributes["message"]
+
+    def __call__(self, rows, name=None):
+        """A message for each row of a StructuredTensor of rank 1, whose fields fit the message type as for structtensor's to_protobuf().
+
+        Raises ValueError for structs of another rank; tf.errors.InvalidArgumentError for fields that the message type does not have,
+        or whose shape or type do not fit; tf.errors.OutOfRangeError for values that do not fit, with row, path and value.
+        """
+        if not isinstance(rows, StructuredTensor):
+            raise TypeError(f"encode: expected a structtensor.tf.StructuredTensor, found {type(rows).__name__}")
+        if rows.rank != 1:
+            raise ValueError(f"encode: messages are made of structs of rank 1; found rank {rows.rank}")
+        structure, columns = [str(len(rows.field_names))], []
+        _add_fields(rows, structure, columns)
+        return ops.structtensor_encode(nrows=rows.nrows(), columns=columns, structure=structure, name=name, **self._attributes)
+
+    def __repr__(self):
+        return f"structtensor.tf.Encoder({self.message})"
+
+
+def encode(rows, schema, message=None, *, name=None, **options):
+    """Encoder(schema, message, **options)(rows): a vector of serialized messages."""
+    return Encoder(schema, message, **options)(rows, name=name)
 
 
 def _add_fields(structs, structure, columns):

@@ -85,10 +85,10 @@ def test_queries(expression):
     assert values(lengths, "user.lengths") == [[[1]], [[1, 1], [1]], [[1]]]
     projected = expression.project(["doc.bar"])
     assert projected.known_field_names() == {"doc"} and s2t.calculate_prensors([projected])[0].get_child("doc").field_names() == {"bar"}
-    assert values(s2t.filter_by_child(expression, "doc", "keep_me", "kept"), "kept.bar") == [[], [[b"b", b"c"]], []]
-    assert values(s2t.get_positional_index(expression, "user.friends", "i"), "user.i") == [[[0]], [[0, 1], [0]], [[0]]]
-    assert values(s2t.get_index_from_end(expression, "user.friends", "i"), "user.i") == [[[-1]], [[-2, -1], [-1]], [[-1]]]
-    assert s2t.limit_depth(expression, 1).get_child("doc").known_field_names() == frozenset()
+    assert values(s2t.expression_impl.filter_expression.filter_by_child(expression, "doc", "keep_me", "kept"), "kept.bar") == [[], [[b"b", b"c"]], []]
+    assert values(s2t.expression_impl.index.get_positional_index(expression, "user.friends", "i")[0], "user.i") == [[[0]], [[0, 1], [0]], [[0]]]
+    assert values(s2t.expression_impl.index.get_index_from_end(expression, "user.friends", "i")[0], "user.i") == [[[-1]], [[-2, -1], [-1]], [[-1]]]
+    assert s2t.expression_impl.depth_limit.limit_depth(expression, 1).get_child("doc").known_field_names() == frozenset()
     both = expression.promote_and_broadcast({"friends": "user.friends"}, "doc")
     assert values(both, "doc.friends") == [[[b"a"]], [[b"b", b"c", b"d"], [b"b", b"c", b"d"]], []]
     flat = expression.map_ragged_tensors("user", ["friends"], lambda friends: friends[:, ::-1], True, tf.string, "turned")
@@ -129,3 +129,39 @@ def test_messages(orders, serialized, order_class):
     assert structured.field_names == ("id",) and structured["id"].to_list() == [[order.id] for order in orders]
     with pytest.raises(tf.errors.InvalidArgumentError, match="message 0"):
         s2t.calculate_prensors([s2t.create_expression_from_proto([b"\xff"], order_class.DESCRIPTOR)])
+
+
+def test_keys_of_maps():
+    examples = [tf.train.Example(), tf.train.Example(), tf.train.Example()]
+    examples[0].features.feature["id"].int64_list.value.extend([1, 2])
+    examples[0].features.feature["other"].bytes_list.value.append(b"x")
+    examples[2].features.feature["id"].int64_list.value.append(3)
+    serialized = [example.SerializeToString() for example in examples]
+    expression = s2t.create_expression_from_proto(serialized, tf.train.Example.DESCRIPTOR)
+    ids = expression.project(["features.feature[id].int64_list.value"])
+    found = values(ids, "features.feature[id].int64_list.value")
+    # As struct2tensor 0.48.1 gives them, with an axis for each step.
+    assert found == [[[[[1, 2]]]], [], [[[[3]]]]]
+    promoted = expression.promote("features.feature[id].int64_list.value", "ids").project(["features.feature[id].ids"])
+    assert values(promoted, "features.feature[id].ids") == [[[[1, 2]]], [], [[[3]]]]
+    nothing = expression.project(["features.feature[none].float_list.value"])
+    assert values(nothing, "features.feature[none].float_list.value") == [[[]], [], [[]]]
+    with pytest.raises(ValueError, match="not found"):
+        expression.project(["features[id]"])
+
+
+def test_functions_of_its_modules(expression):
+    from structtensor.tf.s2t.expression_impl import broadcast, map_values, promote, promote_and_broadcast, size
+
+    for function, arguments in [
+        (promote.promote_anonymous, ["user.friends"]),
+        (broadcast.broadcast_anonymous, ["user", "doc"]),
+        (promote_and_broadcast.promote_and_broadcast_anonymous, ["user.friends", "doc"]),
+        (size.size_anonymous, ["user.friends"]),
+        (map_values.map_values_anonymous, ["user.friends", tf.strings.length, tf.int32]),
+    ]:
+        found, path = function(expression, *arguments)
+        assert found.get_descendant_or_error(path) is not None and expression.get_descendant(path) is None
+    with pytest.raises(ValueError, match="Field name must be"):
+        s2t.create_path("a.+.b")
+    assert s2t.create_path("m[key.1].v").field_list == ("m[key.1]", "v")

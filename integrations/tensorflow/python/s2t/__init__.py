@@ -1,0 +1,36 @@
+"""struct2tensor's expressions by the operations of structtensor: from structtensor.tf import s2t
+
+    expression = s2t.create_expression_from_proto(serialized, Query.DESCRIPTOR)
+    expression = expression.promote("event.action.number_of_views", "views").project(["event.query", "event.views"])
+    prensor, = s2t.calculate_prensors([expression])
+    s2t.get_ragged_tensors(prensor)          # {Path: tf.RaggedTensor}
+
+Names, arguments and results are those of struct2tensor 0.48. An expression is computed when it is asked for, and only the fields that it
+needs are decoded. Where struct2tensor reads bytes otherwise than protobuf (messages that have to be merged, oneofs, maps), this reads
+them as protobuf does. Fields that have no presence, of proto3, have a value in each message here, and none there if it is the default.
+
+A step of a path has one axis, also where a field is not repeated: then its rows have 0 or 1 values.
+"""
+
+from . import (calculate, create_expression, expression, expression_impl, path, prensor, prensor_util)  # fmt: skip
+from .calculate import calculate_prensors, calculate_structured
+from .create_expression import (
+    create_expression_from_file_descriptor_set,
+    create_expression_from_prensor,
+    create_expression_from_proto,
+    create_expression_from_structured,
+)
+from .expression import Expression
+from .path import Path, Step, create_path
+from .prensor import (
+    ChildNodeTensor,
+    LeafNodeTensor,
+    Prensor,
+    RootNodeTensor,
+    create_prensor_from_descendant_nodes,
+    create_prensor_from_root_and_children,
+    get_ragged_tensor,
+    get_ragged_tensors,
+    get_sparse_tensor,
+    get_sparse_tensors,
+)

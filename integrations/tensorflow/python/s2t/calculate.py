@@ -1,0 +1,40 @@
+"""The values of expressions."""
+
+from .._type import StructuredTensor
+from .expression import ORIGIN, ORIGIN_PATH
+from .path import Path
+from .prensor import RootNodeTensor, prensor_of
+
+
+def calculate_prensors(expressions, options=None):
+    """The values of each expression, as prensors."""
+    del options
+    return [_calculate(expression) for expression in expressions]
+
+
+def calculate_structured(expressions):
+    """The values of each expression, as structtensor.tf.StructuredTensors."""
+    return [_structs(expression) for expression in expressions]
+
+
+def _structs(expression):
+    tree = expression._here() if not expression._at else expression._tree
+    structs = expression._make(set(tree.leaves()) | {(name,) for name, child in tree.children.items() if child.type is None})
+    return structs.without([ORIGIN_PATH]) if ORIGIN in structs.fields else structs
+
+
+def _calculate(expression):
+    structs = _structs(expression)
+    structs = _as_tree(structs, expression._tree)
+    prensor = prensor_of(structs, expression._tree, RootNodeTensor(structs.nrows()))
+    return prensor.get_descendant_or_error(Path(expression._at))
+
+
+def _as_tree(structs, tree):
+    """Only the fields that the expression has."""
+    fields = {}
+    for name, child in tree.children.items():
+        if name in structs.fields:
+            field = structs.fields[name]
+            fields[name] = _as_tree(field, child) if isinstance(field, StructuredTensor) else field
+    return StructuredTensor._of(structs.row_splits, fields, structs._outer_rows if structs.rank == 1 else lambda: structs.row_splits[-1][-1])

@@ -1,0 +1,260 @@
+"""Expressions: nested fields that can be computed."""
+
+import tensorflow as tf
+
+from .._columns import in_rows
+from ._tree import Tree, one_axis_each
+from .path import Path, create_path
+from .prensor import of_axes
+
+ORIGIN = "origin of the root"  # the index of the message that a root is of
+ORIGIN_PATH = (ORIGIN,)
+
+
+class Expression:
+    """Nested fields that can be computed. Each method returns another expression; this one stays."""
+
+    def __init__(self, tree, make):
+        # make(needed): the structs with the fields at these paths at least; a path of structs stands for all that is in them.
+        self._tree, self._make, self._at = tree, make, ()
+
+    def _below(self, names):
+        found = Expression(self._tree, self._make)
+        found._at = names
+        return found
+
+    def _here(self):
+        return self._tree.at(self._at)
+
+    @property
+    def is_repeated(self):
+        return self._here().is_repeated
+
+    @property
+    def type(self):
+        return self._here().type
+
+    @property
+    def is_leaf(self):
+        return self.type is not None
+
+    def known_field_names(self):
+        return frozenset(self._here().children)
+
+    def get_child(self, field_name):
+        return self._below((*self._at, field_name)) if field_name in self._here().children else None
+
+    def get_child_or_error(self, field_name):
+        self._here().at((field_name,))
+        return self.get_child(field_name)
+
+    def get_descendant(self, path):
+        found = self
+        for step in create_path(path).field_list:
+            found = found and found.get_child(step)
+        return found
+
+    def get_descendant_or_error(self, path):
+        self._here().at(create_path(path).field_list)
+        return self.get_descendant(path)
+
+    def get_known_children(self):
+        return {name: self.get_child(name) for name in self.known_field_names()}
+
+    def get_known_descendants(self):
+        result = {Path([]): self}
+        for name, child in self.get_known_children().items():
+            result.update({Path((name, *path.field_list)): each for path, each in child.get_known_descendants().items()})
+        return result
+
+    def apply(self, transform):
+        return transform(self)
+
+    # --- Queries
+
+    def _names(self, path):
+        if self._at:
+            raise ValueError("queries begin at the root of an expression")
+        names = create_path(path).field_list
+        self._tree.at(names)
+        return names
+
+    def _with_field(self, new, child, sources, change):
+        """With a field at `new` that `change` makes; the fields at `sources` are needed for it, and what is asked below `new` below the first."""
+
+        def needed_before(needed):
+            before = {path for path in needed if path[: len(new)] != new}
+            for path in needed:
+                if path[: len(new)] == new:
+                    before.update(source + path[len(new) :] for source in sources[:1])
+                elif new[: len(path)] == path:
+                    before.update(sources[:1])
+            before.update(sources[1:])
+            return before
+
+        return Expression(self._tree.with_child(new, child), lambda needed: one_axis_each(change(self._make(needed_before(needed)))))
+
+    def promote(self, source_path, new_field_name):
+        names = self._names(source_path)
+        if len(names) < 2:
+            raise ValueError(f"Cannot promote a field of the root: {source_path}")
+        field, parent = self._tree.at(names), self._tree.at(names[:-1])
+        child = Tree(field.is_repeated or parent.is_repeated, field.type, lambda: field.children)
+        return self._with_field((*names[:-2], new_field_name), child, [names], lambda structs: structs.promote(list(names), new_field_name))
+
+    def broadcast(self, source_path, sibling_field, new_field_name):
+        names = self._names(source_path)
+        sibling = (*names[:-1], sibling_field)
+        self._tree.at(sibling)
+        field = self._tree.at(names)
+        new = (*sibling, new_field_name)
+        return self._with_field(
+            new, field, [names, sibling], lambda structs: structs.broadcast(list(names), list(sibling), new_field_name)
+        )
+
+    def promote_and_broadcast(self, path_dictionary, dest_path_parent):
+        destination = self._names(dest_path_parent)
+        expression = self
+        for new_name, source in path_dictionary.items():
+            expression = expression._promote_and_broadcast(expression._names(source), destination, new_name)
+        return expression
+
+    def _promote_and_broadcast(self, names, destination, new_name):
+        common = len(create_path(names[:-1]).get_least_common_ancestor(create_path(destination)))
+        field = self._tree.at(names)
+        repeated = any(self._tree.at(names[: i + 1]).is_repeated for i in range(common, len(names)))
+
+        def change(structs):
+            at = names
+            if len(names) - 1 > common:
+                structs = structs.promote(list(names), new_name, target=list(names[:common]))
+                at = (*names[:common], new_name)
+            if len(destination) > common:
+                structs = structs.broadcast(list(at), list(destination), new_name)
+                if at != names:
+                    structs = structs.without([list(at)])
+            elif at == names:
+                structs = structs.with_updates({(*destination, new_name): structs[names]})
+            return structs
+
+        child = Tree(repeated, field.type, lambda: field.children)
+        return self._with_field((*destination, new_name), child, [names, destination or names], change)
+
+    def project(self, path_list):
+        paths = [self._names(path) for path in path_list]
+
+        def kept(tree, here):
+            children = {}
+            for name, child in tree.children.items():
+                path = (*here, name)
+                if path in paths:
+                    children[name] = child
+                elif any(other[: len(path)] == path for other in paths):
+                    children[name] = Tree(child.is_repeated, child.type, kept(child, path))
+            return children
+
+        def make(needed):
+            # A whole struct that is asked for is what was kept of it.
+            before = {path for path in paths if any(path[: len(other)] == other for other in needed)}
+            before.update(path for path in needed if any(path[: len(other)] == other for other in paths))
+            return self._make(before)
+
+        return Expression(Tree(True, None, kept(self._tree, ())), make)
+
+    def reroot(self, new_root):
+        names = self._names(new_root)
+        if not names:
+            return self
+        tree = self._tree.at(names)
+        if tree.type is not None:
+            raise ValueError(f"New root must not be a leaf: {new_root}")
+
+        def make(needed):
+            structs = self._make({names + path for path in needed if path != (ORIGIN,)} | {names})
+            # The messages that the new roots are of.
+            if ORIGIN not in structs.fields:
+                structs = structs.with_updates({ORIGIN_PATH: tf.range(structs.nrows())[:, None]})
+            return structs.broadcast(ORIGIN_PATH, list(names), ORIGIN).reroot(list(names))
+
+        return Expression(Tree(True, None, lambda: tree.children), make)
+
+    def create_proto_index(self, field_name):
+        def change(structs):
+            if ORIGIN in structs.fields:
+                origin = structs.fields[ORIGIN]
+            else:
+                origin = tf.range(structs.nrows())[:, None]
+            return structs.with_updates({(field_name,): origin})
+
+        return self._with_field((field_name,), Tree(False, tf.int64), [], change)
+
+    def create_size_field(self, source_path, new_field_name):
+        names = self._names(source_path)
+        return self._with_field(
+            (*names[:-1], new_field_name), Tree(False, tf.int64), [names], lambda structs: structs.size(list(names), new_field_name)
+        )
+
+    def create_has_field(self, source_path, new_field_name):
+        names = self._names(source_path)
+        return self._with_field(
+            (*names[:-1], new_field_name), Tree(False, tf.bool), [names], lambda structs: structs.has(list(names), new_field_name)
+        )
+
+    def slice(self, source_path, new_field_name, begin=None, end=None):
+        names = self._names(source_path)
+        return self._copied(names, new_field_name, lambda structs, path: structs.slice_path(path, begin, end))
+
+    def truncate(self, source_path, limit, new_field_name):
+        return self.slice(source_path, new_field_name, end=limit)
+
+    def _copied(self, names, new_field_name, change):
+        new = (*names[:-1], new_field_name)
+        return self._with_field(
+            new, self._tree.at(names), [names], lambda structs: change(structs.with_updates({new: structs[names]}), list(new))
+        )
+
+    def map_field_values(self, source_path, operator, dtype, new_field_name):
+        names = self._names(source_path)
+        child = Tree(self._tree.at(names).is_repeated, dtype)
+        new = (*names[:-1], new_field_name)
+        return self._with_field(new, child, [names], lambda structs: structs.map_values(list(names), new_field_name, operator))
+
+    def map_ragged_tensors(self, parent_path, source_fields, operator, is_repeated, dtype, new_field_name):
+        """operator: from ragged tensors [structs at parent_path, (values)] to another one."""
+        parent = self._names(parent_path)
+        sources = [(*parent, field) for field in source_fields]
+        for source in sources:
+            self._tree.at(source)
+
+        def change(structs):
+            inner = structs
+            for name in parent:
+                inner = inner.fields[name]
+            result = operator(*(inner.fields[field] for field in source_fields))
+            if not isinstance(result, tf.RaggedTensor):
+                result = tf.RaggedTensor.from_tensor(result)
+            splits = [splits for depth in range(len(parent)) for splits in _struct_at(structs, parent[: depth + 1]).row_splits]
+            return structs.with_updates({(*parent, new_field_name): in_rows(result, splits)})
+
+        new = (*parent, new_field_name)
+        return self._with_field(new, Tree(is_repeated, dtype), sources, change)
+
+    def map_sparse_tensors(self, parent_path, source_fields, operator, is_repeated, dtype, new_field_name):
+        """The same with sparse tensors [structs at parent_path, longest]; of a field that is not repeated [structs at parent_path]."""
+        parent = self._names(parent_path)
+        repeated = [self._tree.at((*parent, field)).is_repeated for field in source_fields]
+
+        def of_ragged(*ragged):
+            given = [of_axes(tensor.to_sparse(), [0, 1] if each else [0]) for tensor, each in zip(ragged, repeated)]
+            result = operator(*given)
+            # Rows behind the last value have none.
+            return tf.RaggedTensor.from_value_rowids(result.values, result.indices[:, 0], nrows=ragged[0].nrows())
+
+        return self.map_ragged_tensors(parent_path, source_fields, of_ragged, is_repeated, dtype, new_field_name)
+
+
+
+def _struct_at(structs, names):
+    for name in names:
+        structs = structs.fields[name]
+    return structs

@@ -1,0 +1,5 @@
+"""Some of the fields. The methods of Expression, by the names of struct2tensor's functions."""
+
+
+def project(expr, paths):
+    return expr.project(paths)

@@ -1,0 +1,5 @@
+"""Parts of rows. The methods of Expression, by the names of struct2tensor's functions."""
+
+
+def slice_expression(expr, p, new_field_name, begin, end):
+    return expr.slice(p, new_field_name, begin, end)
