@@ -3,10 +3,10 @@
 
 Each set has a process of its own with TensorFlow 2.17.1, the newest that struct2tensor runs with, and one thread. All contenders
 are functions (tf.function) from a vector of messages to tensors. What they make of the messages is compared before anything is
-timed; fields that struct2tensor reads otherwise than we do, or not at all, are named, and both read the others only; likewise fields in
-groups, in which tf.io.decode_proto finds nothing. The slow ones get a quarter of the messages; times are for one message. The decoder
-outside of TensorFlow is that of the package; it leaves the row splits of optional fields until they are asked for, and TensorFlow needs
-them.
+timed; fields that struct2tensor reads otherwise than we do, or not at all, are named, and both read the others only; likewise
+fields in groups, in which tf.io.decode_proto finds nothing. The slow ones get a quarter of the messages; times are for one
+message. The decoder outside of TensorFlow is that of the package; it leaves the row splits of optional fields until they are
+asked for, and TensorFlow needs them.
 
 Needs the folder with real data (STRUCTTENSOR_DATA, by default ../shared/data beside the repository) and the wheel of the Python
 package (tools/wheel build/package). TensorFlow and struct2tensor are installed from PyPI into an environment of their own.
@@ -69,12 +69,16 @@ def main():
         show(name, found, ratios)
     for peer, of_sets in ratios.items():
         if of_sets and not arguments.json:
-            print(f"all sets: {math.exp(sum(map(math.log, of_sets)) / len(of_sets)):.1f} times {peer}, from {min(of_sets):.1f} to {max(of_sets):.1f}")
+            print(
+                f"all sets: {math.exp(sum(map(math.log, of_sets)) / len(of_sets)):.1f} times {peer}, from {min(of_sets):.1f} to {max(of_sets):.1f}"
+            )
     return 1 if failed else 0
 
 
 def show(name, found, ratios):
-    print(f"{name}: {found['messages']:,} messages, {found['megabytes']:.1f} MB, TensorFlow {found['tensorflow']}; µs for a message")
+    print(
+        f"{name}: {found['messages']:,} messages, {found['megabytes']:.1f} MB, TensorFlow {found['tensorflow']}; µs for a message"
+    )
 
     def line(ours, theirs, what, key):
         if theirs not in found:
@@ -84,7 +88,12 @@ def show(name, found, ratios):
         ratios[key].append(ratio)
         print(f"  {what}: {found[ours]:.3f}, {theirs} {found[theirs]:.3f}: {ratio:.2f} times")
 
-    line("structtensor", "decode_proto", "all values, but those in groups" if found.get("decode_proto_lacks") else "all values", "decode_proto")
+    line(
+        "structtensor",
+        "decode_proto",
+        "all values, but those in groups" if found.get("decode_proto_lacks") else "all values",
+        "decode_proto",
+    )
     line("structtensor_of_its_fields", "struct2tensor", f"{found.get('struct2tensor_fields', 0)} fields", "struct2tensor")
     line("structtensor_1000", "decoder_1000", "batches of 1,000, and the decoder outside of TensorFlow", "decoder_1000")
     if "parse_examples" in found:

@@ -65,11 +65,17 @@ def decode_proto_reader(descriptor, set_bytes, structs):
     source = b"bytes://" + set_bytes
 
     def read(descriptor, serialized, path):
-        fields = [field for field in descriptor.fields if field.message_type is None or ((*path, field.name) in structs and field.type != F.TYPE_GROUP)]
+        fields = [
+            field
+            for field in descriptor.fields
+            if field.message_type is None or ((*path, field.name) in structs and field.type != F.TYPE_GROUP)
+        ]
         if not fields:
             return {}
         types = [DECODE_PROTO_TYPES[field.type] for field in fields]
-        sizes, values = tf.io.decode_proto(serialized, descriptor.full_name, [f.name for f in fields], types, descriptor_source=source)
+        sizes, values = tf.io.decode_proto(
+            serialized, descriptor.full_name, [f.name for f in fields], types, descriptor_source=source
+        )
         result = {}
         for i, field in enumerate(fields):
             present = tf.sequence_mask(sizes[:, i], tf.shape(values[i])[1])
@@ -101,7 +107,10 @@ def same_values(leaf, ours, theirs):
     """Of a field without presence, ours has a default where the message has nothing: there only other values are compared."""
     if not leaf.has_presence and leaf.label != leaf.LABEL_REPEATED:
         empty = b"" if ours.dtype == tf.string else tf.zeros([], ours.dtype)
-        ours, theirs = (tf.boolean_mask(values, tf.not_equal(values, tf.cast(empty, values.dtype) if ours.dtype != tf.string else empty)) for values in (ours, theirs))
+        ours, theirs = (
+            tf.boolean_mask(values, tf.not_equal(values, tf.cast(empty, values.dtype) if ours.dtype != tf.string else empty))
+            for values in (ours, theirs)
+        )
     return same(ours, theirs)
 
 
@@ -141,7 +150,9 @@ def main(folder, file, message, batch_bytes, turns):
     leaves = ["".join(f".{name}" for name in names)[1:] for names, _ in leaf_paths(descriptor)]
     decoder = structtensor.tf.Decoder(schema, select=leaves)
     rows = decoder(few_serialized)
-    read = tf.function(decode_proto_reader(descriptor, set_bytes, occurring(rows)), input_signature=[tf.TensorSpec([None], tf.string)])
+    read = tf.function(
+        decode_proto_reader(descriptor, set_bytes, occurring(rows)), input_signature=[tf.TensorSpec([None], tf.string)]
+    )
     theirs = read(few_serialized)
     differ = []
     for names, leaf in leaf_paths(descriptor):
@@ -182,7 +193,9 @@ def main(folder, file, message, batch_bytes, turns):
 
         def prensor_reader(paths):
             def read(serialized):
-                expression = s2t.create_expression_from_proto(serialized, message_class.DESCRIPTOR).project([s2t.create_path(p) for p in paths])
+                expression = s2t.create_expression_from_proto(serialized, message_class.DESCRIPTOR).project(
+                    [s2t.create_path(p) for p in paths]
+                )
                 ragged = s2t.get_ragged_tensors(s2t.calculate_prensors([expression])[0])
                 return {str(path): value for path, value in ragged.items()}
 
@@ -212,9 +225,16 @@ def main(folder, file, message, batch_bytes, turns):
             fixed = type(spec).__name__ == "FixedLenFeature"
             features[name] = tf.io.FixedLenFeature(spec.shape, dtype) if fixed else tf.io.VarLenFeature(dtype)
         signature = [tf.TensorSpec([None], tf.string)]
-        found, expected = structtensor.tf.parse_examples(few_serialized, features), tf.io.parse_example(few_serialized, features)
-        ours = tf.function(plain_tensors(lambda serialized: structtensor.tf.parse_examples(serialized, features)), input_signature=signature)
-        theirs = tf.function(plain_tensors(lambda serialized: tf.io.parse_example(serialized, features)), input_signature=signature)
+        found, expected = (
+            structtensor.tf.parse_examples(few_serialized, features),
+            tf.io.parse_example(few_serialized, features),
+        )
+        ours = tf.function(
+            plain_tensors(lambda serialized: structtensor.tf.parse_examples(serialized, features)), input_signature=signature
+        )
+        theirs = tf.function(
+            plain_tensors(lambda serialized: tf.io.parse_example(serialized, features)), input_signature=signature
+        )
         for name in features:
             column = expected[name].values if isinstance(expected[name], tf.SparseTensor) else expected[name]
             if not same(flat_of(found, [name]), column):

@@ -6,8 +6,8 @@
   train_and_serve.py ask          MODEL MESSAGES              prints what the saved model says of the messages, as JSON
 
 MESSAGES is a file of delimited messages (a varint of the size, and the message), MODEL a folder, SCHEMA a FileDescriptorSet as
-protoc --descriptor_set_out writes it. The saved model takes a vector of serialized messages: who asks it needs no schema, and only
-has to import structtensor.tf, for its operations. Needs structtensor and TensorFlow 2.16 or later, with Keras 3.
+protoc --descriptor_set_out writes it. The saved model takes a vector of serialized messages: who asks it needs no schema, and
+only has to import structtensor.tf, for its operations. Needs structtensor and TensorFlow 2.16 or later, with Keras 3.
 """
 
 import argparse
@@ -70,7 +70,10 @@ class Spans:
     def __init__(self, schema):
         fields = ["name", "kind", "start_time_unix_nano", "end_time_unix_nano"]
         self.decode = structtensor.tf.Decoder(
-            schema, "opentelemetry.proto.trace.v1.TracesData", select=[f"{SPANS}.{field}" for field in fields], optionals="default"
+            schema,
+            "opentelemetry.proto.trace.v1.TracesData",
+            select=[f"{SPANS}.{field}" for field in fields],
+            optionals="default",
         )
 
     def inputs(self, serialized):
@@ -86,7 +89,9 @@ class Spans:
     def answers(self, predicted, serialized):
         """With the message that each span is of."""
         messages = self.decode(serialized)
-        spans = messages.with_updates({"message": tf.range(messages.nrows())}).broadcast("message", SPANS, "message").reroot(SPANS)
+        spans = (
+            messages.with_updates({"message": tf.range(messages.nrows())}).broadcast("message", SPANS, "message").reroot(SPANS)
+        )
         return {"milliseconds": tf.math.expm1(predicted), "message": spans["message"], "name": spans["name"]}
 
 
@@ -98,7 +103,9 @@ def train(task, messages, model_folder):
 
     keras.utils.set_random_seed(1)
     dataset = tf.data.Dataset.from_tensor_slices(messages).batch(128)
-    dataset = dataset.map(lambda serialized: (task.inputs(serialized), task.labels(serialized)), num_parallel_calls=tf.data.AUTOTUNE)
+    dataset = dataset.map(
+        lambda serialized: (task.inputs(serialized), task.labels(serialized)), num_parallel_calls=tf.data.AUTOTUNE
+    )
     width = next(iter(dataset))[0].shape[1]
     model = keras.Sequential([keras.Input([width]), keras.layers.Dense(32, "relu"), keras.layers.Dense(1)])
     model.compile("adam", "mse")
@@ -138,13 +145,17 @@ def main():
     messages = read_messages(arguments.messages)
     if arguments.command == "ask":
         answers = ask(arguments.model, messages)
-        print(json.dumps({name: [v.decode() if isinstance(v, bytes) else v for v in values] for name, values in answers.items()}))
+        print(
+            json.dumps({name: [v.decode() if isinstance(v, bytes) else v for v in values] for name, values in answers.items()})
+        )
         return
     if arguments.task == "spans" and arguments.schema is None:
         parser.error("spans need the schema")
     schema = arguments.schema and st.Schema.from_descriptor_set(pathlib.Path(arguments.schema).read_bytes())
     losses = train(TASKS[arguments.task](schema), messages, arguments.model)
-    print(f"trained on {len(messages):,} messages; the loss went from {losses[0]:.3f} to {losses[-1]:.3f}; saved as {arguments.model}")
+    print(
+        f"trained on {len(messages):,} messages; the loss went from {losses[0]:.3f} to {losses[-1]:.3f}; saved as {arguments.model}"
+    )
 
 
 if __name__ == "__main__":

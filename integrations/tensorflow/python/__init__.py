@@ -15,4 +15,15 @@ from ._encode import Encoder, encode
 from ._examples import parse_examples
 from ._type import StructuredTensor
 
-__all__ = ["Decoder", "Encoder", "StructuredTensor", "concat", "decode", "encode", "expand_dims", "parse_examples", "s2t", "stack"]
+__all__ = [
+    "Decoder",
+    "Encoder",
+    "StructuredTensor",
+    "concat",
+    "decode",
+    "encode",
+    "expand_dims",
+    "parse_examples",
+    "s2t",
+    "stack",
+]

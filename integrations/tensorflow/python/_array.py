@@ -6,7 +6,7 @@ import typing
 import numpy as np
 import tensorflow as tf
 
-from ._columns import flat_values, in_rows, merge_splits, own_splits
+from ._columns import in_rows, merge_splits, own_splits
 from ._type import StructuredTensor
 
 
@@ -365,7 +365,9 @@ def _tf_shape(input, out_type=tf.int64, name=None):
     if not input.row_splits:
         return tf.cast(input.nrows()[None], out_type)
     partitions = [tf.experimental.RowPartition.from_row_splits(splits, validate=False) for splits in input.row_splits]
-    return tf.experimental.DynamicRaggedShape(partitions, inner_shape=[partitions[-1].nvals()], dtype=tf.int64).with_dtype(out_type)
+    return tf.experimental.DynamicRaggedShape(partitions, inner_shape=[partitions[-1].nvals()], dtype=tf.int64).with_dtype(
+        out_type
+    )
 
 
 @tf.experimental.dispatch_for_api(tf.unstack, {"value": StructuredTensor})

@@ -14,8 +14,9 @@ def parse_examples(serialized, features, *, name=None):
     features     a dict from names to tf.io's FixedLenFeature, FixedLenSequenceFeature, VarLenFeature, RaggedFeature and SparseFeature,
                  or structtensor's
 
-    What is read and refused is what tf.io.parse_example reads and refuses. A VarLenFeature is a ragged tensor; a SparseFeature structs
-    of indices and values. Raises tf.errors.InvalidArgumentError for damaged messages and missing features, with row and feature.
+    What is read and refused is what tf.io.parse_example reads and refuses. A VarLenFeature is a ragged tensor; a SparseFeature
+    structs of indices and values. Raises tf.errors.InvalidArgumentError for damaged messages and missing features, with row and
+    feature.
     """
     plain = _examples._plain_features("features", features)
     spec = _parse_examples([], features).spec

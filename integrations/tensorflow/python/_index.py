@@ -101,7 +101,9 @@ def choose_first_axis(cursor, key, root_splits, next_splits):
     if isinstance(key, tf.RaggedTensor) and key.dtype == tf.bool:
         partitions = key.nested_row_splits
         if len(partitions) > len(next_splits):
-            raise ValueError(f"a mask of {len(partitions) + 1} axes is for structs with as many; there are {len(next_splits) + 1}")
+            raise ValueError(
+                f"a mask of {len(partitions) + 1} axes is for structs with as many; there are {len(next_splits) + 1}"
+            )
         mask = key.flat_values
         if mask.shape.rank != 1:
             raise ValueError(f"a mask has ragged axes behind its first; found the shape {key.shape}")

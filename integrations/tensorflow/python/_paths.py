@@ -2,8 +2,7 @@
 
 import tensorflow as tf
 
-from ._columns import (count_rows, flat_values, in_rows, lengths_of, merge_splits, own_splits, parse_path, path_text,
-                       splits_of_lengths)
+from ._columns import count_rows, in_rows, lengths_of, merge_splits, own_splits, parse_path, path_text, splits_of_lengths
 from ._type import StructuredTensor
 
 
@@ -87,7 +86,9 @@ def promote(structs, source, new_name, target=None):
     names = _field_path(source)
     outer = names[:-2] if target is None else parse_path(target)
     if len(names) < 2 or names[: len(outer)] != outer or len(outer) > len(names) - 2:
-        raise ValueError(f"{path_text(names)} can be promoted to the structs around those that it is in, not to {path_text(outer)}")
+        raise ValueError(
+            f"{path_text(names)} can be promoted to the structs around those that it is in, not to {path_text(outer)}"
+        )
     chain = _structs_at(structs, names[:-1])
     field = chain[-1]._column(names[-1])
     splits = [row_splits for inner in chain[len(outer) + 1 :] for row_splits in inner.row_splits]
@@ -101,7 +102,9 @@ def broadcast(structs, source, target, new_name):
     names, inner = _field_path(source), _field_path(target)
     parent = names[:-1]
     if inner[: len(parent)] != parent or len(inner) == len(parent):
-        raise ValueError(f"{path_text(names)} can be broadcast to structs inside of those that it is a field of, not to {path_text(inner)}")
+        raise ValueError(
+            f"{path_text(names)} can be broadcast to structs inside of those that it is a field of, not to {path_text(inner)}"
+        )
     field = _column_at(structs, names)[1]
     chain = _structs_at(structs, inner)
     splits = [row_splits for below in chain[len(parent) + 1 :] for row_splits in below.row_splits]
@@ -210,7 +213,9 @@ def _only(structs, paths, around):
     for names in paths:
         field = structs._column(names[0])
         if len(names) > 1 and not isinstance(field, StructuredTensor):
-            raise ValueError(f"the field {path_text((*around, names[0]))} is no struct, so the path {path_text(names)} goes nowhere")
+            raise ValueError(
+                f"the field {path_text((*around, names[0]))} is no struct, so the path {path_text(names)} goes nowhere"
+            )
         chosen.setdefault(names[0], []).append(names[1:])
     fields = {}
     for name, field in _fields(structs).items():
@@ -297,7 +302,9 @@ def filter(structs, path, mask):
     mask_splits, mask_values = own_splits(mask_column)
     if not names:
         if structs.rank == 0:
-            raise ValueError(f"the mask {path_text(mask_names)} cannot filter one struct; only structs with an axis can be kept or not")
+            raise ValueError(
+                f"the mask {path_text(mask_names)} cannot filter one struct; only structs with an axis can be kept or not"
+            )
         keep = _one_for_each(mask_splits, mask_values, mask_names)
         kept = tf.where(keep)[:, 0]
         splits = list(structs.row_splits)
@@ -311,10 +318,14 @@ def filter(structs, path, mask):
     else:
         keep, along = mask_values, len(mask_splits)
         if along == 0 and axes:
-            raise ValueError(f"the mask {path_text(mask_names)} is one boolean for each struct, but {path_text(names)} is repeated; "
-                             "it needs one for each value")
+            raise ValueError(
+                f"the mask {path_text(mask_names)} is one boolean for each struct, but {path_text(names)} is repeated; "
+                "it needs one for each value"
+            )
         if along > len(axes):
-            raise ValueError(f"the mask {path_text(mask_names)} has {along} axes of its own, but {path_text(names)} has {len(axes)}")
+            raise ValueError(
+                f"the mask {path_text(mask_names)} has {along} axes of its own, but {path_text(names)} has {len(axes)}"
+            )
         problem = f"the mask {path_text(mask_names)} differs from {path_text(names)} along their axes"
         checks = [tf.debugging.assert_equal(a, b, problem) for a, b in zip(mask_splits, axes)]
         with tf.control_dependencies([check for check in checks if check is not None]):
@@ -358,4 +369,3 @@ def limit_depth(structs, depth):
             for name, field in _fields(structs).items()
         },
     )
-

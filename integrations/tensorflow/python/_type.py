@@ -17,6 +17,7 @@ from ._index import Cursor, apply_key, choose_first_axis, is_integer, rows_of_co
 # A struct without fields still has rows: this column, which nobody sees, says how many.
 _ROWS = ""
 
+
 class _BatchEncoder(tf.experimental.ExtensionTypeBatchEncoder):
     """For tf.data, map_fn and TensorArray, which cut values into rows and put rows together.
 
@@ -204,7 +205,9 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
                 field = structs._column(key)
                 if not isinstance(field, StructuredTensor):
                     if any(isinstance(key, str) for key in keys):
-                        raise ValueError(f"the key {next(key for key in keys if isinstance(key, str))!r} is a name, and {key!r} has no fields")
+                        raise ValueError(
+                            f"the key {next(key for key in keys if isinstance(key, str))!r} is a name, and {key!r} has no fields"
+                        )
                     return rows_of_column(field, cursor, keys, axis)
                 structs, splits = field, list(field.row_splits)
             elif key is Ellipsis:
@@ -540,8 +543,10 @@ def _from_structtensor(value, outer, path):
     partitions = value.row_partitions[outer:] if ragged else []
     flat = value.flat_values if ragged else value
     if flat.validity is not None and not flat.validity.to_numpy().all():
-        raise ValueError(f"{'.'.join(path)}: elements are absent, which TensorFlow has no place for; fill them, or decode with "
-                         'optionals="ragged"')
+        raise ValueError(
+            f"{'.'.join(path)}: elements are absent, which TensorFlow has no place for; fill them, or decode with "
+            'optionals="ragged"'
+        )
     column = _tensor(flat)
     return in_rows(column, [tf.constant(partition.row_splits.to_numpy(), tf.int64) for partition in partitions])
 

@@ -35,14 +35,18 @@ def ours(lists, rank):
             [tf.constant(starts, tf.int64)],
             {
                 "n": tf.constant([item["n"] for item in items], tf.int32),
-                "tags": tf.ragged.constant([item["tags"] for item in items], ragged_rank=1, dtype=tf.string, row_splits_dtype=tf.int64),
+                "tags": tf.ragged.constant(
+                    [item["tags"] for item in items], ragged_rank=1, dtype=tf.string, row_splits_dtype=tf.int64
+                ),
             },
         )
         return {
             "id": tf.constant([row["id"] for row in rows], tf.int64),
             "price": tf.constant([row["price"] for row in rows], tf.float32),
             "text": tf.constant([row["text"] for row in rows]),
-            "values": tf.ragged.constant([row["values"] for row in rows], ragged_rank=1, dtype=tf.float32, row_splits_dtype=tf.int64),
+            "values": tf.ragged.constant(
+                [row["values"] for row in rows], ragged_rank=1, dtype=tf.float32, row_splits_dtype=tf.int64
+            ),
             "items": inner,
         }
 
@@ -117,7 +121,9 @@ def function_once(structs, lists):
 
 
 def while_loop(structs, lists):
-    loop = tf.function(lambda x: tf.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x), (0, x))[1], input_signature=[spec_of(structs)])
+    loop = tf.function(
+        lambda x: tf.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x), (0, x))[1], input_signature=[spec_of(structs)]
+    )
     same(loop(structs), lists)
 
 
@@ -317,7 +323,9 @@ def tf_keras_input(structs, lists):
 
 def mirrored_strategy(structs, lists):
     strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
-    dataset = strategy.experimental_distribute_dataset(tf.data.Dataset.from_tensors(structs).repeat(2).batch(2, drop_remainder=True))
+    dataset = strategy.experimental_distribute_dataset(
+        tf.data.Dataset.from_tensors(structs).repeat(2).batch(2, drop_remainder=True)
+    )
     found = 0.0
     for each in dataset:
         per_replica = strategy.run(total, args=(each,))
@@ -388,7 +396,7 @@ CANNOT = {padded_batch, reduce_state, vectorized_map}
 
 
 def outcome(check, make, rank):
-    """"yes", "" where it makes no sense, "not installed", or the error's first line."""
+    """ "yes", "" where it makes no sense, "not installed", or the error's first line."""
     lists = lists_of(rank)
     try:
         check(make(lists, rank), lists)

@@ -57,7 +57,9 @@ def test_encode_that_is_wrong(serialized, order_class):
     with pytest.raises(ValueError, match="timestamps"):
         encode(make({"id": [1]}), order_class, timestamps="days")
     # Row splits that nobody has checked.
-    broken = structtensor.tf.StructuredTensor((), {"weights": tf.RaggedTensor.from_row_splits([1.0, 2.0], [0, 9, 2], validate=False)})
+    broken = structtensor.tf.StructuredTensor(
+        (), {"weights": tf.RaggedTensor.from_row_splits([1.0, 2.0], [0, 9, 2], validate=False)}
+    )
     with pytest.raises(tf.errors.InvalidArgumentError, match="weights"):
         encode(broken, order_class)
 
@@ -66,7 +68,12 @@ def test_attributes_of_encode_that_are_wrong(order_class):
     from structtensor.tf import _decode
 
     schema = st.Schema.from_class(order_class)
-    good = {"descriptor_set": schema.to_descriptor_set(), "message": "shop.Order", "structure": ["1", "column", "id", "0"], "options": []}
+    good = {
+        "descriptor_set": schema.to_descriptor_set(),
+        "message": "shop.Order",
+        "structure": ["1", "column", "id", "0"],
+        "options": [],
+    }
 
     def encode(columns=(np.array([1, 2]),), nrows=2, **attributes):
         return _decode.ops.structtensor_encode(nrows=np.int64(nrows), columns=list(columns), **{**good, **attributes})
@@ -142,9 +149,28 @@ def example(**features):
 
 
 EXAMPLES = [
-    example(id=[1], words=[b"a", b"b"], point=[1.0, 2.0], splits=[0, 1, 2], grouped=[b"a", b"b"], at=[2, 0], steps=[5, 6], numbers=[7, 8], tags=[b"p", b"q"]),
+    example(
+        id=[1],
+        words=[b"a", b"b"],
+        point=[1.0, 2.0],
+        splits=[0, 1, 2],
+        grouped=[b"a", b"b"],
+        at=[2, 0],
+        steps=[5, 6],
+        numbers=[7, 8],
+        tags=[b"p", b"q"],
+    ),
     example(id=[2], point=[3.0, 4.0], default=[9.5]),
-    example(id=[3], words=[b"a text that is longer than 22 bytes"], point=[5.0, 6.0], splits=[0, 0, 1], grouped=[b"c"], at=[1], steps=[7], tags=[b"r"]),
+    example(
+        id=[3],
+        words=[b"a text that is longer than 22 bytes"],
+        point=[5.0, 6.0],
+        splits=[0, 0, 1],
+        grouped=[b"c"],
+        at=[1],
+        steps=[7],
+        tags=[b"r"],
+    ),
 ]
 FEATURES = {
     "id": tf.io.FixedLenFeature([], tf.int64),
@@ -181,7 +207,9 @@ def test_parse_examples():
 def as_bytes(value):
     if isinstance(value, dict):
         return {name: as_bytes(field) for name, field in value.items()}
-    return [as_bytes(item) for item in value] if isinstance(value, list) else value.encode() if isinstance(value, str) else value
+    return (
+        [as_bytes(item) for item in value] if isinstance(value, list) else value.encode() if isinstance(value, str) else value
+    )
 
 
 def test_parse_examples_that_is_wrong():

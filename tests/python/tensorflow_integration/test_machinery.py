@@ -18,7 +18,13 @@ def test_machinery(name):
     found = {rank: machinery.outcome(check, machinery.ours, rank) for rank in machinery.RANKS}
     if TABLE:
         theirs = {rank: machinery.outcome(check, machinery.theirs, rank) for rank in machinery.RANKS}
-        line = {"tensorflow": tf.__version__, "row": name, "number": list(machinery.ROWS).index(name), "ours": found, "theirs": theirs}
+        line = {
+            "tensorflow": tf.__version__,
+            "row": name,
+            "number": list(machinery.ROWS).index(name),
+            "ours": found,
+            "theirs": theirs,
+        }
         with open(pathlib.Path(TABLE), "a") as file:
             file.write(json.dumps(line) + "\n")
     missing = [outcome for outcome in found.values() if outcome.startswith("not installed")]

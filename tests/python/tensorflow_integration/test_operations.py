@@ -17,7 +17,11 @@ def random_rows(seed, count=12):
         return [make() for _ in range(random.integers(most + 1))]
 
     def inner():
-        return {"n": int(random.integers(100)), "keep": bool(random.integers(2)), "words": some(lambda: str(random.integers(99)), 3)}
+        return {
+            "n": int(random.integers(100)),
+            "keep": bool(random.integers(2)),
+            "words": some(lambda: str(random.integers(99)), 3),
+        }
 
     def outer():
         values = some(lambda: float(random.integers(50)))
@@ -88,7 +92,14 @@ def test_keys(both, key):
 
 def test_keys_that_are_wrong(both):
     ours = both[1]
-    for key in [(0, 0), ("id", "x"), ("many", slice(1), slice(1)), (Ellipsis, Ellipsis), ("many", "n", slice(1)), (slice(0, 1, 0),)]:
+    for key in [
+        (0, 0),
+        ("id", "x"),
+        ("many", slice(1), slice(1)),
+        (Ellipsis, Ellipsis),
+        ("many", "n", slice(1)),
+        (slice(0, 1, 0),),
+    ]:
         with pytest.raises(ValueError):
             ours[key]
     for key in [1.5, True, slice("a", None), ("many", [0]), [[0]], [0.5]]:
@@ -192,7 +203,9 @@ def test_optional_masks(both):
 
 def test_updates(both):
     value, ours = both
-    changed = ours.with_updates({"tags": lambda tags: tags * 2, "many.n": None, "many.new": ours["many", "n"] + 1, "twice": ours["id"] * 2})
+    changed = ours.with_updates(
+        {"tags": lambda tags: tags * 2, "many.n": None, "many.new": ours["many", "n"] + 1, "twice": ours["id"] * 2}
+    )
     expected = plain(value)
     for row in expected:
         row["tags"] = [2 * tag for tag in row["tags"]]
@@ -202,7 +215,9 @@ def test_updates(both):
     assert plain(changed) == expected
     assert plain(ours.apply(["id", "id"], "sum", tf.add)["sum"]) == [2 * row["id"] for row in expected]
     mapped = ours.map_values("many.words", "lengths", tf.strings.length)
-    assert plain(mapped["many", "lengths"]) == [[[len(word) for word in inner["words"]] for inner in row["many"]] for row in expected]
+    assert plain(mapped["many", "lengths"]) == [
+        [[len(word) for word in inner["words"]] for inner in row["many"]] for row in expected
+    ]
     with pytest.raises(tf.errors.InvalidArgumentError, match="other rows"):
         ours.with_updates({"many.new": ours["many", "n"][::-1]})
     with pytest.raises(tf.errors.InvalidArgumentError, match="other rows"):
@@ -285,7 +300,11 @@ def test_elementwise_functions(both):
 
     def each(function):
         return [
-            {"id": function(row["id"]), "tags": [function(tag) for tag in row["tags"]], "many": [{"n": function(i["n"])} for i in row["many"]]}
+            {
+                "id": function(row["id"]),
+                "tags": [function(tag) for tag in row["tags"]],
+                "many": [{"n": function(i["n"])} for i in row["many"]],
+            }
             for row in expected
         ]
 

@@ -65,7 +65,9 @@ def test_paths():
     path = s2t.create_path("a.(b.c).d")
     assert path.field_list == ("a", "(b.c)", "d") and str(path) == "a.(b.c).d" and len(path) == 3
     assert path.get_parent() == s2t.Path(["a", "(b.c)"]) and path.prefix(1) == s2t.create_path("a")
-    assert s2t.create_path("").field_list == () and s2t.create_path("a.b").get_least_common_ancestor(s2t.create_path("a.c")) == s2t.create_path("a")
+    assert s2t.create_path("").field_list == () and s2t.create_path("a.b").get_least_common_ancestor(
+        s2t.create_path("a.c")
+    ) == s2t.create_path("a")
 
 
 def test_queries(expression):
@@ -84,10 +86,24 @@ def test_queries(expression):
     lengths = expression.map_field_values("user.friends", tf.strings.length, tf.int32, "lengths")
     assert values(lengths, "user.lengths") == [[[1]], [[1, 1], [1]], [[1]]]
     projected = expression.project(["doc.bar"])
-    assert projected.known_field_names() == {"doc"} and s2t.calculate_prensors([projected])[0].get_child("doc").field_names() == {"bar"}
-    assert values(s2t.expression_impl.filter_expression.filter_by_child(expression, "doc", "keep_me", "kept"), "kept.bar") == [[], [[b"b", b"c"]], []]
-    assert values(s2t.expression_impl.index.get_positional_index(expression, "user.friends", "i")[0], "user.i") == [[[0]], [[0, 1], [0]], [[0]]]
-    assert values(s2t.expression_impl.index.get_index_from_end(expression, "user.friends", "i")[0], "user.i") == [[[-1]], [[-2, -1], [-1]], [[-1]]]
+    assert projected.known_field_names() == {"doc"} and s2t.calculate_prensors([projected])[0].get_child(
+        "doc"
+    ).field_names() == {"bar"}
+    assert values(s2t.expression_impl.filter_expression.filter_by_child(expression, "doc", "keep_me", "kept"), "kept.bar") == [
+        [],
+        [[b"b", b"c"]],
+        [],
+    ]
+    assert values(s2t.expression_impl.index.get_positional_index(expression, "user.friends", "i")[0], "user.i") == [
+        [[0]],
+        [[0, 1], [0]],
+        [[0]],
+    ]
+    assert values(s2t.expression_impl.index.get_index_from_end(expression, "user.friends", "i")[0], "user.i") == [
+        [[-1]],
+        [[-2, -1], [-1]],
+        [[-1]],
+    ]
     assert s2t.expression_impl.depth_limit.limit_depth(expression, 1).get_child("doc").known_field_names() == frozenset()
     both = expression.promote_and_broadcast({"friends": "user.friends"}, "doc")
     assert values(both, "doc.friends") == [[[b"a"]], [[b"b", b"c", b"d"], [b"b", b"c", b"d"]], []]
@@ -119,12 +135,16 @@ def test_messages(orders, serialized, order_class):
 
     @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
     def calculate(serialized):
-        query = s2t.create_expression_from_proto(serialized, order_class.DESCRIPTOR).promote("items.tags", "tags").project(["tags"])
+        query = (
+            s2t.create_expression_from_proto(serialized, order_class.DESCRIPTOR).promote("items.tags", "tags").project(["tags"])
+        )
         return s2t.calculate_prensors([query])[0].get_ragged_tensor("tags")
 
     assert calculate(serialized).to_list() == [[tag for item in order.items for tag in item.tags] for order in orders]
     assert values(query, "order") == [[i] for i, order in enumerate(orders) for _ in order.items]
-    assert [key for row in values(query, "key") for key in row] == [item.key.encode() for order in orders for item in order.items]
+    assert [key for row in values(query, "key") for key in row] == [
+        item.key.encode() for order in orders for item in order.items
+    ]
     structured = s2t.calculate_structured([expression.project(["id"])])[0]
     assert structured.field_names == ("id",) and structured["id"].to_list() == [[order.id] for order in orders]
     with pytest.raises(tf.errors.InvalidArgumentError, match="message 0"):

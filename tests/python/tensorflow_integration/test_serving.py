@@ -39,12 +39,16 @@ def test_train_and_serve(task, name, tmp_path):
         assert len(answers["fare"]) == 5 and all(map(math.isfinite, answers["fare"]))
         return
     schema = st.Schema.from_descriptor_set((folder / "descriptor_set.pb").read_bytes(), message)
-    spans = schema.decoder(select="resource_spans.scope_spans.spans.name").decode(some).reroot("resource_spans.scope_spans.spans")
+    spans = (
+        schema.decoder(select="resource_spans.scope_spans.spans.name").decode(some).reroot("resource_spans.scope_spans.spans")
+    )
     assert answers["name"] == spans["name"].to_py() and len(answers["milliseconds"]) == spans.nrows
     assert sorted(set(answers["message"])) == list(range(5)) and answers["message"] == sorted(answers["message"])
 
 
 def test_misuse(tmp_path):
     (tmp_path / "cut.bin").write_bytes(b"\x05abc")
-    done = subprocess.run([sys.executable, EXAMPLE, "ask", tmp_path, tmp_path / "cut.bin"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, EXAMPLE, "ask", tmp_path, tmp_path / "cut.bin"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 1 and "the file ends before" in done.stderr

@@ -5,9 +5,10 @@
     prensor, = s2t.calculate_prensors([expression])
     s2t.get_ragged_tensors(prensor)          # {Path: tf.RaggedTensor}
 
-Names, arguments and results are those of struct2tensor 0.48. An expression is computed when it is asked for, and only the fields that it
-needs are decoded. Where struct2tensor reads bytes otherwise than protobuf (messages that have to be merged, oneofs, maps), this reads
-them as protobuf does. Fields that have no presence, of proto3, have a value in each message here, and none there if it is the default.
+Names, arguments and results are those of struct2tensor 0.48. An expression is computed when it is asked for, and only the
+fields that it needs are decoded. Where struct2tensor reads bytes otherwise than protobuf (messages that have to be merged,
+oneofs, maps), this reads them as protobuf does. Fields that have no presence, of proto3, have a value in each message here, and
+none there if it is the default.
 
 A step of a path has one axis, also where a field is not repeated: then its rows have 0 or 1 values.
 """
@@ -34,3 +35,33 @@ from .prensor import (
     get_sparse_tensor,
     get_sparse_tensors,
 )
+
+__all__ = [
+    "ChildNodeTensor",
+    "Expression",
+    "LeafNodeTensor",
+    "Path",
+    "Prensor",
+    "RootNodeTensor",
+    "Step",
+    "calculate",
+    "calculate_prensors",
+    "calculate_structured",
+    "create_expression",
+    "create_expression_from_file_descriptor_set",
+    "create_expression_from_prensor",
+    "create_expression_from_proto",
+    "create_expression_from_structured",
+    "create_path",
+    "create_prensor_from_descendant_nodes",
+    "create_prensor_from_root_and_children",
+    "expression",
+    "expression_impl",
+    "get_ragged_tensor",
+    "get_ragged_tensors",
+    "get_sparse_tensor",
+    "get_sparse_tensors",
+    "path",
+    "prensor",
+    "prensor_util",
+]

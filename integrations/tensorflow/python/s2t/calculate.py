@@ -37,4 +37,6 @@ def _as_tree(structs, tree):
         if name in structs.fields:
             field = structs.fields[name]
             fields[name] = _as_tree(field, child) if isinstance(field, StructuredTensor) else field
-    return StructuredTensor._of(structs.row_splits, fields, structs._outer_rows if structs.rank == 1 else lambda: structs.row_splits[-1][-1])
+    return StructuredTensor._of(
+        structs.row_splits, fields, structs._outer_rows if structs.rank == 1 else lambda: structs.row_splits[-1][-1]
+    )

@@ -21,7 +21,9 @@ def create_expression_from_prensor(prensor, validate_step_format=True):
     def tree(each):
         node = each.node
         repeated = True if isinstance(node, RootNodeTensor) else node.is_repeated
-        return Tree(repeated, node.values.dtype if each.is_leaf else None, {name: tree(c) for name, c in each.get_children().items()})
+        return Tree(
+            repeated, node.values.dtype if each.is_leaf else None, {name: tree(c) for name, c in each.get_children().items()}
+        )
 
     structs = prensor.to_structured()
     return Expression(tree(prensor), lambda needed: structs)
@@ -91,7 +93,11 @@ def _of_messages(serialized, descriptor, message_format):
                 steps.append(step)
             paths.add(tuple(steps))
         # As the library writes them: an extension is in brackets.
-        names = [".".join(f"[{s[1:-1]}]" if s.startswith("(") else s for s in path) for path in paths if path not in ((), ORIGIN_PATH)]
+        names = [
+            ".".join(f"[{s[1:-1]}]" if s.startswith("(") else s for s in path)
+            for path in paths
+            if path not in ((), ORIGIN_PATH)
+        ]
         rows = Decoder(schema, select=names or ["*"], well_known_types="structs")(serialized)
         rows = one_axis_each(rows if names else rows.with_only([]))
         for path in sorted(maps):

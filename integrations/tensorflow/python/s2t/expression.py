@@ -92,7 +92,9 @@ class Expression:
             before.update(sources[1:])
             return before
 
-        return Expression(self._tree.with_child(new, child), lambda needed: one_axis_each(change(self._make(needed_before(needed)))))
+        return Expression(
+            self._tree.with_child(new, child), lambda needed: one_axis_each(change(self._make(needed_before(needed))))
+        )
 
     def promote(self, source_path, new_field_name):
         names = self._names(source_path)
@@ -100,7 +102,9 @@ class Expression:
             raise ValueError(f"Cannot promote a field of the root: {source_path}")
         field, parent = self._tree.at(names), self._tree.at(names[:-1])
         child = Tree(field.is_repeated or parent.is_repeated, field.type, lambda: field.children)
-        return self._with_field((*names[:-2], new_field_name), child, [names], lambda structs: structs.promote(list(names), new_field_name))
+        return self._with_field(
+            (*names[:-2], new_field_name), child, [names], lambda structs: structs.promote(list(names), new_field_name)
+        )
 
     def broadcast(self, source_path, sibling_field, new_field_name):
         names = self._names(source_path)
@@ -191,13 +195,19 @@ class Expression:
     def create_size_field(self, source_path, new_field_name):
         names = self._names(source_path)
         return self._with_field(
-            (*names[:-1], new_field_name), Tree(False, tf.int64), [names], lambda structs: structs.size(list(names), new_field_name)
+            (*names[:-1], new_field_name),
+            Tree(False, tf.int64),
+            [names],
+            lambda structs: structs.size(list(names), new_field_name),
         )
 
     def create_has_field(self, source_path, new_field_name):
         names = self._names(source_path)
         return self._with_field(
-            (*names[:-1], new_field_name), Tree(False, tf.bool), [names], lambda structs: structs.has(list(names), new_field_name)
+            (*names[:-1], new_field_name),
+            Tree(False, tf.bool),
+            [names],
+            lambda structs: structs.has(list(names), new_field_name),
         )
 
     def slice(self, source_path, new_field_name, begin=None, end=None):
@@ -251,7 +261,6 @@ class Expression:
             return tf.RaggedTensor.from_value_rowids(result.values, result.indices[:, 0], nrows=ragged[0].nrows())
 
         return self.map_ragged_tensors(parent_path, source_fields, of_ragged, is_repeated, dtype, new_field_name)
-
 
 
 def _struct_at(structs, names):

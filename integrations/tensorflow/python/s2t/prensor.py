@@ -30,7 +30,11 @@ class LeafNodeTensor:
     """Values of a field. parent_index: as of a ChildNodeTensor; values: a vector of as many."""
 
     def __init__(self, parent_index, values, is_repeated):
-        self.parent_index, self.values, self.is_repeated = tf.cast(parent_index, tf.int64), tf.convert_to_tensor(values), is_repeated
+        self.parent_index, self.values, self.is_repeated = (
+            tf.cast(parent_index, tf.int64),
+            tf.convert_to_tensor(values),
+            is_repeated,
+        )
 
 
 class Prensor:

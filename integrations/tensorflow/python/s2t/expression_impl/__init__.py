@@ -16,4 +16,18 @@ from . import (
     slice_expression,
 )
 
-__all__ = ["broadcast", "depth_limit", "filter_expression", "index", "map_prensor", "map_values", "project", "promote", "promote_and_broadcast", "proto", "reroot", "size", "slice_expression"]
+__all__ = [
+    "broadcast",
+    "depth_limit",
+    "filter_expression",
+    "index",
+    "map_prensor",
+    "map_values",
+    "project",
+    "promote",
+    "promote_and_broadcast",
+    "proto",
+    "reroot",
+    "size",
+    "slice_expression",
+]
