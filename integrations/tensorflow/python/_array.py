@@ -381,3 +381,60 @@ def _tf_unstack(value, num=None, axis=0, name="unstack"):
     if num is None:
         raise ValueError("tf.unstack: the number of rows is unknown, so num says it")
     return [value[i] for i in range(num)]
+
+
+def _whole(value, axis, what):
+    """Keys for all axes before this one, which is counted from the front."""
+    return [slice(None)] * _axis_of(int(axis), value.rank, what)
+
+
+@tf.experimental.dispatch_for_api(tf.reverse, {"tensor": StructuredTensor})
+def _tf_reverse(tensor, axis, name=None):
+    del name
+    for each in np.atleast_1d(axis).tolist():
+        tensor = tensor[(*_whole(tensor, each, "tf.reverse"), slice(None, None, -1))]
+    return tensor
+
+
+@tf.experimental.dispatch_for_api(tf.repeat, {"input": StructuredTensor})
+def _tf_repeat(input, repeats, axis=None, name=None):  # noqa: A002
+    del name
+    if axis != 0 or input.rank == 0:
+        raise ValueError("tf.repeat repeats structs along axis 0")
+    return input[tf.repeat(tf.range(input.nrows()), repeats)]
+
+
+@tf.experimental.dispatch_for_api(tf.tile, {"input": StructuredTensor})
+def _tf_tile(input, multiples, name=None):  # noqa: A002
+    del name
+    counts = [int(count) for count in np.asarray(multiples).reshape(-1)]
+    if len(counts) != input.rank or any(count < 0 for count in counts):
+        raise ValueError(f"tf.tile: multiples {counts} for {input.rank} axes")
+    for axis, count in reversed(list(enumerate(counts))):
+        empty = input[(*[slice(None)] * axis, slice(0, 0))]
+        input = concat([input] * count, axis) if count > 0 else empty
+    return input
+
+
+@tf.experimental.dispatch_for_api(tf.roll, {"input": StructuredTensor})
+def _tf_roll(input, shift, axis, name=None):  # noqa: A002
+    del name
+    if axis != 0 or input.rank == 0:
+        raise ValueError("tf.roll rolls structs along axis 0")
+    return input[tf.roll(tf.range(input.nrows()), shift, 0)]
+
+
+@tf.experimental.dispatch_for_api(tf.squeeze, {"input": StructuredTensor})
+def _tf_squeeze(input, axis=None, name=None):  # noqa: A002
+    del name
+    if axis is None:
+        raise ValueError("tf.squeeze: say which axis; how long ragged ones are is not known before")
+    for each in sorted((_axis_of(int(each), input.rank, "tf.squeeze") for each in np.atleast_1d(axis)), reverse=True):
+        splits = tf.stack([0, input.nrows()]) if each == 0 else input.row_splits[each - 1]
+        lengths = splits[1:] - splits[:-1]
+        check = tf.debugging.assert_equal(
+            lengths, tf.ones_like(lengths), f"tf.squeeze: axis {each} has rows of other lengths than 1"
+        )
+        with tf.control_dependencies([] if check is None else [check]):
+            input = input[(*[slice(None)] * each, 0)]
+    return input

@@ -276,6 +276,32 @@ def test_shapes(both):
         ours.partition_outer_dimension([0, 1])
 
 
+def test_orders(both):
+    value, ours = both
+    many, ours_many = value["many"], ours["many"]
+    for axis in ([0], [1], [0, 1], [-1]):
+        assert plain(tf.reverse(ours_many, axis)) == plain(st.reverse(many, axis))
+    assert plain(tf.repeat(ours, 2, axis=0)) == plain(st.repeat(value, 2, axis=0))
+    counts = list(range(value.nrows))
+    assert plain(tf.repeat(ours, counts, axis=0)) == plain(st.repeat(value, counts, axis=0))
+    for multiples in ([2, 1], [1, 3], [2, 2], [0, 1], [1, 0]):
+        assert plain(tf.tile(ours_many, multiples)) == plain(st.tile(many, multiples))
+    for shift in (0, 2, -1):
+        assert plain(tf.roll(ours, shift, 0)) == plain(st.roll(value, shift, 0))
+    assert plain(tf.squeeze(tf.expand_dims(ours_many, 1), 1)) == plain(many)
+    assert plain(tf.squeeze(ours_many[:1], [0])) == plain(many)[0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="other lengths than 1"):
+        tf.squeeze(ours_many, 1)
+    for wrong in (
+        lambda: tf.tile(ours, [1, 1]),
+        lambda: tf.repeat(ours, 2, axis=1),
+        lambda: tf.roll(ours, 1, 1),
+        lambda: tf.squeeze(ours),
+    ):
+        with pytest.raises(ValueError):
+            wrong()
+
+
 @pytest.mark.parametrize("rank", [0, 1, 2])
 def test_from_fields(both, rank):
     value, ours = both
