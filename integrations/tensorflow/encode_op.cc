@@ -100,9 +100,8 @@ class RowBuilder {
     for (const Node& each : node.fields) {
       const std::string each_path = path.empty() ? each.name : absl::StrCat(path, ".", each.name);
       const Value* const known_field = known == nullptr ? nullptr : known->FindFlatField(each.name);
-      absl::StatusOr<Value> value = OfField(each, nrows, known_field, each_path);
-      if (!value.ok()) return absl::Status(value.status().code(), absl::StrCat(each_path, ": ", value.status().message()));
-      fields.push_back({each.name, *std::move(value)});
+      STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, OfField(each, nrows, known_field, each_path));
+      fields.push_back({each.name, std::move(value)});
     }
     return fields;
   }
@@ -110,24 +109,26 @@ class RowBuilder {
   absl::StatusOr<Value> OfField(const Node& node, int64_t nrows, const Value* known, const std::string& path) {
     std::vector<RowPartition> partitions;
     for (int64_t i = 0; i < node.partitions; ++i) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition partition, Partition(nrows));
-      nrows = partition.nvals();
-      partitions.push_back(std::move(partition));
+      absl::StatusOr<RowPartition> partition = Partition(nrows);
+      if (!partition.ok()) return AtPath(path, partition.status());
+      nrows = partition->nvals();
+      partitions.push_back(*std::move(partition));
     }
     if (node.is_column) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(Tensor elements, Elements(nrows, known));
-      if (partitions.empty()) return Value(std::move(elements));
+      absl::StatusOr<Tensor> elements = Elements(nrows, known);
+      if (!elements.ok()) return AtPath(path, elements.status());
+      if (partitions.empty()) return Value(*std::move(elements));
       STRUCTTENSOR_ASSIGN_OR_RETURN(RaggedTensor ragged,
-                                    RaggedTensor::FromRowPartitions(std::move(partitions), std::move(elements)));
+                                    RaggedTensor::FromRowPartitions(std::move(partitions), *std::move(elements)));
       return Value(std::move(ragged));
     }
-    const absl::StatusOr<std::vector<Field>> fields =
-        Fields(node, nrows, known == nullptr ? nullptr : known->structured(), path);
-    if (!fields.ok()) {
-      // It says the whole path.
-      return fields.status();
-    }
-    return Value(StructuredTensor::Create(std::move(partitions), nrows, *fields));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<Field> fields,
+                                  Fields(node, nrows, known == nullptr ? nullptr : known->structured(), path));
+    return Value(StructuredTensor::Create(std::move(partitions), nrows, std::move(fields)));
+  }
+
+  static absl::Status AtPath(const std::string& path, const absl::Status& status) {
+    return absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
   }
 
   absl::StatusOr<Input> Next() { return Input::Of(context_, next_input_++); }

@@ -226,8 +226,7 @@ def _each(function, structs, others=(), path=()):
             except (TypeError, ValueError, tf.errors.InvalidArgumentError, tf.errors.NotFoundError) as problem:
                 text = getattr(problem, "message", None) or str(problem)
                 raise TypeError(f"the field {'.'.join(here)}: {text}") from problem
-    count = lambda: StructuredTensor((), structs.fields)._outer_rows()  # noqa: E731
-    return StructuredTensor._of(structs.row_splits, fields, count, structs.rank)
+    return structs._with_fields(fields)
 
 
 @tf.experimental.dispatch_for_unary_elementwise_apis(StructuredTensor)
@@ -348,8 +347,7 @@ def _tf_boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
 
 @tf.experimental.dispatch_for_api(tf.size, {"input": StructuredTensor})
 def _tf_size(input, out_type=None, name=None):
-    count = StructuredTensor((), input.fields)._outer_rows()
-    return tf.cast(count, out_type or tf.int32, name=name)
+    return tf.cast(input._flat_rows(), out_type or tf.int32, name=name)
 
 
 @tf.experimental.dispatch_for_api(tf.rank, {"input": StructuredTensor})

@@ -6,17 +6,8 @@ from ._columns import count_rows, in_rows, lengths_of, merge_splits, own_splits,
 from ._type import StructuredTensor
 
 
-def _with_fields(structs, fields):
-    """The same structs with other fields of the same flat rows."""
-    return StructuredTensor._of(structs.row_splits, fields, lambda: _count_flat_rows(structs), structs.rank)
-
-
 def _fields(structs):
     return {name: structs.fields[name] for name in structs.field_names}
-
-
-def _count_flat_rows(structs):
-    return StructuredTensor((), structs.fields)._outer_rows()
 
 
 def _structs_at(structs, names):
@@ -35,14 +26,14 @@ def _edit(structs, names, change):
     chain = _structs_at(structs, names)
     changed = change(chain[-1])
     for structs, name in zip(reversed(chain[:-1]), reversed(names)):
-        changed = _with_fields(structs, {**_fields(structs), name: changed})
+        changed = structs._with_fields({**_fields(structs), name: changed})
     return changed
 
 
 def _with_field(structs, names, new_name, field):
     if not isinstance(new_name, str) or not new_name:
         raise ValueError(f"a field has a name; found {new_name!r}")
-    return _edit(structs, names, lambda parent: _with_fields(parent, {**_fields(parent), new_name: field}))
+    return _edit(structs, names, lambda parent: parent._with_fields({**_fields(parent), new_name: field}))
 
 
 def _field_path(path):
@@ -144,7 +135,7 @@ def with_updates(structs, updates):
                 del fields[name]
             else:
                 fields[name] = field
-            return _with_fields(parent, fields)
+            return parent._with_fields(fields)
 
         structs = _edit(structs, names[:-1], change)
     return structs
@@ -171,7 +162,7 @@ def _without_axes(structs, names, value):
     for axis, (expected, splits_found) in enumerate(zip(splits, found)):
         problem = f"{path_text(names)}: the value has other rows than the structs along axis {axis + 1}"
         checks.append(tf.debugging.assert_equal(splits_found, expected, problem))
-    flat_rows = _count_flat_rows(chain[-1])
+    flat_rows = chain[-1]._flat_rows()
     rows = rest._outer_rows() if isinstance(rest, StructuredTensor) else count_rows(rest)
     checks.append(tf.debugging.assert_equal(rows, flat_rows, f"{path_text(names)}: the value has other rows than the structs"))
     with tf.control_dependencies([check for check in checks if check is not None]):
@@ -222,7 +213,7 @@ def _only(structs, paths, around):
         rest = chosen.get(name)
         if rest is not None:
             fields[name] = field if () in rest else _only(field, rest, (*around, name))
-    return _with_fields(structs, fields)
+    return structs._with_fields(fields)
 
 
 def without(structs, paths):
@@ -230,7 +221,7 @@ def without(structs, paths):
         _column_at(structs, names)
 
         def drop(parent, name=names[-1]):
-            return _with_fields(parent, {other: field for other, field in _fields(parent).items() if other != name})
+            return parent._with_fields({other: field for other, field in _fields(parent).items() if other != name})
 
         structs = _edit(structs, names[:-1], drop)
     return structs
@@ -238,7 +229,7 @@ def without(structs, paths):
 
 def _lengths(field, parent):
     own = _axes_of(field)
-    return lengths_of(own[0]) if own else tf.ones([_count_flat_rows(parent)], tf.int64)
+    return lengths_of(own[0]) if own else tf.ones([parent._flat_rows()], tf.int64)
 
 
 def size(structs, path, new_name):
@@ -361,9 +352,8 @@ def limit_depth(structs, depth):
     if depth < 0:
         raise ValueError(f"a depth of {depth} is negative")
     if depth == 0:
-        return _with_fields(structs, {})
-    return _with_fields(
-        structs,
+        return structs._with_fields({})
+    return structs._with_fields(
         {
             name: limit_depth(field, depth - 1) if isinstance(field, StructuredTensor) else field
             for name, field in _fields(structs).items()

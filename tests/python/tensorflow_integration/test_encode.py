@@ -60,8 +60,12 @@ def test_encode_that_is_wrong(serialized, order_class):
     broken = structtensor.tf.StructuredTensor(
         (), {"weights": tf.RaggedTensor.from_row_splits([1.0, 2.0], [0, 9, 2], validate=False)}
     )
-    with pytest.raises(tf.errors.InvalidArgumentError, match="weights"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="weights: "):
         encode(broken, order_class)
+    items = structtensor.tf.StructuredTensor([tf.constant([0, 1], tf.int64)], {"price": tf.constant([1.0, 2.0])})
+    with pytest.raises(tf.errors.InvalidArgumentError, match="(^|[^.])items.price: expected a vector of 1 elements") as problem:
+        encode(structtensor.tf.StructuredTensor((), {"items": items}), order_class)
+    assert "items: " not in problem.value.message  # the path stands there once
 
 
 def test_attributes_of_encode_that_are_wrong(order_class):

@@ -3,6 +3,7 @@
 import pytest
 import structtensor.tf
 import tensorflow as tf
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from structtensor.tf import s2t
 
 
@@ -168,6 +169,31 @@ def test_keys_of_maps():
     assert values(nothing, "features.feature[none].float_list.value") == [[[]], [], [[]]]
     with pytest.raises(ValueError, match="not found"):
         expression.project(["features[id]"])
+
+
+def test_keys_of_maps_in_maps():
+    file = descriptor_pb2.FileDescriptorProto(name="maps.proto", syntax="proto3")
+    inner, outer = file.message_type.add(name="Inner"), file.message_type.add(name="Outer")
+
+    def add_map(message, name, value_type, type_name=None):
+        entry = message.nested_type.add(name=name.capitalize() + "Entry")
+        entry.options.map_entry = True
+        entry.field.add(name="key", number=1, type=9, label=1)
+        entry.field.add(name="value", number=2, type=value_type, label=1, type_name=type_name)
+        message.field.add(name=name, number=1, type=11, label=3, type_name=f".{message.name}.{entry.name}")
+
+    add_map(inner, "counts", 5)
+    add_map(outer, "groups", 11, ".Inner")
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(file)
+    outer_class = message_factory.GetMessageClass(pool.FindMessageTypeByName("Outer"))
+    messages = [outer_class(), outer_class(), outer_class()]
+    messages[0].groups["a"].counts["x"] = 7
+    messages[0].groups["a"].counts["y"] = 8
+    messages[2].groups["b"].counts["x"] = 9
+    serialized = [message.SerializeToString() for message in messages]
+    expression = s2t.create_expression_from_proto(serialized, outer_class.DESCRIPTOR).project(["groups[a].counts[x]"])
+    assert values(expression, "groups[a].counts[x]") == [[[7]], [], []]
 
 
 def test_functions_of_its_modules(expression):

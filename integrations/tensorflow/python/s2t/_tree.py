@@ -74,6 +74,4 @@ def one_axis_each(structs):
             fields[name] = in_rows(values, splits)
         if len(splits) > 1:
             raise ValueError(f"the field {name} has {len(splits)} axes of its own; a field of a prensor has one")
-    return StructuredTensor._of(
-        structs.row_splits, fields, structs._outer_rows if structs.rank == 1 else lambda: structs.row_splits[-1][-1]
-    )
+    return structs._with_fields(fields)

@@ -18,7 +18,7 @@ def calculate_structured(expressions):
 
 
 def _structs(expression):
-    tree = expression._here() if not expression._at else expression._tree
+    tree = expression._tree
     structs = expression._make(set(tree.leaves()) | {(name,) for name, child in tree.children.items() if child.type is None})
     return structs.without([ORIGIN_PATH]) if ORIGIN in structs.fields else structs
 
@@ -37,6 +37,4 @@ def _as_tree(structs, tree):
         if name in structs.fields:
             field = structs.fields[name]
             fields[name] = _as_tree(field, child) if isinstance(field, StructuredTensor) else field
-    return StructuredTensor._of(
-        structs.row_splits, fields, structs._outer_rows if structs.rank == 1 else lambda: structs.row_splits[-1][-1]
-    )
+    return structs._with_fields(fields)

@@ -85,11 +85,12 @@ def _of_messages(serialized, descriptor, message_format):
         maps, paths = set(), set()
         for path in needed:
             steps = []
-            for step in path:
+            for i, step in enumerate(path):
                 if step.endswith("]"):
-                    maps.add((*steps, step))
+                    maps.add(path[: i + 1])
                     steps.append(parse_map_indexing_step(step)[0])
-                    break
+                    paths.add((*steps, "key"))
+                    step = "value"
                 steps.append(step)
             paths.add(tuple(steps))
         # As the library writes them: an extension is in brackets.
@@ -124,13 +125,11 @@ def _with_map_value(rows, path):
             taken = StructuredTensor((splits,), value._take(kept).fields)
         else:
             taken = in_rows(tf.gather(value, kept).values, [splits])
-        return StructuredTensor(structs.row_splits, {**structs.fields, path[-1]: taken}, structs.rank)
+        return structs._with_fields({**structs.fields, path[-1]: taken})
 
     def at(structs, names):
         if not names:
             return change(structs)
-        return StructuredTensor(
-            structs.row_splits, {**structs.fields, names[0]: at(structs.fields[names[0]], names[1:])}, structs.rank
-        )
+        return structs._with_fields({**structs.fields, names[0]: at(structs.fields[names[0]], names[1:])})
 
     return at(rows, path[:-1])
