@@ -1,8 +1,10 @@
 // Values from nested lists and dicts, from fields, and from memory.
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -130,6 +132,25 @@ Buffer<T> BufferOf(std::string_view bytes, int64_t size) {
   return Buffer<T>::FromVector(std::move(values));
 }
 
+// `size` elements of T in the memory of a NumPy array, which is kept for as long as the buffer lives, and which nobody may
+// change.
+template <typename T>
+Buffer<T> BufferIn(nb::handle array, int64_t size) {
+  const auto memory = nb::cast<nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>>(array);
+  if (memory.nbytes() != static_cast<size_t>(size) * sizeof(T)) {
+    ThrowError(PyExc_ValueError, std::to_string(size) + " elements of " + std::to_string(sizeof(T)) + " bytes, but " +
+                                     std::to_string(memory.nbytes()) + " bytes");
+  }
+  if (reinterpret_cast<uintptr_t>(memory.data()) % alignof(T) != 0) ThrowError(PyExc_ValueError, "the memory is not aligned");
+  const std::shared_ptr<const PyObject> owner(nb::borrow(array).release().ptr(), [](const PyObject* held) {
+    // When the interpreter has ended, its objects are gone, and so is the lock.
+    if (Py_IsInitialized() == 0) return;
+    const nb::gil_scoped_acquire lock;
+    Py_DecRef(const_cast<PyObject*>(held));
+  });
+  return Buffer<T>(owner, static_cast<const T*>(memory.data()), static_cast<size_t>(size));
+}
+
 int64_t ElementsOf(const Shape& shape) {
   constexpr int64_t kMaxElements = int64_t{1} << 48;
   int64_t size = 1;
@@ -169,15 +190,19 @@ Tensor StringsFromMemory(DType dtype, const Shape& shape, int64_t size, nb::hand
 }
 
 // The tensor of elements as they are stored, in row-major order: `values` of numbers, `offsets` (int32) and `values` of
-// strings.
+// strings. With `share`, numbers stay where they are.
 Tensor TensorFromMemory(nb::handle dtype_name, nb::handle dimensions, nb::handle values, nb::handle offsets,
-                        nb::handle present) {
+                        nb::handle present, bool share) {
   const DType dtype = DTypeOfPython(dtype_name);
   const Shape shape = ShapeOf(dimensions);
   const int64_t size = ElementsOf(shape);
   std::vector<nb::object> kept;
   Validity validity = ValidityOfBytes(present, size, kept);
   if (IsStringLike(dtype)) return StringsFromMemory(dtype, shape, size, offsets, values, std::move(validity), kept);
+  if (share) {
+    return VisitStoredType(
+        dtype, [&]<typename T>() { return Tensor::FromBuffer(BufferIn<T>(values, size), shape, dtype, std::move(validity)); });
+  }
   const std::string_view bytes = BytesOf(values, "elements", kept);
   return VisitStoredType(
       dtype, [&]<typename T>() { return Tensor::FromBuffer(BufferOf<T>(bytes, size), shape, dtype, std::move(validity)); });
@@ -191,7 +216,7 @@ void BindConstruct(nb::module_& module, ValueClasses& classes) {
   module.def("ragged_constant", RaggedConstantOf, "value"_a.none(), "dtype"_a = nb::none(), "ragged_rank"_a = nb::none(),
              "inner_shape"_a = nb::none(), "row_splits_dtype"_a = "int64", "int_dtype"_a = "int64", "float_dtype"_a = "double");
   module.def("_tensor_from_memory", TensorFromMemory, "dtype"_a, "shape"_a, "values"_a, "offsets"_a = nb::none(),
-             "validity"_a = nb::none());
+             "validity"_a = nb::none(), "share"_a = false);
   classes.structured.def_static("from_fields", FromFieldsOf, "fields"_a, "rank"_a = nb::none(), "shape"_a = nb::none(),
                                 "nrows"_a = nb::none(), "shape_dtype"_a = nb::none(), "row_partitions"_a = nb::none());
 }

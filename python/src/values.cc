@@ -231,6 +231,11 @@ void BindTensor(DocumentedClass<Tensor>& tensors) {
 // --- Row partitions
 
 Buffer<int64_t> BufferOf(nb::handle integers, std::string_view what) {
+  // A tensor is never changed, so it is shared.
+  if (const auto* const tensor = InstanceOf<Tensor>(integers);
+      tensor != nullptr && tensor->dtype() == DType::kInt64 && tensor->rank() == 1 && !tensor->nullable()) {
+    return tensor->buffer<int64_t>();
+  }
   return Buffer<int64_t>::FromVector(IntegersOf(integers, what));
 }
 

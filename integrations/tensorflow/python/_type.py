@@ -9,6 +9,7 @@ import typing
 import numpy as np
 import structtensor as st
 import tensorflow as tf
+from structtensor import _core
 from tensorflow.python.framework import composite_tensor_gradient, extension_type, immutable_dict
 
 from ._columns import count_rows, dtype_of, flat_values, in_rows
@@ -365,7 +366,9 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         return _array.partition_outer_dimension(self, row_splits)
 
     def to_structtensor(self):
-        """The same as a structtensor.StructuredTensor. Only outside of graphs, where tensors have values."""
+        """The same as a structtensor.StructuredTensor, which shares numbers and row splits. Only outside of graphs, where tensors
+        have values.
+        """
         fields = {}
         for name in self.field_names:
             field = self.fields[name]
@@ -380,17 +383,48 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
 
     @classmethod
     def from_structtensor(cls, value):
-        """The same of a structtensor.StructuredTensor of rank 1 or more, whose texts and numbers are copied.
+        """The same of a structtensor.StructuredTensor.
 
-        Times become numbers of their unit. Raises ValueError for absent values, which TensorFlow's tensors have no place for.
+        Numbers and row splits are shared where their memory starts at a multiple of 64 bytes, as TensorFlow wants it. Times become numbers of their unit. Raises ValueError for absent values, which TensorFlow's tensors have no place for.
         """
-        if not isinstance(value, st.StructuredTensor) or len(value.spec.shape) == 0:
-            raise TypeError(f"expected a structtensor.StructuredTensor of rank 1 or more, found {type(value).__name__}")
+        if not isinstance(value, st.StructuredTensor):
+            raise TypeError(f"expected a structtensor.StructuredTensor, found {type(value).__name__}")
+        if len(value.spec.shape) == 0:
+            return _from_structtensor(st.stack([value]), 0, [])._without_outer_axis()
         return _from_structtensor(value, 0, [])
 
     def to_py(self):
         """Nested lists and dicts, as structtensor.StructuredTensor.to_py() has them. Only outside of graphs."""
         return self.to_structtensor().to_py()
+
+    @classmethod
+    def from_py(cls, rows, spec=None):
+        """The structs of nested lists and dicts: a list of rows, or a dict for a scalar.
+
+        spec: a structtensor.StructuredTensorSpec, for the types; otherwise they are inferred, as structtensor.constant() does.
+        """
+        return cls.from_structtensor(st.constant(rows, spec=spec))
+
+    def to_dict(self):
+        """The fields, as `rows[name]` gives them, by their names. `from_fields` is the way back."""
+        return {name: self[name] for name in self.field_names}
+
+    @classmethod
+    def from_tensorflow(cls, value):
+        """The same of a tf.experimental.StructuredTensor. Works in graphs, too."""
+        if not isinstance(value, tf.experimental.StructuredTensor):
+            raise TypeError(f"expected a tf.experimental.StructuredTensor, found {type(value).__name__}")
+        fields = {name: value.field_value(name) for name in value.field_names()}
+        fields = {
+            name: cls.from_tensorflow(field) if isinstance(field, tf.experimental.StructuredTensor) else field
+            for name, field in fields.items()
+        }
+        if fields:
+            return cls.from_fields(fields, value.rank)
+        splits = [tf.cast(partition.row_splits(), tf.int64) for partition in value.row_partitions]
+        if value.rank == 0:
+            return cls._of((), {}, lambda: 1, 0)
+        return cls._of(splits, {}, lambda: splits[-1][-1] if splits else tf.cast(value.nrows(), tf.int64))
 
     def to_tensorflow(self):
         """The same as a tf.experimental.StructuredTensor."""
@@ -524,14 +558,24 @@ def _shape_of(structs):
     return tf.TensorShape([rows] + [None] * (structs.rank - 1))
 
 
+_NAMES = {tf.float32: "float", tf.float64: "double", tf.half: "float16"}
+
+
 def _constant(tensor):
-    array = tensor.numpy()
-    return st.constant(array.tolist(), dtype="bytes") if tensor.dtype == tf.string else st.constant(array)
+    """Numbers stay where they are: tensors of TensorFlow never change."""
+    array = np.asarray(tensor)
+    if tensor.dtype == tf.string:
+        return st.constant(array.tolist(), dtype="bytes")
+    if tensor.dtype == tf.bfloat16:
+        array = array.view("uint16")
+    name = _NAMES.get(tensor.dtype) or tensor.dtype.name
+    return _core._tensor_from_memory(name, array.shape, array.reshape(-1), share=array.size > 0)
 
 
 def _in_partitions(value, row_splits):
     for splits in reversed(row_splits):
-        value = st.partition_outer_dimension(value, st.RowPartition.from_row_splits(np.array(splits)))
+        partition = st.RowPartition.from_row_splits(_constant(tf.cast(splits, tf.int64)))
+        value = st.partition_outer_dimension(value, partition)
     return value
 
 
@@ -542,7 +586,7 @@ def _from_structtensor(value, outer, path):
             raise ValueError(f"{'.'.join(path) or 'the value'}: structs are absent, which TensorFlow has no place for")
         partitions = value.row_partitions
         fields = {name: _from_structtensor(value.field(name), len(partitions), [*path, name]) for name in value.field_names}
-        splits = [tf.constant(partition.row_splits.to_numpy(), tf.int64) for partition in partitions[outer:]]
+        splits = [_tensor(partition.row_splits) for partition in partitions[outer:]]
         flat_rows = partitions[-1].nvals if partitions else value.nrows
         return StructuredTensor._of(splits, fields, lambda: flat_rows)
     ragged = isinstance(value, st.RaggedTensor)
@@ -556,7 +600,7 @@ def _from_structtensor(value, outer, path):
             'optionals="ragged"'
         )
     column = _tensor(flat)
-    return in_rows(column, [tf.constant(partition.row_splits.to_numpy(), tf.int64) for partition in partitions])
+    return in_rows(column, [_tensor(partition.row_splits) for partition in partitions])
 
 
 def _has_absent(structs):
@@ -567,7 +611,24 @@ def _tensor(flat):
     if flat.dtype in ("string", "bytes"):
         values = flat.to_py()
         return tf.constant(values, tf.string) if values else tf.zeros(flat.shape, tf.string)
-    return tf.constant(flat._stored_array(), dtype_of(flat.dtype))
+    dtype = dtype_of(flat.dtype)
+    array = flat._stored_array().view(dtype.as_numpy_dtype)
+    aligned = array.ctypes.data % 64 == 0 and array.nbytes >= _SHARED_BYTES
+    if not aligned or dtype in (tf.bool, tf.bfloat16) or not tf.executing_eagerly():
+        return tf.constant(array, dtype)
+    return tf.experimental.dlpack.from_dlpack(np.asarray(_Writable(array)).__dlpack__())
+
+
+# Below, a copy takes less than sharing.
+_SHARED_BYTES = 16384
+
+
+class _Writable:
+    """The memory of an array for TensorFlow, which takes only capsules of DLPack's that say nothing of who may write. It does not."""
+
+    def __init__(self, array):
+        self._array = array
+        self.__array_interface__ = {**array.__array_interface__, "data": (array.ctypes.data, False)}
 
 
 # They need the class.

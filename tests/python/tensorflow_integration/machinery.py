@@ -333,6 +333,22 @@ def mirrored_strategy(structs, lists):
     _equal(found, 2 * sum_of(lists))
 
 
+def mirrored_fit(structs, lists):
+    import keras
+
+    if not isinstance(lists, list):
+        raise NoRank
+    strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+    with strategy.scope():
+        scale = keras.layers.Dense(1, use_bias=False, kernel_initializer="ones")
+        model = keras.Sequential([keras.Input((1,)), scale])
+        model.compile("sgd", "mse")
+    expected = sum_of(lists)
+    dataset = tf.data.Dataset.from_tensors(structs).repeat(4).map(lambda x: (total(x)[None], tf.zeros([1]))).batch(2)
+    loss = model.fit(dataset, epochs=1, steps_per_epoch=1, verbose=0).history["loss"][0]
+    assert abs(loss - expected**2) <= 1e-3 * expected**2, f"the loss {loss} instead of {expected**2}"
+
+
 def concat(structs, lists):
     if isinstance(lists, dict):
         raise NoRank
@@ -386,6 +402,7 @@ ROWS = {
     "Keras: preprocessing in `fit`": keras_fit,
     "tf_keras: `Input(type_spec=...)`": tf_keras_input,
     "`MirroredStrategy`, a distributed dataset": mirrored_strategy,
+    "`MirroredStrategy`, preprocessing in Keras' `fit`": mirrored_fit,
     "`tf.concat`": concat,
     "`tf.stack`": stack,
     "slices and rows": slicing,

@@ -94,12 +94,64 @@ def test_to_and_from_others(rows, rank, order_class, serialized):
         rows = structtensor.tf.decode(serialized, order_class, drop="nothing")
     structs, lists = of_rank(rows, rank)
     assert structs.to_py() == lists
-    if rank > 0:
-        again = structtensor.tf.StructuredTensor.from_structtensor(structs.to_structtensor())
-        assert again.to_py() == lists
-        assert relaxed(again) == relaxed(structs)
+    ours = structtensor.tf.StructuredTensor
+    again = ours.from_structtensor(structs.to_structtensor())
+    assert again.to_py() == lists
+    assert relaxed(again) == relaxed(structs)
     theirs = structs.to_tensorflow()
     assert theirs.rank == rank and theirs.to_pyval() == lists
+    back = ours.from_tensorflow(theirs)
+    assert back.rank == rank and back.to_py() == lists
+    assert rank == 0 or relaxed(back) == relaxed(structs)  # lists of a scalar are dense in their own
+    in_graph = tf.function(lambda value: ours.from_tensorflow(value))(theirs)
+    assert in_graph.to_py() == lists
+    assert ours.from_fields(structs.to_dict(), rank).to_py() == lists
+    assert ours.from_py(lists, structs.to_structtensor().spec).to_py() == lists
+
+
+def test_numbers_and_row_splits_are_shared_with_the_package():
+    def address(column):
+        values = structtensor.tf._columns.flat_values(column) if not isinstance(column, st.Tensor) else column._stored_array()
+        return np.asarray(values).ctypes.data
+
+    memory = np.zeros(400_064, "uint8")
+    aligned = memory[-memory.ctypes.data % 64 :][:400_000]
+    for dtype in ("int64", "float", "double", "uint32", "int32", "float16"):
+        size = {"double": 8, "int64": 8, "float": 4, "int32": 4, "float16": 2, "uint32": 4}[dtype]
+        values = np.arange(400_000 // size).astype({"float": "f4", "double": "f8"}.get(dtype, dtype))
+        aligned[:] = values.view("uint8")
+        for offset, shared in ((0, True), (size, False)):
+            numbers = aligned[offset:].view(values.dtype)
+            mine = st._core._tensor_from_memory(dtype, numbers.shape, numbers, share=True)
+            theirs = structtensor.tf.StructuredTensor.from_structtensor(st.StructuredTensor.from_fields({"x": mine}))
+            assert (address(theirs.fields["x"]) == address(mine)) == shared
+            assert np.array_equal(theirs["x"].numpy(), numbers)
+            back = theirs.to_structtensor()["x"]
+            assert address(back) == address(theirs.fields["x"]) and back.dtype == dtype
+    del theirs, mine  # what is shared lives as long as anyone has it
+    assert back.to_numpy()[-1] == values[-1]
+    lists = tf.RaggedTensor.from_row_splits(tf.range(30_000), tf.range(10_001, dtype=tf.int64) * 3)
+    structs = structtensor.tf.StructuredTensor.from_fields({"x": lists})
+    shared = structs.to_structtensor()["x"]
+    assert address(shared.row_partitions[0].row_splits) == address(structs.fields["x"].row_splits)
+    assert address(shared.flat_values) == address(structs.fields["x"])
+    for dtype in (tf.bool, tf.bfloat16):  # not by DLPack
+        x = tf.cast(tf.range(20_000) % 2, dtype)
+        value = structtensor.tf.StructuredTensor.from_fields({"x": x}).to_structtensor()
+        again = structtensor.tf.StructuredTensor.from_structtensor(value)["x"]
+        assert again.dtype == dtype and bool(tf.reduce_all(again == x))
+
+
+def test_others_that_are_no_structs():
+    ours = structtensor.tf.StructuredTensor
+    with pytest.raises(TypeError, match="expected a tf.experimental.StructuredTensor, found dict"):
+        ours.from_tensorflow({})
+    with pytest.raises(TypeError, match="expected a structtensor.StructuredTensor, found"):
+        ours.from_py([1, 2])
+    empty = tf.experimental.StructuredTensor.from_fields({}, shape=[None], nrows=tf.constant(3, tf.int64))
+    assert ours.from_tensorflow(empty).to_py() == [{}, {}, {}]
+    ragged = empty.partition_outer_dimension(tf.experimental.RowPartition.from_row_splits([0, 1, 1, 3]))
+    assert ours.from_tensorflow(ragged).to_py() == [[{}], [], [{}, {}]]
 
 
 def test_what_others_have_and_tensorflow_lacks():
