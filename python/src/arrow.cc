@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,10 +13,16 @@
 #include "absl/status/statusor.h"
 #include "bindings.h"
 #include "convert.h"
+#include "extension.h"
 #include "interpreter_lock.h"
 #include "structtensor/bridges/arrow/export.h"
 #include "structtensor/bridges/arrow/import.h"
+#include "structtensor/construct/from_fields.h"
 #include "structtensor/ops/concat.h"
+#include "structtensor/tensor/extension_type.h"
+#include "structtensor/tensor/structured_tensor.h"
+#include "structtensor/type_spec/nest.h"
+#include "structtensor/type_spec/static_state.h"
 
 namespace structtensor::python {
 namespace {
@@ -79,13 +86,50 @@ nb::object ArrayCapsule(const Value& value) {
   return Capsule(std::move(array));
 }
 
+// --- Values of extension types, for which Arrow has structs
+
+Value StructsForExtensionTypes(const Value& value);
+
+// The structs of its components, by the names of the fields that they are in: [name]_0, [name]_1, ... where a field has several.
+StructuredTensor StructsOf(const ExtensionType& value) {
+  const auto* const spec = dynamic_cast<const RecordSpec*>(value.spec().get());
+  if (spec == nullptr || value.rank() == 0) {
+    ThrowError(PyExc_TypeError, "Arrow has no column for " + value.spec()->DebugString() +
+                                    ", whose values have no rows; take what is in its fields, or leave it out by without()");
+  }
+  const std::vector<Value> components = Flatten(spec->ToComponents(value));
+  std::vector<Field> fields;
+  for (const RecordSpec::Field& field : spec->fields()) {
+    std::vector<Value> own;
+    for (const StaticState& leaf : Flatten(field.state)) {
+      if (leaf.get_if<TypeSpec>() != nullptr) own.push_back(StructsForExtensionTypes(components[fields.size() + own.size()]));
+    }
+    for (size_t i = 0; i < own.size(); ++i) {
+      fields.push_back({own.size() == 1 ? field.name : field.name + "_" + std::to_string(i), std::move(own[i])});
+    }
+  }
+  return Unwrap(FromFieldsAndRank(std::move(fields), value.rank()));
+}
+
+// The value, with structs for the extension types in it. Shares everything.
+Value StructsForExtensionTypes(const Value& value) {
+  if (value.extension() != nullptr) return StructsOf(*value.extension());
+  const StructuredTensor* const structs = value.structured();
+  if (structs == nullptr || structs->rank() == 0) return value;
+  std::vector<Field> fields;
+  for (size_t i = 0; i < structs->num_fields(); ++i) {
+    fields.push_back({structs->field_names()[i], StructsForExtensionTypes(structs->flat_field(i))});
+  }
+  return structs->WithFlatFields(std::move(fields));
+}
+
 template <typename T>
 void BindArray(DocumentedClass<T>& values) {
-  values.def("__arrow_c_schema__", [](const T& self) { return SchemaCapsule(Value(self).spec()); })
+  values.def("__arrow_c_schema__", [](const T& self) { return SchemaCapsule(StructsForExtensionTypes(Value(self)).spec()); })
       .def(
           "__arrow_c_array__",
           [](const T& self, nb::handle /*requested_schema*/) {
-            const Value value(self);
+            const Value value = StructsForExtensionTypes(Value(self));
             return nb::make_tuple(SchemaCapsule(value.spec()), ArrayCapsule(value));
           },
           "requested_schema"_a = nb::none());
@@ -141,8 +185,10 @@ absl::StatusOr<nb::object> ArrowBatchOf(const StructuredTensor& batch, const Str
   return nb::object(nb::make_tuple(SchemaCapsule(spec, layouts), Capsule(std::move(array))));
 }
 
-nb::object ArrowStreamOfOne(const StructuredTensor& rows, std::vector<ArrowLayout> layouts) {
+nb::object ArrowStreamOfOne(const StructuredTensor& value, std::vector<ArrowLayout> layouts) {
   bool done = false;
+  const Value columns = StructsForExtensionTypes(Value(value));
+  const StructuredTensor& rows = *columns.structured();
   const auto next = [rows, done]() mutable -> absl::StatusOr<std::optional<StructuredTensor>> {
     if (std::exchange(done, true)) return std::optional<StructuredTensor>();
     return std::optional<StructuredTensor>(rows);
@@ -156,6 +202,7 @@ absl::StatusOr<StructuredTensor> BatchOfArrow(nb::handle object) {
 }
 
 void BindArrow(nb::module_& module, ValueClasses& classes) {
+  module.def("_structs_for_extension_types", [](const StructuredTensor& rows) { return ToPython(StructsForExtensionTypes(Value(rows))); });
   BindArray(classes.tensor);
   BindArray(classes.ragged);
   BindArray(classes.structured);

@@ -180,7 +180,7 @@ def table_to_pandas(self, *, nested="columns", timezone="UTC"):
         raise ValueError(f'nested = {nested!r}; expected "columns" or "dicts"')
     if self.rank == 0:
         raise ValueError("a DataFrame has rank 1 or more, not 0; st.expand_dims(value, 0) makes one row of it")
-    rows = self if self.rank == 1 else self.merge_dims(0, self.rank - 1)
+    rows = _core._structs_for_extension_types(self if self.rank == 1 else self.merge_dims(0, self.rank - 1))
     index = None
     if INDEX in rows:
         index = _to_index(rows[INDEX], timezone)

@@ -44,6 +44,12 @@ def _parts(spec, outer):
     if isinstance(spec, _core.TensorSpec):
         yield _Part(_TENSOR, spec.dtype, spec.nullable)
         return
+    if not isinstance(spec, (_core.RaggedTensorSpec, _core.StructuredTensorSpec)):
+        if outer:
+            raise TypeError(f"pytrees have fields of extension types in structs of rank 1 only; found {spec!r}")
+        for component in _core._extension_component_specs(spec):
+            yield from _parts(component, ())
+        return
     ragged = isinstance(spec, _core.RaggedTensorSpec)
     partitions = spec.ragged_rank if ragged else len(spec.row_partitions)
     outer = outer if partitions >= len(outer) else ()

@@ -1,14 +1,16 @@
 """Rows of extension types, and the boxes in which values are batched."""
 
 import pickle
-from typing import Mapping
+from typing import Mapping, Tuple
 
 import numpy as np
+import pandas
+import pyarrow as pa
 import pytest
 from extension_types import Masked, Named, Node, Scalar
 
 import structtensor as st
-from structtensor import nest
+from structtensor import _tree, nest
 
 
 def test_rows_of_types_with_a_shape():
@@ -74,11 +76,48 @@ def test_fields_of_structs_of_any_rank():
     assert nodes.with_updates({"copy": nodes["n"]})[1]["copy"][1] == nodes[1]["n"][1]
 
 
+class Pair(st.ExtensionType):
+    both: Tuple[st.Tensor, st.RaggedTensor]
+    inner: Masked
+    name: str = "x"
+    shape = property(lambda self: self.both[0].shape)
+
+
+def test_fields_are_structs_in_other_libraries():
+    masked = Masked([1, 2, 3], [True, False, True])
+    rows = st.StructuredTensor.from_fields({"id": [7, 8, 9], "m": masked})
+    plain = st.StructuredTensor.from_fields(
+        {"id": [7, 8, 9], "m": st.StructuredTensor.from_fields({"values": masked.values, "mask": masked.mask})}
+    )
+    assert pa.table(rows).equals(pa.table(plain))
+    assert st.from_arrow(pa.table(rows)).equals(plain)
+    pandas.testing.assert_frame_equal(rows.to_pandas(), plain.to_pandas())
+    assert rows.to_awkward().to_list() == plain.to_py()
+    grouped = st.partition_outer_dimension(rows, st.RowPartition.from_row_splits([0, 1, 1, 3]))
+    assert pa.array(grouped).to_pylist() == st.partition_outer_dimension(plain, grouped.row_partitions[0]).to_py()
+    pandas.testing.assert_index_equal(grouped.to_pandas().index, pandas.MultiIndex.from_tuples([(0, 0), (2, 0), (2, 1)]))
+    assert np.shares_memory(
+        pa.table(rows)["m"].chunk(0).field("values").to_numpy(), masked.values.to_numpy()
+    )  # nothing is copied
+    pairs = st.StructuredTensor.from_fields({"p": Pair((st.constant([1, 2]), st.constant([[1], [2, 3]])), masked[:2])})
+    assert pa.table(pairs).to_pylist() == [
+        {"p": {"both_0": 1, "both_1": [1], "inner": {"values": 1, "mask": True}}},
+        {"p": {"both_0": 2, "both_1": [2, 3], "inner": {"values": 2, "mask": False}}},
+    ]
+    leaves = _tree._leaves(rows, _tree._array_of)
+    assert [leaf.tolist() for leaf in leaves] == [[7, 8, 9], [1, 2, 3], [True, False, True]]
+    back = _tree._value_of(rows.spec, leaves)
+    assert back.equals(rows) and isinstance(back["m"], Masked)
+    with pytest.raises(TypeError, match="in structs of rank 1 only"):
+        _tree._leaves(grouped, _tree._array_of)
+
+
 def test_what_other_libraries_have_not():
     rows = st.StructuredTensor.from_fields({"m": Masked([1, 2], [True, True]), "n": [Node([1]), Node([2, 3])]})
     assert "Masked" in rows._repr_html_() and "rows of Node" in rows._repr_html_()
-    with pytest.raises(TypeError, match="without"):
-        rows.to_pandas()
+    for function in (rows.to_pandas, rows.to_awkward, lambda: pa.table(rows)):
+        with pytest.raises(TypeError, match=r"no column for .*ExtensionRows.* without\(\)"):
+            function()
 
 
 def test_batchable_types_get_their_axes_by_stacking():
