@@ -5,12 +5,12 @@ Each contender gets the same list of bytes objects in a process of its own, whos
 before: structtensor, by its engine and by compiled decoders, and ptars make columns of it, python-protobuf only parses. What
 they make of the first messages is compared with python-protobuf, extensions aside; one that is wrong is named, not timed.
 Contenders take turns; the median counts. The small steps are on 100,000 rows with a text, a number and a list of two structs:
-to_py() of all, and slices, fields and promote().
+to_py() of all, beside TensorFlow's to_pyval() of the same rows, and slices, fields and promote().
 
 Needs the folder with real data (STRUCTTENSOR_DATA, by default ../shared/data beside the repository), and a Python with the
 packages of tools/requirements.txt and structtensor, as tools/test package leaves it:
 PYTHONPATH=build/package/site "$(tools/setup --print-python)" benchmarks/python/bench.py
-ptars is installed from PyPI into an environment of its own, in the user's cache.
+ptars and TensorFlow are installed from PyPI into environments of their own, in the user's cache.
 """
 
 import argparse
@@ -130,6 +130,16 @@ def step_times(row_count):
         timer = timeit.Timer(step)
         number = max(1, round(TURN_SECONDS / max(timer.timeit(1), 1e-7)))
         yield name, min(timer.repeat(5, number)) / number * 1e6
+    try:
+        python = environments.python_with("tensorflow", ["tensorflow-cpu"], note)
+    except environments.EnvironmentProblem as error:
+        note(f"TensorFlow's to_pyval() is not timed: {error}")
+        return
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as rows:
+        json.dump(table.to_py(), rows)
+        rows.flush()
+        seconds = subprocess.check_output([python, HERE / "tensorflow_to_pyval.py", rows.name], stderr=subprocess.DEVNULL)
+    yield "to_pyval() of TensorFlow, the same rows", float(seconds) * 1e6
 
 
 def print_tables(results, steps):
