@@ -29,6 +29,14 @@ JsonForm FormOf(const plan::MessagePlan& message) {
 }  // namespace
 
 const JsonField* JsonType::LookUpName(std::string_view name, size_t* expected) const {
+  // Writers leave fields out that are not set, and keep the order of the others.
+  constexpr size_t kNear = 8;
+  const size_t end = std::min(fields.size(), *expected + 1 + kNear);
+  for (size_t i = *expected + 1; i < end; ++i) {
+    if (!IsSameName(fields[i].name, name)) continue;
+    *expected = i + 1;
+    return &fields[i];
+  }
   const auto found = by_name.find(ToAbsl(name));
   if (found == by_name.end()) return nullptr;
   *expected = found->second + 1;

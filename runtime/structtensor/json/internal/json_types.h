@@ -2,7 +2,9 @@
 #ifndef STRUCTTENSOR_JSON_INTERNAL_JSON_TYPES_H_
 #define STRUCTTENSOR_JSON_INTERNAL_JSON_TYPES_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,6 +30,28 @@ enum class JsonForm : uint8_t {
 
 struct JsonType;
 
+// Names are a few bytes long, less than a call of memcmp() takes.
+inline bool IsSameName(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  const auto differ_at = [&](size_t i, auto word) {
+    auto other = word;
+    std::memcpy(&word, a.data() + i, sizeof(word));
+    std::memcpy(&other, b.data() + i, sizeof(other));
+    return word != other;
+  };
+  if (a.size() >= sizeof(uint64_t)) {
+    for (size_t i = 0; i + sizeof(uint64_t) < a.size(); i += sizeof(uint64_t)) {
+      if (differ_at(i, uint64_t{})) return false;
+    }
+    return !differ_at(a.size() - sizeof(uint64_t), uint64_t{});
+  }
+  if (a.size() >= sizeof(uint32_t)) return !differ_at(0, uint32_t{}) && !differ_at(a.size() - sizeof(uint32_t), uint32_t{});
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
+
 struct JsonField {
   const plan::FieldPlan* field = nullptr;
   std::string name = {};                   // as protobuf's JSON writes it; of an extension "[pkg.name]"
@@ -45,7 +69,7 @@ struct JsonType {
 
   // *expected is the index of the field that is likely to come next; 0 at the beginning.
   const JsonField* FindByName(std::string_view name, size_t* expected) const {
-    if (*expected < fields.size() && fields[*expected].name == name) return &fields[(*expected)++];
+    if (*expected < fields.size() && IsSameName(fields[*expected].name, name)) return &fields[(*expected)++];
     return LookUpName(name, expected);
   }
   const JsonField* FindByNumber(uint32_t number, size_t* expected) const {

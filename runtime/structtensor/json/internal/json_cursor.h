@@ -1,0 +1,212 @@
+// Goes through a JSON text from token to token.
+//
+// simdjson's first stage finds where tokens begin, and that the text is UTF-8, its strings have ends, and none has a control
+// character. The cursor looks at those places only; what is between the tokens' beginnings is theirs, and white space.
+#ifndef STRUCTTENSOR_JSON_INTERNAL_JSON_CURSOR_H_
+#define STRUCTTENSOR_JSON_INTERNAL_JSON_CURSOR_H_
+
+// Errors are values: what would throw does not compile.
+#define SIMDJSON_EXCEPTIONS 0
+#include <simdjson.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/base/attributes.h"
+#include "structtensor/json/internal/problem.h"
+
+namespace structtensor::json_internal {
+
+// What the token that a value begins with says of it.
+enum class JsonKind : uint8_t { kObject, kList, kString, kNumber, kBool, kNull, kNone };
+
+bool Fail(Problem& problem, simdjson::error_code error);
+
+// Reused from text to text. Functions that return bool: false with the problem, when the cursor stays at what is wrong.
+class JsonCursor {
+ public:
+  // Stands at the first token of the text, which must outlive what is read of it.
+  bool Start(std::string_view text, Problem& problem);
+
+  // Whether all tokens have been taken.
+  bool at_end() const { return next_ == end_; }
+  // The byte of the token that was looked at last.
+  size_t byte() const { return looked_at_ == end_ ? text_.size() : *looked_at_; }
+
+  // The next token's first character; '\0' at the end.
+  char Peek() {
+    looked_at_ = next_;
+    return next_ == end_ ? '\0' : text_[*next_];
+  }
+  JsonKind PeekKind() {
+    switch (Peek()) {
+      case '{':
+        return JsonKind::kObject;
+      case '[':
+        return JsonKind::kList;
+      case '"':
+        return JsonKind::kString;
+      case 't':
+      case 'f':
+        return JsonKind::kBool;
+      case 'n':
+        return JsonKind::kNull;
+      case '-':
+      case '0':
+      case '1':
+      case '2':
+      case '3':
+      case '4':
+      case '5':
+      case '6':
+      case '7':
+      case '8':
+      case '9':
+        return JsonKind::kNumber;
+      default:
+        return JsonKind::kNone;
+    }
+  }
+
+  // The next token, without the white space behind it. Requires: !at_end().
+  ABSL_ATTRIBUTE_ALWAYS_INLINE std::string_view Take() {
+    looked_at_ = next_;
+    const size_t begin = *next_++;
+    size_t end = next_ == end_ ? text_.size() : *next_;
+    while (end > begin + 1 && IsWhiteSpace(text_[end - 1])) --end;
+    return text_.substr(begin, end - begin);
+  }
+
+  // What is between the quotes of the next token. Requires: Peek() == '"'.
+  ABSL_ATTRIBUTE_ALWAYS_INLINE std::string_view TakeRawString() {
+    const std::string_view token = Take();
+    return token.substr(1, token.size() - 2);  // the first stage has seen both
+  }
+
+  // The content of the next token, which has to be a string; until the next string is read.
+  ABSL_ATTRIBUTE_ALWAYS_INLINE bool ReadString(std::string_view* content, Problem& problem) {
+    if (Peek() != '"') return Fail(problem, "expected a string");
+    return Unescape(TakeRawString(), content, problem);
+  }
+
+  // What a raw string stands for; until the next string is read.
+  ABSL_ATTRIBUTE_ALWAYS_INLINE bool Unescape(std::string_view raw, std::string_view* content, Problem& problem) {
+    if (HasBackslash(raw)) return UnescapeSlowly(raw, content, problem);
+    *content = raw;
+    return true;
+  }
+
+  // Whether the next value is null, which is taken then.
+  ABSL_ATTRIBUTE_ALWAYS_INLINE bool TakeNull(bool* is_null, Problem& problem) {
+    *is_null = Peek() == 'n';
+    return !*is_null || Take() == "null" || Fail(problem, simdjson::TAPE_ERROR);
+  }
+
+  // false if the next token is neither true nor false.
+  bool TakeBool(bool* value) {
+    const char first = Peek();
+    if (first != 't' && first != 'f') return false;
+    *value = first == 't';
+    return Take() == (*value ? "true" : "false");
+  }
+
+  // Goes into the object that comes next, and calls each(raw name) for each of its names, where each() takes the value; stops if it
+  // returns false. Requires: Peek() == '{'.
+  template <typename Each>
+  bool ForEachName(Problem& problem, const Each& each) {
+    ++next_;
+    if (Peek() == '}') {
+      ++next_;
+      return true;
+    }
+    for (;;) {
+      if (Peek() != '"') return FailAtToken(problem);
+      const std::string_view raw = TakeRawString();
+      if (Peek() != ':') return FailAtToken(problem);
+      ++next_;
+      if (!each(raw)) return false;
+      const char separator = Peek();
+      if (separator != ',' && separator != '}') return FailAtToken(problem);
+      ++next_;
+      if (separator == '}') return true;
+    }
+  }
+
+  // The same of a list's items. Requires: Peek() == '['.
+  template <typename Each>
+  bool ForEachItem(Problem& problem, const Each& each) {
+    ++next_;
+    if (Peek() == ']') {
+      ++next_;
+      return true;
+    }
+    for (;;) {
+      if (!each()) return false;
+      const char separator = Peek();
+      if (separator != ',' && separator != ']') return FailAtToken(problem);
+      ++next_;
+      if (separator == ']') return true;
+    }
+  }
+
+  // Passes over the next value, whatever is in it: to find out what comes behind, before that is read.
+  void PassOver() {
+    int64_t depth = 0;
+    while (next_ != end_) {
+      const char c = text_[*next_++];
+      if (c == '{' || c == '[') ++depth;
+      if (c == '}' || c == ']') --depth;
+      if (depth <= 0) return;
+    }
+  }
+
+  // Runs `look`, and stands where it stood before.
+  template <typename Look>
+  void LookAhead(const Look& look) {
+    const uint32_t* const next = next_;
+    look();
+    next_ = next;
+    looked_at_ = next;
+  }
+
+ private:
+  // Most strings are shorter than a call of memchr() takes.
+  static bool HasBackslash(std::string_view raw) {
+    constexpr uint64_t kOnes = 0x0101010101010101;
+    constexpr size_t kShort = 32;
+    if (raw.size() > kShort) return std::memchr(raw.data(), '\\', raw.size()) != nullptr;
+    if (raw.size() < sizeof(uint64_t)) return raw.find('\\') != std::string_view::npos;
+    uint64_t found = 0;
+    const auto look_at = [&](size_t begin) {
+      uint64_t word;
+      std::memcpy(&word, raw.data() + begin, sizeof(word));
+      word ^= kOnes * '\\';
+      found |= (word - kOnes) & ~word & (kOnes << 7);
+    };
+    for (size_t i = 0; i + sizeof(uint64_t) < raw.size(); i += sizeof(uint64_t)) look_at(i);
+    look_at(raw.size() - sizeof(uint64_t));
+    return found != 0;
+  }
+  static bool IsWhiteSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
+  bool FailAtToken(Problem& problem) const {
+    return Fail(problem, at_end() ? simdjson::INCOMPLETE_ARRAY_OR_OBJECT : simdjson::TAPE_ERROR);
+  }
+  bool UnescapeSlowly(std::string_view raw, std::string_view* content, Problem& problem);
+
+  std::unique_ptr<simdjson::internal::dom_parser_implementation> stages_;
+  std::string_view text_;
+  const uint32_t* next_ = nullptr;
+  const uint32_t* end_ = nullptr;
+  const uint32_t* looked_at_ = nullptr;
+  std::string escaped_;    // the string that was unescaped last, with room behind it
+  std::string unescaped_;
+};
+
+}  // namespace structtensor::json_internal
+
+#endif  // STRUCTTENSOR_JSON_INTERNAL_JSON_CURSOR_H_

@@ -1,0 +1,86 @@
+// The bytes of a message that is being written front to back.
+#ifndef STRUCTTENSOR_JSON_INTERNAL_MESSAGE_BYTES_H_
+#define STRUCTTENSOR_JSON_INTERNAL_MESSAGE_BYTES_H_
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "absl/base/attributes.h"
+#include "structtensor/plan/plan.h"
+
+namespace structtensor::json_internal {
+
+// Memory that grows, and is kept for the next message. What a std::string does, but for its size and its final zero, which it
+// writes with each byte.
+class MessageBytes {
+ public:
+  size_t size() const { return static_cast<size_t>(end_ - begin()); }
+  const char* data() const { return begin(); }
+  char* data() { return begin(); }
+  std::string_view view() const { return {begin(), size()}; }
+
+  void Clear() { end_ = begin(); }
+  // Cuts what is behind the first `size` bytes. Requires: size <= size().
+  void Truncate(size_t size) {
+    assert(size <= this->size());
+    end_ = begin() + size;
+  }
+  // So many bytes more, which the caller writes.
+  ABSL_ATTRIBUTE_ALWAYS_INLINE char* Grow(size_t count) {
+    if (static_cast<size_t>(limit_ - end_) < count) [[unlikely]] Reserve(count);
+    char* const at = end_;
+    end_ += count;
+    return at;
+  }
+
+  void AppendByte(char byte) { *Grow(1) = byte; }
+  void AppendBytes(std::string_view bytes) {
+    char* const at = Grow(bytes.size());
+    if (!bytes.empty()) std::memcpy(at, bytes.data(), bytes.size());
+  }
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void AppendVarint(uint64_t value) {
+    constexpr size_t kMaxVarintBytes = 10;
+    char* at = Grow(kMaxVarintBytes);
+    for (; value >= 0x80; value >>= 7) *at++ = static_cast<char>(value | 0x80);
+    *at++ = static_cast<char>(value);
+    end_ = at;
+  }
+  void AppendTag(uint32_t number, plan::WireType type) { AppendVarint(uint64_t{number} << 3 | static_cast<uint32_t>(type)); }
+  template <typename T>
+  void AppendFixed(T value) {
+    std::memcpy(Grow(sizeof(T)), &value, sizeof(T));
+  }
+  // A field of length-delimited bytes.
+  void AppendField(uint32_t number, std::string_view bytes) {
+    AppendTag(number, plan::kLen);
+    AppendVarint(bytes.size());
+    AppendBytes(bytes);
+  }
+
+ private:
+  char* begin() const { return memory_.get(); }
+  ABSL_ATTRIBUTE_NOINLINE void Reserve(size_t count) {
+    constexpr size_t kMinBytes = 4096;
+    const size_t used = size();
+    const size_t capacity = std::max({kMinBytes, 2 * used, used + count});
+    std::unique_ptr<char[]> memory(new char[capacity]);
+    if (used > 0) std::memcpy(memory.get(), begin(), used);
+    memory_ = std::move(memory);
+    end_ = begin() + used;
+    limit_ = begin() + capacity;
+  }
+
+  std::unique_ptr<char[]> memory_;
+  char* end_ = nullptr;
+  char* limit_ = nullptr;
+};
+
+}  // namespace structtensor::json_internal
+
+#endif  // STRUCTTENSOR_JSON_INTERNAL_MESSAGE_BYTES_H_
