@@ -34,27 +34,29 @@ bool Fail(Problem& problem, simdjson::error_code error) {
 }
 
 bool JsonCursor::Start(std::string_view text, Problem& problem) {
-  constexpr size_t kMinCapacity = 4096;
-  text_ = text;
+  text_ = {};  // the first stage does not say where it fails
   next_ = end_ = looked_at_ = nullptr;
-  if (stages_ == nullptr) {
-    // The depth is that of the second stage, which is not used.
-    const auto error = simdjson::get_active_implementation()->create_dom_parser_implementation(kMinCapacity, 1, stages_);
-    if (error != simdjson::SUCCESS) return Fail(problem, error);
-  }
-  if (text.size() > stages_->capacity()) {
-    const size_t most = simdjson::SIMDJSON_MAXSIZE_BYTES;
-    if (text.size() > most) return Fail(problem, simdjson::CAPACITY);
-    if (const auto error = stages_->set_capacity(std::min(most, std::max(text.size(), 2 * stages_->capacity())))) {
-      return Fail(problem, error);
-    }
-  }
-  const auto error =
-      stages_->stage1(reinterpret_cast<const uint8_t*>(text.data()), text.size(), simdjson::stage1_mode::regular);
-  if (error != simdjson::SUCCESS) return Fail(problem, error);
+  if (const auto error = Scan(text)) return Fail(problem, error);
+  text_ = text;
   next_ = looked_at_ = stages_->structural_indexes.get();
   end_ = next_ + stages_->n_structural_indexes;
   return true;
+}
+
+simdjson::error_code JsonCursor::Scan(std::string_view text) {
+  constexpr size_t kMinCapacity = 4096;
+  constexpr size_t kMaxCapacity = simdjson::SIMDJSON_MAXSIZE_BYTES;
+  if (stages_ == nullptr) {
+    // The depth is that of the second stage, which is not used.
+    const auto error = simdjson::get_active_implementation()->create_dom_parser_implementation(kMinCapacity, 1, stages_);
+    if (error != simdjson::SUCCESS) return error;
+  }
+  if (text.size() > stages_->capacity()) {
+    if (text.size() > kMaxCapacity) return simdjson::CAPACITY;
+    const auto error = stages_->set_capacity(std::clamp(2 * stages_->capacity(), text.size(), kMaxCapacity));
+    if (error != simdjson::SUCCESS) return error;
+  }
+  return stages_->stage1(reinterpret_cast<const uint8_t*>(text.data()), text.size(), simdjson::stage1_mode::regular);
 }
 
 bool JsonCursor::UnescapeSlowly(std::string_view raw, std::string_view* content, Problem& problem) {

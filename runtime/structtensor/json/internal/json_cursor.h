@@ -34,7 +34,7 @@ class JsonCursor {
 
   // Whether all tokens have been taken.
   bool at_end() const { return next_ == end_; }
-  // The byte of the token that was looked at last.
+  // The byte of the token that was looked at last; 0 if Start() failed.
   size_t byte() const { return looked_at_ == end_ ? text_.size() : *looked_at_; }
 
   // The next token's first character; '\0' at the end.
@@ -127,7 +127,7 @@ class JsonCursor {
       if (Peek() != '"') return FailAtToken(problem);
       const std::string_view raw = TakeRawString();
       if (Peek() != ':') return FailAtToken(problem);
-      ++next_;
+      looked_at_ = ++next_;  // what is wrong with a name is said at its value
       if (!each(raw)) return false;
       const char separator = Peek();
       if (separator != ',' && separator != '}') return FailAtToken(problem);
@@ -196,6 +196,7 @@ class JsonCursor {
   bool FailAtToken(Problem& problem) const {
     return Fail(problem, at_end() ? simdjson::INCOMPLETE_ARRAY_OR_OBJECT : simdjson::TAPE_ERROR);
   }
+  simdjson::error_code Scan(std::string_view text);
   bool UnescapeSlowly(std::string_view raw, std::string_view* content, Problem& problem);
 
   std::unique_ptr<simdjson::internal::dom_parser_implementation> stages_;

@@ -81,6 +81,35 @@ class MessageBytes {
   char* limit_ = nullptr;
 };
 
+// Writes a length that is known only when what it counts has been written.
+class LengthDelimited {
+ public:
+  LengthDelimited(uint32_t number, MessageBytes& out) : out_(out) {
+    out.AppendTag(number, plan::kLen);
+    out.AppendByte('\0');
+    begin_ = out.size();
+  }
+  void End() {
+    const size_t length = out_.size() - begin_;
+    if (length < 0x80) {
+      out_.data()[begin_ - 1] = static_cast<char>(length);
+      return;
+    }
+    size_t length_bytes = 1;
+    for (size_t rest = length >> 7; rest > 0; rest >>= 7) ++length_bytes;
+    out_.Grow(length_bytes - 1);
+    char* const at = out_.data() + begin_ - 1;
+    std::memmove(at + length_bytes, at + 1, length);
+    size_t rest = length;
+    for (size_t i = 0; i + 1 < length_bytes; ++i, rest >>= 7) at[i] = static_cast<char>(rest | 0x80);
+    at[length_bytes - 1] = static_cast<char>(rest);
+  }
+
+ private:
+  MessageBytes& out_;
+  size_t begin_ = 0;
+};
+
 }  // namespace structtensor::json_internal
 
 #endif  // STRUCTTENSOR_JSON_INTERNAL_MESSAGE_BYTES_H_

@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "structtensor/json/internal/json_cursor.h"
+#include "structtensor/json/internal/keys_of_map.h"
 #include "structtensor/json/internal/message_bytes.h"
 #include "structtensor/json/internal/well_known_text.h"
 
@@ -19,69 +20,6 @@ namespace structtensor::json_internal {
 namespace {
 
 using plan::Kind;
-
-// Writes a length that is known only when what it counts has been written.
-class LengthDelimited {
- public:
-  LengthDelimited(uint32_t number, MessageBytes& out) : out_(out) {
-    out.AppendTag(number, plan::kLen);
-    out.AppendByte('\0');
-    begin_ = out.size();
-  }
-  void End() {
-    const size_t length = out_.size() - begin_;
-    if (length < 0x80) {
-      out_.data()[begin_ - 1] = static_cast<char>(length);
-      return;
-    }
-    size_t length_bytes = 1;
-    for (size_t rest = length >> 7; rest > 0; rest >>= 7) ++length_bytes;
-    out_.Grow(length_bytes - 1);
-    char* const at = out_.data() + begin_ - 1;
-    std::memmove(at + length_bytes, at + 1, length);
-    size_t rest = length;
-    for (size_t i = 0; i + 1 < length_bytes; ++i, rest >>= 7) at[i] = static_cast<char>(rest | 0x80);
-    at[length_bytes - 1] = static_cast<char>(rest);
-  }
-
- private:
-  MessageBytes& out_;
-  size_t begin_ = 0;
-};
-
-// The keys of a map, as they are on the wire. Those of small maps are compared where they stand in the message.
-class KeysOfMap {
- public:
-  // Adds the key that `out` ends with; false if it was there.
-  bool Insert(std::string_view out, size_t begin) {
-    const std::string_view key = out.substr(begin);
-    if (many_.empty()) {
-      for (const auto& [at, size_bytes] : few_) {
-        if (size_bytes == key.size() && std::memcmp(out.data() + at, key.data(), size_bytes) == 0) return false;
-      }
-      few_.emplace_back(begin, key.size());
-      if (few_.size() <= kFew) return true;
-      for (const auto& [at, size_bytes] : few_) many_.emplace(out.substr(at, size_bytes));
-      return true;
-    }
-    return many_.insert(std::string(key)).second;
-  }
-  // The last key stands so many bytes further back now.
-  void MoveLast(size_t size_bytes) {
-    if (many_.empty()) few_.back().first += size_bytes;
-  }
-  // The last key is about to be taken out of `out`.
-  void KeepKeys(std::string_view out) {
-    if (!many_.empty()) return;
-    for (const auto& [at, size_bytes] : few_) many_.emplace(out.substr(at, size_bytes));
-  }
-
- private:
-  static constexpr size_t kFew = 24;
-
-  absl::InlinedVector<std::pair<size_t, size_t>, kFew + 1> few_;
-  absl::flat_hash_set<std::string> many_;
-};
 
 // As JSON has numbers: no space, no sign but a minus, no leading zeros.
 bool IsJsonNumber(std::string_view text) {
