@@ -202,7 +202,8 @@ absl::StatusOr<StructuredTensor> BatchOfArrow(nb::handle object) {
 }
 
 void BindArrow(nb::module_& module, ValueClasses& classes) {
-  module.def("_structs_for_extension_types", [](const StructuredTensor& rows) { return ToPython(StructsForExtensionTypes(Value(rows))); });
+  module.def("_structs_for_extension_types",
+             [](const StructuredTensor& rows) { return ToPython(StructsForExtensionTypes(Value(rows))); });
   BindArray(classes.tensor);
   BindArray(classes.ragged);
   BindArray(classes.structured);

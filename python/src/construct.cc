@@ -191,8 +191,8 @@ Tensor StringsFromMemory(DType dtype, const Shape& shape, int64_t size, nb::hand
 
 // The tensor of elements as they are stored, in row-major order: `values` of numbers, `offsets` (int32) and `values` of
 // strings. With `share`, numbers stay where they are.
-Tensor TensorFromMemory(nb::handle dtype_name, nb::handle dimensions, nb::handle values, nb::handle offsets,
-                        nb::handle present, bool share) {
+Tensor TensorFromMemory(nb::handle dtype_name, nb::handle dimensions, nb::handle values, nb::handle offsets, nb::handle present,
+                        bool share) {
   const DType dtype = DTypeOfPython(dtype_name);
   const Shape shape = ShapeOf(dimensions);
   const int64_t size = ElementsOf(shape);

@@ -204,7 +204,7 @@ class JsonCursor {
   const uint32_t* next_ = nullptr;
   const uint32_t* end_ = nullptr;
   const uint32_t* looked_at_ = nullptr;
-  std::string escaped_;    // the string that was unescaped last, with room behind it
+  std::string escaped_;  // the string that was unescaped last, with room behind it
   std::string unescaped_;
 };
 

@@ -33,7 +33,8 @@ class MessageBytes {
   }
   // So many bytes more, which the caller writes.
   ABSL_ATTRIBUTE_ALWAYS_INLINE char* Grow(size_t count) {
-    if (static_cast<size_t>(limit_ - end_) < count) [[unlikely]] Reserve(count);
+    if (static_cast<size_t>(limit_ - end_) < count) [[unlikely]]
+      Reserve(count);
     char* const at = end_;
     end_ += count;
     return at;

@@ -141,9 +141,7 @@ struct MessageReader::Impl {
     return FailAtNothing(problem);
   }
 
-  bool FailAtNothing(Problem& problem) const {
-    return Fail(problem, cursor.at_end() ? simdjson::EMPTY : simdjson::TAPE_ERROR);
-  }
+  bool FailAtNothing(Problem& problem) const { return Fail(problem, cursor.at_end() ? simdjson::EMPTY : simdjson::TAPE_ERROR); }
 
   // --- Scalars
 
@@ -545,7 +543,7 @@ struct MessageReader::Impl {
         Fail(problem, "the object has another field of the same oneof");
         return In(field->name, problem);
       }
-      const bool ok = is_null                                                    ? AppendNull(*field, out)
+      const bool ok = is_null                                                     ? AppendNull(*field, out)
                       : field->field->cardinality == plan::Cardinality::kMap      ? ReadMap(*field, depth, out, problem)
                       : field->field->cardinality == plan::Cardinality::kRepeated ? ReadList(*field, depth, out, problem)
                                                                                   : ReadElement(*field, depth, out, problem);
@@ -703,7 +701,7 @@ struct MessageReader::Impl {
     const JsonType& type = types.Of(*message);
     LengthDelimited serialized(2, out);
     const bool read = type.is_well_known() ? ReadAnyValue(type, depth, out, problem)
-                                         : ReadFields(type, depth + 1, /*in_any=*/true, out, problem);
+                                           : ReadFields(type, depth + 1, /*in_any=*/true, out, problem);
     if (read) serialized.End();
     return read;
   }
