@@ -36,6 +36,7 @@ import sets
 
 PEERS = {"structtensor": None, "compiled": None, "ptars": "ptars==0.0.25", "python-protobuf": None}
 JUDGE = "python-protobuf"
+STEP_PEER = "tensorflow"  # of to_py() only
 COMPARED_BYTES = 2 << 20  # of messages
 TURN_SECONDS = 0.05  # of one small step, repeated
 
@@ -109,7 +110,7 @@ def measure(bench_set, pythons, options, folder):
         yield {**result, "results_checked": name != JUDGE, "ns_per_message": nanoseconds, "mb_per_s": speed}
 
 
-def step_times(row_count):
+def step_times(row_count, with_tensorflow):
     """(step, microseconds): the least of five turns."""
     import numpy as np
     import structtensor as st
@@ -130,8 +131,10 @@ def step_times(row_count):
         timer = timeit.Timer(step)
         number = max(1, round(TURN_SECONDS / max(timer.timeit(1), 1e-7)))
         yield name, min(timer.repeat(5, number)) / number * 1e6
+    if not with_tensorflow:
+        return
     try:
-        python = environments.python_with("tensorflow", ["tensorflow-cpu"], note)
+        python = environments.python_with(STEP_PEER, ["tensorflow-cpu"], note)
     except environments.EnvironmentProblem as error:
         note(f"TensorFlow's to_pyval() is not timed: {error}")
         return
@@ -164,7 +167,7 @@ def arguments():
     parser.add_argument("--rounds", type=int, default=5, help="of which the median counts (default: 5)")
     parser.add_argument("--rows", type=int, default=100_000, help="of the small steps; 0 leaves them out (default: 100000)")
     parser.add_argument("--set", action="append", choices=[s.name for s in sets.SETS], help="only this set; may be repeated")
-    parser.add_argument("--contender", action="append", choices=PEERS, help="only this contender; may be repeated")
+    parser.add_argument("--contender", action="append", choices=[*PEERS, STEP_PEER], help="only this contender; may be repeated")
     parser.add_argument("--json", action="store_true", help="print a JSON object a line instead of the tables")
     options = parser.parse_args()
     if options.rounds < 1 or not options.megabytes > 0 or options.rows < 0:
@@ -196,7 +199,8 @@ def main():
                 results.append(result)
                 if options.json:
                     print(json.dumps(result), flush=True)
-    steps = list(step_times(options.rows)) if options.rows else []
+    with_tensorflow = not options.contender or STEP_PEER in options.contender
+    steps = list(step_times(options.rows, with_tensorflow)) if options.rows else []
     if options.json:
         for name, microseconds in steps:
             print(json.dumps({"step": name, "microseconds": microseconds}))
