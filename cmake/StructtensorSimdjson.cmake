@@ -1,7 +1,7 @@
 # Makes the target `structtensor_simdjson`: simdjson compiled under a namespace of its own, from the source that tools/setup
 # fetches. Programs that link Arrow C++ have another version of simdjson in them, of the same namespace; with On-Demand, whose
 # classes have tables of functions, one of the two would call those of the other.
-set(STRUCTTENSOR_SIMDJSON_SOURCE "" CACHE PATH "Folder with simdjson.h and simdjson.cpp, 3.0 or later (default: that of tools/setup)")
+set(STRUCTTENSOR_SIMDJSON_SOURCE "" CACHE PATH "Folder with simdjson.h and simdjson.cpp, 3.2 or later (default: that of tools/setup)")
 set(source ${STRUCTTENSOR_SIMDJSON_SOURCE})
 if(NOT source)
   execute_process(COMMAND ${structtensor_SOURCE_DIR}/tools/setup --print-simdjson OUTPUT_VARIABLE source

@@ -90,7 +90,8 @@ nb::object ArrayCapsule(const Value& value) {
 
 Value StructsForExtensionTypes(const Value& value);
 
-// The structs of its components, by the names of the fields that they are in: [name]_0, [name]_1, ... where a field has several.
+// The structs of its components. A component has the name of the field that it is in; where a field has several, they are
+// called [name]_0, [name]_1, ...
 StructuredTensor StructsOf(const ExtensionType& value) {
   const auto* const spec = dynamic_cast<const RecordSpec*>(value.spec().get());
   if (spec == nullptr || value.rank() == 0) {
@@ -111,11 +112,21 @@ StructuredTensor StructsOf(const ExtensionType& value) {
   return Unwrap(FromFieldsAndRank(std::move(fields), value.rank()));
 }
 
+bool HasExtensionTypes(const Value& value) {
+  if (value.extension() != nullptr) return true;
+  const StructuredTensor* const structs = value.structured();
+  if (structs == nullptr) return false;
+  for (size_t i = 0; i < structs->num_fields(); ++i) {
+    if (HasExtensionTypes(structs->flat_field(i))) return true;
+  }
+  return false;
+}
+
 // The value, with structs for the extension types in it. Shares everything.
 Value StructsForExtensionTypes(const Value& value) {
+  if (!HasExtensionTypes(value)) return value;
   if (value.extension() != nullptr) return StructsOf(*value.extension());
   const StructuredTensor* const structs = value.structured();
-  if (structs == nullptr || structs->rank() == 0) return value;
   std::vector<Field> fields;
   for (size_t i = 0; i < structs->num_fields(); ++i) {
     fields.push_back({structs->field_names()[i], StructsForExtensionTypes(structs->flat_field(i))});

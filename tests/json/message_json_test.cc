@@ -187,6 +187,51 @@ TEST_P(JsonTest, DamagedTextIsReadOrRefused) {
   }
 }
 
+TEST(JsonStrings, EscapesAreFoundAtEachPlace) {
+  const MessageType* const type = FindMessageType("Implicit");
+  ASSERT_NE(type, nullptr);
+  MessageJson json(*type->plan());
+  OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
+  const auto message = schema.New(schema.Find(std::string(type->plan()->full_name)));
+  const google::protobuf::FieldDescriptor* const field = message->GetDescriptor()->FindFieldByName("string_value");
+  ASSERT_NE(field, nullptr);
+  for (size_t size = 0; size <= 70; ++size) {  // beyond the sizes that words and vectors have
+    for (size_t at = 0; at <= size; ++at) {
+      // At `size`, nothing is escaped.
+      std::string content(size, 'x');
+      std::string written = content;
+      if (at < size) {
+        content[at] = '"';
+        written.insert(at, 1, '\\');
+        written[at + 1] = '"';
+      }
+      std::string bytes;
+      ASSERT_TRUE(json.AppendMessage("{ \"string\\u0056alue\" : \"" + written + "\" }", bytes).ok()) << written;
+      ASSERT_TRUE(message->ParsePartialFromString(bytes));
+      EXPECT_EQ(message->GetReflection()->GetString(*message, field), content);
+    }
+  }
+}
+
+TEST(JsonStrings, TextsOfAnySizeByOneReader) {
+  const MessageType* const type = FindMessageType("Implicit");
+  ASSERT_NE(type, nullptr);
+  MessageJson json(*type->plan());
+  for (const size_t size : {0u, 4000u, 4096u, 5000u, 100'000u, 10u, 100'001u}) {
+    std::string bytes = "before";
+    ASSERT_TRUE(json.AppendMessage("{\"stringValue\":\"" + std::string(size, 'x') + "\"}", bytes).ok()) << size;
+    EXPECT_EQ(bytes.substr(0, 6), "before");
+    EXPECT_EQ(bytes.substr(bytes.size() - size), std::string(size, 'x'));
+  }
+  for (const std::string text :
+       {"", " ", "{", "{\"stringValue\"", "{\"stringValue\":", "{\"stringValue\":\"a\"", "{}}", "{} {}", "[", "]", ",", ":",
+        "{\"stringValue\":\"a\"\"b\"}", "{\"stringValue\":\"a\",}", "{,}", "{\"stringValue\" \"a\"}", "\\\"x\" \""}) {
+    std::string bytes = "before";
+    EXPECT_FALSE(json.AppendMessage(text, bytes).ok()) << text;
+    EXPECT_EQ(bytes, "before");
+  }
+}
+
 TEST(JsonRealData, EveryMessageComesBack) {
   const char* const variable = std::getenv("STRUCTTENSOR_DATA");
   const std::filesystem::path data = variable != nullptr ? variable : STRUCTTENSOR_DATA_DEFAULT;

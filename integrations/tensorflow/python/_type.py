@@ -366,8 +366,9 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         return _array.partition_outer_dimension(self, row_splits)
 
     def to_structtensor(self):
-        """The same as a structtensor.StructuredTensor, which shares numbers and row splits. Only outside of graphs, where tensors
-        have values.
+        """The same as a structtensor.StructuredTensor, which shares numbers and row splits.
+
+        Only outside of graphs, where tensors have values.
         """
         fields = {}
         for name in self.field_names:
@@ -385,7 +386,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
     def from_structtensor(cls, value):
         """The same of a structtensor.StructuredTensor.
 
-        Numbers and row splits are shared where their memory starts at a multiple of 64 bytes, as TensorFlow wants it. Times become numbers of their unit. Raises ValueError for absent values, which TensorFlow's tensors have no place for.
+        Numbers and row splits of 16 kB and more are shared, where their memory starts at a multiple of 64 bytes. Times become numbers of their unit. Raises ValueError for absent values, which TensorFlow's tensors have no place for.
         """
         if not isinstance(value, st.StructuredTensor):
             raise TypeError(f"expected a structtensor.StructuredTensor, found {type(value).__name__}")
@@ -607,6 +608,9 @@ def _has_absent(structs):
     return any(row is None for row in st.merge_dims(structs, 0, len(structs.row_partitions)).to_py())
 
 
+_SHARED_BYTES = 16384  # below, a copy takes less time than sharing
+
+
 def _tensor(flat):
     if flat.dtype in ("string", "bytes"):
         values = flat.to_py()
@@ -619,12 +623,11 @@ def _tensor(flat):
     return tf.experimental.dlpack.from_dlpack(np.asarray(_Writable(array)).__dlpack__())
 
 
-# Below, a copy takes less than sharing.
-_SHARED_BYTES = 16384
-
-
 class _Writable:
-    """The memory of an array for TensorFlow, which takes only capsules of DLPack's that say nothing of who may write. It does not."""
+    """The memory of an array, as if it could be written to.
+
+    TensorFlow takes no capsule of DLPack that says "read-only". It never reuses the memory of such a tensor for a result.
+    """
 
     def __init__(self, array):
         self._array = array

@@ -60,14 +60,19 @@ def _of_messages(names):
 
 # For each tree: its structs, its leaves, and (what is filtered, by which of its leaves).
 TREES = {
-    "prensor": (_of_prensor, ["doc", "user"], ["doc.bar", "doc.keep_me", "user.friends", "user.kept"], [("doc", "keep_me"), ("user", "kept")]),
+    "prensor": (
+        _of_prensor,
+        ["doc", "user"],
+        ["doc.bar", "doc.keep_me", "user.friends", "user.kept"],
+        [("doc", "keep_me"), ("user", "kept")],
+    ),
     "messages": (
         _of_messages,
         ["items", "best"],
         ["id", "weights", "paid", "items.key", "items.price", "items.tags", "best.key"],
         [],
     ),
-}  # fmt: skip
+}
 
 
 def queries(names):

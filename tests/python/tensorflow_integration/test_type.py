@@ -118,7 +118,7 @@ def test_numbers_and_row_splits_are_shared_with_the_package():
     aligned = memory[-memory.ctypes.data % 64 :][:400_000]
     for dtype in ("int64", "float", "double", "uint32", "int32", "float16"):
         size = {"double": 8, "int64": 8, "float": 4, "int32": 4, "float16": 2, "uint32": 4}[dtype]
-        values = np.arange(400_000 // size).astype({"float": "f4", "double": "f8"}.get(dtype, dtype))
+        values = (np.arange(400_000 // size) % 60_000).astype({"float": "f4", "double": "f8"}.get(dtype, dtype))
         aligned[:] = values.view("uint8")
         for offset, shared in ((0, True), (size, False)):
             numbers = aligned[offset:].view(values.dtype)
@@ -140,6 +140,27 @@ def test_numbers_and_row_splits_are_shared_with_the_package():
         value = structtensor.tf.StructuredTensor.from_fields({"x": x}).to_structtensor()
         again = structtensor.tf.StructuredTensor.from_structtensor(value)["x"]
         assert again.dtype == dtype and bool(tf.reduce_all(again == x))
+
+
+def test_results_are_not_written_into_shared_memory():
+    memory = np.zeros(80_064, "uint8")
+    numbers = memory[-memory.ctypes.data % 64 :][:80_000].view("float32")
+    numbers[:] = np.arange(20_000) - 10_000
+    value = st.StructuredTensor.from_fields({"x": st._core._tensor_from_memory("float", (20_000,), numbers, share=True)})
+    before = numbers.copy()
+
+    def plus_one(x):
+        return x + 1.0
+
+    def added(x):
+        return tf.add_n([x, tf.ones_like(x)])
+
+    for function in (plus_one, added, tf.nn.relu, tf.function(plus_one), tf.function(added), tf.function(tf.nn.relu)):
+        # Nobody else has the tensor, so that TensorFlow would reuse its memory if it were TensorFlow's.
+        arguments = [structtensor.tf.StructuredTensor.from_structtensor(value).fields["x"]]
+        assert np.shares_memory(np.asarray(arguments[0]), numbers)
+        function(arguments.pop())
+        assert np.array_equal(numbers, before)
 
 
 def test_others_that_are_no_structs():

@@ -1,7 +1,8 @@
 // Goes through a JSON text from token to token.
 //
-// simdjson's first stage finds where tokens begin, and that the text is UTF-8, its strings have ends, and none has a control
-// character. The cursor looks at those places only; what is between the tokens' beginnings is theirs, and white space.
+// simdjson's first stage finds where tokens begin. It also checks that the text is UTF-8, that each string has an end, and that
+// no string has a control character. The cursor looks only at the places where tokens begin. A token reaches to the next one, but
+// for the white space between them.
 #ifndef STRUCTTENSOR_JSON_INTERNAL_JSON_CURSOR_H_
 #define STRUCTTENSOR_JSON_INTERNAL_JSON_CURSOR_H_
 
@@ -26,7 +27,7 @@ enum class JsonKind : uint8_t { kObject, kList, kString, kNumber, kBool, kNull, 
 
 bool Fail(Problem& problem, simdjson::error_code error);
 
-// Reused from text to text. Functions that return bool: false with the problem, when the cursor stays at what is wrong.
+// Keep it for many texts. Functions that return bool give false with the problem, and byte() is where it is then.
 class JsonCursor {
  public:
   // Stands at the first token of the text, which must outlive what is read of it.
@@ -114,43 +115,23 @@ class JsonCursor {
     return Take() == (*value ? "true" : "false");
   }
 
-  // Goes into the object that comes next, and calls each(raw name) for each of its names, where each() takes the value; stops if it
-  // returns false. Requires: Peek() == '{'.
+  // Goes into the list that comes next, and calls each() at each of its items, which each() takes; stops if it returns false.
+  // Requires: Peek() == '['.
+  template <typename Each>
+  bool ForEachItem(Problem& problem, const Each& each) {
+    return ForEach<']'>(problem, each);
+  }
+
+  // The same of an object's values, with each(raw name). Requires: Peek() == '{'.
   template <typename Each>
   bool ForEachName(Problem& problem, const Each& each) {
-    ++next_;
-    if (Peek() == '}') {
-      ++next_;
-      return true;
-    }
-    for (;;) {
+    return ForEach<'}'>(problem, [&] {
       if (Peek() != '"') return FailAtToken(problem);
       const std::string_view raw = TakeRawString();
       if (Peek() != ':') return FailAtToken(problem);
       looked_at_ = ++next_;  // what is wrong with a name is said at its value
-      if (!each(raw)) return false;
-      const char separator = Peek();
-      if (separator != ',' && separator != '}') return FailAtToken(problem);
-      ++next_;
-      if (separator == '}') return true;
-    }
-  }
-
-  // The same of a list's items. Requires: Peek() == '['.
-  template <typename Each>
-  bool ForEachItem(Problem& problem, const Each& each) {
-    ++next_;
-    if (Peek() == ']') {
-      ++next_;
-      return true;
-    }
-    for (;;) {
-      if (!each()) return false;
-      const char separator = Peek();
-      if (separator != ',' && separator != ']') return FailAtToken(problem);
-      ++next_;
-      if (separator == ']') return true;
-    }
+      return each(raw);
+    });
   }
 
   // Passes over the next value, whatever is in it: to find out what comes behind, before that is read.
@@ -192,6 +173,22 @@ class JsonCursor {
     return found != 0;
   }
   static bool IsWhiteSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
+  template <char kEnd, typename Each>
+  bool ForEach(Problem& problem, const Each& each) {
+    ++next_;
+    if (Peek() == kEnd) {
+      ++next_;
+      return true;
+    }
+    for (;;) {
+      if (!each()) return false;
+      const char separator = Peek();
+      if (separator != ',' && separator != kEnd) return FailAtToken(problem);
+      ++next_;
+      if (separator == kEnd) return true;
+    }
+  }
 
   bool FailAtToken(Problem& problem) const {
     return Fail(problem, at_end() ? simdjson::INCOMPLETE_ARRAY_OR_OBJECT : simdjson::TAPE_ERROR);

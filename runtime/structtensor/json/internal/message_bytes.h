@@ -16,8 +16,7 @@
 
 namespace structtensor::json_internal {
 
-// Memory that grows, and is kept for the next message. What a std::string does, but for its size and its final zero, which it
-// writes with each byte.
+// Memory that grows, and is kept for the next message. A std::string would write its size and a final zero with each byte.
 class MessageBytes {
  public:
   size_t size() const { return static_cast<size_t>(end_ - begin()); }
@@ -52,7 +51,7 @@ class MessageBytes {
     *at++ = static_cast<char>(value);
     end_ = at;
   }
-  void AppendTag(uint32_t number, plan::WireType type) { AppendVarint(uint64_t{number} << 3 | static_cast<uint32_t>(type)); }
+  void AppendTag(uint32_t number, plan::WireType type) { AppendVarint(plan::Tag(number, type)); }
   template <typename T>
   void AppendFixed(T value) {
     std::memcpy(Grow(sizeof(T)), &value, sizeof(T));

@@ -521,7 +521,7 @@ struct MessageReader::Impl {
           if (std::exchange(has_type, true)) return Fail(problem, "the object has @type twice");
           return Skip(depth, problem);
         }
-        field = type.FindByName(name, &expected);
+        if (name.data() != raw.data()) field = type.FindByName(name, &expected);
       }
       if (field == nullptr) {
         if (!options.ignore_unknown_names) {
