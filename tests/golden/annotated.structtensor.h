@@ -7,19 +7,40 @@
 #include <string_view>
 
 #include "structtensor/typed/batch.h"
+#include "structtensor/typed/time.h"
 #include "google/protobuf/timestamp.structtensor.h"
 #include "structtensor/options.structtensor.h"
 
-static_assert(::structtensor::plan::kContractVersion == 6,
+static_assert(::structtensor::plan::kContractVersion == 7,
               "This file was generated for another version of structtensor: generate it again with this one's protoc-gen-structtensor.");
 
 namespace structtensor::golden::annotated {
+namespace structtensor_internal {
+extern const ::structtensor::plan::EnumPlan kStateEnum;
+}  // namespace structtensor_internal
+}  // namespace structtensor::golden::annotated
+
+namespace structtensor_enums::structtensor::golden::annotated {
+// structtensor.golden.annotated.State
+enum class State : int32_t {
+  OFF = 0,
+  ON = 1
+};
+inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan(State) { return ::structtensor::golden::annotated::structtensor_internal::kStateEnum; }
+}  // namespace structtensor_enums::structtensor::golden::annotated
+
+namespace structtensor::golden::annotated {
+using namespace ::structtensor_enums::structtensor::golden::annotated;
+}  // namespace structtensor::golden::annotated
+
+namespace structtensor::golden::annotated {
 class PositionColumns;
+class PositionRow;
 class ReadingColumns;
+class ReadingRow;
 class Reading_StatesEntryColumns;
 
 namespace structtensor_internal {
-extern const ::structtensor::plan::EnumPlan kStateEnum;
 extern const ::structtensor::plan::MessagePlan kPositionPlan;
 const uint8_t* DecodePosition(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
     ::structtensor::plan::DecodeState* state);
@@ -39,6 +60,9 @@ class PositionColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kPositionPlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = PositionRow;
+  ::structtensor::RowRange<PositionRow> rows() const { return ::structtensor::RowReader::All<PositionRow>(node()); }
 
   // double x = 1
   ::structtensor::SingularColumn<double> x() const { return SingularAt<double>(0); }
@@ -52,6 +76,9 @@ class ReadingColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kReadingPlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = ReadingRow;
+  ::structtensor::RowRange<ReadingRow> rows() const { return ::structtensor::RowReader::All<ReadingRow>(node()); }
 
   // string id = 1
   ::structtensor::SingularColumn<std::string_view> id() const { return SingularAt<std::string_view>(0); }
@@ -102,6 +129,69 @@ class Reading_StatesEntryColumns : public ::structtensor::MessageColumns {
   // structtensor.golden.annotated.State value = 2
   ::structtensor::SingularColumn<int32_t> value() const { return SingularAt<int32_t>(1); }
 };
+
+// One structtensor.golden.annotated.Position of a batch.
+class PositionRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+
+  // double x = 1
+  double x() const { return ::structtensor::RowReader::Get<double>(*this, 0); }
+
+  // optional double y = 2
+  double y() const { return ::structtensor::RowReader::Get<double>(*this, 1); }
+  bool has_y() const { return ::structtensor::RowReader::Has(*this, 1); }
+};
+
+// One structtensor.golden.annotated.Reading of a batch.
+class ReadingRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+  enum class SourceCase : int32_t { kNotSet = 0, kWire = 9, kAir = 10 };
+
+
+  // string id = 1
+  std::string_view id() const { return ::structtensor::RowReader::Get<std::string_view>(*this, 0); }
+
+  // google.protobuf.Timestamp at = 2
+  ::absl::Time at() const { return ::structtensor::RowReader::Get<::absl::Time>(*this, 1); }
+  bool has_at() const { return ::structtensor::RowReader::Has(*this, 1); }
+
+  // structtensor.golden.annotated.State state = 3
+  ::structtensor_enums::structtensor::golden::annotated::State state() const { return ::structtensor::RowReader::Get<::structtensor_enums::structtensor::golden::annotated::State>(*this, 2); }
+
+  // map<string, structtensor.golden.annotated.State> states = 4
+  ::structtensor::MapRange<std::string_view, ::structtensor_enums::structtensor::golden::annotated::State> states() const { return ::structtensor::RowReader::Map<std::string_view, ::structtensor_enums::structtensor::golden::annotated::State>(*this, 3); }
+
+  // bytes label = 5
+  std::string_view label() const { return ::structtensor::RowReader::Get<std::string_view>(*this, 4); }
+
+  // string trace = 6
+  std::string_view trace() const { return ::structtensor::RowReader::Get<std::string_view>(*this, 5); }
+
+  // structtensor.golden.annotated.Position position = 7
+  ::structtensor::golden::annotated::PositionRow position() const;
+  bool has_position() const { return ::structtensor::RowReader::Has(*this, 6); }
+
+  // repeated structtensor.golden.annotated.Reading parts = 8
+  ::structtensor::ValueRange<::structtensor::golden::annotated::ReadingRow> parts() const { return ::structtensor::RowReader::Range<::structtensor::golden::annotated::ReadingRow>(*this, 7); }
+
+  // int32 wire = 9
+  int32_t wire() const { return ::structtensor::RowReader::Get<int32_t>(*this, 8); }
+  bool has_wire() const { return ::structtensor::RowReader::Has(*this, 8); }
+
+  // int32 air = 10
+  int32_t air() const { return ::structtensor::RowReader::Get<int32_t>(*this, 9); }
+  bool has_air() const { return ::structtensor::RowReader::Has(*this, 9); }
+
+  // bytes hash = 11
+  std::string_view hash() const { return ::structtensor::RowReader::Get<std::string_view>(*this, 10); }
+
+  // oneof source: the number of the member that is set, 0 for none
+  SourceCase source_case() const { return ::structtensor::RowReader::Get<SourceCase>(*this, 11); }
+};
+
+inline ::structtensor::golden::annotated::PositionRow ReadingRow::position() const { return ::structtensor::RowReader::Get<::structtensor::golden::annotated::PositionRow>(*this, 6); }
 
 using PositionBatch = ::structtensor::Batch<PositionColumns>;
 using PositionDecoder = ::structtensor::Decoder<PositionColumns>;

@@ -9,22 +9,47 @@
 #include "structtensor/typed/batch.h"
 #include "naming_forwards.structtensor.h"
 
-static_assert(::structtensor::plan::kContractVersion == 6,
+static_assert(::structtensor::plan::kContractVersion == 7,
               "This file was generated for another version of structtensor: generate it again with this one's protoc-gen-structtensor.");
 
 namespace structtensor::golden::namespace_::std_ {
-class FooColumns_;
-class Foo_MapEntryColumns;
-class FooColumnsColumns;
-class FooBatchColumns;
-class FooBatch_FooColumns;
-class NULLColumns;
-class TreeNodeColumns;
-class DecodeTreeColumns;
-class NodeColumns;
-
 namespace structtensor_internal {
 extern const ::structtensor::plan::EnumPlan kNode_unionEnum;
+}  // namespace structtensor_internal
+}  // namespace structtensor::golden::namespace_::std_
+
+namespace structtensor_enums::structtensor::golden::namespace_::std_ {
+// structtensor.golden.namespace.std.Node.union
+enum class Node_union : int32_t {
+  private_ = 0
+};
+inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan(Node_union) { return ::structtensor::golden::namespace_::std_::structtensor_internal::kNode_unionEnum; }
+}  // namespace structtensor_enums::structtensor::golden::namespace_::std_
+
+namespace structtensor::golden::namespace_::std_ {
+using namespace ::structtensor_enums::structtensor::golden::namespace_::std_;
+}  // namespace structtensor::golden::namespace_::std_
+
+namespace structtensor::golden::namespace_::std_ {
+class FooColumns_;
+class FooRow;
+class Foo_MapEntryColumns;
+class FooColumnsColumns;
+class FooColumnsRow;
+class FooBatchColumns;
+class FooBatchRow;
+class FooBatch_FooColumns;
+class FooBatch_FooRow;
+class NULLColumns;
+class NULLRow;
+class TreeNodeColumns;
+class TreeNodeRow;
+class DecodeTreeColumns;
+class DecodeTreeRow;
+class NodeColumns;
+class NodeRow;
+
+namespace structtensor_internal {
 extern const ::structtensor::plan::MessagePlan kFooPlan;
 const uint8_t* DecodeFoo(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
     ::structtensor::plan::DecodeState* state);
@@ -68,6 +93,9 @@ class FooColumns_ : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kFooPlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = FooRow;
+  ::structtensor::RowRange<FooRow> rows() const { return ::structtensor::RowReader::All<FooRow>(node()); }
 
   // optional int32 class = 1
   ::structtensor::SingularColumn<int32_t> class_() const { return SingularAt<int32_t>(0); }
@@ -187,6 +215,9 @@ class FooColumnsColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kFooColumnsPlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = FooColumnsRow;
+  ::structtensor::RowRange<FooColumnsRow> rows() const { return ::structtensor::RowReader::All<FooColumnsRow>(node()); }
 };
 
 // The columns of structtensor.golden.namespace.std.FooBatch.
@@ -194,6 +225,9 @@ class FooBatchColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kFooBatchPlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = FooBatchRow;
+  ::structtensor::RowRange<FooBatchRow> rows() const { return ::structtensor::RowReader::All<FooBatchRow>(node()); }
 
   // optional structtensor.golden.namespace.std.FooBatch.Foo foo = 1
   ::structtensor::SingularMessage<::structtensor::golden::namespace_::std_::FooBatch_FooColumns> foo() const;
@@ -204,6 +238,9 @@ class FooBatch_FooColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kFooBatch_FooPlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = FooBatch_FooRow;
+  ::structtensor::RowRange<FooBatch_FooRow> rows() const { return ::structtensor::RowReader::All<FooBatch_FooRow>(node()); }
 
   // optional structtensor.golden.namespace.std.FooBatch.Foo Foo = 1
   ::structtensor::SingularMessage<::structtensor::golden::namespace_::std_::FooBatch_FooColumns> Foo() const;
@@ -214,6 +251,9 @@ class NULLColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kNULLPlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = NULLRow;
+  ::structtensor::RowRange<NULLRow> rows() const { return ::structtensor::RowReader::All<NULLRow>(node()); }
 
   // optional structtensor.golden.namespace.std.NULL null = 1
   ::structtensor::SingularMessage<::structtensor::golden::namespace_::std_::NULLColumns> null() const;
@@ -224,6 +264,9 @@ class TreeNodeColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kTreeNodePlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = TreeNodeRow;
+  ::structtensor::RowRange<TreeNodeRow> rows() const { return ::structtensor::RowReader::All<TreeNodeRow>(node()); }
 };
 
 // The columns of structtensor.golden.namespace.std.DecodeTree.
@@ -231,6 +274,9 @@ class DecodeTreeColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kDecodeTreePlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = DecodeTreeRow;
+  ::structtensor::RowRange<DecodeTreeRow> rows() const { return ::structtensor::RowReader::All<DecodeTreeRow>(node()); }
 
   // optional structtensor.golden.namespace.std.TreeNode node = 1
   ::structtensor::SingularMessage<::structtensor::golden::namespace_::std_::TreeNodeColumns> node_() const;
@@ -241,10 +287,220 @@ class NodeColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kNodePlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = NodeRow;
+  ::structtensor::RowRange<NodeRow> rows() const { return ::structtensor::RowReader::All<NodeRow>(node()); }
 
   // optional structtensor.golden.namespace.std.Node.union operator = 1
   ::structtensor::SingularColumn<int32_t> operator_() const { return SingularAt<int32_t>(0); }
 };
+
+// One structtensor.golden.namespace.std.Foo of a batch.
+class FooRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+  enum class WhichCase : int32_t { kNotSet = 0, kWhichCase = 24, kNodeColumns = 25 };
+
+
+  // optional int32 class = 1
+  int32_t class_() const { return ::structtensor::RowReader::Get<int32_t>(*this, 0); }
+  bool has_class() const { return ::structtensor::RowReader::Has(*this, 0); }
+
+  // optional int32 class_ = 2
+  int32_t class__() const { return ::structtensor::RowReader::Get<int32_t>(*this, 1); }
+  bool has_class_() const { return ::structtensor::RowReader::Has(*this, 1); }
+
+  // optional int32 nrows = 3
+  int32_t nrows_() const { return ::structtensor::RowReader::Get<int32_t>(*this, 2); }
+  bool has_nrows() const { return ::structtensor::RowReader::Has(*this, 2); }
+
+  // optional int32 node = 4
+  int32_t node_() const { return ::structtensor::RowReader::Get<int32_t>(*this, 3); }
+  bool has_node() const { return ::structtensor::RowReader::Has(*this, 3); }
+
+  // optional int32 plan = 5
+  int32_t plan_() const { return ::structtensor::RowReader::Get<int32_t>(*this, 4); }
+  bool has_plan() const { return ::structtensor::RowReader::Has(*this, 4); }
+
+  // optional int32 row_splits = 6
+  int32_t row_splits_() const { return ::structtensor::RowReader::Get<int32_t>(*this, 5); }
+  bool has_row_splits() const { return ::structtensor::RowReader::Has(*this, 5); }
+
+  // repeated int32 SingularAt = 7
+  std::span<const int32_t> SingularAt_() const { return ::structtensor::RowReader::Span<int32_t>(*this, 6); }
+
+  // optional int32 FooColumns = 8
+  int32_t FooColumns() const { return ::structtensor::RowReader::Get<int32_t>(*this, 7); }
+  bool has_FooColumns() const { return ::structtensor::RowReader::Has(*this, 7); }
+
+  // optional int32 _1st = 9
+  int32_t _1st() const { return ::structtensor::RowReader::Get<int32_t>(*this, 8); }
+  bool has__1st() const { return ::structtensor::RowReader::Has(*this, 8); }
+
+  // optional int32 int32_t = 10
+  int32_t int32_t_() const { return ::structtensor::RowReader::Get<int32_t>(*this, 9); }
+  bool has_int32_t() const { return ::structtensor::RowReader::Has(*this, 9); }
+
+  // repeated uint64 uint64_t = 11
+  std::span<const uint64_t> uint64_t_() const { return ::structtensor::RowReader::Span<uint64_t>(*this, 10); }
+
+  // optional string std = 12
+  std::string_view std() const { return ::structtensor::RowReader::Get<std::string_view>(*this, 11); }
+  bool has_std() const { return ::structtensor::RowReader::Has(*this, 11); }
+
+  // optional string string_view = 13
+  std::string_view string_view() const { return ::structtensor::RowReader::Get<std::string_view>(*this, 12); }
+  bool has_string_view() const { return ::structtensor::RowReader::Has(*this, 12); }
+
+  // optional structtensor.golden.namespace.std.FooBatch structtensor = 14
+  ::structtensor::golden::namespace_::std_::FooBatchRow structtensor() const;
+  bool has_structtensor() const { return ::structtensor::RowReader::Has(*this, 13); }
+
+  // optional structtensor.golden.namespace.std.NULL structtensor_internal = 15
+  ::structtensor::golden::namespace_::std_::NULLRow structtensor_internal() const;
+  bool has_structtensor_internal() const { return ::structtensor::RowReader::Has(*this, 14); }
+
+  // optional structtensor.golden.namespace.std.Foo decode = 16
+  ::structtensor::golden::namespace_::std_::FooRow decode() const;
+  bool has_decode() const { return ::structtensor::RowReader::Has(*this, 15); }
+
+  // optional int32 p = 17
+  int32_t p() const { return ::structtensor::RowReader::Get<int32_t>(*this, 16); }
+  bool has_p() const { return ::structtensor::RowReader::Has(*this, 16); }
+
+  // optional int32 end = 18
+  int32_t end() const { return ::structtensor::RowReader::Get<int32_t>(*this, 17); }
+  bool has_end() const { return ::structtensor::RowReader::Has(*this, 17); }
+
+  // optional int32 context = 19
+  int32_t context() const { return ::structtensor::RowReader::Get<int32_t>(*this, 18); }
+  bool has_context() const { return ::structtensor::RowReader::Has(*this, 18); }
+
+  // repeated int32 base = 20
+  std::span<const int32_t> base() const { return ::structtensor::RowReader::Span<int32_t>(*this, 19); }
+
+  // repeated structtensor.golden.namespace.std.Foo row = 21
+  ::structtensor::ValueRange<::structtensor::golden::namespace_::std_::FooRow> row() const { return ::structtensor::RowReader::Range<::structtensor::golden::namespace_::std_::FooRow>(*this, 20); }
+
+  // optional int32 tag = 22
+  int32_t tag() const { return ::structtensor::RowReader::Get<int32_t>(*this, 21); }
+  bool has_tag() const { return ::structtensor::RowReader::Has(*this, 21); }
+
+  // optional bool has = 23
+  bool has_() const { return ::structtensor::RowReader::Get<bool>(*this, 22); }
+  bool has_has() const { return ::structtensor::RowReader::Has(*this, 22); }
+
+  // int32 which_case = 24
+  int32_t which_case() const { return ::structtensor::RowReader::Get<int32_t>(*this, 23); }
+  bool has_which_case() const { return ::structtensor::RowReader::Has(*this, 23); }
+
+  // int32 NodeColumns = 25
+  int32_t NodeColumns() const { return ::structtensor::RowReader::Get<int32_t>(*this, 24); }
+  bool has_NodeColumns() const { return ::structtensor::RowReader::Has(*this, 24); }
+
+  // optional NoPackage no_package = 26
+  ::NoPackageRow no_package() const;
+  bool has_no_package() const { return ::structtensor::RowReader::Has(*this, 25); }
+
+  // optional NoPackage.Nested nested = 27
+  ::NoPackage_NestedRow nested() const;
+  bool has_nested() const { return ::structtensor::RowReader::Has(*this, 26); }
+
+  // optional structtensor.golden.namespace.std.Node Node = 28
+  ::structtensor::golden::namespace_::std_::NodeRow Node() const;
+  bool has_Node() const { return ::structtensor::RowReader::Has(*this, 27); }
+
+  // optional string decoded = 29
+  std::string_view decoded_() const { return ::structtensor::RowReader::Get<std::string_view>(*this, 28); }
+  bool has_decoded() const { return ::structtensor::RowReader::Has(*this, 28); }
+
+  // optional string structured_tensor = 30
+  std::string_view structured_tensor_() const { return ::structtensor::RowReader::Get<std::string_view>(*this, 29); }
+  bool has_structured_tensor() const { return ::structtensor::RowReader::Has(*this, 29); }
+
+  // optional int32 errno = 31
+  int32_t errno_() const { return ::structtensor::RowReader::Get<int32_t>(*this, 30); }
+  bool has_errno() const { return ::structtensor::RowReader::Has(*this, 30); }
+
+  // map<string, structtensor.golden.namespace.std.Node> map = 32
+  ::structtensor::MapRange<std::string_view, ::structtensor::golden::namespace_::std_::NodeRow> map() const { return ::structtensor::RowReader::Map<std::string_view, ::structtensor::golden::namespace_::std_::NodeRow>(*this, 31); }
+
+  // oneof which: the number of the member that is set, 0 for none
+  WhichCase which_case_() const { return ::structtensor::RowReader::Get<WhichCase>(*this, 32); }
+};
+
+// One structtensor.golden.namespace.std.FooColumns of a batch.
+class FooColumnsRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+};
+
+// One structtensor.golden.namespace.std.FooBatch of a batch.
+class FooBatchRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+
+  // optional structtensor.golden.namespace.std.FooBatch.Foo foo = 1
+  ::structtensor::golden::namespace_::std_::FooBatch_FooRow foo() const;
+  bool has_foo() const { return ::structtensor::RowReader::Has(*this, 0); }
+};
+
+// One structtensor.golden.namespace.std.FooBatch.Foo of a batch.
+class FooBatch_FooRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+
+  // optional structtensor.golden.namespace.std.FooBatch.Foo Foo = 1
+  ::structtensor::golden::namespace_::std_::FooBatch_FooRow Foo() const;
+  bool has_Foo() const { return ::structtensor::RowReader::Has(*this, 0); }
+};
+
+// One structtensor.golden.namespace.std.NULL of a batch.
+class NULLRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+
+  // optional structtensor.golden.namespace.std.NULL null = 1
+  ::structtensor::golden::namespace_::std_::NULLRow null() const;
+  bool has_null() const { return ::structtensor::RowReader::Has(*this, 0); }
+};
+
+// One structtensor.golden.namespace.std.TreeNode of a batch.
+class TreeNodeRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+};
+
+// One structtensor.golden.namespace.std.DecodeTree of a batch.
+class DecodeTreeRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+
+  // optional structtensor.golden.namespace.std.TreeNode node = 1
+  ::structtensor::golden::namespace_::std_::TreeNodeRow node_() const;
+  bool has_node() const { return ::structtensor::RowReader::Has(*this, 0); }
+};
+
+// One structtensor.golden.namespace.std.Node of a batch.
+class NodeRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+
+  // optional structtensor.golden.namespace.std.Node.union operator = 1
+  ::structtensor_enums::structtensor::golden::namespace_::std_::Node_union operator_() const { return ::structtensor::RowReader::Get<::structtensor_enums::structtensor::golden::namespace_::std_::Node_union>(*this, 0); }
+  bool has_operator() const { return ::structtensor::RowReader::Has(*this, 0); }
+};
+
+inline ::structtensor::golden::namespace_::std_::FooBatchRow FooRow::structtensor() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::FooBatchRow>(*this, 13); }
+inline ::structtensor::golden::namespace_::std_::NULLRow FooRow::structtensor_internal() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::NULLRow>(*this, 14); }
+inline ::structtensor::golden::namespace_::std_::FooRow FooRow::decode() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::FooRow>(*this, 15); }
+inline ::NoPackageRow FooRow::no_package() const { return ::structtensor::RowReader::Get<::NoPackageRow>(*this, 25); }
+inline ::NoPackage_NestedRow FooRow::nested() const { return ::structtensor::RowReader::Get<::NoPackage_NestedRow>(*this, 26); }
+inline ::structtensor::golden::namespace_::std_::NodeRow FooRow::Node() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::NodeRow>(*this, 27); }
+inline ::structtensor::golden::namespace_::std_::FooBatch_FooRow FooBatchRow::foo() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::FooBatch_FooRow>(*this, 0); }
+inline ::structtensor::golden::namespace_::std_::FooBatch_FooRow FooBatch_FooRow::Foo() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::FooBatch_FooRow>(*this, 0); }
+inline ::structtensor::golden::namespace_::std_::NULLRow NULLRow::null() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::NULLRow>(*this, 0); }
+inline ::structtensor::golden::namespace_::std_::TreeNodeRow DecodeTreeRow::node_() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::TreeNodeRow>(*this, 0); }
 
 using FooBatch_ = ::structtensor::Batch<FooColumns_>;
 using FooDecoder = ::structtensor::Decoder<FooColumns_>;

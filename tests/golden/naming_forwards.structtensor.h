@@ -9,13 +9,16 @@
 #include "structtensor/typed/batch.h"
 #include "naming_no_package.structtensor.h"
 
-static_assert(::structtensor::plan::kContractVersion == 6,
+static_assert(::structtensor::plan::kContractVersion == 7,
               "This file was generated for another version of structtensor: generate it again with this one's protoc-gen-structtensor.");
 
 namespace structtensor {
 class BatchColumns;
+class BatchRow;
 class DecodedColumns;
+class DecodedRow;
 class MessageColumns_;
+class MessageRow_;
 
 namespace structtensor_internal {
 extern const ::structtensor::plan::MessagePlan kBatchPlan;
@@ -37,6 +40,9 @@ class BatchColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kBatchPlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = BatchRow;
+  ::structtensor::RowRange<BatchRow> rows() const { return ::structtensor::RowReader::All<BatchRow>(node()); }
 };
 
 // The columns of structtensor.Decoded.
@@ -44,6 +50,9 @@ class DecodedColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kDecodedPlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = DecodedRow;
+  ::structtensor::RowRange<DecodedRow> rows() const { return ::structtensor::RowReader::All<DecodedRow>(node()); }
 };
 
 // The columns of structtensor.Message.
@@ -51,6 +60,27 @@ class MessageColumns_ : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kMessagePlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = MessageRow_;
+  ::structtensor::RowRange<MessageRow_> rows() const { return ::structtensor::RowReader::All<MessageRow_>(node()); }
+};
+
+// One structtensor.Batch of a batch.
+class BatchRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+};
+
+// One structtensor.Decoded of a batch.
+class DecodedRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+};
+
+// One structtensor.Message of a batch.
+class MessageRow_ : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
 };
 
 using BatchBatch = ::structtensor::Batch<BatchColumns>;

@@ -7,15 +7,29 @@
 #include <string_view>
 
 #include "structtensor/typed/batch.h"
-static_assert(::structtensor::plan::kContractVersion == 6,
+static_assert(::structtensor::plan::kContractVersion == 7,
               "This file was generated for another version of structtensor: generate it again with this one's protoc-gen-structtensor.");
-
-class NoPackageColumns_;
-class NoPackage_NestedColumns;
-class NoPackageColumnsColumns;
 
 namespace structtensor_internal {
 extern const ::structtensor::plan::EnumPlan kNoPackageBatchEnum;
+}  // namespace structtensor_internal
+
+namespace structtensor_enums {
+// NoPackageBatch
+enum class NoPackageBatch : int32_t {
+  NoPackageDecoder = 0
+};
+inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan(NoPackageBatch) { return ::structtensor_internal::kNoPackageBatchEnum; }
+}  // namespace structtensor_enums
+
+class NoPackageColumns_;
+class NoPackageRow;
+class NoPackage_NestedColumns;
+class NoPackage_NestedRow;
+class NoPackageColumnsColumns;
+class NoPackageColumnsRow;
+
+namespace structtensor_internal {
 extern const ::structtensor::plan::MessagePlan kNoPackagePlan;
 const uint8_t* DecodeNoPackage(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
     ::structtensor::plan::DecodeState* state);
@@ -35,6 +49,9 @@ class NoPackageColumns_ : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kNoPackagePlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = NoPackageRow;
+  ::structtensor::RowRange<NoPackageRow> rows() const { return ::structtensor::RowReader::All<NoPackageRow>(node()); }
 
   // repeated NoPackage.Nested nested = 1
   ::structtensor::RepeatedMessage<::NoPackage_NestedColumns> nested() const;
@@ -45,6 +62,9 @@ class NoPackage_NestedColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kNoPackage_NestedPlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = NoPackage_NestedRow;
+  ::structtensor::RowRange<NoPackage_NestedRow> rows() const { return ::structtensor::RowReader::All<NoPackage_NestedRow>(node()); }
 
   // optional int32 value = 1
   ::structtensor::SingularColumn<int32_t> value() const { return SingularAt<int32_t>(0); }
@@ -55,6 +75,34 @@ class NoPackageColumnsColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kNoPackageColumnsPlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = NoPackageColumnsRow;
+  ::structtensor::RowRange<NoPackageColumnsRow> rows() const { return ::structtensor::RowReader::All<NoPackageColumnsRow>(node()); }
+};
+
+// One NoPackage of a batch.
+class NoPackageRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+
+  // repeated NoPackage.Nested nested = 1
+  ::structtensor::ValueRange<::NoPackage_NestedRow> nested() const { return ::structtensor::RowReader::Range<::NoPackage_NestedRow>(*this, 0); }
+};
+
+// One NoPackage.Nested of a batch.
+class NoPackage_NestedRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+
+  // optional int32 value = 1
+  int32_t value() const { return ::structtensor::RowReader::Get<int32_t>(*this, 0); }
+  bool has_value() const { return ::structtensor::RowReader::Has(*this, 0); }
+};
+
+// One NoPackageColumns of a batch.
+class NoPackageColumnsRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
 };
 
 using NoPackageBatch_ = ::structtensor::Batch<NoPackageColumns_>;

@@ -7,22 +7,51 @@
 #include <string_view>
 
 #include "structtensor/typed/batch.h"
-static_assert(::structtensor::plan::kContractVersion == 6,
+static_assert(::structtensor::plan::kContractVersion == 7,
               "This file was generated for another version of structtensor: generate it again with this one's protoc-gen-structtensor.");
 
 namespace structtensor::golden::extensions {
 class CalibrationColumns;
 }
+namespace structtensor::golden::extensions {
+class CalibrationRow;
+}
+namespace structtensor_enums::structtensor::golden::extensions {
+enum class Calibration_Kind : int32_t;
+}
+
+namespace structtensor::golden {
+namespace structtensor_internal {
+extern const ::structtensor::plan::EnumPlan kLevelEnum;
+}  // namespace structtensor_internal
+}  // namespace structtensor::golden
+
+namespace structtensor_enums::structtensor::golden {
+// structtensor.golden.Level
+enum class Level : int32_t {
+  LOW = -1,
+  NONE = 0,
+  HIGH = 5
+};
+inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan(Level) { return ::structtensor::golden::structtensor_internal::kLevelEnum; }
+}  // namespace structtensor_enums::structtensor::golden
+
+namespace structtensor::golden {
+using namespace ::structtensor_enums::structtensor::golden;
+}  // namespace structtensor::golden
 
 namespace structtensor::golden {
 class MeasurementColumns;
+class MeasurementRow;
 class Measurement_LevelOfEntryColumns;
 class Measurement_PlaceColumns;
+class Measurement_PlaceRow;
 class Measurement_EventColumns;
+class Measurement_EventRow;
 class Measurement_CopyColumns;
+class Measurement_CopyRow;
 
 namespace structtensor_internal {
-extern const ::structtensor::plan::EnumPlan kLevelEnum;
 extern const ::structtensor::plan::MessagePlan kMeasurementPlan;
 const uint8_t* DecodeMeasurement(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
     ::structtensor::plan::DecodeState* state);
@@ -50,6 +79,9 @@ class MeasurementColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kMeasurementPlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = MeasurementRow;
+  ::structtensor::RowRange<MeasurementRow> rows() const { return ::structtensor::RowReader::All<MeasurementRow>(node()); }
 
   // required string sensor = 1
   ::structtensor::SingularColumn<std::string_view> sensor() const { return SingularAt<std::string_view>(0); }
@@ -124,6 +156,9 @@ class Measurement_PlaceColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kMeasurement_PlacePlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = Measurement_PlaceRow;
+  ::structtensor::RowRange<Measurement_PlaceRow> rows() const { return ::structtensor::RowReader::All<Measurement_PlaceRow>(node()); }
 
   // required int32 shelf = 1
   ::structtensor::SingularColumn<int32_t> shelf() const { return SingularAt<int32_t>(0); }
@@ -134,6 +169,9 @@ class Measurement_EventColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kMeasurement_EventPlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = Measurement_EventRow;
+  ::structtensor::RowRange<Measurement_EventRow> rows() const { return ::structtensor::RowReader::All<Measurement_EventRow>(node()); }
 
   // optional int64 at = 1
   ::structtensor::SingularColumn<int64_t> at() const { return SingularAt<int64_t>(0); }
@@ -144,10 +182,121 @@ class Measurement_CopyColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kMeasurement_CopyPlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = Measurement_CopyRow;
+  ::structtensor::RowRange<Measurement_CopyRow> rows() const { return ::structtensor::RowReader::All<Measurement_CopyRow>(node()); }
 
   // optional structtensor.golden.Measurement of = 1
   ::structtensor::SingularMessage<::structtensor::golden::MeasurementColumns> of() const;
 };
+
+// One structtensor.golden.Measurement of a batch.
+class MeasurementRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+  enum class OriginCase : int32_t { kNotSet = 0, kLab = 20, kGuess = 21, kCopy = 22 };
+
+
+  // required string sensor = 1
+  std::string_view sensor() const { return ::structtensor::RowReader::Get<std::string_view>(*this, 0); }
+  bool has_sensor() const { return ::structtensor::RowReader::Has(*this, 0); }
+
+  // optional sint32 value = 2
+  int32_t value() const { return ::structtensor::RowReader::GetOrDefault<int32_t>(*this, 1); }
+  bool has_value() const { return ::structtensor::RowReader::Has(*this, 1); }
+
+  // optional bytes unit = 3
+  std::string_view unit() const { return ::structtensor::RowReader::GetOrDefault<std::string_view>(*this, 2); }
+  bool has_unit() const { return ::structtensor::RowReader::Has(*this, 2); }
+
+  // optional structtensor.golden.Level level = 4
+  ::structtensor_enums::structtensor::golden::Level level() const { return ::structtensor::RowReader::GetOrDefault<::structtensor_enums::structtensor::golden::Level>(*this, 3); }
+  bool has_level() const { return ::structtensor::RowReader::Has(*this, 3); }
+
+  // optional double ratio = 5
+  double ratio() const { return ::structtensor::RowReader::GetOrDefault<double>(*this, 4); }
+  bool has_ratio() const { return ::structtensor::RowReader::Has(*this, 4); }
+
+  // optional fixed64 serial = 6
+  uint64_t serial() const { return ::structtensor::RowReader::GetOrDefault<uint64_t>(*this, 5); }
+  bool has_serial() const { return ::structtensor::RowReader::Has(*this, 5); }
+
+  // repeated int32 samples = 7
+  std::span<const int32_t> samples() const { return ::structtensor::RowReader::Span<int32_t>(*this, 6); }
+
+  // repeated structtensor.golden.Level levels = 8
+  ::structtensor::ValueRange<::structtensor_enums::structtensor::golden::Level> levels() const { return ::structtensor::RowReader::Range<::structtensor_enums::structtensor::golden::Level>(*this, 7); }
+
+  // map<string, structtensor.golden.Level> level_of = 9
+  ::structtensor::MapRange<std::string_view, ::structtensor_enums::structtensor::golden::Level> level_of() const { return ::structtensor::RowReader::Map<std::string_view, ::structtensor_enums::structtensor::golden::Level>(*this, 8); }
+
+  // optional group Place place = 10
+  ::structtensor::golden::Measurement_PlaceRow place() const;
+  bool has_place() const { return ::structtensor::RowReader::Has(*this, 9); }
+
+  // repeated group Event event = 11
+  ::structtensor::ValueRange<::structtensor::golden::Measurement_EventRow> event() const { return ::structtensor::RowReader::Range<::structtensor::golden::Measurement_EventRow>(*this, 10); }
+
+  // string lab = 20
+  std::string_view lab() const { return ::structtensor::RowReader::Get<std::string_view>(*this, 11); }
+  bool has_lab() const { return ::structtensor::RowReader::Has(*this, 11); }
+
+  // structtensor.golden.Level guess = 21
+  ::structtensor_enums::structtensor::golden::Level guess() const { return ::structtensor::RowReader::Get<::structtensor_enums::structtensor::golden::Level>(*this, 12); }
+  bool has_guess() const { return ::structtensor::RowReader::Has(*this, 12); }
+
+  // group Copy copy = 22
+  ::structtensor::golden::Measurement_CopyRow copy() const;
+  bool has_copy() const { return ::structtensor::RowReader::Has(*this, 13); }
+
+  // extension: optional int32 room = 100
+  int32_t structtensor_golden_extensions_room() const { return ::structtensor::RowReader::Get<int32_t>(*this, 14); }
+  bool has_structtensor_golden_extensions_room() const { return ::structtensor::RowReader::Has(*this, 14); }
+
+  // extension: optional structtensor.golden.extensions.Calibration calibration = 101
+  ::structtensor::golden::extensions::CalibrationRow structtensor_golden_extensions_Calibration_calibration() const;
+  bool has_structtensor_golden_extensions_Calibration_calibration() const { return ::structtensor::RowReader::Has(*this, 15); }
+
+  // extension: repeated structtensor.golden.extensions.Calibration.Kind kinds = 102
+  ::structtensor::ValueRange<::structtensor_enums::structtensor::golden::extensions::Calibration_Kind> structtensor_golden_extensions_kinds() const { return ::structtensor::RowReader::Range<::structtensor_enums::structtensor::golden::extensions::Calibration_Kind>(*this, 16); }
+
+  // oneof origin: the number of the member that is set, 0 for none
+  OriginCase origin_case() const { return ::structtensor::RowReader::Get<OriginCase>(*this, 17); }
+};
+
+// One structtensor.golden.Measurement.Place of a batch.
+class Measurement_PlaceRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+
+  // required int32 shelf = 1
+  int32_t shelf() const { return ::structtensor::RowReader::Get<int32_t>(*this, 0); }
+  bool has_shelf() const { return ::structtensor::RowReader::Has(*this, 0); }
+};
+
+// One structtensor.golden.Measurement.Event of a batch.
+class Measurement_EventRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+
+  // optional int64 at = 1
+  int64_t at() const { return ::structtensor::RowReader::Get<int64_t>(*this, 0); }
+  bool has_at() const { return ::structtensor::RowReader::Has(*this, 0); }
+};
+
+// One structtensor.golden.Measurement.Copy of a batch.
+class Measurement_CopyRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+
+  // optional structtensor.golden.Measurement of = 1
+  ::structtensor::golden::MeasurementRow of() const;
+  bool has_of() const { return ::structtensor::RowReader::Has(*this, 0); }
+};
+
+inline ::structtensor::golden::Measurement_PlaceRow MeasurementRow::place() const { return ::structtensor::RowReader::Get<::structtensor::golden::Measurement_PlaceRow>(*this, 9); }
+inline ::structtensor::golden::Measurement_CopyRow MeasurementRow::copy() const { return ::structtensor::RowReader::Get<::structtensor::golden::Measurement_CopyRow>(*this, 13); }
+inline ::structtensor::golden::MeasurementRow Measurement_CopyRow::of() const { return ::structtensor::RowReader::Get<::structtensor::golden::MeasurementRow>(*this, 0); }
 
 using MeasurementBatch = ::structtensor::Batch<MeasurementColumns>;
 using MeasurementDecoder = ::structtensor::Decoder<MeasurementColumns>;

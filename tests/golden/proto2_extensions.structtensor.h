@@ -9,14 +9,33 @@
 #include "structtensor/typed/batch.h"
 #include "proto2.structtensor.h"
 
-static_assert(::structtensor::plan::kContractVersion == 6,
+static_assert(::structtensor::plan::kContractVersion == 7,
               "This file was generated for another version of structtensor: generate it again with this one's protoc-gen-structtensor.");
 
 namespace structtensor::golden::extensions {
-class CalibrationColumns;
-
 namespace structtensor_internal {
 extern const ::structtensor::plan::EnumPlan kCalibration_KindEnum;
+}  // namespace structtensor_internal
+}  // namespace structtensor::golden::extensions
+
+namespace structtensor_enums::structtensor::golden::extensions {
+// structtensor.golden.extensions.Calibration.Kind
+enum class Calibration_Kind : int32_t {
+  FACTORY = 1,
+  FIELD = 2
+};
+inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan(Calibration_Kind) { return ::structtensor::golden::extensions::structtensor_internal::kCalibration_KindEnum; }
+}  // namespace structtensor_enums::structtensor::golden::extensions
+
+namespace structtensor::golden::extensions {
+using namespace ::structtensor_enums::structtensor::golden::extensions;
+}  // namespace structtensor::golden::extensions
+
+namespace structtensor::golden::extensions {
+class CalibrationColumns;
+class CalibrationRow;
+
+namespace structtensor_internal {
 extern const ::structtensor::plan::MessagePlan kCalibrationPlan;
 const uint8_t* DecodeCalibration(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
     ::structtensor::plan::DecodeState* state);
@@ -28,9 +47,22 @@ class CalibrationColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kCalibrationPlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = CalibrationRow;
+  ::structtensor::RowRange<CalibrationRow> rows() const { return ::structtensor::RowReader::All<CalibrationRow>(node()); }
 
   // optional int32 year = 1
   ::structtensor::SingularColumn<int32_t> year() const { return SingularAt<int32_t>(0); }
+};
+
+// One structtensor.golden.extensions.Calibration of a batch.
+class CalibrationRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+
+  // optional int32 year = 1
+  int32_t year() const { return ::structtensor::RowReader::Get<int32_t>(*this, 0); }
+  bool has_year() const { return ::structtensor::RowReader::Has(*this, 0); }
 };
 
 using CalibrationBatch = ::structtensor::Batch<CalibrationColumns>;

@@ -7,12 +7,14 @@
 #include <string_view>
 
 #include "structtensor/typed/batch.h"
-static_assert(::structtensor::plan::kContractVersion == 6,
+static_assert(::structtensor::plan::kContractVersion == 7,
               "This file was generated for another version of structtensor: generate it again with this one's protoc-gen-structtensor.");
 
 namespace cookbook {
 class IngredientColumns;
+class IngredientRow;
 class RecipeColumns;
+class RecipeRow;
 class Recipe_RatingsEntryColumns;
 
 namespace structtensor_internal {
@@ -35,6 +37,9 @@ class IngredientColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kIngredientPlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = IngredientRow;
+  ::structtensor::RowRange<IngredientRow> rows() const { return ::structtensor::RowReader::All<IngredientRow>(node()); }
 
   // string name = 1
   ::structtensor::SingularColumn<std::string_view> name() const { return SingularAt<std::string_view>(0); }
@@ -51,6 +56,9 @@ class RecipeColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kRecipePlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = RecipeRow;
+  ::structtensor::RowRange<RecipeRow> rows() const { return ::structtensor::RowReader::All<RecipeRow>(node()); }
 
   // string title = 1
   ::structtensor::SingularColumn<std::string_view> title() const { return SingularAt<std::string_view>(0); }
@@ -76,6 +84,41 @@ class Recipe_RatingsEntryColumns : public ::structtensor::MessageColumns {
 
   // int32 value = 2
   ::structtensor::SingularColumn<int32_t> value() const { return SingularAt<int32_t>(1); }
+};
+
+// One cookbook.Ingredient of a batch.
+class IngredientRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+
+  // string name = 1
+  std::string_view name() const { return ::structtensor::RowReader::Get<std::string_view>(*this, 0); }
+
+  // optional double amount = 2
+  double amount() const { return ::structtensor::RowReader::Get<double>(*this, 1); }
+  bool has_amount() const { return ::structtensor::RowReader::Has(*this, 1); }
+
+  // string unit = 3
+  std::string_view unit() const { return ::structtensor::RowReader::Get<std::string_view>(*this, 2); }
+};
+
+// One cookbook.Recipe of a batch.
+class RecipeRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+
+  // string title = 1
+  std::string_view title() const { return ::structtensor::RowReader::Get<std::string_view>(*this, 0); }
+
+  // optional int32 minutes = 2
+  int32_t minutes() const { return ::structtensor::RowReader::Get<int32_t>(*this, 1); }
+  bool has_minutes() const { return ::structtensor::RowReader::Has(*this, 1); }
+
+  // repeated cookbook.Ingredient ingredients = 3
+  ::structtensor::ValueRange<::cookbook::IngredientRow> ingredients() const { return ::structtensor::RowReader::Range<::cookbook::IngredientRow>(*this, 2); }
+
+  // map<string, int32> ratings = 4
+  ::structtensor::MapRange<std::string_view, int32_t> ratings() const { return ::structtensor::RowReader::Map<std::string_view, int32_t>(*this, 3); }
 };
 
 using IngredientBatch = ::structtensor::Batch<IngredientColumns>;

@@ -39,6 +39,8 @@ void ViewUntouched(const ColumnTree& tree, ColumnView& view) {
 
 NodeView::NodeView(const ColumnTree& tree) : NodeView(&tree, &tree.plan(), tree.root(), tree.nrows()) {}
 
+bool NodeView::is_root() const { return node_ == tree_->root(); }
+
 ColumnView NodeView::column(size_t field_index) const {
   const plan::FieldPlan& field = plan_->fields[field_index];
   const ColumnBuffer* column = Touched(field);

@@ -70,6 +70,11 @@ class NodeView {
   // Whether this batch's data reached the node.
   bool touched() const { return node_ != nullptr; }
 
+  // For the library: what the view is a view of. node() is null where data never came.
+  const column_internal::ColumnTree* tree() const { return tree_; }
+  const column_internal::TreeNode* node() const { return node_; }
+  bool is_root() const;
+
   ColumnView column(size_t field_index) const;
 
   // The same without copying: strings of a tree that was finished with views are read where they are, in the input. column()

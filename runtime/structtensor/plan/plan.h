@@ -19,7 +19,7 @@ namespace structtensor::plan {
 // The contract between generated code and the runtime: generated code states the version that it was made for, and does not
 // compile with a runtime of another one. It grows with each change of the plan's structs, of the functions that generated code
 // calls, or of what these mean.
-inline constexpr int kContractVersion = 6;
+inline constexpr int kContractVersion = 7;
 
 enum class Cardinality : uint8_t {
   kSingular,

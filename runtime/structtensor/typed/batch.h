@@ -13,6 +13,8 @@
 #include "structtensor/encode/encoder.h"
 #include "structtensor/plan/plan.h"
 #include "structtensor/typed/columns.h"
+#include "structtensor/typed/enums.h"
+#include "structtensor/typed/rows.h"
 
 namespace structtensor {
 
@@ -24,12 +26,25 @@ class Batch : public Columns {
   // Requires: `batch` is of the message type of Columns.
   explicit Batch(DecodedBatch batch) : Columns(batch.root()), batch_(std::move(batch)) {}
 
+  // The row of message number `row`; the batch is a range of them, too: for (auto recipe : *batch). Requires: row < nrows().
+  auto operator[](size_t row) const { return this->rows()[row]; }
+
   const DecodedBatch& decoded() const { return batch_; }
   operator const DecodedBatch&() const { return batch_; }
 
  private:
   DecodedBatch batch_;
 };
+
+// Functions and not members, which would hide accessors of fields with these names.
+template <typename Columns>
+auto begin(const Batch<Columns>& batch) {
+  return batch.rows().begin();
+}
+template <typename Columns>
+auto end(const Batch<Columns>& batch) {
+  return batch.rows().end();
+}
 
 // BatchDecoder with the batch typed; see there for what the calls promise.
 template <typename Columns>

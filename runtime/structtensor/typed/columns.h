@@ -8,6 +8,7 @@
 #ifndef STRUCTTENSOR_TYPED_COLUMNS_H_
 #define STRUCTTENSOR_TYPED_COLUMNS_H_
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -26,11 +27,15 @@ namespace structtensor {
 // DecodeOptions::Strings::kViews, where they are in the input.
 class StringSpan {
  public:
+  // A random-access iterator, whose elements are made when they are asked for.
   class Iterator {
    public:
     using value_type = std::string_view;
+    using reference = std::string_view;
+    using pointer = void;
     using difference_type = ptrdiff_t;
-    using iterator_category = std::forward_iterator_tag;
+    using iterator_category = std::random_access_iterator_tag;
+    using iterator_concept = std::random_access_iterator_tag;
     Iterator() = default;
     std::string_view operator*() const {
       if (refs_ != nullptr) {
@@ -39,16 +44,22 @@ class StringSpan {
       }
       return {bytes_ + offsets_[i_], static_cast<size_t>(offsets_[i_ + 1] - offsets_[i_])};
     }
-    Iterator& operator++() {
-      ++i_;
+    std::string_view operator[](ptrdiff_t n) const { return *(*this + n); }
+    Iterator& operator++() { return *this += 1; }
+    Iterator& operator--() { return *this -= 1; }
+    Iterator operator++(int) { return std::exchange(*this, *this + 1); }
+    Iterator operator--(int) { return std::exchange(*this, *this - 1); }
+    Iterator& operator+=(ptrdiff_t n) {
+      i_ += static_cast<size_t>(n);
       return *this;
     }
-    Iterator operator++(int) {
-      Iterator before = *this;
-      ++i_;
-      return before;
-    }
-    bool operator==(const Iterator& other) const { return i_ == other.i_; }
+    Iterator& operator-=(ptrdiff_t n) { return *this += -n; }
+    friend Iterator operator+(Iterator it, ptrdiff_t n) { return it += n; }
+    friend Iterator operator+(ptrdiff_t n, Iterator it) { return it += n; }
+    friend Iterator operator-(Iterator it, ptrdiff_t n) { return it -= n; }
+    friend ptrdiff_t operator-(const Iterator& a, const Iterator& b) { return static_cast<ptrdiff_t>(a.i_ - b.i_); }
+    friend bool operator==(const Iterator& a, const Iterator& b) { return a.i_ == b.i_; }
+    friend auto operator<=>(const Iterator& a, const Iterator& b) { return a.i_ <=> b.i_; }
 
    private:
     friend class StringSpan;
@@ -60,13 +71,15 @@ class StringSpan {
   };
 
   using value_type = std::string_view;
+  using iterator = Iterator;
   using const_iterator = Iterator;
 
   StringSpan(const char* bytes, const int32_t* offsets, size_t size) : size_(size) {
     begin_.bytes_ = bytes;
     begin_.offsets_ = offsets;
   }
-  // Those of `column`, a view of `node`'s field that may be in place: all of them, or only the present ones.
+  // The strings of `column`, a view of a field of `node`, which may be in place: all rows, or only those where the field is
+  // present.
   StringSpan(const NodeView& node, const ColumnView& column, bool only_present)
       : node_(node), field_(column.field), size_(only_present ? column.nvals : column.size()) {
     begin_.bytes_ = column.bytes;
@@ -78,6 +91,9 @@ class StringSpan {
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   std::string_view operator[](size_t i) const { return *At(i); }
+  // Requires: the span is not empty.
+  std::string_view front() const { return *At(0); }
+  std::string_view back() const { return *At(size_ - 1); }
   Iterator begin() const { return begin_; }
   Iterator end() const { return At(size_); }
   // These two copy the column's strings, once, if they are in the input.
@@ -140,6 +156,7 @@ class SingularColumn {
  public:
   using Values = typed_internal::Values<T>;
   using value_type = T;
+  // As a range, the column has one value for each row.
   using const_iterator = decltype(std::declval<typename Values::Span>().begin());
   SingularColumn(const NodeView& node, size_t field) : node_(node), view_(node.column_in_place(field)) {}
 
@@ -161,6 +178,8 @@ class SingularColumn {
   typename Values::Span present_values() const { return Values::OfPresent(node_, view_); }
   std::span<const uint32_t> value_rowids() const { return {view_.value_rowids, view_.nvals}; }
 
+  size_t size() const { return nrows(); }
+  bool empty() const { return nrows() == 0; }
   auto begin() const { return values().begin(); }
   auto end() const { return values().end(); }
 
@@ -249,5 +268,11 @@ class RepeatedMessage : public Columns {
 };
 
 }  // namespace structtensor
+
+// Views: elements and iterators outlive the span.
+template <>
+inline constexpr bool std::ranges::enable_borrowed_range<structtensor::StringSpan> = true;
+template <>
+inline constexpr bool std::ranges::enable_view<structtensor::StringSpan> = true;
 
 #endif  // STRUCTTENSOR_TYPED_COLUMNS_H_

@@ -24,6 +24,12 @@ std::string EmitDecoderLibrary(const std::vector<GeneratedFile>& files, const st
 // converter_main.structtensor.cc
 std::string EmitConverterMain(const GeneratedFile& file, const GeneratedMessage& message);
 
+// Parts of the header.
+std::string EmitEnumClasses(const GeneratedFile& file);     // in front of the file's namespace
+std::string EmitRowClass(const GeneratedMessage& message);  // an accessor for each field
+std::string EmitRowFunctions(const GeneratedMessage& message,
+                             RowAccessor::Place place);  // those behind the classes, or in the source
+
 // Parts of the source.
 std::string EmitNode(const GeneratedMessage& message);            // the struct of columns
 std::string EmitDecodeFunction(const GeneratedMessage& message);  // the loop over tags

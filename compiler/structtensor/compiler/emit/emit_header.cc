@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cctype>
 
 #include "absl/strings/str_cat.h"
@@ -19,37 +20,45 @@ std::string Guard(const GeneratedFile& file) {
 
 std::string Includes(const GeneratedFile& file) {
   std::string out;
+  const bool uses_times = std::any_of(file.messages.begin(), file.messages.end(),
+                                      [](const GeneratedMessage& message) { return message.row.uses_times; });
+  if (uses_times) out += "#include \"structtensor/typed/time.h\"\n";
   for (const std::string& header : file.header_includes) absl::StrAppend(&out, "#include \"", header, "\"\n");
   if (!out.empty()) out += "\n";
   return out;
 }
 
 // "::a::b::Name" -> "namespace a::b {\nclass Name;\n}"
+void DeclareForward(const std::string& qualified, std::string_view before, std::string_view behind, std::string& out) {
+  const size_t separator = qualified.rfind("::");
+  const std::string declaration =
+      absl::StrCat(std::string(before), " ", qualified.substr(separator + 2), std::string(behind), ";\n");
+  if (separator == 0) {
+    out += declaration;
+  } else {
+    absl::StrAppend(&out, "namespace ", qualified.substr(2, separator - 2), " {\n", declaration, "}\n");
+  }
+}
+
 std::string ForwardDeclarations(const GeneratedFile& file) {
   std::string out;
-  for (const std::string& qualified : file.forward_declared) {
-    const size_t separator = qualified.rfind("::");
-    const std::string name = qualified.substr(separator + 2);
-    if (separator == 0) {
-      absl::StrAppend(&out, "class ", name, ";\n");
-    } else {
-      absl::StrAppend(&out, "namespace ", qualified.substr(2, separator - 2), " {\nclass ", name, ";\n}\n");
-    }
-  }
+  for (const std::string& qualified : file.forward_declared) DeclareForward(qualified, "class", "", out);
+  for (const std::string& qualified : file.forward_enums) DeclareForward(qualified, "enum class", " : int32_t", out);
   if (!out.empty()) out += "\n";
   return out;
 }
 
 std::string ClassDeclarations(const GeneratedFile& file) {
   std::string out;
-  for (const GeneratedMessage& message : file.messages) absl::StrAppend(&out, "class ", message.names.columns, ";\n");
+  for (const GeneratedMessage& message : file.messages) {
+    absl::StrAppend(&out, "class ", message.names.columns, ";\n");
+    if (!message.message->map_entry) absl::StrAppend(&out, "class ", message.names.row, ";\n");
+  }
   return out;
 }
 
 std::string InternalDeclarations(const GeneratedFile& file) {
   std::string out;
-  for (const GeneratedEnum& plan : file.enums)
-    absl::StrAppend(&out, "extern const ::structtensor::plan::EnumPlan ", plan.name, ";\n");
   for (const GeneratedMessage& message : file.messages) {
     out += Fill(R"(
 extern const ::structtensor::plan::MessagePlan $plan$;
@@ -80,6 +89,16 @@ std::string Accessors(const GeneratedMessage& message) {
   return out;
 }
 
+std::string RowsOfColumns(const GeneratedMessage& message) {
+  if (message.message->map_entry) return "";
+  return Fill(R"(
+// Each row of the columns, with an accessor for each field.
+using Row = $row$;
+::structtensor::RowRange<$row$> rows() const { return ::structtensor::RowReader::All<$row$>(node()); }
+)",
+              {{"row", message.names.row}});
+}
+
 std::string ColumnClass(const GeneratedMessage& message) {
   return Fill(R"(
 // The columns of $full_name$.
@@ -87,6 +106,7 @@ class $columns$ : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return $internal$::$plan$; }
+  $rows$
   $accessors$
 };
 )",
@@ -94,6 +114,7 @@ class $columns$ : public ::structtensor::MessageColumns {
                {"columns", message.names.columns},
                {"internal", kInternalNamespace},
                {"plan", message.names.plan},
+               {"rows", RowsOfColumns(message)},
                {"accessors", Accessors(message)}});
 }
 
@@ -115,6 +136,13 @@ using $encoder$ = ::structtensor::Encoder<$columns$>;
 std::string EmitHeader(const GeneratedFile& file) {
   std::string classes;
   for (const GeneratedMessage& message : file.messages) absl::StrAppend(&classes, "\n", ColumnClass(message));
+  for (const GeneratedMessage& message : file.messages) {
+    if (!message.message->map_entry) absl::StrAppend(&classes, "\n", EmitRowClass(message));
+  }
+  std::string row_functions;
+  for (const GeneratedMessage& message : file.messages)
+    row_functions += EmitRowFunctions(message, RowAccessor::Place::kBehindClasses);
+  if (!row_functions.empty()) absl::StrAppend(&classes, "\n", row_functions);
   std::string aliases;
   for (const GeneratedMessage& message : file.messages) aliases += BatchAndDecoder(message);
   return Fill(R"(
@@ -131,6 +159,7 @@ static_assert(::structtensor::plan::kContractVersion == $contract$,
               "This file was generated for another version of structtensor: generate it again with this one's protoc-gen-structtensor.");
 
 $forward$
+$enums$
 $open$
 $class_declarations$
 
@@ -148,6 +177,7 @@ $close$
                {"contract", absl::StrCat(plan::kContractVersion)},
                {"includes", Includes(file)},
                {"forward", ForwardDeclarations(file)},
+               {"enums", EmitEnumClasses(file)},
                {"open", OpenNamespace(file)},
                {"class_declarations", ClassDeclarations(file)},
                {"internal", kInternalNamespace},

@@ -15,6 +15,7 @@ std::string MessageAccessors(const GeneratedMessage& message) {
     absl::StrAppend(&out, column.accessor_type, " ", message.names.columns, "::", column.member, "() const { return {node(), ",
                     i, "}; }\n");
   }
+  absl::StrAppend(&out, EmitRowFunctions(message, RowAccessor::Place::kInSource));
   return out;
 }
 

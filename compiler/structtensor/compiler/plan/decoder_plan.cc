@@ -9,17 +9,7 @@
 #include "structtensor/base/internal/strings.h"
 
 namespace structtensor::compiler {
-namespace {
 
-// Tags hold no more. Extensions of a MessageSet may have larger numbers, which stand in its items.
-constexpr int32_t kMaxFieldNumber = (1 << 29) - 1;
-
-// After a field, this many following fields are looked for before the switch.
-constexpr size_t kExpectedFields = 2;
-// In wider messages (a oneof of hundreds, say) the guess fails too often to pay.
-constexpr size_t kMaxNarrowFields = 60;
-
-// The type that accessors of such a column have as their element.
 std::string CppType(plan::Element element) {
   switch (element) {
     case plan::Element::kBool:
@@ -48,6 +38,17 @@ std::string CppType(plan::Element element) {
 std::string Qualified(const schema::File& file, const std::string& name) {
   return absl::StrCat(QualifiedNamespace(file), "::", name);
 }
+
+namespace {
+
+// Tags hold no more. Extensions of a MessageSet may have larger numbers, which stand in its items.
+constexpr int32_t kMaxFieldNumber = (1 << 29) - 1;
+
+// After a field, this many following fields are looked for before the switch.
+constexpr size_t kExpectedFields = 2;
+// In wider messages (a oneof of hundreds, say) the guess fails too often to pay.
+constexpr size_t kMaxNarrowFields = 60;
+
 std::string QualifiedInternal(const schema::File& file, const std::string& name) {
   return absl::StrCat(QualifiedNamespace(file), "::", ToAbsl(kInternalNamespace), "::", name);
 }
@@ -68,10 +69,13 @@ class MessagePlanner {
                 "unknown_fields",
                 "decoded",
                 "structured_tensor",
+                "rows",
+                "Row",
                 "SingularAt",
                 "RepeatedAt",
                 "node_base",
                 plan_.names.columns,
+                plan_.names.row,
                 "MessageColumns",
                 "SingularMessage",
                 "RepeatedMessage",
@@ -84,6 +88,7 @@ class MessagePlanner {
   }
 
   GeneratedMessage Plan() {
+    const std::unordered_set<std::string> reserved = members_;
     for (const schema::FieldSchema& field : plan_.message->fields) AddColumn(field);
     for (GeneratedColumn& column : plan_.columns) {
       if (column.field->oneof >= 0) column.oneof_case = plan_.columns.size() + static_cast<size_t>(column.field->oneof);
@@ -96,6 +101,7 @@ class MessagePlanner {
     if (!plan_.wide) GuessNext();
     ReadByTable();
     plan_.encode_steps = PlanEncoding(plan_);
+    if (!plan_.message->map_entry) plan_.row = PlanRow(plan_, names_, reserved);
     return std::move(plan_);
   }
 
@@ -306,6 +312,17 @@ void LinkMessages(std::vector<GeneratedMessage>& messages) {
   }
 }
 
+GeneratedEnum PlanEnum(const schema::EnumSchema& enumeration) {
+  GeneratedEnum plan = {&enumeration, EnumPlanName(enumeration), EnumClassName(enumeration), {}};
+  std::unordered_set<std::string> taken = {plan.class_name};
+  for (const auto* values : {&enumeration.values, &enumeration.aliases}) {
+    for (const schema::EnumSchema::Value& value : *values) {
+      plan.enumerators.emplace_back(UniqueIdentifier(value.name, taken), value.number);
+    }
+  }
+  return plan;
+}
+
 // Names in the order in which they were added first.
 class OrderedNames {
  public:
@@ -350,19 +367,25 @@ GeneratedFile PlanFile(const schema::File& file, NameTable& names) {
   OrderedNames header_includes;
   OrderedNames source_includes;
   OrderedNames forward_declared;
+  OrderedNames forward_enums;
   for (const std::string& dependency : file.dependencies) header_includes.Add(HeaderName(dependency));
   for (const std::string& dependency : file.later_dependencies) source_includes.Add(HeaderName(dependency));
-  for (const schema::EnumSchema* enumeration : file.enums) plan.enums.push_back({enumeration, EnumPlanName(*enumeration)});
+  for (const schema::EnumSchema* enumeration : file.enums) plan.enums.push_back(PlanEnum(*enumeration));
   for (const schema::MessageSchema* message : file.messages) {
     plan.messages.push_back(MessagePlanner(*message, names).Plan());
     for (const schema::FieldSchema& field : message->fields) {
-      if (!field.extension || field.message == nullptr || field.message->file == &file) continue;
+      if (!field.extension) continue;
+      if (field.enumeration != nullptr && field.enumeration->file != &file)
+        forward_enums.Add(QualifiedEnumClass(*field.enumeration));
+      if (field.message == nullptr || field.message->file == &file) continue;
       forward_declared.Add(Qualified(*field.message->file, names.Of(*field.message).columns));
+      forward_declared.Add(Qualified(*field.message->file, names.Of(*field.message).row));
     }
   }
   plan.header_includes = header_includes.Take();
   plan.source_includes = source_includes.Take();
   plan.forward_declared = forward_declared.Take();
+  plan.forward_enums = forward_enums.Take();
   LinkMessages(plan.messages);
   return plan;
 }

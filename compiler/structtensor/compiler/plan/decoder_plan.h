@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "structtensor/compiler/plan/names.h"
@@ -85,12 +87,38 @@ struct EncodeStep {
   std::string last_arguments;  // "encode::ConstantTag<wire::Tag(3, wire::kVarint)>()"; of a MessageSet's extension, its number
 };
 
+// An accessor of a row class (typed/rows.h): its name, what it returns, and the call that reads it.
+struct RowAccessor {
+  size_t column;           // in GeneratedMessage::columns
+  std::string member;      // "minutes"
+  std::string has_member;  // "has_minutes"; "" where a row always has a value
+  std::string type;        // "int32_t"
+  std::string function;    // "::structtensor::RowReader::Get<int32_t>", to be called with the row and the column
+
+  // Where the body can stand: a function that returns a row by value needs that row's class.
+  enum class Place { kInClass, kBehindClasses, kInSource };
+  Place place = Place::kInClass;
+};
+
+// The enum class of a oneof's members, in a row class.
+struct OneofCaseEnum {
+  std::string name;                                      // "ContactCase"
+  std::vector<std::pair<std::string, int32_t>> members;  // {"kEmail", 3}
+};
+
+struct RowClass {
+  std::vector<RowAccessor> accessors;  // one for each column
+  std::vector<OneofCaseEnum> oneof_cases;
+  bool uses_times = false;
+};
+
 struct GeneratedMessage {
   const schema::MessageSchema* message;
   MessageNames names;
   std::vector<GeneratedColumn> columns;  // fields by number, then the cases of oneofs
   std::vector<TagCase> cases;
   std::vector<EncodeStep> encode_steps;  // by field number
+  RowClass row;                          // not of the entries of maps
   bool wide;                             // most fields are absent from most messages: what is there leads, not the schema
   bool presence_words = false;           // plan::MessagePlan::presence_words
   bool decoded_inline = false;           // within the decode functions of the messages of this file that contain it
@@ -100,6 +128,8 @@ struct GeneratedMessage {
 struct GeneratedEnum {
   const schema::EnumSchema* enumeration;
   std::string name;
+  std::string class_name;
+  std::vector<std::pair<std::string, int32_t>> enumerators;  // by number, second names behind the first ones
 };
 
 struct GeneratedFile {
@@ -107,7 +137,8 @@ struct GeneratedFile {
   std::vector<std::string> namespaces;        // of the package
   std::vector<std::string> header_includes;   // generated headers of imported files
   std::vector<std::string> source_includes;   // and those that only the source needs
-  std::vector<std::string> forward_declared;  // "namespace::Class" of column classes that no include declares
+  std::vector<std::string> forward_declared;  // "namespace::Class" of column and row classes that no include declares
+  std::vector<std::string> forward_enums;     // likewise, of enum classes
   std::vector<GeneratedEnum> enums;
   std::vector<GeneratedMessage> messages;
 };
@@ -118,6 +149,14 @@ GeneratedFile PlanFile(const schema::File& file, NameTable& names);
 // The row of the plan for column `index`, without what belongs to a program: its message, its enumeration and its column_offset
 // are not set. Texts and annotations are those of the column and of its schema.
 plan::FieldPlan FieldPlanOf(const GeneratedMessage& message, size_t index);
+
+// The type of an element of a column: "int32_t", "std::string_view"; "" for messages.
+std::string CppType(plan::Element element);
+// "::a::b::Name" for a name in the namespace of `file`.
+std::string Qualified(const schema::File& file, const std::string& name);
+
+// row_plan.cc. `reserved`: the names that no accessor may have. Requires: the plan's columns.
+RowClass PlanRow(const GeneratedMessage& message, NameTable& names, std::unordered_set<std::string> reserved);
 
 // encoder_plan.cc. Requires: the plan's columns.
 std::vector<EncodeStep> PlanEncoding(const GeneratedMessage& message);

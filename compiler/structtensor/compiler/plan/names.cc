@@ -55,7 +55,7 @@ std::string WithoutProto(std::string_view name) {
 std::unordered_set<std::string> DeclaredNames(const schema::File& file) {
   std::unordered_set<std::string> names;
   if (file.package == "structtensor")
-    names = {"BatchDecoder", "BatchEncoder", "DecodedBatch", "EncodedBatch", "MessageColumns", "RecordBatch"};
+    names = {"BatchDecoder", "BatchEncoder", "DecodedBatch", "EncodedBatch", "MessageColumns", "MessageRow", "RecordBatch"};
   for (const schema::MessageSchema* message : file.messages) names.insert(Identifier(message->nested_name));
   for (const schema::EnumSchema* enumeration : file.enums) {
     const std::string name = Identifier(enumeration->nested_name);
@@ -92,13 +92,45 @@ const MessageNames& NameTable::Of(const schema::MessageSchema& message) {
     if (absl::EndsWith(name, "Node") && declared.count(name.substr(0, name.size() - 4)) != 0) name += '_';
     return name;
   };
-  slot->second = {free(base + "Columns"),          free(base + "Batch"), free(base + "Decoder"), base + "Node",
-                  absl::StrCat("k", base, "Plan"), function("Decode"),   free(base + "Encoder"), function("Encode")};
+  slot->second = {free(base + "Columns"),
+                  free(base + "Batch"),
+                  free(base + "Decoder"),
+                  base + "Node",
+                  absl::StrCat("k", base, "Plan"),
+                  function("Decode"),
+                  free(base + "Encoder"),
+                  function("Encode"),
+                  free(base + "Row")};
   return slot->second;
 }
 
 std::string EnumPlanName(const schema::EnumSchema& enumeration) {
   return absl::StrCat("k", Identifier(enumeration.nested_name), "Enum");
+}
+
+std::string EnumClassName(const schema::EnumSchema& enumeration) {
+  std::unordered_set<std::string> none;
+  return UniqueIdentifier(enumeration.nested_name, none);
+}
+
+std::string EnumNamespace(const schema::File& file) { return "structtensor_enums" + QualifiedNamespace(file); }
+
+std::string QualifiedEnumClass(const schema::EnumSchema& enumeration) {
+  return absl::StrCat("::", EnumNamespace(*enumeration.file), "::", EnumClassName(enumeration));
+}
+
+std::string CamelCase(std::string_view name) {
+  std::string result;
+  bool upper = true;
+  for (const char c : name) {
+    if (c == '_') {
+      upper = true;
+      continue;
+    }
+    result += upper && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    upper = false;
+  }
+  return result;
 }
 
 std::vector<std::string> NamespaceParts(const schema::File& file) {

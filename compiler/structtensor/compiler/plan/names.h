@@ -26,6 +26,7 @@ struct MessageNames {
   std::string decode;   // DecodeRecipe, internal
   std::string encoder;  // RecipeEncoder
   std::string encode;   // EncodeRecipe, internal
+  std::string row;      // RecipeRow
 };
 
 // The names of messages, which depend on all that their file declares. Each file is looked through once, so keep one table for
@@ -42,6 +43,17 @@ class NameTable {
 
 // kIngredientUnitEnum, internal.
 std::string EnumPlanName(const schema::EnumSchema& enumeration);
+
+// Ingredient_Unit, the enum class, in EnumNamespace() of its file.
+std::string EnumClassName(const schema::EnumSchema& enumeration);
+// "structtensor_enums::a::b" for package a.b. protoc's own C++ declares enums of the same names in a::b. Names that a
+// using-directive brings into a::b give way to those, so both headers can be included in one source.
+std::string EnumNamespace(const schema::File& file);
+// "::structtensor_enums::a::b::Ingredient_Unit"
+std::string QualifiedEnumClass(const schema::EnumSchema& enumeration);
+
+// "light_blue" -> "LightBlue"
+std::string CamelCase(std::string_view name);
 
 // "::a::b" for package a.b, "" for none.
 std::string QualifiedNamespace(const schema::File& file);

@@ -5,6 +5,7 @@
 
 #include "structtensor/column/internal/map_scratch.h"
 #include "structtensor/column/internal/presence.h"
+#include "structtensor/column/internal/row_tables.h"
 
 namespace structtensor::column_internal {
 namespace {
@@ -33,7 +34,8 @@ uint64_t RequiredBits(const plan::MessagePlan& message) {
 
 }  // namespace
 
-ColumnTree::ColumnTree(const TreeLimits& limits) : limits_(limits), memory_(limits.memory_bytes) {}
+ColumnTree::ColumnTree(const TreeLimits& limits)
+    : limits_(limits), memory_(limits.memory_bytes), row_tables_(std::make_unique<RowTables>()) {}
 
 std::unique_ptr<ColumnTree> ColumnTree::Make(const plan::MessagePlan& root, const TreeLimits& limits) {
   std::unique_ptr<ColumnTree> tree(new ColumnTree(limits));
@@ -426,6 +428,7 @@ void ColumnTree::ResetNode(TreeNode* node) {
 }
 
 void ColumnTree::Reset() {
+  row_tables_->Reset();
   ResetNode(root_);
   nrows_ = 0;
   for (const Block& block : joined_) memory_.Release(block.data, block.size_bytes);

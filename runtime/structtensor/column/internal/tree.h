@@ -29,6 +29,8 @@
 
 namespace structtensor::column_internal {
 
+class RowTables;
+
 struct TreeLimits {
   size_t memory_bytes = size_t{1} << 32;  // of all columns of the tree
   uint32_t rows = uint32_t{1} << 30;      // of any one row space, against messages made to expand
@@ -146,6 +148,9 @@ class ColumnTree {
   const uint8_t* ones() const { return static_cast<const uint8_t*>(ones_.data); }
   size_t used_bytes() const { return memory_.used_bytes(); }
 
+  // For reading by rows (row_table.h). Requires: the tree is finished.
+  RowTables& row_tables() const { return *row_tables_; }
+
  private:
   explicit ColumnTree(const TreeLimits& limits);
   friend class Finisher;
@@ -171,6 +176,7 @@ class ColumnTree {
   Block all_rows_{};
   mutable std::mutex expand_mutex_;
   std::unique_ptr<MapScratch> map_scratch_;
+  std::unique_ptr<RowTables> row_tables_;
   bool Join(StringRef& first, const uint8_t* bytes, uint32_t size_bytes);
 
   // Bytes that are not in the input, until Reset: joined ones of opaque columns, and those of KeepBytes, the last of which are

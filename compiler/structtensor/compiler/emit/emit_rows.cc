@@ -1,0 +1,125 @@
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "structtensor/compiler/emit/emit.h"
+#include "structtensor/compiler/emit/template.h"
+
+namespace structtensor::compiler {
+namespace {
+
+std::string OneofCases(const GeneratedMessage& message) {
+  std::string out;
+  for (const OneofCaseEnum& cases : message.row.oneof_cases) {
+    std::string members;
+    for (const auto& [name, number] : cases.members) absl::StrAppend(&members, ", ", name, " = ", number);
+    absl::StrAppend(&out, "enum class ", cases.name, " : int32_t { kNotSet = 0", members, " };\n");
+  }
+  if (!out.empty()) out += "\n";
+  return out;
+}
+
+std::string Call(const RowAccessor& accessor) { return absl::StrCat(accessor.function, "(*this, ", accessor.column, ")"); }
+
+std::string RowAccessors(const GeneratedMessage& message) {
+  std::string out;
+  for (const RowAccessor& accessor : message.row.accessors) {
+    absl::StrAppend(&out, "\n// ", message.columns[accessor.column].comment, "\n");
+    absl::StrAppend(&out, accessor.type, " ", accessor.member, "() const");
+    if (accessor.place == RowAccessor::Place::kInClass) {
+      absl::StrAppend(&out, " { return ", Call(accessor), "; }\n");
+    } else {
+      out += ";\n";
+    }
+    if (accessor.has_member.empty()) continue;
+    absl::StrAppend(&out, "bool ", accessor.has_member, "() const { return ::structtensor::RowReader::Has(*this, ",
+                    accessor.column, "); }\n");
+  }
+  return out;
+}
+
+std::string EnumClass(const GeneratedEnum& plan, const std::string& internal) {
+  std::string enumerators;
+  for (const auto& [name, number] : plan.enumerators) {
+    // The least number is not a literal of C++, which is why its negation is written.
+    absl::StrAppend(&enumerators, enumerators.empty() ? "" : ",\n", name, " = ",
+                    number == INT32_MIN ? "-2147483647 - 1" : absl::StrCat(number));
+  }
+  return Fill(R"(
+// $full_name$
+enum class $name$ : int32_t {
+  $enumerators$
+};
+inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan($name$) { return $internal$::$plan$; }
+)",
+              {{"full_name", plan.enumeration->full_name},
+               {"name", plan.class_name},
+               {"enumerators", enumerators},
+               {"internal", internal},
+               {"plan", plan.name}});
+}
+
+}  // namespace
+
+std::string EmitEnumClasses(const GeneratedFile& file) {
+  if (file.enums.empty()) return "";
+  const std::string internal = absl::StrCat(QualifiedNamespace(*file.file), "::", std::string(kInternalNamespace));
+  std::string plans;
+  std::string classes;
+  for (const GeneratedEnum& plan : file.enums) {
+    absl::StrAppend(&plans, "extern const ::structtensor::plan::EnumPlan ", plan.name, ";\n");
+    classes += EnumClass(plan, internal);
+  }
+  // Without a package there is no namespace whose own names would go first.
+  const std::string names_here = file.namespaces.empty()
+                                     ? ""
+                                     : absl::StrCat(OpenNamespace(file), "using namespace ::", EnumNamespace(*file.file), ";\n",
+                                                    CloseNamespace(file), "\n");
+  return Fill(R"(
+$open$
+namespace $internal$ {
+$plans$
+}  // namespace $internal$
+$close$
+
+namespace $enums$ {
+$classes$
+}  // namespace $enums$
+
+$names_here$
+)",
+              {{"open", OpenNamespace(file)},
+               {"internal", kInternalNamespace},
+               {"plans", plans},
+               {"close", CloseNamespace(file)},
+               {"enums", EnumNamespace(*file.file)},
+               {"classes", classes},
+               {"names_here", names_here}});
+}
+
+std::string EmitRowClass(const GeneratedMessage& message) {
+  return Fill(R"(
+// One $full_name$ of a batch.
+class $row$ : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+  $oneof_cases$
+  $accessors$
+};
+)",
+              {{"full_name", message.message->full_name},
+               {"row", message.names.row},
+               {"oneof_cases", OneofCases(message)},
+               {"accessors", RowAccessors(message)}});
+}
+
+std::string EmitRowFunctions(const GeneratedMessage& message, RowAccessor::Place place) {
+  std::string out;
+  for (const RowAccessor& accessor : message.row.accessors) {
+    if (accessor.place != place) continue;
+    absl::StrAppend(&out, place == RowAccessor::Place::kInSource ? "" : "inline ", accessor.type, " ", message.names.row,
+                    "::", accessor.member, "() const { return ", Call(accessor), "; }\n");
+  }
+  return out;
+}
+
+}  // namespace structtensor::compiler

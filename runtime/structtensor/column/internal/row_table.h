@@ -1,0 +1,69 @@
+// Reading a finished tree row by row: for each node a table of where its columns are, so that a value of a row is found by two
+// loads.
+//
+//     table of Recipe            field 0, title         first: offsets       bytes: "sugar cookiestoast..."
+//                                field 1, minutes       first: values        validity
+//                                field 2, ingredients   first: row_splits    second: table of Ingredient
+//
+// Tables are made when somebody first asks for a row, and their fields are filled one by one, each when it is first read: a
+// wide message type costs nothing for fields that nobody reads. Tables belong to the tree, and last until it is reset.
+#ifndef STRUCTTENSOR_COLUMN_INTERNAL_ROW_TABLE_H_
+#define STRUCTTENSOR_COLUMN_INTERNAL_ROW_TABLE_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "structtensor/plan/plan.h"
+
+namespace structtensor {
+class NodeView;
+}
+
+namespace structtensor::column_internal {
+
+class ColumnTree;
+struct TreeNode;
+
+// One field of a table. What `first` and `second` are goes by the field:
+//
+//   singular scalar          first: values [nrows]
+//   singular string, bytes   first: offsets [nrows + 1] into `bytes`; where `bytes` is null, StringRefs [nrows]
+//   singular message         first: its RowTable, whose rows are the same
+//   repeated, map            first: row_splits [nrows + 1]; second: values, offsets, StringRefs, or the RowTable of the elements
+struct RowField {
+  std::atomic<const void*> first;  // null until the field is first read; the other members are valid once it is not
+  const void* second;
+  const char* bytes;
+  const uint8_t* validity;  // of singular fields: one bit a row; null: all rows have it
+};
+
+// The table of a node. Behind it lie its fields, one for each field of the plan, and one for the unknown fields.
+struct RowTable {
+  const ColumnTree* tree;
+  const plan::MessagePlan* plan;
+  const TreeNode* node;  // null where data never came
+  uint32_t nrows;
+
+  const RowField* fields() const { return reinterpret_cast<const RowField*>(this + 1); }
+  RowField* fields() { return reinterpret_cast<RowField*>(this + 1); }
+};
+static_assert(sizeof(RowTable) % alignof(RowField) == 0);
+
+// Fills field `index` of `table`. Several threads may call it at once.
+void FillRowField(const RowTable& table, size_t index);
+
+// Field `index` of `table`, filled. Requires: the plan has it, or `index` is the number of its fields.
+inline const RowField& RowFieldAt(const RowTable& table, size_t index) {
+  const RowField& field = table.fields()[index];
+  if (field.first.load(std::memory_order_acquire) == nullptr) [[unlikely]]
+    FillRowField(table, index);
+  return field;
+}
+
+// The table of `node`, always the same one until the tree is reset. Several threads may call it at once.
+const RowTable* RowTableOf(const NodeView& node);
+
+}  // namespace structtensor::column_internal
+
+#endif  // STRUCTTENSOR_COLUMN_INTERNAL_ROW_TABLE_H_

@@ -1,0 +1,47 @@
+// Names of the enum classes in generated code.
+//
+//   EnumName(cookbook::Ingredient_Unit::CUP)                    "CUP"
+//   EnumFromName<cookbook::Ingredient_Unit>("CUP")              Ingredient_Unit::CUP
+//
+// An open enum may hold any int32: it is a number without a name then.
+#ifndef STRUCTTENSOR_TYPED_ENUMS_H_
+#define STRUCTTENSOR_TYPED_ENUMS_H_
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+#include "structtensor/plan/plan.h"
+
+namespace structtensor {
+
+// An enum class of generated code: its header declares StructtensorEnumPlan() beside it.
+template <typename T>
+concept GeneratedEnum = std::is_enum_v<T> && requires(T value) {
+  { StructtensorEnumPlan(value) } -> std::same_as<const plan::EnumPlan&>;
+};
+
+// The name that the schema declares for `value`, the first one if there are several; "" if it has none.
+template <GeneratedEnum E>
+std::string_view EnumName(E value) {
+  return StructtensorEnumPlan(value).Name(static_cast<int32_t>(value));
+}
+
+// The value with that name, also a second name of a number (option allow_alias), or nothing. Cost: O(names).
+template <GeneratedEnum E>
+std::optional<E> EnumFromName(std::string_view name) {
+  const plan::EnumPlan& names = StructtensorEnumPlan(E{});
+  for (size_t i = 0; i < names.names.size(); ++i) {
+    if (names.names[i] == name) return static_cast<E>(names.numbers[i]);
+  }
+  for (const plan::EnumAlias& alias : names.aliases) {
+    if (alias.name == name) return static_cast<E>(alias.number);
+  }
+  return std::nullopt;
+}
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_TYPED_ENUMS_H_

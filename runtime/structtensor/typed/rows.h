@@ -1,0 +1,277 @@
+// A decoded batch row by row. Generated classes such as RecipeRow have an accessor for each field, under the field's name:
+//
+//   for (cookbook::RecipeRow recipe : *batch) {
+//     if (recipe.has_minutes()) Use(recipe.title(), recipe.minutes());
+//     for (auto ingredient : recipe.ingredients()) Use(ingredient.name());
+//     for (auto [name, stars] : recipe.ratings()) Use(name, stars);
+//   }
+//
+// Rows and ranges of them are small views into the batch, valid as long as it (or a copy of it) lives. Positions are not
+// checked, as in std::span. To read one field of many rows, the columns (columns.h) are faster.
+#ifndef STRUCTTENSOR_TYPED_ROWS_H_
+#define STRUCTTENSOR_TYPED_ROWS_H_
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "structtensor/column/internal/row_table.h"
+#include "structtensor/column/internal/string_ref.h"
+#include "structtensor/typed/columns.h"
+
+namespace structtensor {
+
+class MessageRow;
+
+namespace typed_internal {
+
+using column_internal::RowField;
+using column_internal::RowFieldAt;
+using column_internal::RowTable;
+
+inline bool HasBit(const uint8_t* validity, size_t row) {
+  return validity == nullptr || (validity[row >> 3] >> (row & 7) & 1) != 0;
+}
+
+// How value number `i` of what RowField::first or second points to is read. `T`: a number, bool, an enum class,
+// std::string_view, a class derived from MessageRow, or a time (time.h).
+template <typename T>
+struct RowValue {
+  static T At(const void* values, const char*, size_t i) {
+    if constexpr (std::is_enum_v<T>) {
+      return static_cast<T>(static_cast<const int32_t*>(values)[i]);
+    } else if constexpr (std::is_base_of_v<MessageRow, T>) {
+      return T(static_cast<const RowTable*>(values), i);
+    } else {
+      static_assert(std::is_arithmetic_v<T>);
+      return static_cast<const T*>(values)[i];
+    }
+  }
+};
+template <>
+struct RowValue<std::string_view> {
+  static std::string_view At(const void* values, const char* bytes, size_t i) {
+    if (bytes == nullptr) [[unlikely]] {
+      const auto& ref = static_cast<const column_internal::StringRef*>(values)[i];
+      return {ref.data, ref.size_bytes};
+    }
+    const int32_t* offsets = static_cast<const int32_t*>(values);
+    return {bytes + offsets[i], static_cast<size_t>(offsets[i + 1] - offsets[i])};
+  }
+};
+
+}  // namespace typed_internal
+
+// A row: what generated classes derive from.
+class MessageRow {
+ public:
+  MessageRow() = default;  // of no batch: only to be assigned to
+  MessageRow(const column_internal::RowTable* table, size_t row) : table_(table), row_(row) {}
+
+  // Which row of its columns it is, counted as nrows() of its column class is: of the batch's messages, or of all elements of the nearest repeated field above.
+  size_t row_index() const { return row_; }
+
+  // The fields that the schema does not know, serialized as they were read; empty unless the decoder kept them.
+  std::string_view unknown_fields() const {
+    const auto& field = column_internal::RowFieldAt(*table_, table_->plan->fields.size());
+    return typed_internal::RowValue<std::string_view>::At(field.first.load(std::memory_order_relaxed), field.bytes, row_);
+  }
+
+ private:
+  friend struct RowReader;
+  const column_internal::RowTable* table_ = nullptr;
+  size_t row_ = 0;
+};
+
+namespace typed_internal {
+
+// A random-access iterator over what `Source`, a small copyable class, returns from At(position).
+template <typename Source>
+class PositionIterator {
+ public:
+  using value_type = typename Source::value_type;
+  using reference = value_type;
+  using pointer = void;
+  using difference_type = ptrdiff_t;
+  using iterator_category = std::random_access_iterator_tag;
+  using iterator_concept = std::random_access_iterator_tag;
+
+  PositionIterator() = default;
+  PositionIterator(const Source& source, size_t position) : source_(source), position_(position) {}
+
+  value_type operator*() const { return source_.At(position_); }
+  value_type operator[](ptrdiff_t n) const { return source_.At(position_ + static_cast<size_t>(n)); }
+  PositionIterator& operator++() { return *this += 1; }
+  PositionIterator& operator--() { return *this -= 1; }
+  PositionIterator operator++(int) { return std::exchange(*this, *this + 1); }
+  PositionIterator operator--(int) { return std::exchange(*this, *this - 1); }
+  PositionIterator& operator+=(ptrdiff_t n) {
+    position_ += static_cast<size_t>(n);
+    return *this;
+  }
+  PositionIterator& operator-=(ptrdiff_t n) { return *this += -n; }
+  friend PositionIterator operator+(PositionIterator it, ptrdiff_t n) { return it += n; }
+  friend PositionIterator operator+(ptrdiff_t n, PositionIterator it) { return it += n; }
+  friend PositionIterator operator-(PositionIterator it, ptrdiff_t n) { return it -= n; }
+  friend ptrdiff_t operator-(const PositionIterator& a, const PositionIterator& b) {
+    return static_cast<ptrdiff_t>(a.position_ - b.position_);
+  }
+  friend bool operator==(const PositionIterator& a, const PositionIterator& b) { return a.position_ == b.position_; }
+  friend auto operator<=>(const PositionIterator& a, const PositionIterator& b) { return a.position_ <=> b.position_; }
+
+ private:
+  Source source_{};
+  size_t position_ = 0;
+};
+
+// Consecutive positions of a source.
+template <typename Source>
+class PositionRange {
+ public:
+  using value_type = typename Source::value_type;
+  using iterator = PositionIterator<Source>;
+  using const_iterator = iterator;
+
+  PositionRange() = default;
+  PositionRange(const Source& source, size_t begin, size_t end) : source_(source), begin_(begin), end_(end) {}
+
+  size_t size() const { return end_ - begin_; }
+  bool empty() const { return end_ == begin_; }
+  value_type operator[](size_t i) const { return source_.At(begin_ + i); }
+  // Requires: the range is not empty.
+  value_type front() const { return source_.At(begin_); }
+  value_type back() const { return source_.At(end_ - 1); }
+  iterator begin() const { return {source_, begin_}; }
+  iterator end() const { return {source_, end_}; }
+
+ protected:
+  Source source_{};
+  size_t begin_ = 0;
+  size_t end_ = 0;
+};
+
+template <typename T>
+struct ValueSource {
+  using value_type = T;
+  T At(size_t position) const { return RowValue<T>::At(values, bytes, position); }
+  const void* values = nullptr;
+  const char* bytes = nullptr;
+};
+
+// Entries of maps. Their messages have the key as field 0 and the value as field 1.
+template <typename Key, typename Value>
+struct EntrySource {
+  using value_type = std::pair<Key, Value>;
+  std::pair<Key, Value> At(size_t position) const { return {KeyAt(position), ValueAt(position)}; }
+  Key KeyAt(size_t position) const {
+    return RowValue<Key>::At(keys->first.load(std::memory_order_relaxed), keys->bytes, position);
+  }
+  Value ValueAt(size_t position) const {
+    return RowValue<Value>::At(values->first.load(std::memory_order_relaxed), values->bytes, position);
+  }
+  const RowField* keys = nullptr;  // filled
+  const RowField* values = nullptr;
+};
+
+}  // namespace typed_internal
+
+// The elements of a repeated field in a row, or of one field in several: rows, strings, or values of an enum class. A view that
+// is a random-access range.
+template <typename T>
+using ValueRange = typed_internal::PositionRange<typed_internal::ValueSource<T>>;
+template <typename Row>
+using RowRange = ValueRange<Row>;
+
+// The entries of a map in a row: pairs of key and value, in the order in which they were read.
+template <typename Key, typename Value>
+class MapRange : public typed_internal::PositionRange<typed_internal::EntrySource<Key, Value>> {
+ public:
+  using MapRange::PositionRange::PositionRange;
+
+  // The value of `key`, or nothing. Cost: O(entries).
+  std::optional<Value> find(Key key) const {
+    for (size_t i = this->begin_; i < this->end_; ++i) {
+      if (this->source_.KeyAt(i) == key) return this->source_.ValueAt(i);
+    }
+    return std::nullopt;
+  }
+  bool contains(Key key) const { return find(key).has_value(); }
+};
+
+// How generated accessors read their row. Not for others.
+struct RowReader {
+  static bool Has(const MessageRow& row, size_t field) { return typed_internal::HasBit(Filled(row, field).validity, row.row_); }
+  // The value, zero or empty where the field is absent.
+  template <typename T>
+  static T Get(const MessageRow& row, size_t field) {
+    const column_internal::RowField& filled = Filled(row, field);
+    return typed_internal::RowValue<T>::At(First(filled), filled.bytes, row.row_);
+  }
+  // The value, or what the schema declares where the field is absent.
+  template <typename T>
+  static T GetOrDefault(const MessageRow& row, size_t field) {
+    if (Has(row, field)) [[likely]]
+      return Get<T>(row, field);
+    const plan::Default& value = row.table_->plan->fields[field].default_value;
+    if constexpr (std::is_enum_v<T>) {
+      return static_cast<T>(typed_internal::Values<int32_t>::Default(value));
+    } else {
+      return typed_internal::Values<T>::Default(value);
+    }
+  }
+  // Elements that lie side by side as T: numbers and bool.
+  template <typename T>
+  static std::span<const T> Span(const MessageRow& row, size_t field) {
+    const column_internal::RowField& filled = Filled(row, field);
+    const auto [begin, end] = Elements(filled, row.row_);
+    return {static_cast<const T*>(filled.second) + begin, end - begin};
+  }
+  template <typename T>
+  static ValueRange<T> Range(const MessageRow& row, size_t field) {
+    const column_internal::RowField& filled = Filled(row, field);
+    const auto [begin, end] = Elements(filled, row.row_);
+    return {{filled.second, filled.bytes}, begin, end};
+  }
+  template <typename Key, typename Value>
+  static MapRange<Key, Value> Map(const MessageRow& row, size_t field) {
+    const column_internal::RowField& filled = Filled(row, field);
+    const auto [begin, end] = Elements(filled, row.row_);
+    const auto& entries = *static_cast<const column_internal::RowTable*>(filled.second);
+    return {{&column_internal::RowFieldAt(entries, 0), &column_internal::RowFieldAt(entries, 1)}, begin, end};
+  }
+  // All rows of `node`.
+  template <typename Row>
+  static RowRange<Row> All(const NodeView& node) {
+    return {{column_internal::RowTableOf(node), nullptr}, 0, node.nrows()};
+  }
+
+ private:
+  static const column_internal::RowField& Filled(const MessageRow& row, size_t field) {
+    return column_internal::RowFieldAt(*row.table_, field);
+  }
+  static const void* First(const column_internal::RowField& field) { return field.first.load(std::memory_order_relaxed); }
+  static std::pair<size_t, size_t> Elements(const column_internal::RowField& field, size_t row) {
+    const int64_t* row_splits = static_cast<const int64_t*>(First(field));
+    return {static_cast<size_t>(row_splits[row]), static_cast<size_t>(row_splits[row + 1])};
+  }
+};
+
+}  // namespace structtensor
+
+// The ranges are views: they may be copied out of what they came from, and so may their iterators.
+template <typename Source>
+inline constexpr bool std::ranges::enable_borrowed_range<structtensor::typed_internal::PositionRange<Source>> = true;
+template <typename Key, typename Value>
+inline constexpr bool std::ranges::enable_borrowed_range<structtensor::MapRange<Key, Value>> = true;
+template <typename Source>
+inline constexpr bool std::ranges::enable_view<structtensor::typed_internal::PositionRange<Source>> = true;
+template <typename Key, typename Value>
+inline constexpr bool std::ranges::enable_view<structtensor::MapRange<Key, Value>> = true;
+
+#endif  // STRUCTTENSOR_TYPED_ROWS_H_
