@@ -1,5 +1,5 @@
-// Decodes a batch of serialized messages and reads it in both ways: by the typed accessors that were generated for its schema,
-// and as a StructuredTensor.
+// Decodes a batch of serialized messages and reads it in both ways: by the rows that were generated for its schema, and as a
+// StructuredTensor.
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -26,13 +26,12 @@ constexpr std::string_view kMessages[] = {
 };
 
 void PrintTyped(const cookbook::RecipeBatch& batch) {
-  const auto ingredients = batch.ingredients();
-  for (size_t row = 0; row < batch.nrows(); ++row) {
-    std::printf("%s", std::string(batch.title()[row]).c_str());
-    if (batch.minutes().has(row)) std::printf(" (%d minutes)", batch.minutes()[row]);
+  for (const cookbook::RecipeRow recipe : batch) {
+    std::printf("%s", std::string(recipe.title()).c_str());
+    if (recipe.has_minutes()) std::printf(" (%d minutes)", recipe.minutes());
     const char* separator = ": ";
-    for (int64_t i = ingredients.row_splits()[row]; i < ingredients.row_splits()[row + 1]; ++i) {
-      std::printf("%s%s", separator, std::string(ingredients.name()[static_cast<size_t>(i)]).c_str());
+    for (const cookbook::IngredientRow ingredient : recipe.ingredients()) {
+      std::printf("%s%s", separator, std::string(ingredient.name()).c_str());
       separator = ", ";
     }
     std::printf("\n");

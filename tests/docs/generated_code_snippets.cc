@@ -42,6 +42,29 @@ absl::StatusOr<cookbook::RecipeBatch> DecodeSpan(std::span<const std::string_vie
   return batch;
 }
 
+absl::Status Build(std::vector<std::string>* messages) {
+  cookbook::RecipeBuilder builder;  // keep it: it reuses its memory
+  cookbook::RecipeRowBuilder recipe = builder.AppendRow();
+  recipe.set_title("toast");
+  cookbook::IngredientRowBuilder bread = recipe.add_ingredients();
+  bread.set_name("bread");
+  bread.set_amount(2);
+  recipe.add_ratings("ann", 5);
+  absl::StatusOr<cookbook::RecipeBatch> batch = builder.Build();
+  if (!batch.ok()) return batch.status();  // names the row and the field path
+  const absl::StatusOr<structtensor::EncodedBatch> encoded = cookbook::RecipeEncoder().Encode(*batch);
+  if (!encoded.ok()) return encoded.status();
+  messages->assign((*encoded).begin(), (*encoded).end());
+  return absl::OkStatus();
+}
+
+std::vector<std::string> BuiltMessages() {
+  std::vector<std::string> messages;
+  EXPECT_TRUE(Build(&messages).ok());
+  messages.emplace_back(kEgg);
+  return messages;
+}
+
 TEST(GeneratedCodeSnippets, DecodeRange) {
   cookbook::RecipeDecoder decoder;
   std::vector<std::string> queue = ReadQueue();
@@ -53,9 +76,7 @@ TEST(GeneratedCodeSnippets, DecodeRange) {
 TEST(GeneratedCodeSnippets, SkipDamagedMessages) {
   const std::vector<std::string_view> messages = {kToast, kDamaged, kEgg};
   testing::internal::CaptureStderr();
-  structtensor::DecodeOptions options;
-  options.on_error = structtensor::DecodeOptions::OnError::kSkip;
-  cookbook::RecipeDecoder decoder = *cookbook::RecipeDecoder::Create(options);
+  cookbook::RecipeDecoder decoder = *cookbook::RecipeDecoder::Create({.on_error = structtensor::DecodeOptions::OnError::kSkip});
   std::vector<structtensor::MessageError> errors;
   absl::StatusOr<cookbook::RecipeBatch> batch = decoder.Decode(messages, &errors);
   for (const structtensor::MessageError& error : errors) {
@@ -65,6 +86,24 @@ TEST(GeneratedCodeSnippets, SkipDamagedMessages) {
   ASSERT_TRUE(batch.ok()) << batch.status();
   EXPECT_EQ(batch->nrows(), 2u);
   EXPECT_EQ(printed.rfind("message 1, byte 2, field title: the string is not valid UTF-8; ", 0), 0u) << printed;
+}
+
+TEST(GeneratedCodeSnippets, Rows) {
+  const std::vector<std::string> messages = BuiltMessages();
+  absl::StatusOr<cookbook::RecipeBatch> batch = cookbook::RecipeDecoder().Decode(messages);
+  ASSERT_TRUE(batch.ok()) << batch.status();
+  int total_minutes = 0;
+  int total_stars = 0;
+  std::vector<std::string> names;
+  for (cookbook::RecipeRow recipe : *batch) {
+    if (recipe.has_minutes()) total_minutes += recipe.minutes();
+    for (cookbook::IngredientRow ingredient : recipe.ingredients()) names.emplace_back(ingredient.name());
+    for (auto [name, stars] : recipe.ratings()) names.emplace_back(name);
+    if (auto stars = recipe.ratings().find("ann")) total_stars += *stars;
+  }
+  EXPECT_EQ(total_minutes, 6);
+  EXPECT_EQ(total_stars, 5);
+  EXPECT_EQ(names, (std::vector<std::string>{"bread", "ann"}));
 }
 
 TEST(GeneratedCodeSnippets, SomeOfTheFields) {

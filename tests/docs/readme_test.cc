@@ -11,7 +11,7 @@ TEST(ReadmeTest, PrintsTitles) {
                            "bread",
                            "\x0a\x04soup"})
                   .ok());
-  EXPECT_EQ(testing::internal::GetCapturedStdout(), "toast\nsoup\n1 ingredients in 2 recipes\n");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "toast\n  bread\nsoup\n1 ingredients in 2 recipes\n");
   EXPECT_FALSE(PrintTitles({"\x0a"}).ok());
 }
 

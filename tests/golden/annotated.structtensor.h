@@ -62,7 +62,7 @@ class PositionColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kPositionPlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = PositionRow;
-  ::structtensor::RowRange<PositionRow> rows() const { return ::structtensor::RowReader::All<PositionRow>(node()); }
+  ::structtensor::ValueRange<PositionRow> rows() const { return ::structtensor::RowReader::All<PositionRow>(node()); }
 
   // double x = 1
   ::structtensor::SingularColumn<double> x() const { return SingularAt<double>(0); }
@@ -78,7 +78,7 @@ class ReadingColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kReadingPlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = ReadingRow;
-  ::structtensor::RowRange<ReadingRow> rows() const { return ::structtensor::RowReader::All<ReadingRow>(node()); }
+  ::structtensor::ValueRange<ReadingRow> rows() const { return ::structtensor::RowReader::All<ReadingRow>(node()); }
 
   // string id = 1
   ::structtensor::SingularColumn<std::string_view> id() const { return SingularAt<std::string_view>(0); }

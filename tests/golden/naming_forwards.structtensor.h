@@ -42,7 +42,7 @@ class BatchColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kBatchPlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = BatchRow;
-  ::structtensor::RowRange<BatchRow> rows() const { return ::structtensor::RowReader::All<BatchRow>(node()); }
+  ::structtensor::ValueRange<BatchRow> rows() const { return ::structtensor::RowReader::All<BatchRow>(node()); }
 };
 
 // The columns of structtensor.Decoded.
@@ -52,7 +52,7 @@ class DecodedColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kDecodedPlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = DecodedRow;
-  ::structtensor::RowRange<DecodedRow> rows() const { return ::structtensor::RowReader::All<DecodedRow>(node()); }
+  ::structtensor::ValueRange<DecodedRow> rows() const { return ::structtensor::RowReader::All<DecodedRow>(node()); }
 };
 
 // The columns of structtensor.Message.
@@ -62,7 +62,7 @@ class MessageColumns_ : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kMessagePlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = MessageRow_;
-  ::structtensor::RowRange<MessageRow_> rows() const { return ::structtensor::RowReader::All<MessageRow_>(node()); }
+  ::structtensor::ValueRange<MessageRow_> rows() const { return ::structtensor::RowReader::All<MessageRow_>(node()); }
 };
 
 // One structtensor.Batch of a batch.

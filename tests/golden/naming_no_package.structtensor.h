@@ -51,7 +51,7 @@ class NoPackageColumns_ : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kNoPackagePlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = NoPackageRow;
-  ::structtensor::RowRange<NoPackageRow> rows() const { return ::structtensor::RowReader::All<NoPackageRow>(node()); }
+  ::structtensor::ValueRange<NoPackageRow> rows() const { return ::structtensor::RowReader::All<NoPackageRow>(node()); }
 
   // repeated NoPackage.Nested nested = 1
   ::structtensor::RepeatedMessage<::NoPackage_NestedColumns> nested() const;
@@ -64,7 +64,7 @@ class NoPackage_NestedColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kNoPackage_NestedPlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = NoPackage_NestedRow;
-  ::structtensor::RowRange<NoPackage_NestedRow> rows() const { return ::structtensor::RowReader::All<NoPackage_NestedRow>(node()); }
+  ::structtensor::ValueRange<NoPackage_NestedRow> rows() const { return ::structtensor::RowReader::All<NoPackage_NestedRow>(node()); }
 
   // optional int32 value = 1
   ::structtensor::SingularColumn<int32_t> value() const { return SingularAt<int32_t>(0); }
@@ -77,7 +77,7 @@ class NoPackageColumnsColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kNoPackageColumnsPlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = NoPackageColumnsRow;
-  ::structtensor::RowRange<NoPackageColumnsRow> rows() const { return ::structtensor::RowReader::All<NoPackageColumnsRow>(node()); }
+  ::structtensor::ValueRange<NoPackageColumnsRow> rows() const { return ::structtensor::RowReader::All<NoPackageColumnsRow>(node()); }
 };
 
 // One NoPackage of a batch.

@@ -14,10 +14,6 @@
 namespace structtensor {
 namespace {
 
-// Deeper nesting could need more stack than threads have: all that walks the columns of such a batch recurses as deep.
-constexpr int kMaxDepthLimit = 1000;
-constexpr uint32_t kMaxRowsLimit = 0x7fffffff;  // row numbers are 32 bits wide
-
 absl::Status OutOfRange(absl::string_view option, absl::string_view value, absl::string_view range) {
   return absl::InvalidArgumentError(absl::StrCat("DecodeOptions::", option, " = ", value, "; expected ", range));
 }
@@ -26,11 +22,11 @@ absl::Status Check(const DecodeOptions& options) {
   if (options.max_errors < -1) {
     return OutOfRange("max_errors", absl::StrCat(options.max_errors), "-1 (any number of errors) or more");
   }
-  if (options.max_depth < 0 || options.max_depth > kMaxDepthLimit) {
-    return OutOfRange("max_depth", absl::StrCat(options.max_depth), absl::StrCat("0 to ", kMaxDepthLimit));
+  if (options.max_depth < 0 || options.max_depth > DecodeOptions::kGreatestMaxDepth) {
+    return OutOfRange("max_depth", absl::StrCat(options.max_depth), absl::StrCat("0 to ", DecodeOptions::kGreatestMaxDepth));
   }
-  if (options.max_rows > kMaxRowsLimit) {
-    return OutOfRange("max_rows", absl::StrCat(options.max_rows), absl::StrCat("0 to ", kMaxRowsLimit));
+  if (options.max_rows > DecodeOptions::kGreatestMaxRows) {
+    return OutOfRange("max_rows", absl::StrCat(options.max_rows), absl::StrCat("0 to ", DecodeOptions::kGreatestMaxRows));
   }
   if (options.recursion_depth < 0) {
     return OutOfRange("recursion_depth", absl::StrCat(options.recursion_depth), "0 (no limit) or more");

@@ -69,15 +69,18 @@ struct DecodeOptions {
   };
   UnknownFields unknown_fields = UnknownFields::kDrop;
 
-  // Submessages and groups nested deeper than this are an error, as in libprotobuf. 0 to 1,000.
+  // Submessages and groups nested deeper than this are an error, as in libprotobuf. 0 to kGreatestMaxDepth: deeper nesting could
+  // need more stack than threads have, since all that walks the columns of such a batch recurses as deep.
   int max_depth = 100;
+  static constexpr int kGreatestMaxDepth = 1000;
 
   // Of one serialized message. Default: the most that protobuf allows.
   size_t max_message_bytes = 0x7fffffff;
 
   // Messages of one batch, and elements of one repeated message field in one batch: two bytes of input can make one. At most
-  // 2^31 - 1.
+  // kGreatestMaxRows, since row numbers are 32 bits wide.
   uint32_t max_rows = uint32_t{1} << 28;
+  static constexpr uint32_t kGreatestMaxRows = 0x7fffffff;
 
   // Elements of one repeated message field in one batch, times the fields that its type declares: the cells of a dense table of
   // them. Columns that no data reaches cost nothing here, but whoever reads such a table pays for all of it.

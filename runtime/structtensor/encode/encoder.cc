@@ -175,8 +175,7 @@ const plan::FieldPlan* FindMapByKey(const plan::MessagePlan& root) {
 
 EncodedBatch::EncodedBatch(encode_internal::OutputRef output)
     : output_(std::move(output)),
-      bytes_((*output_).bytes),
-      offsets_((*output_).offsets.data()),
+      source_{.bytes = (*output_).bytes, .offsets = (*output_).offsets.data()},
       size_((*output_).offsets.size() - 1) {}
 
 BatchEncoder::BatchEncoder(const plan::MessagePlan& plan, EncodeOptions options)

@@ -13,13 +13,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <string_view>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "structtensor/base/position_iterator.h"
 #include "structtensor/plan/plan.h"
 
 namespace structtensor {
@@ -66,45 +66,29 @@ class OutputRef {
 // its copies.
 class EncodedBatch {
  public:
-  class Iterator {
-   public:
+  struct Source {
     using value_type = std::string_view;
-    using difference_type = ptrdiff_t;
-    Iterator() = default;
-    Iterator(const char* bytes, const size_t* offset) : bytes_(bytes), offset_(offset) {}
-    std::string_view operator*() const { return {bytes_ + offset_[0], offset_[1] - offset_[0]}; }
-    Iterator& operator++() {
-      ++offset_;
-      return *this;
-    }
-    Iterator operator++(int) {
-      Iterator before = *this;
-      ++offset_;
-      return before;
-    }
-    bool operator==(const Iterator& other) const { return offset_ == other.offset_; }
-
-   private:
-    const char* bytes_ = nullptr;
-    const size_t* offset_ = nullptr;
+    std::string_view At(size_t i) const { return {bytes + offsets[i], offsets[i + 1] - offsets[i]}; }
+    const char* bytes = nullptr;
+    const size_t* offsets = nullptr;  // [size + 1]
   };
   using value_type = std::string_view;
-  using const_iterator = Iterator;
+  using iterator = PositionIterator<Source>;
+  using const_iterator = iterator;
 
   explicit EncodedBatch(encode_internal::OutputRef output);
 
   // Number of messages.
   size_t size() const { return size_; }
-  std::string_view operator[](size_t i) const { return *Iterator(bytes_, offsets_ + i); }
-  Iterator begin() const { return {bytes_, offsets_}; }
-  Iterator end() const { return {bytes_, offsets_ + size_}; }
+  std::string_view operator[](size_t i) const { return source_.At(i); }
+  iterator begin() const { return {source_, 0}; }
+  iterator end() const { return {source_, size_}; }
   // All messages, one behind the other without anything between them.
-  std::string_view bytes() const { return {bytes_ + offsets_[0], offsets_[size_] - offsets_[0]}; }
+  std::string_view bytes() const { return {source_.bytes + source_.offsets[0], source_.offsets[size_] - source_.offsets[0]}; }
 
  private:
   encode_internal::OutputRef output_;
-  const char* bytes_;
-  const size_t* offsets_;  // [size + 1]
+  Source source_;
   size_t size_;
 };
 

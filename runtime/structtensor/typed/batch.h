@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "structtensor/builder/batch_builder.h"
 #include "structtensor/decode/decoder.h"
 #include "structtensor/encode/encoder.h"
 #include "structtensor/plan/plan.h"
 #include "structtensor/typed/columns.h"
 #include "structtensor/typed/enums.h"
+#include "structtensor/typed/row_builders.h"
 #include "structtensor/typed/rows.h"
 
 namespace structtensor {
@@ -82,6 +84,41 @@ class Decoder {
   }
 
   BatchDecoder decoder_;
+};
+
+// BatchBuilder with rows and batch typed; see there for what the calls promise.
+//
+//   cookbook::RecipeBuilder builder;
+//   cookbook::RecipeRowBuilder recipe = builder.AppendRow();
+//   recipe.set_title("toast");
+//   recipe.add_ingredients().set_name("bread");
+//   absl::StatusOr<cookbook::RecipeBatch> batch = builder.Build();
+template <typename Columns, typename RowBuilder>
+class Builder {
+ public:
+  // With the default options.
+  Builder() : builder_(Columns::plan()) {}
+
+  // Errors: InvalidArgument for an option that is out of its range.
+  static absl::StatusOr<Builder> Create(const BuildOptions& options) {
+    absl::StatusOr<BatchBuilder> builder = BatchBuilder::Create(Columns::plan(), options);
+    if (!builder.ok()) return builder.status();
+    return Builder(*std::move(builder));
+  }
+
+  RowBuilder AppendRow() { return RowBuilder(builder_.AppendRow()); }
+  int64_t nrows() const { return builder_.nrows(); }
+  const absl::Status& status() const { return builder_.status(); }
+  absl::StatusOr<Batch<Columns>> Build() {
+    absl::StatusOr<DecodedBatch> batch = builder_.Build();
+    if (!batch.ok()) return batch.status();
+    return Batch<Columns>(*std::move(batch));
+  }
+
+ private:
+  explicit Builder(BatchBuilder builder) : builder_(std::move(builder)) {}
+
+  BatchBuilder builder_;
 };
 
 // BatchEncoder for batches of one type.

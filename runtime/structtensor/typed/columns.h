@@ -8,7 +8,6 @@
 #ifndef STRUCTTENSOR_TYPED_COLUMNS_H_
 #define STRUCTTENSOR_TYPED_COLUMNS_H_
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -17,6 +16,7 @@
 #include <string_view>
 #include <utility>
 
+#include "structtensor/base/position_iterator.h"
 #include "structtensor/column/column_view.h"
 #include "structtensor/column/internal/string_ref.h"
 #include "structtensor/plan/plan.h"
@@ -27,100 +27,67 @@ namespace structtensor {
 // DecodeOptions::Strings::kViews, where they are in the input.
 class StringSpan {
  public:
-  // A random-access iterator, whose elements are made when they are asked for.
-  class Iterator {
-   public:
+  // Where strings are.
+  struct Source {
     using value_type = std::string_view;
-    using reference = std::string_view;
-    using pointer = void;
-    using difference_type = ptrdiff_t;
-    using iterator_category = std::random_access_iterator_tag;
-    using iterator_concept = std::random_access_iterator_tag;
-    Iterator() = default;
-    std::string_view operator*() const {
-      if (refs_ != nullptr) {
-        const column_internal::StringRef& ref = refs_[rows_ == nullptr ? i_ : rows_[i_]];
+    std::string_view At(size_t i) const {
+      if (refs != nullptr) {
+        const column_internal::StringRef& ref = refs[rows == nullptr ? i : rows[i]];
         return {ref.data, ref.size_bytes};
       }
-      return {bytes_ + offsets_[i_], static_cast<size_t>(offsets_[i_ + 1] - offsets_[i_])};
+      return {bytes + offsets[i], static_cast<size_t>(offsets[i + 1] - offsets[i])};
     }
-    std::string_view operator[](ptrdiff_t n) const { return *(*this + n); }
-    Iterator& operator++() { return *this += 1; }
-    Iterator& operator--() { return *this -= 1; }
-    Iterator operator++(int) { return std::exchange(*this, *this + 1); }
-    Iterator operator--(int) { return std::exchange(*this, *this - 1); }
-    Iterator& operator+=(ptrdiff_t n) {
-      i_ += static_cast<size_t>(n);
-      return *this;
-    }
-    Iterator& operator-=(ptrdiff_t n) { return *this += -n; }
-    friend Iterator operator+(Iterator it, ptrdiff_t n) { return it += n; }
-    friend Iterator operator+(ptrdiff_t n, Iterator it) { return it += n; }
-    friend Iterator operator-(Iterator it, ptrdiff_t n) { return it -= n; }
-    friend ptrdiff_t operator-(const Iterator& a, const Iterator& b) { return static_cast<ptrdiff_t>(a.i_ - b.i_); }
-    friend bool operator==(const Iterator& a, const Iterator& b) { return a.i_ == b.i_; }
-    friend auto operator<=>(const Iterator& a, const Iterator& b) { return a.i_ <=> b.i_; }
-
-   private:
-    friend class StringSpan;
-    const char* bytes_ = nullptr;
-    const int32_t* offsets_ = nullptr;
-    const column_internal::StringRef* refs_ = nullptr;
-    const uint32_t* rows_ = nullptr;  // which of refs_; null: all
-    size_t i_ = 0;                    // in offsets_, rows_ or refs_
+    const char* bytes = nullptr;
+    const int32_t* offsets = nullptr;
+    const column_internal::StringRef* refs = nullptr;
+    const uint32_t* rows = nullptr;  // which of refs; null: all
   };
-
   using value_type = std::string_view;
-  using iterator = Iterator;
-  using const_iterator = Iterator;
+  using iterator = PositionIterator<Source>;
+  using const_iterator = iterator;
 
-  StringSpan(const char* bytes, const int32_t* offsets, size_t size) : size_(size) {
-    begin_.bytes_ = bytes;
-    begin_.offsets_ = offsets;
-  }
+  StringSpan(const char* bytes, const int32_t* offsets, size_t size)
+      : source_{.bytes = bytes, .offsets = offsets}, size_(size) {}
   // The strings of `column`, a view of a field of `node`, which may be in place: all rows, or only those where the field is
   // present.
   StringSpan(const NodeView& node, const ColumnView& column, bool only_present)
-      : node_(node), field_(column.field), size_(only_present ? column.nvals : column.size()) {
-    begin_.bytes_ = column.bytes;
-    begin_.offsets_ = only_present ? column.compact_offsets : column.offsets;
-    begin_.refs_ = column.refs;
-    if (only_present) begin_.rows_ = column.value_rowids;
-  }
+      : node_(node),
+        field_(column.field),
+        source_{.bytes = column.bytes,
+                .offsets = only_present ? column.compact_offsets : column.offsets,
+                .refs = column.refs,
+                .rows = only_present ? column.value_rowids : nullptr},
+        size_(only_present ? column.nvals : column.size()) {}
 
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  std::string_view operator[](size_t i) const { return *At(i); }
+  std::string_view operator[](size_t i) const { return source_.At(begin_ + i); }
   // Requires: the span is not empty.
-  std::string_view front() const { return *At(0); }
-  std::string_view back() const { return *At(size_ - 1); }
-  Iterator begin() const { return begin_; }
-  Iterator end() const { return At(size_); }
+  std::string_view front() const { return (*this)[0]; }
+  std::string_view back() const { return (*this)[size_ - 1]; }
+  iterator begin() const { return {source_, begin_}; }
+  iterator end() const { return {source_, begin_ + size_}; }
   // These two copy the column's strings, once, if they are in the input.
-  std::span<const int32_t> offsets() const { return {SideBySide().offsets_ + begin_.i_, size_ + 1}; }
-  const char* bytes() const { return SideBySide().bytes_; }
+  std::span<const int32_t> offsets() const { return {SideBySide().offsets + begin_, size_ + 1}; }
+  const char* bytes() const { return SideBySide().bytes; }
   StringSpan subspan(size_t begin, size_t size) const {
     StringSpan part = *this;
-    part.begin_ = At(begin);
+    part.begin_ += begin;
     part.size_ = size;
     return part;
   }
 
  private:
-  Iterator At(size_t i) const {
-    Iterator at = begin_;
-    at.i_ += i;
-    return at;
-  }
-  Iterator SideBySide() const {
-    if (begin_.refs_ == nullptr) return begin_;
+  Source SideBySide() const {
+    if (source_.refs == nullptr) return source_;
     const ColumnView copied = node_.column(static_cast<size_t>(field_ - node_.plan().fields.data()));
-    return StringSpan(node_, copied, begin_.rows_ != nullptr).begin_;
+    return StringSpan(node_, copied, source_.rows != nullptr).source_;
   }
 
   NodeView node_;
   const plan::FieldPlan* field_ = nullptr;
-  Iterator begin_;
+  Source source_;
+  size_t begin_ = 0;
   size_t size_ = 0;
 };
 

@@ -11,16 +11,15 @@
 #ifndef STRUCTTENSOR_TYPED_ROWS_H_
 #define STRUCTTENSOR_TYPED_ROWS_H_
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
+#include "structtensor/base/position_iterator.h"
 #include "structtensor/column/internal/row_table.h"
 #include "structtensor/column/internal/string_ref.h"
 #include "structtensor/typed/columns.h"
@@ -91,45 +90,6 @@ class MessageRow {
 
 namespace typed_internal {
 
-// A random-access iterator over what `Source`, a small copyable class, returns from At(position).
-template <typename Source>
-class PositionIterator {
- public:
-  using value_type = typename Source::value_type;
-  using reference = value_type;
-  using pointer = void;
-  using difference_type = ptrdiff_t;
-  using iterator_category = std::random_access_iterator_tag;
-  using iterator_concept = std::random_access_iterator_tag;
-
-  PositionIterator() = default;
-  PositionIterator(const Source& source, size_t position) : source_(source), position_(position) {}
-
-  value_type operator*() const { return source_.At(position_); }
-  value_type operator[](ptrdiff_t n) const { return source_.At(position_ + static_cast<size_t>(n)); }
-  PositionIterator& operator++() { return *this += 1; }
-  PositionIterator& operator--() { return *this -= 1; }
-  PositionIterator operator++(int) { return std::exchange(*this, *this + 1); }
-  PositionIterator operator--(int) { return std::exchange(*this, *this - 1); }
-  PositionIterator& operator+=(ptrdiff_t n) {
-    position_ += static_cast<size_t>(n);
-    return *this;
-  }
-  PositionIterator& operator-=(ptrdiff_t n) { return *this += -n; }
-  friend PositionIterator operator+(PositionIterator it, ptrdiff_t n) { return it += n; }
-  friend PositionIterator operator+(ptrdiff_t n, PositionIterator it) { return it += n; }
-  friend PositionIterator operator-(PositionIterator it, ptrdiff_t n) { return it -= n; }
-  friend ptrdiff_t operator-(const PositionIterator& a, const PositionIterator& b) {
-    return static_cast<ptrdiff_t>(a.position_ - b.position_);
-  }
-  friend bool operator==(const PositionIterator& a, const PositionIterator& b) { return a.position_ == b.position_; }
-  friend auto operator<=>(const PositionIterator& a, const PositionIterator& b) { return a.position_ <=> b.position_; }
-
- private:
-  Source source_{};
-  size_t position_ = 0;
-};
-
 // Consecutive positions of a source.
 template <typename Source>
 class PositionRange {
@@ -185,8 +145,6 @@ struct EntrySource {
 // is a random-access range.
 template <typename T>
 using ValueRange = typed_internal::PositionRange<typed_internal::ValueSource<T>>;
-template <typename Row>
-using RowRange = ValueRange<Row>;
 
 // The entries of a map in a row: pairs of key and value, in the order in which they were read.
 template <typename Key, typename Value>
@@ -247,7 +205,7 @@ struct RowReader {
   }
   // All rows of `node`.
   template <typename Row>
-  static RowRange<Row> All(const NodeView& node) {
+  static ValueRange<Row> All(const NodeView& node) {
     return {{column_internal::RowTableOf(node), nullptr}, 0, node.nrows()};
   }
 

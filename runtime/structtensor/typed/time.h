@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "absl/time/time.h"
+#include "structtensor/typed/row_builders.h"
 #include "structtensor/typed/rows.h"
 
 namespace structtensor::typed_internal {
@@ -25,6 +26,43 @@ struct RowValue<absl::Time> {
     return absl::UnixEpoch() + RowValue<absl::Duration>::At(values, bytes, i);
   }
 };
+
+// A duration's seconds and nanoseconds have one sign.
+inline void StoreTime(const MessageBuilder& message, absl::Duration value) {
+  absl::Duration nanos;
+  RowWriter::Set(message, 0, absl::IDivDuration(value, absl::Seconds(1), &nanos));
+  RowWriter::Set(message, 1, static_cast<int32_t>(absl::ToInt64Nanoseconds(nanos)));
+}
+// A timestamp's nanoseconds count forward.
+inline void StoreTime(const MessageBuilder& message, absl::Time value) {
+  const int64_t seconds = absl::ToUnixSeconds(value);
+  RowWriter::Set(message, 0, seconds);
+  RowWriter::Set(message, 1, static_cast<int32_t>(absl::ToInt64Nanoseconds(value - absl::FromUnixSeconds(seconds))));
+}
+
+template <typename T>
+struct TimeInput {
+  static void Set(const MessageBuilder& row, uint32_t field, T value) {
+    if (IsFinite(row, field, value)) StoreTime(RowWriter::Mutable(row, field), value);
+  }
+  static void Add(const MessageBuilder& row, uint32_t field, T value) {
+    if (IsFinite(row, field, value)) StoreTime(RowWriter::AddMessage(row, field), value);
+  }
+
+ private:
+  static bool IsFinite(const MessageBuilder& row, uint32_t field, absl::Time value) {
+    return IsFinite(row, field, value - absl::UnixEpoch());
+  }
+  static bool IsFinite(const MessageBuilder& row, uint32_t field, absl::Duration value) {
+    if (absl::AbsDuration(value) != absl::InfiniteDuration()) return true;
+    RowWriter::Fail(row, field, "an infinite time cannot be stored; leave the field out, or set a finite time");
+    return false;
+  }
+};
+template <>
+struct RowInput<absl::Duration> : TimeInput<absl::Duration> {};
+template <>
+struct RowInput<absl::Time> : TimeInput<absl::Time> {};
 
 }  // namespace structtensor::typed_internal
 

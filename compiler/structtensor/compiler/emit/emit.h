@@ -25,8 +25,9 @@ std::string EmitDecoderLibrary(const std::vector<GeneratedFile>& files, const st
 std::string EmitConverterMain(const GeneratedFile& file, const GeneratedMessage& message);
 
 // Parts of the header.
-std::string EmitEnumClasses(const GeneratedFile& file);     // in front of the file's namespace
-std::string EmitRowClass(const GeneratedMessage& message);  // an accessor for each field
+std::string EmitEnumClasses(const GeneratedFile& file);       // in front of the file's namespace
+std::string EmitRowClass(const GeneratedMessage& message);    // an accessor for each field
+std::string EmitRowBuilder(const GeneratedMessage& message);  // a setter for each field
 std::string EmitRowFunctions(const GeneratedMessage& message,
                              RowAccessor::Place place);  // those behind the classes, or in the source
 

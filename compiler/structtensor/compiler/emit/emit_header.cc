@@ -52,7 +52,8 @@ std::string ClassDeclarations(const GeneratedFile& file) {
   std::string out;
   for (const GeneratedMessage& message : file.messages) {
     absl::StrAppend(&out, "class ", message.names.columns, ";\n");
-    if (!message.message->map_entry) absl::StrAppend(&out, "class ", message.names.row, ";\n");
+    if (!message.message->map_entry)
+      absl::StrAppend(&out, "class ", message.names.row, ";\nclass ", message.names.row_builder, ";\n");
   }
   return out;
 }
@@ -94,7 +95,7 @@ std::string RowsOfColumns(const GeneratedMessage& message) {
   return Fill(R"(
 // Each row of the columns, with an accessor for each field.
 using Row = $row$;
-::structtensor::RowRange<$row$> rows() const { return ::structtensor::RowReader::All<$row$>(node()); }
+::structtensor::ValueRange<$row$> rows() const { return ::structtensor::RowReader::All<$row$>(node()); }
 )",
               {{"row", message.names.row}});
 }
@@ -124,8 +125,11 @@ std::string BatchAndDecoder(const GeneratedMessage& message) {
 using $batch$ = ::structtensor::Batch<$columns$>;
 using $decoder$ = ::structtensor::Decoder<$columns$>;
 using $encoder$ = ::structtensor::Encoder<$columns$>;
+using $builder$ = ::structtensor::Builder<$columns$, $row_builder$>;
 )",
               {{"encoder", message.names.encoder},
+               {"builder", message.names.builder},
+               {"row_builder", message.names.row_builder},
                {"batch", message.names.batch},
                {"decoder", message.names.decoder},
                {"columns", message.names.columns}});
@@ -137,7 +141,7 @@ std::string EmitHeader(const GeneratedFile& file) {
   std::string classes;
   for (const GeneratedMessage& message : file.messages) absl::StrAppend(&classes, "\n", ColumnClass(message));
   for (const GeneratedMessage& message : file.messages) {
-    if (!message.message->map_entry) absl::StrAppend(&classes, "\n", EmitRowClass(message));
+    if (!message.message->map_entry) absl::StrAppend(&classes, "\n", EmitRowClass(message), "\n", EmitRowBuilder(message));
   }
   std::string row_functions;
   for (const GeneratedMessage& message : file.messages)

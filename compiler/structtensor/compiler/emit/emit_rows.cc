@@ -112,12 +112,34 @@ class $row$ : public ::structtensor::MessageRow {
                {"accessors", RowAccessors(message)}});
 }
 
+std::string EmitRowBuilder(const GeneratedMessage& message) {
+  std::string setters;
+  for (const RowSetter& setter : message.row.setters) {
+    absl::StrAppend(&setters, setter.result, " ", setter.signature, " const",
+                    setter.place == RowAccessor::Place::kInClass ? absl::StrCat(" { ", setter.statement, " }\n") : ";\n");
+  }
+  return Fill(R"(
+// One $full_name$ of a batch that is being built.
+class $row_builder$ : public ::structtensor::MessageBuilder {
+ public:
+  explicit $row_builder$(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+  $setters$
+};
+)",
+              {{"full_name", message.message->full_name}, {"row_builder", message.names.row_builder}, {"setters", setters}});
+}
+
 std::string EmitRowFunctions(const GeneratedMessage& message, RowAccessor::Place place) {
   std::string out;
   for (const RowAccessor& accessor : message.row.accessors) {
     if (accessor.place != place) continue;
     absl::StrAppend(&out, place == RowAccessor::Place::kInSource ? "" : "inline ", accessor.type, " ", message.names.row,
                     "::", accessor.member, "() const { return ", Call(accessor), "; }\n");
+  }
+  for (const RowSetter& setter : message.row.setters) {
+    if (setter.place != place) continue;
+    absl::StrAppend(&out, place == RowAccessor::Place::kInSource ? "" : "inline ", setter.result, " ",
+                    message.names.row_builder, "::", setter.signature, " const { ", setter.statement, " }\n");
   }
   return out;
 }

@@ -380,6 +380,7 @@ GeneratedFile PlanFile(const schema::File& file, NameTable& names) {
       if (field.message == nullptr || field.message->file == &file) continue;
       forward_declared.Add(Qualified(*field.message->file, names.Of(*field.message).columns));
       forward_declared.Add(Qualified(*field.message->file, names.Of(*field.message).row));
+      forward_declared.Add(Qualified(*field.message->file, names.Of(*field.message).row_builder));
     }
   }
   plan.header_includes = header_includes.Take();

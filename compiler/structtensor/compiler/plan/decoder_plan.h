@@ -100,6 +100,14 @@ struct RowAccessor {
   Place place = Place::kInClass;
 };
 
+// A setter of a row builder class (build/batch_builder.h).
+struct RowSetter {
+  std::string result;     // "void"
+  std::string signature;  // "set_minutes(int32_t value)"
+  std::string statement;  // "::structtensor::typed_internal::SetField<int32_t>(*this, 1, value);"
+  RowAccessor::Place place = RowAccessor::Place::kInClass;
+};
+
 // The enum class of a oneof's members, in a row class.
 struct OneofCaseEnum {
   std::string name;                                      // "ContactCase"
@@ -109,6 +117,7 @@ struct OneofCaseEnum {
 struct RowClass {
   std::vector<RowAccessor> accessors;  // one for each column
   std::vector<OneofCaseEnum> oneof_cases;
+  std::vector<RowSetter> setters;
   bool uses_times = false;
 };
 

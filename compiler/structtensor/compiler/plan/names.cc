@@ -55,7 +55,8 @@ std::string WithoutProto(std::string_view name) {
 std::unordered_set<std::string> DeclaredNames(const schema::File& file) {
   std::unordered_set<std::string> names;
   if (file.package == "structtensor")
-    names = {"BatchDecoder", "BatchEncoder", "DecodedBatch", "EncodedBatch", "MessageColumns", "MessageRow", "RecordBatch"};
+    names = {"BatchBuilder",   "BatchDecoder",   "BatchEncoder", "DecodedBatch", "EncodedBatch",
+             "MessageBuilder", "MessageColumns", "MessageRow",   "RecordBatch"};
   for (const schema::MessageSchema* message : file.messages) names.insert(Identifier(message->nested_name));
   for (const schema::EnumSchema* enumeration : file.enums) {
     const std::string name = Identifier(enumeration->nested_name);
@@ -100,7 +101,9 @@ const MessageNames& NameTable::Of(const schema::MessageSchema& message) {
                   function("Decode"),
                   free(base + "Encoder"),
                   function("Encode"),
-                  free(base + "Row")};
+                  free(base + "Row"),
+                  free(base + "RowBuilder"),
+                  free(base + "Builder")};
   return slot->second;
 }
 

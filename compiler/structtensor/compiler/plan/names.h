@@ -18,15 +18,17 @@ std::string UniqueIdentifier(std::string_view name, std::unordered_set<std::stri
 
 // The names of a message's generated declarations, without namespace. "Outer.Inner" is Outer_Inner, as in protoc's C++.
 struct MessageNames {
-  std::string columns;  // RecipeColumns: accessors
-  std::string batch;    // RecipeBatch
-  std::string decoder;  // RecipeDecoder
-  std::string node;     // RecipeNode, internal
-  std::string plan;     // kRecipePlan, internal
-  std::string decode;   // DecodeRecipe, internal
-  std::string encoder;  // RecipeEncoder
-  std::string encode;   // EncodeRecipe, internal
-  std::string row;      // RecipeRow
+  std::string columns;      // RecipeColumns: accessors
+  std::string batch;        // RecipeBatch
+  std::string decoder;      // RecipeDecoder
+  std::string node;         // RecipeNode, internal
+  std::string plan;         // kRecipePlan, internal
+  std::string decode;       // DecodeRecipe, internal
+  std::string encoder;      // RecipeEncoder
+  std::string encode;       // EncodeRecipe, internal
+  std::string row;          // RecipeRow
+  std::string row_builder;  // RecipeRowBuilder
+  std::string builder;      // RecipeBuilder
 };
 
 // The names of messages, which depend on all that their file declares. Each file is looked through once, so keep one table for

@@ -57,6 +57,10 @@ class RowPlanner {
         Read(*column.field, accessor);
       }
     }
+    for (const GeneratedColumn& column : message_.columns) {
+      // What annotations leave out has no column to be written to.
+      if (column.field != nullptr && !column.skipped) Write(*column.field);
+    }
     return std::move(row_);
   }
 
@@ -87,9 +91,63 @@ class RowPlanner {
   void ReadSingular(const schema::FieldSchema& field, const std::string& value, RowAccessor& accessor) {
     Returns(accessor, value, Reader(field.has_default ? "GetOrDefault" : "Get", value));
     if (field.message == nullptr || IsTime(*field.message)) return;
+    accessor.place = PlaceOf(field);
+  }
+
+  // Of a function that returns an object for the message of `field`.
+  RowAccessor::Place PlaceOf(const schema::FieldSchema& field) const {
     // The header of an extension's type may include this one.
     const bool declared_elsewhere = field.extension && field.message->file != message_.message->file;
-    accessor.place = declared_elsewhere ? RowAccessor::Place::kInSource : RowAccessor::Place::kBehindClasses;
+    return declared_elsewhere ? RowAccessor::Place::kInSource : RowAccessor::Place::kBehindClasses;
+  }
+
+  void Write(const schema::FieldSchema& field) {
+    const std::string index = absl::StrCat(&field - message_.message->fields.data());
+    const bool singular = field.cardinality == plan::Cardinality::kSingular;
+    const std::string value = ValueType(field, names_);
+    if (field.cardinality == plan::Cardinality::kMap) {
+      WriteEntry(field, index);
+    } else if (HasRowBuilder(field)) {
+      const std::string builder = RowBuilderOf(field);
+      row_.setters.push_back({builder, Setter(singular ? "mutable_" : "add_", field.name) + "()",
+                              absl::StrCat("return ", builder, "(::structtensor::RowWriter::",
+                                           singular ? "Mutable" : "AddMessage", "(*this, ", index, "));"),
+                              PlaceOf(field)});
+    } else {
+      const std::string name = Setter(singular ? "set_" : "add_", field.name);
+      row_.setters.push_back({"void", absl::StrCat(name, "(", value, " value)"),
+                              absl::StrCat("::structtensor::typed_internal::", singular ? "SetField<" : "AddElement<", value,
+                                           ">(*this, ", index, ", value);")});
+      if (singular || field.message != nullptr || field.enumeration != nullptr || value == "std::string_view") return;
+      row_.setters.push_back({"void", absl::StrCat(name, "(std::span<const ", value, "> values)"),
+                              absl::StrCat("::structtensor::RowWriter::Add(*this, ", index, ", values);")});
+    }
+  }
+
+  void WriteEntry(const schema::FieldSchema& field, const std::string& index) {
+    const schema::FieldSchema& value_field = field.message->fields[1];
+    const std::string key = ValueType(field.message->fields[0], names_);
+    const std::string name = Setter("add_", field.name);
+    if (HasRowBuilder(value_field)) {
+      const std::string builder = RowBuilderOf(value_field);
+      row_.setters.push_back(
+          {builder, absl::StrCat(name, "(", key, " key)"),
+           absl::StrCat("return ", builder, "(::structtensor::typed_internal::AddEntry<", key, ">(*this, ", index, ", key));"),
+           PlaceOf(field)});
+      return;
+    }
+    const std::string value = ValueType(value_field, names_);
+    row_.setters.push_back(
+        {"void", absl::StrCat(name, "(", key, " key, ", value, " value)"),
+         absl::StrCat("::structtensor::typed_internal::AddEntry<", key, ", ", value, ">(*this, ", index, ", key, value);")});
+  }
+
+  static bool HasRowBuilder(const schema::FieldSchema& field) { return field.message != nullptr && !IsTime(*field.message); }
+  std::string RowBuilderOf(const schema::FieldSchema& field) {
+    return Qualified(*field.message->file, names_.Of(*field.message).row_builder);
+  }
+  std::string Setter(std::string_view verb, const std::string& name) {
+    return UniqueIdentifier(absl::StrCat(std::string(verb), name), setters_);
   }
 
   void ReadOneofCase(RowAccessor& accessor) {
@@ -113,6 +171,7 @@ class RowPlanner {
   const GeneratedMessage& message_;
   NameTable& names_;
   std::unordered_set<std::string> members_;
+  std::unordered_set<std::string> setters_;
   RowClass row_;
 };
 

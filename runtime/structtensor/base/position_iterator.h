@@ -1,0 +1,54 @@
+// The iterator of ranges whose elements are not stored as such, like strings in a buffer and rows of columns.
+#ifndef STRUCTTENSOR_BASE_POSITION_ITERATOR_H_
+#define STRUCTTENSOR_BASE_POSITION_ITERATOR_H_
+
+#include <compare>
+#include <cstddef>
+#include <iterator>
+#include <utility>
+
+namespace structtensor {
+
+// A random-access iterator over elements that are made when they are asked for: what `Source`, a small copyable class with a
+// member type value_type, returns from At(position). Iterators of one range have sources of one content.
+template <typename Source>
+class PositionIterator {
+ public:
+  using value_type = typename Source::value_type;
+  using reference = value_type;
+  using pointer = void;
+  using difference_type = ptrdiff_t;
+  using iterator_category = std::random_access_iterator_tag;
+  using iterator_concept = std::random_access_iterator_tag;
+
+  PositionIterator() = default;
+  PositionIterator(const Source& source, size_t position) : source_(source), position_(position) {}
+
+  value_type operator*() const { return source_.At(position_); }
+  value_type operator[](ptrdiff_t n) const { return source_.At(position_ + static_cast<size_t>(n)); }
+  PositionIterator& operator++() { return *this += 1; }
+  PositionIterator& operator--() { return *this -= 1; }
+  PositionIterator operator++(int) { return std::exchange(*this, *this + 1); }
+  PositionIterator operator--(int) { return std::exchange(*this, *this - 1); }
+  PositionIterator& operator+=(ptrdiff_t n) {
+    position_ += static_cast<size_t>(n);
+    return *this;
+  }
+  PositionIterator& operator-=(ptrdiff_t n) { return *this += -n; }
+  friend PositionIterator operator+(PositionIterator it, ptrdiff_t n) { return it += n; }
+  friend PositionIterator operator+(ptrdiff_t n, PositionIterator it) { return it += n; }
+  friend PositionIterator operator-(PositionIterator it, ptrdiff_t n) { return it -= n; }
+  friend ptrdiff_t operator-(const PositionIterator& a, const PositionIterator& b) {
+    return static_cast<ptrdiff_t>(a.position_ - b.position_);
+  }
+  friend bool operator==(const PositionIterator& a, const PositionIterator& b) { return a.position_ == b.position_; }
+  friend auto operator<=>(const PositionIterator& a, const PositionIterator& b) { return a.position_ <=> b.position_; }
+
+ private:
+  Source source_{};
+  size_t position_ = 0;
+};
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_BASE_POSITION_ITERATOR_H_

@@ -1,0 +1,118 @@
+// Batches from application data, row by row and without messages. Users have the builders of generated headers (typed/batch.h);
+// this is what they are made of.
+//
+// The columns are filled as a decoder fills them: a value goes to the end of its column, once. So only the last row of each
+// list can be written: a recipe until the next recipe begins, an ingredient until the next ingredient begins.
+#ifndef STRUCTTENSOR_BUILDER_BATCH_BUILDER_H_
+#define STRUCTTENSOR_BUILDER_BATCH_BUILDER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "structtensor/decode/decoder.h"
+#include "structtensor/plan/plan.h"
+
+namespace structtensor {
+
+namespace column_internal {
+struct TreeNode;
+}  // namespace column_internal
+namespace builder_internal {
+class BatchState;
+}  // namespace builder_internal
+
+// Limits of one batch. Each means what it means in DecodeOptions, and has the same range.
+struct BuildOptions {
+  int max_depth = 100;
+  uint32_t max_rows = uint32_t{1} << 28;
+  uint64_t max_cells = uint64_t{1} << 28;
+  size_t max_memory_bytes = size_t{1} << 30;
+  // Builds rows that lack required fields.
+  bool allow_missing_required = false;
+};
+
+// A row that is being written: what the row builders in generated headers derive from. A small handle, to be copied and passed
+// by value. It may be used until the next row of its list begins or Build() is called; a later call is an error, which Build()
+// returns. The batch builder must outlive it.
+class MessageBuilder {
+ private:
+  friend class builder_internal::BatchState;
+  friend struct RowWriter;
+  MessageBuilder() = default;
+  builder_internal::BatchState* state_ = nullptr;
+  column_internal::TreeNode* node_ = nullptr;
+  uint32_t row_ = 0;
+  uint32_t batch_ = 0;  // the state's number of the batch that the row is of
+};
+
+// How generated setters write. Not for others. `field`: index in the plan of the row's message type.
+struct RowWriter {
+  // Sets a singular field, or replaces its value.
+  static void Set(const MessageBuilder& row, uint32_t field, bool value);
+  static void Set(const MessageBuilder& row, uint32_t field, int32_t value);
+  static void Set(const MessageBuilder& row, uint32_t field, int64_t value);
+  static void Set(const MessageBuilder& row, uint32_t field, uint32_t value);
+  static void Set(const MessageBuilder& row, uint32_t field, uint64_t value);
+  static void Set(const MessageBuilder& row, uint32_t field, float value);
+  static void Set(const MessageBuilder& row, uint32_t field, double value);
+  static void Set(const MessageBuilder& row, uint32_t field, std::string_view value);
+  // The message of a singular field, which is present from then on.
+  static MessageBuilder Mutable(const MessageBuilder& row, uint32_t field);
+
+  // Appends to a repeated field.
+  static void Add(const MessageBuilder& row, uint32_t field, std::span<const bool> values);
+  static void Add(const MessageBuilder& row, uint32_t field, std::span<const int32_t> values);
+  static void Add(const MessageBuilder& row, uint32_t field, std::span<const int64_t> values);
+  static void Add(const MessageBuilder& row, uint32_t field, std::span<const uint32_t> values);
+  static void Add(const MessageBuilder& row, uint32_t field, std::span<const uint64_t> values);
+  static void Add(const MessageBuilder& row, uint32_t field, std::span<const float> values);
+  static void Add(const MessageBuilder& row, uint32_t field, std::span<const double> values);
+  static void Add(const MessageBuilder& row, uint32_t field, std::string_view value);
+  // A new element of a repeated message field, or a new entry of a map.
+  static MessageBuilder AddMessage(const MessageBuilder& row, uint32_t field);
+
+  // Records that a value cannot be stored, unless there is an error already.
+  static void Fail(const MessageBuilder& row, uint32_t field, std::string_view problem);
+};
+
+// Builds batches of one message type. Keep it: it reuses its memory from batch to batch. One thread at a time. The builder may
+// be moved; row builders stay valid.
+class BatchBuilder {
+ public:
+  // With the default options. `plan` must outlive the builder and all that it makes; those in generated code live for ever.
+  explicit BatchBuilder(const plan::MessagePlan& plan);
+  // Errors: InvalidArgument for an option that is out of its range.
+  static absl::StatusOr<BatchBuilder> Create(const plan::MessagePlan& plan, const BuildOptions& options);
+
+  ~BatchBuilder();
+  BatchBuilder(BatchBuilder&&) noexcept;
+  BatchBuilder& operator=(BatchBuilder&&) noexcept;
+
+  // Begins a row. All of its fields are absent or empty. Row builders of earlier rows are of no use from then on.
+  MessageBuilder AppendRow();
+  // Rows that have begun since the last Build().
+  int64_t nrows() const;
+  // The first error since the last Build(). What is written after an error is ignored.
+  const absl::Status& status() const;
+
+  // The batch of all rows since the last Build(). Of the entries of a map with equal keys the last one stays. The next row begins
+  // a new batch, also after an error.
+  // Errors: InvalidArgument for a value that the schema does not allow, and for a row that lacks a required field;
+  //   FailedPrecondition for a row builder that was used too late; ResourceExhausted for a limit of the options. The message
+  //   says the row and the field path.
+  absl::StatusOr<DecodedBatch> Build();
+
+ private:
+  explicit BatchBuilder(std::unique_ptr<builder_internal::BatchState> state);
+
+  std::unique_ptr<builder_internal::BatchState> state_;
+};
+
+}  // namespace structtensor
+
+#endif  // STRUCTTENSOR_BUILDER_BATCH_BUILDER_H_
