@@ -36,8 +36,10 @@ using namespace ::structtensor_enums::structtensor::golden::annotated;
 namespace structtensor::golden::annotated {
 class PositionColumns;
 class PositionRow;
+class PositionRowBuilder;
 class ReadingColumns;
 class ReadingRow;
+class ReadingRowBuilder;
 class Reading_StatesEntryColumns;
 
 namespace structtensor_internal {
@@ -143,6 +145,14 @@ class PositionRow : public ::structtensor::MessageRow {
   bool has_y() const { return ::structtensor::RowReader::Has(*this, 1); }
 };
 
+// One structtensor.golden.annotated.Position of a batch that is being built.
+class PositionRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  explicit PositionRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+  void set_x(double value) const { ::structtensor::typed_internal::SetField<double>(*this, 0, value); }
+  void set_y(double value) const { ::structtensor::typed_internal::SetField<double>(*this, 1, value); }
+};
+
 // One structtensor.golden.annotated.Reading of a batch.
 class ReadingRow : public ::structtensor::MessageRow {
  public:
@@ -191,13 +201,31 @@ class ReadingRow : public ::structtensor::MessageRow {
   SourceCase source_case() const { return ::structtensor::RowReader::Get<SourceCase>(*this, 11); }
 };
 
+// One structtensor.golden.annotated.Reading of a batch that is being built.
+class ReadingRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  explicit ReadingRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+  void set_id(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 0, value); }
+  void set_at(::absl::Time value) const { ::structtensor::typed_internal::SetField<::absl::Time>(*this, 1, value); }
+  void set_state(::structtensor_enums::structtensor::golden::annotated::State value) const { ::structtensor::typed_internal::SetField<::structtensor_enums::structtensor::golden::annotated::State>(*this, 2, value); }
+  void add_states(std::string_view key, ::structtensor_enums::structtensor::golden::annotated::State value) const { ::structtensor::typed_internal::AddEntry<std::string_view, ::structtensor_enums::structtensor::golden::annotated::State>(*this, 3, key, value); }
+  void set_label(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 4, value); }
+  ::structtensor::golden::annotated::PositionRowBuilder mutable_position() const;
+  ::structtensor::golden::annotated::ReadingRowBuilder add_parts() const;
+  void set_hash(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 10, value); }
+};
+
 inline ::structtensor::golden::annotated::PositionRow ReadingRow::position() const { return ::structtensor::RowReader::Get<::structtensor::golden::annotated::PositionRow>(*this, 6); }
+inline ::structtensor::golden::annotated::PositionRowBuilder ReadingRowBuilder::mutable_position() const { return ::structtensor::golden::annotated::PositionRowBuilder(::structtensor::RowWriter::Mutable(*this, 6)); }
+inline ::structtensor::golden::annotated::ReadingRowBuilder ReadingRowBuilder::add_parts() const { return ::structtensor::golden::annotated::ReadingRowBuilder(::structtensor::RowWriter::AddMessage(*this, 7)); }
 
 using PositionBatch = ::structtensor::Batch<PositionColumns>;
 using PositionDecoder = ::structtensor::Decoder<PositionColumns>;
 using PositionEncoder = ::structtensor::Encoder<PositionColumns>;
+using PositionBuilder = ::structtensor::Builder<PositionColumns, PositionRowBuilder>;
 using ReadingBatch = ::structtensor::Batch<ReadingColumns>;
 using ReadingDecoder = ::structtensor::Decoder<ReadingColumns>;
 using ReadingEncoder = ::structtensor::Encoder<ReadingColumns>;
+using ReadingBuilder = ::structtensor::Builder<ReadingColumns, ReadingRowBuilder>;
 }  // namespace structtensor::golden::annotated
 #endif  // STRUCTTENSOR_GENERATED_ANNOTATED_STRUCTTENSOR_H_

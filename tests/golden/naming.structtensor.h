@@ -33,21 +33,29 @@ using namespace ::structtensor_enums::structtensor::golden::namespace_::std_;
 namespace structtensor::golden::namespace_::std_ {
 class FooColumns_;
 class FooRow;
+class FooRowBuilder;
 class Foo_MapEntryColumns;
 class FooColumnsColumns;
 class FooColumnsRow;
+class FooColumnsRowBuilder;
 class FooBatchColumns;
 class FooBatchRow;
+class FooBatchRowBuilder;
 class FooBatch_FooColumns;
 class FooBatch_FooRow;
+class FooBatch_FooRowBuilder;
 class NULLColumns;
 class NULLRow;
+class NULLRowBuilder;
 class TreeNodeColumns;
 class TreeNodeRow;
+class TreeNodeRowBuilder;
 class DecodeTreeColumns;
 class DecodeTreeRow;
+class DecodeTreeRowBuilder;
 class NodeColumns;
 class NodeRow;
+class NodeRowBuilder;
 
 namespace structtensor_internal {
 extern const ::structtensor::plan::MessagePlan kFooPlan;
@@ -429,10 +437,57 @@ class FooRow : public ::structtensor::MessageRow {
   WhichCase which_case_() const { return ::structtensor::RowReader::Get<WhichCase>(*this, 32); }
 };
 
+// One structtensor.golden.namespace.std.Foo of a batch that is being built.
+class FooRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  explicit FooRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+  void set_class(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 0, value); }
+  void set_class_(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 1, value); }
+  void set_nrows(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 2, value); }
+  void set_node(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 3, value); }
+  void set_plan(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 4, value); }
+  void set_row_splits(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 5, value); }
+  void add_SingularAt(int32_t value) const { ::structtensor::typed_internal::AddElement<int32_t>(*this, 6, value); }
+  void add_SingularAt(std::span<const int32_t> values) const { ::structtensor::RowWriter::Add(*this, 6, values); }
+  void set_FooColumns(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 7, value); }
+  void set__1st(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 8, value); }
+  void set_int32_t(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 9, value); }
+  void add_uint64_t(uint64_t value) const { ::structtensor::typed_internal::AddElement<uint64_t>(*this, 10, value); }
+  void add_uint64_t(std::span<const uint64_t> values) const { ::structtensor::RowWriter::Add(*this, 10, values); }
+  void set_std(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 11, value); }
+  void set_string_view(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 12, value); }
+  ::structtensor::golden::namespace_::std_::FooBatchRowBuilder mutable_structtensor() const;
+  ::structtensor::golden::namespace_::std_::NULLRowBuilder mutable_structtensor_internal() const;
+  ::structtensor::golden::namespace_::std_::FooRowBuilder mutable_decode() const;
+  void set_p(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 16, value); }
+  void set_end(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 17, value); }
+  void set_context(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 18, value); }
+  void add_base(int32_t value) const { ::structtensor::typed_internal::AddElement<int32_t>(*this, 19, value); }
+  void add_base(std::span<const int32_t> values) const { ::structtensor::RowWriter::Add(*this, 19, values); }
+  ::structtensor::golden::namespace_::std_::FooRowBuilder add_row() const;
+  void set_tag(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 21, value); }
+  void set_has(bool value) const { ::structtensor::typed_internal::SetField<bool>(*this, 22, value); }
+  void set_which_case(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 23, value); }
+  void set_NodeColumns(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 24, value); }
+  ::NoPackageRowBuilder mutable_no_package() const;
+  ::NoPackage_NestedRowBuilder mutable_nested() const;
+  ::structtensor::golden::namespace_::std_::NodeRowBuilder mutable_Node() const;
+  void set_decoded(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 28, value); }
+  void set_structured_tensor(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 29, value); }
+  void set_errno(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 30, value); }
+  ::structtensor::golden::namespace_::std_::NodeRowBuilder add_map(std::string_view key) const;
+};
+
 // One structtensor.golden.namespace.std.FooColumns of a batch.
 class FooColumnsRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
+};
+
+// One structtensor.golden.namespace.std.FooColumns of a batch that is being built.
+class FooColumnsRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  explicit FooColumnsRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
 // One structtensor.golden.namespace.std.FooBatch of a batch.
@@ -445,6 +500,13 @@ class FooBatchRow : public ::structtensor::MessageRow {
   bool has_foo() const { return ::structtensor::RowReader::Has(*this, 0); }
 };
 
+// One structtensor.golden.namespace.std.FooBatch of a batch that is being built.
+class FooBatchRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  explicit FooBatchRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+  ::structtensor::golden::namespace_::std_::FooBatch_FooRowBuilder mutable_foo() const;
+};
+
 // One structtensor.golden.namespace.std.FooBatch.Foo of a batch.
 class FooBatch_FooRow : public ::structtensor::MessageRow {
  public:
@@ -453,6 +515,13 @@ class FooBatch_FooRow : public ::structtensor::MessageRow {
   // optional structtensor.golden.namespace.std.FooBatch.Foo Foo = 1
   ::structtensor::golden::namespace_::std_::FooBatch_FooRow Foo() const;
   bool has_Foo() const { return ::structtensor::RowReader::Has(*this, 0); }
+};
+
+// One structtensor.golden.namespace.std.FooBatch.Foo of a batch that is being built.
+class FooBatch_FooRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  explicit FooBatch_FooRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+  ::structtensor::golden::namespace_::std_::FooBatch_FooRowBuilder mutable_Foo() const;
 };
 
 // One structtensor.golden.namespace.std.NULL of a batch.
@@ -465,10 +534,23 @@ class NULLRow : public ::structtensor::MessageRow {
   bool has_null() const { return ::structtensor::RowReader::Has(*this, 0); }
 };
 
+// One structtensor.golden.namespace.std.NULL of a batch that is being built.
+class NULLRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  explicit NULLRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+  ::structtensor::golden::namespace_::std_::NULLRowBuilder mutable_null() const;
+};
+
 // One structtensor.golden.namespace.std.TreeNode of a batch.
 class TreeNodeRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
+};
+
+// One structtensor.golden.namespace.std.TreeNode of a batch that is being built.
+class TreeNodeRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  explicit TreeNodeRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
 // One structtensor.golden.namespace.std.DecodeTree of a batch.
@@ -481,6 +563,13 @@ class DecodeTreeRow : public ::structtensor::MessageRow {
   bool has_node() const { return ::structtensor::RowReader::Has(*this, 0); }
 };
 
+// One structtensor.golden.namespace.std.DecodeTree of a batch that is being built.
+class DecodeTreeRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  explicit DecodeTreeRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+  ::structtensor::golden::namespace_::std_::TreeNodeRowBuilder mutable_node() const;
+};
+
 // One structtensor.golden.namespace.std.Node of a batch.
 class NodeRow : public ::structtensor::MessageRow {
  public:
@@ -491,40 +580,67 @@ class NodeRow : public ::structtensor::MessageRow {
   bool has_operator() const { return ::structtensor::RowReader::Has(*this, 0); }
 };
 
+// One structtensor.golden.namespace.std.Node of a batch that is being built.
+class NodeRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  explicit NodeRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+  void set_operator(::structtensor_enums::structtensor::golden::namespace_::std_::Node_union value) const { ::structtensor::typed_internal::SetField<::structtensor_enums::structtensor::golden::namespace_::std_::Node_union>(*this, 0, value); }
+};
+
 inline ::structtensor::golden::namespace_::std_::FooBatchRow FooRow::structtensor() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::FooBatchRow>(*this, 13); }
 inline ::structtensor::golden::namespace_::std_::NULLRow FooRow::structtensor_internal() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::NULLRow>(*this, 14); }
 inline ::structtensor::golden::namespace_::std_::FooRow FooRow::decode() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::FooRow>(*this, 15); }
 inline ::NoPackageRow FooRow::no_package() const { return ::structtensor::RowReader::Get<::NoPackageRow>(*this, 25); }
 inline ::NoPackage_NestedRow FooRow::nested() const { return ::structtensor::RowReader::Get<::NoPackage_NestedRow>(*this, 26); }
 inline ::structtensor::golden::namespace_::std_::NodeRow FooRow::Node() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::NodeRow>(*this, 27); }
+inline ::structtensor::golden::namespace_::std_::FooBatchRowBuilder FooRowBuilder::mutable_structtensor() const { return ::structtensor::golden::namespace_::std_::FooBatchRowBuilder(::structtensor::RowWriter::Mutable(*this, 13)); }
+inline ::structtensor::golden::namespace_::std_::NULLRowBuilder FooRowBuilder::mutable_structtensor_internal() const { return ::structtensor::golden::namespace_::std_::NULLRowBuilder(::structtensor::RowWriter::Mutable(*this, 14)); }
+inline ::structtensor::golden::namespace_::std_::FooRowBuilder FooRowBuilder::mutable_decode() const { return ::structtensor::golden::namespace_::std_::FooRowBuilder(::structtensor::RowWriter::Mutable(*this, 15)); }
+inline ::structtensor::golden::namespace_::std_::FooRowBuilder FooRowBuilder::add_row() const { return ::structtensor::golden::namespace_::std_::FooRowBuilder(::structtensor::RowWriter::AddMessage(*this, 20)); }
+inline ::NoPackageRowBuilder FooRowBuilder::mutable_no_package() const { return ::NoPackageRowBuilder(::structtensor::RowWriter::Mutable(*this, 25)); }
+inline ::NoPackage_NestedRowBuilder FooRowBuilder::mutable_nested() const { return ::NoPackage_NestedRowBuilder(::structtensor::RowWriter::Mutable(*this, 26)); }
+inline ::structtensor::golden::namespace_::std_::NodeRowBuilder FooRowBuilder::mutable_Node() const { return ::structtensor::golden::namespace_::std_::NodeRowBuilder(::structtensor::RowWriter::Mutable(*this, 27)); }
+inline ::structtensor::golden::namespace_::std_::NodeRowBuilder FooRowBuilder::add_map(std::string_view key) const { return ::structtensor::golden::namespace_::std_::NodeRowBuilder(::structtensor::typed_internal::AddEntry<std::string_view>(*this, 31, key)); }
 inline ::structtensor::golden::namespace_::std_::FooBatch_FooRow FooBatchRow::foo() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::FooBatch_FooRow>(*this, 0); }
+inline ::structtensor::golden::namespace_::std_::FooBatch_FooRowBuilder FooBatchRowBuilder::mutable_foo() const { return ::structtensor::golden::namespace_::std_::FooBatch_FooRowBuilder(::structtensor::RowWriter::Mutable(*this, 0)); }
 inline ::structtensor::golden::namespace_::std_::FooBatch_FooRow FooBatch_FooRow::Foo() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::FooBatch_FooRow>(*this, 0); }
+inline ::structtensor::golden::namespace_::std_::FooBatch_FooRowBuilder FooBatch_FooRowBuilder::mutable_Foo() const { return ::structtensor::golden::namespace_::std_::FooBatch_FooRowBuilder(::structtensor::RowWriter::Mutable(*this, 0)); }
 inline ::structtensor::golden::namespace_::std_::NULLRow NULLRow::null() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::NULLRow>(*this, 0); }
+inline ::structtensor::golden::namespace_::std_::NULLRowBuilder NULLRowBuilder::mutable_null() const { return ::structtensor::golden::namespace_::std_::NULLRowBuilder(::structtensor::RowWriter::Mutable(*this, 0)); }
 inline ::structtensor::golden::namespace_::std_::TreeNodeRow DecodeTreeRow::node_() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::TreeNodeRow>(*this, 0); }
+inline ::structtensor::golden::namespace_::std_::TreeNodeRowBuilder DecodeTreeRowBuilder::mutable_node() const { return ::structtensor::golden::namespace_::std_::TreeNodeRowBuilder(::structtensor::RowWriter::Mutable(*this, 0)); }
 
 using FooBatch_ = ::structtensor::Batch<FooColumns_>;
 using FooDecoder = ::structtensor::Decoder<FooColumns_>;
 using FooEncoder = ::structtensor::Encoder<FooColumns_>;
+using FooBuilder = ::structtensor::Builder<FooColumns_, FooRowBuilder>;
 using FooColumnsBatch = ::structtensor::Batch<FooColumnsColumns>;
 using FooColumnsDecoder = ::structtensor::Decoder<FooColumnsColumns>;
 using FooColumnsEncoder = ::structtensor::Encoder<FooColumnsColumns>;
+using FooColumnsBuilder = ::structtensor::Builder<FooColumnsColumns, FooColumnsRowBuilder>;
 using FooBatchBatch = ::structtensor::Batch<FooBatchColumns>;
 using FooBatchDecoder = ::structtensor::Decoder<FooBatchColumns>;
 using FooBatchEncoder = ::structtensor::Encoder<FooBatchColumns>;
+using FooBatchBuilder = ::structtensor::Builder<FooBatchColumns, FooBatchRowBuilder>;
 using FooBatch_FooBatch = ::structtensor::Batch<FooBatch_FooColumns>;
 using FooBatch_FooDecoder = ::structtensor::Decoder<FooBatch_FooColumns>;
 using FooBatch_FooEncoder = ::structtensor::Encoder<FooBatch_FooColumns>;
+using FooBatch_FooBuilder = ::structtensor::Builder<FooBatch_FooColumns, FooBatch_FooRowBuilder>;
 using NULLBatch = ::structtensor::Batch<NULLColumns>;
 using NULLDecoder = ::structtensor::Decoder<NULLColumns>;
 using NULLEncoder = ::structtensor::Encoder<NULLColumns>;
+using NULLBuilder = ::structtensor::Builder<NULLColumns, NULLRowBuilder>;
 using TreeNodeBatch = ::structtensor::Batch<TreeNodeColumns>;
 using TreeNodeDecoder = ::structtensor::Decoder<TreeNodeColumns>;
 using TreeNodeEncoder = ::structtensor::Encoder<TreeNodeColumns>;
+using TreeNodeBuilder = ::structtensor::Builder<TreeNodeColumns, TreeNodeRowBuilder>;
 using DecodeTreeBatch = ::structtensor::Batch<DecodeTreeColumns>;
 using DecodeTreeDecoder = ::structtensor::Decoder<DecodeTreeColumns>;
 using DecodeTreeEncoder = ::structtensor::Encoder<DecodeTreeColumns>;
+using DecodeTreeBuilder = ::structtensor::Builder<DecodeTreeColumns, DecodeTreeRowBuilder>;
 using NodeBatch = ::structtensor::Batch<NodeColumns>;
 using NodeDecoder = ::structtensor::Decoder<NodeColumns>;
 using NodeEncoder = ::structtensor::Encoder<NodeColumns>;
+using NodeBuilder = ::structtensor::Builder<NodeColumns, NodeRowBuilder>;
 }  // namespace structtensor::golden::namespace_::std_
 #endif  // STRUCTTENSOR_GENERATED_NAMING_STRUCTTENSOR_H_

@@ -15,10 +15,13 @@ static_assert(::structtensor::plan::kContractVersion == 7,
 namespace structtensor {
 class BatchColumns;
 class BatchRow;
+class BatchRowBuilder;
 class DecodedColumns;
 class DecodedRow;
+class DecodedRowBuilder;
 class MessageColumns_;
 class MessageRow_;
+class MessageRowBuilder;
 
 namespace structtensor_internal {
 extern const ::structtensor::plan::MessagePlan kBatchPlan;
@@ -71,10 +74,22 @@ class BatchRow : public ::structtensor::MessageRow {
   using ::structtensor::MessageRow::MessageRow;
 };
 
+// One structtensor.Batch of a batch that is being built.
+class BatchRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  explicit BatchRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+};
+
 // One structtensor.Decoded of a batch.
 class DecodedRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
+};
+
+// One structtensor.Decoded of a batch that is being built.
+class DecodedRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  explicit DecodedRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
 // One structtensor.Message of a batch.
@@ -83,14 +98,23 @@ class MessageRow_ : public ::structtensor::MessageRow {
   using ::structtensor::MessageRow::MessageRow;
 };
 
+// One structtensor.Message of a batch that is being built.
+class MessageRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  explicit MessageRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+};
+
 using BatchBatch = ::structtensor::Batch<BatchColumns>;
 using BatchDecoder_ = ::structtensor::Decoder<BatchColumns>;
 using BatchEncoder_ = ::structtensor::Encoder<BatchColumns>;
+using BatchBuilder_ = ::structtensor::Builder<BatchColumns, BatchRowBuilder>;
 using DecodedBatch_ = ::structtensor::Batch<DecodedColumns>;
 using DecodedDecoder = ::structtensor::Decoder<DecodedColumns>;
 using DecodedEncoder = ::structtensor::Encoder<DecodedColumns>;
+using DecodedBuilder = ::structtensor::Builder<DecodedColumns, DecodedRowBuilder>;
 using MessageBatch = ::structtensor::Batch<MessageColumns_>;
 using MessageDecoder = ::structtensor::Decoder<MessageColumns_>;
 using MessageEncoder = ::structtensor::Encoder<MessageColumns_>;
+using MessageBuilder_ = ::structtensor::Builder<MessageColumns_, MessageRowBuilder>;
 }  // namespace structtensor
 #endif  // STRUCTTENSOR_GENERATED_NAMING_FORWARDS_STRUCTTENSOR_H_

@@ -24,10 +24,13 @@ inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan(NoPackageBatch
 
 class NoPackageColumns_;
 class NoPackageRow;
+class NoPackageRowBuilder;
 class NoPackage_NestedColumns;
 class NoPackage_NestedRow;
+class NoPackage_NestedRowBuilder;
 class NoPackageColumnsColumns;
 class NoPackageColumnsRow;
+class NoPackageColumnsRowBuilder;
 
 namespace structtensor_internal {
 extern const ::structtensor::plan::MessagePlan kNoPackagePlan;
@@ -89,6 +92,13 @@ class NoPackageRow : public ::structtensor::MessageRow {
   ::structtensor::ValueRange<::NoPackage_NestedRow> nested() const { return ::structtensor::RowReader::Range<::NoPackage_NestedRow>(*this, 0); }
 };
 
+// One NoPackage of a batch that is being built.
+class NoPackageRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  explicit NoPackageRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+  ::NoPackage_NestedRowBuilder add_nested() const;
+};
+
 // One NoPackage.Nested of a batch.
 class NoPackage_NestedRow : public ::structtensor::MessageRow {
  public:
@@ -99,19 +109,37 @@ class NoPackage_NestedRow : public ::structtensor::MessageRow {
   bool has_value() const { return ::structtensor::RowReader::Has(*this, 0); }
 };
 
+// One NoPackage.Nested of a batch that is being built.
+class NoPackage_NestedRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  explicit NoPackage_NestedRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+  void set_value(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 0, value); }
+};
+
 // One NoPackageColumns of a batch.
 class NoPackageColumnsRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
 };
 
+// One NoPackageColumns of a batch that is being built.
+class NoPackageColumnsRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  explicit NoPackageColumnsRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+};
+
+inline ::NoPackage_NestedRowBuilder NoPackageRowBuilder::add_nested() const { return ::NoPackage_NestedRowBuilder(::structtensor::RowWriter::AddMessage(*this, 0)); }
+
 using NoPackageBatch_ = ::structtensor::Batch<NoPackageColumns_>;
 using NoPackageDecoder_ = ::structtensor::Decoder<NoPackageColumns_>;
 using NoPackageEncoder = ::structtensor::Encoder<NoPackageColumns_>;
+using NoPackageBuilder = ::structtensor::Builder<NoPackageColumns_, NoPackageRowBuilder>;
 using NoPackage_NestedBatch = ::structtensor::Batch<NoPackage_NestedColumns>;
 using NoPackage_NestedDecoder = ::structtensor::Decoder<NoPackage_NestedColumns>;
 using NoPackage_NestedEncoder = ::structtensor::Encoder<NoPackage_NestedColumns>;
+using NoPackage_NestedBuilder = ::structtensor::Builder<NoPackage_NestedColumns, NoPackage_NestedRowBuilder>;
 using NoPackageColumnsBatch = ::structtensor::Batch<NoPackageColumnsColumns>;
 using NoPackageColumnsDecoder = ::structtensor::Decoder<NoPackageColumnsColumns>;
 using NoPackageColumnsEncoder = ::structtensor::Encoder<NoPackageColumnsColumns>;
+using NoPackageColumnsBuilder = ::structtensor::Builder<NoPackageColumnsColumns, NoPackageColumnsRowBuilder>;
 #endif  // STRUCTTENSOR_GENERATED_NAMING_NO_PACKAGE_STRUCTTENSOR_H_

@@ -16,6 +16,9 @@ class CalibrationColumns;
 namespace structtensor::golden::extensions {
 class CalibrationRow;
 }
+namespace structtensor::golden::extensions {
+class CalibrationRowBuilder;
+}
 namespace structtensor_enums::structtensor::golden::extensions {
 enum class Calibration_Kind : int32_t;
 }
@@ -43,13 +46,17 @@ using namespace ::structtensor_enums::structtensor::golden;
 namespace structtensor::golden {
 class MeasurementColumns;
 class MeasurementRow;
+class MeasurementRowBuilder;
 class Measurement_LevelOfEntryColumns;
 class Measurement_PlaceColumns;
 class Measurement_PlaceRow;
+class Measurement_PlaceRowBuilder;
 class Measurement_EventColumns;
 class Measurement_EventRow;
+class Measurement_EventRowBuilder;
 class Measurement_CopyColumns;
 class Measurement_CopyRow;
+class Measurement_CopyRowBuilder;
 
 namespace structtensor_internal {
 extern const ::structtensor::plan::MessagePlan kMeasurementPlan;
@@ -264,6 +271,30 @@ class MeasurementRow : public ::structtensor::MessageRow {
   OriginCase origin_case() const { return ::structtensor::RowReader::Get<OriginCase>(*this, 17); }
 };
 
+// One structtensor.golden.Measurement of a batch that is being built.
+class MeasurementRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  explicit MeasurementRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+  void set_sensor(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 0, value); }
+  void set_value(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 1, value); }
+  void set_unit(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 2, value); }
+  void set_level(::structtensor_enums::structtensor::golden::Level value) const { ::structtensor::typed_internal::SetField<::structtensor_enums::structtensor::golden::Level>(*this, 3, value); }
+  void set_ratio(double value) const { ::structtensor::typed_internal::SetField<double>(*this, 4, value); }
+  void set_serial(uint64_t value) const { ::structtensor::typed_internal::SetField<uint64_t>(*this, 5, value); }
+  void add_samples(int32_t value) const { ::structtensor::typed_internal::AddElement<int32_t>(*this, 6, value); }
+  void add_samples(std::span<const int32_t> values) const { ::structtensor::RowWriter::Add(*this, 6, values); }
+  void add_levels(::structtensor_enums::structtensor::golden::Level value) const { ::structtensor::typed_internal::AddElement<::structtensor_enums::structtensor::golden::Level>(*this, 7, value); }
+  void add_level_of(std::string_view key, ::structtensor_enums::structtensor::golden::Level value) const { ::structtensor::typed_internal::AddEntry<std::string_view, ::structtensor_enums::structtensor::golden::Level>(*this, 8, key, value); }
+  ::structtensor::golden::Measurement_PlaceRowBuilder mutable_place() const;
+  ::structtensor::golden::Measurement_EventRowBuilder add_event() const;
+  void set_lab(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 11, value); }
+  void set_guess(::structtensor_enums::structtensor::golden::Level value) const { ::structtensor::typed_internal::SetField<::structtensor_enums::structtensor::golden::Level>(*this, 12, value); }
+  ::structtensor::golden::Measurement_CopyRowBuilder mutable_copy() const;
+  void set_structtensor_golden_extensions_room(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 14, value); }
+  ::structtensor::golden::extensions::CalibrationRowBuilder mutable_structtensor_golden_extensions_Calibration_calibration() const;
+  void add_structtensor_golden_extensions_kinds(::structtensor_enums::structtensor::golden::extensions::Calibration_Kind value) const { ::structtensor::typed_internal::AddElement<::structtensor_enums::structtensor::golden::extensions::Calibration_Kind>(*this, 16, value); }
+};
+
 // One structtensor.golden.Measurement.Place of a batch.
 class Measurement_PlaceRow : public ::structtensor::MessageRow {
  public:
@@ -272,6 +303,13 @@ class Measurement_PlaceRow : public ::structtensor::MessageRow {
   // required int32 shelf = 1
   int32_t shelf() const { return ::structtensor::RowReader::Get<int32_t>(*this, 0); }
   bool has_shelf() const { return ::structtensor::RowReader::Has(*this, 0); }
+};
+
+// One structtensor.golden.Measurement.Place of a batch that is being built.
+class Measurement_PlaceRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  explicit Measurement_PlaceRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+  void set_shelf(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 0, value); }
 };
 
 // One structtensor.golden.Measurement.Event of a batch.
@@ -284,6 +322,13 @@ class Measurement_EventRow : public ::structtensor::MessageRow {
   bool has_at() const { return ::structtensor::RowReader::Has(*this, 0); }
 };
 
+// One structtensor.golden.Measurement.Event of a batch that is being built.
+class Measurement_EventRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  explicit Measurement_EventRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+  void set_at(int64_t value) const { ::structtensor::typed_internal::SetField<int64_t>(*this, 0, value); }
+};
+
 // One structtensor.golden.Measurement.Copy of a batch.
 class Measurement_CopyRow : public ::structtensor::MessageRow {
  public:
@@ -294,21 +339,36 @@ class Measurement_CopyRow : public ::structtensor::MessageRow {
   bool has_of() const { return ::structtensor::RowReader::Has(*this, 0); }
 };
 
+// One structtensor.golden.Measurement.Copy of a batch that is being built.
+class Measurement_CopyRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  explicit Measurement_CopyRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+  ::structtensor::golden::MeasurementRowBuilder mutable_of() const;
+};
+
 inline ::structtensor::golden::Measurement_PlaceRow MeasurementRow::place() const { return ::structtensor::RowReader::Get<::structtensor::golden::Measurement_PlaceRow>(*this, 9); }
 inline ::structtensor::golden::Measurement_CopyRow MeasurementRow::copy() const { return ::structtensor::RowReader::Get<::structtensor::golden::Measurement_CopyRow>(*this, 13); }
+inline ::structtensor::golden::Measurement_PlaceRowBuilder MeasurementRowBuilder::mutable_place() const { return ::structtensor::golden::Measurement_PlaceRowBuilder(::structtensor::RowWriter::Mutable(*this, 9)); }
+inline ::structtensor::golden::Measurement_EventRowBuilder MeasurementRowBuilder::add_event() const { return ::structtensor::golden::Measurement_EventRowBuilder(::structtensor::RowWriter::AddMessage(*this, 10)); }
+inline ::structtensor::golden::Measurement_CopyRowBuilder MeasurementRowBuilder::mutable_copy() const { return ::structtensor::golden::Measurement_CopyRowBuilder(::structtensor::RowWriter::Mutable(*this, 13)); }
 inline ::structtensor::golden::MeasurementRow Measurement_CopyRow::of() const { return ::structtensor::RowReader::Get<::structtensor::golden::MeasurementRow>(*this, 0); }
+inline ::structtensor::golden::MeasurementRowBuilder Measurement_CopyRowBuilder::mutable_of() const { return ::structtensor::golden::MeasurementRowBuilder(::structtensor::RowWriter::Mutable(*this, 0)); }
 
 using MeasurementBatch = ::structtensor::Batch<MeasurementColumns>;
 using MeasurementDecoder = ::structtensor::Decoder<MeasurementColumns>;
 using MeasurementEncoder = ::structtensor::Encoder<MeasurementColumns>;
+using MeasurementBuilder = ::structtensor::Builder<MeasurementColumns, MeasurementRowBuilder>;
 using Measurement_PlaceBatch = ::structtensor::Batch<Measurement_PlaceColumns>;
 using Measurement_PlaceDecoder = ::structtensor::Decoder<Measurement_PlaceColumns>;
 using Measurement_PlaceEncoder = ::structtensor::Encoder<Measurement_PlaceColumns>;
+using Measurement_PlaceBuilder = ::structtensor::Builder<Measurement_PlaceColumns, Measurement_PlaceRowBuilder>;
 using Measurement_EventBatch = ::structtensor::Batch<Measurement_EventColumns>;
 using Measurement_EventDecoder = ::structtensor::Decoder<Measurement_EventColumns>;
 using Measurement_EventEncoder = ::structtensor::Encoder<Measurement_EventColumns>;
+using Measurement_EventBuilder = ::structtensor::Builder<Measurement_EventColumns, Measurement_EventRowBuilder>;
 using Measurement_CopyBatch = ::structtensor::Batch<Measurement_CopyColumns>;
 using Measurement_CopyDecoder = ::structtensor::Decoder<Measurement_CopyColumns>;
 using Measurement_CopyEncoder = ::structtensor::Encoder<Measurement_CopyColumns>;
+using Measurement_CopyBuilder = ::structtensor::Builder<Measurement_CopyColumns, Measurement_CopyRowBuilder>;
 }  // namespace structtensor::golden
 #endif  // STRUCTTENSOR_GENERATED_PROTO2_STRUCTTENSOR_H_

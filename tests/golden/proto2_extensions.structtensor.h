@@ -34,6 +34,7 @@ using namespace ::structtensor_enums::structtensor::golden::extensions;
 namespace structtensor::golden::extensions {
 class CalibrationColumns;
 class CalibrationRow;
+class CalibrationRowBuilder;
 
 namespace structtensor_internal {
 extern const ::structtensor::plan::MessagePlan kCalibrationPlan;
@@ -65,8 +66,16 @@ class CalibrationRow : public ::structtensor::MessageRow {
   bool has_year() const { return ::structtensor::RowReader::Has(*this, 0); }
 };
 
+// One structtensor.golden.extensions.Calibration of a batch that is being built.
+class CalibrationRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  explicit CalibrationRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+  void set_year(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 0, value); }
+};
+
 using CalibrationBatch = ::structtensor::Batch<CalibrationColumns>;
 using CalibrationDecoder = ::structtensor::Decoder<CalibrationColumns>;
 using CalibrationEncoder = ::structtensor::Encoder<CalibrationColumns>;
+using CalibrationBuilder = ::structtensor::Builder<CalibrationColumns, CalibrationRowBuilder>;
 }  // namespace structtensor::golden::extensions
 #endif  // STRUCTTENSOR_GENERATED_PROTO2_EXTENSIONS_STRUCTTENSOR_H_

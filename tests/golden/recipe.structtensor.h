@@ -13,8 +13,10 @@ static_assert(::structtensor::plan::kContractVersion == 7,
 namespace cookbook {
 class IngredientColumns;
 class IngredientRow;
+class IngredientRowBuilder;
 class RecipeColumns;
 class RecipeRow;
+class RecipeRowBuilder;
 class Recipe_RatingsEntryColumns;
 
 namespace structtensor_internal {
@@ -102,6 +104,15 @@ class IngredientRow : public ::structtensor::MessageRow {
   std::string_view unit() const { return ::structtensor::RowReader::Get<std::string_view>(*this, 2); }
 };
 
+// One cookbook.Ingredient of a batch that is being built.
+class IngredientRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  explicit IngredientRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+  void set_name(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 0, value); }
+  void set_amount(double value) const { ::structtensor::typed_internal::SetField<double>(*this, 1, value); }
+  void set_unit(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 2, value); }
+};
+
 // One cookbook.Recipe of a batch.
 class RecipeRow : public ::structtensor::MessageRow {
  public:
@@ -121,11 +132,25 @@ class RecipeRow : public ::structtensor::MessageRow {
   ::structtensor::MapRange<std::string_view, int32_t> ratings() const { return ::structtensor::RowReader::Map<std::string_view, int32_t>(*this, 3); }
 };
 
+// One cookbook.Recipe of a batch that is being built.
+class RecipeRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  explicit RecipeRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+  void set_title(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 0, value); }
+  void set_minutes(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 1, value); }
+  ::cookbook::IngredientRowBuilder add_ingredients() const;
+  void add_ratings(std::string_view key, int32_t value) const { ::structtensor::typed_internal::AddEntry<std::string_view, int32_t>(*this, 3, key, value); }
+};
+
+inline ::cookbook::IngredientRowBuilder RecipeRowBuilder::add_ingredients() const { return ::cookbook::IngredientRowBuilder(::structtensor::RowWriter::AddMessage(*this, 2)); }
+
 using IngredientBatch = ::structtensor::Batch<IngredientColumns>;
 using IngredientDecoder = ::structtensor::Decoder<IngredientColumns>;
 using IngredientEncoder = ::structtensor::Encoder<IngredientColumns>;
+using IngredientBuilder = ::structtensor::Builder<IngredientColumns, IngredientRowBuilder>;
 using RecipeBatch = ::structtensor::Batch<RecipeColumns>;
 using RecipeDecoder = ::structtensor::Decoder<RecipeColumns>;
 using RecipeEncoder = ::structtensor::Encoder<RecipeColumns>;
+using RecipeBuilder = ::structtensor::Builder<RecipeColumns, RecipeRowBuilder>;
 }  // namespace cookbook
 #endif  // STRUCTTENSOR_GENERATED_RECIPE_STRUCTTENSOR_H_

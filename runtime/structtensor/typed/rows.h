@@ -38,14 +38,15 @@ inline bool HasBit(const uint8_t* validity, size_t row) {
   return validity == nullptr || (validity[row >> 3] >> (row & 7) & 1) != 0;
 }
 
-// How value number `i` of what RowField::first or second points to is read. `T`: a number, bool, an enum class,
-// std::string_view, a class derived from MessageRow, or a time (time.h).
+// How value number `i` of a column is read. `values`: what RowField::first or second points to; of messages, their RowTable. `T`:
+// a number, bool, an enum class, std::string_view, a class derived from MessageRow, or a time (time.h).
 template <typename T>
 struct RowValue {
+  static constexpr bool kIsMessage = std::is_base_of_v<MessageRow, T>;
   static T At(const void* values, const char*, size_t i) {
     if constexpr (std::is_enum_v<T>) {
       return static_cast<T>(static_cast<const int32_t*>(values)[i]);
-    } else if constexpr (std::is_base_of_v<MessageRow, T>) {
+    } else if constexpr (kIsMessage) {
       return T(static_cast<const RowTable*>(values), i);
     } else {
       static_assert(std::is_arithmetic_v<T>);
@@ -55,6 +56,7 @@ struct RowValue {
 };
 template <>
 struct RowValue<std::string_view> {
+  static constexpr bool kIsMessage = false;
   static std::string_view At(const void* values, const char* bytes, size_t i) {
     if (bytes == nullptr) [[unlikely]] {
       const auto& ref = static_cast<const column_internal::StringRef*>(values)[i];
@@ -79,11 +81,12 @@ class MessageRow {
   // The fields that the schema does not know, serialized as they were read; empty unless the decoder kept them.
   std::string_view unknown_fields() const {
     const auto& field = column_internal::RowFieldAt(*table_, table_->plan->fields.size());
-    return typed_internal::RowValue<std::string_view>::At(field.first.load(std::memory_order_relaxed), field.bytes, row_);
+    return typed_internal::RowValue<std::string_view>::At(field.first, field.bytes, row_);
   }
 
  private:
-  friend struct RowReader;
+  template <bool kNarrow>
+  friend struct BasicRowReader;
   const column_internal::RowTable* table_ = nullptr;
   size_t row_ = 0;
 };
@@ -124,19 +127,16 @@ struct ValueSource {
   const char* bytes = nullptr;
 };
 
-// Entries of maps. Their messages have the key as field 0 and the value as field 1.
 template <typename Key, typename Value>
 struct EntrySource {
   using value_type = std::pair<Key, Value>;
   std::pair<Key, Value> At(size_t position) const { return {KeyAt(position), ValueAt(position)}; }
-  Key KeyAt(size_t position) const {
-    return RowValue<Key>::At(keys->first.load(std::memory_order_relaxed), keys->bytes, position);
-  }
-  Value ValueAt(size_t position) const {
-    return RowValue<Value>::At(values->first.load(std::memory_order_relaxed), values->bytes, position);
-  }
-  const RowField* keys = nullptr;  // filled
-  const RowField* values = nullptr;
+  Key KeyAt(size_t position) const { return RowValue<Key>::At(keys, key_bytes, position); }
+  Value ValueAt(size_t position) const { return RowValue<Value>::At(values, value_bytes, position); }
+  const void* keys = nullptr;
+  const char* key_bytes = nullptr;
+  const void* values = nullptr;
+  const char* value_bytes = nullptr;
 };
 
 }  // namespace typed_internal
@@ -162,14 +162,19 @@ class MapRange : public typed_internal::PositionRange<typed_internal::EntrySourc
   bool contains(Key key) const { return find(key).has_value(); }
 };
 
-// How generated accessors read their row. Not for others.
-struct RowReader {
+// How generated accessors read their row. Not for others. `kNarrow`: the row's type has at most kMaxNarrowColumns columns.
+template <bool kNarrow>
+struct BasicRowReader {
   static bool Has(const MessageRow& row, size_t field) { return typed_internal::HasBit(Filled(row, field).validity, row.row_); }
   // The value, zero or empty where the field is absent.
   template <typename T>
   static T Get(const MessageRow& row, size_t field) {
     const column_internal::RowField& filled = Filled(row, field);
-    return typed_internal::RowValue<T>::At(First(filled), filled.bytes, row.row_);
+    if constexpr (typed_internal::RowValue<T>::kIsMessage) {
+      return typed_internal::RowValue<T>::At(&column_internal::RowTableBelow(*row.table_, field), nullptr, row.row_);
+    } else {
+      return typed_internal::RowValue<T>::At(filled.first, filled.bytes, row.row_);
+    }
   }
   // The value, or what the schema declares where the field is absent.
   template <typename T>
@@ -194,31 +199,48 @@ struct RowReader {
   static ValueRange<T> Range(const MessageRow& row, size_t field) {
     const column_internal::RowField& filled = Filled(row, field);
     const auto [begin, end] = Elements(filled, row.row_);
-    return {{filled.second, filled.bytes}, begin, end};
+    if constexpr (typed_internal::RowValue<T>::kIsMessage) {
+      return {{&column_internal::RowTableBelow(*row.table_, field), nullptr}, begin, end};
+    } else {
+      return {{filled.second, filled.bytes}, begin, end};
+    }
   }
+  // Entries are messages with the key as field 0 and the value as field 1.
   template <typename Key, typename Value>
   static MapRange<Key, Value> Map(const MessageRow& row, size_t field) {
     const column_internal::RowField& filled = Filled(row, field);
     const auto [begin, end] = Elements(filled, row.row_);
-    const auto& entries = *static_cast<const column_internal::RowTable*>(filled.second);
-    return {{&column_internal::RowFieldAt(entries, 0), &column_internal::RowFieldAt(entries, 1)}, begin, end};
-  }
-  // All rows of `node`.
-  template <typename Row>
-  static ValueRange<Row> All(const NodeView& node) {
-    return {{column_internal::RowTableOf(node), nullptr}, 0, node.nrows()};
+    const column_internal::RowTable& entries = column_internal::RowTableBelow(*row.table_, field);
+    const column_internal::RowField& keys = column_internal::NarrowRowFieldAt(entries, 0);
+    const column_internal::RowField& values = column_internal::NarrowRowFieldAt(entries, 1);
+    if constexpr (typed_internal::RowValue<Value>::kIsMessage) {
+      return {{keys.first, keys.bytes, &column_internal::RowTableBelow(entries, 1), nullptr}, begin, end};
+    } else {
+      return {{keys.first, keys.bytes, values.first, values.bytes}, begin, end};
+    }
   }
 
  private:
   static const column_internal::RowField& Filled(const MessageRow& row, size_t field) {
-    return column_internal::RowFieldAt(*row.table_, field);
+    if constexpr (kNarrow) {
+      return column_internal::NarrowRowFieldAt(*row.table_, field);
+    } else {
+      return column_internal::RowFieldAt(*row.table_, field);
+    }
   }
-  static const void* First(const column_internal::RowField& field) { return field.first.load(std::memory_order_relaxed); }
   static std::pair<size_t, size_t> Elements(const column_internal::RowField& field, size_t row) {
-    const int64_t* row_splits = static_cast<const int64_t*>(First(field));
+    const int64_t* row_splits = static_cast<const int64_t*>(field.first);
     return {static_cast<size_t>(row_splits[row]), static_cast<size_t>(row_splits[row + 1])};
   }
 };
+using RowReader = BasicRowReader<true>;
+using WideRowReader = BasicRowReader<false>;
+
+// All rows of `node`.
+template <typename Row>
+ValueRange<Row> RowsOf(const NodeView& node) {
+  return {{column_internal::RowTableOf(node), nullptr}, 0, node.nrows()};
+}
 
 }  // namespace structtensor
 

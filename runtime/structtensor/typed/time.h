@@ -15,6 +15,7 @@ namespace structtensor::typed_internal {
 // Both messages have the field seconds first and nanos second. An absent message is a duration of zero, and the epoch.
 template <>
 struct RowValue<absl::Duration> {
+  static constexpr bool kIsMessage = true;
   static absl::Duration At(const void* values, const char*, size_t i) {
     const MessageRow time(static_cast<const RowTable*>(values), i);
     return absl::Seconds(RowReader::Get<int64_t>(time, 0)) + absl::Nanoseconds(RowReader::Get<int32_t>(time, 1));
@@ -22,6 +23,7 @@ struct RowValue<absl::Duration> {
 };
 template <>
 struct RowValue<absl::Time> {
+  static constexpr bool kIsMessage = true;
   static absl::Time At(const void* values, const char* bytes, size_t i) {
     return absl::UnixEpoch() + RowValue<absl::Duration>::At(values, bytes, i);
   }

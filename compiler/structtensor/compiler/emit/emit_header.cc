@@ -95,7 +95,7 @@ std::string RowsOfColumns(const GeneratedMessage& message) {
   return Fill(R"(
 // Each row of the columns, with an accessor for each field.
 using Row = $row$;
-::structtensor::ValueRange<$row$> rows() const { return ::structtensor::RowReader::All<$row$>(node()); }
+::structtensor::ValueRange<$row$> rows() const { return ::structtensor::RowsOf<$row$>(node()); }
 )",
               {{"row", message.names.row}});
 }

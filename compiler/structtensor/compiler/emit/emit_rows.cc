@@ -31,7 +31,7 @@ std::string RowAccessors(const GeneratedMessage& message) {
       out += ";\n";
     }
     if (accessor.has_member.empty()) continue;
-    absl::StrAppend(&out, "bool ", accessor.has_member, "() const { return ::structtensor::RowReader::Has(*this, ",
+    absl::StrAppend(&out, "bool ", accessor.has_member, "() const { return ", message.row.reader, "::Has(*this, ",
                     accessor.column, "); }\n");
   }
   return out;

@@ -115,6 +115,7 @@ struct OneofCaseEnum {
 };
 
 struct RowClass {
+  std::string reader;                  // "::structtensor::RowReader"
   std::vector<RowAccessor> accessors;  // one for each column
   std::vector<OneofCaseEnum> oneof_cases;
   std::vector<RowSetter> setters;

@@ -9,10 +9,6 @@
 namespace structtensor::compiler {
 namespace {
 
-std::string Reader(std::string_view function, std::string_view type) {
-  return absl::StrCat("::structtensor::RowReader::", std::string(function), "<", std::string(type), ">");
-}
-
 // What one value of `field` is in a row.
 std::string ValueType(const schema::FieldSchema& field, NameTable& names) {
   if (field.message != nullptr) {
@@ -39,6 +35,9 @@ class RowPlanner {
   RowPlanner(const GeneratedMessage& message, NameTable& names, std::unordered_set<std::string> reserved)
       : message_(message), names_(names), members_(std::move(reserved)) {
     members_.insert({"row_index", "MessageRow"});
+    // kMaxNarrowColumns of column/internal/row_table.h.
+    constexpr size_t kMaxNarrowColumns = 64;
+    row_.reader = message.columns.size() <= kMaxNarrowColumns ? "::structtensor::RowReader" : "::structtensor::WideRowReader";
   }
 
   RowClass Plan() {
@@ -161,6 +160,10 @@ class RowPlanner {
     }
     Returns(accessor, cases.name, Reader("Get", cases.name));
     row_.oneof_cases.push_back(std::move(cases));
+  }
+
+  std::string Reader(std::string_view function, std::string_view type) const {
+    return absl::StrCat(row_.reader, "::", std::string(function), "<", std::string(type), ">");
   }
 
   static void Returns(RowAccessor& accessor, std::string type, std::string function) {

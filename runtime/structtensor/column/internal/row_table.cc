@@ -39,38 +39,47 @@ const RowTable* RowTables::Of(const NodeView& node) {
 RowTable* RowTables::Find(const NodeView& node) {
   RowTable*& table = tables_[Key(&node.plan(), node.node(), node.nrows())];
   if (table != nullptr) return table;
-  const size_t fields = node.plan().fields.size() + 1;
-  std::byte* memory = Allocate(sizeof(RowTable) + fields * sizeof(RowField));
+  const size_t fields = node.plan().fields.size();
+  std::byte* memory = Allocate(sizeof(RowTable) + (fields + 1) * sizeof(RowField));
   table = new (memory) RowTable{node.tree(), &node.plan(), node.node(), node.nrows()};
-  for (size_t i = 0; i < fields; ++i) new (table->fields() + i) RowField{};
+  for (size_t i = 0; i <= fields; ++i) new (table->fields() + i) RowField{};
+  // A projection may have one more column for each map.
+  if (fields <= 2 * kMaxNarrowColumns) {
+    for (size_t i = 0; i < fields; ++i) FillField(*table, i, table->fields()[i]);
+  }
   return table;
+}
+
+// Sets all but field.second of messages. Requires: mutex_ is held.
+void RowTables::FillField(const RowTable& table, size_t index, RowField& field) {
+  const NodeView node(table.tree, table.plan, table.node, table.nrows);
+  const bool unknown_fields = index == table.plan->fields.size();
+  const ColumnView column = unknown_fields ? node.unknown_fields() : node.column_in_place(index);
+  const bool message = column.field->is_message();
+  const void* first = nullptr;
+  if (column.field->is_repeated()) {
+    // Messages that are kept as bytes have no columns: lists of them look empty.
+    first = message && column.opaque ? table.tree->zeros() : column.row_splits;
+    if (!message) field.second = ValuesOf(column, field);
+  } else {
+    first = message ? &field : ValuesOf(column, field);
+    field.validity = column.validity;
+  }
+  std::atomic_ref(field.first).store(first, std::memory_order_release);
 }
 
 void RowTables::Fill(const RowTable& table, size_t index) {
   const std::lock_guard lock(mutex_);
   RowField& field = const_cast<RowTable&>(table).fields()[index];
-  if (field.first.load(std::memory_order_relaxed) != nullptr) return;
+  if (field.first == nullptr) FillField(table, index, field);
+}
+
+const RowTable* RowTables::MakeBelow(const RowTable& table, size_t index) {
+  const std::lock_guard lock(mutex_);
   const NodeView node(table.tree, table.plan, table.node, table.nrows);
-  const bool unknown_fields = index == table.plan->fields.size();
-  const ColumnView column = unknown_fields ? node.unknown_fields() : node.column_in_place(index);
-  const void* first = nullptr;
-  if (column.field->is_message()) {
-    RowTable* below = Find(node.child(index));
-    if (column.field->is_repeated()) {
-      // Messages that are kept as bytes have no columns: the lists of rows that cannot be read are empty.
-      first = column.opaque ? table.tree->zeros() : column.row_splits;
-      field.second = below;
-    } else {
-      first = below;
-    }
-  } else if (column.field->is_repeated()) {
-    first = column.row_splits;
-    field.second = ValuesOf(column, field);
-  } else {
-    first = ValuesOf(column, field);
-  }
-  if (!column.field->is_repeated()) field.validity = column.validity;
-  field.first.store(first, std::memory_order_release);
+  const RowTable* below = Find(node.child(index));
+  std::atomic_ref(table.fields()[index].second).store(below, std::memory_order_release);
+  return below;
 }
 
 // Requires: mutex_ is held.
@@ -95,6 +104,9 @@ void RowTables::Reset() {
 }
 
 void FillRowField(const RowTable& table, size_t index) { table.tree->row_tables().Fill(table, index); }
+const RowTable* MakeRowTableBelow(const RowTable& table, size_t index) {
+  return table.tree->row_tables().MakeBelow(table, index);
+}
 
 const RowTable* RowTableOf(const NodeView& node) { return node.tree()->row_tables().Of(node); }
 

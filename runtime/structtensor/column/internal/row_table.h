@@ -5,8 +5,10 @@
 //                                field 1, minutes       first: values        validity
 //                                field 2, ingredients   first: row_splits    second: table of Ingredient
 //
-// Tables are made when somebody first asks for a row, and their fields are filled one by one, each when it is first read: a
-// wide message type costs nothing for fields that nobody reads. Tables belong to the tree, and last until it is reset.
+// Tables are made when somebody first asks for a row. Those of narrow message types are filled at once, so that compilers may
+// keep what they have read of them. The fields of wide types are filled one by one, each when it is first read: a wide type
+// costs nothing for fields that nobody reads. Tables of inner messages are made when those are first read, whatever the type: a
+// recursive type has no end. Tables belong to the tree, and last until it is reset.
 #ifndef STRUCTTENSOR_COLUMN_INTERNAL_ROW_TABLE_H_
 #define STRUCTTENSOR_COLUMN_INTERNAL_ROW_TABLE_H_
 
@@ -29,14 +31,17 @@ struct TreeNode;
 //
 //   singular scalar          first: values [nrows]
 //   singular string, bytes   first: offsets [nrows + 1] into `bytes`; where `bytes` is null, StringRefs [nrows]
-//   singular message         first: its RowTable, whose rows are the same
+//   singular message         first: not null; second: its RowTable, whose rows are the same
 //   repeated, map            first: row_splits [nrows + 1]; second: values, offsets, StringRefs, or the RowTable of the elements
 struct RowField {
-  std::atomic<const void*> first;  // null until the field is first read; the other members are valid once it is not
-  const void* second;
+  mutable const void* first;   // null: the field is not filled, and the other members are not valid
+  mutable const void* second;  // of messages: null until they are first read
   const char* bytes;
   const uint8_t* validity;  // of singular fields: one bit a row; null: all rows have it
 };
+
+// Tables of message types with at most that many columns are filled at once.
+inline constexpr size_t kMaxNarrowColumns = 64;
 
 // The table of a node. Behind it lie its fields, one for each field of the plan, and one for the unknown fields.
 struct RowTable {
@@ -50,15 +55,28 @@ struct RowTable {
 };
 static_assert(sizeof(RowTable) % alignof(RowField) == 0);
 
-// Fills field `index` of `table`. Several threads may call it at once.
+// Fills field `index` of `table`, or makes the table of its messages. Several threads may call these at once.
 void FillRowField(const RowTable& table, size_t index);
+const RowTable* MakeRowTableBelow(const RowTable& table, size_t index);
 
 // Field `index` of `table`, filled. Requires: the plan has it, or `index` is the number of its fields.
 inline const RowField& RowFieldAt(const RowTable& table, size_t index) {
   const RowField& field = table.fields()[index];
-  if (field.first.load(std::memory_order_acquire) == nullptr) [[unlikely]]
+  if (std::atomic_ref(field.first).load(std::memory_order_acquire) == nullptr) [[unlikely]]
     FillRowField(table, index);
   return field;
+}
+
+// The same for a type with at most kMaxNarrowColumns columns.
+inline const RowField& NarrowRowFieldAt(const RowTable& table, size_t index) { return table.fields()[index]; }
+
+// The table of the messages of a field, which is filled.
+inline const RowTable& RowTableBelow(const RowTable& table, size_t index) {
+  const RowField& field = table.fields()[index];
+  const void* below = std::atomic_ref(field.second).load(std::memory_order_acquire);
+  if (below == nullptr) [[unlikely]]
+    return *MakeRowTableBelow(table, index);
+  return *static_cast<const RowTable*>(below);
 }
 
 // The table of `node`, always the same one until the tree is reset. Several threads may call it at once.

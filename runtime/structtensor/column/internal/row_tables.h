@@ -21,6 +21,7 @@ class RowTables {
   // Several threads may call these at once.
   const RowTable* Of(const NodeView& node);
   void Fill(const RowTable& table, size_t index);
+  const RowTable* MakeBelow(const RowTable& table, size_t index);
 
   // Forgets all tables and keeps their memory. Requires: no other thread uses the tree.
   void Reset();
@@ -34,10 +35,11 @@ class RowTables {
   };
 
   RowTable* Find(const NodeView& node);
+  static void FillField(const RowTable& table, size_t index, RowField& field);
   std::byte* Allocate(size_t size_bytes);
 
   std::atomic<const RowTable*> root_{nullptr};  // what is asked for most
-  std::mutex mutex_;                            // guards all that follows, and the filling of fields
+  std::mutex mutex_;                            // guards all that follows, and the filling of tables
   absl::flat_hash_map<Key, RowTable*> tables_;
   std::vector<Chunk> chunks_;
   size_t chunk_in_use_ = 0;  // index in chunks_
