@@ -64,7 +64,7 @@ class PositionColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kPositionPlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = PositionRow;
-  ::structtensor::ValueRange<PositionRow> rows() const { return ::structtensor::RowReader::All<PositionRow>(node()); }
+  ::structtensor::ValueRange<PositionRow> rows() const { return ::structtensor::RowsOf<PositionRow>(node()); }
 
   // double x = 1
   ::structtensor::SingularColumn<double> x() const { return SingularAt<double>(0); }
@@ -80,7 +80,7 @@ class ReadingColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kReadingPlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = ReadingRow;
-  ::structtensor::ValueRange<ReadingRow> rows() const { return ::structtensor::RowReader::All<ReadingRow>(node()); }
+  ::structtensor::ValueRange<ReadingRow> rows() const { return ::structtensor::RowsOf<ReadingRow>(node()); }
 
   // string id = 1
   ::structtensor::SingularColumn<std::string_view> id() const { return SingularAt<std::string_view>(0); }

@@ -103,7 +103,7 @@ class FooColumns_ : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kFooPlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = FooRow;
-  ::structtensor::ValueRange<FooRow> rows() const { return ::structtensor::RowReader::All<FooRow>(node()); }
+  ::structtensor::ValueRange<FooRow> rows() const { return ::structtensor::RowsOf<FooRow>(node()); }
 
   // optional int32 class = 1
   ::structtensor::SingularColumn<int32_t> class_() const { return SingularAt<int32_t>(0); }
@@ -225,7 +225,7 @@ class FooColumnsColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kFooColumnsPlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = FooColumnsRow;
-  ::structtensor::ValueRange<FooColumnsRow> rows() const { return ::structtensor::RowReader::All<FooColumnsRow>(node()); }
+  ::structtensor::ValueRange<FooColumnsRow> rows() const { return ::structtensor::RowsOf<FooColumnsRow>(node()); }
 };
 
 // The columns of structtensor.golden.namespace.std.FooBatch.
@@ -235,7 +235,7 @@ class FooBatchColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kFooBatchPlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = FooBatchRow;
-  ::structtensor::ValueRange<FooBatchRow> rows() const { return ::structtensor::RowReader::All<FooBatchRow>(node()); }
+  ::structtensor::ValueRange<FooBatchRow> rows() const { return ::structtensor::RowsOf<FooBatchRow>(node()); }
 
   // optional structtensor.golden.namespace.std.FooBatch.Foo foo = 1
   ::structtensor::SingularMessage<::structtensor::golden::namespace_::std_::FooBatch_FooColumns> foo() const;
@@ -248,7 +248,7 @@ class FooBatch_FooColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kFooBatch_FooPlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = FooBatch_FooRow;
-  ::structtensor::ValueRange<FooBatch_FooRow> rows() const { return ::structtensor::RowReader::All<FooBatch_FooRow>(node()); }
+  ::structtensor::ValueRange<FooBatch_FooRow> rows() const { return ::structtensor::RowsOf<FooBatch_FooRow>(node()); }
 
   // optional structtensor.golden.namespace.std.FooBatch.Foo Foo = 1
   ::structtensor::SingularMessage<::structtensor::golden::namespace_::std_::FooBatch_FooColumns> Foo() const;
@@ -261,7 +261,7 @@ class NULLColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kNULLPlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = NULLRow;
-  ::structtensor::ValueRange<NULLRow> rows() const { return ::structtensor::RowReader::All<NULLRow>(node()); }
+  ::structtensor::ValueRange<NULLRow> rows() const { return ::structtensor::RowsOf<NULLRow>(node()); }
 
   // optional structtensor.golden.namespace.std.NULL null = 1
   ::structtensor::SingularMessage<::structtensor::golden::namespace_::std_::NULLColumns> null() const;
@@ -274,7 +274,7 @@ class TreeNodeColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kTreeNodePlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = TreeNodeRow;
-  ::structtensor::ValueRange<TreeNodeRow> rows() const { return ::structtensor::RowReader::All<TreeNodeRow>(node()); }
+  ::structtensor::ValueRange<TreeNodeRow> rows() const { return ::structtensor::RowsOf<TreeNodeRow>(node()); }
 };
 
 // The columns of structtensor.golden.namespace.std.DecodeTree.
@@ -284,7 +284,7 @@ class DecodeTreeColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kDecodeTreePlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = DecodeTreeRow;
-  ::structtensor::ValueRange<DecodeTreeRow> rows() const { return ::structtensor::RowReader::All<DecodeTreeRow>(node()); }
+  ::structtensor::ValueRange<DecodeTreeRow> rows() const { return ::structtensor::RowsOf<DecodeTreeRow>(node()); }
 
   // optional structtensor.golden.namespace.std.TreeNode node = 1
   ::structtensor::SingularMessage<::structtensor::golden::namespace_::std_::TreeNodeColumns> node_() const;
@@ -297,7 +297,7 @@ class NodeColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kNodePlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = NodeRow;
-  ::structtensor::ValueRange<NodeRow> rows() const { return ::structtensor::RowReader::All<NodeRow>(node()); }
+  ::structtensor::ValueRange<NodeRow> rows() const { return ::structtensor::RowsOf<NodeRow>(node()); }
 
   // optional structtensor.golden.namespace.std.Node.union operator = 1
   ::structtensor::SingularColumn<int32_t> operator_() const { return SingularAt<int32_t>(0); }

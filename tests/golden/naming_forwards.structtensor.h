@@ -45,7 +45,7 @@ class BatchColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kBatchPlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = BatchRow;
-  ::structtensor::ValueRange<BatchRow> rows() const { return ::structtensor::RowReader::All<BatchRow>(node()); }
+  ::structtensor::ValueRange<BatchRow> rows() const { return ::structtensor::RowsOf<BatchRow>(node()); }
 };
 
 // The columns of structtensor.Decoded.
@@ -55,7 +55,7 @@ class DecodedColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kDecodedPlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = DecodedRow;
-  ::structtensor::ValueRange<DecodedRow> rows() const { return ::structtensor::RowReader::All<DecodedRow>(node()); }
+  ::structtensor::ValueRange<DecodedRow> rows() const { return ::structtensor::RowsOf<DecodedRow>(node()); }
 };
 
 // The columns of structtensor.Message.
@@ -65,7 +65,7 @@ class MessageColumns_ : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kMessagePlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = MessageRow_;
-  ::structtensor::ValueRange<MessageRow_> rows() const { return ::structtensor::RowReader::All<MessageRow_>(node()); }
+  ::structtensor::ValueRange<MessageRow_> rows() const { return ::structtensor::RowsOf<MessageRow_>(node()); }
 };
 
 // One structtensor.Batch of a batch.

@@ -54,7 +54,7 @@ class NoPackageColumns_ : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kNoPackagePlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = NoPackageRow;
-  ::structtensor::ValueRange<NoPackageRow> rows() const { return ::structtensor::RowReader::All<NoPackageRow>(node()); }
+  ::structtensor::ValueRange<NoPackageRow> rows() const { return ::structtensor::RowsOf<NoPackageRow>(node()); }
 
   // repeated NoPackage.Nested nested = 1
   ::structtensor::RepeatedMessage<::NoPackage_NestedColumns> nested() const;
@@ -67,7 +67,7 @@ class NoPackage_NestedColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kNoPackage_NestedPlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = NoPackage_NestedRow;
-  ::structtensor::ValueRange<NoPackage_NestedRow> rows() const { return ::structtensor::RowReader::All<NoPackage_NestedRow>(node()); }
+  ::structtensor::ValueRange<NoPackage_NestedRow> rows() const { return ::structtensor::RowsOf<NoPackage_NestedRow>(node()); }
 
   // optional int32 value = 1
   ::structtensor::SingularColumn<int32_t> value() const { return SingularAt<int32_t>(0); }
@@ -80,7 +80,7 @@ class NoPackageColumnsColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kNoPackageColumnsPlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = NoPackageColumnsRow;
-  ::structtensor::ValueRange<NoPackageColumnsRow> rows() const { return ::structtensor::RowReader::All<NoPackageColumnsRow>(node()); }
+  ::structtensor::ValueRange<NoPackageColumnsRow> rows() const { return ::structtensor::RowsOf<NoPackageColumnsRow>(node()); }
 };
 
 // One NoPackage of a batch.

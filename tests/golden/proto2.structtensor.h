@@ -88,7 +88,7 @@ class MeasurementColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kMeasurementPlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = MeasurementRow;
-  ::structtensor::ValueRange<MeasurementRow> rows() const { return ::structtensor::RowReader::All<MeasurementRow>(node()); }
+  ::structtensor::ValueRange<MeasurementRow> rows() const { return ::structtensor::RowsOf<MeasurementRow>(node()); }
 
   // required string sensor = 1
   ::structtensor::SingularColumn<std::string_view> sensor() const { return SingularAt<std::string_view>(0); }
@@ -165,7 +165,7 @@ class Measurement_PlaceColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kMeasurement_PlacePlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = Measurement_PlaceRow;
-  ::structtensor::ValueRange<Measurement_PlaceRow> rows() const { return ::structtensor::RowReader::All<Measurement_PlaceRow>(node()); }
+  ::structtensor::ValueRange<Measurement_PlaceRow> rows() const { return ::structtensor::RowsOf<Measurement_PlaceRow>(node()); }
 
   // required int32 shelf = 1
   ::structtensor::SingularColumn<int32_t> shelf() const { return SingularAt<int32_t>(0); }
@@ -178,7 +178,7 @@ class Measurement_EventColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kMeasurement_EventPlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = Measurement_EventRow;
-  ::structtensor::ValueRange<Measurement_EventRow> rows() const { return ::structtensor::RowReader::All<Measurement_EventRow>(node()); }
+  ::structtensor::ValueRange<Measurement_EventRow> rows() const { return ::structtensor::RowsOf<Measurement_EventRow>(node()); }
 
   // optional int64 at = 1
   ::structtensor::SingularColumn<int64_t> at() const { return SingularAt<int64_t>(0); }
@@ -191,7 +191,7 @@ class Measurement_CopyColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kMeasurement_CopyPlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = Measurement_CopyRow;
-  ::structtensor::ValueRange<Measurement_CopyRow> rows() const { return ::structtensor::RowReader::All<Measurement_CopyRow>(node()); }
+  ::structtensor::ValueRange<Measurement_CopyRow> rows() const { return ::structtensor::RowsOf<Measurement_CopyRow>(node()); }
 
   // optional structtensor.golden.Measurement of = 1
   ::structtensor::SingularMessage<::structtensor::golden::MeasurementColumns> of() const;

@@ -50,7 +50,7 @@ class CalibrationColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kCalibrationPlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = CalibrationRow;
-  ::structtensor::ValueRange<CalibrationRow> rows() const { return ::structtensor::RowReader::All<CalibrationRow>(node()); }
+  ::structtensor::ValueRange<CalibrationRow> rows() const { return ::structtensor::RowsOf<CalibrationRow>(node()); }
 
   // optional int32 year = 1
   ::structtensor::SingularColumn<int32_t> year() const { return SingularAt<int32_t>(0); }

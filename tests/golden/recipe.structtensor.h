@@ -41,7 +41,7 @@ class IngredientColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kIngredientPlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = IngredientRow;
-  ::structtensor::ValueRange<IngredientRow> rows() const { return ::structtensor::RowReader::All<IngredientRow>(node()); }
+  ::structtensor::ValueRange<IngredientRow> rows() const { return ::structtensor::RowsOf<IngredientRow>(node()); }
 
   // string name = 1
   ::structtensor::SingularColumn<std::string_view> name() const { return SingularAt<std::string_view>(0); }
@@ -60,7 +60,7 @@ class RecipeColumns : public ::structtensor::MessageColumns {
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kRecipePlan; }
   // Each row of the columns, with an accessor for each field.
   using Row = RecipeRow;
-  ::structtensor::ValueRange<RecipeRow> rows() const { return ::structtensor::RowReader::All<RecipeRow>(node()); }
+  ::structtensor::ValueRange<RecipeRow> rows() const { return ::structtensor::RowsOf<RecipeRow>(node()); }
 
   // string title = 1
   ::structtensor::SingularColumn<std::string_view> title() const { return SingularAt<std::string_view>(0); }

@@ -198,7 +198,8 @@ bool BatchState::IsWritable(const MessageBuilder& row, uint32_t field_index) {
            "the row builder was used after the next row of its list had begun; finish a row before the next one begins");
     return false;
   }
-  if (row.node_->plan->presence_words && !decode_internal::EnterRow(row.node_, row.row_, &context_)) [[unlikely]] {
+  if (row.node_->plan->presence_words && row.row_ >= row.node_->rows_entered &&
+      !decode_internal::EnterRow(row.node_, row.row_, &context_)) [[unlikely]] {
     FailDecode(row.node_, field_index);
     return false;
   }
