@@ -220,7 +220,7 @@ class Building {
   }
 
   const std::vector<Recipe>& recipes_;
-  cookbook::RecipeBuilder builder_;
+  cookbook::RecipeBatchBuilder builder_;
   cookbook::RecipeEncoder encoder_;
   cookbook::RecipeDecoder decoder_;
   cookbook::Recipe message_;
@@ -328,7 +328,7 @@ int main(int argc, char** argv) {
                    {{"builder", [&] { return building.ColumnsByBuilder(); }},
                     {"libprotobuf and decoder", [&] { return building.ColumnsByLibprotobuf(); }}},
                    rounds);
-  cookbook::RecipeBuilder builder;
+  cookbook::RecipeBatchBuilder builder;
   for (const Recipe& recipe : recipes) {
     const auto row = builder.AppendRow();
     row.set_title(recipe.title);

@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "extensions.pb.h"
 #include "extensions.structtensor.h"
 #include "random_message.h"
+#include "structtensor/decode/internal/batch_difference.h"
 
 namespace structtensor::testing {
 namespace {
@@ -190,8 +192,10 @@ std::vector<std::string> Encoded(const Batch& batch) {
   return out;
 }
 
+// `equal_columns`: that all buffers are those of a decoded batch, too. Fields without presence that are set to zero are absent
+// from messages.
 template <typename Builder, typename Decoder, typename Encoder, typename Message>
-void ExpectBuilt(size_t count, const FillOptions& options = {}) {
+void ExpectBuilt(size_t count, bool equal_columns, const FillOptions& options = {}) {
   Random random(18);
   Builder builder;
   for (int turn = 0; turn < 3; ++turn) {  // the second batch has the memory of the first
@@ -211,40 +215,43 @@ void ExpectBuilt(size_t count, const FillOptions& options = {}) {
     const auto decoded = Decoder().Decode(bytes);
     ASSERT_TRUE(decoded.ok()) << decoded.status();
     EXPECT_EQ(Encoded<Encoder>(*decoded), bytes);
+    if (equal_columns) {
+      EXPECT_EQ(decode_internal::DifferenceOfBatches(*built, *decoded), "");
+    }
   }
 }
 
 TEST(BatchBuilderTest, ScalarsOfEveryKind) {
-  ExpectBuilt<ImplicitBuilder, ImplicitDecoder, ImplicitEncoder, Implicit>(100);
-  ExpectBuilt<ExplicitBuilder, ExplicitDecoder, ExplicitEncoder, Explicit>(100);
-  ExpectBuilt<DefaultsBuilder, DefaultsDecoder, DefaultsEncoder, Defaults>(100);
+  ExpectBuilt<ImplicitBatchBuilder, ImplicitDecoder, ImplicitEncoder, Implicit>(100, false);
+  ExpectBuilt<ExplicitBatchBuilder, ExplicitDecoder, ExplicitEncoder, Explicit>(100, true);
+  ExpectBuilt<DefaultsBatchBuilder, DefaultsDecoder, DefaultsEncoder, Defaults>(100, true);
 }
 
 TEST(BatchBuilderTest, ListsOfEveryKind) {
-  ExpectBuilt<PackedBuilder, PackedDecoder, PackedEncoder, Packed>(100);
-  ExpectBuilt<UnpackedBuilder, UnpackedDecoder, UnpackedEncoder, Unpacked>(100);
-  ExpectBuilt<RepeatedBuilder, RepeatedDecoder, RepeatedEncoder, Repeated>(100);
+  ExpectBuilt<PackedBatchBuilder, PackedDecoder, PackedEncoder, Packed>(100, true);
+  ExpectBuilt<UnpackedBatchBuilder, UnpackedDecoder, UnpackedEncoder, Unpacked>(100, true);
+  ExpectBuilt<RepeatedBatchBuilder, RepeatedDecoder, RepeatedEncoder, Repeated>(100, true);
 }
 
 TEST(BatchBuilderTest, MessagesAndMaps) {
-  ExpectBuilt<TreeBuilder, TreeDecoder, TreeEncoder, Tree>(50);
-  ExpectBuilt<MapsBuilder, MapsDecoder, MapsEncoder, Maps>(50);
+  ExpectBuilt<TreeBatchBuilder, TreeDecoder, TreeEncoder, Tree>(50, false);
+  ExpectBuilt<MapsBatchBuilder, MapsDecoder, MapsEncoder, Maps>(50, false);
 }
 
 TEST(BatchBuilderTest, MessagesOfMoreFieldsThanAWordHasBits) {
-  ExpectBuilt<WideBuilder, WideDecoder, WideEncoder, Wide>(100);
-  ExpectBuilt<WideBuilder, WideDecoder, WideEncoder, Wide>(100, {.probability = 0.05});
+  ExpectBuilt<WideBatchBuilder, WideDecoder, WideEncoder, Wide>(100, false);
+  ExpectBuilt<WideBatchBuilder, WideDecoder, WideEncoder, Wide>(100, false, {.probability = 0.05});
 }
 
 TEST(BatchBuilderTest, NoRows) {
-  TreeBuilder builder;
+  TreeBatchBuilder builder;
   const auto batch = builder.Build();
   ASSERT_TRUE(batch.ok()) << batch.status();
   EXPECT_EQ(batch->nrows(), 0);
 }
 
 TEST(BatchBuilderTest, RowsWithoutValues) {
-  TreeBuilder builder;
+  TreeBatchBuilder builder;
   for (int i = 0; i < 3; ++i) builder.AppendRow();
   const auto batch = builder.Build();
   ASSERT_TRUE(batch.ok()) << batch.status();
@@ -253,9 +260,9 @@ TEST(BatchBuilderTest, RowsWithoutValues) {
 
 TEST(BatchBuilderTest, BatchesOutliveTheirBuilder) {
   auto build = [] {
-    TwinBuilder builder;
+    TwinBatchBuilder builder;
     builder.AppendRow().set_name(std::string("short") + "-lived");
-    TwinBuilder moved = std::move(builder);
+    TwinBatchBuilder moved = std::move(builder);
     return moved.Build();
   };
   const auto batch = build();
@@ -264,7 +271,7 @@ TEST(BatchBuilderTest, BatchesOutliveTheirBuilder) {
 }
 
 TEST(BatchBuilderTest, TheLastValueStays) {
-  MapsBuilder maps;
+  MapsBatchBuilder maps;
   MapsRowBuilder row = maps.AppendRow();
   row.add_labels("a", "first");
   row.add_labels("b", "only");
@@ -274,7 +281,7 @@ TEST(BatchBuilderTest, TheLastValueStays) {
   EXPECT_EQ((*batch)[0].labels().size(), 2u);
   EXPECT_EQ((*batch)[0].labels().find("a"), "last");
 
-  ExplicitBuilder scalars;
+  ExplicitBatchBuilder scalars;
   ExplicitRowBuilder scalar = scalars.AppendRow();
   scalar.set_string_value("first");
   scalar.set_string_value("last");
@@ -284,7 +291,7 @@ TEST(BatchBuilderTest, TheLastValueStays) {
 }
 
 TEST(BatchBuilderTest, MembersOfOneofsReplaceEachOther) {
-  ChoicesBuilder builder;
+  ChoicesBatchBuilder builder;
   ChoicesRowBuilder row = builder.AppendRow();
   row.set_double_choice(1.5);
   row.set_string_choice("text");
@@ -304,7 +311,7 @@ TEST(BatchBuilderTest, MembersOfOneofsReplaceEachOther) {
 }
 
 TEST(BatchBuilderTest, AMessageInAOneofIsNotReplaced) {
-  ChoicesBuilder builder;
+  ChoicesBatchBuilder builder;
   builder.AppendRow();
   ChoicesRowBuilder row = builder.AppendRow();
   row.mutable_implicit_choice();
@@ -316,7 +323,7 @@ TEST(BatchBuilderTest, AMessageInAOneofIsNotReplaced) {
 }
 
 TEST(BatchBuilderTest, Times) {
-  WellKnownBuilder builder;
+  WellKnownBatchBuilder builder;
   WellKnownRowBuilder row = builder.AppendRow();
   const absl::Time before_epoch = absl::UnixEpoch() - absl::Nanoseconds(1);
   row.set_timestamp(before_epoch);
@@ -334,13 +341,80 @@ TEST(BatchBuilderTest, Times) {
   EXPECT_EQ((*batch)[0].timestamp(), before_epoch);
 
   builder.AppendRow().set_timestamp(absl::InfiniteFuture());
-  EXPECT_THAT(std::string(builder.Build().status().message()), HasSubstr("row 0, field timestamp: an infinite time"));
+  EXPECT_THAT(std::string(builder.Build().status().message()), HasSubstr("row 0, field timestamp: a Timestamp lies in"));
   builder.AppendRow().set_duration(-absl::InfiniteDuration());
   EXPECT_EQ(builder.Build().status().code(), absl::StatusCode::kInvalidArgument);
 }
 
+TEST(BatchBuilderTest, TimesThatHaveNoMessage) {
+  WellKnownBatchBuilder builder;
+  const absl::Time first = absl::FromUnixSeconds(-62'135'596'800);
+  const absl::Time last = absl::FromUnixSeconds(253'402'300'799) + absl::Nanoseconds(999'999'999);
+  WellKnownRowBuilder row = builder.AppendRow();
+  row.add_timestamps(first);
+  row.add_timestamps(last);
+  row.set_duration(absl::Seconds(315'576'000'000));
+  const auto batch = builder.Build();
+  ASSERT_TRUE(batch.ok()) << batch.status();
+  EXPECT_EQ((*batch)[0].timestamps()[0], first);
+  EXPECT_EQ((*batch)[0].timestamps()[1], last);
+  for (const absl::Time time : {first - absl::Nanoseconds(1), last + absl::Nanoseconds(1), absl::InfinitePast()}) {
+    builder.AppendRow().add_timestamps(time);
+    EXPECT_THAT(std::string(builder.Build().status().message()), HasSubstr("row 0, field timestamps: a Timestamp lies in"));
+  }
+  builder.AppendRow().set_duration(-absl::Seconds(315'576'000'001));
+  EXPECT_THAT(std::string(builder.Build().status().message()), HasSubstr("a Duration has at most"));
+}
+
+TEST(BatchBuilderTest, TimesInOneofsAreReplaced) {
+  ChoicesBatchBuilder builder;
+  ChoicesRowBuilder row = builder.AppendRow();
+  row.set_time_choice(absl::FromUnixSeconds(5));
+  row.set_number_choice(4);
+  row = builder.AppendRow();
+  row.set_number_choice(4);
+  row.set_time_choice(absl::FromUnixSeconds(6));
+  const auto batch = builder.Build();
+  ASSERT_TRUE(batch.ok()) << batch.status();
+  EXPECT_EQ((*batch)[0].nested_case(), ChoicesRow::NestedCase::kNumberChoice);
+  EXPECT_FALSE((*batch)[0].has_time_choice());
+  EXPECT_EQ((*batch)[1].nested_case(), ChoicesRow::NestedCase::kTimeChoice);
+  EXPECT_EQ((*batch)[1].time_choice(), absl::FromUnixSeconds(6));
+  EXPECT_EQ(Encoded<ChoicesEncoder>(*batch)[0].size(), 2u);
+}
+
+// Only RowWriter makes row builders of a type: those of other types do not fit.
+static_assert(!std::is_constructible_v<TreeRowBuilder, TwinRowBuilder>);
+static_assert(!std::is_constructible_v<TreeRowBuilder, MessageBuilder>);
+static_assert(!std::is_default_constructible_v<TreeRowBuilder>);
+
+TEST(BatchBuilderTest, EmptyStrings) {
+  UnpackedBatchBuilder builder;
+  UnpackedRowBuilder row = builder.AppendRow();
+  row.add_string_values(std::string_view());
+  row.add_bytes_values("");
+  row.add_string_values("x");
+  const auto batch = builder.Build();
+  ASSERT_TRUE(batch.ok()) << batch.status();
+  EXPECT_THAT((*batch)[0].string_values(), ::testing::ElementsAre("", "x"));
+  EXPECT_THAT((*batch)[0].bytes_values(), ::testing::ElementsAre(""));
+}
+
+TEST(BatchBuilderTest, ABuilderRecoversFromALimit) {
+  TwinBatchBuilder builder = *TwinBatchBuilder::Create({.max_memory_bytes = 10 << 20});
+  const std::string name(2100, 'n');
+  for (int i = 0; i < 10'000; ++i) builder.AppendRow().set_name(name);
+  EXPECT_EQ(builder.Build().status().code(), absl::StatusCode::kResourceExhausted);
+  for (int turn = 0; turn < 3; ++turn) {
+    for (int i = 0; i < 1000; ++i) builder.AppendRow().set_name(name);
+    const auto batch = builder.Build();
+    ASSERT_TRUE(batch.ok()) << batch.status();
+    EXPECT_EQ((*batch)[999].name(), name);
+  }
+}
+
 TEST(BatchBuilderTest, ExtensionsOfOtherFiles) {
-  Everything2Builder builder;
+  Everything2BatchBuilder builder;
   Everything2RowBuilder row = builder.AppendRow();
   row.mutable_structtensor_testing_extensions_message().set_number(5);
   row.add_structtensor_testing_extensions_messages().add_texts("a");
@@ -355,7 +429,7 @@ TEST(BatchBuilderTest, ExtensionsOfOtherFiles) {
 }
 
 TEST(BatchBuilderTest, WhatTheSchemaDoesNotAllow) {
-  ExplicitBuilder texts;
+  ExplicitBatchBuilder texts;
   texts.AppendRow();
   texts.AppendRow().set_string_value("a\xff");
   EXPECT_THAT(std::string(texts.status().message()), HasSubstr("row 1, field string_value: the string is not valid UTF-8"));
@@ -364,12 +438,12 @@ TEST(BatchBuilderTest, WhatTheSchemaDoesNotAllow) {
   texts.AppendRow().set_bytes_value("a\xff");
   EXPECT_TRUE(texts.Build().ok());  // the error belonged to the batch before
 
-  DefaultsBuilder closed;
+  DefaultsBatchBuilder closed;
   closed.AppendRow().set_closed_value(static_cast<enums::Closed>(77));
   EXPECT_THAT(std::string(closed.Build().status().message()),
               HasSubstr("row 0, field closed_value: 77 is no value of structtensor.testing.Closed"));
 
-  RequiredBuilder required;
+  RequiredBatchBuilder required;
   RequiredRowBuilder row = required.AppendRow();
   row.set_id(1);
   row.set_dense(enums::Dense::DENSE_ONE);
@@ -377,13 +451,13 @@ TEST(BatchBuilderTest, WhatTheSchemaDoesNotAllow) {
   const absl::Status missing = required.Build().status();
   EXPECT_EQ(missing.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(missing.message()), HasSubstr("row 0, field more.dense: a required field"));
-  RequiredBuilder lenient = *RequiredBuilder::Create({.allow_missing_required = true});
+  RequiredBatchBuilder lenient = *RequiredBatchBuilder::Create({.allow_missing_required = true});
   lenient.AppendRow().set_id(1);
   EXPECT_TRUE(lenient.Build().ok());
 }
 
 TEST(BatchBuilderTest, RowBuildersThatAreUsedTooLate) {
-  TreeBuilder builder;
+  TreeBatchBuilder builder;
   TreeRowBuilder first = builder.AppendRow();
   TreeRowBuilder child = first.add_children();
   TreeRowBuilder left = first.mutable_left();
@@ -392,13 +466,18 @@ TEST(BatchBuilderTest, RowBuildersThatAreUsedTooLate) {
   left.set_value(2);
   const absl::Status late = builder.Build().status();
   EXPECT_EQ(late.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_THAT(std::string(late.message()), HasSubstr("field left.value: the row builder was used after the next row"));
+  EXPECT_THAT(std::string(late.message()), HasSubstr("field left.value: the row builder was used after"));
 
   first = builder.AppendRow();
   child = first.add_children();
   first.add_children();
   child.set_value(3);
   EXPECT_THAT(std::string(builder.Build().status().message()), HasSubstr("field children.value: the row builder was used"));
+
+  child = builder.AppendRow().add_children();
+  builder.AppendRow();
+  child.set_value(3);  // no other child has begun, but another row
+  EXPECT_EQ(builder.Build().status().code(), absl::StatusCode::kFailedPrecondition);
 
   first = builder.AppendRow();
   ASSERT_TRUE(builder.Build().ok());
@@ -410,20 +489,20 @@ TEST(BatchBuilderTest, RowBuildersThatAreUsedTooLate) {
 }
 
 TEST(BatchBuilderTest, Limits) {
-  EXPECT_EQ(TreeBuilder::Create({.max_depth = -1}).status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(TreeBuilder::Create({.max_depth = 1001}).status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(TreeBuilder::Create({.max_rows = 0x80000000u}).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(TreeBatchBuilder::Create({.max_depth = -1}).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(TreeBatchBuilder::Create({.max_depth = 1001}).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(TreeBatchBuilder::Create({.max_rows = 0x80000000u}).status().code(), absl::StatusCode::kInvalidArgument);
 
-  TreeBuilder shallow = *TreeBuilder::Create({.max_depth = 2});
+  TreeBatchBuilder shallow = *TreeBatchBuilder::Create({.max_depth = 2});
   shallow.AppendRow().mutable_left().mutable_left().set_value(1);
   EXPECT_TRUE(shallow.Build().ok());
   shallow.AppendRow().mutable_left().add_children().mutable_right().set_value(1);
   EXPECT_THAT(std::string(shallow.Build().status().message()), HasSubstr("max_depth = 2"));
-  TreeBuilder flat = *TreeBuilder::Create({.max_depth = 0});
+  TreeBatchBuilder flat = *TreeBatchBuilder::Create({.max_depth = 0});
   flat.AppendRow().add_children();
   EXPECT_EQ(flat.Build().status().code(), absl::StatusCode::kResourceExhausted);
 
-  TreeBuilder few = *TreeBuilder::Create({.max_rows = 2});
+  TreeBatchBuilder few = *TreeBatchBuilder::Create({.max_rows = 2});
   few.AppendRow();
   TreeRowBuilder row = few.AppendRow();
   for (int i = 0; i < 2; ++i) row.add_children();
@@ -433,17 +512,17 @@ TEST(BatchBuilderTest, Limits) {
   row = few.AppendRow();
   for (int i = 0; i < 3; ++i) row.add_children();
   EXPECT_THAT(std::string(few.Build().status().message()), HasSubstr("max_rows = 2"));
-  TreeBuilder none = *TreeBuilder::Create({.max_rows = 0});
+  TreeBatchBuilder none = *TreeBatchBuilder::Create({.max_rows = 0});
   none.AppendRow().set_value(1);
   EXPECT_EQ(none.Build().status().code(), absl::StatusCode::kResourceExhausted);
 
-  TreeBuilder dense = *TreeBuilder::Create({.max_cells = 20});
+  TreeBatchBuilder dense = *TreeBatchBuilder::Create({.max_cells = 20});
   row = dense.AppendRow();
   for (int i = 0; i < 100; ++i) row.add_children();
   EXPECT_THAT(std::string(dense.Build().status().message()), HasSubstr("max_cells = 20"));
 
   for (const size_t memory : {size_t{0}, size_t{1} << 16, size_t{1} << 20}) {
-    ExplicitBuilder small = *ExplicitBuilder::Create({.max_memory_bytes = memory});
+    ExplicitBatchBuilder small = *ExplicitBatchBuilder::Create({.max_memory_bytes = memory});
     for (int i = 0; i < 100; ++i) small.AppendRow().set_string_value(std::string(100'000, 'x'));
     const absl::Status status = small.Build().status();
     EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << memory;
@@ -452,7 +531,7 @@ TEST(BatchBuilderTest, Limits) {
 }
 
 TEST(BatchBuilderTest, ManyRows) {
-  PackedBuilder builder;
+  PackedBatchBuilder builder;
   std::vector<int32_t> numbers(1000);
   for (int row = 0; row < 5000; ++row) {
     PackedRowBuilder packed = builder.AppendRow();

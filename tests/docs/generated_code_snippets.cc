@@ -43,7 +43,7 @@ absl::StatusOr<cookbook::RecipeBatch> DecodeSpan(std::span<const std::string_vie
 }
 
 absl::Status Build(std::vector<std::string>* messages) {
-  cookbook::RecipeBuilder builder;  // keep it: it reuses its memory
+  cookbook::RecipeBatchBuilder builder;  // keep it: it reuses its memory
   cookbook::RecipeRowBuilder recipe = builder.AppendRow();
   recipe.set_title("toast");
   cookbook::IngredientRowBuilder bread = recipe.add_ingredients();

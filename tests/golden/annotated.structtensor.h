@@ -148,9 +148,12 @@ class PositionRow : public ::structtensor::MessageRow {
 // One structtensor.golden.annotated.Position of a batch that is being built.
 class PositionRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  explicit PositionRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
   void set_x(double value) const { ::structtensor::typed_internal::SetField<double>(*this, 0, value); }
   void set_y(double value) const { ::structtensor::typed_internal::SetField<double>(*this, 1, value); }
+
+ private:
+  friend struct ::structtensor::RowWriter;
+  explicit PositionRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
 // One structtensor.golden.annotated.Reading of a batch.
@@ -184,7 +187,7 @@ class ReadingRow : public ::structtensor::MessageRow {
   bool has_position() const { return ::structtensor::RowReader::Has(*this, 6); }
 
   // repeated structtensor.golden.annotated.Reading parts = 8
-  ::structtensor::ValueRange<::structtensor::golden::annotated::ReadingRow> parts() const { return ::structtensor::RowReader::Range<::structtensor::golden::annotated::ReadingRow>(*this, 7); }
+  ::structtensor::ValueRange<::structtensor::golden::annotated::ReadingRow> parts() const { return ::structtensor::RowReader::MessageRange<::structtensor::golden::annotated::ReadingRow>(*this, 7); }
 
   // int32 wire = 9
   int32_t wire() const { return ::structtensor::RowReader::Get<int32_t>(*this, 8); }
@@ -204,7 +207,6 @@ class ReadingRow : public ::structtensor::MessageRow {
 // One structtensor.golden.annotated.Reading of a batch that is being built.
 class ReadingRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  explicit ReadingRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
   void set_id(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 0, value); }
   void set_at(::absl::Time value) const { ::structtensor::typed_internal::SetField<::absl::Time>(*this, 1, value); }
   void set_state(::structtensor_enums::structtensor::golden::annotated::State value) const { ::structtensor::typed_internal::SetField<::structtensor_enums::structtensor::golden::annotated::State>(*this, 2, value); }
@@ -213,19 +215,23 @@ class ReadingRowBuilder : public ::structtensor::MessageBuilder {
   ::structtensor::golden::annotated::PositionRowBuilder mutable_position() const;
   ::structtensor::golden::annotated::ReadingRowBuilder add_parts() const;
   void set_hash(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 10, value); }
+
+ private:
+  friend struct ::structtensor::RowWriter;
+  explicit ReadingRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
 inline ::structtensor::golden::annotated::PositionRow ReadingRow::position() const { return ::structtensor::RowReader::Get<::structtensor::golden::annotated::PositionRow>(*this, 6); }
-inline ::structtensor::golden::annotated::PositionRowBuilder ReadingRowBuilder::mutable_position() const { return ::structtensor::golden::annotated::PositionRowBuilder(::structtensor::RowWriter::Mutable(*this, 6)); }
-inline ::structtensor::golden::annotated::ReadingRowBuilder ReadingRowBuilder::add_parts() const { return ::structtensor::golden::annotated::ReadingRowBuilder(::structtensor::RowWriter::AddMessage(*this, 7)); }
+inline ::structtensor::golden::annotated::PositionRowBuilder ReadingRowBuilder::mutable_position() const { return ::structtensor::RowWriter::As<::structtensor::golden::annotated::PositionRowBuilder>(::structtensor::RowWriter::Mutable(*this, 6)); }
+inline ::structtensor::golden::annotated::ReadingRowBuilder ReadingRowBuilder::add_parts() const { return ::structtensor::RowWriter::As<::structtensor::golden::annotated::ReadingRowBuilder>(::structtensor::RowWriter::AddMessage(*this, 7)); }
 
 using PositionBatch = ::structtensor::Batch<PositionColumns>;
 using PositionDecoder = ::structtensor::Decoder<PositionColumns>;
 using PositionEncoder = ::structtensor::Encoder<PositionColumns>;
-using PositionBuilder = ::structtensor::Builder<PositionColumns, PositionRowBuilder>;
+using PositionBatchBuilder = ::structtensor::Builder<PositionColumns, PositionRowBuilder>;
 using ReadingBatch = ::structtensor::Batch<ReadingColumns>;
 using ReadingDecoder = ::structtensor::Decoder<ReadingColumns>;
 using ReadingEncoder = ::structtensor::Encoder<ReadingColumns>;
-using ReadingBuilder = ::structtensor::Builder<ReadingColumns, ReadingRowBuilder>;
+using ReadingBatchBuilder = ::structtensor::Builder<ReadingColumns, ReadingRowBuilder>;
 }  // namespace structtensor::golden::annotated
 #endif  // STRUCTTENSOR_GENERATED_ANNOTATED_STRUCTTENSOR_H_

@@ -92,6 +92,35 @@ struct NodeNode {
   decode::ColumnBuffer operator_;
 };
 
+struct TableNode {
+  decode::TreeNode node_base;
+  decode::ColumnBuffer rows_;
+  decode::ColumnBuffer Row_;
+  decode::ColumnBuffer has_row_index;
+  decode::ColumnBuffer row_index;
+  decode::ColumnBuffer set_x;
+  decode::ColumnBuffer x;
+  decode::ColumnBuffer has_x;
+  decode::ColumnBuffer begin;
+  decode::ColumnBuffer end;
+};
+
+struct TableRowNode {
+  decode::TreeNode node_base;
+  decode::ColumnBuffer cells;
+  decode::ColumnBuffer not_set;
+  decode::ColumnBuffer NotSet;
+  decode::ColumnBuffer CellsCase;
+  decode::ColumnBuffer Cells_case;
+};
+
+struct TableBatchNode {
+  decode::TreeNode node_base;
+};
+
+constexpr int32_t kMacrosEnumNumbers[] = {1, 2, 4, 5, 6, 7, 22, 127};
+constexpr std::string_view kMacrosEnumNames[] = {"EPERM", "SIGINT", "DOMAIN", "class", "Macros_", "StructtensorEnumPlan", "EINVAL", "INT8_MAX"};
+constinit const plan::EnumPlan kMacrosEnum = {.full_name = "structtensor.golden.namespace.std.Macros", .numbers = kMacrosEnumNumbers, .names = kMacrosEnumNames};
 constexpr int32_t kNode_unionEnumNumbers[] = {0};
 constexpr std::string_view kNode_unionEnumNames[] = {"private"};
 constinit const plan::EnumPlan kNode_unionEnum = {.full_name = "structtensor.golden.namespace.std.Node.union", .numbers = kNode_unionEnumNumbers, .names = kNode_unionEnumNames};
@@ -217,6 +246,47 @@ constexpr plan::FieldPlan kNodePlanFields[] = {
 };
 constinit const plan::MessagePlan kNodePlan = {.full_name = "structtensor.golden.namespace.std.Node", .fields = kNodePlanFields,
     .node_size_bytes = sizeof(NodeNode), .presence_words = true, .decode = DecodeNode, .encode = EncodeNode};
+
+constexpr plan::FieldPlan kTablePlanFields[] = {
+  {.name = "rows", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kRepeated, .layout = plan::Layout::kElementMessages,
+      .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kTableRowPlan, .column_offset = offsetof(TableNode, rows_)},
+  {.name = "Row", .number = 2, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .presence = plan::Presence::kExplicit, .layout = plan::Layout::kMessageByRow, .presence_bit = 0,
+      .message = &::structtensor::golden::namespace_::std_::structtensor_internal::kTableRowPlan, .column_offset = offsetof(TableNode, Row_)},
+  {.name = "has_row_index", .number = 3, .kind = plan::Kind::kBool, .element = plan::Element::kBool, .presence = plan::Presence::kExplicit, .presence_bit = 1,
+      .column_offset = offsetof(TableNode, has_row_index)},
+  {.name = "row_index", .number = 4, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 2,
+      .column_offset = offsetof(TableNode, row_index)},
+  {.name = "set_x", .number = 5, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kRepeated, .layout = plan::Layout::kElements,
+      .column_offset = offsetof(TableNode, set_x)},
+  {.name = "x", .number = 6, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 3,
+      .column_offset = offsetof(TableNode, x)},
+  {.name = "has_x", .number = 7, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 4,
+      .column_offset = offsetof(TableNode, has_x)},
+  {.name = "begin", .number = 8, .kind = plan::Kind::kInt64, .element = plan::Element::kInt64, .presence = plan::Presence::kExplicit, .presence_bit = 5,
+      .column_offset = offsetof(TableNode, begin)},
+  {.name = "end", .number = 9, .kind = plan::Kind::kInt64, .element = plan::Element::kInt64, .presence = plan::Presence::kExplicit, .presence_bit = 6,
+      .column_offset = offsetof(TableNode, end)},
+};
+constinit const plan::MessagePlan kTablePlan = {.full_name = "structtensor.golden.namespace.std.Table", .fields = kTablePlanFields,
+    .node_size_bytes = sizeof(TableNode), .presence_words = true, .decode = DecodeTable, .encode = EncodeTable};
+
+constexpr plan::FieldPlan kTableRowPlanFields[] = {
+  {.name = "cells", .number = 1, .kind = plan::Kind::kString, .element = plan::Element::kString, .cardinality = plan::Cardinality::kRepeated, .layout = plan::Layout::kElements,
+      .column_offset = offsetof(TableRowNode, cells)},
+  {.name = "not_set", .number = 2, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .oneof_case = 4, .presence_bit = 0,
+      .column_offset = offsetof(TableRowNode, not_set)},
+  {.name = "NotSet", .number = 3, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .oneof_case = 4, .presence_bit = 1,
+      .column_offset = offsetof(TableRowNode, NotSet)},
+  {.name = "CellsCase", .number = 4, .kind = plan::Kind::kEnum, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .closed_enum = true, .oneof_case = 4, .presence_bit = 2,
+      .enumeration = &::structtensor::golden::namespace_::std_::structtensor_internal::kMacrosEnum, .column_offset = offsetof(TableRowNode, CellsCase), .default_value = {.declared = true, .bits = 1u}},
+  {.name = "Cells_case", .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .cardinality = plan::Cardinality::kOneofCase, .layout = plan::Layout::kCaseByRow,
+      .column_offset = offsetof(TableRowNode, Cells_case)},
+};
+constinit const plan::MessagePlan kTableRowPlan = {.full_name = "structtensor.golden.namespace.std.TableRow", .fields = kTableRowPlanFields,
+    .node_size_bytes = sizeof(TableRowNode), .presence_words = true, .decode = DecodeTableRow, .encode = EncodeTableRow};
+
+constinit const plan::MessagePlan kTableBatchPlan = {.full_name = "structtensor.golden.namespace.std.TableBatch",
+    .node_size_bytes = sizeof(TableBatchNode), .decode = DecodeTableBatch, .encode = EncodeTableBatch};
 
 // Case ranges: a GNU extension that gcc and clang both support.
 #pragma GCC diagnostic push
@@ -873,6 +943,191 @@ const uint8_t* DecodeDecodeTree(const uint8_t* p, const uint8_t* end, plan::Deco
   return decode::AtEnd(p, end, nesting, context);
 }
 
+// structtensor.golden.namespace.std.Table
+const uint8_t* DecodeTable(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  decode::TreeNode* const base = decode::NodeOf(target);
+  decode::DecodeContext* const context = decode::ContextOf(state);
+  TableNode& node = *reinterpret_cast<TableNode*>(base);
+
+  uint64_t present = 0;
+  if (row == base->rows_entered && row < base->presence_limit) [[likely]] {
+    base->rows_entered = row + 1;
+  } else {
+    if (!decode::EnterRow(base, row, context)) return nullptr;
+    present = base->presence[row];
+  }
+  while (p < end) {
+    switch (*p) {
+      case wire::Tag(1, wire::kLen):  // repeated structtensor.golden.namespace.std.TableRow rows = 1
+      read_rows_:
+        p = decode::RepeatedMessage(p + 1, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeTableRow, node.rows_, base, 0, row, nesting, context);
+        if (p == nullptr) [[unlikely]] return nullptr;
+        if (p >= end) continue;
+        if (wire::TagIs<wire::Tag(1, wire::kLen)>(p)) goto read_rows_;
+        if (wire::TagIs<wire::Tag(2, wire::kLen)>(p)) goto read_Row_;
+        if (wire::TagIs<wire::Tag(3, wire::kVarint)>(p)) goto read_has_row_index;
+        continue;
+      case wire::Tag(2, wire::kLen):  // optional structtensor.golden.namespace.std.TableRow Row = 2
+      read_Row_:
+        p = decode::SingularMessage(p + 1, end, ::structtensor::golden::namespace_::std_::structtensor_internal::DecodeTableRow, node.Row_, base, 1, row, decode::Present<0>{present}, nesting, context);
+        if (p == nullptr) [[unlikely]] return nullptr;
+        if (p >= end) continue;
+        if (wire::TagIs<wire::Tag(3, wire::kVarint)>(p)) goto read_has_row_index;
+        if (wire::TagIs<wire::Tag(4, wire::kVarint)>(p)) goto read_row_index;
+        continue;
+      case wire::Tag(3, wire::kVarint):  // optional bool has_row_index = 3
+      read_has_row_index:
+        p = decode::SingularVarint<wire::Bool>(p + 1, node.has_row_index, base, 2, row, decode::Present<1>{present}, context);
+        if (p == nullptr) [[unlikely]] return nullptr;
+        if (p >= end) continue;
+        if (wire::TagIs<wire::Tag(4, wire::kVarint)>(p)) goto read_row_index;
+        if (wire::TagIs<wire::Tag(5, wire::kVarint)>(p)) goto read_set_x;
+        continue;
+      case wire::Tag(4, wire::kVarint):  // optional int32 row_index = 4
+      read_row_index:
+        p = decode::SingularVarint<wire::Int32>(p + 1, node.row_index, base, 3, row, decode::Present<2>{present}, context);
+        if (p == nullptr) [[unlikely]] return nullptr;
+        if (p >= end) continue;
+        if (wire::TagIs<wire::Tag(5, wire::kVarint)>(p)) goto read_set_x;
+        if (wire::TagIs<wire::Tag(6, wire::kVarint)>(p)) goto read_x;
+        continue;
+      case wire::Tag(5, wire::kVarint):  // repeated int32 set_x = 5
+      read_set_x:
+        p = decode::RepeatedVarint<wire::Int32>(p + 1, node.set_x, base, 4, row, context);
+        if (p == nullptr) [[unlikely]] return nullptr;
+        if (p >= end) continue;
+        if (wire::TagIs<wire::Tag(5, wire::kVarint)>(p)) goto read_set_x;
+        if (wire::TagIs<wire::Tag(6, wire::kVarint)>(p)) goto read_x;
+        if (wire::TagIs<wire::Tag(7, wire::kVarint)>(p)) goto read_has_x;
+        continue;
+      case wire::Tag(5, wire::kLen):  // repeated int32 set_x = 5
+      unpack_set_x:
+        p = decode::PackedVarint<wire::Int32>(p + 1, end, node.set_x, base, 4, row, context);
+        if (p == nullptr) [[unlikely]] return nullptr;
+        if (p >= end) continue;
+        if (wire::TagIs<wire::Tag(5, wire::kLen)>(p)) goto unpack_set_x;
+        if (wire::TagIs<wire::Tag(6, wire::kVarint)>(p)) goto read_x;
+        if (wire::TagIs<wire::Tag(7, wire::kVarint)>(p)) goto read_has_x;
+        continue;
+      case wire::Tag(6, wire::kVarint):  // optional int32 x = 6
+      read_x:
+        p = decode::SingularVarint<wire::Int32>(p + 1, node.x, base, 5, row, decode::Present<3>{present}, context);
+        if (p == nullptr) [[unlikely]] return nullptr;
+        if (p >= end) continue;
+        if (wire::TagIs<wire::Tag(7, wire::kVarint)>(p)) goto read_has_x;
+        if (wire::TagIs<wire::Tag(8, wire::kVarint)>(p)) goto read_begin;
+        continue;
+      case wire::Tag(7, wire::kVarint):  // optional int32 has_x = 7
+      read_has_x:
+        p = decode::SingularVarint<wire::Int32>(p + 1, node.has_x, base, 6, row, decode::Present<4>{present}, context);
+        if (p == nullptr) [[unlikely]] return nullptr;
+        if (p >= end) continue;
+        if (wire::TagIs<wire::Tag(8, wire::kVarint)>(p)) goto read_begin;
+        if (wire::TagIs<wire::Tag(9, wire::kVarint)>(p)) goto read_end;
+        continue;
+      case wire::Tag(8, wire::kVarint):  // optional int64 begin = 8
+      read_begin:
+        p = decode::SingularVarint<wire::Int64>(p + 1, node.begin, base, 7, row, decode::Present<5>{present}, context);
+        if (p == nullptr) [[unlikely]] return nullptr;
+        if (p >= end) continue;
+        if (wire::TagIs<wire::Tag(9, wire::kVarint)>(p)) goto read_end;
+        continue;
+      case wire::Tag(9, wire::kVarint):  // optional int64 end = 9
+      read_end:
+        p = decode::SingularVarint<wire::Int64>(p + 1, node.end, base, 8, row, decode::Present<6>{present}, context);
+        if (p == nullptr) [[unlikely]] return nullptr;
+        continue;
+      case 0 ... 9:
+      case 11 ... 17:
+      case 19 ... 23:
+      case 25 ... 31:
+      case 33 ... 39:
+      case 41:
+      case 43 ... 47:
+      case 49 ... 55:
+      case 57 ... 63:
+      case 65 ... 71:
+      case 73 ... 255:
+        break;
+      default:
+        __builtin_unreachable();
+    }
+    base->presence[row] = present;
+    const decode::OtherField other = decode::ReadOtherField(p, end, DecodeTable, base, row, nesting, context);
+    p = other.next;
+    if (other.stop != 0) return p;
+    present = base->presence[row];
+  }
+  base->presence[row] = present;
+  return decode::AtEnd(p, end, nesting, context);
+}
+
+// structtensor.golden.namespace.std.TableRow
+const uint8_t* DecodeTableRow(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  decode::TreeNode* const base = decode::NodeOf(target);
+  decode::DecodeContext* const context = decode::ContextOf(state);
+  TableRowNode& node = *reinterpret_cast<TableRowNode*>(base);
+
+  uint64_t present = 0;
+  if (row == base->rows_entered && row < base->presence_limit) [[likely]] {
+    base->rows_entered = row + 1;
+  } else {
+    if (!decode::EnterRow(base, row, context)) return nullptr;
+    present = base->presence[row];
+  }
+  while (p < end) {
+    switch (*p) {
+      case wire::Tag(1, wire::kLen):  // repeated string cells = 1
+      read_cells:
+        p = decode::RepeatedString<decode::kBytes>(p + 1, end, node.cells, base, 0, row, context);
+        if (p == nullptr) [[unlikely]] return nullptr;
+        if (p >= end) continue;
+        if (wire::TagIs<wire::Tag(1, wire::kLen)>(p)) goto read_cells;
+        if (wire::TagIs<wire::Tag(2, wire::kVarint)>(p)) goto read_not_set;
+        if (wire::TagIs<wire::Tag(3, wire::kVarint)>(p)) goto read_NotSet;
+        continue;
+      case wire::Tag(2, wire::kVarint):  // int32 not_set = 2
+      read_not_set:
+        decode::Present<0>{present}.ClearOthers(0x6u, base, row, context);
+        p = decode::SingularVarint<wire::Int32>(p + 1, node.not_set, base, 1, row, decode::Present<0>{present}, context);
+        if (p == nullptr) [[unlikely]] return nullptr;
+        continue;
+      case wire::Tag(3, wire::kVarint):  // int32 NotSet = 3
+      read_NotSet:
+        decode::Present<1>{present}.ClearOthers(0x5u, base, row, context);
+        p = decode::SingularVarint<wire::Int32>(p + 1, node.NotSet, base, 2, row, decode::Present<1>{present}, context);
+        if (p == nullptr) [[unlikely]] return nullptr;
+        continue;
+      case wire::Tag(4, wire::kVarint):  // structtensor.golden.namespace.std.Macros CellsCase = 4
+        p = decode::OneofClosedEnum(p + 1, node.CellsCase, base, 3, row, decode::Present<2>{present}, [&] { decode::Present<2>{present}.ClearOthers(0x3u, base, row, context); return true; }, context);
+        if (p == nullptr) [[unlikely]] return nullptr;
+        continue;
+    }
+    base->presence[row] = present;
+    const decode::OtherField other = decode::ReadOtherField(p, end, DecodeTableRow, base, row, nesting, context);
+    p = other.next;
+    if (other.stop != 0) return p;
+    present = base->presence[row];
+  }
+  base->presence[row] = present;
+  return decode::AtEnd(p, end, nesting, context);
+}
+
+// structtensor.golden.namespace.std.TableBatch
+const uint8_t* DecodeTableBatch(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    plan::DecodeState* state) {
+  decode::TreeNode* const base = decode::NodeOf(target);
+  decode::DecodeContext* const context = decode::ContextOf(state);
+  while (p < end) {
+    const decode::OtherField other = decode::ReadOtherField(p, end, DecodeTableBatch, base, row, nesting, context);
+    p = other.next;
+    if (other.stop != 0) return p;
+  }
+  return decode::AtEnd(p, end, nesting, context);
+}
+
 #pragma GCC diagnostic pop
 
 // One encode function for each message type. They write backwards, from the last field to the first.
@@ -1035,6 +1290,59 @@ uint8_t* EncodeNode(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[mayb
   return p;
 }
 
+// structtensor.golden.namespace.std.Table
+uint8_t* EncodeTable(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
+  p = encode::UnknownFields(p, node, row);
+  const uint64_t present = encode::PresenceOf(node, row);
+  if (encode::Has<3, 6>(present)) {
+    // optional int64 end = 9
+    if (encode::Has<6>(present)) p = encode::SingularVarint<wire::Int64, encode::kPresent>(p, encode::At(node, offsetof(TableNode, end)), row, encode::ConstantTag<wire::Tag(9, wire::kVarint)>());
+    // optional int64 begin = 8
+    if (encode::Has<5>(present)) p = encode::SingularVarint<wire::Int64, encode::kPresent>(p, encode::At(node, offsetof(TableNode, begin)), row, encode::ConstantTag<wire::Tag(8, wire::kVarint)>());
+    // optional int32 has_x = 7
+    if (encode::Has<4>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(TableNode, has_x)), row, encode::ConstantTag<wire::Tag(7, wire::kVarint)>());
+    // optional int32 x = 6
+    if (encode::Has<3>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(TableNode, x)), row, encode::ConstantTag<wire::Tag(6, wire::kVarint)>());
+  }
+  // repeated int32 set_x = 5
+  p = encode::RepeatedVarint<wire::Int32>(p, encode::At(node, offsetof(TableNode, set_x)), row, encode::ConstantTag<wire::Tag(5, wire::kVarint)>());
+  if (encode::Has<0, 2>(present)) {
+    // optional int32 row_index = 4
+    if (encode::Has<2>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(TableNode, row_index)), row, encode::ConstantTag<wire::Tag(4, wire::kVarint)>());
+    // optional bool has_row_index = 3
+    if (encode::Has<1>(present)) p = encode::SingularVarint<wire::Bool, encode::kPresent>(p, encode::At(node, offsetof(TableNode, has_row_index)), row, encode::ConstantTag<wire::Tag(3, wire::kVarint)>());
+    // optional structtensor.golden.namespace.std.TableRow Row = 2
+    if (encode::Has<0>(present)) p = encode::WriteMessage(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeTableRow, encode::At(node, offsetof(TableNode, Row_)), row, row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(2, wire::kLen)>());
+  }
+  // repeated structtensor.golden.namespace.std.TableRow rows = 1
+  p = encode::RepeatedMessage(p, ::structtensor::golden::namespace_::std_::structtensor_internal::EncodeTableRow, encode::At(node, offsetof(TableNode, rows_)), row, encode::ContextOf(state), encode::ConstantTag<wire::Tag(1, wire::kLen)>());
+  return p;
+}
+
+// structtensor.golden.namespace.std.TableRow
+uint8_t* EncodeTableRow(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
+  p = encode::UnknownFields(p, node, row);
+  const uint64_t present = encode::PresenceOf(node, row);
+  // structtensor.golden.namespace.std.Macros CellsCase = 4
+  if (encode::Has<2>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(TableRowNode, CellsCase)), row, encode::ConstantTag<wire::Tag(4, wire::kVarint)>());
+  // int32 NotSet = 3
+  if (encode::Has<1>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(TableRowNode, NotSet)), row, encode::ConstantTag<wire::Tag(3, wire::kVarint)>());
+  // int32 not_set = 2
+  if (encode::Has<0>(present)) p = encode::SingularVarint<wire::Int32, encode::kPresent>(p, encode::At(node, offsetof(TableRowNode, not_set)), row, encode::ConstantTag<wire::Tag(2, wire::kVarint)>());
+  // repeated string cells = 1
+  p = encode::RepeatedString(p, encode::At(node, offsetof(TableRowNode, cells)), row, encode::ConstantTag<wire::Tag(1, wire::kLen)>());
+  return p;
+}
+
+// structtensor.golden.namespace.std.TableBatch
+uint8_t* EncodeTableBatch(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[maybe_unused]] plan::EncodeState* state) {
+  encode::EncodeNode* const node = encode::NodeOf(source);
+  p = encode::UnknownFields(p, node, row);
+  return p;
+}
+
 }  // namespace structtensor_internal
 
 ::structtensor::SingularMessage<::structtensor::golden::namespace_::std_::FooBatchColumns> FooColumns_::structtensor() const { return {node(), 13}; }
@@ -1050,5 +1358,7 @@ uint8_t* EncodeNode(uint8_t* p, plan::EncodeSource* source, uint32_t row, [[mayb
 ::structtensor::SingularMessage<::structtensor::golden::namespace_::std_::FooBatch_FooColumns> FooBatch_FooColumns::Foo() const { return {node(), 0}; }
 ::structtensor::SingularMessage<::structtensor::golden::namespace_::std_::NULLColumns> NULLColumns::null() const { return {node(), 0}; }
 ::structtensor::SingularMessage<::structtensor::golden::namespace_::std_::TreeNodeColumns> DecodeTreeColumns::node_() const { return {node(), 0}; }
+::structtensor::RepeatedMessage<::structtensor::golden::namespace_::std_::TableRowColumns> TableColumns::rows_() const { return {node(), 0}; }
+::structtensor::SingularMessage<::structtensor::golden::namespace_::std_::TableRowColumns> TableColumns::Row_() const { return {node(), 1}; }
 
 }  // namespace structtensor::golden::namespace_::std_

@@ -14,11 +14,24 @@ static_assert(::structtensor::plan::kContractVersion == 7,
 
 namespace structtensor::golden::namespace_::std_ {
 namespace structtensor_internal {
+extern const ::structtensor::plan::EnumPlan kMacrosEnum;
 extern const ::structtensor::plan::EnumPlan kNode_unionEnum;
 }  // namespace structtensor_internal
 }  // namespace structtensor::golden::namespace_::std_
 
 namespace structtensor_enums::structtensor::golden::namespace_::std_ {
+// structtensor.golden.namespace.std.Macros
+enum class Macros : int32_t {
+  EPERM_ = 1,
+  SIGINT_ = 2,
+  DOMAIN_ = 4,
+  class_ = 5,
+  Macros_ = 6,
+  StructtensorEnumPlan = 7,
+  EINVAL_ = 22,
+  INT8_MAX_ = 127
+};
+inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan(Macros) { return ::structtensor::golden::namespace_::std_::structtensor_internal::kMacrosEnum; }
 // structtensor.golden.namespace.std.Node.union
 enum class Node_union : int32_t {
   private_ = 0
@@ -56,6 +69,15 @@ class DecodeTreeRowBuilder;
 class NodeColumns;
 class NodeRow;
 class NodeRowBuilder;
+class TableColumns;
+class TableRow_;
+class TableRowBuilder;
+class TableRowColumns;
+class TableRowRow;
+class TableRowRowBuilder;
+class TableBatchColumns;
+class TableBatchRow;
+class TableBatchRowBuilder;
 
 namespace structtensor_internal {
 extern const ::structtensor::plan::MessagePlan kFooPlan;
@@ -94,6 +116,18 @@ extern const ::structtensor::plan::MessagePlan kNodePlan;
 const uint8_t* DecodeNode(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
     ::structtensor::plan::DecodeState* state);
 uint8_t* EncodeNode(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+extern const ::structtensor::plan::MessagePlan kTablePlan;
+const uint8_t* DecodeTable(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeTable(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+extern const ::structtensor::plan::MessagePlan kTableRowPlan;
+const uint8_t* DecodeTableRow(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeTableRow(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+extern const ::structtensor::plan::MessagePlan kTableBatchPlan;
+const uint8_t* DecodeTableBatch(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
+    ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeTableBatch(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
 }  // namespace structtensor_internal
 
 // The columns of structtensor.golden.namespace.std.Foo.
@@ -303,6 +337,78 @@ class NodeColumns : public ::structtensor::MessageColumns {
   ::structtensor::SingularColumn<int32_t> operator_() const { return SingularAt<int32_t>(0); }
 };
 
+// The columns of structtensor.golden.namespace.std.Table.
+class TableColumns : public ::structtensor::MessageColumns {
+ public:
+  using ::structtensor::MessageColumns::MessageColumns;
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kTablePlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = TableRow_;
+  ::structtensor::ValueRange<TableRow_> rows() const { return ::structtensor::RowsOf<TableRow_>(node()); }
+
+  // repeated structtensor.golden.namespace.std.TableRow rows = 1
+  ::structtensor::RepeatedMessage<::structtensor::golden::namespace_::std_::TableRowColumns> rows_() const;
+
+  // optional structtensor.golden.namespace.std.TableRow Row = 2
+  ::structtensor::SingularMessage<::structtensor::golden::namespace_::std_::TableRowColumns> Row_() const;
+
+  // optional bool has_row_index = 3
+  ::structtensor::SingularColumn<bool> has_row_index() const { return SingularAt<bool>(2); }
+
+  // optional int32 row_index = 4
+  ::structtensor::SingularColumn<int32_t> row_index() const { return SingularAt<int32_t>(3); }
+
+  // repeated int32 set_x = 5
+  ::structtensor::RepeatedColumn<int32_t> set_x() const { return RepeatedAt<int32_t>(4); }
+
+  // optional int32 x = 6
+  ::structtensor::SingularColumn<int32_t> x() const { return SingularAt<int32_t>(5); }
+
+  // optional int32 has_x = 7
+  ::structtensor::SingularColumn<int32_t> has_x() const { return SingularAt<int32_t>(6); }
+
+  // optional int64 begin = 8
+  ::structtensor::SingularColumn<int64_t> begin() const { return SingularAt<int64_t>(7); }
+
+  // optional int64 end = 9
+  ::structtensor::SingularColumn<int64_t> end() const { return SingularAt<int64_t>(8); }
+};
+
+// The columns of structtensor.golden.namespace.std.TableRow.
+class TableRowColumns : public ::structtensor::MessageColumns {
+ public:
+  using ::structtensor::MessageColumns::MessageColumns;
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kTableRowPlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = TableRowRow;
+  ::structtensor::ValueRange<TableRowRow> rows() const { return ::structtensor::RowsOf<TableRowRow>(node()); }
+
+  // repeated string cells = 1
+  ::structtensor::RepeatedColumn<std::string_view> cells() const { return RepeatedAt<std::string_view>(0); }
+
+  // int32 not_set = 2
+  ::structtensor::SingularColumn<int32_t> not_set() const { return SingularAt<int32_t>(1); }
+
+  // int32 NotSet = 3
+  ::structtensor::SingularColumn<int32_t> NotSet() const { return SingularAt<int32_t>(2); }
+
+  // structtensor.golden.namespace.std.Macros CellsCase = 4
+  ::structtensor::SingularColumn<int32_t> CellsCase() const { return SingularAt<int32_t>(3); }
+
+  // oneof Cells: the number of the member that is set, 0 for none
+  ::structtensor::SingularColumn<int32_t> Cells_case() const { return SingularAt<int32_t>(4); }
+};
+
+// The columns of structtensor.golden.namespace.std.TableBatch.
+class TableBatchColumns : public ::structtensor::MessageColumns {
+ public:
+  using ::structtensor::MessageColumns::MessageColumns;
+  static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kTableBatchPlan; }
+  // Each row of the columns, with an accessor for each field.
+  using Row = TableBatchRow;
+  ::structtensor::ValueRange<TableBatchRow> rows() const { return ::structtensor::RowsOf<TableBatchRow>(node()); }
+};
+
 // One structtensor.golden.namespace.std.Foo of a batch.
 class FooRow : public ::structtensor::MessageRow {
  public:
@@ -388,7 +494,7 @@ class FooRow : public ::structtensor::MessageRow {
   std::span<const int32_t> base() const { return ::structtensor::RowReader::Span<int32_t>(*this, 19); }
 
   // repeated structtensor.golden.namespace.std.Foo row = 21
-  ::structtensor::ValueRange<::structtensor::golden::namespace_::std_::FooRow> row() const { return ::structtensor::RowReader::Range<::structtensor::golden::namespace_::std_::FooRow>(*this, 20); }
+  ::structtensor::ValueRange<::structtensor::golden::namespace_::std_::FooRow> row() const { return ::structtensor::RowReader::MessageRange<::structtensor::golden::namespace_::std_::FooRow>(*this, 20); }
 
   // optional int32 tag = 22
   int32_t tag() const { return ::structtensor::RowReader::Get<int32_t>(*this, 21); }
@@ -440,7 +546,6 @@ class FooRow : public ::structtensor::MessageRow {
 // One structtensor.golden.namespace.std.Foo of a batch that is being built.
 class FooRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  explicit FooRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
   void set_class(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 0, value); }
   void set_class_(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 1, value); }
   void set_nrows(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 2, value); }
@@ -476,6 +581,10 @@ class FooRowBuilder : public ::structtensor::MessageBuilder {
   void set_structured_tensor(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 29, value); }
   void set_errno(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 30, value); }
   ::structtensor::golden::namespace_::std_::NodeRowBuilder add_map(std::string_view key) const;
+
+ private:
+  friend struct ::structtensor::RowWriter;
+  explicit FooRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
 // One structtensor.golden.namespace.std.FooColumns of a batch.
@@ -487,6 +596,9 @@ class FooColumnsRow : public ::structtensor::MessageRow {
 // One structtensor.golden.namespace.std.FooColumns of a batch that is being built.
 class FooColumnsRowBuilder : public ::structtensor::MessageBuilder {
  public:
+
+ private:
+  friend struct ::structtensor::RowWriter;
   explicit FooColumnsRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
@@ -503,8 +615,11 @@ class FooBatchRow : public ::structtensor::MessageRow {
 // One structtensor.golden.namespace.std.FooBatch of a batch that is being built.
 class FooBatchRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  explicit FooBatchRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
   ::structtensor::golden::namespace_::std_::FooBatch_FooRowBuilder mutable_foo() const;
+
+ private:
+  friend struct ::structtensor::RowWriter;
+  explicit FooBatchRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
 // One structtensor.golden.namespace.std.FooBatch.Foo of a batch.
@@ -520,8 +635,11 @@ class FooBatch_FooRow : public ::structtensor::MessageRow {
 // One structtensor.golden.namespace.std.FooBatch.Foo of a batch that is being built.
 class FooBatch_FooRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  explicit FooBatch_FooRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
   ::structtensor::golden::namespace_::std_::FooBatch_FooRowBuilder mutable_Foo() const;
+
+ private:
+  friend struct ::structtensor::RowWriter;
+  explicit FooBatch_FooRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
 // One structtensor.golden.namespace.std.NULL of a batch.
@@ -537,8 +655,11 @@ class NULLRow : public ::structtensor::MessageRow {
 // One structtensor.golden.namespace.std.NULL of a batch that is being built.
 class NULLRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  explicit NULLRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
   ::structtensor::golden::namespace_::std_::NULLRowBuilder mutable_null() const;
+
+ private:
+  friend struct ::structtensor::RowWriter;
+  explicit NULLRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
 // One structtensor.golden.namespace.std.TreeNode of a batch.
@@ -550,6 +671,9 @@ class TreeNodeRow : public ::structtensor::MessageRow {
 // One structtensor.golden.namespace.std.TreeNode of a batch that is being built.
 class TreeNodeRowBuilder : public ::structtensor::MessageBuilder {
  public:
+
+ private:
+  friend struct ::structtensor::RowWriter;
   explicit TreeNodeRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
@@ -566,8 +690,11 @@ class DecodeTreeRow : public ::structtensor::MessageRow {
 // One structtensor.golden.namespace.std.DecodeTree of a batch that is being built.
 class DecodeTreeRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  explicit DecodeTreeRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
   ::structtensor::golden::namespace_::std_::TreeNodeRowBuilder mutable_node() const;
+
+ private:
+  friend struct ::structtensor::RowWriter;
+  explicit DecodeTreeRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
 // One structtensor.golden.namespace.std.Node of a batch.
@@ -583,8 +710,124 @@ class NodeRow : public ::structtensor::MessageRow {
 // One structtensor.golden.namespace.std.Node of a batch that is being built.
 class NodeRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  explicit NodeRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
   void set_operator(::structtensor_enums::structtensor::golden::namespace_::std_::Node_union value) const { ::structtensor::typed_internal::SetField<::structtensor_enums::structtensor::golden::namespace_::std_::Node_union>(*this, 0, value); }
+
+ private:
+  friend struct ::structtensor::RowWriter;
+  explicit NodeRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+};
+
+// One structtensor.golden.namespace.std.Table of a batch.
+class TableRow_ : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+
+  // repeated structtensor.golden.namespace.std.TableRow rows = 1
+  ::structtensor::ValueRange<::structtensor::golden::namespace_::std_::TableRowRow> rows_() const { return ::structtensor::RowReader::MessageRange<::structtensor::golden::namespace_::std_::TableRowRow>(*this, 0); }
+
+  // optional structtensor.golden.namespace.std.TableRow Row = 2
+  ::structtensor::golden::namespace_::std_::TableRowRow Row_() const;
+  bool has_Row() const { return ::structtensor::RowReader::Has(*this, 1); }
+
+  // optional bool has_row_index = 3
+  bool has_row_index() const { return ::structtensor::RowReader::Get<bool>(*this, 2); }
+  bool has_has_row_index() const { return ::structtensor::RowReader::Has(*this, 2); }
+
+  // optional int32 row_index = 4
+  int32_t row_index_() const { return ::structtensor::RowReader::Get<int32_t>(*this, 3); }
+  bool has_row_index_() const { return ::structtensor::RowReader::Has(*this, 3); }
+
+  // repeated int32 set_x = 5
+  std::span<const int32_t> set_x() const { return ::structtensor::RowReader::Span<int32_t>(*this, 4); }
+
+  // optional int32 x = 6
+  int32_t x() const { return ::structtensor::RowReader::Get<int32_t>(*this, 5); }
+  bool has_x_() const { return ::structtensor::RowReader::Has(*this, 5); }
+
+  // optional int32 has_x = 7
+  int32_t has_x() const { return ::structtensor::RowReader::Get<int32_t>(*this, 6); }
+  bool has_has_x() const { return ::structtensor::RowReader::Has(*this, 6); }
+
+  // optional int64 begin = 8
+  int64_t begin() const { return ::structtensor::RowReader::Get<int64_t>(*this, 7); }
+  bool has_begin() const { return ::structtensor::RowReader::Has(*this, 7); }
+
+  // optional int64 end = 9
+  int64_t end() const { return ::structtensor::RowReader::Get<int64_t>(*this, 8); }
+  bool has_end() const { return ::structtensor::RowReader::Has(*this, 8); }
+};
+
+// One structtensor.golden.namespace.std.Table of a batch that is being built.
+class TableRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  ::structtensor::golden::namespace_::std_::TableRowRowBuilder add_rows() const;
+  ::structtensor::golden::namespace_::std_::TableRowRowBuilder mutable_Row() const;
+  void set_has_row_index(bool value) const { ::structtensor::typed_internal::SetField<bool>(*this, 2, value); }
+  void set_row_index(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 3, value); }
+  void add_set_x(int32_t value) const { ::structtensor::typed_internal::AddElement<int32_t>(*this, 4, value); }
+  void add_set_x(std::span<const int32_t> values) const { ::structtensor::RowWriter::Add(*this, 4, values); }
+  void set_x(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 5, value); }
+  void set_has_x(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 6, value); }
+  void set_begin(int64_t value) const { ::structtensor::typed_internal::SetField<int64_t>(*this, 7, value); }
+  void set_end(int64_t value) const { ::structtensor::typed_internal::SetField<int64_t>(*this, 8, value); }
+
+ private:
+  friend struct ::structtensor::RowWriter;
+  explicit TableRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+};
+
+// One structtensor.golden.namespace.std.TableRow of a batch.
+class TableRowRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+  enum class CellsCase_ : int32_t { kNotSet = 0, kNotSet_ = 2, kNotSet__ = 3, kCellsCase = 4 };
+
+
+  // repeated string cells = 1
+  ::structtensor::ValueRange<std::string_view> cells() const { return ::structtensor::RowReader::Range<std::string_view>(*this, 0); }
+
+  // int32 not_set = 2
+  int32_t not_set() const { return ::structtensor::RowReader::Get<int32_t>(*this, 1); }
+  bool has_not_set() const { return ::structtensor::RowReader::Has(*this, 1); }
+
+  // int32 NotSet = 3
+  int32_t NotSet() const { return ::structtensor::RowReader::Get<int32_t>(*this, 2); }
+  bool has_NotSet() const { return ::structtensor::RowReader::Has(*this, 2); }
+
+  // structtensor.golden.namespace.std.Macros CellsCase = 4
+  ::structtensor_enums::structtensor::golden::namespace_::std_::Macros CellsCase() const { return ::structtensor::RowReader::GetOrDefault<::structtensor_enums::structtensor::golden::namespace_::std_::Macros>(*this, 3); }
+  bool has_CellsCase() const { return ::structtensor::RowReader::Has(*this, 3); }
+
+  // oneof Cells: the number of the member that is set, 0 for none
+  CellsCase_ Cells_case() const { return ::structtensor::RowReader::Get<CellsCase_>(*this, 4); }
+};
+
+// One structtensor.golden.namespace.std.TableRow of a batch that is being built.
+class TableRowRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+  void add_cells(std::string_view value) const { ::structtensor::typed_internal::AddElement<std::string_view>(*this, 0, value); }
+  void set_not_set(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 1, value); }
+  void set_NotSet(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 2, value); }
+  void set_CellsCase(::structtensor_enums::structtensor::golden::namespace_::std_::Macros value) const { ::structtensor::typed_internal::SetField<::structtensor_enums::structtensor::golden::namespace_::std_::Macros>(*this, 3, value); }
+
+ private:
+  friend struct ::structtensor::RowWriter;
+  explicit TableRowRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
+};
+
+// One structtensor.golden.namespace.std.TableBatch of a batch.
+class TableBatchRow : public ::structtensor::MessageRow {
+ public:
+  using ::structtensor::MessageRow::MessageRow;
+};
+
+// One structtensor.golden.namespace.std.TableBatch of a batch that is being built.
+class TableBatchRowBuilder : public ::structtensor::MessageBuilder {
+ public:
+
+ private:
+  friend struct ::structtensor::RowWriter;
+  explicit TableBatchRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
 inline ::structtensor::golden::namespace_::std_::FooBatchRow FooRow::structtensor() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::FooBatchRow>(*this, 13); }
@@ -593,54 +836,69 @@ inline ::structtensor::golden::namespace_::std_::FooRow FooRow::decode() const {
 inline ::NoPackageRow FooRow::no_package() const { return ::structtensor::RowReader::Get<::NoPackageRow>(*this, 25); }
 inline ::NoPackage_NestedRow FooRow::nested() const { return ::structtensor::RowReader::Get<::NoPackage_NestedRow>(*this, 26); }
 inline ::structtensor::golden::namespace_::std_::NodeRow FooRow::Node() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::NodeRow>(*this, 27); }
-inline ::structtensor::golden::namespace_::std_::FooBatchRowBuilder FooRowBuilder::mutable_structtensor() const { return ::structtensor::golden::namespace_::std_::FooBatchRowBuilder(::structtensor::RowWriter::Mutable(*this, 13)); }
-inline ::structtensor::golden::namespace_::std_::NULLRowBuilder FooRowBuilder::mutable_structtensor_internal() const { return ::structtensor::golden::namespace_::std_::NULLRowBuilder(::structtensor::RowWriter::Mutable(*this, 14)); }
-inline ::structtensor::golden::namespace_::std_::FooRowBuilder FooRowBuilder::mutable_decode() const { return ::structtensor::golden::namespace_::std_::FooRowBuilder(::structtensor::RowWriter::Mutable(*this, 15)); }
-inline ::structtensor::golden::namespace_::std_::FooRowBuilder FooRowBuilder::add_row() const { return ::structtensor::golden::namespace_::std_::FooRowBuilder(::structtensor::RowWriter::AddMessage(*this, 20)); }
-inline ::NoPackageRowBuilder FooRowBuilder::mutable_no_package() const { return ::NoPackageRowBuilder(::structtensor::RowWriter::Mutable(*this, 25)); }
-inline ::NoPackage_NestedRowBuilder FooRowBuilder::mutable_nested() const { return ::NoPackage_NestedRowBuilder(::structtensor::RowWriter::Mutable(*this, 26)); }
-inline ::structtensor::golden::namespace_::std_::NodeRowBuilder FooRowBuilder::mutable_Node() const { return ::structtensor::golden::namespace_::std_::NodeRowBuilder(::structtensor::RowWriter::Mutable(*this, 27)); }
-inline ::structtensor::golden::namespace_::std_::NodeRowBuilder FooRowBuilder::add_map(std::string_view key) const { return ::structtensor::golden::namespace_::std_::NodeRowBuilder(::structtensor::typed_internal::AddEntry<std::string_view>(*this, 31, key)); }
+inline ::structtensor::golden::namespace_::std_::FooBatchRowBuilder FooRowBuilder::mutable_structtensor() const { return ::structtensor::RowWriter::As<::structtensor::golden::namespace_::std_::FooBatchRowBuilder>(::structtensor::RowWriter::Mutable(*this, 13)); }
+inline ::structtensor::golden::namespace_::std_::NULLRowBuilder FooRowBuilder::mutable_structtensor_internal() const { return ::structtensor::RowWriter::As<::structtensor::golden::namespace_::std_::NULLRowBuilder>(::structtensor::RowWriter::Mutable(*this, 14)); }
+inline ::structtensor::golden::namespace_::std_::FooRowBuilder FooRowBuilder::mutable_decode() const { return ::structtensor::RowWriter::As<::structtensor::golden::namespace_::std_::FooRowBuilder>(::structtensor::RowWriter::Mutable(*this, 15)); }
+inline ::structtensor::golden::namespace_::std_::FooRowBuilder FooRowBuilder::add_row() const { return ::structtensor::RowWriter::As<::structtensor::golden::namespace_::std_::FooRowBuilder>(::structtensor::RowWriter::AddMessage(*this, 20)); }
+inline ::NoPackageRowBuilder FooRowBuilder::mutable_no_package() const { return ::structtensor::RowWriter::As<::NoPackageRowBuilder>(::structtensor::RowWriter::Mutable(*this, 25)); }
+inline ::NoPackage_NestedRowBuilder FooRowBuilder::mutable_nested() const { return ::structtensor::RowWriter::As<::NoPackage_NestedRowBuilder>(::structtensor::RowWriter::Mutable(*this, 26)); }
+inline ::structtensor::golden::namespace_::std_::NodeRowBuilder FooRowBuilder::mutable_Node() const { return ::structtensor::RowWriter::As<::structtensor::golden::namespace_::std_::NodeRowBuilder>(::structtensor::RowWriter::Mutable(*this, 27)); }
+inline ::structtensor::golden::namespace_::std_::NodeRowBuilder FooRowBuilder::add_map(std::string_view key) const { return ::structtensor::RowWriter::As<::structtensor::golden::namespace_::std_::NodeRowBuilder>(::structtensor::typed_internal::AddEntry<std::string_view>(*this, 31, key)); }
 inline ::structtensor::golden::namespace_::std_::FooBatch_FooRow FooBatchRow::foo() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::FooBatch_FooRow>(*this, 0); }
-inline ::structtensor::golden::namespace_::std_::FooBatch_FooRowBuilder FooBatchRowBuilder::mutable_foo() const { return ::structtensor::golden::namespace_::std_::FooBatch_FooRowBuilder(::structtensor::RowWriter::Mutable(*this, 0)); }
+inline ::structtensor::golden::namespace_::std_::FooBatch_FooRowBuilder FooBatchRowBuilder::mutable_foo() const { return ::structtensor::RowWriter::As<::structtensor::golden::namespace_::std_::FooBatch_FooRowBuilder>(::structtensor::RowWriter::Mutable(*this, 0)); }
 inline ::structtensor::golden::namespace_::std_::FooBatch_FooRow FooBatch_FooRow::Foo() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::FooBatch_FooRow>(*this, 0); }
-inline ::structtensor::golden::namespace_::std_::FooBatch_FooRowBuilder FooBatch_FooRowBuilder::mutable_Foo() const { return ::structtensor::golden::namespace_::std_::FooBatch_FooRowBuilder(::structtensor::RowWriter::Mutable(*this, 0)); }
+inline ::structtensor::golden::namespace_::std_::FooBatch_FooRowBuilder FooBatch_FooRowBuilder::mutable_Foo() const { return ::structtensor::RowWriter::As<::structtensor::golden::namespace_::std_::FooBatch_FooRowBuilder>(::structtensor::RowWriter::Mutable(*this, 0)); }
 inline ::structtensor::golden::namespace_::std_::NULLRow NULLRow::null() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::NULLRow>(*this, 0); }
-inline ::structtensor::golden::namespace_::std_::NULLRowBuilder NULLRowBuilder::mutable_null() const { return ::structtensor::golden::namespace_::std_::NULLRowBuilder(::structtensor::RowWriter::Mutable(*this, 0)); }
+inline ::structtensor::golden::namespace_::std_::NULLRowBuilder NULLRowBuilder::mutable_null() const { return ::structtensor::RowWriter::As<::structtensor::golden::namespace_::std_::NULLRowBuilder>(::structtensor::RowWriter::Mutable(*this, 0)); }
 inline ::structtensor::golden::namespace_::std_::TreeNodeRow DecodeTreeRow::node_() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::TreeNodeRow>(*this, 0); }
-inline ::structtensor::golden::namespace_::std_::TreeNodeRowBuilder DecodeTreeRowBuilder::mutable_node() const { return ::structtensor::golden::namespace_::std_::TreeNodeRowBuilder(::structtensor::RowWriter::Mutable(*this, 0)); }
+inline ::structtensor::golden::namespace_::std_::TreeNodeRowBuilder DecodeTreeRowBuilder::mutable_node() const { return ::structtensor::RowWriter::As<::structtensor::golden::namespace_::std_::TreeNodeRowBuilder>(::structtensor::RowWriter::Mutable(*this, 0)); }
+inline ::structtensor::golden::namespace_::std_::TableRowRow TableRow_::Row_() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::TableRowRow>(*this, 1); }
+inline ::structtensor::golden::namespace_::std_::TableRowRowBuilder TableRowBuilder::add_rows() const { return ::structtensor::RowWriter::As<::structtensor::golden::namespace_::std_::TableRowRowBuilder>(::structtensor::RowWriter::AddMessage(*this, 0)); }
+inline ::structtensor::golden::namespace_::std_::TableRowRowBuilder TableRowBuilder::mutable_Row() const { return ::structtensor::RowWriter::As<::structtensor::golden::namespace_::std_::TableRowRowBuilder>(::structtensor::RowWriter::Mutable(*this, 1)); }
 
 using FooBatch_ = ::structtensor::Batch<FooColumns_>;
 using FooDecoder = ::structtensor::Decoder<FooColumns_>;
 using FooEncoder = ::structtensor::Encoder<FooColumns_>;
-using FooBuilder = ::structtensor::Builder<FooColumns_, FooRowBuilder>;
+using FooBatchBuilder = ::structtensor::Builder<FooColumns_, FooRowBuilder>;
 using FooColumnsBatch = ::structtensor::Batch<FooColumnsColumns>;
 using FooColumnsDecoder = ::structtensor::Decoder<FooColumnsColumns>;
 using FooColumnsEncoder = ::structtensor::Encoder<FooColumnsColumns>;
-using FooColumnsBuilder = ::structtensor::Builder<FooColumnsColumns, FooColumnsRowBuilder>;
+using FooColumnsBatchBuilder = ::structtensor::Builder<FooColumnsColumns, FooColumnsRowBuilder>;
 using FooBatchBatch = ::structtensor::Batch<FooBatchColumns>;
 using FooBatchDecoder = ::structtensor::Decoder<FooBatchColumns>;
 using FooBatchEncoder = ::structtensor::Encoder<FooBatchColumns>;
-using FooBatchBuilder = ::structtensor::Builder<FooBatchColumns, FooBatchRowBuilder>;
+using FooBatchBatchBuilder = ::structtensor::Builder<FooBatchColumns, FooBatchRowBuilder>;
 using FooBatch_FooBatch = ::structtensor::Batch<FooBatch_FooColumns>;
 using FooBatch_FooDecoder = ::structtensor::Decoder<FooBatch_FooColumns>;
 using FooBatch_FooEncoder = ::structtensor::Encoder<FooBatch_FooColumns>;
-using FooBatch_FooBuilder = ::structtensor::Builder<FooBatch_FooColumns, FooBatch_FooRowBuilder>;
+using FooBatch_FooBatchBuilder = ::structtensor::Builder<FooBatch_FooColumns, FooBatch_FooRowBuilder>;
 using NULLBatch = ::structtensor::Batch<NULLColumns>;
 using NULLDecoder = ::structtensor::Decoder<NULLColumns>;
 using NULLEncoder = ::structtensor::Encoder<NULLColumns>;
-using NULLBuilder = ::structtensor::Builder<NULLColumns, NULLRowBuilder>;
+using NULLBatchBuilder = ::structtensor::Builder<NULLColumns, NULLRowBuilder>;
 using TreeNodeBatch = ::structtensor::Batch<TreeNodeColumns>;
 using TreeNodeDecoder = ::structtensor::Decoder<TreeNodeColumns>;
 using TreeNodeEncoder = ::structtensor::Encoder<TreeNodeColumns>;
-using TreeNodeBuilder = ::structtensor::Builder<TreeNodeColumns, TreeNodeRowBuilder>;
+using TreeNodeBatchBuilder = ::structtensor::Builder<TreeNodeColumns, TreeNodeRowBuilder>;
 using DecodeTreeBatch = ::structtensor::Batch<DecodeTreeColumns>;
 using DecodeTreeDecoder = ::structtensor::Decoder<DecodeTreeColumns>;
 using DecodeTreeEncoder = ::structtensor::Encoder<DecodeTreeColumns>;
-using DecodeTreeBuilder = ::structtensor::Builder<DecodeTreeColumns, DecodeTreeRowBuilder>;
+using DecodeTreeBatchBuilder = ::structtensor::Builder<DecodeTreeColumns, DecodeTreeRowBuilder>;
 using NodeBatch = ::structtensor::Batch<NodeColumns>;
 using NodeDecoder = ::structtensor::Decoder<NodeColumns>;
 using NodeEncoder = ::structtensor::Encoder<NodeColumns>;
-using NodeBuilder = ::structtensor::Builder<NodeColumns, NodeRowBuilder>;
+using NodeBatchBuilder = ::structtensor::Builder<NodeColumns, NodeRowBuilder>;
+using TableBatch_ = ::structtensor::Batch<TableColumns>;
+using TableDecoder = ::structtensor::Decoder<TableColumns>;
+using TableEncoder = ::structtensor::Encoder<TableColumns>;
+using TableBatchBuilder = ::structtensor::Builder<TableColumns, TableRowBuilder>;
+using TableRowBatch = ::structtensor::Batch<TableRowColumns>;
+using TableRowDecoder = ::structtensor::Decoder<TableRowColumns>;
+using TableRowEncoder = ::structtensor::Encoder<TableRowColumns>;
+using TableRowBatchBuilder = ::structtensor::Builder<TableRowColumns, TableRowRowBuilder>;
+using TableBatchBatch = ::structtensor::Batch<TableBatchColumns>;
+using TableBatchDecoder = ::structtensor::Decoder<TableBatchColumns>;
+using TableBatchEncoder = ::structtensor::Encoder<TableBatchColumns>;
+using TableBatchBatchBuilder = ::structtensor::Builder<TableBatchColumns, TableBatchRowBuilder>;
 }  // namespace structtensor::golden::namespace_::std_
 #endif  // STRUCTTENSOR_GENERATED_NAMING_STRUCTTENSOR_H_

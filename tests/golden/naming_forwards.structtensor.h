@@ -77,6 +77,9 @@ class BatchRow : public ::structtensor::MessageRow {
 // One structtensor.Batch of a batch that is being built.
 class BatchRowBuilder : public ::structtensor::MessageBuilder {
  public:
+
+ private:
+  friend struct ::structtensor::RowWriter;
   explicit BatchRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
@@ -89,6 +92,9 @@ class DecodedRow : public ::structtensor::MessageRow {
 // One structtensor.Decoded of a batch that is being built.
 class DecodedRowBuilder : public ::structtensor::MessageBuilder {
  public:
+
+ private:
+  friend struct ::structtensor::RowWriter;
   explicit DecodedRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
@@ -101,20 +107,23 @@ class MessageRow_ : public ::structtensor::MessageRow {
 // One structtensor.Message of a batch that is being built.
 class MessageRowBuilder : public ::structtensor::MessageBuilder {
  public:
+
+ private:
+  friend struct ::structtensor::RowWriter;
   explicit MessageRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
 using BatchBatch = ::structtensor::Batch<BatchColumns>;
 using BatchDecoder_ = ::structtensor::Decoder<BatchColumns>;
 using BatchEncoder_ = ::structtensor::Encoder<BatchColumns>;
-using BatchBuilder_ = ::structtensor::Builder<BatchColumns, BatchRowBuilder>;
+using BatchBatchBuilder = ::structtensor::Builder<BatchColumns, BatchRowBuilder>;
 using DecodedBatch_ = ::structtensor::Batch<DecodedColumns>;
 using DecodedDecoder = ::structtensor::Decoder<DecodedColumns>;
 using DecodedEncoder = ::structtensor::Encoder<DecodedColumns>;
-using DecodedBuilder = ::structtensor::Builder<DecodedColumns, DecodedRowBuilder>;
+using DecodedBatchBuilder = ::structtensor::Builder<DecodedColumns, DecodedRowBuilder>;
 using MessageBatch = ::structtensor::Batch<MessageColumns_>;
 using MessageDecoder = ::structtensor::Decoder<MessageColumns_>;
 using MessageEncoder = ::structtensor::Encoder<MessageColumns_>;
-using MessageBuilder_ = ::structtensor::Builder<MessageColumns_, MessageRowBuilder>;
+using MessageBatchBuilder = ::structtensor::Builder<MessageColumns_, MessageRowBuilder>;
 }  // namespace structtensor
 #endif  // STRUCTTENSOR_GENERATED_NAMING_FORWARDS_STRUCTTENSOR_H_

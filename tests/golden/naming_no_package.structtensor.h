@@ -89,14 +89,17 @@ class NoPackageRow : public ::structtensor::MessageRow {
   using ::structtensor::MessageRow::MessageRow;
 
   // repeated NoPackage.Nested nested = 1
-  ::structtensor::ValueRange<::NoPackage_NestedRow> nested() const { return ::structtensor::RowReader::Range<::NoPackage_NestedRow>(*this, 0); }
+  ::structtensor::ValueRange<::NoPackage_NestedRow> nested() const { return ::structtensor::RowReader::MessageRange<::NoPackage_NestedRow>(*this, 0); }
 };
 
 // One NoPackage of a batch that is being built.
 class NoPackageRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  explicit NoPackageRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
   ::NoPackage_NestedRowBuilder add_nested() const;
+
+ private:
+  friend struct ::structtensor::RowWriter;
+  explicit NoPackageRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
 // One NoPackage.Nested of a batch.
@@ -112,8 +115,11 @@ class NoPackage_NestedRow : public ::structtensor::MessageRow {
 // One NoPackage.Nested of a batch that is being built.
 class NoPackage_NestedRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  explicit NoPackage_NestedRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
   void set_value(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 0, value); }
+
+ private:
+  friend struct ::structtensor::RowWriter;
+  explicit NoPackage_NestedRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
 // One NoPackageColumns of a batch.
@@ -125,21 +131,24 @@ class NoPackageColumnsRow : public ::structtensor::MessageRow {
 // One NoPackageColumns of a batch that is being built.
 class NoPackageColumnsRowBuilder : public ::structtensor::MessageBuilder {
  public:
+
+ private:
+  friend struct ::structtensor::RowWriter;
   explicit NoPackageColumnsRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
-inline ::NoPackage_NestedRowBuilder NoPackageRowBuilder::add_nested() const { return ::NoPackage_NestedRowBuilder(::structtensor::RowWriter::AddMessage(*this, 0)); }
+inline ::NoPackage_NestedRowBuilder NoPackageRowBuilder::add_nested() const { return ::structtensor::RowWriter::As<::NoPackage_NestedRowBuilder>(::structtensor::RowWriter::AddMessage(*this, 0)); }
 
 using NoPackageBatch_ = ::structtensor::Batch<NoPackageColumns_>;
 using NoPackageDecoder_ = ::structtensor::Decoder<NoPackageColumns_>;
 using NoPackageEncoder = ::structtensor::Encoder<NoPackageColumns_>;
-using NoPackageBuilder = ::structtensor::Builder<NoPackageColumns_, NoPackageRowBuilder>;
+using NoPackageBatchBuilder = ::structtensor::Builder<NoPackageColumns_, NoPackageRowBuilder>;
 using NoPackage_NestedBatch = ::structtensor::Batch<NoPackage_NestedColumns>;
 using NoPackage_NestedDecoder = ::structtensor::Decoder<NoPackage_NestedColumns>;
 using NoPackage_NestedEncoder = ::structtensor::Encoder<NoPackage_NestedColumns>;
-using NoPackage_NestedBuilder = ::structtensor::Builder<NoPackage_NestedColumns, NoPackage_NestedRowBuilder>;
+using NoPackage_NestedBatchBuilder = ::structtensor::Builder<NoPackage_NestedColumns, NoPackage_NestedRowBuilder>;
 using NoPackageColumnsBatch = ::structtensor::Batch<NoPackageColumnsColumns>;
 using NoPackageColumnsDecoder = ::structtensor::Decoder<NoPackageColumnsColumns>;
 using NoPackageColumnsEncoder = ::structtensor::Encoder<NoPackageColumnsColumns>;
-using NoPackageColumnsBuilder = ::structtensor::Builder<NoPackageColumnsColumns, NoPackageColumnsRowBuilder>;
+using NoPackageColumnsBatchBuilder = ::structtensor::Builder<NoPackageColumnsColumns, NoPackageColumnsRowBuilder>;
 #endif  // STRUCTTENSOR_GENERATED_NAMING_NO_PACKAGE_STRUCTTENSOR_H_

@@ -642,7 +642,7 @@ uint8_t* EncodeMeasurement_Copy(uint8_t* p, plan::EncodeSource* source, uint32_t
 ::structtensor::SingularMessage<::structtensor::golden::Measurement_CopyColumns> MeasurementColumns::copy() const { return {node(), 13}; }
 ::structtensor::SingularMessage<::structtensor::golden::extensions::CalibrationColumns> MeasurementColumns::structtensor_golden_extensions_Calibration_calibration() const { return {node(), 15}; }
 ::structtensor::golden::extensions::CalibrationRow MeasurementRow::structtensor_golden_extensions_Calibration_calibration() const { return ::structtensor::RowReader::Get<::structtensor::golden::extensions::CalibrationRow>(*this, 15); }
-::structtensor::golden::extensions::CalibrationRowBuilder MeasurementRowBuilder::mutable_structtensor_golden_extensions_Calibration_calibration() const { return ::structtensor::golden::extensions::CalibrationRowBuilder(::structtensor::RowWriter::Mutable(*this, 15)); }
+::structtensor::golden::extensions::CalibrationRowBuilder MeasurementRowBuilder::mutable_structtensor_golden_extensions_Calibration_calibration() const { return ::structtensor::RowWriter::As<::structtensor::golden::extensions::CalibrationRowBuilder>(::structtensor::RowWriter::Mutable(*this, 15)); }
 ::structtensor::SingularMessage<::structtensor::golden::MeasurementColumns> Measurement_CopyColumns::of() const { return {node(), 0}; }
 
 }  // namespace structtensor::golden

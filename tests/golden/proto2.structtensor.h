@@ -242,7 +242,7 @@ class MeasurementRow : public ::structtensor::MessageRow {
   bool has_place() const { return ::structtensor::RowReader::Has(*this, 9); }
 
   // repeated group Event event = 11
-  ::structtensor::ValueRange<::structtensor::golden::Measurement_EventRow> event() const { return ::structtensor::RowReader::Range<::structtensor::golden::Measurement_EventRow>(*this, 10); }
+  ::structtensor::ValueRange<::structtensor::golden::Measurement_EventRow> event() const { return ::structtensor::RowReader::MessageRange<::structtensor::golden::Measurement_EventRow>(*this, 10); }
 
   // string lab = 20
   std::string_view lab() const { return ::structtensor::RowReader::Get<std::string_view>(*this, 11); }
@@ -274,7 +274,6 @@ class MeasurementRow : public ::structtensor::MessageRow {
 // One structtensor.golden.Measurement of a batch that is being built.
 class MeasurementRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  explicit MeasurementRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
   void set_sensor(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 0, value); }
   void set_value(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 1, value); }
   void set_unit(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 2, value); }
@@ -293,6 +292,10 @@ class MeasurementRowBuilder : public ::structtensor::MessageBuilder {
   void set_structtensor_golden_extensions_room(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 14, value); }
   ::structtensor::golden::extensions::CalibrationRowBuilder mutable_structtensor_golden_extensions_Calibration_calibration() const;
   void add_structtensor_golden_extensions_kinds(::structtensor_enums::structtensor::golden::extensions::Calibration_Kind value) const { ::structtensor::typed_internal::AddElement<::structtensor_enums::structtensor::golden::extensions::Calibration_Kind>(*this, 16, value); }
+
+ private:
+  friend struct ::structtensor::RowWriter;
+  explicit MeasurementRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
 // One structtensor.golden.Measurement.Place of a batch.
@@ -308,8 +311,11 @@ class Measurement_PlaceRow : public ::structtensor::MessageRow {
 // One structtensor.golden.Measurement.Place of a batch that is being built.
 class Measurement_PlaceRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  explicit Measurement_PlaceRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
   void set_shelf(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 0, value); }
+
+ private:
+  friend struct ::structtensor::RowWriter;
+  explicit Measurement_PlaceRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
 // One structtensor.golden.Measurement.Event of a batch.
@@ -325,8 +331,11 @@ class Measurement_EventRow : public ::structtensor::MessageRow {
 // One structtensor.golden.Measurement.Event of a batch that is being built.
 class Measurement_EventRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  explicit Measurement_EventRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
   void set_at(int64_t value) const { ::structtensor::typed_internal::SetField<int64_t>(*this, 0, value); }
+
+ private:
+  friend struct ::structtensor::RowWriter;
+  explicit Measurement_EventRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
 // One structtensor.golden.Measurement.Copy of a batch.
@@ -342,33 +351,36 @@ class Measurement_CopyRow : public ::structtensor::MessageRow {
 // One structtensor.golden.Measurement.Copy of a batch that is being built.
 class Measurement_CopyRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  explicit Measurement_CopyRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
   ::structtensor::golden::MeasurementRowBuilder mutable_of() const;
+
+ private:
+  friend struct ::structtensor::RowWriter;
+  explicit Measurement_CopyRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
 inline ::structtensor::golden::Measurement_PlaceRow MeasurementRow::place() const { return ::structtensor::RowReader::Get<::structtensor::golden::Measurement_PlaceRow>(*this, 9); }
 inline ::structtensor::golden::Measurement_CopyRow MeasurementRow::copy() const { return ::structtensor::RowReader::Get<::structtensor::golden::Measurement_CopyRow>(*this, 13); }
-inline ::structtensor::golden::Measurement_PlaceRowBuilder MeasurementRowBuilder::mutable_place() const { return ::structtensor::golden::Measurement_PlaceRowBuilder(::structtensor::RowWriter::Mutable(*this, 9)); }
-inline ::structtensor::golden::Measurement_EventRowBuilder MeasurementRowBuilder::add_event() const { return ::structtensor::golden::Measurement_EventRowBuilder(::structtensor::RowWriter::AddMessage(*this, 10)); }
-inline ::structtensor::golden::Measurement_CopyRowBuilder MeasurementRowBuilder::mutable_copy() const { return ::structtensor::golden::Measurement_CopyRowBuilder(::structtensor::RowWriter::Mutable(*this, 13)); }
+inline ::structtensor::golden::Measurement_PlaceRowBuilder MeasurementRowBuilder::mutable_place() const { return ::structtensor::RowWriter::As<::structtensor::golden::Measurement_PlaceRowBuilder>(::structtensor::RowWriter::Mutable(*this, 9)); }
+inline ::structtensor::golden::Measurement_EventRowBuilder MeasurementRowBuilder::add_event() const { return ::structtensor::RowWriter::As<::structtensor::golden::Measurement_EventRowBuilder>(::structtensor::RowWriter::AddMessage(*this, 10)); }
+inline ::structtensor::golden::Measurement_CopyRowBuilder MeasurementRowBuilder::mutable_copy() const { return ::structtensor::RowWriter::As<::structtensor::golden::Measurement_CopyRowBuilder>(::structtensor::RowWriter::Mutable(*this, 13)); }
 inline ::structtensor::golden::MeasurementRow Measurement_CopyRow::of() const { return ::structtensor::RowReader::Get<::structtensor::golden::MeasurementRow>(*this, 0); }
-inline ::structtensor::golden::MeasurementRowBuilder Measurement_CopyRowBuilder::mutable_of() const { return ::structtensor::golden::MeasurementRowBuilder(::structtensor::RowWriter::Mutable(*this, 0)); }
+inline ::structtensor::golden::MeasurementRowBuilder Measurement_CopyRowBuilder::mutable_of() const { return ::structtensor::RowWriter::As<::structtensor::golden::MeasurementRowBuilder>(::structtensor::RowWriter::Mutable(*this, 0)); }
 
 using MeasurementBatch = ::structtensor::Batch<MeasurementColumns>;
 using MeasurementDecoder = ::structtensor::Decoder<MeasurementColumns>;
 using MeasurementEncoder = ::structtensor::Encoder<MeasurementColumns>;
-using MeasurementBuilder = ::structtensor::Builder<MeasurementColumns, MeasurementRowBuilder>;
+using MeasurementBatchBuilder = ::structtensor::Builder<MeasurementColumns, MeasurementRowBuilder>;
 using Measurement_PlaceBatch = ::structtensor::Batch<Measurement_PlaceColumns>;
 using Measurement_PlaceDecoder = ::structtensor::Decoder<Measurement_PlaceColumns>;
 using Measurement_PlaceEncoder = ::structtensor::Encoder<Measurement_PlaceColumns>;
-using Measurement_PlaceBuilder = ::structtensor::Builder<Measurement_PlaceColumns, Measurement_PlaceRowBuilder>;
+using Measurement_PlaceBatchBuilder = ::structtensor::Builder<Measurement_PlaceColumns, Measurement_PlaceRowBuilder>;
 using Measurement_EventBatch = ::structtensor::Batch<Measurement_EventColumns>;
 using Measurement_EventDecoder = ::structtensor::Decoder<Measurement_EventColumns>;
 using Measurement_EventEncoder = ::structtensor::Encoder<Measurement_EventColumns>;
-using Measurement_EventBuilder = ::structtensor::Builder<Measurement_EventColumns, Measurement_EventRowBuilder>;
+using Measurement_EventBatchBuilder = ::structtensor::Builder<Measurement_EventColumns, Measurement_EventRowBuilder>;
 using Measurement_CopyBatch = ::structtensor::Batch<Measurement_CopyColumns>;
 using Measurement_CopyDecoder = ::structtensor::Decoder<Measurement_CopyColumns>;
 using Measurement_CopyEncoder = ::structtensor::Encoder<Measurement_CopyColumns>;
-using Measurement_CopyBuilder = ::structtensor::Builder<Measurement_CopyColumns, Measurement_CopyRowBuilder>;
+using Measurement_CopyBatchBuilder = ::structtensor::Builder<Measurement_CopyColumns, Measurement_CopyRowBuilder>;
 }  // namespace structtensor::golden
 #endif  // STRUCTTENSOR_GENERATED_PROTO2_STRUCTTENSOR_H_

@@ -69,13 +69,16 @@ class CalibrationRow : public ::structtensor::MessageRow {
 // One structtensor.golden.extensions.Calibration of a batch that is being built.
 class CalibrationRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  explicit CalibrationRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
   void set_year(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 0, value); }
+
+ private:
+  friend struct ::structtensor::RowWriter;
+  explicit CalibrationRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
 using CalibrationBatch = ::structtensor::Batch<CalibrationColumns>;
 using CalibrationDecoder = ::structtensor::Decoder<CalibrationColumns>;
 using CalibrationEncoder = ::structtensor::Encoder<CalibrationColumns>;
-using CalibrationBuilder = ::structtensor::Builder<CalibrationColumns, CalibrationRowBuilder>;
+using CalibrationBatchBuilder = ::structtensor::Builder<CalibrationColumns, CalibrationRowBuilder>;
 }  // namespace structtensor::golden::extensions
 #endif  // STRUCTTENSOR_GENERATED_PROTO2_EXTENSIONS_STRUCTTENSOR_H_

@@ -107,10 +107,13 @@ class IngredientRow : public ::structtensor::MessageRow {
 // One cookbook.Ingredient of a batch that is being built.
 class IngredientRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  explicit IngredientRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
   void set_name(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 0, value); }
   void set_amount(double value) const { ::structtensor::typed_internal::SetField<double>(*this, 1, value); }
   void set_unit(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 2, value); }
+
+ private:
+  friend struct ::structtensor::RowWriter;
+  explicit IngredientRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
 // One cookbook.Recipe of a batch.
@@ -126,7 +129,7 @@ class RecipeRow : public ::structtensor::MessageRow {
   bool has_minutes() const { return ::structtensor::RowReader::Has(*this, 1); }
 
   // repeated cookbook.Ingredient ingredients = 3
-  ::structtensor::ValueRange<::cookbook::IngredientRow> ingredients() const { return ::structtensor::RowReader::Range<::cookbook::IngredientRow>(*this, 2); }
+  ::structtensor::ValueRange<::cookbook::IngredientRow> ingredients() const { return ::structtensor::RowReader::MessageRange<::cookbook::IngredientRow>(*this, 2); }
 
   // map<string, int32> ratings = 4
   ::structtensor::MapRange<std::string_view, int32_t> ratings() const { return ::structtensor::RowReader::Map<std::string_view, int32_t>(*this, 3); }
@@ -135,22 +138,25 @@ class RecipeRow : public ::structtensor::MessageRow {
 // One cookbook.Recipe of a batch that is being built.
 class RecipeRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  explicit RecipeRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
   void set_title(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 0, value); }
   void set_minutes(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 1, value); }
   ::cookbook::IngredientRowBuilder add_ingredients() const;
   void add_ratings(std::string_view key, int32_t value) const { ::structtensor::typed_internal::AddEntry<std::string_view, int32_t>(*this, 3, key, value); }
+
+ private:
+  friend struct ::structtensor::RowWriter;
+  explicit RecipeRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
-inline ::cookbook::IngredientRowBuilder RecipeRowBuilder::add_ingredients() const { return ::cookbook::IngredientRowBuilder(::structtensor::RowWriter::AddMessage(*this, 2)); }
+inline ::cookbook::IngredientRowBuilder RecipeRowBuilder::add_ingredients() const { return ::structtensor::RowWriter::As<::cookbook::IngredientRowBuilder>(::structtensor::RowWriter::AddMessage(*this, 2)); }
 
 using IngredientBatch = ::structtensor::Batch<IngredientColumns>;
 using IngredientDecoder = ::structtensor::Decoder<IngredientColumns>;
 using IngredientEncoder = ::structtensor::Encoder<IngredientColumns>;
-using IngredientBuilder = ::structtensor::Builder<IngredientColumns, IngredientRowBuilder>;
+using IngredientBatchBuilder = ::structtensor::Builder<IngredientColumns, IngredientRowBuilder>;
 using RecipeBatch = ::structtensor::Batch<RecipeColumns>;
 using RecipeDecoder = ::structtensor::Decoder<RecipeColumns>;
 using RecipeEncoder = ::structtensor::Encoder<RecipeColumns>;
-using RecipeBuilder = ::structtensor::Builder<RecipeColumns, RecipeRowBuilder>;
+using RecipeBatchBuilder = ::structtensor::Builder<RecipeColumns, RecipeRowBuilder>;
 }  // namespace cookbook
 #endif  // STRUCTTENSOR_GENERATED_RECIPE_STRUCTTENSOR_H_

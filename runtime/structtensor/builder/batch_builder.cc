@@ -31,6 +31,11 @@ using decode_internal::PresentAt;
 
 // String offsets are 32 bits wide.
 constexpr size_t kMaxTextBytes = 0x7fffffff;
+// Strings are kept in blocks of these sizes until the batch is finished: with what is readable behind them, powers of two, which
+// memory is given out in.
+constexpr size_t kBehindTextBytes = 64;
+constexpr size_t kLeastTextBlockBytes = 4096;
+constexpr size_t kMaxTextBlockBytes = size_t{1} << 20;
 
 // What a BatchBuilder does.
 class BatchState {
@@ -67,8 +72,9 @@ class BatchState {
   bool SetOneofCase(const MessageBuilder& row, const plan::FieldPlan& field);
   bool ClearMember(const MessageBuilder& row, const plan::FieldPlan& field, const plan::FieldPlan& old);
   bool IsAllowed(const MessageBuilder& row, uint32_t field_index, int32_t value);
+  uint8_t* TextRoom(size_t size_bytes);
   const uint8_t* KeepText(const MessageBuilder& row, uint32_t field_index, std::string_view value);
-  MessageBuilder Below(TreeNode* child, uint32_t child_row);
+  MessageBuilder Below(const MessageBuilder& row, TreeNode* child, uint32_t child_row);
   bool CheckDepth(const MessageBuilder& row, uint32_t field_index);
 
   void FailAt(const TreeNode* node, uint32_t field_index, absl::StatusCode code, std::string_view problem);
@@ -85,6 +91,9 @@ class BatchState {
   uint32_t nrows_ = 0;
   uint32_t batch_ = 0;  // how many there have been
   size_t text_bytes_ = 0;
+  uint8_t* text_room_ = nullptr;  // in the block for strings that is being filled
+  size_t text_room_bytes_ = 0;
+  size_t next_text_block_bytes_ = kLeastTextBlockBytes;
   size_t input_bytes_ = 0;
   absl::Status status_;
 };
@@ -121,7 +130,7 @@ MessageBuilder BatchState::AppendRow() {
     return row;
   }
   row.node_ = tree_.tree().root();
-  row.row_ = nrows_++;
+  row.row_ = row.row_of_batch_ = nrows_++;
   tree_.tree().set_nrows(nrows_);
   return row;
 }
@@ -135,10 +144,7 @@ absl::StatusOr<DecodedBatch> BatchState::Build() {
         absl::StrCat("batch of ", nrows_, " rows: ", decode_internal::LimitText(DecodeError::kMemoryLimit, options_),
                      "; build smaller batches, or raise that limit"));
     // First, because a map entry that another one replaces may lack required fields.
-    if (!tree.DropDuplicateMapKeys()) {
-      tree_.Discard();
-      return memory;
-    }
+    if (!tree.DropDuplicateMapKeys()) return memory;
     if (plan_->reaches_required && !options_.allow_missing_required) {
       const std::vector<ColumnTree::MissingRequired> missing = tree.FindMissingRequired();
       if (!missing.empty()) {
@@ -147,17 +153,18 @@ absl::StatusOr<DecodedBatch> BatchState::Build() {
             ": a required field that is not set; set it, or build with allow_missing_required"));
       }
     }
-    if (!tree.Finish()) {
-      tree_.Discard();
-      return memory;
-    }
+    if (!tree.Finish()) return memory;
     return DecodedBatch(std::move(tree_));
   };
   absl::StatusOr<DecodedBatch> batch = finish();
+  // After a limit, its memory may be spread over columns that the next batch has no use for.
+  if (tree_ && absl::IsResourceExhausted(batch.status())) tree_.Discard();
   tree_ = {};
   nrows_ = 0;
   ++batch_;
   text_bytes_ = input_bytes_ = 0;
+  text_room_ = nullptr;
+  next_text_block_bytes_ = kLeastTextBlockBytes;
   status_ = absl::OkStatus();
   return batch;
 }
@@ -193,9 +200,10 @@ bool BatchState::IsWritable(const MessageBuilder& row, uint32_t field_index) {
         "a row builder of an earlier batch was used; after Build(), begin new rows with AppendRow()");
     return false;
   }
-  if (row.row_ + 1 != *row.node_->nrows) [[unlikely]] {
+  if (row.row_ + 1 != *row.node_->nrows || row.row_of_batch_ + 1 != nrows_) [[unlikely]] {
     FailAt(row.node_, field_index, absl::StatusCode::kFailedPrecondition,
-           "the row builder was used after the next row of its list had begun; finish a row before the next one begins");
+           "the row builder was used after the next element of its field, or the next row of the batch, had begun; finish what "
+           "has begun first");
     return false;
   }
   if (row.node_->plan->presence_words && row.row_ >= row.node_->rows_entered &&
@@ -209,6 +217,11 @@ bool BatchState::IsWritable(const MessageBuilder& row, uint32_t field_index) {
 // Clears `old`, the member of a oneof that is set, in favour of another one.
 bool BatchState::ClearMember(const MessageBuilder& row, const plan::FieldPlan& field, const plan::FieldPlan& old) {
   if (!old.is_message()) return true;
+  // Times are set as a whole: they have no row builders.
+  if (old.message->well_known == plan::WellKnown::kTimestamp || old.message->well_known == plan::WellKnown::kDuration) {
+    context_.tree->TruncateColumn(row.node_, old, row.row_);
+    return true;
+  }
   // Row builders of the old message may still be around, and could not tell that it is gone.
   FailAt(row.node_, static_cast<uint32_t>(&field - row.node_->plan->fields.data()), absl::StatusCode::kFailedPrecondition,
          absl::StrCat("its oneof holds ", std::string(old.name),
@@ -277,6 +290,19 @@ void BatchState::Set(const MessageBuilder& row, uint32_t field_index, T value) {
   Put(row, field_index, value);
 }
 
+// Room for a string until the batch is finished, with readable bytes behind it. Null: the memory limit is reached.
+uint8_t* BatchState::TextRoom(size_t size_bytes) {
+  if (text_room_ == nullptr || size_bytes > text_room_bytes_) {
+    const size_t block_bytes = std::max(next_text_block_bytes_ - kBehindTextBytes, size_bytes);
+    text_room_ = context_.tree->KeepRoom(block_bytes);
+    if (text_room_ == nullptr) return nullptr;
+    text_room_bytes_ = block_bytes;
+    next_text_block_bytes_ = std::min(next_text_block_bytes_ * 2, kMaxTextBlockBytes);
+  }
+  text_room_bytes_ -= size_bytes;
+  return std::exchange(text_room_, text_room_ + size_bytes);
+}
+
 // A copy of `value` that lives as long as the batch is built, or null: then there is an error.
 const uint8_t* BatchState::KeepText(const MessageBuilder& row, uint32_t field_index, std::string_view value) {
   const plan::FieldPlan& field = row.node_->plan->fields[field_index];
@@ -294,12 +320,12 @@ const uint8_t* BatchState::KeepText(const MessageBuilder& row, uint32_t field_in
         absl::StatusCode::kInvalidArgument,
         decode_internal::ErrorText(DecodeError::kFixedSize, options_, {.found_bytes = value.size(), .expected_bytes = fixed}));
   }
-  const uint8_t* kept =
-      context_.tree->KeepBytes(reinterpret_cast<const uint8_t*>(value.data()), static_cast<uint32_t>(value.size()));
+  uint8_t* kept = TextRoom(value.size());
   if (kept == nullptr) {
     FailLimit(row.node_, field_index, DecodeError::kMemoryLimit);
     return nullptr;
   }
+  if (!value.empty()) std::memcpy(kept, value.data(), value.size());
   // The copy has the readable bytes behind it that this needs.
   if (field.validate_utf8 && !wire_internal::IsUtf8(kept, value.size())) {
     return fail(absl::StatusCode::kInvalidArgument, decode_internal::ErrorText(DecodeError::kInvalidUtf8, options_, {}));
@@ -346,12 +372,10 @@ void BatchState::AddText(const MessageBuilder& row, uint32_t field_index, std::s
   if (!Append(column, NewStringRef{kept, value.size()}, node, field_index, row.row_, &context_)) FailDecode(node, field_index);
 }
 
-MessageBuilder BatchState::Below(TreeNode* child, uint32_t child_row) {
-  MessageBuilder below;
-  below.state_ = this;
+MessageBuilder BatchState::Below(const MessageBuilder& row, TreeNode* child, uint32_t child_row) {
+  MessageBuilder below = row;
   below.node_ = child;
   below.row_ = child_row;
-  below.batch_ = batch_;
   input_bytes_ += 2;
   return below;
 }
@@ -375,6 +399,7 @@ MessageBuilder BatchState::Mutable(const MessageBuilder& row, uint32_t field_ind
   ColumnBuffer& column = ColumnAt(node, field);
   ColumnTree& tree = *context_.tree;
   const bool words = field.presence_bit >= 0;
+  if (!words && column.size != 0 && column.rows[column.size - 1] == row.row_) return Below(row, column.child, row.row_);
   if (words ? row.row_ >= column.limit : column.size >= column.limit) {
     const uint32_t used = words ? row.row_ : column.size;
     if (!tree.IsInBatchRows(node) && used >= tree.RowLimit(*field.message)) {
@@ -392,7 +417,7 @@ MessageBuilder BatchState::Mutable(const MessageBuilder& row, uint32_t field_ind
   } else {
     Appended().Mark(column, row.row_);
   }
-  return Below(column.child, row.row_);
+  return Below(row, column.child, row.row_);
 }
 
 MessageBuilder BatchState::AddMessage(const MessageBuilder& row, uint32_t field_index) {
@@ -414,7 +439,7 @@ MessageBuilder BatchState::AddMessage(const MessageBuilder& row, uint32_t field_
     FailLimit(node, field_index, column.size >= options_.max_rows ? DecodeError::kRowLimit : DecodeError::kCellLimit);
     return none;
   }
-  return Below(column.child, column.size++);
+  return Below(row, column.child, column.size++);
 }
 
 }  // namespace builder_internal

@@ -31,14 +31,15 @@ struct BuildOptions {
   int max_depth = 100;
   uint32_t max_rows = uint32_t{1} << 28;
   uint64_t max_cells = uint64_t{1} << 28;
+  // Strings count twice, since they are kept until the batch is finished.
   size_t max_memory_bytes = size_t{1} << 30;
   // Builds rows that lack required fields.
   bool allow_missing_required = false;
 };
 
 // A row that is being written: what the row builders in generated headers derive from. A small handle, to be copied and passed
-// by value. It may be used until the next row of its list begins or Build() is called; a later call is an error, which Build()
-// returns. The batch builder must outlive it.
+// by value. It may be used until the next element of its field begins, the next row of the batch begins, or Build() is called. A
+// later call is an error, which Build() returns. The batch builder must outlive it.
 class MessageBuilder {
  private:
   friend class builder_internal::BatchState;
@@ -47,7 +48,8 @@ class MessageBuilder {
   builder_internal::BatchState* state_ = nullptr;
   column_internal::TreeNode* node_ = nullptr;
   uint32_t row_ = 0;
-  uint32_t batch_ = 0;  // the state's number of the batch that the row is of
+  uint32_t row_of_batch_ = 0;  // that the row is in, or is
+  uint32_t batch_ = 0;         // the state's number of the batch
 };
 
 // How generated setters write. Not for others. `field`: index in the plan of the row's message type.
@@ -76,6 +78,12 @@ struct RowWriter {
   // A new element of a repeated message field, or a new entry of a map.
   static MessageBuilder AddMessage(const MessageBuilder& row, uint32_t field);
 
+  // `row` as the generated class of its message type. Requires: it is that.
+  template <typename RowBuilder>
+  static RowBuilder As(const MessageBuilder& row) {
+    return RowBuilder(row);
+  }
+
   // Records that a value cannot be stored, unless there is an error already.
   static void Fail(const MessageBuilder& row, uint32_t field, std::string_view problem);
 };
@@ -93,7 +101,7 @@ class BatchBuilder {
   BatchBuilder(BatchBuilder&&) noexcept;
   BatchBuilder& operator=(BatchBuilder&&) noexcept;
 
-  // Begins a row. All of its fields are absent or empty. Row builders of earlier rows are of no use from then on.
+  // Begins a row. All of its fields are absent or empty. To use row builders of earlier rows is an error from then on.
   MessageBuilder AppendRow();
   // Rows that have begun since the last Build().
   int64_t nrows() const;

@@ -38,13 +38,22 @@ class Batch : public Columns {
   DecodedBatch batch_;
 };
 
-// Functions and not members, which would hide accessors of fields with these names.
+// Functions and not members, which would hide accessors of fields with these names. Batches of a message with both fields are no
+// ranges: batch.rows() is one. There is a function for each constness, as std::ranges looks for an exact match.
 template <typename Columns>
 auto begin(const Batch<Columns>& batch) {
   return batch.rows().begin();
 }
 template <typename Columns>
+auto begin(Batch<Columns>& batch) {
+  return batch.rows().begin();
+}
+template <typename Columns>
 auto end(const Batch<Columns>& batch) {
+  return batch.rows().end();
+}
+template <typename Columns>
+auto end(Batch<Columns>& batch) {
   return batch.rows().end();
 }
 
@@ -88,7 +97,7 @@ class Decoder {
 
 // BatchBuilder with rows and batch typed; see there for what the calls promise.
 //
-//   cookbook::RecipeBuilder builder;
+//   cookbook::RecipeBatchBuilder builder;
 //   cookbook::RecipeRowBuilder recipe = builder.AppendRow();
 //   recipe.set_title("toast");
 //   recipe.add_ingredients().set_name("bread");
@@ -106,7 +115,7 @@ class Builder {
     return Builder(*std::move(builder));
   }
 
-  RowBuilder AppendRow() { return RowBuilder(builder_.AppendRow()); }
+  RowBuilder AppendRow() { return RowWriter::As<RowBuilder>(builder_.AppendRow()); }
   int64_t nrows() const { return builder_.nrows(); }
   const absl::Status& status() const { return builder_.status(); }
   absl::StatusOr<Batch<Columns>> Build() {

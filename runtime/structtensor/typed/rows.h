@@ -72,10 +72,10 @@ struct RowValue<std::string_view> {
 // A row: what generated classes derive from.
 class MessageRow {
  public:
-  MessageRow() = default;  // of no batch: only to be assigned to
+  MessageRow() = default;  // belongs to no batch: assign a row to it before you call an accessor
   MessageRow(const column_internal::RowTable* table, size_t row) : table_(table), row_(row) {}
 
-  // Which row of its columns it is, counted as nrows() of its column class is: of the batch's messages, or of all elements of the nearest repeated field above.
+  // The row's number in its columns, from 0. Elements of a repeated field are numbered through the whole batch.
   size_t row_index() const { return row_; }
 
   // The fields that the schema does not know, serialized as they were read; empty unless the decoder kept them.
@@ -197,13 +197,19 @@ struct BasicRowReader {
   }
   template <typename T>
   static ValueRange<T> Range(const MessageRow& row, size_t field) {
-    const column_internal::RowField& filled = Filled(row, field);
-    const auto [begin, end] = Elements(filled, row.row_);
     if constexpr (typed_internal::RowValue<T>::kIsMessage) {
-      return {{&column_internal::RowTableBelow(*row.table_, field), nullptr}, begin, end};
+      return MessageRange<T>(row, field);
     } else {
+      const column_internal::RowField& filled = Filled(row, field);
+      const auto [begin, end] = Elements(filled, row.row_);
       return {{filled.second, filled.bytes}, begin, end};
     }
+  }
+  // The same for messages, whose row class need not be defined yet.
+  template <typename T>
+  static ValueRange<T> MessageRange(const MessageRow& row, size_t field) {
+    const auto [begin, end] = Elements(Filled(row, field), row.row_);
+    return {{&column_internal::RowTableBelow(*row.table_, field), nullptr}, begin, end};
   }
   // Entries are messages with the key as field 0 and the value as field 1.
   template <typename Key, typename Value>

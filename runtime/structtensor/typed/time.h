@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "absl/time/time.h"
 #include "structtensor/typed/row_builders.h"
@@ -42,22 +43,29 @@ inline void StoreTime(const MessageBuilder& message, absl::Time value) {
   RowWriter::Set(message, 1, static_cast<int32_t>(absl::ToInt64Nanoseconds(value - absl::FromUnixSeconds(seconds))));
 }
 
+// The ranges that timestamp.proto and duration.proto state: years 1 to 9999, and about as many years before and after now.
+inline bool IsInRange(absl::Time value) {
+  return value >= absl::FromUnixSeconds(-62'135'596'800) && value < absl::FromUnixSeconds(253'402'300'800);
+}
+inline bool IsInRange(absl::Duration value) { return absl::AbsDuration(value) <= absl::Seconds(315'576'000'000); }
+
+// Fractions of a nanosecond are cut off.
 template <typename T>
 struct TimeInput {
   static void Set(const MessageBuilder& row, uint32_t field, T value) {
-    if (IsFinite(row, field, value)) StoreTime(RowWriter::Mutable(row, field), value);
+    if (Check(row, field, value)) StoreTime(RowWriter::Mutable(row, field), value);
   }
   static void Add(const MessageBuilder& row, uint32_t field, T value) {
-    if (IsFinite(row, field, value)) StoreTime(RowWriter::AddMessage(row, field), value);
+    if (Check(row, field, value)) StoreTime(RowWriter::AddMessage(row, field), value);
   }
 
  private:
-  static bool IsFinite(const MessageBuilder& row, uint32_t field, absl::Time value) {
-    return IsFinite(row, field, value - absl::UnixEpoch());
-  }
-  static bool IsFinite(const MessageBuilder& row, uint32_t field, absl::Duration value) {
-    if (absl::AbsDuration(value) != absl::InfiniteDuration()) return true;
-    RowWriter::Fail(row, field, "an infinite time cannot be stored; leave the field out, or set a finite time");
+  static bool Check(const MessageBuilder& row, uint32_t field, T value) {
+    if (IsInRange(value)) return true;
+    RowWriter::Fail(row, field,
+                    std::is_same_v<T, absl::Time>
+                        ? "a Timestamp lies in the years 1 to 9999; leave the field out, or set such a time"
+                        : "a Duration has at most 315,576,000,000 seconds; leave the field out, or set such a duration");
     return false;
   }
 };

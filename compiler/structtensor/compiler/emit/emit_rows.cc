@@ -122,8 +122,11 @@ std::string EmitRowBuilder(const GeneratedMessage& message) {
 // One $full_name$ of a batch that is being built.
 class $row_builder$ : public ::structtensor::MessageBuilder {
  public:
-  explicit $row_builder$(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
   $setters$
+
+ private:
+  friend struct ::structtensor::RowWriter;
+  explicit $row_builder$(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 )",
               {{"full_name", message.message->full_name}, {"row_builder", message.names.row_builder}, {"setters", setters}});

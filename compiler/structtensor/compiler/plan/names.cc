@@ -7,6 +7,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "structtensor/base/internal/strings.h"
+#include "structtensor/compiler/plan/macro_names.h"
 
 namespace structtensor::compiler {
 namespace {
@@ -14,21 +15,21 @@ namespace {
 bool IsReserved(const std::string& name) {
   static const std::unordered_set<std::string>* const kReserved = new std::unordered_set<std::string>{
       // Keywords of C++20.
-      "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
-      "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const",
-      "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double",
-      "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline",
-      "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq",
-      "private", "protected", "public", "register", "reinterpret_cast", "requires", "return", "short", "signed", "sizeof",
-      "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw", "true", "try",
-      "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor",
-      "xor_eq",
-      // Macros of common headers, or of the compilers' GNU modes.
-      "assert", "errno", "linux", "unix", "stdin", "stdout", "stderr", "offsetof", "major", "minor", "makedev", "signbit",
-      "isnan", "isinf", "NULL", "EOF", "NAN", "INFINITY", "HUGE_VAL", "BUFSIZ", "RAND_MAX", "EXIT_SUCCESS", "EXIT_FAILURE",
-      "SEEK_SET", "SEEK_CUR", "SEEK_END", "CHAR_BIT", "CHAR_MAX", "CHAR_MIN", "INT_MAX", "INT_MIN", "LONG_MAX", "LONG_MIN",
-      "DOMAIN", "OVERFLOW", "UNDERFLOW", "TRUE", "FALSE", "BIG_ENDIAN", "LITTLE_ENDIAN", "ERROR"};
-  return kReserved->count(name) != 0;
+      "alignas",     "alignof",  "and",        "and_eq",    "asm",       "auto",         "bitand",
+      "bitor",       "bool",     "break",      "case",      "catch",     "char",         "char16_t",
+      "char32_t",    "char8_t",  "class",      "co_await",  "co_return", "co_yield",     "compl",
+      "concept",     "const",    "const_cast", "consteval", "constexpr", "constinit",    "continue",
+      "decltype",    "default",  "delete",     "do",        "double",    "dynamic_cast", "else",
+      "enum",        "explicit", "export",     "extern",    "false",     "float",        "for",
+      "friend",      "goto",     "if",         "inline",    "int",       "long",         "mutable",
+      "namespace",   "new",      "noexcept",   "not",       "not_eq",    "nullptr",      "operator",
+      "or",          "or_eq",    "private",    "protected", "public",    "register",     "reinterpret_cast",
+      "requires",    "return",   "short",      "signed",    "sizeof",    "static",       "static_assert",
+      "static_cast", "struct",   "switch",     "template",  "this",      "thread_local", "throw",
+      "true",        "try",      "typedef",    "typeid",    "typename",  "union",        "unsigned",
+      "using",       "virtual",  "void",       "volatile",  "wchar_t",   "while",        "xor",
+      "xor_eq"};
+  return kReserved->count(name) != 0 || IsMacroName(name);
 }
 
 std::string Identifier(std::string_view name) {
@@ -103,7 +104,7 @@ const MessageNames& NameTable::Of(const schema::MessageSchema& message) {
                   function("Encode"),
                   free(base + "Row"),
                   free(base + "RowBuilder"),
-                  free(base + "Builder")};
+                  free(base + "BatchBuilder")};
   return slot->second;
 }
 

@@ -28,7 +28,7 @@ struct MessageNames {
   std::string encode;       // EncodeRecipe, internal
   std::string row;          // RecipeRow
   std::string row_builder;  // RecipeRowBuilder
-  std::string builder;      // RecipeBuilder
+  std::string builder;      // RecipeBatchBuilder
 };
 
 // The names of messages, which depend on all that their file declares. Each file is looked through once, so keep one table for

@@ -77,7 +77,9 @@ class RowPlanner {
       if (field.message == nullptr && field.enumeration == nullptr && value != "std::string_view") {
         Returns(accessor, absl::StrCat("std::span<const ", value, ">"), Reader("Span", value));
       } else {
-        Returns(accessor, absl::StrCat("::structtensor::ValueRange<", value, ">"), Reader("Range", value));
+        const bool rows = field.message != nullptr && !IsTime(*field.message);
+        Returns(accessor, absl::StrCat("::structtensor::ValueRange<", value, ">"),
+                Reader(rows ? "MessageRange" : "Range", value));
       }
     } else {
       if (field.presence != plan::Presence::kImplicit) {
@@ -109,7 +111,7 @@ class RowPlanner {
     } else if (HasRowBuilder(field)) {
       const std::string builder = RowBuilderOf(field);
       row_.setters.push_back({builder, Setter(singular ? "mutable_" : "add_", field.name) + "()",
-                              absl::StrCat("return ", builder, "(::structtensor::RowWriter::",
+                              absl::StrCat("return ::structtensor::RowWriter::As<", builder, ">(::structtensor::RowWriter::",
                                            singular ? "Mutable" : "AddMessage", "(*this, ", index, "));"),
                               PlaceOf(field)});
     } else {
@@ -129,10 +131,10 @@ class RowPlanner {
     const std::string name = Setter("add_", field.name);
     if (HasRowBuilder(value_field)) {
       const std::string builder = RowBuilderOf(value_field);
-      row_.setters.push_back(
-          {builder, absl::StrCat(name, "(", key, " key)"),
-           absl::StrCat("return ", builder, "(::structtensor::typed_internal::AddEntry<", key, ">(*this, ", index, ", key));"),
-           PlaceOf(field)});
+      row_.setters.push_back({builder, absl::StrCat(name, "(", key, " key)"),
+                              absl::StrCat("return ::structtensor::RowWriter::As<", builder,
+                                           ">(::structtensor::typed_internal::AddEntry<", key, ">(*this, ", index, ", key));"),
+                              PlaceOf(field)});
       return;
     }
     const std::string value = ValueType(value_field, names_);
