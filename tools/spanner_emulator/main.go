@@ -1,11 +1,10 @@
 // An in-memory Spanner for tests: the package spannertest of Google's Go client, as a program. It prints its address when it is
-// ready, and stops at SIGTERM, SIGINT, or when its standard input ends.
+// ready, and stops at SIGTERM and SIGINT.
 package main
 
 import (
 	"flag"
 	"fmt"
-	"io"
 	"log"
 	"net"
 	"os"
@@ -68,10 +67,6 @@ func main() {
 
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		io.Copy(io.Discard, os.Stdin)
-		stop <- syscall.SIGTERM
-	}()
 	go func() {
 		<-stop
 		server.Stop()
