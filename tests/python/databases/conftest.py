@@ -13,7 +13,7 @@ sys.path.append(str(REPOSITORY / "tests" / "python"))
 
 NEEDS = {
     "test_spanner": ("structtensor", "pyarrow", "google.cloud.spanner", "google.protobuf"),
-    "test_spanner_emulator": ("structtensor", "pyarrow", "google.cloud.spanner"),
+    "test_spanner_emulator": ("structtensor", "pyarrow", "google.cloud.spanner", "google.protobuf"),
     "test_firebase": ("structtensor", "pyarrow", "google.protobuf"),
     "test_databases_docs": ("structtensor", "pyarrow", "google.cloud.spanner"),
 }

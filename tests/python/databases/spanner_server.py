@@ -106,7 +106,10 @@ def stored(value, type_):
     else:
         kind == "string_value" or refuse(f"{kind} for {code}")
         code in TEXTS or refuse(f"columns have no type {code}")
-        TEXTS[code](value.string_value)
+        if type_.type_annotation == spanner_v1.TypeAnnotationCode.PG_NUMERIC:
+            decimal.Decimal(value.string_value)
+        else:
+            TEXTS[code](value.string_value)
         if code == "JSON":  # Spanner keeps a normal form
             text = json.dumps(json.loads(value.string_value), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
             return struct_pb2.Value(string_value=text)

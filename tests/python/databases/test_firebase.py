@@ -262,6 +262,21 @@ def test_what_is_lost_without_a_schema(any_root):
     assert a["nested"] == [[], [1]] and a["inner"] in (None, {"x": None})
 
 
+def test_numbers_without_a_schema(any_root):
+    rows = st.constant([{"_key_": "a", "whole": 2.0, "zero": -0.0, "big": 1 << 53}, {"_key_": "b", "whole": -1.0, "zero": 0.0, "big": 0}])
+    structtensor.firebase.write(any_root, rows)
+    again = structtensor.firebase.read(any_root)
+    assert [again[name].dtype for name in ("whole", "zero", "big")] == ["int64"] * 3
+    again = structtensor.firebase.read(any_root, spec=rows.with_updates({"_key_": None}).spec)
+    assert (again["whole"].to_py(), again["big"].to_py()) == ([2.0, -1.0], [1 << 53, 0])
+    assert str(again["zero"].to_py()) == "[0.0, 0.0]"
+
+
+def test_structs_whose_names_are_numbers(any_root):
+    structtensor.firebase.write(any_root, st.from_json('{"_key_": "a", "s": {"0": 5, "1": 7}}'))
+    assert structtensor.firebase.read(any_root)["s"].to_py() == [[5, 7]]
+
+
 def test_children_that_are_no_objects(any_root):
     send("PUT", any_root, {"ann": 5, "bob": 4, "2": 1, "10": 0})
     rows = structtensor.firebase.read(any_root)

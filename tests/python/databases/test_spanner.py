@@ -453,6 +453,29 @@ def test_limits_of_numeric_are_taken(server):
     assert write("T", st.from_arrow(pa.table({"id": [9], "numeric": [7]}))) == 1
 
 
+def test_numeric_of_the_postgresql_dialect_has_any_digits(server):
+    any_digits = type_of("NUMERIC")
+    any_digits.type_annotation = spanner_server.spanner_v1.TypeAnnotationCode.PG_NUMERIC
+    server.tables["T"] = spanner_server.Table([("id", type_of("INT64")), ("n", any_digits)], "id")
+    rows = st.from_arrow(pa.table({"id": range(3), "n": ["NaN", "1" + "0" * 60, "0." + "0" * 30 + "1"]}))
+    write("T", rows)
+    assert read("T").equals(rows)
+
+
+def test_unknown_fields_are_kept_on_request(server, schema, tmp_path):
+    (tmp_path / "old.proto").write_text('syntax = "proto3"; package menu; message Menu { string title = 12; }')
+    old = st.Schema.from_proto(str(tmp_path / "old.proto"))
+    table, messages = messages_table(server), menus.random_menus(11, 30)
+    for i, message in enumerate(messages):
+        table.rows[i] = dict.fromkeys(("menus", "nothing"), NULL)
+        table.rows[i].update(id=struct_pb2.Value(string_value=str(i)), menu=struct_pb2.Value(string_value=encoded(message)))
+    rows = read("M", schema={"menu": old}, unknown_fields=True)
+    assert rows["menu", "title"].to_py() == [message.title for message in messages]
+    write("M", rows, columns=["id", "menu"], schema=old)
+    for i, message in enumerate(messages):
+        assert menus.equal(message, base64.b64decode(table.rows[i]["menu"].string_value))
+
+
 WRONG_OPTIONS = [
     (dict(rows=0), ValueError, "rows = 0; expected 1 to"),
     (dict(bytes=0), ValueError, "bytes = 0"),
