@@ -4,7 +4,7 @@ The database has no null, no empty object and no empty list, its keys lack some 
 numbers as lists. What a message needs of that is written otherwise:
 
     {}, of a message or a Struct       "%{}"
-    in a google.protobuf.Value         null "%null", [] "%[]", {} "%{}", -0.0 "%-0"; a text that starts with % has another % in front
+    in a google.protobuf.Value         null "%null", [] "%[]", {} "%{}", -0.0 "%-0"; a text that starts with % has one more
     -0.0 of other numbers              "-0.0"
     google.protobuf.NullValue          "NULL_VALUE"
     keys of maps and Structs           % and two digits for each of . # $ [ ] / % and control characters; "%" for an empty key

@@ -85,7 +85,9 @@ class Place:
             except (urllib.error.URLError, http.client.HTTPException, ConnectionError, TimeoutError) as error:
                 reason = getattr(error, "reason", error)
                 if isinstance(reason, (TimeoutError, socket.timeout)):
-                    raise TimeoutError(f"{method} {self.shown}: no answer within {self._timeout} s; timeout= sets the limit") from None
+                    raise TimeoutError(
+                        f"{method} {self.shown}: no answer within {self._timeout} s; timeout= sets the limit"
+                    ) from None
                 if attempt == self._retries or isinstance(reason, (socket.gaierror, ConnectionRefusedError)):
                     raise ConnectionError(f"{method} {self.shown}: {reason or type(reason).__name__}") from None
             time.sleep(pause)

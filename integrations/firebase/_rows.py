@@ -29,12 +29,14 @@ def _children(tree, place):
 
 
 def _pages(place, size):
-    """The children, some at a time. Behind the first page, a page starts with the last key of the one before: so the database pages."""
+    """The children, some at a time. A page behind the first starts with the last key of the one before."""
     start, seen, limit = {}, set(), size
     while True:
         found = _children(place.request("GET", orderBy='"$key"', limitToFirst=limit, **start), place)
         if len(found) > limit:
-            raise OSError(f"{place.shown}: the database gave {len(found)} children and not {limit}; it does not know limitToFirst")
+            raise OSError(
+                f"{place.shown}: the database gave {len(found)} children and not {limit}; it does not know limitToFirst"
+            )
         page = [(key, value) for key, value in found if key not in seen]
         if page:
             yield page
@@ -201,7 +203,9 @@ class _Writer:
         if self._keys is None:
             return [str(i) for i in range(self._count, self._count + len(rows))]
         if self._keys not in rows.field_names:
-            raise KeyError(f"keys: the rows have no field {self._keys}; name the field with the keys, or pass keys=None to number them")
+            raise KeyError(
+                f"keys: the rows have no field {self._keys}; name the field with the keys, or pass keys=None to number them"
+            )
         names = rows[self._keys].to_py()
         for i, name in enumerate(names, self._count):
             if isinstance(name, int) and not isinstance(name, bool):
@@ -258,15 +262,15 @@ def write(
 
     url, auth, access_token, timeout, retries: as in batches().
     rows: a StructuredTensor of rank 1, or an iterable of them.
-    schema, message: the message type of the rows, which are written as its JSON; nothing is lost then. Without them rows are written
-        as to_json() shows them, and the database drops what is absent or empty: docs/databases.md lists it.
+    schema, message: the message type of the rows, which are written as its JSON; nothing is lost then. Without them rows are
+        written as to_json() shows them, and the database drops what is absent or empty: docs/databases.md lists it.
     keys: the field with the keys, texts or integers. None: the keys are 0, 1, 2, ...
     mode: "update" puts each row in place of what its key had; "replace" removes all that the path had before.
-    max_bytes: of one request; one row may not have more. Each request is written whole or not at all, and those before one that fails
-        stay written.
+    max_bytes: of one request; one row may not have more. Each request is written whole or not at all, and those before one that
+        fails stay written.
 
-    Raises ValueError, with the row, for keys that the database does not take, for trees of more than 32 levels, and for two rows with
-    one key; and what batches() raises.
+    Raises ValueError, with the row, for keys that the database does not take, for trees of more than 32 levels, and for two
+    rows with one key; and what batches() raises.
     """
     if mode not in ("update", "replace"):
         raise ValueError(f"mode = {mode!r}; expected 'update' or 'replace'")

@@ -1,4 +1,4 @@
-"""Reading by Arrow, from the ADBC driver adbc_driver_spanner, whose columns take here the types that Google's client gives them."""
+"""Reading by Arrow, from the ADBC driver adbc_driver_spanner. Columns take the types that Google's client gives them here."""
 
 import os
 
@@ -84,7 +84,9 @@ def batches(database, sql, options, rows):
     if options.timestamps not in ("ns", "us"):
         raise ValueError(f'timestamps = {options.timestamps!r}; driver="adbc" has "ns" and "us"')
     if options.schema is not None and not isinstance(options.schema, dict):
-        raise TypeError('schema: for driver="adbc" a dict from columns to schemas; the driver does not tell messages from other bytes')
+        raise TypeError(
+            'schema: for driver="adbc" a dict from columns to schemas; the driver does not tell messages from other bytes'
+        )
     statement = {_driver().StatementOptions.ROWS_PER_BATCH.value: str(min(rows, 1 << 20))}
     with _connection(database, options) as connection, connection.cursor(adbc_stmt_kwargs=statement) as cursor:
         cursor.execute(sql)

@@ -1,4 +1,4 @@
-"""Values as Spanner sends them, to columns of Arrow. What type a column has is told by the metadata of the result, never by values."""
+"""Values as Spanner sends them, to columns of Arrow. The metadata of a result tells what type a column has."""
 
 import base64
 import datetime

@@ -1,4 +1,4 @@
-"""Columns of structured tensors, to the values that Google's client sends. What a column of the table takes is told by Spanner."""
+"""Columns of structured tensors, to the values that Google's client sends. Spanner tells what a column of the table takes."""
 
 import base64
 import datetime

@@ -77,8 +77,8 @@ def batches(
     database: "projects/P/instances/I/databases/D", or a Database of google.cloud.spanner.
     source: the name of a table, or a query in SQL.
     columns: of a table, which of its columns are read. Default: all.
-    schema: of PROTO columns, which become structs; without it they are bytes. A Schema or a class for all of them, or a dict from
-        columns to schemas. Paths name what lies deeper: "orders.recipe". Other options are those of Schema.decoder().
+    schema: of PROTO columns, which become structs; without it they are bytes. A Schema or a class for all of them, or a dict
+        from columns to schemas. Paths name what lies deeper: "orders.recipe". Other options are those of Schema.decoder().
     json: a dict from JSON columns to specs; their values become structs, lists and numbers as st.from_json() makes them. None
         stands for a spec that is inferred from the first batch. Without it JSON is text.
     timestamps: the unit of TIMESTAMP: "s", "ms", "us" or "ns".

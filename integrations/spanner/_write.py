@@ -71,12 +71,12 @@ def write(
     columns: which fields are written. Default: all.
     schema: of columns of PROTO that are structs, as in batches().
     mode: "insert_or_update", "insert", "update" or "replace": the kind of mutation.
-    max_mutations, max_bytes: of one commit; a row has a mutation for each column, and Spanner counts those of indexes as well. Its own
-        limits are 80,000 and 100 MiB.
+    max_mutations, max_bytes: of one commit; a row has a mutation for each column, and Spanner counts those of indexes as well.
+        Its own limits are 80,000 and 100 MiB.
 
-    Each commit is a transaction, and a commit that fails leaves those before in place: WriteError says how many rows were written.
-    Raises ValueError, with row and column, and TypeError for values that the column does not take; rows of that batch are not
-    written then.
+    Each commit is a transaction, and a commit that fails leaves those before in place: WriteError says how many rows were
+    written. Raises ValueError, with row and column, and TypeError for values that the column does not take; rows of that batch
+    are not written then.
     """
     _database.check_choice("mode", mode, _MODES)
     _database.check_limit("max_mutations", max_mutations, 1, _MUTATIONS)

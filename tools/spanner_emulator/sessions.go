@@ -9,8 +9,8 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 )
 
-// spannertest calls a session "0a1b2c3d". The API says "projects/p/instances/i/databases/d/sessions/0a1b2c3d", and Google's client for
-// Python makes that of it. This service stands in front of spannertest, and shortens the names of sessions in requests.
+// spannertest calls a session "0a1b2c3d". The API says "projects/p/instances/i/databases/d/sessions/0a1b2c3d", and Google's
+// client for Python makes that of it. This service stands in front of spannertest, and shortens the names of sessions.
 type sessions struct {
 	spannerpb.UnimplementedSpannerServer
 	inner spannerpb.SpannerClient
@@ -30,7 +30,9 @@ func (s *sessions) CreateSession(ctx context.Context, request *spannerpb.CreateS
 	return session, nil
 }
 
-func (s *sessions) BatchCreateSessions(ctx context.Context, request *spannerpb.BatchCreateSessionsRequest) (*spannerpb.BatchCreateSessionsResponse, error) {
+func (s *sessions) BatchCreateSessions(
+	ctx context.Context, request *spannerpb.BatchCreateSessionsRequest,
+) (*spannerpb.BatchCreateSessionsResponse, error) {
 	response, err := s.inner.BatchCreateSessions(ctx, request)
 	if err != nil {
 		return nil, err
@@ -57,7 +59,9 @@ func (s *sessions) DeleteSession(ctx context.Context, request *spannerpb.DeleteS
 	return s.inner.DeleteSession(ctx, request)
 }
 
-func (s *sessions) BeginTransaction(ctx context.Context, request *spannerpb.BeginTransactionRequest) (*spannerpb.Transaction, error) {
+func (s *sessions) BeginTransaction(
+	ctx context.Context, request *spannerpb.BeginTransactionRequest,
+) (*spannerpb.Transaction, error) {
 	request.Session = short(request.Session)
 	return s.inner.BeginTransaction(ctx, request)
 }
@@ -96,7 +100,9 @@ func forward(from results, send func(*spannerpb.PartialResultSet) error) error {
 	}
 }
 
-func (s *sessions) ExecuteStreamingSql(request *spannerpb.ExecuteSqlRequest, stream spannerpb.Spanner_ExecuteStreamingSqlServer) error {
+func (s *sessions) ExecuteStreamingSql(
+	request *spannerpb.ExecuteSqlRequest, stream spannerpb.Spanner_ExecuteStreamingSqlServer,
+) error {
 	request.Session = short(request.Session)
 	inner, err := s.inner.ExecuteStreamingSql(stream.Context(), request)
 	if err != nil {

@@ -1,15 +1,14 @@
 """Databases for the tests. Without the package, or without what reads a database, there is nothing to test of it."""
 
-import contextlib
 import importlib.util
 import os
 import pathlib
 import sys
 
-import pytest
-
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 sys.path.append(str(REPOSITORY / "tests" / "python"))
+
+os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # before gRPC is imported
 
 NEEDS = {
     "test_spanner": ("structtensor", "pyarrow", "google.cloud.spanner", "google.protobuf"),
@@ -34,17 +33,3 @@ def pytest_terminal_summary(terminalreporter):
     for test, missing in MISSING.items():
         if missing:
             terminalreporter.write_line(f"{test} is not run, because there is no package {' and no package '.join(missing)}.")
-
-
-@contextlib.contextmanager
-def environment(**variables):
-    before = {name: os.environ.get(name) for name in variables}
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value

@@ -1,7 +1,8 @@
-"""A Realtime Database for tests, over HTTP: the rules that Firebase documents, with queries by key, tokens, and failures on demand.
+"""A Realtime Database for tests, over HTTP: the rules that Firebase documents, queries by key, tokens, and failures on demand.
 
-It keeps a tree without nulls and empty objects, numbers as 64-bit fractions, and shows objects as lists as Firebase does. A test compares
-these rules with those of the npm package firebase-server, which runs Firebase's own client library, but knows no queries and no tokens.
+It keeps a tree without nulls and empty objects, numbers as 64-bit fractions, and shows objects as lists as Firebase does. A
+test compares these rules with those of the npm package firebase-server, which runs Firebase's own client library, but knows no
+queries and no tokens.
 """
 
 import contextlib
@@ -32,7 +33,7 @@ def kept(value, depth=1):
         tree = {}
         for key, part in value.items():
             if not key or FORBIDDEN.search(key) or len(key.encode()) > 768:
-                raise Refused(400, "Invalid data; couldn't parse JSON object. Are you sending a JSON object with valid key names?")
+                raise Refused(400, "Invalid data; is that a JSON object with valid key names?")
             part = kept(part, depth + 1)
             if part is not None:
                 tree[key] = part

@@ -1,8 +1,8 @@
 """A Spanner for tests, of the types that Go's spannertest lacks: the real protocol over gRPC, tables in memory.
 
-It checks what is written as the reference of google.spanner.v1.TypeCode says how each type is encoded, keeps it, and sends it back in
-PartialResultSets that are cut at random places, also inside of values. It knows reads of whole tables, `SELECT * FROM t`, and queries
-whose results a test gives.
+It checks that what is written is encoded as the reference of google.spanner.v1.TypeCode says, keeps it, and sends it back in
+PartialResultSets that are cut at random places, also inside of values. It knows reads of whole tables, `SELECT * FROM t`, and
+queries whose results a test gives.
 """
 
 import base64
@@ -12,6 +12,7 @@ import datetime
 import decimal
 import json
 import math
+import os
 import random
 import re
 import threading
@@ -117,7 +118,7 @@ def stored(value, type_):
 
 
 def halves(value, dice):
-    """Two values that are this one cut in two, as the reference of PartialResultSet.chunked_value says; None if it cannot be."""
+    """Two values that are this one in two, as PartialResultSet.chunked_value says; None if it cannot be cut."""
     if value.WhichOneof("kind") == "string_value" and len(value.string_value) > 1:
         cut = dice.randrange(1, len(value.string_value))
         return tuple(struct_pb2.Value(string_value=text) for text in (value.string_value[:cut], value.string_value[cut:]))
@@ -259,7 +260,8 @@ class Server:
                         row[column] = stored(value, table.types[column])
                     except (ValueError, ArithmeticError) as error:
                         code = TypeCode(table.types[column].code).name
-                        context.abort(grpc.StatusCode.FAILED_PRECONDITION, f"Invalid value for column {column}: {code}: {error}")
+                        text = f"Invalid value for column {column}: {code}: {error}"
+                        context.abort(grpc.StatusCode.FAILED_PRECONDITION, text)
                 key = int(row[table.key].string_value)
                 if mode == "insert" and key in table.rows:
                     context.abort(grpc.StatusCode.ALREADY_EXISTS, f"Row [{key}] in table {write.table} already exists")
@@ -275,11 +277,14 @@ class Server:
         return response
 
     def handlers(self):
+        def serialize(message):
+            return message.SerializeToString()
+
         def unary(method, request):
-            return grpc.unary_unary_rpc_method_handler(method, request.pb().FromString, lambda message: message.SerializeToString())
+            return grpc.unary_unary_rpc_method_handler(method, request.pb().FromString, serialize)
 
         def stream(method, request):
-            return grpc.unary_stream_rpc_method_handler(method, request.pb().FromString, lambda message: message.SerializeToString())
+            return grpc.unary_stream_rpc_method_handler(method, request.pb().FromString, serialize)
 
         return grpc.method_handlers_generic_handler(
             "google.spanner.v1.Spanner",
@@ -310,3 +315,18 @@ def running(server):
         yield f"127.0.0.1:{port}"
     finally:
         service.stop(None)
+
+
+@contextlib.contextmanager
+def environment(**variables):
+    """Variables of the environment, until the context ends."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

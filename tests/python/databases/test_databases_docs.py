@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 
-import conftest
 import firebase_server
 import spanner_server
 from spanner_server import type_of
@@ -29,7 +28,7 @@ def test_the_session_prints_what_it_says(tmp_path, monkeypatch):
     with (
         firebase_server.running(firebase_server.Database()) as root,
         spanner_server.running(spanner) as address,
-        conftest.environment(SPANNER_EMULATOR_HOST=address),
+        spanner_server.environment(SPANNER_EMULATOR_HOST=address),
     ):
         text = "\n".join(blocks).replace("https://kitchen.firebaseio.com", root)
         session = doctest.DocTestParser().get_doctest(text, {}, "docs/databases.md", "docs/databases.md", 0)

@@ -1,14 +1,14 @@
-"""structtensor.spanner against the emulator spannertest of Google's Go client, which has the plain types (tools/databases starts it)."""
+"""structtensor.spanner against spannertest of Google's Go client, which has the plain types (tools/databases starts it)."""
 
 import importlib.util
 import math
 import os
 import random
 
-import conftest
 import google.api_core.exceptions
 import pyarrow as pa
 import pytest
+import spanner_server
 from google.cloud.spanner_v1 import param_types
 from spanner_server import DATABASE
 from test_spanner import COLUMN_TYPES
@@ -35,7 +35,7 @@ RANGE = "SELECT * FROM Everything WHERE Id >= @low AND Id < @high ORDER BY Id"
 
 @pytest.fixture(autouse=True)
 def emulator():
-    with conftest.environment(SPANNER_EMULATOR_HOST=EMULATOR):
+    with spanner_server.environment(SPANNER_EMULATOR_HOST=EMULATOR):
         yield
 
 
