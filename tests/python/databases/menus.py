@@ -11,6 +11,7 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 PROTO = FOLDER / "menu.proto"
+PROTOS = [str(PROTO), str(FOLDER / "old_menu.proto")]
 REPOSITORY = FOLDER.parents[2]
 for folder in ("tests/python", "tools/pydata"):
     sys.path.append(str(REPOSITORY / folder))
@@ -22,7 +23,8 @@ import random_messages  # noqa: E402
 def pool():
     with tempfile.TemporaryDirectory() as folder:
         output = pathlib.Path(folder) / "menu.bin"
-        subprocess.run(["protoc", f"-I{FOLDER}", "--include_imports", f"--descriptor_set_out={output}", str(PROTO)], check=True)
+        options = [f"-I{FOLDER}", "--include_imports", f"--descriptor_set_out={output}"]
+        subprocess.run(["protoc", *options, *PROTOS], check=True)
         files = descriptor_pb2.FileDescriptorSet.FromString(output.read_bytes())
     found = descriptor_pool.DescriptorPool()
     for file in files.file:

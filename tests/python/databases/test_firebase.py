@@ -12,7 +12,7 @@ import firebase_server
 import menus
 import pyarrow as pa
 import pytest
-from google.protobuf import json_format
+from google.protobuf import json_format, message_factory, struct_pb2, wrappers_pb2
 
 import structtensor as st
 import structtensor.firebase
@@ -60,7 +60,7 @@ def send(method, url, value=None, **query):
 
 @pytest.fixture(scope="session")
 def schema():
-    return st.Schema.from_proto(str(menus.PROTO))
+    return st.Schema.from_proto(menus.PROTOS)
 
 
 def rows_of(schema, messages, name="menu.Menu", keys=None):
@@ -134,6 +134,73 @@ def random_json_object(dice):
     while not isinstance(found, dict):
         found = random_json(dice, 4)
     return found
+
+
+def contents_of_any(dice):
+    """A message to pack, of types whose JSON is in a field of its own too."""
+    name = dice.choice(["Menu", "Dish", "Nothing", "Loose"])
+    others = [struct_pb2.Struct, struct_pb2.Value, struct_pb2.ListValue, wrappers_pb2.StringValue, wrappers_pb2.DoubleValue]
+    other = dice.choice(others)
+    if dice.random() < 0.5:
+        return menus.random_menus(dice.randrange(1000), 1, name)[0] if name != "Loose" else menus.message_class(name)()
+    message = other()
+    if other is struct_pb2.Struct:
+        json_format.ParseDict(random_json_object(dice), message)
+    elif other is struct_pb2.ListValue:
+        json_format.ParseDict([random_json(dice, 2) for _ in range(dice.randrange(3))], message)
+    elif other is struct_pb2.Value:
+        json_format.Parse(json.dumps(random_json(dice, 2)), message)
+    else:
+        message.value = dice.choice(["", "%{}", "x"]) if other is wrappers_pb2.StringValue else dice.choice([0.5, -0.0])
+    return message
+
+
+@pytest.mark.parametrize("seed", range(ROUNDS))
+def test_any_extensions_and_groups_come_back(any_root, schema, seed):
+    dice, messages = random.Random(seed), []
+    old, inner = menus.message_class("Old"), menus.message_class("Inner")
+    extensions = [inner.DESCRIPTOR.extensions_by_name[name] for name in ("inner", "inners")]
+    extensions.append(menus.pool().FindExtensionByName("menu.weight"))
+    for _ in range(8):
+        message = old(name=dice.choice(["", "x"]))
+        if dice.random() < 0.5:
+            message.Extensions[extensions[0]].SetInParent()
+        for _ in range(dice.randrange(3)):
+            added = message.Extensions[extensions[1]].add()
+            if dice.random() < 0.5:
+                added.x = 5
+        if dice.random() < 0.5:
+            message.Extensions[extensions[2]] = dice.choice([-0.0, 2.5, math.inf])
+        if dice.random() < 0.5:
+            message.price.SetInParent()
+        for _ in range(dice.randrange(3)):
+            message.price.tax.add()
+        if dice.random() < 0.5:
+            message.some_number = 7
+        for any_message in [message.anys.add() for _ in range(dice.randrange(3))] + [message.any]:
+            pack(any_message, contents_of_any(dice))
+        messages.append(message)
+    keys = [f"k{i}" for i in range(8)]
+    structtensor.firebase.write(any_root, rows_of(schema, messages, "menu.Old", keys), schema, "Old")
+    again = structtensor.firebase.read(any_root, schema, "Old")
+    assert again["_key_"].to_py() == keys
+    found = [old.FromString(message) for message in again.with_updates({"_key_": None}).to_protobuf(schema, "menu.Old")]
+    assert [normal(message) for message in found] == [normal(message) for message in messages]
+
+
+def normal(message):
+    """Serialized, with one form of what is packed: the order of maps, and of defaults, is free."""
+    normal = type(message).FromString(message.SerializeToString())
+    for any_message in [*normal.anys, normal.any]:
+        name = any_message.type_url.rpartition("/")[2]
+        content = message_factory.GetMessageClass(menus.pool().FindMessageTypeByName(name)).FromString(any_message.value)
+        any_message.value = content.SerializeToString(deterministic=True)
+    return normal.SerializeToString(deterministic=True)
+
+
+def pack(any_message, message):
+    any_message.type_url = f"type.googleapis.com/{message.DESCRIPTOR.full_name}"
+    any_message.value = message.SerializeToString(deterministic=True)
 
 
 def test_empty_messages_and_any_keys_come_back(any_root, schema):
