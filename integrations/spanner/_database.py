@@ -1,5 +1,6 @@
 """Which database is meant, and checks of options that reading and writing share."""
 
+import os
 import re
 
 _NAME = re.compile(r"projects/([^/]+)/instances/([^/]+)/databases/([^/]+)")
@@ -13,6 +14,10 @@ def parts_of(name):
     return match.groups()
 
 
+# Google's client has a thread for each database, which it does not end: one for each name is enough.
+_OPENED = {}
+
+
 def opened(database):
     """A database of Google's client: `database` itself, or the one of that name."""
     if not isinstance(database, str):
@@ -24,7 +29,11 @@ def opened(database):
         from google.cloud import spanner
     except ImportError as error:
         raise ImportError("structtensor.spanner needs Google's client: pip install 'structtensor[spanner]'") from error
-    return spanner.Client(project=project).instance(instance).database(name)
+    # Connections do not survive a fork, and the client reads the address of an emulator when it is made.
+    key = (database, os.environ.get("SPANNER_EMULATOR_HOST"), os.getpid())
+    if key not in _OPENED:
+        _OPENED[key] = spanner.Client(project=project).instance(instance).database(name)
+    return _OPENED[key]
 
 
 def check_limit(name, value, low, high):

@@ -106,8 +106,8 @@ def batches(
 
 
 def _batches(database, source, columns, options, params, param_types, snapshot, timeout, rows, bytes):
-    with database.snapshot(**(snapshot or {})) as opened:
-        results = _results(opened, source, columns, params, param_types, timeout)
+    with database.snapshot(**(snapshot or {})) as view:
+        results = _results(view, source, columns, params, param_types, timeout)
         held, size, first_row, made = [], 0, 0, False
         for row in results:
             row_size = sum(value.ByteSize() for value in row)

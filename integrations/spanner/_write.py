@@ -118,13 +118,13 @@ def _commit(database, table, names, values, mode, max_mutations, max_bytes, writ
 
 def _commit_rows(database, table, names, values, mode, written):
     # A transaction with an id is applied once, also if the request has to be repeated; a single-use one may be applied twice.
-    from google.api_core.exceptions import GoogleAPICallError
+    from google.api_core.exceptions import GoogleAPIError
 
     try:
         database.run_in_transaction(lambda transaction: getattr(transaction, mode)(table, names, values))
-    except GoogleAPICallError as error:
+    except GoogleAPIError as error:
         last = written + len(values) - 1
         raise WriteError(
-            f"{table}, rows {written} to {last}: {error.message}; the {written} rows before are committed", written
+            f"{table}, rows {written} to {last}: {getattr(error, 'message', error)}; the {written} rows before are committed", written
         ) from error
     return written + len(values)

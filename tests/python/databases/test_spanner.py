@@ -3,11 +3,15 @@
 import base64
 import datetime
 import decimal
+import gc
 import importlib.util
 import json
 import math
 import random
 import re
+import subprocess
+import sys
+import threading
 import uuid
 
 import google.api_core.exceptions
@@ -534,6 +538,54 @@ def test_what_spanner_refuses(server):
         structtensor.spanner.read("d", "T")
     with pytest.raises(TypeError, match="expected a name or a Database"):
         structtensor.spanner.read(7, "T")
+
+
+def test_nothing_is_left_behind(server):
+    """Google's client has a thread for each database that it opens."""
+    add_table(server, codes=["INT64"])
+    write("T", random_rows(1, 2, ["INT64"]))
+    read("T")
+    before = threading.active_count()
+    for _ in range(10):
+        write("T", random_rows(1, 2, ["INT64"]))
+        read("T")
+        next(structtensor.spanner.batches(DATABASE, "T", rows=1)).to_py()  # an iterator that nobody reads to its end
+    gc.collect()
+    assert threading.active_count() < before + 10
+
+
+def test_a_database_of_the_caller_stays_open(server):
+    add_table(server, codes=["INT64"])
+    database = spanner.Client(project="p").instance("i").database("d")
+    rows = random_rows(1, 3, ["INT64"])
+    for _ in range(2):
+        assert structtensor.spanner.write(database, "T", rows) == 3
+        assert structtensor.spanner.read(database, "T").equals(rows)
+
+
+def test_importing_brings_no_client():
+    code = "import sys, structtensor.spanner, structtensor.firebase; "
+    code += "print(sorted(set(sys.modules) & {'google.cloud.spanner', 'pyarrow', 'grpc'}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_paths_of_what_lies_deeper(server, schema):
+    inner = type_of("STRUCT", fields=[("j", type_of("JSON")), ("dish", type_of("PROTO", proto="menu.Dish"))])
+    fields = [("s", type_of("STRUCT", fields=[("inner", inner), ("list", type_of("ARRAY", inner))]))]
+    dish = menus.message_class("Dish")(name="toast", minutes=3)
+    value = struct_pb2.Value(list_value=struct_pb2.ListValue(values=[struct_pb2.Value(string_value="[1,2]")]))
+    value.list_value.values.add(string_value=encoded(dish))
+    both = struct_pb2.Value(list_value=struct_pb2.ListValue(values=[value]))
+    whole = struct_pb2.Value(list_value=struct_pb2.ListValue(values=[value, both]))
+    server.queries["SELECT deep"] = (row_type(fields), [[whole], [NULL]])
+    schemas = {"s.inner.dish": schema, "s.list.dish": menus.message_class("Dish")}
+    first, second = read("SELECT deep", schema=schemas, json={"s.inner.j": None, "s.list.j": None}).to_py()
+    assert second == {"s": None}
+    for element in [first["s"]["inner"], *first["s"]["list"]]:
+        assert (element["j"], element["dish"]["name"], element["dish"]["minutes"]) == ([1, 2], "toast", 3)
+    with pytest.raises(KeyError, match="s.inner.j.k"):
+        read("SELECT deep", json={"s.inner.j.k": None})
 
 
 def test_two_fields_of_one_name(server):
