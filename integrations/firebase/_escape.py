@@ -11,6 +11,7 @@ numbers as lists. What a message needs of that is written otherwise:
     keys of Structs that are numbers   their first character as % and two digits
 """
 
+import functools
 import math
 import re
 
@@ -28,15 +29,18 @@ _SPECIAL = {
 }
 
 
+@functools.lru_cache(4096)
 def escape_key(key):
     """A key that the database takes."""
     return _FORBIDDEN.sub(lambda match: f"%{ord(match[0]):02X}", key) or "%"
 
 
+@functools.lru_cache(4096)
 def unescape_key(key):
     return "" if key == "%" else _ESCAPED.sub(lambda match: chr(int(match[1], 16)), key)
 
 
+@functools.lru_cache(4096)
 def check_key(key):
     """Raises ValueError for a key that the database does not take."""
     if not key or re.search(r"[.#$\[\]/\x00-\x1f\x7f]", key):

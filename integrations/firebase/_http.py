@@ -96,7 +96,7 @@ class Place:
     def _answer(self, method, body):
         try:
             return loads(body) if body else None
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise OSError(f"{method} {self.shown}: the answer is no JSON ({error}); is this a Realtime Database?") from None
 
     def _refused(self, method, error):

@@ -192,10 +192,10 @@ class _Writer:
         else:
             trees = [self._plain(tree) for tree in loads(rows.to_json())]
         for name, tree in zip(names, trees):
-            try:
-                self._check(tree, self._place.depth + 2, "")
-            except ValueError as error:
-                raise ValueError(f"row {self._count}, {name}{error}") from None
+            found = _problem(tree, self._place.depth + 2)
+            if found is not None:
+                path = found[0] if len(found[0]) < 200 else f"{found[0][:200]}..."
+                raise ValueError(f"row {self._count}, {name}{path}: {found[1]}")
             self._count += 1
         return zip(names, trees)
 
@@ -226,22 +226,26 @@ class _Writer:
     def _plain(self, tree):
         return tree[_VALUE] if tree.get(_VALUE) is not None else {key: part for key, part in tree.items() if key != _VALUE}
 
-    def _check(self, tree, depth, path):
-        """What a tree cannot have: keys, levels, and, without a schema, integers that are no doubles."""
-        if depth > _MAX_DEPTH + 1:
-            raise ValueError(f"{path[:60]}...: the database has {_MAX_DEPTH} levels, and this is deeper")
-        if isinstance(tree, dict):
-            for key, part in tree.items():
+
+def _problem(tree, depth):
+    """What a tree has that the database cannot have, as a path and a text: keys, levels, and integers that are no doubles."""
+    if isinstance(tree, (dict, list)):
+        if tree and depth > _MAX_DEPTH:
+            return "", f"the database has {_MAX_DEPTH} levels, and this is deeper"
+        named = isinstance(tree, dict)
+        for key, part in tree.items() if named else enumerate(tree):
+            if named:
                 try:
                     check_key(key)
                 except ValueError as error:
-                    raise ValueError(f"{path}: {error}") from None
-                self._check(part, depth + 1, f"{path}.{key}")
-        elif isinstance(tree, list):
-            for i, part in enumerate(tree):
-                self._check(part, depth + 1, f"{path}[{i}]")
-        elif isinstance(tree, int) and abs(tree) > 1 << 53:
-            raise ValueError(f"{path}: {tree} would lose digits; write it as text, by st.as_string(), or with a schema")
+                    return "", str(error)
+            found = _problem(part, depth + 1) if isinstance(part, (dict, list, int)) else None
+            if found is not None:
+                step = f".{key}" if named else f"[{key}]"
+                return step + found[0], found[1]
+    elif isinstance(tree, int) and abs(tree) > 1 << 53:
+        return "", f"{tree} would lose digits; write it as text, by st.as_string(), or with a schema"
+    return None
 
 
 def write(

@@ -14,6 +14,7 @@ NEEDS = {
     "test_spanner": ("structtensor", "pyarrow", "google.cloud.spanner", "google.protobuf"),
     "test_spanner_emulator": ("structtensor", "pyarrow", "google.cloud.spanner", "google.protobuf"),
     "test_firebase": ("structtensor", "pyarrow", "google.protobuf"),
+    "test_real_messages": ("structtensor", "pyarrow", "google.cloud.spanner", "google.protobuf"),
     "test_databases_docs": ("structtensor", "pyarrow", "google.cloud.spanner"),
 }
 

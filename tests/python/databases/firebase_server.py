@@ -66,6 +66,7 @@ class Database:
         self.token = None  # what auth= has to be
         self.failures = []  # statuses of the requests to come, before they are served
         self.pause_seconds = 0
+        self.body = None  # what is sent in place of each answer
         self.requests = []  # method, path and query of each
 
     def at(self, path):
@@ -159,7 +160,7 @@ def handler_of(database):
                 except Refused as refusal:
                     status, answer = refusal.status, {"error": str(refusal)}
             silent = status == 200 and query.get("print") == "silent"
-            sent = b"" if silent else json.dumps(answer).encode()
+            sent = b"" if silent else database.body or json.dumps(answer).encode()
             self.send_response(204 if silent else status)
             if 300 <= status < 400:
                 self.send_header("Location", "https://elsewhere.example/recipes.json?auth=secret")

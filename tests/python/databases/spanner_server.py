@@ -25,6 +25,7 @@ from google.protobuf import empty_pb2, struct_pb2
 
 DATABASE = "projects/p/instances/i/databases/d"
 MUTATIONS_OF_A_COMMIT, BYTES_OF_A_COMMIT = 80_000, 100 << 20
+BYTES_OF_A_PART = 1 << 20
 NULL = struct_pb2.Value(null_value=0)
 
 
@@ -139,6 +140,12 @@ def parts_of_results(fields, rows, dice):
     parts, part = [], PartialResultSet()
     part.metadata.row_type.CopyFrom(fields)
     for value in [value for row in rows for value in row]:
+        while len(value.string_value) > BYTES_OF_A_PART:  # Spanner's parts are small
+            part.values.add(string_value=value.string_value[:BYTES_OF_A_PART])
+            part.chunked_value = True
+            parts.append(part)
+            part = PartialResultSet()
+            value = struct_pb2.Value(string_value=value.string_value[BYTES_OF_A_PART:])
         both = halves(value, dice) if dice.random() < 0.2 else None
         if both is not None:
             part.values.append(both[0])
@@ -147,7 +154,7 @@ def parts_of_results(fields, rows, dice):
             part = PartialResultSet(values=[both[1]])
         else:
             part.values.append(value)
-        if dice.random() < 0.1:
+        if dice.random() < 0.1 or part.ByteSize() > BYTES_OF_A_PART:
             parts.append(part)
             part = PartialResultSet()
     parts.append(part)

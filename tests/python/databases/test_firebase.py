@@ -461,6 +461,12 @@ def test_what_the_network_refuses(root, database):
     database.failures = [307]
     with pytest.raises(OSError, match=r"307 .*: the database is at https://elsewhere.example/recipes.json; pass that URL"):
         structtensor.firebase.read(f"{root}/m")
+    structtensor.firebase.write(f"{root}/m", st.constant([{"_key_": "a", "x": 1}]))
+    for body in (b"<html>", b"[" * 100_000):
+        database.body = body
+        with pytest.raises(OSError, match=r"GET http://.*/m: the answer is no JSON .*; is this a Realtime Database\?"):
+            structtensor.firebase.read(f"{root}/m")
+    database.body = None
     database.failures = [404]
     with pytest.raises(FileNotFoundError, match="404 the server is busy; there is no such database"):
         structtensor.firebase.read(f"{root}/m")
