@@ -39,6 +39,20 @@ def _normal(array, path, options):
     return array
 
 
+def _empty(type_):
+    """No elements of a type. pyarrow.array() knows no extension types inside of others."""
+    import pyarrow
+    import pyarrow.types as types
+
+    if isinstance(type_, pyarrow.BaseExtensionType):
+        return pyarrow.ExtensionArray.from_storage(type_, _empty(type_.storage_type))
+    if types.is_list(type_):
+        return pyarrow.ListArray.from_arrays(pyarrow.array([0], pyarrow.int32()), _empty(type_.value_type))
+    if types.is_struct(type_) and type_.num_fields:
+        return pyarrow.StructArray.from_arrays([_empty(field.type) for field in type_], fields=list(type_))
+    return pyarrow.array([], type_)
+
+
 def _digits(value):
     text = f"{value:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
@@ -76,8 +90,6 @@ def _connection(database, options):
 
 def batches(database, sql, options, rows):
     """The rows of a query. A column's schema names the message type itself, since Arrow has no place for that name."""
-    import pyarrow
-
     if not isinstance(database, str):
         raise TypeError(f'database: driver="adbc" takes the name of a database, found {database!r}')
     _database.parts_of(database)
@@ -98,8 +110,7 @@ def batches(database, sql, options, rows):
                 yield _value(names, batch.columns, options)
                 made = True
         if not made:
-            empty = [pyarrow.array([], field.type) for field in reader.schema]
-            yield _value(names, empty, options)
+            yield _value(names, [_empty(field.type) for field in reader.schema], options)
 
 
 def _value(names, columns, options):

@@ -664,3 +664,24 @@ def test_adbc_reads_messages_structs_and_json(server, schema):
         read("SELECT all", timestamps="s", driver="adbc")
     with pytest.raises(ValueError, match="without columns, params, snapshot and timeout"):
         read("T", columns=["a"], driver="adbc")
+
+
+@pytest.mark.skipif(ADBC_IS_MISSING, reason="the package adbc_driver_spanner is not installed")
+def test_adbc_without_rows_and_with_null_arrays(server):
+    codes = [code for code in COLUMN_TYPES if code != "ENUM"]
+    add_table(server, codes=codes)
+    ours, theirs = read("T"), read("T", driver="adbc")
+    assert theirs.to_py() == [] and str(theirs.spec) == str(ours.spec)
+    write("T", st.from_arrow(pa.table({"id": [1]})))
+    assert read("T", driver="adbc").to_py() == read("T").to_py()
+    with pytest.raises(ValueError, match="bools, row 0 of its batch: an array is NULL"):
+        read("T", driver="adbc", null_arrays="fail")
+    server.queries["SELECT a, a"] = (row_type([("a", type_of("INT64"))] * 2), [])
+    with pytest.raises(ValueError, match="two fields have the name a"):
+        read("SELECT a, a", driver="adbc")
+    server.queries["SELECT 1"] = (row_type([("", type_of("INT64"))]), [[struct_pb2.Value(string_value="1")]])
+    assert read("SELECT 1", driver="adbc").to_py() == [{"_0": 1}]
+    write("T", st.from_arrow(pa.table({"id": [2], "timestamp": ["9999-12-31T23:59:59.999999999Z"]})))
+    assert read("T", driver="adbc", timestamps="us").equals(read("T", timestamps="us"))
+    with pytest.raises(Exception, match="(?i)timestamp|nanosecond|overflow|range"):
+        read("T", driver="adbc")
