@@ -42,12 +42,13 @@ class Place:
     def __init__(self, url, auth, access_token, timeout, retries):
         if not isinstance(url, str):
             raise TypeError(f"url: expected a text, found {url!r}")
+        without_token = url.partition("?")[0]
         parts = urllib.parse.urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"url: expected https://HOST/PATH, found {url!r}")
+            raise ValueError(f"url: expected https://HOST/PATH, found {without_token!r}")
         path = parts.path.rstrip("/").removesuffix(".json").rstrip("/")
         if "#" in url or re.search(r"[.$\[\]\x00-\x1f\x7f]", urllib.parse.unquote(path)) or "//" in path:
-            raise ValueError(f"url: {url!r} has a path with an empty key, or one with . # $ [ ] or control characters")
+            raise ValueError(f"url: {without_token!r} has a path with an empty key, or one with . # $ [ ]")
         if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
             raise ValueError(f"timeout = {timeout!r}; expected seconds, more than 0")
         if isinstance(retries, bool) or not isinstance(retries, int) or not 0 <= retries <= 10:

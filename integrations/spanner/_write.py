@@ -123,8 +123,6 @@ def _commit_rows(database, table, names, values, mode, written):
     try:
         database.run_in_transaction(lambda transaction: getattr(transaction, mode)(table, names, values))
     except GoogleAPIError as error:
-        last = written + len(values) - 1
-        raise WriteError(
-            f"{table}, rows {written} to {last}: {getattr(error, 'message', error)}; the {written} rows before are committed", written
-        ) from error
+        said = f"{table}, rows {written} to {written + len(values) - 1}: {getattr(error, 'message', error)}"
+        raise WriteError(f"{said}; the {written} rows before are committed", written) from error
     return written + len(values)
