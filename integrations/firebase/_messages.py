@@ -95,9 +95,6 @@ class Messages:
         message = type_name if kind in (_GROUP, _MESSAGE) else None
         return Field(message, is_repeated, kind == _ENUM and type_name == "google.protobuf.NullValue")
 
-    def __contains__(self, name):
-        return name in self._fields
-
     def fields(self, name):
         """The fields of a message type by the names that JSON has for them, those of the .proto file too."""
         if name not in self._by_name:

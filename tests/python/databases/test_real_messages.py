@@ -5,7 +5,6 @@ import os
 import pathlib
 
 import firebase_server
-import menus  # noqa: F401: it finds the modules of the other Python tests
 import pytest
 import spanner_server
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
