@@ -1,0 +1,36 @@
+"""Databases for the tests. Without the package, or without what reads a database, there is nothing to test of it."""
+
+import importlib.util
+import os
+import pathlib
+import sys
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
+sys.path.append(str(REPOSITORY / "tests" / "python"))
+
+os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # before gRPC is imported
+
+NEEDS = {
+    "test_spanner": ("structtensor", "pyarrow", "google.cloud.spanner", "google.protobuf"),
+    "test_spanner_emulator": ("structtensor", "pyarrow", "google.cloud.spanner", "google.protobuf"),
+    "test_firebase": ("structtensor", "pyarrow", "google.protobuf"),
+    "test_real_messages": ("structtensor", "pyarrow", "google.cloud.spanner", "google.protobuf"),
+    "test_databases_docs": ("structtensor", "pyarrow", "google.cloud.spanner"),
+}
+
+
+def is_missing(name):
+    try:
+        return importlib.util.find_spec(name) is None
+    except ModuleNotFoundError:
+        return True
+
+
+MISSING = {test: [name for name in needs if is_missing(name)] for test, needs in NEEDS.items()}
+collect_ignore = [f"{test}.py" for test, missing in MISSING.items() if missing]
+
+
+def pytest_terminal_summary(terminalreporter):
+    for test, missing in MISSING.items():
+        if missing:
+            terminalreporter.write_line(f"{test} is not run, because there is no package {' and no package '.join(missing)}.")

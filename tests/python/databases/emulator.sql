@@ -1,0 +1,23 @@
+CREATE TABLE Everything (
+  Id INT64 NOT NULL,
+  Flag BOOL,
+  Count INT64,
+  Share FLOAT64,
+  Title STRING(MAX),
+  Data BYTES(MAX),
+  Day DATE,
+  Time TIMESTAMP,
+  Flags ARRAY<BOOL>,
+  Counts ARRAY<INT64>,
+  Shares ARRAY<FLOAT64>,
+  Titles ARRAY<STRING(MAX)>,
+  Datas ARRAY<BYTES(MAX)>,
+  Days ARRAY<DATE>,
+  Times ARRAY<TIMESTAMP>,
+) PRIMARY KEY (Id);
+
+CREATE TABLE Notes (
+  Id INT64 NOT NULL,
+  Note JSON,
+  Price NUMERIC,
+) PRIMARY KEY (Id);
