@@ -148,8 +148,12 @@ def spark(tmp_path_factory):
         "spark.sql.shuffle.partitions": "2",
         # Not UTC, so that a zone that is forgotten shows.
         "spark.sql.session.timeZone": "Asia/Tokyo",
-        # An executor that is killed is not a reason to give up.
-        "spark.task.maxFailures": "8",
+        # An executor that is killed is not a reason to give up, and a broken message soon is.
+        "spark.task.maxFailures": "3",
+        # Virtual machines that live for a minute are at their best with quick compilers.
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+        "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+        "spark.sql.codegen.wholeStage": "false",
     }
     builder = SparkSession.builder.master("local-cluster[2,1,1024]")
     for name, value in settings.items():
