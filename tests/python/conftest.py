@@ -16,8 +16,8 @@ import compare  # noqa: E402
 from structtensor_command import REAL_SETS, RECIPES  # noqa: E402
 
 # Those of the Python package run where it is installed (tools/test package), those of structtensor.tf where TensorFlow is
-# (tools/tensorflow).
-collect_ignore = ["tensorflow_integration"] + ([] if importlib.util.find_spec("structtensor") else ["package"])
+# (tools/tensorflow), those of Spark and other engines where these are (tools/engines).
+collect_ignore = ["tensorflow_integration", "engines"] + ([] if importlib.util.find_spec("structtensor") else ["package"])
 
 DATA_SETS = ("otlp_traces_astronomy",)  # those that one of the built commands can convert
 

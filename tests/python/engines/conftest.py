@@ -15,13 +15,11 @@ for folder in ("tests/python", "tools/pydata"):
 
 # Of each file of tests the packages that it needs.
 NEEDS = {
-    "test_spark_types.py": ["pyspark"],
     "test_spark_source.py": ["pyspark"],
     "test_spark_columns.py": ["pyspark"],
     "test_spark_failures.py": ["pyspark"],
     "test_spark_stream.py": ["pyspark"],
     "test_spark_writer.py": ["pyspark"],
-    "test_spark_benchmark.py": ["pyspark"],
     "test_ray.py": ["ray"],
     "test_beam.py": ["apache_beam"],
     "test_dask.py": ["dask"],
@@ -41,6 +39,12 @@ from real_sets import REAL_SETS  # noqa: E402
 OTLP_MESSAGE = "opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest"
 # As much of a real set as python-protobuf walks in a second or two.
 MOST_BYTES = 2 << 20
+
+
+def pytest_collection_modifyitems(items):
+    """All tests of Spark go to one process, which has the cluster."""
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group("spark" if item.path.name.startswith("test_spark") else "others"))
 
 
 def pytest_terminal_summary(terminalreporter):
