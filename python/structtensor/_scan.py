@@ -108,7 +108,7 @@ class Scan:
         the messages that were left out so far.
         dead_letters: the path of a file that gets the messages that were left out, as they were read; another beside it, with
         ".jsonl" behind its name, says what is wrong with each (docs/formats.md). They are complete when the iterator is at its
-        end, and take the place of files that are there. Without such a message there may be no file.
+        end, and take the place of files that are there.
         """
         return self._start(rows, bytes, None if dead_letters is None else os.fspath(dead_letters))
 

@@ -41,6 +41,7 @@ OTLP_MESSAGE = "opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest
 MOST_BYTES = 2 << 20
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist looks
 def pytest_collection_modifyitems(items):
     """All tests of Spark go to one process, which has the cluster."""
     for item in items:
