@@ -30,7 +30,6 @@ import pyarrow as pa  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
 import structtensor as st  # noqa: E402
 from pyspark.sql import SparkSession  # noqa: E402
-from pyspark.sql.types import ArrayType, DecimalType, LongType, MapType, StructField, StructType  # noqa: E402
 from real_sets import REAL_SETS  # noqa: E402
 
 SETS = ("otlp_traces_astronomy", "tfexample_taxi", "gtfsrt_nyct", "pprof")
@@ -54,19 +53,6 @@ class Set:
         pq.write_table(pa.table({"value": pa.array(once * times, pa.binary())}), self.table, compression="none", use_dictionary=False)
         pathlib.Path(self.file).write_bytes(framing.frame_delimited(once) * times)
         self.schema = st.Schema.from_descriptor_set(self.descriptor_set.read_bytes(), self.message)
-
-
-def with_longs(dtype):
-    """The type with BIGINT for DECIMAL(20,0), which few would have Python make of each number."""
-    if isinstance(dtype, DecimalType):
-        return LongType()
-    if isinstance(dtype, StructType):
-        return StructType([StructField(f.name, with_longs(f.dataType), f.nullable) for f in dtype])
-    if isinstance(dtype, ArrayType):
-        return ArrayType(with_longs(dtype.elementType), dtype.containsNull)
-    if isinstance(dtype, MapType):
-        return MapType(with_longs(dtype.keyType), with_longs(dtype.valueType), dtype.valueContainsNull)
-    return dtype
 
 
 def by_python_protobuf(frame, one, rows_schema):
@@ -95,7 +81,7 @@ def by_python_protobuf(frame, one, rows_schema):
         for values in frames:
             yield pd.DataFrame([plain(compare.expected_row(message_class.FromString(value))) for value in values["value"]])
 
-    return frame.mapInPandas(rows, with_longs(rows_schema))
+    return frame.mapInPandas(rows, rows_schema)
 
 
 def by_from_protobuf(frame, one):

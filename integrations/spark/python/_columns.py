@@ -1,9 +1,11 @@
 """Columns of serialized messages, such as Kafka's, to columns of structs, and back."""
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from structtensor._schema import as_schema
 
-from ._types import convert, convert_batch, spark_schema, struct_type
+from ._types import convert_batch, spark_schema, struct_type
 
 _ON_ERROR = ("null", "fail", "skip")
 ERROR = pa.struct(
@@ -30,12 +32,6 @@ def _column_of(frame, column, is_type, expected):
         raise ValueError(f"{column}: the frame has no such column; it has {', '.join(frame.columns)}")
     if not isinstance(found[0].dataType, is_type):
         raise ValueError(f"{column}: expected {expected}, found {found[0].dataType.simpleString()}")
-
-
-def _as_expected(batches, frame_schema):
-    """Batches with the types that this session wants, which may be those of large columns."""
-    for batch in batches:
-        yield pa.RecordBatch.from_arrays(batch.columns, schema=frame_schema)
 
 
 def decode(frame, column, schema, message=None, *, on_error="null", errors=None, **options):
@@ -89,30 +85,25 @@ def _decoded(batch, column, decoder, dtype, errors):
         keep = pa.array([row for row in range(len(messages)) if row not in left_out], pa.int64())
         batch, present = batch.take(keep), present.take(keep)
         broken = []
-    is_null = pa.compute.invert(present)
-    found = None
+    is_null = pc.invert(present)
     if broken:
-        numbers = [error["message"] for error in broken]
-        marks = pa.array([False] * len(messages), pa.bool_()) if not numbers else _marks(numbers, len(messages))
-        is_null = pa.compute.or_(is_null, marks)
-        found = {error["message"]: error for error in broken}
+        is_null = pc.or_(is_null, _marks([error["message"] for error in broken], len(messages)))
     structs = pa.StructArray.from_arrays([decoded.field(i) for i in range(dtype.num_fields)], fields=list(dtype), mask=is_null)
     arrays = [structs if i == index else values for i, values in enumerate(batch.columns)]
     names = list(batch.schema.names)
     if errors is not None:
         rows_of_errors = [None] * len(messages)
-        for number, error in (found or {}).items():
-            value = messages[number].as_py()
-            rows_of_errors[number] = {**{name: error[name] for name in ("byte", "path", "problem")}, "value": value}
+        for error in broken:
+            number = error["message"]
+            known = {name: error[name] for name in ("byte", "path", "problem")}
+            rows_of_errors[number] = {**known, "value": messages[number].as_py()}
         arrays.append(pa.array(rows_of_errors, ERROR))
         names.append(errors)
     return pa.RecordBatch.from_arrays(arrays, names=names)
 
 
 def _marks(numbers, count):
-    import numpy
-
-    marks = numpy.zeros(count, numpy.bool_)
+    marks = np.zeros(count, np.bool_)
     marks[numbers] = True
     return pa.array(marks)
 
@@ -148,8 +139,8 @@ def encode(frame, column, schema, message=None, *, ignore_extra_fields=False, **
             messages = to_messages(fields.filter(present), target, schema, message, **options)
             encoded = pa.array(messages, pa.binary())
             if len(encoded) != len(values):
-                places = pa.compute.subtract(pa.compute.cumulative_sum(present.cast(pa.int64())), 1)
-                encoded = encoded.take(pa.compute.if_else(present, places, pa.scalar(None, pa.int64())))
+                places = pc.subtract(pc.cumulative_sum(present.cast(pa.int64())), 1)
+                encoded = encoded.take(pc.if_else(present, places, pa.scalar(None, pa.int64())))
             arrays = [encoded if i == index else other for i, other in enumerate(batch.columns)]
             yield pa.RecordBatch.from_arrays(arrays, names=batch.schema.names)
 

@@ -88,7 +88,8 @@ def paths_of(options):
         paths.append(options["path"])
     if not paths:
         raise ValueError('structtensor needs a path: spark.read.format("structtensor").load(path)')
-    return [path.removeprefix("file://") for path in paths]
+    # file:/x and file:///x are what Hadoop calls /x.
+    return ["/" + path.removeprefix("file:").lstrip("/") if path.startswith("file:") else path for path in paths]
 
 
 def scan_options_of(options):

@@ -33,6 +33,25 @@ def test_rows_of_real_sets_are_those_of_python_protobuf(read, real_set):
     assert_equal_rows(expected_rows(real_set.parsed(), table.schema), rows_of(table))
 
 
+def command():
+    """The command `structtensor`, if it is built."""
+    path = pathlib.Path(os.environ.get("STRUCTTENSOR_BIN") or REPOSITORY / "build" / "default" / "bin") / "structtensor"
+    if not path.exists():
+        pytest.skip(f"the command is not built ({path})")
+    return path
+
+
+def test_rows_are_those_of_the_command(read, otlp, tmp_path):
+    files = sorted(otlp.folder.iterdir())
+    arguments = ["convert", *files, "--descriptor_set_in", otlp.descriptor_set, "-m", otlp.message, "-o", tmp_path / "a.arrow"]
+    subprocess.run([command(), *arguments, "--quiet"], check=True)
+    with pa.ipc.open_file(tmp_path / "a.arrow") as file:
+        expected = file.read_all()
+    table = table_of(read(otlp))
+    assert table.column_names == expected.column_names
+    assert rows_of(table) == rows_of(expected)
+
+
 def test_each_file_is_a_partition_and_options_make_fewer(read, otlp):
     assert read(otlp).rdd.getNumPartitions() == 6
     frame = read(otlp, partitions=2)
@@ -69,11 +88,8 @@ def test_conditions_and_choices_are_those_of_scans(read, explicit):
 
 def test_the_schema_is_what_the_command_prints(spark, read, everything):
     """Types are parsed by Spark; names and nullability of columns are compared, too, as `schema --to spark` has them."""
-    command = pathlib.Path(os.environ.get("STRUCTTENSOR_BIN") or REPOSITORY / "build" / "default" / "bin") / "structtensor"
-    if not command.exists():
-        pytest.skip(f"the command is not built ({command})")
     arguments = ["--descriptor_set_in", everything.descriptor_set, "-m", everything.message, "--to", "spark"]
-    ddl = subprocess.run([command, "schema", *arguments], check=True, capture_output=True, text=True).stdout
+    ddl = subprocess.run([command(), "schema", *arguments], check=True, capture_output=True, text=True).stdout
     parsed = _parse_datatype_json_string(spark._jvm.org.apache.spark.sql.types.StructType.fromDDL(ddl).json())
     ours = read(everything).schema
     assert [(f.name, f.dataType.simpleString(), f.nullable) for f in parsed] == [
@@ -160,7 +176,7 @@ def test_a_proto_file_is_a_schema(spark, tmp_path):
     (tmp_path / "a.proto").write_text('syntax = "proto3"; message A { string name = 1; uint32 number = 2; }')
     (tmp_path / "a.pb").write_bytes(b"\x06\x0a\x01x\x10\x81\x01")
     reader = spark.read.format("structtensor").option("proto", str(tmp_path / "a.proto")).option("framing", "delimited")
-    frame = reader.load(str(tmp_path / "a.pb"))
+    frame = reader.option("compile", "true").load(f"file://{tmp_path}/a.pb")
     assert frame.schema.simpleString() == "struct<name:string,number:bigint>"
     assert [(row["name"], row["number"]) for row in frame.collect()] == [("x", 129)]
 
