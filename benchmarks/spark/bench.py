@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Times binary columns of messages in one session of Spark with one core: structtensor.spark.decode(), Spark's own from_protobuf, and
-python-protobuf in mapInPandas; and beside them the data source, which reads the same messages from a file.
+"""Times binary columns of messages in one session of Spark with one core: structtensor.spark.decode(), Spark's own
+from_protobuf, and python-protobuf in mapInPandas; and beside them the data source, which reads the same messages from a file.
 
     "$(tools/engines --print-python)" benchmarks/spark/bench.py --spark-protobuf spark-protobuf_2.13-4.3.0.jar
 
 The jar is Maven's org.apache.spark:spark-protobuf_2.13 in the version of pyspark, and has protobuf's classes in it; without it,
-from_protobuf is named and left out. What the contenders make of the first messages of a set is compared with python-protobuf before anything is
-timed. Each contender writes all columns to Spark's format "noop", in turns; a figure is the median of the rounds. The sets are
-those of STRUCTTENSOR_DATA, each repeated to --megabytes.
+from_protobuf is named and left out. What the contenders make of the first messages of a set is compared with python-protobuf
+before anything is timed. Each contender writes all columns to Spark's format "noop", in turns; a figure is the median of the
+rounds behind the first one, in which the virtual machine compiles. The sets are those of STRUCTTENSOR_DATA, each repeated to
+--megabytes.
 """
 
 import argparse
@@ -48,11 +49,17 @@ class Set:
         self.first = once[:COMPARED]
         times = max(1, size // sum(map(len, once)))
         self.count, self.bytes = len(once) * times, sum(map(len, once)) * times
-        self.table = str(folder / f"{name}.parquet")
-        self.file = str(folder / f"{name}.pb")
-        pq.write_table(pa.table({"value": pa.array(once * times, pa.binary())}), self.table, compression="none", use_dictionary=False)
-        pathlib.Path(self.file).write_bytes(framing.frame_delimited(once) * times)
+        # All of them, and the first for themselves: as a table, and as a file.
+        self.whole = _written(folder / f"{name}-whole", once * times)
+        self.begin = _written(folder / f"{name}-begin", self.first)
         self.schema = st.Schema.from_descriptor_set(self.descriptor_set.read_bytes(), self.message)
+
+
+def _written(path, messages):
+    table, file = f"{path}.parquet", f"{path}.pb"
+    pq.write_table(pa.table({"value": pa.array(messages, pa.binary())}), table, compression="none", use_dictionary=False)
+    pathlib.Path(file).write_bytes(framing.frame_delimited(messages))
+    return table, file
 
 
 def by_python_protobuf(frame, one, rows_schema):
@@ -123,9 +130,21 @@ def leaves(value, path=""):
     return found
 
 
+def contenders_of(spark, one, table, file, with_from_protobuf):
+    """{name: a frame} of all contenders, over the same messages."""
+    frame = spark.read.parquet(table)
+    decoded = by_decode(frame, one)
+    frames = {
+        "decode": decoded,
+        "source": by_source(spark, one, file),
+        "mapInPandas": by_python_protobuf(frame, one, decoded.schema),
+    }
+    return {**frames, "from_protobuf": by_from_protobuf(frame, one)} if with_from_protobuf else frames
+
+
 def compare_rows(name, frame, one, ignored=()):
     """Stops if a row is not that of python-protobuf. `ignored`: paths that the contender has no values for."""
-    found = [row.asDict(recursive=True) for row in frame.limit(COMPARED).collect()]
+    found = [row.asDict(recursive=True) for row in frame.collect()]
     found = [leaves(_with_pairs(row)) for row in found]
     for number, (payload, row) in enumerate(zip(one.first, found, strict=True)):
         message = one.message_class.FromString(payload)
@@ -169,7 +188,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--spark-protobuf", metavar="JAR", help="jars of from_protobuf, with commas between them")
     parser.add_argument("--sets", nargs="+", choices=SETS, default=SETS)
-    parser.add_argument("--megabytes", type=int, default=64, help="of messages in each set (default %(default)s)")
+    parser.add_argument("--megabytes", type=int, default=32, help="of messages in each set (default %(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="default %(default)s")
     parser.add_argument("--json", metavar="FILE", help="writes the figures there, too")
     arguments = parser.parse_args()
@@ -177,7 +196,8 @@ def main():
         parser.error("--megabytes and --rounds: expected 1 or more")
     data = pathlib.Path(os.environ.get("STRUCTTENSOR_DATA") or REPOSITORY.parent / "shared" / "data")
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    builder = SparkSession.builder.master("local[1]").config("spark.driver.host", "127.0.0.1").config("spark.driver.memory", "4g")
+    builder = SparkSession.builder.master("local[1]").config("spark.driver.host", "127.0.0.1")
+    builder = builder.config("spark.driver.memory", "4g")
     builder = builder.config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
     if arguments.spark_protobuf:
         builder = builder.config("spark.jars", arguments.spark_protobuf)
@@ -192,23 +212,16 @@ def main():
                 print(f"{name} is not measured: {data} does not have it")
                 continue
             one = Set(name, data, pathlib.Path(folder), arguments.megabytes << 20)
-            frame = spark.read.parquet(one.table)
-            schema = by_decode(frame, one).schema
-            contenders = {
-                "decode": by_decode(frame, one),
-                "source": by_source(spark, one, one.file),
-                "mapInPandas": by_python_protobuf(frame, one, schema),
-            }
-            for contender, rows in contenders.items():
-                compare_rows(contender, rows, one, ignored=_recursive(one))
-            if arguments.spark_protobuf:
-                rows = by_from_protobuf(frame, one)
-                compare_rows("from_protobuf", rows, one, ignored=_recursive(one) | {"["})
-                contenders["from_protobuf"] = rows
+            for contender, rows in contenders_of(spark, one, *one.begin, arguments.spark_protobuf).items():
+                ignored = _recursive(one) | ({"["} if contender == "from_protobuf" else set())
+                compare_rows(contender, rows, one, ignored)
+            contenders = contenders_of(spark, one, *one.whole, arguments.spark_protobuf)
             times = {contender: [] for contender in contenders}
-            for _ in range(arguments.rounds):
+            for number in range(arguments.rounds + 1):
                 for contender, rows in contenders.items():
-                    times[contender].append(seconds_of(rows))
+                    seconds = seconds_of(rows)
+                    if number > 0:  # before, the virtual machine had to compile
+                        times[contender].append(seconds)
             medians = {contender: statistics.median(seconds) for contender, seconds in times.items()}
             for contender, seconds in medians.items():
                 speed, ratio = one.bytes / seconds / 1e6, seconds / medians["decode"]

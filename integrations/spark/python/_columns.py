@@ -44,8 +44,8 @@ def decode(frame, column, schema, message=None, *, on_error="null", errors=None,
                       the message itself as value. Not with "skip"
     options           those of st.Schema.decoder(): select, drop, the limits, ...
 
-    frame.select("key", "value.*") makes columns of the fields. Raises ValueError for a column that is not there or not binary, and
-    for options that make no sense.
+    frame.select("key", "value.*") makes columns of the fields. Raises ValueError for a column that is not there or not binary,
+    and for options that make no sense.
     """
     from pyspark.sql.types import BinaryType, StructField
 
@@ -88,7 +88,8 @@ def _decoded(batch, column, decoder, dtype, errors):
     is_null = pc.invert(present)
     if broken:
         is_null = pc.or_(is_null, _marks([error["message"] for error in broken], len(messages)))
-    structs = pa.StructArray.from_arrays([decoded.field(i) for i in range(dtype.num_fields)], fields=list(dtype), mask=is_null)
+    fields = [decoded.field(i) for i in range(dtype.num_fields)]
+    structs = pa.Array.from_buffers(dtype, len(decoded), [pc.invert(is_null).buffers()[1]], children=fields)
     arrays = [structs if i == index else values for i, values in enumerate(batch.columns)]
     names = list(batch.schema.names)
     if errors is not None:
@@ -109,14 +110,14 @@ def _marks(numbers, count):
 
 
 def encode(frame, column, schema, message=None, *, ignore_extra_fields=False, **options):
-    """A data frame in which a column of structs has become a binary column of serialized messages; a struct that is null is null.
+    """A data frame in which a column of structs has become a binary column of serialized messages. What is null stays null.
 
-    schema, message       a st.Schema, or a class that protoc has generated; message says which type where the schema has several
+    schema, message       a st.Schema, or a class that protoc has generated; message says which type, if the schema has several
     ignore_extra_fields   leaves out fields of the structs that the message type does not have, instead of an error
     options               those of st.StructuredTensor.to_protobuf(): sort_map_keys, allow_missing_required
 
-    frame.select(pyspark.sql.functions.struct("*").alias("value")) makes one column of all. Raises ValueError for a column that is not
-    there or no struct, and for fields that do not fit.
+    frame.select(pyspark.sql.functions.struct("*").alias("value")) makes one column of all. Raises ValueError for a column that
+    is not there or no struct, and for fields that do not fit.
     """
     from pyspark.sql.pandas.types import to_arrow_schema
     from pyspark.sql.types import BinaryType, StructField, StructType
@@ -126,6 +127,8 @@ def encode(frame, column, schema, message=None, *, ignore_extra_fields=False, **
     _column_of(frame, column, StructType, "a column of structs")
     schema = as_schema(schema)
     field = next(field for field in frame.schema if field.name == column)
+    if not field.dataType.fields:
+        raise ValueError(f"{column}: structs without fields; there is nothing to write")
     structs = to_arrow_schema(field.dataType, timezone="UTC")
     target = pa.schema(writable(structs, message_columns(schema, message), ignore_extra_fields, column))
     result = _replaced(frame, column, StructField(column, BinaryType(), field.nullable))

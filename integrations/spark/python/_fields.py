@@ -1,7 +1,7 @@
 """The columns of a scan, and which fields of messages they are.
 
-Spark names columns, and scans select fields. Both have the same names unless annotations rename or flatten some, so a path is believed
-only if its column is there when its field is selected, and is not there when its field is dropped.
+Spark names columns, and scans select fields. Both have the same names unless annotations rename or flatten some. So a path is
+believed only if its column is there when its field is selected, and is not there when its field is dropped.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Spark's filters as conditions of a scan.
 
-A filter is taken over if the condition is true of exactly the rows of which the filter is. If it is true of those and perhaps of a few
-more, the scan leaves out what it can, and Spark filters again. Other filters are Spark's alone:
+A filter is taken over if the condition is true of exactly the rows of which the filter is. If it is true of those and perhaps
+of a few more, the scan leaves out what it can, and Spark filters again. Other filters are Spark's alone:
 
     floating point        Spark's NaN equals itself and is greater than all others
     bytes, decimals       a scan compares no bytes, and Spark's decimals are numbers of 64 bits there

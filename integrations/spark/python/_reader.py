@@ -114,7 +114,7 @@ class Reader(DataSourceReader):
 
 
 class FilteringReader(Reader):
-    """Takes filters over from Spark. Spark refuses a reader that can do so while spark.sql.python.filterPushdown.enabled is off."""
+    """Takes filters over from Spark, which refuses such a reader while spark.sql.python.filterPushdown.enabled is off."""
 
     def pushFilters(self, filters):
         for filter in filters:

@@ -1,7 +1,7 @@
 """Reads a growing folder. An offset names the files that have been read, so each file is read once, whenever it appears.
 
-A file that is still being written has to have a name that begins with "." or "_", and is renamed when it is complete. Names of files
-that have left the folder leave the offset, too.
+A file that is still being written has to have a name that begins with "." or "_", and is renamed when it is complete. Names of
+files that have left the folder leave the offset, too.
 """
 
 import os
@@ -15,7 +15,7 @@ from ._reader import Reader, ScanPartition
 class StreamReader(DataSourceStreamReader):
     def __init__(self, scan, schema, options):
         if len(scan._paths) != 1 or "://" in scan._paths[0]:
-            raise ValueError("a stream reads one folder of this machine, or one that all machines have; give one path to load()")
+            raise ValueError("a stream reads one folder, which the driver and all executors see; give one path to load()")
         self._folder = scan._paths[0]
         self._scan = scan
         self._most = _options.number_of("max_files", options["max_files"], 1) if "max_files" in options else None

@@ -1,12 +1,12 @@
 """Arrow's types as Spark has them, and columns of one type as another.
 
-Spark takes a batch only if its Arrow schema is exactly that of the table: no unsigned numbers, no large or dictionary types, times in
-microseconds, lists whose elements are called "element". What a column becomes is the same as `structtensor schema --to spark` prints:
+Spark takes a batch only if its Arrow schema is exactly that of the table: no unsigned numbers, no large or dictionary types,
+times in microseconds, lists whose elements are called "element". A column becomes what `structtensor schema --to spark` prints:
 
     uint32 -> long    uint64 -> decimal(20,0)    timestamp -> timestamp[us, UTC]    duration -> duration[us]
     large_list, fixed_size_list -> list          fixed_size_binary -> binary        dictionary -> its values
 
-Columns are turned by type, from the outside in. Buffers that both types share are kept: of a list only its offsets are narrowed.
+Columns are turned by type, from the outside in. Buffers that both types share are kept. Of a list only offsets are narrowed.
 """
 
 import pyarrow as pa
@@ -15,7 +15,8 @@ import pyarrow.compute as pc
 TIMESTAMP = pa.timestamp("us", tz="UTC")
 DURATION = pa.duration("us")
 _UNSIGNED = {pa.uint8(): pa.int16(), pa.uint16(): pa.int32(), pa.uint32(): pa.int64(), pa.uint64(): pa.decimal128(20, 0)}
-_AS_THEY_ARE = {pa.bool_(), pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.float32(), pa.float64(), pa.string(), pa.binary(), pa.date32()}
+_NUMBERS = (pa.bool_(), pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.float32(), pa.float64())
+_AS_THEY_ARE = {*_NUMBERS, pa.string(), pa.binary(), pa.date32()}
 _UNITS_IN_A_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 
 
@@ -110,7 +111,7 @@ def _is_number(dtype):
 
 
 def check_projection(have, want, path=""):
-    """Raises ValueError unless columns of the fields `have` can be turned into columns of the fields `want`, which may be fewer."""
+    """Raises ValueError unless the fields `have` can be turned into the fields `want`, which may be fewer."""
     known = {field.name: field for field in have}
     for field in want:
         place = f"{path}.{field.name}" if path else field.name
@@ -144,12 +145,13 @@ def _narrow_offsets(offsets, path):
     try:
         return offsets.cast(pa.int32())
     except pa.ArrowInvalid:
-        raise ValueError(f"{path}: a batch has more than 2^31 elements; make batches smaller (batch_rows, batch_bytes)") from None
+        advice = "make batches smaller (batch_rows, batch_bytes)"
+        raise ValueError(f"{path}: a batch has more than 2^31 elements; {advice}") from None
 
 
 def convert(array, dtype, path=""):
-    """The array as one of the type. Fields of structs are found by their names; those that the type has no place for are left out, and
-    a field that the array does not have is absent everywhere.
+    """The array as one of the type. Fields of structs are found by their names. Those that the type has no place for are left
+    out, and a field that the array does not have is absent everywhere.
 
     Raises ValueError, with the path, for a value that the type cannot hold. Times that microseconds cannot count are absent.
     """

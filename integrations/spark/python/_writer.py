@@ -77,7 +77,7 @@ class Writer(DataSourceArrowWriter):
         _options.check_names(options, (*_options.WRITE_OPTIONS, *_options.SCHEMA_OPTIONS), "of writing")
         self._folder = _options.paths_of(options)[0]
         if "://" in self._folder:
-            raise ValueError(f"{self._folder}: structtensor writes to folders that all executors see, and not to objects of a store")
+            raise ValueError(f"{self._folder}: structtensor writes to folders that all executors see, and not to buckets")
         self._framing = options.get("framing", "delimited")
         if self._framing not in FRAMINGS:
             raise ValueError(f"option framing = {self._framing!r}: expected one of {', '.join(FRAMINGS)}")

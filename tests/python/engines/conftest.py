@@ -1,4 +1,4 @@
-"""Messages and sessions for the tests of Spark, Ray, Beam and Dask. What is not installed is named, and its tests do not run."""
+"""Messages and sessions for the tests of Spark, Ray, Beam and Dask. What is not installed is named, and not tested."""
 
 import importlib.util
 import os
@@ -15,6 +15,7 @@ for folder in ("tests/python", "tools/pydata"):
 
 # Of each file of tests the packages that it needs.
 NEEDS = {
+    "test_spark_types.py": ["pyspark"],
     "test_spark_source.py": ["pyspark"],
     "test_spark_columns.py": ["pyspark"],
     "test_spark_failures.py": ["pyspark"],
@@ -94,13 +95,15 @@ def random_set(path, file, message, count, seed):
 
 @pytest.fixture(scope="session")
 def everything(tmp_path_factory):
-    return random_set(tmp_path_factory.mktemp("everything") / "3", "everything.proto", "structtensor.testing.Everything", 200, 1)
+    path = tmp_path_factory.mktemp("everything") / "3"
+    return random_set(path, "everything.proto", "structtensor.testing.Everything", 200, 1)
 
 
 @pytest.fixture(scope="session")
 def explicit(tmp_path_factory):
     """Rows of plain fields that may be absent, for filters."""
-    return random_set(tmp_path_factory.mktemp("explicit") / "3", "everything.proto", "structtensor.testing.Explicit", 1000, 2)
+    path = tmp_path_factory.mktemp("explicit") / "3"
+    return random_set(path, "everything.proto", "structtensor.testing.Explicit", 1000, 2)
 
 
 @pytest.fixture(scope="session")

@@ -107,7 +107,8 @@ def test_arguments_of_encode_are_checked(topic, otlp):
     frame = topic.select(F.struct("key").alias("value"))
     with pytest.raises(ValueError, match="value.key: the message type has no such field"):
         st.spark.encode(frame, "value", otlp.schema)
-    assert {bytes(row["value"]) for row in st.spark.encode(frame, "value", otlp.schema, ignore_extra_fields=True).collect()} == {b""}
+    encoded = st.spark.encode(frame, "value", otlp.schema, ignore_extra_fields=True)
+    assert {bytes(row["value"]) for row in encoded.collect()} == {b""}
 
 
 def test_numbers_that_do_not_fit_are_errors(spark, everything):

@@ -64,7 +64,8 @@ def executors(spark):
             words = (folder / "cmdline").read_bytes().split(b"\0")
         except OSError:
             continue
-        if b"org.apache.spark.executor.CoarseGrainedExecutorBackend" in words and spark.sparkContext.applicationId.encode() in words:
+        backend, application = "org.apache.spark.executor.CoarseGrainedExecutorBackend", spark.sparkContext.applicationId
+        if backend.encode() in words and application.encode() in words:
             found.append(int(folder.name))
     return found
 
@@ -115,9 +116,9 @@ def test_an_executor_that_dies_changes_no_row(spark, read, otlp, damaged):
     with Killed(spark):
         table = table_of(frame)
     good = [otlp.message_class.FromString(payload) for payload in payloads if payload is not BROKEN]
-    ids = [[[span.span_id for span in s.spans] for s in r.scope_spans] for m in good for r in m.resource_spans]
-    rows = rows_of(table)
-    assert [[[span["span_id"] for span in s["spans"]] for s in r["scope_spans"]] for m in rows for r in m["resource_spans"]] == ids
+    scopes = [s for m in good for r in m.resource_spans for s in r.scope_spans]
+    found = [s for m in rows_of(table) for r in m["resource_spans"] for s in r["scope_spans"]]
+    assert [[span["span_id"] for span in s["spans"]] for s in found] == [[span.span_id for span in s.spans] for s in scopes]
 
 
 def test_an_executor_that_dies_repeats_no_dead_letter(spark, read, otlp, damaged):

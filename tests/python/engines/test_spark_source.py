@@ -100,10 +100,13 @@ def test_the_schema_is_what_the_command_prints(spark, read, everything):
 def test_a_schema_chooses_columns_and_fields_of_structs(read, otlp):
     ddl = "resource_spans ARRAY<STRUCT<scope_spans: ARRAY<STRUCT<spans: ARRAY<STRUCT<name: STRING>>>>>>"
     frame = read(otlp, schema=ddl)
-    expected = [[[[{"name": span.name} for span in s.spans] for s in r.scope_spans] for r in m.resource_spans] for m in otlp.parsed()]
-    assert [
-        [[list(s["spans"]) for s in r["scope_spans"]] for r in row["resource_spans"]] for row in table_of(frame).to_pylist()
-    ] == expected
+    expected = [
+        {"resource_spans": [{"scope_spans": [{"spans": [{"name": span.name} for span in s.spans]} for s in r.scope_spans]}]}
+        for m in otlp.parsed()
+        for r in m.resource_spans
+    ]
+    found = [{"resource_spans": [r]} for row in table_of(frame).to_pylist() for r in row["resource_spans"]]
+    assert found == expected
 
 
 def test_a_schema_may_have_another_order_and_wider_numbers(read, explicit):
@@ -231,7 +234,8 @@ def kept(spark, explicit):
     frame = spark.read.format("structtensor").options(**explicit.options()).load(str(explicit.folder))
     table = table_of(frame.select("*", *(F.expr(filter).alias(f"filter {i}") for i, filter in enumerate(FILTERS))))
     rows = list(map(repr, table.select(frame.columns).to_pylist()))  # in which NaN equals itself
-    return {filter: [row for row, keep in zip(rows, table[f"filter {i}"].to_pylist()) if keep] for i, filter in enumerate(FILTERS)}
+    keeps = [table[f"filter {i}"].to_pylist() for i in range(len(FILTERS))]
+    return {filter: [row for row, keep in zip(rows, keep) if keep] for filter, keep in zip(FILTERS, keeps)}
 
 
 def is_filtered_by_spark(frame):

@@ -78,5 +78,5 @@ def test_options_are_checked(read, write, explicit, tmp_path, options, problem):
 
 
 def test_objects_of_a_store_are_refused(read, write, explicit):
-    with pytest.raises((AnalysisException, PythonException), match="writes to folders that all executors see"):
+    with pytest.raises((AnalysisException, PythonException), match="and not to buckets"):
         write(read(explicit).limit(1), explicit, "s3://bucket/out")
