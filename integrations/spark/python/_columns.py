@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from structtensor._schema import as_schema
 
-from ._types import convert_batch, spark_schema, struct_type
+from ._types import arrow_schema, convert_batch, spark_schema, struct_type
 
 _ON_ERROR = ("null", "fail", "skip")
 ERROR = pa.struct(
@@ -119,7 +119,6 @@ def encode(frame, column, schema, message=None, *, ignore_extra_fields=False, **
     frame.select(pyspark.sql.functions.struct("*").alias("value")) makes one column of all. Raises ValueError for a column that
     is not there or no struct, and for fields that do not fit.
     """
-    from pyspark.sql.pandas.types import to_arrow_schema
     from pyspark.sql.types import BinaryType, StructField, StructType
 
     from ._writer import message_columns, to_messages, writable
@@ -129,7 +128,7 @@ def encode(frame, column, schema, message=None, *, ignore_extra_fields=False, **
     field = next(field for field in frame.schema if field.name == column)
     if not field.dataType.fields:
         raise ValueError(f"{column}: structs without fields; there is nothing to write")
-    structs = to_arrow_schema(field.dataType, timezone="UTC")
+    structs = arrow_schema(field.dataType)
     target = pa.schema(writable(structs, message_columns(schema, message), ignore_extra_fields, column))
     result = _replaced(frame, column, StructField(column, BinaryType(), field.nullable))
 

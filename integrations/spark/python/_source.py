@@ -8,7 +8,7 @@ from pyspark.sql.datasource import DataSource
 from . import _options
 from ._fields import arrow_schema_of
 from ._reader import DEAD_LETTERS, FilteringReader, Reader, narrowed
-from ._types import check_projection, struct_type
+from ._types import arrow_schema, check_projection, struct_type
 
 
 def _takes_filters():
@@ -44,9 +44,7 @@ class StructtensorSource(DataSource):
 
     def _scan_of(self, schema):
         """The scan that reads the columns of a StructType, and their Arrow schema."""
-        from pyspark.sql.pandas.types import to_arrow_schema
-
-        scan, wanted = self._scan(), to_arrow_schema(schema, timezone="UTC")
+        scan, wanted = self._scan(), arrow_schema(schema)
         if _options.mode_of(self.options) == "dead_letters":
             if wanted != DEAD_LETTERS:
                 raise ValueError("mode = dead_letters has columns of its own; leave .schema() away")

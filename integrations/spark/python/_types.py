@@ -78,18 +78,11 @@ def _struct_field(field):
     return StructField(field.name, _data_type(field.type), field.nullable)
 
 
-def _data_type(dtype):
+def _plain_types():
+    """Spark's types without parameters, by Arrow's."""
     from pyspark.sql import types
 
-    if pa.types.is_struct(dtype):
-        return types.StructType([_struct_field(field) for field in dtype])
-    if pa.types.is_map(dtype):
-        return types.MapType(_data_type(dtype.key_type), _data_type(dtype.item_type), dtype.item_field.nullable)
-    if _is_list(dtype):
-        return types.ArrayType(_data_type(dtype.value_type), dtype.value_field.nullable)
-    if pa.types.is_decimal(dtype):
-        return types.DecimalType(dtype.precision, dtype.scale)
-    plain = {
+    return {
         pa.bool_(): types.BooleanType,
         pa.int8(): types.ByteType,
         pa.int16(): types.ShortType,
@@ -103,7 +96,49 @@ def _data_type(dtype):
         TIMESTAMP: types.TimestampType,
         DURATION: types.DayTimeIntervalType,
     }
-    return plain[dtype]()
+
+
+def _data_type(dtype):
+    from pyspark.sql import types
+
+    if pa.types.is_struct(dtype):
+        return types.StructType([_struct_field(field) for field in dtype])
+    if pa.types.is_map(dtype):
+        return types.MapType(_data_type(dtype.key_type), _data_type(dtype.item_type), dtype.item_field.nullable)
+    if _is_list(dtype):
+        return types.ArrayType(_data_type(dtype.value_type), dtype.value_field.nullable)
+    if pa.types.is_decimal(dtype):
+        return types.DecimalType(dtype.precision, dtype.scale)
+    return _plain_types()[dtype]()
+
+
+def arrow_schema(struct):
+    """The Arrow schema that Spark has for a StructType. Raises ValueError for a type that no column of messages has."""
+    return pa.schema([_arrow_field(field, "") for field in struct])
+
+
+def _arrow_field(field, path):
+    place = f"{path}.{field.name}" if path else field.name
+    return pa.field(field.name, _arrow_type(field.dataType, place), nullable=field.nullable)
+
+
+def _arrow_type(data_type, path):
+    from pyspark.sql import types
+
+    if isinstance(data_type, types.StructType):
+        return pa.struct([_arrow_field(field, path) for field in data_type])
+    if isinstance(data_type, types.ArrayType):
+        element = _arrow_type(data_type.elementType, f"{path}[]")
+        return pa.list_(pa.field("element", element, nullable=data_type.containsNull))
+    if isinstance(data_type, types.MapType):
+        value = pa.field("value", _arrow_type(data_type.valueType, f"{path}.value"), nullable=data_type.valueContainsNull)
+        return pa.map_(pa.field("key", _arrow_type(data_type.keyType, f"{path}.key"), nullable=False), value)
+    if isinstance(data_type, types.DecimalType):
+        return pa.decimal128(data_type.precision, data_type.scale)
+    for dtype, kind in _plain_types().items():
+        if isinstance(data_type, kind):
+            return dtype
+    raise ValueError(f"{path}: messages have no columns of the type {data_type.simpleString()}")
 
 
 def _is_number(dtype):

@@ -10,7 +10,7 @@ from pyspark import TaskContext
 from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 
 from . import _options
-from ._types import convert_batch
+from ._types import arrow_schema, convert_batch
 
 # Those whose files may be put together of pieces.
 FRAMINGS = ("delimited", "tfrecord", "length32", "length32le", "grpc")
@@ -72,8 +72,6 @@ class Written(WriterCommitMessage):
 
 class Writer(DataSourceArrowWriter):
     def __init__(self, options, schema, overwrite):
-        from pyspark.sql.pandas.types import to_arrow_schema
-
         _options.check_names(options, (*_options.WRITE_OPTIONS, *_options.SCHEMA_OPTIONS), "of writing")
         self._folder = _options.paths_of(options)[0]
         if "://" in self._folder:
@@ -84,7 +82,7 @@ class Writer(DataSourceArrowWriter):
         self._schema = _options.schema_of(options)
         self._message = options.get("message")
         self._ignore = _options.flag_of("ignore_extra_fields", options.get("ignore_extra_fields", "false"))
-        columns = to_arrow_schema(schema, timezone="UTC")
+        columns = arrow_schema(schema)
         self._target = pa.schema(writable(columns, message_columns(self._schema, self._message), self._ignore))
         self._overwrite = overwrite
         self._job = uuid.uuid4().hex

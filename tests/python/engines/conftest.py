@@ -42,13 +42,6 @@ OTLP_MESSAGE = "opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest
 MOST_BYTES = 2 << 20
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist looks
-def pytest_collection_modifyitems(items):
-    """All tests of Spark go to one process, which has the cluster."""
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group("spark" if item.path.name.startswith("test_spark") else "others"))
-
-
 def pytest_terminal_summary(terminalreporter):
     for file, missing in sorted(MISSING.items()):
         terminalreporter.write_line(f"{file} did not run, because there is no package {' and no package '.join(missing)}.")

@@ -6,6 +6,9 @@ import framing
 import pytest
 from pyspark.errors import AnalysisException, StreamingQueryException
 
+# One process has the cluster.
+pytestmark = pytest.mark.xdist_group("spark")
+
 
 def add(folder, name, payloads):
     """As writers have to: a hidden name until the file is complete."""

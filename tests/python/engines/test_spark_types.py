@@ -2,17 +2,21 @@
 
 import datetime
 import decimal
+import inspect
 
 import pyarrow as pa
 import pytest
 from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import StructField, StructType, TimestampNTZType
 
 from structtensor.spark import _types
 
+# Beside those of Spark.
+pytestmark = pytest.mark.xdist_group("others")
+
 US = datetime.timedelta(microseconds=1)
-NESTED = pa.large_list(
-    pa.field("item", pa.struct([("a", pa.uint64()), ("m", pa.map_(pa.string(), pa.struct([("t", pa.timestamp("ns", "UTC"))])))]))
-)
+ENTRIES = pa.map_(pa.string(), pa.struct([("t", pa.timestamp("ns", "UTC"))]))
+NESTED = pa.large_list(pa.field("item", pa.struct([("a", pa.uint64()), ("m", ENTRIES)])))
 VALUES = [
     [{"a": 2**64 - 1, "m": [("x", {"t": -1}), ("y", None)]}, None],
     None,
@@ -87,7 +91,12 @@ def test_the_schema_is_that_of_spark():
     schema = _types.spark_schema(
         pa.schema([pa.field("n", NESTED, nullable=False), ("d", pa.duration("ns")), ("u", pa.uint16()), ("b", pa.bool_())])
     )
-    assert to_arrow_schema(_types.struct_type(schema), timezone="UTC") == schema
+    struct = _types.struct_type(schema)
+    zone = {"timezone": "UTC"} if "timezone" in inspect.signature(to_arrow_schema).parameters else {}
+    assert to_arrow_schema(struct, **zone) == schema
+    assert _types.arrow_schema(struct) == schema
+    with pytest.raises(ValueError, match="t: messages have no columns of the type timestamp_ntz"):
+        _types.arrow_schema(StructType([StructField("t", TimestampNTZType())]))
 
 
 def test_types_that_spark_does_not_have_are_refused():
