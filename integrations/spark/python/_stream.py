@@ -4,6 +4,7 @@ A file that is still being written has to have a name that begins with "." or "_
 files that have left the folder leave the offset, too.
 """
 
+import inspect
 import os
 
 from pyspark.sql.datasource import DataSourceStreamReader
@@ -19,6 +20,8 @@ class StreamReader(DataSourceStreamReader):
         self._folder = scan._paths[0]
         self._scan = scan
         self._most = _options.number_of("max_files", options["max_files"], 1) if "max_files" in options else None
+        if self._most is not None and "limit" not in inspect.signature(DataSourceStreamReader.latestOffset).parameters:
+            raise ValueError("option max_files: Spark 4.2 and later say where a stream is; this is an earlier one")
         self._tables = Reader(scan, schema, options)
 
     def _files(self):
