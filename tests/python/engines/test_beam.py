@@ -7,8 +7,6 @@ import sys
 import pytest
 from conftest import REPOSITORY
 
-# Beside those of Spark.
-pytestmark = pytest.mark.xdist_group("others")
 
 EXAMPLE = REPOSITORY / "examples" / "engines" / "beam_spans.py"
 

@@ -14,9 +14,6 @@ def test_integrations_are_imported_when_they_are_used(name):
     code = f"""
 import sys
 import structtensor as st
-
-# Beside those of Spark.
-pytestmark = pytest.mark.xdist_group("others")
 assert not {set(PACKAGES)!r} & set(sys.modules)
 assert st.{name} is sys.modules["structtensor.{name}"]
 assert "pyarrow" in sys.modules

@@ -9,9 +9,6 @@ from rows import assert_equal_rows, expected_rows, rows_of
 
 import structtensor as st
 
-# Beside those of Spark.
-pytestmark = pytest.mark.xdist_group("others")
-
 
 @pytest.fixture(scope="module", autouse=True)
 def cluster():

@@ -12,8 +12,6 @@ import pytest
 from pyspark.errors import PythonException
 from rows import assert_equal_rows, expected_rows, rows_of, table_of
 
-# One process has the cluster.
-pytestmark = pytest.mark.xdist_group("spark")
 
 BROKEN = b"\x0a\xff\x01"
 

@@ -17,8 +17,6 @@ from rows import assert_equal_rows, expected_rows, rows_of, table_of
 
 import structtensor as st
 
-# One process has the cluster.
-pytestmark = pytest.mark.xdist_group("spark")
 
 # --- rows
 

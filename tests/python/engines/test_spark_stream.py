@@ -8,8 +8,6 @@ import pytest
 from pyspark.errors import AnalysisException, StreamingQueryException
 from pyspark.sql.datasource import DataSourceStreamReader
 
-# One process has the cluster.
-pytestmark = pytest.mark.xdist_group("spark")
 
 SAYS_WHERE = "limit" in inspect.signature(DataSourceStreamReader.latestOffset).parameters
 

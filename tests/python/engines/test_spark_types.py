@@ -11,8 +11,6 @@ from pyspark.sql.types import StructField, StructType, TimestampNTZType
 
 from structtensor.spark import _types
 
-# Beside those of Spark.
-pytestmark = pytest.mark.xdist_group("others")
 
 US = datetime.timedelta(microseconds=1)
 ENTRIES = pa.map_(pa.string(), pa.struct([("t", pa.timestamp("ns", "UTC"))]))

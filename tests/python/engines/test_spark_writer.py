@@ -8,9 +8,6 @@ from pyspark.errors import AnalysisException, PythonException
 
 import structtensor as st
 
-# One process has the cluster.
-pytestmark = pytest.mark.xdist_group("spark")
-
 
 @pytest.fixture
 def write(spark):
