@@ -6,7 +6,6 @@ import pathlib
 import tempfile
 
 import pyarrow as pa
-import structtensor as st
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 
 from . import _options

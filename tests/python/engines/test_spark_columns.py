@@ -1,6 +1,5 @@
 """structtensor.spark.decode() and encode(): binary columns, such as Kafka's."""
 
-import pyarrow as pa
 import pytest
 from pyspark.errors import PythonException
 from pyspark.sql import functions as F
