@@ -200,7 +200,8 @@ size_t SizeOption(nb::handle value, const std::string& name, size_t otherwise) {
 }
 
 ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, nb::dict row_options, nb::handle framing,
-                     nb::handle rows_path, nb::handle batch_rows, nb::handle batch_bytes, nb::handle skip, nb::handle limit) {
+                     nb::handle rows_path, nb::handle batch_rows, nb::handle batch_bytes, nb::handle skip, nb::handle limit,
+                     nb::handle dead_letters) {
   RowOptions rows = RowOptionsOf(row_options);
   ScanOptions options;
   options.inputs.clear();  // of the default, standard input
@@ -223,6 +224,10 @@ ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, n
     if (options.limit < 0) {
       ThrowError(PyExc_ValueError, absl::StrCat("limit = ", options.limit, "; expected 0 or more, or None for all messages"));
     }
+  }
+  if (!dead_letters.is_none()) {
+    options.dead_letters = FilePathOf(dead_letters, "dead_letters");
+    options.overwrite = true;
   }
   options.json.resolve = SchemaOf(schema).schema.PlanFinder();
   const CheckedPlan plan = SchemaOf(schema).DecoderPlanOf(message);
@@ -261,7 +266,7 @@ void BindScan(nb::module_& module) {
             self.ArrowLayouts());
       });
   module.def("_start_scan", StartScan, "inputs"_a, "schema"_a, "message"_a.none(), "row_options"_a, "framing"_a.none(),
-             "rows_path"_a.none(), "rows"_a.none(), "bytes"_a.none(), "skip"_a, "limit"_a.none());
+             "rows_path"_a.none(), "rows"_a.none(), "bytes"_a.none(), "skip"_a, "limit"_a.none(), "dead_letters"_a.none());
 }
 
 }  // namespace structtensor::python

@@ -147,3 +147,14 @@ __all__ = sorted(
     + ["unregister_dispatch_for", "FixedLenFeature", "FixedLenSequenceFeature", "RaggedFeature", "SparseFeature", "VarLenFeature"]
     + ["from_examples", "infer_features", "infer_sequence_features", "parse_examples", "parse_sequence_examples"]
 )
+
+# What needs a package of its own is imported when somebody asks for it: structtensor.spark, structtensor.tf.
+_INTEGRATIONS = ("firebase", "ray", "spanner", "spark", "tf")
+
+
+def __getattr__(name):
+    if name in _INTEGRATIONS:
+        import importlib
+
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -101,13 +101,16 @@ class Scan:
             raise TypeError(f"where: expected a condition as text, found {condition!r}")
         return self._with(where=condition if self._where is None else f"({self._where}) AND ({condition})")
 
-    def batches(self, rows=None, bytes=None):
+    def batches(self, rows=None, bytes=None, dead_letters=None):
         """Reads the files, as an iterator over batches.
 
         rows, bytes: how many messages a batch has at most, and how many bytes of them. The iterator's `errors` is a table of
         the messages that were left out so far.
+        dead_letters: the path of a file that gets the messages that were left out, as they were read; another beside it, with
+        ".jsonl" behind its name, says what is wrong with each (docs/formats.md). They are complete when the iterator is at its
+        end, and take the place of files that are there.
         """
-        return self._start(rows, bytes)
+        return self._start(rows, bytes, None if dead_letters is None else os.fspath(dead_letters))
 
     def read(self):
         """Reads the files, as one batch."""
@@ -148,7 +151,7 @@ class Scan:
         """That of all batches."""
         return self._start().spec
 
-    def _start(self, rows=None, bytes=None):
+    def _start(self, rows=None, bytes=None, dead_letters=None):
         _refuse_column_files(self._paths)
         return _core._start_scan(
             self._paths,
@@ -161,6 +164,7 @@ class Scan:
             bytes,
             self._skip,
             self._limit,
+            dead_letters,
         )
 
     def __arrow_c_schema__(self):

@@ -16,8 +16,10 @@ import compare  # noqa: E402
 from structtensor_command import REAL_SETS, RECIPES  # noqa: E402
 
 # Those of the Python package run where it is installed (tools/test package), those of structtensor.tf where TensorFlow is
-# (tools/tensorflow), and those of the databases where their emulators are (tools/databases).
-collect_ignore = ["databases", "tensorflow_integration"] + ([] if importlib.util.find_spec("structtensor") else ["package"])
+# (tools/tensorflow), those of the databases where their emulators are (tools/databases), those of Spark and other engines where
+# these are (tools/engines).
+collect_ignore = ["databases", "engines", "tensorflow_integration"]
+collect_ignore += [] if importlib.util.find_spec("structtensor") else ["package"]
 
 DATA_SETS = ("otlp_traces_astronomy",)  # those that one of the built commands can convert
 

@@ -1,7 +1,9 @@
 """Scans in pieces: pickled, read elsewhere, and put together again."""
 
 import concurrent.futures
+import json
 import multiprocessing
+import os
 import pickle
 
 import pytest
@@ -110,3 +112,25 @@ def test_splits_of_missing_files(tmp_path, schema, spans_file):
     for count in (None, 2):
         with pytest.raises(FileNotFoundError, match="nothing.pb"):
             st.scan([spans_file, tmp_path / "nothing.pb"], schema).splits(count)
+
+
+def test_dead_letters_are_kept_as_they_were(tmp_path, schema, serialized):
+    broken = [b"\x0a\x05", b"\x0a\x02\xff\xff"]
+    (tmp_path / "a.pb").write_bytes(delimited([serialized[0], broken[0], serialized[1]]))
+    (tmp_path / "b.pb").write_bytes(delimited([broken[1]]))
+    scan = st.scan([tmp_path / "a.pb", tmp_path / "b.pb"], schema, framing="delimited", on_error="skip")
+    for _ in range(2):  # in place of what is there
+        assert len(list(scan.batches(dead_letters=tmp_path / "dead"))) >= 1
+        assert (tmp_path / "dead").read_bytes() == delimited(broken)
+        letters = [json.loads(line) for line in (tmp_path / "dead.jsonl").read_text().splitlines()]
+        assert [(letter["file"], letter["record"], letter["field_path"]) for letter in letters] == [
+            (str(tmp_path / "a.pb"), 1, "name"),
+            (str(tmp_path / "b.pb"), 0, "name"),
+        ]
+    whole = scan.where("start >= 0").batches(dead_letters=os.fspath(tmp_path / "none"))
+    assert sum(len(batch) for batch in whole) == 2
+    good = st.scan(tmp_path / "dead.jsonl", schema, framing="delimited")
+    with pytest.raises(ValueError, match="is read or written already"):
+        next(good.batches(dead_letters=tmp_path / "dead.jsonl"))
+    with pytest.raises(TypeError):
+        scan.batches(dead_letters=3)

@@ -1,0 +1,66 @@
+"""A data source of Ray Data: each of the scan's splits is a read task, and leaves as Arrow tables."""
+
+import pyarrow as pa
+import ray.data
+import structtensor as st
+from ray.data.block import BlockMetadata
+from ray.data.datasource import Datasource, ReadTask
+from structtensor._scan import _size_of
+
+_LARGEST_BATCH = 64 << 20
+
+
+def _tables(split):
+    """The rows of a split, as tables of some MB. A split without rows is a table without any."""
+    schema = pa.schema(split)
+    found = False
+    for batch in split.batches(bytes=_LARGEST_BATCH):
+        found = True
+        yield pa.Table.from_batches([pa.record_batch(batch)])
+    if not found:
+        yield schema.empty_table()
+
+
+class MessageDatasource(Datasource):
+    """The files of a st.Scan. Files are not cut, so that there are at most as many read tasks as files."""
+
+    def __init__(self, scan):
+        super().__init__()
+        if not isinstance(scan, st.Scan):
+            raise TypeError(f"expected a scan, as st.scan() makes them, found {scan!r}")
+        self._scan = scan
+
+    def get_name(self):
+        return "structtensor"
+
+    def estimate_inmemory_data_size(self):
+        """Unknown before the files are read; columns are about as big as messages."""
+        return sum(_size_of(path) for split in self._scan.splits() for path in split._paths)
+
+    def get_read_tasks(self, parallelism, *_, **__):
+        """parallelism: how many tasks there are at most; -1 is one for each file."""
+        tasks = []
+        for split in self._scan.splits(None if parallelism < 1 else parallelism):
+            metadata = BlockMetadata(
+                num_rows=None,
+                size_bytes=sum(_size_of(path) for path in split._paths),
+                input_files=list(split._paths),
+                exec_stats=None,
+            )
+            tasks.append(ReadTask(lambda split=split: _tables(split), metadata))
+        return tasks
+
+
+def read(paths, schema=None, *, override_num_blocks=None, concurrency=None, ray_remote_args=None, **options):
+    """A dataset of Ray with a row for each message.
+
+    paths, schema, options            those of st.scan(): proto, message, select, drop, where, rows, on_error, ...
+    override_num_blocks, concurrency, ray_remote_args
+                                      those of ray.data.read_datasource()
+
+    The workers have to see the files, and to have structtensor. Raises what st.scan() and Scan.splits() raise.
+    """
+    source = MessageDatasource(st.scan(paths, schema, **options))
+    return ray.data.read_datasource(
+        source, override_num_blocks=override_num_blocks, concurrency=concurrency, ray_remote_args=ray_remote_args
+    )

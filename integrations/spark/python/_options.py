@@ -1,0 +1,109 @@
+"""The options of the data source, which Spark hands over as texts, as the arguments of structtensor.scan()."""
+
+import json
+import pathlib
+
+import structtensor as st
+
+_NUMBERS = (
+    "threads",
+    "max_errors",
+    "max_depth",
+    "max_rows",
+    "max_cells",
+    "max_memory_bytes",
+    "max_message_bytes",
+    "recursion_depth",
+)
+_FLAGS = ("allow_missing_required", "unknown_fields")
+_TEXTS = ("where", "on_error", "optionals", "well_known_types")
+_LISTS = ("select", "drop")
+SCAN_OPTIONS = (*_LISTS, *_TEXTS, *_NUMBERS, *_FLAGS)
+SCHEMA_OPTIONS = ("proto", "import_dirs", "descriptor_set", "message", "annotations", "compile")
+READER_OPTIONS = ("path", "paths", "rows", "framing", "batch_rows", "batch_bytes", "partitions", "mode", "max_files")
+READ_OPTIONS = (*READER_OPTIONS, *SCAN_OPTIONS)
+WRITE_OPTIONS = ("path", "framing", "ignore_extra_fields")
+MODES = ("rows", "dead_letters")
+
+
+def list_of(name, text):
+    """A list of texts: between commas, or as JSON where one of them has a comma: ["a", "/b{1,2}/"]."""
+    text = text.strip()
+    if not text.startswith('["'):
+        return [part.strip() for part in text.split(",") if part.strip()]
+    try:
+        parts = json.loads(text)
+    except ValueError as error:
+        raise ValueError(f"option {name}: it begins like a list of JSON and is none: {error}") from None
+    if not all(isinstance(part, str) for part in parts):
+        raise ValueError(f"option {name}: expected a list of texts, found {text}")
+    return parts
+
+
+def number_of(name, text, least=0):
+    try:
+        number = int(text)
+    except ValueError:
+        raise ValueError(f"option {name} = {text!r}: expected an integer") from None
+    if number < least:
+        raise ValueError(f"option {name} = {number}: expected {least} or more")
+    return number
+
+
+def flag_of(name, text):
+    if text.lower() not in ("true", "false"):
+        raise ValueError(f"option {name} = {text!r}: expected true or false")
+    return text.lower() == "true"
+
+
+def check_names(options, allowed, what):
+    """Raises ValueError for an option that is not among those `allowed` to `what`."""
+    unknown = sorted(set(options) - set(allowed))
+    if unknown:
+        raise ValueError(f"structtensor has no option {', '.join(unknown)} {what}; there are {', '.join(sorted(allowed))}")
+
+
+def schema_of(options):
+    """The st.Schema that the options name. The files are read here, on the driver; executors get the schema itself."""
+    message = options.get("message")
+    if ("proto" in options) == ("descriptor_set" in options):
+        raise ValueError("structtensor needs a schema: give one of the options proto and descriptor_set")
+    if "proto" in options:
+        folders = list_of("import_dirs", options["import_dirs"]) if "import_dirs" in options else None
+        schema = st.Schema.from_proto(list_of("proto", options["proto"]), folders, message)
+    else:
+        if "import_dirs" in options:
+            raise ValueError("option import_dirs goes with the option proto")
+        schema = st.Schema.from_descriptor_set(pathlib.Path(options["descriptor_set"]).read_bytes(), message)
+    if "annotations" in options:
+        schema = schema.with_annotations(pathlib.Path(options["annotations"]).read_text(), options["annotations"])
+    if flag_of("compile", options.get("compile", "false")):
+        schema.compile()
+    return schema
+
+
+def paths_of(options):
+    """The paths of load(): one, or several as JSON."""
+    paths = json.loads(options["paths"]) if "paths" in options else []
+    if "path" in options:
+        paths.append(options["path"])
+    if not paths:
+        raise ValueError('structtensor needs a path: spark.read.format("structtensor").load(path)')
+    # file:/x and file:///x are what Hadoop calls /x.
+    return ["/" + path.removeprefix("file:").lstrip("/") if path.startswith("file:") else path for path in paths]
+
+
+def scan_options_of(options):
+    """The arguments of structtensor.scan() beside paths, schema and message."""
+    arguments = {name: options[name] for name in (*_TEXTS, "rows", "framing") if name in options}
+    arguments |= {name: list_of(name, options[name]) for name in _LISTS if name in options}
+    arguments |= {name: number_of(name, options[name]) for name in _NUMBERS if name in options}
+    arguments |= {name: flag_of(name, options[name]) for name in _FLAGS if name in options}
+    return {**arguments, "timestamps": "us"}
+
+
+def mode_of(options):
+    mode = options.get("mode", "rows")
+    if mode not in MODES:
+        raise ValueError(f"option mode = {mode!r}: expected one of {', '.join(MODES)}")
+    return mode

@@ -1,0 +1,73 @@
+"""The data source: what spark.read.format("structtensor") is."""
+
+import sys
+
+import structtensor as st
+from pyspark.sql.datasource import DataSource
+
+from . import _options
+from ._fields import arrow_schema_of
+from ._reader import DEAD_LETTERS, FilteringReader, Reader, narrowed
+from ._types import arrow_schema, check_projection, struct_type
+
+
+def _takes_filters():
+    """Whether Spark is about to push filters. It does so in a worker of its own, and only while the conf is on."""
+    return "pyspark.sql.worker.data_source_pushdown_filters" in sys.modules or "data_source_pushdown_filters" in (
+        getattr(getattr(sys.modules.get("__main__"), "__spec__", None), "name", "") or ""
+    )
+
+
+class StructtensorSource(DataSource):
+    """Files of messages as tables of Spark: docs/engines.md has the options."""
+
+    @classmethod
+    def name(cls):
+        return "structtensor"
+
+    def _scan(self):
+        """The scan that the options describe."""
+        _options.check_names(self.options, (*_options.READ_OPTIONS, *_options.SCHEMA_OPTIONS), "of reading")
+        arguments = _options.scan_options_of(self.options)
+        if _options.mode_of(self.options) == "dead_letters":
+            if arguments.get("on_error", "skip") != "skip":
+                raise ValueError("mode = dead_letters gives the messages that on_error = skip leaves out; leave on_error away")
+            arguments["on_error"] = "skip"
+        schema = _options.schema_of(self.options)
+        return st.scan(_options.paths_of(self.options), schema, message=self.options.get("message"), **arguments)
+
+    def schema(self):
+        if _options.mode_of(self.options) == "dead_letters":
+            arrow_schema_of(self._scan())  # says what is wrong with the other options
+            return struct_type(DEAD_LETTERS)
+        return struct_type(arrow_schema_of(self._scan()))
+
+    def _scan_of(self, schema):
+        """The scan that reads the columns of a StructType, and their Arrow schema."""
+        scan, wanted = self._scan(), arrow_schema(schema)
+        if _options.mode_of(self.options) == "dead_letters":
+            if wanted != DEAD_LETTERS:
+                raise ValueError("mode = dead_letters has columns of its own; leave .schema() away")
+            return scan, wanted
+        whole = arrow_schema_of(scan)
+        if wanted.equals(whole):
+            return scan, wanted
+        check_projection(whole, wanted)
+        return narrowed(scan, wanted), wanted
+
+    def reader(self, schema):
+        scan, wanted = self._scan_of(schema)
+        if _takes_filters() and _options.mode_of(self.options) == "rows":
+            return FilteringReader(scan, wanted, self.options)
+        return Reader(scan, wanted, self.options)
+
+    def streamReader(self, schema):
+        from ._stream import StreamReader
+
+        scan, wanted = self._scan_of(schema)
+        return StreamReader(scan, wanted, self.options)
+
+    def writer(self, schema, overwrite):
+        from ._writer import Writer
+
+        return Writer(self.options, schema, overwrite)

@@ -1,0 +1,68 @@
+"""Reads a growing folder. An offset names the files that have been read, so each file is read once, whenever it appears.
+
+A file that is still being written has to have a name that begins with "." or "_", and is renamed when it is complete. Names of
+files that have left the folder leave the offset, too.
+"""
+
+import inspect
+import os
+
+from pyspark.sql.datasource import DataSourceStreamReader
+
+from . import _options
+from ._reader import Reader, ScanPartition
+
+
+class StreamReader(DataSourceStreamReader):
+    def __init__(self, scan, schema, options):
+        if len(scan._paths) != 1 or "://" in scan._paths[0]:
+            raise ValueError("a stream reads one folder, which the driver and all executors see; give one path to load()")
+        self._folder = scan._paths[0]
+        self._scan = scan
+        self._most = _options.number_of("max_files", options["max_files"], 1) if "max_files" in options else None
+        if self._most is not None and "limit" not in inspect.signature(DataSourceStreamReader.latestOffset).parameters:
+            raise ValueError("option max_files: Spark 4.2 and later say where a stream is; this is an earlier one")
+        self._tables = Reader(scan, schema, options)
+
+    def _files(self):
+        """Oldest first."""
+        found = []
+        with os.scandir(self._folder) as entries:
+            for entry in entries:
+                if entry.name[0] not in "._" and entry.is_file():
+                    found.append((entry.stat().st_mtime_ns, entry.name))
+        return [name for _, name in sorted(found)]
+
+    def initialOffset(self):
+        return {"files": []}
+
+    # Spark 4.2 and later say where they are.
+    def latestOffset(self, start=None, limit=None):
+        files = self._files()
+        read = set(start["files"]) if start is not None else set()
+        new = [name for name in files if name not in read]
+        if start is None:
+            return {"files": sorted(new)}
+        if self._most is not None:
+            new = new[: self._most]
+        if not new:
+            return start
+        return {"files": sorted(read.intersection(files).union(new))}
+
+    def partitions(self, start, end):
+        read = set(start["files"])
+        names = [name for name in end["files"] if name not in read]
+        if not names:
+            return []
+        scan = self._scan._with()
+        scan._paths = [os.path.join(self._folder, name) for name in names]
+        return [ScanPartition(split) for split in scan.splits(self._tables._count)]
+
+    def read(self, partition):
+        return self._tables.read(partition)
+
+    def commit(self, end):
+        pass
+
+    def stop(self):
+        pass

@@ -1,0 +1,135 @@
+"""Writes tables as files of messages. Each task writes a file that no reader sees, and the commit gives them their names."""
+
+import dataclasses
+import os
+import uuid
+
+import pyarrow as pa
+import structtensor as st
+from pyspark import TaskContext
+from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
+
+from . import _options
+from ._types import arrow_schema, convert_batch
+
+# Those whose files may be put together of pieces.
+FRAMINGS = ("delimited", "tfrecord", "length32", "length32le", "grpc")
+
+
+def message_columns(schema, message):
+    """The Arrow schema of a message type, with times as Spark has them."""
+    return pa.record_batch(schema.decoder(message, timestamps="us").decode([])).schema
+
+
+def writable(have, message, ignore_extra_fields=False, path=""):
+    """The fields of a table as the message type has them: the type of each is the message's, what is absent is the table's.
+
+    Raises ValueError for a column that is no field, unless these are to be left out.
+    """
+    fields = []
+    for field in have:
+        place = f"{path}.{field.name}" if path else field.name
+        index = message.get_field_index(field.name)
+        if index >= 0:
+            dtype = _writable_type(field.type, message.field(index).type, ignore_extra_fields, place)
+            fields.append(pa.field(field.name, dtype, nullable=field.nullable))
+        elif not ignore_extra_fields:
+            raise ValueError(
+                f"{place}: the message type has no such field (the option ignore_extra_fields leaves such columns out)"
+            )
+    return fields
+
+
+def _writable_type(have, message, ignore_extra_fields, path):
+    if pa.types.is_dictionary(message):
+        return _writable_type(have, message.value_type, ignore_extra_fields, path)
+    if pa.types.is_struct(have) and pa.types.is_struct(message):
+        return pa.struct(writable(have, message, ignore_extra_fields, path))
+    if pa.types.is_map(have) and pa.types.is_map(message):
+        key = _writable_type(have.key_type, message.key_type, ignore_extra_fields, f"{path}.key")
+        item = _writable_type(have.item_type, message.item_type, ignore_extra_fields, f"{path}.value")
+        return pa.map_(have.key_field.with_type(key), have.item_field.with_type(item))
+    if pa.types.is_list(have) and (pa.types.is_list(message) or pa.types.is_large_list(message)):
+        item = _writable_type(have.value_type, message.value_type, ignore_extra_fields, f"{path}[]")
+        return pa.list_(have.value_field.with_type(item))
+    if pa.types.is_nested(have) != pa.types.is_nested(message):
+        raise ValueError(f"{path}: the table has {have} there, and the message type {message}")
+    return pa.binary() if pa.types.is_fixed_size_binary(message) else message
+
+
+def to_messages(batch, target, schema, message, **options):
+    """The rows of a record batch as serialized messages."""
+    return st.from_arrow(convert_batch(batch, target)).to_protobuf(schema, message, **options)
+
+
+@dataclasses.dataclass
+class Written(WriterCommitMessage):
+    """A file that a task has written, and the name that it gets."""
+
+    temporary: str | None
+    path: str | None
+
+
+class Writer(DataSourceArrowWriter):
+    def __init__(self, options, schema, overwrite):
+        _options.check_names(options, (*_options.WRITE_OPTIONS, *_options.SCHEMA_OPTIONS), "of writing")
+        self._folder = _options.paths_of(options)[0]
+        if "://" in self._folder:
+            raise ValueError(f"{self._folder}: structtensor writes to folders that all executors see, and not to buckets")
+        self._framing = options.get("framing", "delimited")
+        if self._framing not in FRAMINGS:
+            raise ValueError(f"option framing = {self._framing!r}: expected one of {', '.join(FRAMINGS)}")
+        self._schema = _options.schema_of(options)
+        self._message = options.get("message")
+        self._ignore = _options.flag_of("ignore_extra_fields", options.get("ignore_extra_fields", "false"))
+        columns = arrow_schema(schema)
+        self._target = pa.schema(writable(columns, message_columns(self._schema, self._message), self._ignore))
+        self._overwrite = overwrite
+        self._job = uuid.uuid4().hex
+        os.makedirs(self._folder, exist_ok=True)
+        if overwrite:
+            others = [name for name in self._visible() if not name.startswith("part-")]
+            if others:
+                raise ValueError(
+                    f"{self._folder}: it has files that are no part-... files, such as {others[0]}; overwriting would lose them"
+                )
+
+    def _visible(self):
+        return sorted(name for name in os.listdir(self._folder) if name[0] not in "._")
+
+    def write(self, iterator):
+        number = TaskContext.get().partitionId()
+        temporary = os.path.join(self._folder, f".{self._job}-{uuid.uuid4().hex}")
+        rows = 0
+        try:
+            with open(temporary, "xb") as file:
+                for batch in iterator:
+                    rows += batch.num_rows
+                    file.write(to_messages(batch, self._target, self._schema, self._message, framing=self._framing))
+                file.flush()
+                os.fsync(file.fileno())
+        except BaseException:
+            os.unlink(temporary)
+            raise
+        if rows == 0:
+            os.unlink(temporary)
+            return Written(None, None)
+        return Written(temporary, os.path.join(self._folder, f"part-{number:05}-{self._job}.pb"))
+
+    def commit(self, messages):
+        before = self._visible() if self._overwrite else []
+        for written in messages:
+            if written is not None and written.temporary is not None:
+                os.rename(written.temporary, written.path)
+        for name in before:
+            os.unlink(os.path.join(self._folder, name))
+        self._sweep()
+
+    def abort(self, messages):
+        self._sweep()
+
+    def _sweep(self):
+        """Takes away what tasks of this job have left that were ended, or whose file was not wanted."""
+        for name in os.listdir(self._folder):
+            if name.startswith(f".{self._job}-"):
+                os.unlink(os.path.join(self._folder, name))
