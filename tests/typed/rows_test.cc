@@ -76,26 +76,28 @@ void ExpectValues(const Ours& ours, const Theirs& theirs, const char* field) {
   }
 }
 
-#define EACH_KIND(APPLY)                                                                                                \
-  APPLY(int32_value)                                                                                                    \
-  APPLY(uint64_value)                                                                                                   \
-  APPLY(fixed32_value)                                                                                                  \
-  APPLY(sfixed64_value)                                                                                                 \
-  APPLY(bytes_value)                                                                                                    \
-  APPLY(double_value)                                                                                                   \
-  APPLY(int64_value)                                                                                                    \
-  APPLY(sint32_value) APPLY(fixed64_value) APPLY(bool_value) APPLY(float_value) APPLY(uint32_value) APPLY(sint64_value) \
-      APPLY(sfixed32_value) APPLY(string_value)
-#define EACH_REPEATED_KIND(APPLY)                                                                                             \
-  APPLY(int32_values)                                                                                                         \
-  APPLY(uint64_values)                                                                                                        \
-  APPLY(fixed32_values)                                                                                                       \
-  APPLY(sfixed64_values)                                                                                                      \
-  APPLY(bytes_values)                                                                                                         \
-  APPLY(double_values)                                                                                                        \
-  APPLY(int64_values)                                                                                                         \
-  APPLY(sint32_values) APPLY(fixed64_values) APPLY(bool_values) APPLY(float_values) APPLY(uint32_values) APPLY(sint64_values) \
-      APPLY(sfixed32_values) APPLY(string_values)
+#define EACH_KIND(APPLY) \
+  APPLY(int32_value)     \
+  APPLY(uint64_value)    \
+  APPLY(fixed32_value)   \
+  APPLY(sfixed64_value)  \
+  APPLY(bytes_value)     \
+  APPLY(double_value)    \
+  APPLY(int64_value)     \
+  APPLY(sint32_value)    \
+  APPLY(fixed64_value)   \
+  APPLY(bool_value) APPLY(float_value) APPLY(uint32_value) APPLY(sint64_value) APPLY(sfixed32_value) APPLY(string_value)
+#define EACH_REPEATED_KIND(APPLY) \
+  APPLY(int32_values)             \
+  APPLY(uint64_values)            \
+  APPLY(fixed32_values)           \
+  APPLY(sfixed64_values)          \
+  APPLY(bytes_values)             \
+  APPLY(double_values)            \
+  APPLY(int64_values)             \
+  APPLY(sint32_values)            \
+  APPLY(fixed64_values)           \
+  APPLY(bool_values) APPLY(float_values) APPLY(uint32_values) APPLY(sint64_values) APPLY(sfixed32_values) APPLY(string_values)
 #define EXPECT_FIELD(field) ExpectValue(row.field(), message.field(), #field);
 #define EXPECT_PRESENCE(field) EXPECT_EQ(row.has_##field(), message.has_##field()) << #field;
 #define EXPECT_FIELD_AND_PRESENCE(field) EXPECT_FIELD(field) EXPECT_PRESENCE(field)
@@ -198,8 +200,9 @@ void Expect(MapsRow row, const Maps& message) {
   EXPECT_MAP(by_string)
   EXPECT_MAP(by_int32)
   EXPECT_MAP(by_uint64)
-  EXPECT_MAP(by_fixed32) EXPECT_MAP(labels) EXPECT_MAP(choices) EXPECT_MAP(by_int64) EXPECT_MAP(by_sint32)
-      EXPECT_MAP(by_fixed64) EXPECT_MAP(by_bool) EXPECT_MAP(maps)
+  EXPECT_MAP(by_fixed32)
+  EXPECT_MAP(labels)
+  EXPECT_MAP(choices) EXPECT_MAP(by_int64) EXPECT_MAP(by_sint32) EXPECT_MAP(by_fixed64) EXPECT_MAP(by_bool) EXPECT_MAP(maps)
 }
 
 // A few fields of each kind: the type has no presence words.
@@ -210,9 +213,11 @@ void Expect(WideRow row, const Wide& message) {
   EXPECT_FIELD(field_18)
   EXPECT_FIELD(field_30)
   EXPECT_FIELD_AND_PRESENCE(field_45)
-  EXPECT_FIELD(field_93) EXPECT_ELEMENTS(field_48) EXPECT_ELEMENTS(field_60) EXPECT_ELEMENTS(field_63)
-      EXPECT_ELEMENTS(field_126) EXPECT_FIELD_AND_PRESENCE(field_129) EXPECT_FIELD_AND_PRESENCE(field_192)
-          EXPECT_FIELD(field_144)
+  EXPECT_FIELD(field_93)
+  EXPECT_ELEMENTS(field_48)
+  EXPECT_ELEMENTS(field_60)
+  EXPECT_ELEMENTS(field_63)
+  EXPECT_ELEMENTS(field_126) EXPECT_FIELD_AND_PRESENCE(field_129) EXPECT_FIELD_AND_PRESENCE(field_192) EXPECT_FIELD(field_144)
 }
 
 template <typename Decoder, typename Message>
