@@ -1,7 +1,7 @@
 // Names of the enum classes in generated code.
 //
-//   EnumName(cookbook::Ingredient_Unit::CUP)                    "CUP"
-//   EnumFromName<cookbook::Ingredient_Unit>("CUP")              Ingredient_Unit::CUP
+//   EnumName(shop::Color::RED)                    "RED"
+//   EnumFromName<shop::Color>("RED")              shop::Color::RED
 //
 // An open enum may hold any int32: it is a number without a name then.
 #ifndef STRUCTTENSOR_TYPED_ENUMS_H_
