@@ -11,6 +11,9 @@ from . import _split_planner
 from ._schema import as_schema, from_proto
 
 
+_MAX_PARTITION_FOLDERS = 100  # in one another
+
+
 def _files_of(path, sizes=None):
     """The files that a path stands for, in the order in which a scan reads them. Their sizes are added to `sizes`, if given."""
     if _core._is_remote_path(path):
@@ -23,14 +26,29 @@ def _files_of(path, sizes=None):
         if sizes is not None:
             sizes.append(status.st_size)
         return [path]
-    with os.scandir(path) as entries:
-        found = [entry for entry in entries if entry.name[0] not in "._" and _is_file(entry)]
-    if not found:
+    files = []
+    _add_files_in(path, files, sizes, _MAX_PARTITION_FOLDERS)
+    if not files:
         raise FileNotFoundError(f"{path}: a folder without files")
-    found.sort(key=lambda entry: os.fsencode(entry.name))
-    if sizes is not None:
-        sizes.extend(entry.stat().st_size for entry in found)
-    return [entry.path for entry in found]
+    return files
+
+
+def _add_files_in(folder, files, sizes, max_depth):
+    """The files in the folder and in its folders named key=value, by path, as ExpandInputs() of scan.cc has them."""
+    found = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            is_partition = max_depth > 0 and "=" in entry.name[1:] and entry.is_dir(follow_symlinks=False)
+            if entry.name[0] != "." and (is_partition or (entry.name[0] != "_" and _is_file(entry))):
+                found.append((os.fsencode(entry.name) + b"/" * is_partition, is_partition, entry))
+    found.sort(key=lambda each: each[0])
+    for _, is_partition, entry in found:
+        if is_partition:
+            _add_files_in(entry.path, files, sizes, max_depth - 1)
+        else:
+            files.append(entry.path)
+            if sizes is not None:
+                sizes.append(entry.stat().st_size)
 
 
 def _is_file(entry):
