@@ -1,38 +1,80 @@
 """Files of messages."""
 
+import array
+import collections
 import os
 import stat
 
 from . import _core
 from . import _pickle
+from . import _split_planner
 from ._schema import as_schema, from_proto
 
 
-def _files_of(path):
-    """The files that a path stands for, in the order in which a scan reads them."""
+_MAX_PARTITION_FOLDERS = 100  # in one another
+
+
+def _files_of(path, sizes=None):
+    """The files that a path stands for, in the order in which a scan reads them. Their sizes are added to `sizes`, if given."""
     if _core._is_remote_path(path):
-        return _core._expand_paths([path])
-    if not stat.S_ISDIR(os.stat(path).st_mode):  # raises FileNotFoundError
+        files = _core._expand_paths([path])
+        if sizes is not None:
+            sizes.extend(_remote_sizes(files))
+        return files
+    status = os.stat(path)  # raises FileNotFoundError
+    if not stat.S_ISDIR(status.st_mode):
+        if sizes is not None:
+            sizes.append(status.st_size)
         return [path]
-    names = [name for name in os.listdir(path) if name[0] not in "._" and os.path.isfile(os.path.join(path, name))]
-    if not names:
+    files = []
+    _add_files_in(path, files, sizes, _MAX_PARTITION_FOLDERS)
+    if not files:
         raise FileNotFoundError(f"{path}: a folder without files")
-    return [os.path.join(path, name) for name in sorted(names, key=os.fsencode)]
+    return files
 
 
-def _size_of(file):
-    return _core._begin_of_remote(file, 0)[0] if _core._is_remote_path(file) else os.path.getsize(file)
+def _add_files_in(folder, files, sizes, max_depth):
+    """The files in the folder and in its folders named key=value, by path, as ExpandInputs() of scan.cc has them."""
+    found = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            is_partition = max_depth > 0 and "=" in entry.name[1:] and entry.is_dir(follow_symlinks=False)
+            if entry.name[0] != "." and (is_partition or (entry.name[0] != "_" and _is_file(entry))):
+                found.append((os.fsencode(entry.name) + b"/" * is_partition, is_partition, entry))
+    found.sort(key=lambda each: each[0])
+    for _, is_partition, entry in found:
+        if is_partition:
+            _add_files_in(entry.path, files, sizes, max_depth - 1)
+        else:
+            files.append(entry.path)
+            if sizes is not None:
+                sizes.append(entry.stat().st_size)
 
 
-def _even_parts(files, count):
-    """`files` in at most `count` parts of consecutive ones that have about as many bytes each."""
-    sizes = [_size_of(file) + 1 for file in files]  # and no part is empty
-    parts, begun, whole = [[] for _ in range(count)], 0, sum(sizes)
-    for file, size in zip(files, sizes):
-        # To the part in which the middle of the file falls.
-        parts[(2 * begun + size) * count // (2 * whole)].append(file)
-        begun += size
-    return [part for part in parts if part]
+def _is_file(entry):
+    # Links that lead nowhere are no files, and no error.
+    return os.path.isfile(entry.path) if entry.is_symlink() else entry.is_file()
+
+
+def _remote_sizes(files):
+    """The sizes of objects. Folders of several are listed: a request for each 1,000 objects, and not one for each."""
+    places = [_core._split_remote_path(file) for file in files]
+    folders = collections.Counter(_folder_of(place) for place in places)
+    known = {}
+    for folder, count in folders.items():
+        if count > 1:
+            from . import _remote_files  # which needs pyarrow
+
+            bucket, parent, options = folder
+            for key, is_folder, size in _remote_files.list_folder(bucket, parent, options):
+                if not is_folder:
+                    known[bucket, key, options] = size
+    return [known[place] if place in known else _core._begin_of_remote(file, 0)[0] for file, place in zip(files, places)]
+
+
+def _folder_of(place):
+    bucket, key, options = place
+    return bucket, key.rpartition("/")[0], options
 
 
 def _refuse_column_files(paths):
@@ -119,10 +161,11 @@ class Scan:
     def splits(self, count=None):
         """Scans of which each reads some of the files; one after another, they give the rows of this one, in order.
 
-        count: how many there are at most, about as many bytes in each. Default: one for each file. They can be pickled and read by
-        other processes and machines that see the same files. A file is never cut: where one message ends is known only after the
-        one before. `max_errors` counts for each of them. Raises ValueError for a scan of standard input, and for one with skip or
-        limit, which count messages of all files together; FileNotFoundError for files that are not there.
+        count: how many there are at most, about as many bytes in each: the largest has as few as whole files in order allow.
+        Default: one for each file. They can be pickled and read by other processes and machines that see the same files. A file
+        is never cut: where one message ends is known only after the one before. `max_errors` counts for each of them. Raises
+        ValueError for a scan of standard input, and for one with skip or limit, which count messages of all files together;
+        FileNotFoundError for files that are not there.
         """
         if count is not None and (isinstance(count, bool) or not isinstance(count, int)):
             raise TypeError(f"count: expected an integer or None, found {count!r}")
@@ -132,14 +175,15 @@ class Scan:
             raise ValueError("skip and limit count the messages of all files together; a scan with one of them has no splits")
         if "-" in self._paths:
             raise ValueError('standard input ("-") can be read by one process only; a scan of it has no splits')
-        files = [file for path in self._paths for file in _files_of(path)]
+        sizes = None if count is None else array.array("q")
+        files = [file for path in self._paths for file in _files_of(path, sizes)]
         if not files:
             raise ValueError("paths: there is none")
-        parts = [[file] for file in files] if count is None else _even_parts(files, count)
+        cuts = range(len(files) + 1) if count is None else _split_planner.plan(sizes, count)
         pieces = []
-        for part in parts:
+        for begin, end in zip(cuts, cuts[1:]):
             piece = self._with()
-            piece._paths = part
+            piece._paths = files[begin:end]
             pieces.append(piece)
         return pieces
 

@@ -89,6 +89,21 @@ def test_splits_are_files(s3, folder, schema, messages):
     assert [len(split._paths) for split in scan.splits(2)] in ([2, 3], [3, 2])
 
 
+def test_sizes_of_a_folder_come_from_its_listing(s3, schema, messages, monkeypatch):
+    for name, count in {"a/1.pb": 1, "a/2.pb": 1, "a/3.pb": 30, "b/4.pb": 1, "b/5.pb": 1}.items():
+        s3.objects["data"][f"sizes/{name}"] = delimited(messages[:1]) * count
+
+    def opened(*location):
+        raise AssertionError(f"{location} is opened")
+
+    monkeypatch.setattr(importlib.import_module("structtensor._remote_files"), "open_file", opened)
+    for names in (["sizes/*/*.pb"], ["sizes/a", "sizes/b/"]):
+        scan = st.scan([f"s3://data/{name}{s3.options}" for name in names], schema)
+        parts = [split._paths for split in scan.splits(3)]
+        found = [[path.partition("?")[0][-6:] for path in part] for part in parts]
+        assert found == [["a/1.pb", "a/2.pb"], ["a/3.pb"], ["b/4.pb", "b/5.pb"]]
+
+
 def test_errors_say_what_is_not_there(s3, folder, schema, messages):
     with pytest.raises(FileNotFoundError, match="^s3://data/no: there is no such file or folder$"):
         st.read(f"s3://data/no{s3.options}", schema)

@@ -77,6 +77,48 @@ def test_sizes_are_even(tmp_path, schema):
     assert paths == [str(tmp_path / f"{i}.pb") for i in range(8)]
 
 
+def test_a_long_file_is_a_split_by_itself(tmp_path, schema):
+    for i, size in enumerate([10, 10, 5000, 10, 10]):
+        (tmp_path / f"{i}.pb").write_bytes(b"\0" * size)
+    names = [f"{tmp_path}/{i}.pb" for i in range(5)]
+    paths = [tmp_path / "0.pb", tmp_path / "1.pb", tmp_path / "2.pb", tmp_path / "3.pb", tmp_path / "4.pb"]
+    for scan in (st.scan(tmp_path, schema, framing="delimited"), st.scan(paths, schema, framing="delimited")):
+        assert [split._paths for split in scan.splits(3)] == [names[:2], names[2:3], names[3:]]
+
+
+def test_links_in_a_folder(tmp_path, schema):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "long").write_bytes(b"\0" * 5000)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name in ("a", "b", "d", "e"):
+        (folder / name).write_bytes(b"\0" * 10)
+    (folder / "c").symlink_to(tmp_path / "elsewhere" / "long")
+    (folder / "b nowhere").symlink_to(tmp_path / "nothing")
+    (folder / "b round").symlink_to(folder / "b round")
+    (folder / "b folder").symlink_to(tmp_path / "elsewhere")
+    scan = st.scan(folder, schema, framing="delimited")
+    assert [split._paths for split in scan.splits()] == [[f"{folder}/{name}"] for name in "abcde"]
+    # The size of a link is that of the file.
+    assert [[path[-1] for path in split._paths] for split in scan.splits(3)] == [["a", "b"], ["c"], ["d", "e"]]
+    assert len(scan.read()) == sum(len(split.read()) for split in scan.splits(3)) == 5040
+
+
+def test_folders_of_partitions(tmp_path, schema):
+    names = ["_day=1/a", "a", "b=1-/a", "b=1-a", "b=1.pb", "b=1/a", "b=1/c=2/d=3/a", "b=1/z"]
+    names += ["b=10/_c=1/a", "b=10/a", "b=1é/a", "c", "é=1/a"]
+    for i, name in enumerate([*names, "b=1/_SUCCESS", "b=1/.hidden", ".b=1/a", "folder/a", "=1/a"]):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"\0" * (i + 1))
+    (tmp_path / "link=1").symlink_to(tmp_path / "b=1")
+    scan = st.scan(tmp_path, schema, framing="delimited")
+    read = st._core._expand_paths([str(tmp_path)])  # what scan.read() reads, in its order
+    assert sorted(read) == sorted(f"{tmp_path}/{name}" for name in names)
+    for count in (None, 1, 3, len(names)):
+        assert [path for split in scan.splits(count) for path in split._paths] == read
+    assert len(scan.read()) == sum(len(split.read()) for split in scan.splits(4)) == sum(range(len(names) + 1))
+
+
 def test_errors_of_a_split_name_its_file(tmp_path, schema, spans_file):
     (tmp_path / "bad.pb").write_bytes(b"\x02\x0a\x05")
     good, bad = st.scan([spans_file, tmp_path / "bad.pb"], schema, framing="delimited").splits()
