@@ -187,6 +187,13 @@ class Scan:
             pieces.append(piece)
         return pieces
 
+    def _size_bytes(self):
+        """Of all files, as they are stored."""
+        sizes = array.array("q")
+        for path in self._paths:
+            _files_of(path, sizes)
+        return sum(sizes)
+
     def __iter__(self):
         return self.batches()
 

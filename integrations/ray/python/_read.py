@@ -5,7 +5,6 @@ import ray.data
 import structtensor as st
 from ray.data.block import BlockMetadata
 from ray.data.datasource import Datasource, ReadTask
-from structtensor._scan import _size_of
 
 _LARGEST_BATCH = 64 << 20
 
@@ -35,7 +34,7 @@ class MessageDatasource(Datasource):
 
     def estimate_inmemory_data_size(self):
         """Unknown before the files are read; columns are about as big as messages."""
-        return sum(_size_of(path) for split in self._scan.splits() for path in split._paths)
+        return self._scan._size_bytes()
 
     def get_read_tasks(self, parallelism, *_, **__):
         """parallelism: how many tasks there are at most; -1 is one for each file."""
@@ -43,7 +42,7 @@ class MessageDatasource(Datasource):
         for split in self._scan.splits(None if parallelism < 1 else parallelism):
             metadata = BlockMetadata(
                 num_rows=None,
-                size_bytes=sum(_size_of(path) for path in split._paths),
+                size_bytes=split._size_bytes(),
                 input_files=list(split._paths),
                 exec_stats=None,
             )
