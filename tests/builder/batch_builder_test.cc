@@ -2,6 +2,8 @@
 #include "structtensor/builder/batch_builder.h"
 
 #include <gmock/gmock.h>
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
