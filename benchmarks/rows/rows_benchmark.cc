@@ -66,7 +66,7 @@ bool Compare(const char* title, const char* unit, size_t unit_count, const std::
 struct Ingredient {
   std::string name;
   double amount;
-  std::string unit;
+  int32_t unit;
 };
 struct Recipe {
   std::string title;
@@ -84,7 +84,7 @@ std::vector<Recipe> MakeRecipes(size_t count) {
     recipe.minutes = static_cast<int32_t>(next() % 120) - 20;
     for (uint64_t i = next() % 8; i > 0; --i) {
       recipe.ingredients.push_back(
-          {std::string(3 + next() % 12, 'n'), static_cast<double>(next() % 100) / 4, std::string(next() % 5, 'u')});
+          {std::string(3 + next() % 12, 'n'), static_cast<double>(next() % 100) / 4, static_cast<int32_t>(next() % 5)});
     }
     for (uint64_t i = next() % 4; i > 0; --i)
       recipe.ratings.emplace_back("rater" + std::to_string(i), static_cast<int32_t>(next() % 5));
@@ -102,7 +102,7 @@ uint64_t ReadByRows(const cookbook::RecipeBatch& batch) {
     for (const cookbook::IngredientRow ingredient : recipe.ingredients()) {
       digest = Add(digest, ingredient.name().size());
       if (ingredient.has_amount()) digest = Add(digest, static_cast<uint64_t>(ingredient.amount()));
-      digest = Add(digest, ingredient.unit().size());
+      digest = Add(digest, static_cast<uint64_t>(ingredient.unit()));
     }
     for (const auto [name, stars] : recipe.ratings()) digest = Add(digest, name.size() + static_cast<uint64_t>(stars));
   }
@@ -130,7 +130,7 @@ uint64_t ReadBySpans(const cookbook::RecipeBatch& batch) {
     for (auto i = static_cast<size_t>(ingredient_splits[row]); i < static_cast<size_t>(ingredient_splits[row + 1]); ++i) {
       digest = Add(digest, name[i].size());
       if (amount.has(i)) digest = Add(digest, static_cast<uint64_t>(amounts[i]));
-      digest = Add(digest, unit[i].size());
+      digest = Add(digest, static_cast<uint64_t>(unit[i]));
     }
     for (auto i = static_cast<size_t>(rating_splits[row]); i < static_cast<size_t>(rating_splits[row + 1]); ++i) {
       digest = Add(digest, key[i].size() + static_cast<uint64_t>(value[i]));
@@ -199,7 +199,7 @@ class Building {
         const cookbook::IngredientRowBuilder out = row.add_ingredients();
         out.set_name(ingredient.name);
         out.set_amount(ingredient.amount);
-        out.set_unit(ingredient.unit);
+        out.set_unit(static_cast<structtensor_enums::cookbook::Unit>(ingredient.unit));
       }
       for (const auto& [name, stars] : recipe.ratings) row.add_ratings(name, stars);
     }
@@ -212,7 +212,7 @@ class Building {
       cookbook::Ingredient* out = message_.add_ingredients();
       out->set_name(ingredient.name);
       out->set_amount(ingredient.amount);
-      out->set_unit(ingredient.unit);
+      out->set_unit(static_cast<cookbook::Unit>(ingredient.unit));
     }
     for (const auto& [name, stars] : recipe.ratings) (*message_.mutable_ratings())[name] = stars;
     message_.SerializeToString(&bytes_);
@@ -337,7 +337,7 @@ int main(int argc, char** argv) {
       const auto out = row.add_ingredients();
       out.set_name(ingredient.name);
       out.set_amount(ingredient.amount);
-      out.set_unit(ingredient.unit);
+      out.set_unit(static_cast<structtensor_enums::cookbook::Unit>(ingredient.unit));
     }
     for (const auto& [name, stars] : recipe.ratings) row.add_ratings(name, stars);
   }

@@ -16,25 +16,30 @@ using namespace std::string_view_literals;
 
 // What a queue or a file would deliver; written out here so that the example stands alone.
 constexpr std::string_view kMessages[] = {
-    // title: "sugar cookies" minutes: 25 ingredients { name: "sugar" amount: 1 unit: "cup" } ingredients { name: "egg" }
-    "\x0a\x0dsugar cookies\x10\x19\x1a\x15\x0a\x05sugar\x11\0\0\0\0\0\0\xf0\x3f\x1a\x03"
-    "cup\x1a\x05\x0a\x03"
-    "egg"sv,
+    // title: "sugar cookies" minutes: 25 ingredients { name: "sugar" amount: 1 unit: CUP } ingredients { name: "egg" }
+    // ratings { key: "ann" value: 5 }
+    "\x0a\x0dsugar cookies\x10\x19\x1a\x12\x0a\x05sugar\x11\0\0\0\0\0\0\xf0\x3f\x18\x01\x1a\x05\x0a\x03"
+    "egg\x22\x07\x0a\x03"
+    "ann\x10\x05"sv,
     // title: "toast" ingredients { name: "bread" }
     "\x0a\x05toast\x1a\x07\x0a\x05"
     "bread"sv,
 };
 
 void PrintTyped(const cookbook::RecipeBatch& batch) {
-  for (const cookbook::RecipeRow recipe : batch) {
+  for (auto recipe : batch) {
     std::printf("%s", std::string(recipe.title()).c_str());
     if (recipe.has_minutes()) std::printf(" (%d minutes)", recipe.minutes());
-    const char* separator = ": ";
-    for (const cookbook::IngredientRow ingredient : recipe.ingredients()) {
-      std::printf("%s%s", separator, std::string(ingredient.name()).c_str());
-      separator = ", ";
-    }
+    if (auto stars = recipe.ratings().find("ann")) std::printf(", %d stars by ann", *stars);
     std::printf("\n");
+    for (auto ingredient : recipe.ingredients()) {
+      std::printf("  %s", std::string(ingredient.name()).c_str());
+      // EnumName() is "" for a number that this program has no name for: newer schemas may have more units.
+      const std::string unit(structtensor::EnumName(ingredient.unit()));
+      if (ingredient.has_amount()) std::printf(", %g %s", ingredient.amount(), unit.c_str());
+      std::printf("\n");
+    }
+    for (auto [name, stars] : recipe.ratings()) std::printf("  rated by %s: %d\n", std::string(name).c_str(), stars);
   }
 }
 

@@ -6,10 +6,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "recipe.structtensor.h"
 #include "structtensor/batch_to_tensor/to_structured_tensor.h"
 #include "structtensor/bridges/arrow/export.h"
@@ -49,6 +51,7 @@ absl::Status Build(std::vector<std::string>* messages) {
   cookbook::IngredientRowBuilder bread = recipe.add_ingredients();
   bread.set_name("bread");
   bread.set_amount(2);
+  bread.set_unit(cookbook::Unit::SLICE);
   recipe.add_ratings("ann", 5);
   absl::StatusOr<cookbook::RecipeBatch> batch = builder.Build();
   if (!batch.ok()) return batch.status();  // names the row and the field path
@@ -92,18 +95,24 @@ TEST(GeneratedCodeSnippets, Rows) {
   const std::vector<std::string> messages = BuiltMessages();
   absl::StatusOr<cookbook::RecipeBatch> batch = cookbook::RecipeDecoder().Decode(messages);
   ASSERT_TRUE(batch.ok()) << batch.status();
-  int total_minutes = 0;
-  int total_stars = 0;
-  std::vector<std::string> names;
-  for (cookbook::RecipeRow recipe : *batch) {
-    if (recipe.has_minutes()) total_minutes += recipe.minutes();
-    for (cookbook::IngredientRow ingredient : recipe.ingredients()) names.emplace_back(ingredient.name());
-    for (auto [name, stars] : recipe.ratings()) names.emplace_back(name);
-    if (auto stars = recipe.ratings().find("ann")) total_stars += *stars;
+  std::string used;
+  const auto append = [&used](auto value) {
+    if constexpr (std::is_enum_v<decltype(value)>) {
+      absl::StrAppend(&used, std::string(structtensor::EnumName(value)), " ");
+    } else if constexpr (std::is_same_v<decltype(value), std::string_view>) {
+      absl::StrAppend(&used, std::string(value), " ");
+    } else {
+      absl::StrAppend(&used, value, " ");
+    }
+  };
+  const auto Use = [&](auto... values) { (append(values), ...); };
+  for (auto recipe : *batch) {  // auto is cookbook::RecipeRow
+    if (recipe.has_minutes()) Use(recipe.minutes());
+    for (auto ingredient : recipe.ingredients()) Use(ingredient.name(), ingredient.unit());  // a cookbook::Unit, an enum class
+    for (auto [name, stars] : recipe.ratings()) Use(name, stars);
+    if (auto stars = recipe.ratings().find("ann")) Use(*stars);
   }
-  EXPECT_EQ(total_minutes, 6);
-  EXPECT_EQ(total_stars, 5);
-  EXPECT_EQ(names, (std::vector<std::string>{"bread", "ann"}));
+  EXPECT_EQ(used, "bread SLICE ann 5 5 6 ");
 }
 
 TEST(GeneratedCodeSnippets, SomeOfTheFields) {

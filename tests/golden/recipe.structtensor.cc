@@ -37,14 +37,18 @@ struct Recipe_RatingsEntryNode {
   decode::ColumnBuffer value;
 };
 
+constexpr int32_t kUnitEnumNumbers[] = {0, 1, 2, 3, 4};
+constexpr std::string_view kUnitEnumNames[] = {"NO_UNIT", "CUP", "SLICE", "GRAM", "LITER"};
+constinit const plan::EnumPlan kUnitEnum = {.full_name = "cookbook.Unit", .numbers = kUnitEnumNumbers, .names = kUnitEnumNames};
+
 // What the runtime knows of them.
 constexpr plan::FieldPlan kIngredientPlanFields[] = {
   {.name = "name", .number = 1, .kind = plan::Kind::kString, .element = plan::Element::kString, .validate_utf8 = true, .presence_bit = 0,
       .column_offset = offsetof(IngredientNode, name)},
   {.name = "amount", .number = 2, .kind = plan::Kind::kDouble, .element = plan::Element::kDouble, .presence = plan::Presence::kExplicit, .presence_bit = 1,
       .column_offset = offsetof(IngredientNode, amount)},
-  {.name = "unit", .number = 3, .kind = plan::Kind::kString, .element = plan::Element::kString, .validate_utf8 = true, .presence_bit = 2,
-      .column_offset = offsetof(IngredientNode, unit)},
+  {.name = "unit", .number = 3, .kind = plan::Kind::kEnum, .element = plan::Element::kInt32, .presence_bit = 2,
+      .enumeration = &::cookbook::structtensor_internal::kUnitEnum, .column_offset = offsetof(IngredientNode, unit)},
 };
 constinit const plan::MessagePlan kIngredientPlan = {.full_name = "cookbook.Ingredient", .fields = kIngredientPlanFields,
     .node_size_bytes = sizeof(IngredientNode), .presence_words = true, .decode = DecodeIngredient, .encode = EncodeIngredient};
@@ -98,18 +102,18 @@ struct DecodeIngredientInline {
           if (p == nullptr) [[unlikely]] return nullptr;
           if (p >= end) continue;
           if (wire::TagIs<wire::Tag(2, wire::kI64)>(p)) goto read_amount;
-          if (wire::TagIs<wire::Tag(3, wire::kLen)>(p)) goto read_unit;
+          if (wire::TagIs<wire::Tag(3, wire::kVarint)>(p)) goto read_unit;
           continue;
         case wire::Tag(2, wire::kI64):  // optional double amount = 2
         read_amount:
           p = decode::SingularFixed<double>(p + 1, node.amount, base, 1, row, decode::Present<1>{present}, context);
           if (p == nullptr) [[unlikely]] return nullptr;
           if (p >= end) continue;
-          if (wire::TagIs<wire::Tag(3, wire::kLen)>(p)) goto read_unit;
+          if (wire::TagIs<wire::Tag(3, wire::kVarint)>(p)) goto read_unit;
           continue;
-        case wire::Tag(3, wire::kLen):  // string unit = 3
+        case wire::Tag(3, wire::kVarint):  // cookbook.Unit unit = 3
         read_unit:
-          p = decode::SingularString<decode::kUtf8>(p + 1, end, node.unit, base, 2, row, decode::Present<2>{present}, context);
+          p = decode::SingularVarint<wire::Int32>(p + 1, node.unit, base, 2, row, decode::Present<2>{present}, context);
           if (p == nullptr) [[unlikely]] return nullptr;
           continue;
       }
@@ -237,8 +241,8 @@ uint8_t* EncodeIngredient(uint8_t* p, plan::EncodeSource* source, uint32_t row, 
   encode::EncodeNode* const node = encode::NodeOf(source);
   p = encode::UnknownFields(p, node, row);
   const uint64_t present = encode::PresenceOf(node, row);
-  // string unit = 3
-  if (encode::Has<2>(present)) p = encode::SingularString<encode::kNonZero>(p, encode::At(node, offsetof(IngredientNode, unit)), row, encode::ConstantTag<wire::Tag(3, wire::kLen)>());
+  // cookbook.Unit unit = 3
+  if (encode::Has<2>(present)) p = encode::SingularVarint<wire::Int32, encode::kNonZero>(p, encode::At(node, offsetof(IngredientNode, unit)), row, encode::ConstantTag<wire::Tag(3, wire::kVarint)>());
   // optional double amount = 2
   if (encode::Has<1>(present)) p = encode::SingularFixed<uint64_t, encode::kPresent>(p, encode::At(node, offsetof(IngredientNode, amount)), row, encode::ConstantTag<wire::Tag(2, wire::kI64)>());
   // string name = 1

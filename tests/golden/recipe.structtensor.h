@@ -11,6 +11,28 @@ static_assert(::structtensor::plan::kContractVersion == 7,
               "This file was generated for another version of structtensor: generate it again with this one's protoc-gen-structtensor.");
 
 namespace cookbook {
+namespace structtensor_internal {
+extern const ::structtensor::plan::EnumPlan kUnitEnum;
+}  // namespace structtensor_internal
+}  // namespace cookbook
+
+namespace structtensor_enums::cookbook {
+// cookbook.Unit
+enum class Unit : int32_t {
+  NO_UNIT = 0,
+  CUP = 1,
+  SLICE = 2,
+  GRAM = 3,
+  LITER = 4
+};
+inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan(Unit) { return ::cookbook::structtensor_internal::kUnitEnum; }
+}  // namespace structtensor_enums::cookbook
+
+namespace cookbook {
+using namespace ::structtensor_enums::cookbook;
+}  // namespace cookbook
+
+namespace cookbook {
 class IngredientColumns;
 class IngredientRow;
 class IngredientRowBuilder;
@@ -49,8 +71,8 @@ class IngredientColumns : public ::structtensor::MessageColumns {
   // optional double amount = 2
   ::structtensor::SingularColumn<double> amount() const { return SingularAt<double>(1); }
 
-  // string unit = 3
-  ::structtensor::SingularColumn<std::string_view> unit() const { return SingularAt<std::string_view>(2); }
+  // cookbook.Unit unit = 3
+  ::structtensor::SingularColumn<int32_t> unit() const { return SingularAt<int32_t>(2); }
 };
 
 // The columns of cookbook.Recipe.
@@ -100,8 +122,8 @@ class IngredientRow : public ::structtensor::MessageRow {
   double amount() const { return ::structtensor::RowReader::Get<double>(*this, 1); }
   bool has_amount() const { return ::structtensor::RowReader::Has(*this, 1); }
 
-  // string unit = 3
-  std::string_view unit() const { return ::structtensor::RowReader::Get<std::string_view>(*this, 2); }
+  // cookbook.Unit unit = 3
+  ::structtensor_enums::cookbook::Unit unit() const { return ::structtensor::RowReader::Get<::structtensor_enums::cookbook::Unit>(*this, 2); }
 };
 
 // One cookbook.Ingredient of a batch that is being built.
@@ -109,7 +131,7 @@ class IngredientRowBuilder : public ::structtensor::MessageBuilder {
  public:
   void set_name(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 0, value); }
   void set_amount(double value) const { ::structtensor::typed_internal::SetField<double>(*this, 1, value); }
-  void set_unit(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 2, value); }
+  void set_unit(::structtensor_enums::cookbook::Unit value) const { ::structtensor::typed_internal::SetField<::structtensor_enums::cookbook::Unit>(*this, 2, value); }
 
  private:
   friend struct ::structtensor::RowWriter;

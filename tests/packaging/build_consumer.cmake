@@ -32,7 +32,7 @@ endif()
 run(${CMAKE_COMMAND} --build ${BINARY}/build --target ${targets})
 
 function(expect_recipes printed)
-  if(NOT printed MATCHES "sugar cookies \\(25 minutes\\): sugar, egg\ntoast: bread\n")
+  if(NOT printed MATCHES "sugar cookies \\(25 minutes\\), 5 stars by ann\n  sugar, 1 CUP\n  egg\n")
     message(FATAL_ERROR "a consumer printed:\n${printed}")
   endif()
 endfunction()

@@ -48,7 +48,7 @@ def recipes(tmp_path_factory):
     schema = commands.protoc_descriptor_set(path, RECIPES / "recipe.proto", RECIPES)
     message_class = compare.load_message_class(schema, "cookbook.Recipe")
     soup = message_class(title="soup", minutes=40)
-    soup.ingredients.add(name="water", amount=1, unit="l")
+    soup.ingredients.add(name="water", amount=1, unit="LITER")
     soup.ratings["ann"] = 5
     payloads = [soup.SerializeToString(), b"", message_class(title="toast").SerializeToString()]
     return commands.MessageSet("structtensor", message_class, payloads)

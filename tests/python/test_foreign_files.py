@@ -16,7 +16,7 @@ import pytest
 
 RECIPE_PROTO = conftest.RECIPES / "recipe.proto"
 EXPECTED = [
-    {"title": "soup", "minutes": 40, "ingredients": [{"name": "water", "amount": 1, "unit": "l"}], "ratings": {"ann": 5}},
+    {"title": "soup", "minutes": 40, "ingredients": [{"name": "water", "amount": 1, "unit": 4}], "ratings": {"ann": 5}},
     {"title": "", "minutes": None, "ingredients": [], "ratings": {}},
     {"title": "a title of more than twelve bytes", "minutes": 3, "ingredients": [], "ratings": {}},
 ]
@@ -33,8 +33,8 @@ def rows_of(path, folder):
 
 
 def ingredients(string, list_):
-    fields = pa.struct([("name", string), ("amount", pa.float64()), ("unit", string)])
-    return pa.array([[{"name": "water", "amount": 1, "unit": "l"}], None, []], list_(fields))
+    fields = pa.struct([("name", string), ("amount", pa.float64()), ("unit", pa.int32())])
+    return pa.array([[{"name": "water", "amount": 1, "unit": 4}], None, []], list_(fields))
 
 
 LAYOUTS = {
@@ -71,7 +71,7 @@ def test_files_of_duckdb(tmp_path):
     path = tmp_path / "recipes.parquet"
     duckdb.connect().execute(f"""
         COPY (SELECT * FROM (VALUES
-            ('soup', 40, [{{'name': 'water', 'amount': 1::DOUBLE, 'unit': 'l'}}], MAP {{'ann': 5}}),
+            ('soup', 40, [{{'name': 'water', 'amount': 1::DOUBLE, 'unit': 4}}], MAP {{'ann': 5}}),
             (NULL, NULL, NULL, NULL),
             ('{TITLES[2]}', 3, [], MAP {{}})) AS t(title, minutes, ingredients, ratings)) TO '{path}' (FORMAT parquet)""")
     assert rows_of(path, tmp_path) == EXPECTED
@@ -80,7 +80,7 @@ def test_files_of_duckdb(tmp_path):
 @pytest.mark.parametrize("ending", ["arrow", "parquet"])
 def test_files_of_polars(ending, tmp_path):
     pl = pytest.importorskip("polars", reason="the package polars is not installed")
-    lists = [[{"name": "water", "amount": 1.0, "unit": "l"}], None, []]
+    lists = [[{"name": "water", "amount": 1.0, "unit": 4}], None, []]
     frame = pl.DataFrame({"title": TITLES, "minutes": MINUTES, "ingredients": lists})
     path = tmp_path / f"recipes.{ending}"
     (frame.write_ipc if ending == "arrow" else frame.write_parquet)(path)
@@ -182,7 +182,7 @@ def test_every_type_that_they_write(write, ending, tmp_path):
 
 EVERYTHING = """
     title: "soup" minutes: 40
-    ingredients { name: "water" amount: 1.5 unit: "l" } ingredients { name: "salt" }
+    ingredients { name: "water" amount: 1.5 unit: LITER } ingredients { name: "salt" }
     ratings { key: "ann" value: 5 }
 ---
 ---

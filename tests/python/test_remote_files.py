@@ -33,7 +33,7 @@ def s3():
 def payloads(recipes):
     messages = [recipes.message_class(title=f"recipe {i % 7}", minutes=i) for i in range(COUNT)]
     for i, message in enumerate(messages):
-        message.ingredients.add(name=f"ingredient {i}", unit="g" * (i % 50))
+        message.ingredients.add(name=f"ingredient {i}" + " of flour" * (i % 50), unit="GRAM")
     return [message.SerializeToString(deterministic=True) for message in messages]
 
 

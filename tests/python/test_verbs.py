@@ -6,6 +6,7 @@ import re
 import subprocess
 
 import commands
+import compare
 import duckdb
 import framing
 import pyarrow as pa
@@ -21,7 +22,7 @@ def test_head_shows_trees_of_what_is_set(source):
     shown = succeed("head", source, *SCHEMA).stdout.decode()
     assert shown == (
         "── 0 ──\ntitle: soup\nminutes: 40\ningredients: 1\n"
-        "  - name: water\n    amount: 1\n    unit: l\nratings:\n  ann: 5\n"
+        "  - name: water\n    amount: 1\n    unit: LITER\nratings:\n  ann: 5\n"
         "── 1 ──\n(nothing is set)\n── 2 ──\ntitle: toast\n"
     )
 
@@ -47,6 +48,88 @@ def test_head_keeps_to_the_rows_that_are_asked_for(source):
     assert "title" in succeed("head", source, *SCHEMA, "--table", "-n", 1).stdout.decode()
     assert run("head", source, *SCHEMA, "-n", "-1").exit_code == 2
     assert run("head", source, *SCHEMA, "--table", "--json").exit_code == 2
+
+
+KITCHEN = """
+syntax = "proto3";
+package kitchen;
+enum Heat { OFF = 0; LOW = 1; HIGH = 2; }
+message Pot { Heat heat = 1; }
+message Stove {
+  Heat heat = 1;
+  optional Heat before = 2;
+  repeated Heat plan = 3;
+  map<string, Heat> by_name = 4;
+  oneof last { Heat last_heat = 5; string last_text = 6; }
+  Pot pot = 7;
+  repeated Pot pots = 8;
+  int32 number = 9;
+}
+"""
+
+
+@pytest.fixture
+def stoves(tmp_path):
+    """A schema with an enum in every place, and a file with a stove that has all, one with nothing, and one with numbers that have
+    no name."""
+    proto = tmp_path / "kitchen.proto"
+    proto.write_text(KITCHEN)
+    schema = commands.protoc_descriptor_set(tmp_path / "kitchen.descriptors", proto, tmp_path)
+    stove = compare.load_message_class(schema, "kitchen.Stove")
+    full = stove(heat=1, before=0, plan=[2, 0, 1], by_name={"left": 2}, last_heat=1, pot={"heat": 2}, pots=[{"heat": 1}, {}], number=2)
+    strange = stove(heat=-7, plan=[7], by_name={"right": 2147483647}, last_text="x")
+    path = tmp_path / "stoves.pb"
+    path.write_bytes(framing.frame_delimited([message.SerializeToString() for message in (full, stove(), strange)]))
+    return path, ["-p", proto, "-m", "Stove"]
+
+
+def test_head_shows_enums_by_their_names(stoves):
+    path, schema = stoves
+    assert succeed("head", path, *schema).stdout.decode() == (
+        "── 0 ──\nheat: LOW\nbefore: OFF\nplan: [HIGH, OFF, LOW]\nby_name:\n  left: HIGH\nlast_heat: LOW\npot:\n  heat: HIGH\n"
+        "pots: 2\n  - heat: LOW\n  - heat: OFF\nnumber: 2\nlast_case: 5\n"
+        "── 1 ──\nheat: OFF\nnumber: 0\nlast_case: 0\n"
+        "── 2 ──\nheat: -7\nplan: [7]\nby_name:\n  right: 2147483647\nlast_text: x\nnumber: 0\nlast_case: 6\n"
+    )
+    with_origin = succeed("head", path, *schema, "-n", 1, "--select", "heat", "--select", 'by_name["left"]').stdout.decode()
+    assert with_origin == "── 0 ──\nheat: LOW\nby_name:\n  left: HIGH\n"
+
+
+def test_tables_show_enums_by_their_names(stoves):
+    path, schema = stoves
+    chosen = ["--select", "heat", "--select", "plan", "--select", "before"]
+    table = (
+        'heat  before  plan\nLOW   OFF     ["HIGH","OFF","LOW"]\nOFF   null    []\n-7    null    ["7"]\n'
+    )
+    assert succeed("head", path, *schema, *chosen, "--table").stdout.decode() == table
+    # Also of rows that are written; the file has the numbers.
+    output = path.with_suffix(".jsonl")
+    assert succeed("convert", path, *schema, *chosen, "-o", output, "--head", 3, "--quiet").stdout.decode() == table
+    rows = [json.loads(line) for line in output.read_text().splitlines()]
+    numbers = [
+        {"heat": 1, "before": 0, "plan": [2, 0, 1]},
+        {"heat": 0, "before": None, "plan": []},
+        {"heat": -7, "before": None, "plan": [7]},
+    ]
+    assert rows == numbers
+    assert document("head", path, *schema, *chosen)["rows"] == numbers
+    # A column that says where rows are from is no enum, whatever its name.
+    shown = succeed("convert", path, *schema, "--select", "number", "--with-offset=heat", "--head", 1).stdout.decode()
+    assert shown.startswith("heat  number\n1     2\n")
+
+
+def test_enums_that_are_annotated_and_flattened_show_their_names(stoves, tmp_path):
+    path, schema = stoves
+    notes = tmp_path / "notes.txt"
+    notes.write_text(
+        'annotation { path: "kitchen.Stove.pot" options { flatten: true prefix: "pot_" } }\n'
+        'annotation { path: "kitchen.Stove.before" options { optional_as: RAGGED name: "earlier" } }\n'
+        'annotation { path: "kitchen.Stove.plan" options { enum_as: NAME } }\n'
+    )
+    chosen = ["--select", "pot", "--select", "before", "--select", "plan", "--annotations", notes]
+    assert succeed("head", path, *schema, *chosen, "-n", 1).stdout.decode() == (
+        "── 0 ──\nearlier: OFF\nplan: [HIGH, OFF, LOW]\npot_heat: HIGH\n"
+    )
 
 
 def test_head_never_breaks_a_terminal(recipes, tmp_path):

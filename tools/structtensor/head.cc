@@ -8,6 +8,7 @@
 #include "command.h"
 #include "structtensor/converter/internal/broken_record_list.h"
 #include "structtensor/converter/internal/changed_fields.h"
+#include "structtensor/converter/internal/column_ids.h"
 #include "structtensor/converter/internal/flags.h"
 #include "structtensor/converter/internal/head_rows.h"
 #include "structtensor/converter/internal/options.h"
@@ -64,7 +65,8 @@ class HeadVerb : public Verb {
     if (!scan.ok()) return scan.status();
     head_ = std::make_unique<converter_internal::HeadRows>(rows_);
     while (shown_ < rows_) {
-      const absl::StatusOr<bool> more = (*scan)->Next([this](const ScanBatch& batch) { return Show(batch.rows); });
+      const absl::StatusOr<bool> more =
+          (*scan)->Next([&](const ScanBatch& batch) { return Show(batch.rows, (*scan)->message()); });
       if (!more.ok()) return converter_internal::WithReason(more.status(), **scan);
       if (!*more) break;
     }
@@ -73,7 +75,9 @@ class HeadVerb : public Verb {
     broken.Finish(converter_internal::ReasonOf(**scan));
     converter_internal::TellChangedFields((*scan)->changed_fields());
     if (table_) {
-      const absl::StatusOr<std::string> table = head_->Table((*scan)->empty(), converter_internal::TerminalWidth(stdout));
+      const absl::StatusOr<std::string> table =
+          head_->Table((*scan)->empty(), converter_internal::TerminalWidth(stdout),
+                       [&](const StructuredTensor& rows) { return ForPeople(rows, (*scan)->message()); });
       if (!table.ok()) return table.status();
       std::cout << *table;
     }
@@ -88,16 +92,21 @@ class HeadVerb : public Verb {
   }
 
  private:
-  absl::Status Show(const StructuredTensor& rows) {
+  StructuredTensor ForPeople(const StructuredTensor& rows, const plan::MessagePlan& message) const {
+    return converter_internal::WithEnumNames(rows, message, {options_.filename_column, options_.offset_column});
+  }
+
+  absl::Status Show(const StructuredTensor& rows, const plan::MessagePlan& message) {
     const int64_t count = std::min(rows.nrows(), rows_ - shown_);
     if (table_) {
       head_->Add(rows);
       shown_ += count;
       return absl::OkStatus();
     }
+    const StructuredTensor shown = json_ ? rows : ForPeople(rows.SliceRows(0, count), message);
     for (int64_t row = 0; row < count; ++row, ++shown_) {
       std::string text;
-      AppendJson(rows, row, text, {.unwrap_optional = true});
+      AppendJson(shown, row, text, {.unwrap_optional = true});
       if (json_) {
         absl::StrAppend(&json_rows_, shown_ > 0 ? ",\n    " : "\n    ", text);
         continue;

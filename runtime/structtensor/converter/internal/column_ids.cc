@@ -1,13 +1,19 @@
 #include "structtensor/converter/internal/column_ids.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/buffer.h"
+#include "structtensor/tensor/ragged_tensor.h"
+#include "structtensor/tensor/tensor.h"
 #include "structtensor/tensor/value.h"
 
 namespace structtensor::converter_internal {
@@ -139,6 +145,68 @@ StructuredTensor NamedByNumber(const StructuredTensor& rows, const std::vector<C
   for (size_t i = 0; i < fields.size(); ++i) {
     if (numbered[i]) continue;
     while (!names.insert(fields[i].name).second) fields[i].name += " (column)";
+  }
+  return rows.WithFlatFields(std::move(fields));
+}
+
+namespace {
+
+// Numbers as strings. Those that are absent, or do not fit into one tensor of strings, stay so.
+Tensor NamesOfNumbers(const plan::EnumPlan& enumeration, const Tensor& numbers) {
+  constexpr size_t kMaxBytes = 0x7fffffff;
+  const std::span<const int32_t> values = numbers.values<int32_t>();
+  std::vector<char> bytes;
+  std::vector<int32_t> offsets = {0};
+  offsets.reserve(values.size() + 1);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (numbers.is_valid(static_cast<int64_t>(i))) {
+      std::string text(enumeration.Name(values[i]));
+      if (text.empty()) text = std::to_string(values[i]);
+      if (text.size() > kMaxBytes - bytes.size()) return numbers;
+      bytes.insert(bytes.end(), text.begin(), text.end());
+    }
+    offsets.push_back(static_cast<int32_t>(bytes.size()));
+  }
+  return Tensor::FromStrings(Buffer<int32_t>::FromVector(std::move(offsets)), Buffer<char>::FromVector(std::move(bytes)),
+                             DType::kString, numbers.validity())
+      .Reshape(numbers.shape());
+}
+
+// A column of the field, or the elements in it.
+Value NamedColumn(const plan::FieldPlan& field, const Value& column) {
+  if (const StructuredTensor* const structs = column.structured(); structs != nullptr && field.is_message()) {
+    const bool chosen_keys = field.cardinality == plan::Cardinality::kMap && structs->kind() != StructKind::kMapEntry;
+    if (!chosen_keys) return Value(WithEnumNames(*structs, *field.message));
+    const plan::FieldPlan* const value = field.message->FindByNumber(2);
+    if (value == nullptr) return column;
+    std::vector<Field> keys;
+    for (size_t i = 0; i < structs->num_fields(); ++i) {
+      keys.push_back({structs->field_names()[i], NamedColumn(*value, structs->flat_field(i))});
+    }
+    return Value(structs->WithFlatFields(std::move(keys)));
+  }
+  if (field.enumeration == nullptr) return column;
+  if (const Tensor* const numbers = column.tensor(); numbers != nullptr && numbers->dtype() == DType::kInt32) {
+    return Value(NamesOfNumbers(*field.enumeration, *numbers));
+  }
+  if (const RaggedTensor* const ragged = column.ragged(); ragged != nullptr && ragged->dtype() == DType::kInt32) {
+    return Value(RaggedTensor::FromRowPartitionsUnchecked(ragged->row_partitions(),
+                                                          NamesOfNumbers(*field.enumeration, ragged->flat_values())));
+  }
+  return column;
+}
+
+}  // namespace
+
+StructuredTensor WithEnumNames(const StructuredTensor& rows, const plan::MessagePlan& message,
+                               const std::vector<std::string>& without) {
+  const ColumnFields columns = ColumnFieldsOf(message);
+  std::vector<Field> fields;
+  for (size_t i = 0; i < rows.num_fields(); ++i) {
+    const std::string& name = rows.field_names()[i];
+    const auto found = columns.find(name);
+    const bool is_field = found != columns.end() && std::find(without.begin(), without.end(), name) == without.end();
+    fields.push_back({name, is_field ? NamedColumn(*found->second.field, rows.flat_field(i)) : rows.flat_field(i)});
   }
   return rows.WithFlatFields(std::move(fields));
 }

@@ -1,4 +1,4 @@
-// What files keep of a message type's fields beside their columns: the numbers of fields, there and back, and the names of enums.
+// What a message type knows of the columns of its rows: the numbers of fields, there and back, and the names of enums.
 #ifndef STRUCTTENSOR_CONVERTER_INTERNAL_COLUMN_IDS_H_
 #define STRUCTTENSOR_CONVERTER_INTERNAL_COLUMN_IDS_H_
 
@@ -28,6 +28,11 @@ std::vector<ArrowLayout> ArrowLayoutsOf(const plan::MessagePlan& message, const 
 // they were written. A column of a number that `message` does not have gets a name that no field has.
 StructuredTensor NamedByNumber(const StructuredTensor& rows, const std::vector<ColumnId>& ids,
                                const plan::MessagePlan& message);
+
+// `rows` for people: the columns of enums are strings, the names of their numbers. A number without a name is its digits. A column
+// stays as it is if its names would take more than 2 GiB. `message`, `without`: as above. Cost: O(elements of enums + columns).
+StructuredTensor WithEnumNames(const StructuredTensor& rows, const plan::MessagePlan& message,
+                               const std::vector<std::string>& without = {});
 
 }  // namespace structtensor::converter_internal
 

@@ -237,7 +237,10 @@ class Conversion {
   // Shows the first rows, once they are there or there are no more.
   absl::Status ShowHead() {
     if (std::exchange(head_shown_, true)) return absl::OkStatus();
-    STRUCTTENSOR_ASSIGN_OR_RETURN(std::string table, head_.Table(scan_->empty(), TerminalWidth(preview_)));
+    const auto for_people = [this](const StructuredTensor& rows) {
+      return WithEnumNames(rows, scan_->message(), ColumnsOfOrigin());
+    };
+    STRUCTTENSOR_ASSIGN_OR_RETURN(std::string table, head_.Table(scan_->empty(), TerminalWidth(preview_), for_people));
     if (!table.ends_with('\n')) table += '\n';
     progress_.Clear();
     Print(table);

@@ -24,10 +24,11 @@ void HeadRows::Add(const StructuredTensor& rows) {
   nrows_ += count;
 }
 
-absl::StatusOr<std::string> HeadRows::Table(const StructuredTensor& empty, size_t max_width_columns) const {
+absl::StatusOr<std::string> HeadRows::Table(const StructuredTensor& empty, size_t max_width_columns,
+                                            const ForPeople& for_people) const {
   if (pieces_.empty()) return FormatTable(empty, max_rows_, max_width_columns);
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value rows, Concat(pieces_, 0));
-  return FormatTable(*rows.structured(), max_rows_, max_width_columns);
+  return FormatTable(for_people == nullptr ? *rows.structured() : for_people(*rows.structured()), max_rows_, max_width_columns);
 }
 
 }  // namespace structtensor::converter_internal

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,10 @@ class HeadRows {
   void Add(const StructuredTensor& rows);
 
   // All of them as FormatTable() prints it, for a terminal of that width. `empty` has the fields where there are no rows.
-  // Errors: ResourceExhausted if they cannot be one value.
-  absl::StatusOr<std::string> Table(const StructuredTensor& empty, size_t max_width_columns) const;
+  // `for_people` makes of the rows what is shown. Errors: ResourceExhausted if they cannot be one value.
+  using ForPeople = std::function<StructuredTensor(const StructuredTensor& rows)>;
+  absl::StatusOr<std::string> Table(const StructuredTensor& empty, size_t max_width_columns,
+                                    const ForPeople& for_people = nullptr) const;
 
  private:
   const int64_t max_rows_;
