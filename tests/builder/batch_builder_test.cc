@@ -7,13 +7,14 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "each_kind.h"
 #include "everything.pb.h"
 #include "everything.structtensor.h"
 #include "everything2.pb.h"
@@ -30,38 +31,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 namespace enums = ::structtensor_enums::structtensor::testing;
 
-#define EACH_BUILT_KIND(APPLY) \
-  APPLY(int32_value)           \
-  APPLY(uint64_value)          \
-  APPLY(fixed32_value)         \
-  APPLY(sfixed64_value)        \
-  APPLY(bytes_value)           \
-  APPLY(double_value)          \
-  APPLY(int64_value)           \
-  APPLY(sint32_value)          \
-  APPLY(fixed64_value)         \
-  APPLY(bool_value)            \
-  APPLY(float_value)           \
-  APPLY(uint32_value)          \
-  APPLY(sint64_value)          \
-  APPLY(sfixed32_value)        \
-  APPLY(string_value)
-#define EACH_BUILT_LIST(APPLY) \
-  APPLY(int32_values)          \
-  APPLY(uint64_values)         \
-  APPLY(fixed32_values)        \
-  APPLY(sfixed64_values)       \
-  APPLY(bytes_values)          \
-  APPLY(double_values)         \
-  APPLY(int64_values)          \
-  APPLY(sint32_values)         \
-  APPLY(fixed64_values)        \
-  APPLY(bool_values)           \
-  APPLY(float_values)          \
-  APPLY(uint32_values)         \
-  APPLY(sint64_values)         \
-  APPLY(sfixed32_values)       \
-  APPLY(string_values)
 #define COPY(field) row.set_##field(message.field());
 #define COPY_IF_PRESENT(field) \
   if (message.has_##field()) row.set_##field(message.field());
@@ -70,41 +39,28 @@ namespace enums = ::structtensor_enums::structtensor::testing;
 #define COPY_SPAN(field) row.add_##field(std::span(message.field().data(), static_cast<size_t>(message.field().size())));
 
 void Copy(const Implicit& message, ImplicitRowBuilder row) {
-  EACH_BUILT_KIND(COPY)
+  EACH_KIND(COPY)
   row.set_color_value(static_cast<enums::Color>(message.color_value()));
 }
 void Copy(const Explicit& message, ExplicitRowBuilder row) {
-  EACH_BUILT_KIND(COPY_IF_PRESENT)
+  EACH_KIND(COPY_IF_PRESENT)
   if (message.has_color_value()) row.set_color_value(static_cast<enums::Color>(message.color_value()));
 }
 void Copy(const Defaults& message, DefaultsRowBuilder row) {
-  EACH_BUILT_KIND(COPY_IF_PRESENT)
+  EACH_KIND(COPY_IF_PRESENT)
   if (message.has_closed_value()) row.set_closed_value(static_cast<enums::Closed>(message.closed_value()));
 }
 void Copy(const Packed& message, PackedRowBuilder row) {
-  COPY_SPAN(int32_values)
-  COPY_SPAN(uint64_values)
-  COPY_SPAN(fixed32_values)
-  COPY_SPAN(sfixed64_values)
-  COPY_LIST(bytes_values)
-  COPY_SPAN(double_values)
-  COPY_SPAN(int64_values)
-  COPY_SPAN(sint32_values)
-  COPY_SPAN(fixed64_values)
-  COPY_SPAN(bool_values)
-  COPY_SPAN(float_values)
-  COPY_SPAN(uint32_values)
-  COPY_SPAN(sint64_values)
-  COPY_SPAN(sfixed32_values)
-  COPY_LIST(string_values)
+  EACH_REPEATED_NUMBER(COPY_SPAN)
+  EACH_REPEATED_TEXT(COPY_LIST)
   for (const int color : message.color_values()) row.add_color_values(static_cast<enums::Color>(color));
 }
 void Copy(const Unpacked& message, UnpackedRowBuilder row) {
-  EACH_BUILT_LIST(COPY_LIST)
+  EACH_REPEATED_KIND(COPY_LIST)
   for (const int color : message.color_values()) row.add_color_values(static_cast<enums::Color>(color));
 }
 void Copy(const Repeated& message, RepeatedRowBuilder row) {
-  EACH_BUILT_LIST(COPY_LIST)
+  EACH_REPEATED_KIND(COPY_LIST)
   for (const int closed : message.closed_values()) row.add_closed_values(static_cast<enums::Closed>(closed));
 }
 

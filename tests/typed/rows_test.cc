@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "each_kind.h"
 #include "everything.pb.h"
 #include "everything.structtensor.h"
 #include "everything2.pb.h"
@@ -77,28 +78,6 @@ void ExpectValues(const Ours& ours, const Theirs& theirs, const char* field) {
   }
 }
 
-#define EACH_KIND(APPLY) \
-  APPLY(int32_value)     \
-  APPLY(uint64_value)    \
-  APPLY(fixed32_value)   \
-  APPLY(sfixed64_value)  \
-  APPLY(bytes_value)     \
-  APPLY(double_value)    \
-  APPLY(int64_value)     \
-  APPLY(sint32_value)    \
-  APPLY(fixed64_value)   \
-  APPLY(bool_value) APPLY(float_value) APPLY(uint32_value) APPLY(sint64_value) APPLY(sfixed32_value) APPLY(string_value)
-#define EACH_REPEATED_KIND(APPLY) \
-  APPLY(int32_values)             \
-  APPLY(uint64_values)            \
-  APPLY(fixed32_values)           \
-  APPLY(sfixed64_values)          \
-  APPLY(bytes_values)             \
-  APPLY(double_values)            \
-  APPLY(int64_values)             \
-  APPLY(sint32_values)            \
-  APPLY(fixed64_values)           \
-  APPLY(bool_values) APPLY(float_values) APPLY(uint32_values) APPLY(sint64_values) APPLY(sfixed32_values) APPLY(string_values)
 #define EXPECT_FIELD(field) ExpectValue(row.field(), message.field(), #field);
 #define EXPECT_PRESENCE(field) EXPECT_EQ(row.has_##field(), message.has_##field()) << #field;
 #define EXPECT_FIELD_AND_PRESENCE(field) EXPECT_FIELD(field) EXPECT_PRESENCE(field)

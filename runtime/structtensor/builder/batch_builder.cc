@@ -444,39 +444,31 @@ MessageBuilder BatchState::AddMessage(const MessageBuilder& row, uint32_t field_
 
 }  // namespace builder_internal
 
-void RowWriter::Set(const MessageBuilder& row, uint32_t field, bool value) { row.state_->Set(row, field, value); }
-void RowWriter::Set(const MessageBuilder& row, uint32_t field, int32_t value) { row.state_->Set(row, field, value); }
-void RowWriter::Set(const MessageBuilder& row, uint32_t field, int64_t value) { row.state_->Set(row, field, value); }
-void RowWriter::Set(const MessageBuilder& row, uint32_t field, uint32_t value) { row.state_->Set(row, field, value); }
-void RowWriter::Set(const MessageBuilder& row, uint32_t field, uint64_t value) { row.state_->Set(row, field, value); }
-void RowWriter::Set(const MessageBuilder& row, uint32_t field, float value) { row.state_->Set(row, field, value); }
-void RowWriter::Set(const MessageBuilder& row, uint32_t field, double value) { row.state_->Set(row, field, value); }
+template <ColumnNumber Number>
+void RowWriter::Set(const MessageBuilder& row, uint32_t field, Number value) {
+  row.state_->Set(row, field, value);
+}
+template <ColumnNumber Number>
+void RowWriter::Add(const MessageBuilder& row, uint32_t field, std::span<const Number> values) {
+  row.state_->Add(row, field, values);
+}
+#define STRUCTTENSOR_ROW_WRITER_OF(Number)                               \
+  template void RowWriter::Set(const MessageBuilder&, uint32_t, Number); \
+  template void RowWriter::Add(const MessageBuilder&, uint32_t, std::span<const Number>);
+STRUCTTENSOR_ROW_WRITER_OF(bool)
+STRUCTTENSOR_ROW_WRITER_OF(int32_t)
+STRUCTTENSOR_ROW_WRITER_OF(int64_t)
+STRUCTTENSOR_ROW_WRITER_OF(uint32_t)
+STRUCTTENSOR_ROW_WRITER_OF(uint64_t)
+STRUCTTENSOR_ROW_WRITER_OF(float)
+STRUCTTENSOR_ROW_WRITER_OF(double)
+#undef STRUCTTENSOR_ROW_WRITER_OF
+
 void RowWriter::Set(const MessageBuilder& row, uint32_t field, std::string_view value) {
   row.state_->SetText(row, field, value);
 }
 MessageBuilder RowWriter::Mutable(const MessageBuilder& row, uint32_t field) { return row.state_->Mutable(row, field); }
 
-void RowWriter::Add(const MessageBuilder& row, uint32_t field, std::span<const bool> values) {
-  row.state_->Add(row, field, values);
-}
-void RowWriter::Add(const MessageBuilder& row, uint32_t field, std::span<const int32_t> values) {
-  row.state_->Add(row, field, values);
-}
-void RowWriter::Add(const MessageBuilder& row, uint32_t field, std::span<const int64_t> values) {
-  row.state_->Add(row, field, values);
-}
-void RowWriter::Add(const MessageBuilder& row, uint32_t field, std::span<const uint32_t> values) {
-  row.state_->Add(row, field, values);
-}
-void RowWriter::Add(const MessageBuilder& row, uint32_t field, std::span<const uint64_t> values) {
-  row.state_->Add(row, field, values);
-}
-void RowWriter::Add(const MessageBuilder& row, uint32_t field, std::span<const float> values) {
-  row.state_->Add(row, field, values);
-}
-void RowWriter::Add(const MessageBuilder& row, uint32_t field, std::span<const double> values) {
-  row.state_->Add(row, field, values);
-}
 void RowWriter::Add(const MessageBuilder& row, uint32_t field, std::string_view value) {
   row.state_->AddText(row, field, value);
 }

@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -52,28 +53,23 @@ class MessageBuilder {
   uint32_t batch_ = 0;         // the state's number of the batch
 };
 
+// The numbers that columns are made of, and bool.
+template <typename T>
+concept ColumnNumber = std::is_same_v<T, bool> || std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t> ||
+    std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t> || std::is_same_v<T, float> || std::is_same_v<T, double>;
+
 // How generated setters write. Not for others. `field`: index in the plan of the row's message type.
 struct RowWriter {
   // Sets a singular field, or replaces its value.
-  static void Set(const MessageBuilder& row, uint32_t field, bool value);
-  static void Set(const MessageBuilder& row, uint32_t field, int32_t value);
-  static void Set(const MessageBuilder& row, uint32_t field, int64_t value);
-  static void Set(const MessageBuilder& row, uint32_t field, uint32_t value);
-  static void Set(const MessageBuilder& row, uint32_t field, uint64_t value);
-  static void Set(const MessageBuilder& row, uint32_t field, float value);
-  static void Set(const MessageBuilder& row, uint32_t field, double value);
+  template <ColumnNumber Number>
+  static void Set(const MessageBuilder& row, uint32_t field, Number value);
   static void Set(const MessageBuilder& row, uint32_t field, std::string_view value);
   // The message of a singular field, which is present from then on.
   static MessageBuilder Mutable(const MessageBuilder& row, uint32_t field);
 
   // Appends to a repeated field.
-  static void Add(const MessageBuilder& row, uint32_t field, std::span<const bool> values);
-  static void Add(const MessageBuilder& row, uint32_t field, std::span<const int32_t> values);
-  static void Add(const MessageBuilder& row, uint32_t field, std::span<const int64_t> values);
-  static void Add(const MessageBuilder& row, uint32_t field, std::span<const uint32_t> values);
-  static void Add(const MessageBuilder& row, uint32_t field, std::span<const uint64_t> values);
-  static void Add(const MessageBuilder& row, uint32_t field, std::span<const float> values);
-  static void Add(const MessageBuilder& row, uint32_t field, std::span<const double> values);
+  template <ColumnNumber Number>
+  static void Add(const MessageBuilder& row, uint32_t field, std::span<const Number> values);
   static void Add(const MessageBuilder& row, uint32_t field, std::string_view value);
   // A new element of a repeated message field, or a new entry of a map.
   static MessageBuilder AddMessage(const MessageBuilder& row, uint32_t field);

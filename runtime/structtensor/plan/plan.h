@@ -21,6 +21,10 @@ namespace structtensor::plan {
 // calls, or of what these mean.
 inline constexpr int kContractVersion = 7;
 
+// A message type with at most that many columns is narrow. Generated rows read narrow types by a shorter way
+// (column/internal/row_table.h).
+inline constexpr size_t kMaxNarrowColumns = 64;
+
 enum class Cardinality : uint8_t {
   kSingular,
   kRepeated,

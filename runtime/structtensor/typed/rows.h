@@ -162,7 +162,7 @@ class MapRange : public typed_internal::PositionRange<typed_internal::EntrySourc
   bool contains(Key key) const { return find(key).has_value(); }
 };
 
-// How generated accessors read their row. Not for others. `kNarrow`: the row's type has at most kMaxNarrowColumns columns.
+// How generated accessors read their row. Not for others. `kNarrow`: the row's type has at most plan::kMaxNarrowColumns columns.
 template <bool kNarrow>
 struct BasicRowReader {
   static bool Has(const MessageRow& row, size_t field) { return typed_internal::HasBit(Filled(row, field).validity, row.row_); }

@@ -35,9 +35,8 @@ class RowPlanner {
   RowPlanner(const GeneratedMessage& message, NameTable& names, std::unordered_set<std::string> reserved)
       : message_(message), names_(names), members_(std::move(reserved)) {
     members_.insert({"row_index", "MessageRow"});
-    // kMaxNarrowColumns of column/internal/row_table.h.
-    constexpr size_t kMaxNarrowColumns = 64;
-    row_.reader = message.columns.size() <= kMaxNarrowColumns ? "::structtensor::RowReader" : "::structtensor::WideRowReader";
+    row_.reader =
+        message.columns.size() <= plan::kMaxNarrowColumns ? "::structtensor::RowReader" : "::structtensor::WideRowReader";
   }
 
   RowClass Plan() {

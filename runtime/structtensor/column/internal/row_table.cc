@@ -44,7 +44,7 @@ RowTable* RowTables::Find(const NodeView& node) {
   table = new (memory) RowTable{node.tree(), &node.plan(), node.node(), node.nrows()};
   for (size_t i = 0; i <= fields; ++i) new (table->fields() + i) RowField{};
   // A projection may have one more column for each map.
-  if (fields <= 2 * kMaxNarrowColumns) {
+  if (fields <= 2 * plan::kMaxNarrowColumns) {
     for (size_t i = 0; i < fields; ++i) FillField(*table, i, table->fields()[i]);
   }
   return table;

@@ -5,8 +5,8 @@
 //                                field 1, minutes       first: values        validity
 //                                field 2, ingredients   first: row_splits    second: table of Ingredient
 //
-// Tables are made when somebody first asks for a row. Those of narrow message types are filled at once, so that compilers may
-// keep what they have read of them. The fields of wide types are filled one by one, each when it is first read: a wide type
+// Tables are made when somebody first asks for a row. Those of narrow message types (plan::kMaxNarrowColumns) are filled at
+// once, so that compilers may keep what they have read of them. The fields of wide types are filled one by one, each when it is first read: a wide type
 // costs nothing for fields that nobody reads. Tables of inner messages are made when those are first read, whatever the type: a
 // recursive type has no end. Tables belong to the tree, and last until it is reset.
 #ifndef STRUCTTENSOR_COLUMN_INTERNAL_ROW_TABLE_H_
@@ -40,9 +40,6 @@ struct RowField {
   const uint8_t* validity;  // of singular fields: one bit a row; null: all rows have it
 };
 
-// Tables of message types with at most that many columns are filled at once.
-inline constexpr size_t kMaxNarrowColumns = 64;
-
 // The table of a node. Behind it lie its fields, one for each field of the plan, and one for the unknown fields.
 struct RowTable {
   const ColumnTree* tree;
@@ -67,7 +64,7 @@ inline const RowField& RowFieldAt(const RowTable& table, size_t index) {
   return field;
 }
 
-// The same for a type with at most kMaxNarrowColumns columns.
+// The same for a type with at most plan::kMaxNarrowColumns columns.
 inline const RowField& NarrowRowFieldAt(const RowTable& table, size_t index) { return table.fields()[index]; }
 
 // The table of the messages of a field, which is filled.
