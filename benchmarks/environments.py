@@ -21,8 +21,8 @@ def call(command):
 
 
 def python_with(name, packages, note, constrained=True):
-    """A Python with `packages` (as for pip) and, if `constrained` in the versions of tools/requirements.txt, numpy, protobuf and pyarrow.
-    `note(text)` is called before it is made. Raises EnvironmentProblem if it cannot be made."""
+    """A Python with `packages` (as for pip) and, if `constrained` in the versions of tools/requirements.txt, numpy, protobuf
+    and pyarrow. `note(text)` is called before it is made. Raises EnvironmentProblem if it cannot be made."""
     user_cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
     cache = pathlib.Path(os.environ.get("STRUCTTENSOR_CACHE") or user_cache / "structtensor")
     requirements = REPOSITORY / "tools" / "requirements.txt"

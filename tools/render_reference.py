@@ -1,7 +1,7 @@
 """Renders the pages of tools/reference, by pdoc, from the package that this Python imports.
 
-Signatures are those of the stubs, docstrings those of the package. The bindings need help with both: pdoc takes their static methods for
-variables, and the docstrings of their methods begin with signatures.
+Signatures are those of the stubs, docstrings those of the package. The bindings need help with both: pdoc takes their static
+methods for variables, and the docstrings of their methods begin with signatures.
 """
 
 import importlib

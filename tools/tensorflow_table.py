@@ -8,9 +8,10 @@ import sys
 REPOSITORY = pathlib.Path(__file__).resolve().parents[1]
 HEAD = """# What works in TensorFlow
 
-Each row is a test (`tests/python/tensorflow_integration/machinery.py`) with structs of ranks 0 to 3, of `structtensor.tf.StructuredTensor` and of
-TensorFlow's own `tf.experimental.StructuredTensor`, with the releases named above the columns. *yes*: at all ranks at which it makes sense.
-Otherwise the ranks at which it works, and the number of the error below. `tools/tensorflow --table {versions}` writes this page.
+Each row is a test (`tests/python/tensorflow_integration/machinery.py`) with structs of ranks 0 to 3, of
+`structtensor.tf.StructuredTensor` and of TensorFlow's own `tf.experimental.StructuredTensor`, with the releases named above the
+columns. *yes*: at all ranks at which it makes sense. Otherwise the ranks at which it works, and the number of the error below.
+`tools/tensorflow --table {versions}` writes this page.
 """
 
 

@@ -6,8 +6,8 @@
     PYTHON_WITH_TENSORFLOW benchmarks/algebra/algebra_vs_tensorflow.py build/bench/benchmarks/algebra/algebra_benchmark
 
 Both sides make the values from the same numbers; the values, and the result of every operation, are compared before anything is
-timed. Then the two take turns, and the medians of the turns are printed in microseconds per call. "graph" is TensorFlow's answer
-inside a tf.function, which leaves out what its Python layer costs.
+timed. Then the two take turns, and the medians of the turns are printed in microseconds per call. "graph" is TensorFlow's
+answer inside a tf.function, which leaves out what its Python layer costs.
 """
 
 import argparse
@@ -199,7 +199,9 @@ def main():
     try:
         theirs = TensorFlow()
     except ImportError as error:
-        sys.exit(f"TensorFlow is missing in {sys.executable} ({error}); this needs a Python that has it (pip install tensorflow-cpu)")
+        sys.exit(
+            f"TensorFlow is missing in {sys.executable} ({error}); this needs a Python that has it (pip install tensorflow-cpu)"
+        )
 
     print(f"TensorFlow {theirs.version}; µs per call, medians of {TURNS} turns; results are equal unless it says otherwise")
     print(f"{'op':<14}{'rows':>9}{'TensorFlow':>12}{'graph':>12}{'ours':>12}{'ratio':>9}{'to graph':>10}")
@@ -214,7 +216,10 @@ def main():
                 print(f"{op:<14}{n:>9}  equal")
                 continue
             eager, traced, mine = measure(ours, theirs, op, with_graph=True)
-            print(f"{op:<14}{n:>9}{eager:>12.1f}{traced:>12.1f}{mine:>12.2f}{eager / mine:>8.0f}x{traced / mine:>9.0f}x", flush=True)
+            print(
+                f"{op:<14}{n:>9}{eager:>12.1f}{traced:>12.1f}{mine:>12.2f}{eager / mine:>8.0f}x{traced / mine:>9.0f}x",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

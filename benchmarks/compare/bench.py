@@ -23,7 +23,16 @@ import workers
 HERE = pathlib.Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
 PEER_KINDS = ("reuse", "arena", "columns", "serialize")
-OURS = ("generated", "generated-views", "generated-by-key", "generated-2-threads", "encode", "engine", "engine-encode", "memcpy")
+OURS = (
+    "generated",
+    "generated-views",
+    "generated-by-key",
+    "generated-2-threads",
+    "encode",
+    "engine",
+    "engine-encode",
+    "memcpy",
+)
 ROUNDS = 9  # of which the median counts
 PROCESSES = 3  # among which the rounds are divided
 PTARS = "ptars==0.0.25"

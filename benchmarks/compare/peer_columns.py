@@ -5,13 +5,13 @@ from google.protobuf.descriptor import FieldDescriptor
 
 # libprotobuf appends an underscore to these.
 KEYWORDS = frozenset(
-    """alignas alignof and and_eq asm assert auto bitand bitor bool break case catch char char16_t char32_t char8_t class co_await
-    co_return co_yield compl concept const consteval constexpr constinit const_cast continue decltype default delete do double
-    dynamic_cast else enum explicit export extern false float for friend goto if inline int int16_t int32_t int64_t int8_t long
-    mutable namespace new noexcept not not_eq NULL nullptr operator or or_eq private protected public register reinterpret_cast
-    requires return short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try
-    typedef typeid typename uint16_t uint32_t uint64_t uint8_t union unsigned using virtual void volatile wchar_t while xor
-    xor_eq""".split()
+    """alignas alignof and and_eq asm assert auto bitand bitor bool break case catch char char16_t char32_t char8_t class
+    co_await co_return co_yield compl concept const consteval constexpr constinit const_cast continue decltype default
+    delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline int int16_t int32_t
+    int64_t int8_t long mutable namespace new noexcept not not_eq NULL nullptr operator or or_eq private protected public
+    register reinterpret_cast requires return short signed sizeof static static_assert static_cast struct switch template
+    this thread_local throw true try typedef typeid typename uint16_t uint32_t uint64_t uint8_t union unsigned using virtual
+    void volatile wchar_t while xor xor_eq""".split()
 )
 
 VALUE_TYPES = {

@@ -75,6 +75,8 @@ def summary(results):
         known = [ratio for ratio in ratios if ratio]
         means.append(f"{math.exp(sum(map(math.log, known)) / len(known)):.2f}" if known else "-")
     lines.append(" ".join(["geometric mean".ljust(WIDTHS[0]), *(mean.rjust(9) for mean in means)]))
-    lines.append("views: how much faster than with strings copied. 2 threads: than one; registers: the same of a loop that only keeps")
+    lines.append(
+        "views: how much faster than with strings copied. 2 threads: than one; registers: the same of a loop that only keeps"
+    )
     lines.append("registers busy, less than 2 if the cores share anything. memcpy: what part of its speed we reach.")
     return "\n".join(lines)

@@ -118,8 +118,8 @@ def wide_schema(width):
 
 
 def wide(wide_type, width, same=False):
-    """Messages with one field of each kind, whichever of the type's, or the same ones in all messages; their values are the same for
-    all widths."""
+    """Messages with one field of each kind, whichever of the type's, or the same ones in all messages; their values are the
+    same for all widths."""
     values = random.Random(11)
     places = random.Random(13)
     numbers = None

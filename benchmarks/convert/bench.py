@@ -205,7 +205,9 @@ def arguments():
     command = REPOSITORY / "build" / "bench" / "bin" / "structtensor"
     parser.add_argument("--command", type=pathlib.Path, default=command, help="default: that of the preset `bench`")
     folder = pathlib.Path(MEMORY if os.access(MEMORY, os.W_OK) else tempfile.gettempdir())
-    parser.add_argument("--folder", type=pathlib.Path, default=folder, help="where inputs and outputs are written (default: %(default)s)")
+    parser.add_argument(
+        "--folder", type=pathlib.Path, default=folder, help="where inputs and outputs are written (default: %(default)s)"
+    )
     parser.add_argument("--megabytes", type=float, default=64, help="sets are repeated up to this size (default: 64)")
     parser.add_argument("--rounds", type=int, default=5, help="of which the median counts (default: 5)")
     parser.add_argument("--set", action="append", choices=[s.name for s in sets.SETS], help="only this set; may be repeated")

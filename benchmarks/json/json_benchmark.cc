@@ -5,8 +5,8 @@
 // Of each set, as many messages as make 16 MB of JSON, one text each, all in memory. What is measured, in MB of JSON a second:
 //   read     structtensor: columns of the texts. libprotobuf: JsonStringToMessage, to messages. simdjson: parse to a DOM
 //   write    structtensor: texts of the columns. libprotobuf: MessageToJsonString, of messages
-// Contenders take turns, the median of the rounds counts. Before, what they make is compared: the serialized messages of what is
-// read; what libprotobuf reads of the texts that are written.
+// Contenders take turns, the median of the rounds counts. Before, what they make is compared: the serialized messages of what
+// is read; what libprotobuf reads of the texts that are written.
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/dynamic_message.h>

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Measures JSON lines without a schema: st.from_json against the readers of pyarrow and polars, on the same lines in memory.
 
-The lines are plain values of real sets, as `structtensor convert --to jsonl` writes them, 16 MB of each, lists and objects within
-objects. What the readers make is compared first, as Python's objects; one that refuses the lines, or makes something else of
-them, is named and not timed. Each uses as many threads as it likes; from_json has one. They take turns; the median counts.
+The lines are plain values of real sets, as `structtensor convert --to jsonl` writes them, 16 MB of each, lists and objects
+within objects. What the readers make is compared first, as Python's objects; one that refuses the lines, or makes something
+else of them, is named and not timed. Each uses as many threads as it likes; from_json has one. They take turns; the median
+counts.
 
-Needs the folder with real data (STRUCTTENSOR_DATA, by default ../shared/data beside the repository), the command of a build tree
-(STRUCTTENSOR_BIN, by default build/default/bin), and the package, as tools/test package leaves it; polars is installed from PyPI
-into an environment of its own, in the user's cache:
+Needs the folder with real data (STRUCTTENSOR_DATA, by default ../shared/data beside the repository), the command of a build
+tree (STRUCTTENSOR_BIN, by default build/default/bin), and the package, as tools/test package leaves it; polars is installed
+from PyPI into an environment of its own, in the user's cache:
 PYTHONPATH=build/package/site "$(tools/setup --print-python)" benchmarks/json/schemaless.py
 """
 

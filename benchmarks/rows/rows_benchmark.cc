@@ -2,9 +2,9 @@
 //
 //   build/bench/bin/rows_benchmark [ROUNDS]
 //
-// Both readers visit the same values in the same order, row by row, and add up numbers and lengths of strings. Both writers make
-// the same messages from the same application data. Results are compared first; contenders take turns, and the median of the
-// rounds counts. The spans of OpenTelemetry are read if STRUCTTENSOR_DATA was there when the benchmark was built.
+// Both readers visit the same values in the same order, row by row, and add up numbers and lengths of strings. Both writers
+// make the same messages from the same application data. Results are compared first; contenders take turns, and the median of
+// the rounds counts. The spans of OpenTelemetry are read if STRUCTTENSOR_DATA was there when the benchmark was built.
 #include <google/protobuf/util/message_differencer.h>
 
 #include <algorithm>
@@ -39,7 +39,8 @@ double Seconds(const std::function<uint64_t()>& run) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Prints the median of each contender and how many times that of the first one it takes. `unit_count`: things that a run visits.
+// Prints the median of each contender and how many times that of the first one it takes. `unit_count`: things that a run
+// visits.
 bool Compare(const char* title, const char* unit, size_t unit_count, const std::vector<Contender>& contenders, int rounds) {
   const uint64_t expected = contenders[0].run();
   for (const Contender& contender : contenders) {

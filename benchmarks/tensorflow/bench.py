@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Measures structtensor.tf against struct2tensor, tf.io.decode_proto and tf.io.parse_example, on the real sets.
 
-Each set has a process of its own with TensorFlow 2.17.1, the newest that struct2tensor runs with, and one thread. All contenders
-are functions (tf.function) from a vector of messages to tensors. What they make of the messages is compared before anything is
-timed; fields that struct2tensor reads otherwise than we do, or not at all, are named, and both read the others only; likewise
-fields in groups, in which tf.io.decode_proto finds nothing. The slow ones get a quarter of the messages; times are for one
-message. The decoder outside of TensorFlow is that of the package; it leaves the row splits of optional fields until they are
-asked for, and TensorFlow needs them.
+Each set has a process of its own with TensorFlow 2.17.1, the newest that struct2tensor runs with, and one thread. All
+contenders are functions (tf.function) from a vector of messages to tensors. What they make of the messages is compared before
+anything is timed; fields that struct2tensor reads otherwise than we do, or not at all, are named, and both read the others
+only; likewise fields in groups, in which tf.io.decode_proto finds nothing. The slow ones get a quarter of the messages; times
+are for one message. The decoder outside of TensorFlow is that of the package; it leaves the row splits of optional fields until
+they are asked for, and TensorFlow needs them.
 
 Needs the folder with real data (STRUCTTENSOR_DATA, by default ../shared/data beside the repository) and the wheel of the Python
 package (tools/wheel build/package). TensorFlow and struct2tensor are installed from PyPI into an environment of their own.
@@ -69,15 +69,15 @@ def main():
         show(name, found, ratios)
     for peer, of_sets in ratios.items():
         if of_sets and not arguments.json:
-            print(
-                f"all sets: {math.exp(sum(map(math.log, of_sets)) / len(of_sets)):.1f} times {peer}, from {min(of_sets):.1f} to {max(of_sets):.1f}"
-            )
+            mean = math.exp(sum(map(math.log, of_sets)) / len(of_sets))
+            print(f"all sets: {mean:.1f} times {peer}, from {min(of_sets):.1f} to {max(of_sets):.1f}")
     return 1 if failed else 0
 
 
 def show(name, found, ratios):
     print(
-        f"{name}: {found['messages']:,} messages, {found['megabytes']:.1f} MB, TensorFlow {found['tensorflow']}; µs for a message"
+        f"{name}: {found['messages']:,} messages, {found['megabytes']:.1f} MB, TensorFlow {found['tensorflow']}; "
+        "µs for a message"
     )
 
     def line(ours, theirs, what, key):

@@ -26,10 +26,11 @@ F = descriptor_pb2.FieldDescriptorProto
 # struct2tensor's functions that are compared are far slower: they get fewer messages, and the time per message counts.
 FEWER = 4
 DECODE_PROTO_TYPES = {
-    F.TYPE_DOUBLE: tf.float64, F.TYPE_FLOAT: tf.float32, F.TYPE_INT64: tf.int64, F.TYPE_UINT64: tf.uint64, F.TYPE_INT32: tf.int32,
-    F.TYPE_FIXED64: tf.uint64, F.TYPE_FIXED32: tf.uint32, F.TYPE_BOOL: tf.bool, F.TYPE_STRING: tf.string, F.TYPE_GROUP: tf.string,
-    F.TYPE_MESSAGE: tf.string, F.TYPE_BYTES: tf.string, F.TYPE_UINT32: tf.uint32, F.TYPE_ENUM: tf.int32, F.TYPE_SFIXED32: tf.int32,
-    F.TYPE_SFIXED64: tf.int64, F.TYPE_SINT32: tf.int32, F.TYPE_SINT64: tf.int64,
+    F.TYPE_DOUBLE: tf.float64, F.TYPE_FLOAT: tf.float32, F.TYPE_INT64: tf.int64, F.TYPE_UINT64: tf.uint64,
+    F.TYPE_INT32: tf.int32, F.TYPE_FIXED64: tf.uint64, F.TYPE_FIXED32: tf.uint32, F.TYPE_BOOL: tf.bool,
+    F.TYPE_STRING: tf.string, F.TYPE_GROUP: tf.string, F.TYPE_MESSAGE: tf.string, F.TYPE_BYTES: tf.string,
+    F.TYPE_UINT32: tf.uint32, F.TYPE_ENUM: tf.int32, F.TYPE_SFIXED32: tf.int32, F.TYPE_SFIXED64: tf.int64,
+    F.TYPE_SINT32: tf.int32, F.TYPE_SINT64: tf.int64,
 }  # fmt: skip
 
 
@@ -52,7 +53,8 @@ def flat_of(rows, names):
 
 
 def occurring(rows, around=()):
-    """The names of the fields that have structs, which are those that decode_proto can be asked for: it refuses no messages at all."""
+    """The names of the fields that have structs, which are those that decode_proto can be asked for: it refuses no messages at
+    all."""
     found = set()
     for name, field in rows.fields.items():
         if hasattr(field, "fields") and int(field.row_splits[-1][-1] if field.row_splits else field.nrows()) > 0:

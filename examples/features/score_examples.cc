@@ -2,9 +2,10 @@
 //
 //   score_examples [FILE.tfrecord]
 //
-// Prints the number and the score of each example; without a file, of three that it makes itself. The model is a logistic regression
-// over three numbers and over the words of a text, with weights that are written out here. Tensors are handed to it as any library
-// takes them: contiguous values, and row_splits of what is ragged. A model of ONNX Runtime or LibTorch would get the same pointers.
+// Prints the number and the score of each example; without a file, of three that it makes itself. The model is a logistic
+// regression over three numbers and over the words of a text, with weights that are written out here. Tensors are handed to it
+// as any library takes them: contiguous values, and row_splits of what is ragged. A model of ONNX Runtime or LibTorch would get
+// the same pointers.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>

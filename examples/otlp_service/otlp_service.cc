@@ -2,9 +2,10 @@
 //
 //   otlp_service FOLDER [PORT] [ROWS_PER_FILE] [SECONDS_PER_FILE]
 //
-// Requests are decoded by generated code, by as many threads as there are processors. Memory is bounded: a request has at most 16 MiB, each thread
-// has one, and a file keeps one row group. A request is answered when its spans are in a file's memory or on the disk: SIGINT and
-// SIGTERM complete the file under way and lose nothing that was accepted; a crash loses the file under way.
+// Requests are decoded by generated code, by as many threads as there are processors. Memory is bounded: a request has at most
+// 16 MiB, each thread has one, and a file keeps one row group. A request is answered when its spans are in a file's memory or
+// on the disk: SIGINT and SIGTERM complete the file under way and lose nothing that was accepted; a crash loses the file under
+// way.
 #include <httplib.h>
 
 #include <algorithm>

@@ -16,8 +16,8 @@
 
 namespace otlp_service {
 
-// A file has its name once it is complete: when it has `max_rows` rows, when it is `max_age` old, or when Close() is called. Several
-// threads may write at once.
+// A file has its name once it is complete: when it has `max_rows` rows, when it is `max_age` old, or when Close() is called.
+// Several threads may write at once.
 class SpanFiles {
  public:
   SpanFiles(std::string folder, int64_t max_rows, std::chrono::seconds max_age)

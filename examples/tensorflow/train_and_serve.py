@@ -109,7 +109,8 @@ def train(task, messages, model_folder):
     width = next(iter(dataset))[0].shape[1]
     model = keras.Sequential([keras.Input([width]), keras.layers.Dense(32, "relu"), keras.layers.Dense(1)])
     model.compile("adam", "mse")
-    # Messages have any number of rows; those of a step of training are of one size. Keras wants to know how many steps there are.
+    # Messages have any number of rows; those of a step of training are of one size. Keras wants to know how many steps there
+    # are.
     steps = dataset.unbatch().batch(256).cache()
     steps = steps.apply(tf.data.experimental.assert_cardinality(sum(1 for _ in steps)))
     history = model.fit(steps, epochs=3, shuffle=False, verbose=0)
@@ -154,7 +155,8 @@ def main():
     schema = arguments.schema and st.Schema.from_descriptor_set(pathlib.Path(arguments.schema).read_bytes())
     losses = train(TASKS[arguments.task](schema), messages, arguments.model)
     print(
-        f"trained on {len(messages):,} messages; the loss went from {losses[0]:.3f} to {losses[-1]:.3f}; saved as {arguments.model}"
+        f"trained on {len(messages):,} messages; the loss went from {losses[0]:.3f} to {losses[-1]:.3f}; "
+        f"saved as {arguments.model}"
     )
 
 

@@ -1,4 +1,5 @@
-// What all operations share: TensorFlow's status, attributes and tensors in the library's words, and how an operation is registered.
+// What all operations share: TensorFlow's status, attributes and tensors in the library's words, and how an operation is
+// registered.
 #ifndef STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_OP_H_
 #define STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_OP_H_
 

@@ -47,8 +47,8 @@ T Unwrap(absl::StatusOr<T> result, ErrorTypes types = {}) {
   return *std::move(result);
 }
 
-// The T that the object is, or null if it is none. Throws TypeError for an object that was made without __init__ (T.__new__(T)),
-// which has none.
+// The T that the object is, or null if it is none. Throws TypeError for an object that was made without __init__
+// (T.__new__(T)), which has none.
 template <typename T>
 const T* InstanceOf(nb::handle object) {
   if (!nb::isinstance<T>(object)) return nullptr;

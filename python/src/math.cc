@@ -139,8 +139,8 @@ bool IsOperand(nb::handle object) {
          nb::hasattr(object, "__array__") || nb::hasattr(object, "isoformat") || nb::hasattr(object, "total_seconds");
 }
 
-// What a time of Python or NumPy is beside times of `dtype`: of that dtype, but for sums and differences, where a length of time
-// may stand beside points in time, and the other way round.
+// What a time of Python or NumPy is beside times of `dtype`: of that dtype, but for sums and differences, where a length of
+// time may stand beside points in time, and the other way round.
 DType TimeDTypeLike(nb::handle object, DType dtype, Binary function) {
   if (function != Add && function != Subtract) return dtype;
   if (PyLong_Check(object.ptr())) {

@@ -1,8 +1,8 @@
 // s3:// and gs:// paths by pyarrow: what structtensor/bridges/arrow_files/remote_file_systems.cc does by Arrow C++, which the
 // package does not have.
 //
-// Threads without the interpreter's lock call this; each call takes it for as long as it lasts, and pyarrow gives it up while it
-// waits for the network.
+// Threads without the interpreter's lock call this; each call takes it for as long as it lasts, and pyarrow gives it up while
+// it waits for the network.
 #include "structtensor/storage/remote_files.h"
 
 #include <nanobind/nanobind.h>
@@ -44,7 +44,8 @@ nb::object TextOfBytes(std::string_view bytes) {
   return text;
 }
 
-// Calls a function of structtensor._remote_files with the parts of a path behind other arguments, and `use` with what it returns.
+// Calls a function of structtensor._remote_files with the parts of a path behind other arguments, and `use` with what it
+// returns.
 template <typename Use, typename... Arguments>
 absl::Status Call(const char* function, const std::string& path, Use use, Arguments... arguments) {
   const WithoutSigpipe guard;

@@ -139,12 +139,31 @@ _boxing.before_first_use(_dispatch.use_boxes)
 
 __all__ = sorted(
     [name for name in dir(_core) if not name.startswith("_") and name not in ("RowIterator", "ScanReader")]
-    + ["DecodeError", "Scan", "TreeValue", "__version__", "from_awkward", "from_dlpack", "from_json", "from_pandas", "from_parquet", "from_torch", "read"]
+    + [
+        "DecodeError",
+        "Scan",
+        "TreeValue",
+        "__version__",
+        "from_awkward",
+        "from_dlpack",
+        "from_json",
+        "from_pandas",
+        "from_parquet",
+        "from_torch",
+        "read",
+    ]
     + ["register_pytrees", "scan", "BatchableExtensionType", "BoxedTensor", "BoxedTensorSpec", "DType", "ExtensionType"]
     + ["ExtensionTypeSpec", "TensorLike", "TensorShape", "binary_elementwise_apis", "dispatch_for_api"]
     + ["dispatch_for_binary_elementwise_apis", "dispatch_for_unary_elementwise_apis", "get_name", "is_binary_elementwise_op"]
     + ["is_reduction_op", "is_unary_elementwise_op", "lookup_type_spec", "register_type_spec", "unary_elementwise_apis"]
-    + ["unregister_dispatch_for", "FixedLenFeature", "FixedLenSequenceFeature", "RaggedFeature", "SparseFeature", "VarLenFeature"]
+    + [
+        "unregister_dispatch_for",
+        "FixedLenFeature",
+        "FixedLenSequenceFeature",
+        "RaggedFeature",
+        "SparseFeature",
+        "VarLenFeature",
+    ]
     + ["from_examples", "infer_features", "infer_sequence_features", "parse_examples", "parse_sequence_examples"]
 )
 

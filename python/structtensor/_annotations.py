@@ -10,8 +10,8 @@
     Union[A, B], Optional[A]        the first of them that the value can be converted to
     Literal["a", 1]                 those
 
-An annotation is parsed once into an object with three methods. The same annotation says what a spec holds: in place of the value
-its spec.
+An annotation is parsed once into an object with three methods. The same annotation says what a spec holds: in place of the
+value its spec.
 """
 
 import collections.abc
@@ -188,12 +188,12 @@ def _found(value):
     return repr(type(value).__name__)
 
 
-# --- The kinds of annotations. convert(): the value, or the spec, that the field holds; as_spec is OF_ROWS for a spec that may be of
-# rows. encode(): what the bindings take, and the kinds of its components. Paths are those of messages: "f['a'][1]".
+# --- The kinds of annotations. convert(): the value, or the spec, that the field holds; as_spec is OF_ROWS for a spec that may
+# be of rows. encode(): what the bindings take, and the kinds of its components. Paths are those of messages: "f['a'][1]".
 
 
-# What objects of derived classes are as objects of the class itself. Methods of the derived class do not say it: str() of a member of
-# an enum is its name.
+# What objects of derived classes are as objects of the class itself. Methods of the derived class do not say it: str() of a
+# member of an enum is its name.
 _CONTENT = {
     int: int.__int__,
     float: float.__float__,
@@ -275,7 +275,9 @@ class _Value:
 
     def convert(self, value, path, as_spec):
         wanted = self.spec if as_spec else self.kind
-        if isinstance(value, wanted) or (as_spec == OF_ROWS and self.kind is _core.Tensor and isinstance(value, _core.RaggedTensorSpec)):
+        if isinstance(value, wanted) or (
+            as_spec == OF_ROWS and self.kind is _core.Tensor and isinstance(value, _core.RaggedTensorSpec)
+        ):
             return value
         article = f"a {_name_of(wanted)}"
         if as_spec or value is None or isinstance(value, (dict, type, *_VALUES)) or _is_extension(value):

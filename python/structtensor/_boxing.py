@@ -5,8 +5,9 @@
     stacked boxes   BoxedTensor of shape [3]
     unboxed         [[1, 2], [], [3]]
 
-Stacking, unstacking and concatenating boxes is stacking, unstacking and concatenating what is in them. A type may say itself what its
-boxes are: one tensor, or a list of tensors that are stacked side by side. Source: tf.StackableTypeSpec in the RFC "Extension types".
+Stacking, unstacking and concatenating boxes is stacking, unstacking and concatenating what is in them. A type may say itself
+what its boxes are: one tensor, or a list of tensors that are stacked side by side. Source: tf.StackableTypeSpec in the RFC
+"Extension types".
 """
 
 from . import _core
@@ -56,8 +57,12 @@ def _stack(boxes):
 
 def _concat(boxes):
     if any(not box.shape for box in boxes) or len({box.shape[1:] for box in boxes}) != 1:
-        raise ValueError(f"boxes have the shapes {', '.join(str(box.shape) for box in boxes)}; all but the first axis must agree")
-    return BoxedTensor([value for box in boxes for value in box.values], (sum(box.shape[0] for box in boxes), *boxes[0].shape[1:]))
+        raise ValueError(
+            f"boxes have the shapes {', '.join(str(box.shape) for box in boxes)}; all but the first axis must agree"
+        )
+    return BoxedTensor(
+        [value for box in boxes for value in box.values], (sum(box.shape[0] for box in boxes), *boxes[0].shape[1:])
+    )
 
 
 def _unstack(box):
@@ -73,8 +78,8 @@ def _unstack(box):
 def to_boxed_tensor(self, value, minimum_rank=0):
     """The value in a BoxedTensor of `minimum_rank` axes, which are the outer ones of the value.
 
-    A type may replace this, from_boxed_tensor(), boxed_tensor_spec(), stacked() and unstacked() together, and return a Tensor or a
-    list of Tensors; stack(), unstack() and concat() use them then.
+    A type may replace this, from_boxed_tensor(), boxed_tensor_spec(), stacked() and unstacked() together, and return a Tensor
+    or a list of Tensors; stack(), unstack() and concat() use them then.
     Raises ValueError if the value does not have this spec, or its outer axes are not dense.
     """
     if not self.is_compatible_with(value):
@@ -83,7 +88,9 @@ def to_boxed_tensor(self, value, minimum_rank=0):
     for _ in range(minimum_rank):
         rows = [_rows(item) for item in values]
         if len({len(of_one) for of_one in rows}) > 1:
-            raise ValueError(f"to_boxed_tensor: rows of axis {len(shape)} have different lengths; a smaller minimum_rank is needed")
+            raise ValueError(
+                f"to_boxed_tensor: rows of axis {len(shape)} have different lengths; a smaller minimum_rank is needed"
+            )
         shape.append(len(rows[0]) if rows else 0)
         values = [row for of_one in rows for row in of_one]
     return BoxedTensor(values, shape)
@@ -160,7 +167,8 @@ def unstacked(self):
 
 
 def castable_type(self, spec):
-    """A spec that values of both can be cast to: what both are subtypes of, or a ragged one if only one is; None if there is none."""
+    """A spec that values of both can be cast to: what both are subtypes of, or a ragged one if only one is; None if there is
+    none."""
     common = self.most_specific_compatible_type(spec)
     kinds = (_core.TensorSpec, _core.RaggedTensorSpec)
     if common is not None or not isinstance(self, kinds) or not isinstance(spec, kinds) or self.dtype != spec.dtype:
@@ -223,7 +231,9 @@ def _boxes_of(spec, value, minimum_rank=0):
     boxed = spec.to_boxed_tensor(value, minimum_rank=minimum_rank) if minimum_rank else spec.to_boxed_tensor(value)
     tensors = boxed if isinstance(boxed, (list, tuple)) else [boxed]
     if not tensors or not all(hasattr(tensor, "shape") for tensor in tensors):
-        raise TypeError(f"{type(spec).__qualname__}.to_boxed_tensor() returned {boxed!r}; expected a Tensor or a list of Tensors")
+        raise TypeError(
+            f"{type(spec).__qualname__}.to_boxed_tensor() returned {boxed!r}; expected a Tensor or a list of Tensors"
+        )
     return boxed
 
 
@@ -282,7 +292,8 @@ def _boxes_itself(value):
 
 
 def hook(cls, base_spec):
-    """Notes whether the extension type says itself what its boxes are, or what it can be cast to. base_spec: ExtensionTypeSpec."""
+    """Notes whether the extension type says itself what its boxes are, or what it can be cast to. base_spec:
+    ExtensionTypeSpec."""
     changed = ("to_boxed_tensor", "castable_type")
     cls._has_own_boxes = any(getattr(cls.Spec, name) is not getattr(base_spec, name) for name in changed)
     if cls._has_own_boxes:

@@ -1,5 +1,5 @@
-"""Parquet, Arrow and CSV files by pyarrow, for the bindings (src/column_files.cc): what the command writes and reads elsewhere by
-Arrow C++."""
+"""Parquet, Arrow and CSV files by pyarrow, for the bindings (src/column_files.cc): what the command writes and reads elsewhere
+by Arrow C++."""
 
 import base64
 import io
@@ -208,7 +208,8 @@ class Reader:
     def __init__(self, path, format_, batch_rows):
         remote = _core._is_remote_path(path)
         # pyarrow would expand "~", and takes only names that are UTF-8.
-        self._source = source = _remote_source(path) if remote else open(os.fsencode(path), "rb")  # noqa: SIM115: __del__ closes it
+        # __del__ closes it.
+        self._source = source = _remote_source(path) if remote else open(os.fsencode(path), "rb")  # noqa: SIM115
         if format_ == "parquet":
             # Of a column. Each piece of a remote file is a request.
             file = pq.ParquetFile(source, pre_buffer=False, buffer_size=1 << (20 if remote else 16))

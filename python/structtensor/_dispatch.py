@@ -3,10 +3,10 @@
     @st.dispatch_for_api(st.concat)
     def masked_concat(values: list[MaskedTensor], axis=0): ...
 
-Every public function of the bindings is wrapped in one that looks whether anything is registered for it; as long as nothing is, that
-is all it costs. A registered function is called where the types of the arguments match its signature, and at least one of them is of
-a type that is not built in. Names and rules are those of tf.experimental.dispatch_for_api and its family, and precedence is that of
-the RFC "Extension types":
+Every public function of the bindings is wrapped in one that looks whether anything is registered for it; as long as nothing is,
+that is all it costs. A registered function is called where the types of the arguments match its signature, and at least one of
+them is of a type that is not built in. Names and rules are those of tf.experimental.dispatch_for_api and its family, and
+precedence is that of the RFC "Extension types":
 
 1. a target for a subclass goes before one for its superclass, wherever in the arguments they stand;
 2. then the target that matches an earlier argument, or matches it more closely;
@@ -42,15 +42,15 @@ TensorLike = typing.Union[
 
 # Those that transform each element of their first argument, and those that combine the elements of their first two.
 _UNARY = frozenset(
-    """negative abs sign square sqrt exp log floor ceil trunc is_nan is_inf is_finite round logical_not invert rsqrt reciprocal cbrt
-    expm1 log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc lgamma sigmoid string_upper string_lower
-    string_strip as_string cast clip identity zeros_like ones_like string_length string_substr string_starts_with string_ends_with
-    string_regex_full_match string_regex_replace""".split()
+    """negative abs sign square sqrt exp log floor ceil trunc is_nan is_inf is_finite round logical_not invert rsqrt reciprocal
+    cbrt expm1 log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc lgamma sigmoid string_upper
+    string_lower string_strip as_string cast clip identity zeros_like ones_like string_length string_substr string_starts_with
+    string_ends_with string_regex_full_match string_regex_replace""".split()
 )
 _BINARY = frozenset(
     """add subtract multiply divide floor_divide mod power maximum minimum equal not_equal less less_equal greater greater_equal
-    logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor left_shift right_shift squared_difference divide_no_nan atan2
-    hypot truncatediv fmod""".split()
+    logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor left_shift right_shift squared_difference
+    divide_no_nan atan2 hypot truncatediv fmod""".split()
 )
 _REDUCTIONS = frozenset(
     """reduce_sum reduce_prod reduce_min reduce_max reduce_mean reduce_variance reduce_std reduce_any reduce_all
@@ -157,7 +157,9 @@ def _before(a, b):
 
 
 # What no target is for: looked at first, so that functions of plain values stay fast when others are registered.
-_PLAIN = frozenset({*_BUILT_IN, slice, type(...), types.FunctionType, _core.MapKey, _core.RowPartition, _core.Batch} - {list, tuple})
+_PLAIN = frozenset(
+    {*_BUILT_IN, slice, type(...), types.FunctionType, _core.MapKey, _core.RowPartition, _core.Batch} - {list, tuple}
+)
 
 
 def _may_match(arguments, depth=0):
@@ -230,7 +232,9 @@ def _protocol_types(arguments):
             places = [i for i, other in enumerate(kinds) if issubclass(kind, other)]
             kinds.insert(places[0] if places else len(kinds), kind)
     allowed = [getattr(kind, "__tf_dispatch_types__", None) for kind in kinds]
-    values = [v for a in arguments for v in (a if isinstance(a, (list, tuple)) else (a,)) if isinstance(v, (*kinds, *_BUILT_IN[:4]))]
+    values = [
+        v for a in arguments for v in (a if isinstance(a, (list, tuple)) else (a,)) if isinstance(v, (*kinds, *_BUILT_IN[:4]))
+    ]
     return [k for k, types_ in zip(kinds, allowed, strict=True) if types_ is None or all(isinstance(v, types_) for v in values)]
 
 
@@ -321,7 +325,9 @@ def wrap(name, original):
 def _api_of(function, what):
     api = getattr(function, "_api", None)
     if not isinstance(api, _Api):
-        raise ValueError(f"{what}: {function!r} does not support dispatch; functions of structtensor do, such as structtensor.add")
+        raise ValueError(
+            f"{what}: {function!r} does not support dispatch; functions of structtensor do, such as structtensor.add"
+        )
     return api
 
 
@@ -357,7 +363,9 @@ def use_boxes():
 def _positions(signature, api, what):
     """{position: matcher} of a {name or position: annotation}."""
     if not isinstance(signature, collections.abc.Mapping):
-        raise TypeError(f"{what}: a signature is a dict from names of parameters, or their positions, to types; found {signature!r}")
+        raise TypeError(
+            f"{what}: a signature is a dict from names of parameters, or their positions, to types; found {signature!r}"
+        )
     positions = {}
     for key, annotation in signature.items():
         if isinstance(key, str) and key in api.parameters:
@@ -403,9 +411,9 @@ def dispatch_for_api(api, *signatures):
             ...
 
     api: a function of structtensor. signatures: dicts from names of its parameters, or their positions, to types; default: the
-    annotations of the decorated function. Types are classes, unions of them, and lists of them. It is called if all of them match
-    and at least one argument is of a class that is not built in; it gets all arguments by position, defaults included. What it
-    returns is the answer, unless that is NotImplemented.
+    annotations of the decorated function. Types are classes, unions of them, and lists of them. It is called if all of them
+    match and at least one argument is of a class that is not built in; it gets all arguments by position, defaults included.
+    What it returns is the answer, unless that is NotImplemented.
     Raises ValueError if the parameters are not those of `api`, or nothing can match.
     """
     what = "dispatch_for_api"
@@ -436,7 +444,8 @@ def _register_elementwise_here(kind, names, annotations, handler, call_of):
     for other, registered in known:
         if registered == annotations:
             raise ValueError(
-                f"{other.__name__!r} is registered already for {kind} elementwise functions of {annotations}; unregister it first"
+                f"{other.__name__!r} is registered already for {kind} elementwise functions of {annotations}; "
+                "unregister it first"
             )
     matchers = {i: _matcher(annotation, f"{kind} elementwise") for i, annotation in enumerate(annotations)}
     if not any(matcher.has_own_type() for matcher in matchers.values()):
@@ -488,7 +497,9 @@ def dispatch_for_binary_elementwise_apis(x_type, y_type):
 
     def decorate(handler):
         _check_count(handler, 3, "(api, x, y)")
-        _register_elementwise("binary", _BINARY, (x_type, y_type), handler, lambda api: functools.partial(_call_binary, api, handler))
+        _register_elementwise(
+            "binary", _BINARY, (x_type, y_type), handler, lambda api: functools.partial(_call_binary, api, handler)
+        )
         return handler
 
     return decorate
@@ -500,7 +511,9 @@ def _check_count(handler, count, expected):
     except (TypeError, ValueError) as error:
         raise TypeError(f"expected a function, found {handler!r}") from error
     if len(parameters) != count:
-        raise ValueError(f"the parameters of {handler.__name__!r} are {', '.join(parameters) or 'none'}; they must be {expected}")
+        raise ValueError(
+            f"the parameters of {handler.__name__!r} are {', '.join(parameters) or 'none'}; they must be {expected}"
+        )
 
 
 def _bound(api, count, rest):
@@ -533,7 +546,9 @@ def unregister_dispatch_for(dispatch_target):
             api.targets = kept
         for known in _elementwise_types.values():
             known[:] = [entry for entry in known if entry[0] is not dispatch_target]
-        _registered_elementwise[:] = [register for register in _registered_elementwise if register.handler is not dispatch_target]
+        _registered_elementwise[:] = [
+            register for register in _registered_elementwise if register.handler is not dispatch_target
+        ]
     if not found:
         raise ValueError(f"{dispatch_target!r} is not registered for any function")
 
@@ -613,7 +628,8 @@ def _add(cls, operator, function):
 
 
 def add_operators(cls):
-    """Gives a class the operators, which are what is registered for the functions of the same meaning. == compares whole values."""
+    """Gives a class the operators, which are what is registered for the functions of the same meaning. == compares whole
+    values."""
     for operator, name in _OPERATORS.items():
         _add(cls, f"__{operator}__", _binary_operator(name))
         _add(cls, f"__r{operator}__", _reflected_operator(name))

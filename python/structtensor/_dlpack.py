@@ -1,7 +1,7 @@
 """DLPack: dense tensors of numbers for torch, JAX, TensorFlow and NumPy, and theirs for us.
 
-NumPy makes and reads the capsules. What is ours here is what may be in one: memory that nobody may write to, and that starts at a
-multiple of 64 bytes, since TensorFlow and others expect it.
+NumPy makes and reads the capsules. What is ours here is what may be in one: memory that nobody may write to, and that starts at
+a multiple of 64 bytes, since TensorFlow and others expect it.
 """
 
 import numpy as np
@@ -57,8 +57,8 @@ def dlpack(self, *, stream=None, max_version=None, dl_device=None, copy=None):
 
     max_version  the newest version that the consumer reads. From (1, 0) on, the capsule is versioned, shares the elements and
                  says that they are read-only. Without it, the capsule has no such word, so its elements are a copy.
-    copy         True: always a copy; False: never one, if need be of memory that is not aligned; None: where the memory does not
-                 start at a multiple of 64 bytes, or the capsule is not versioned
+    copy         True: always a copy; False: never one, if need be of memory that is not aligned; None: where the memory does
+                 not start at a multiple of 64 bytes, or the capsule is not versioned
     stream, dl_device  there is only the processor's memory
 
     Raises BufferError for strings, times, bfloat16, absent elements, and copies that are needed and forbidden.

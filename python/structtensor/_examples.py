@@ -26,8 +26,8 @@ class FixedLenFeature(typing.NamedTuple):
 class FixedLenSequenceFeature(typing.NamedTuple):
     """Any number of blocks of `shape`: a Tensor of shape (rows, longest, *shape), padded with default_value (0 or "").
 
-    Of the steps of a tf.SequenceExample each is a block. allow_missing: rows may lack the feature, and have no blocks; features of
-    a tf.Example need it.
+    Of the steps of a tf.SequenceExample each is a block. allow_missing: rows may lack the feature, and have no blocks; features
+    of a tf.Example need it.
     """
 
     shape: typing.Any
@@ -45,8 +45,8 @@ class VarLenFeature(typing.NamedTuple):
 class SparseFeature(typing.NamedTuple):
     """Values and where they are in a sparse array of shape `size`: structs of "indices" and "values" for each row.
 
-    index_key: the int64 feature with the indices, or one for each axis. size: what they are less than, one number or one for each axis.
-    already_sorted: keeps the order of the values, else it is that of their indices.
+    index_key: the int64 feature with the indices, or one for each axis. size: what they are less than, one number or one for
+    each axis. already_sorted: keeps the order of the values, else it is that of their indices.
     """
 
     index_key: typing.Any
@@ -59,8 +59,8 @@ class SparseFeature(typing.NamedTuple):
 class RaggedFeature(typing.NamedTuple):
     """A RaggedTensor whose values other features of the row group: partitions=[RaggedFeature.RowLengths("lengths")].
 
-    value_key: the feature that has the values; default: the one of this name. partitions: outermost first. Partitions are always
-    checked, whatever `validate` is.
+    value_key: the feature that has the values; default: the one of this name. partitions: outermost first. Partitions are
+    always checked, whatever `validate` is.
     """
 
     dtype: typing.Any
@@ -178,12 +178,13 @@ def parse_examples(serialized, features):
     """The features of tf.Examples as columns: parse_examples(messages, {"age": st.FixedLenFeature([], "int64")}).
 
     serialized: a list of bytes, or a column of them, also an Arrow array.
-    features: a dict from names to FixedLenFeature, FixedLenSequenceFeature, VarLenFeature, RaggedFeature and SparseFeature; those of
+    features: a dict from names to FixedLenFeature, FixedLenSequenceFeature, VarLenFeature, RaggedFeature and SparseFeature;
+    those of
         tf.io are taken, too. Other features are passed over.
 
     Returns a StructuredTensor with a row for each message and a field for each feature. What is read and refused is what
-    tf.io.parse_example reads and refuses. Raises ValueError, with row and feature, for damaged messages, values of another type or
-    number, and features that are missing without a default; TypeError for what is no feature.
+    tf.io.parse_example reads and refuses. Raises ValueError, with row and feature, for damaged messages, values of another type
+    or number, and features that are missing without a default; TypeError for what is no feature.
     """
     return _core._parse_examples(serialized, _plain_features("features", features))
 
@@ -192,7 +193,8 @@ def parse_sequence_examples(serialized, context_features=None, sequence_features
     """The same for tf.SequenceExamples: three StructuredTensors, of the context, of the feature lists, and of lengths.
 
     context_features: FixedLenFeature, VarLenFeature, RaggedFeature. sequence_features: FixedLenSequenceFeature, VarLenFeature,
-        RaggedFeature. Lengths are those of FixedLenSequenceFeatures, which are padded: for each the number of steps in each row.
+        RaggedFeature. Lengths are those of FixedLenSequenceFeatures, which are padded: for each the number of steps in each
+        row.
     """
     return _core._parse_sequence_examples(
         serialized,
@@ -204,8 +206,8 @@ def parse_sequence_examples(serialized, context_features=None, sequence_features
 def infer_features(serialized):
     """The features that tf.Examples have, as parse_examples() takes them, sorted by name.
 
-    A FixedLenFeature for what has the same number of values in every row, a VarLenFeature for what has not. Features that never have a
-    value of any type are left out. Raises ValueError for a feature of two types, and for damaged messages.
+    A FixedLenFeature for what has the same number of values in every row, a VarLenFeature for what has not. Features that never
+    have a value of any type are left out. Raises ValueError for a feature of two types, and for damaged messages.
     """
     return {name: _spec_of(fields) for name, fields in _core._infer_features(serialized)}
 
@@ -236,7 +238,8 @@ def from_examples(source, features=None, *, framing=None):
 def to_examples(rows):
     """A serialized tf.Example for each row: int64_list of integers and booleans, float_list, bytes_list.
 
-    Fields are values, lists of values, or dense blocks of them; a feature is left out where its value is absent. Raises ValueError for
-    what a tf.Example has no place for: structs, lists of lists, times, absent elements in lists, numbers that are too large.
+    Fields are values, lists of values, or dense blocks of them; a feature is left out where its value is absent. Raises
+    ValueError for what a tf.Example has no place for: structs, lists of lists, times, absent elements in lists, numbers that
+    are too large.
     """
     return _core._to_examples(rows)

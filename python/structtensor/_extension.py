@@ -5,9 +5,9 @@
         mask: st.Tensor
         shape = property(lambda self: self.values.shape)
 
-An object consists of what its fields hold. The bindings keep that without the object, as a record (python/src/extension.h), so that
-fields of structs, row operations, pickles and equality are those of the C++ library. An object is made again where a record comes
-back to Python; neither __init__ nor __validate__ runs then.
+An object consists of what its fields hold. The bindings keep that without the object, as a record (python/src/extension.h), so
+that fields of structs, row operations, pickles and equality are those of the C++ library. An object is made again where a
+record comes back to Python; neither __init__ nor __validate__ runs then.
 
 Names and meaning are those of the RFC "Extension types" and of tf.experimental.ExtensionType.
 """
@@ -83,7 +83,9 @@ def _check_not_hidden(cls):
         for base in cls.__mro__:
             # Python asks a property before it looks at what the object holds.
             if base is not BatchableExtensionType and hasattr(type(base.__dict__.get(name)), "__set__"):
-                raise ValueError(f"{cls.__name__}: the property {name!r} of {base.__name__} hides the field; rename one of them")
+                raise ValueError(
+                    f"{cls.__name__}: the property {name!r} of {base.__name__} hides the field; rename one of them"
+                )
 
 
 def _field_names(cls):
@@ -243,10 +245,13 @@ def _bind(cls, args, kwargs):
 
 
 def _name_of_type(cls):
-    """The name of the type in records and serialized specs. A name of its own is made of module and class when it is first needed."""
+    """The name of the type in records and serialized specs. A name of its own is made of module and class when it is first
+    needed."""
     with _lock:
         if cls._type_name is None:
-            plain = "".join(c if c.isascii() and (c.isalnum() or c in "_.") else "_" for c in f"{cls.__module__}.{cls.__qualname__}")
+            plain = "".join(
+                c if c.isascii() and (c.isalnum() or c in "_.") else "_" for c in f"{cls.__module__}.{cls.__qualname__}"
+            )
             name, count = plain, 1
             while name in _classes and not (_is_made_again(cls, _classes[name]) and _is_found_in_its_module(cls)):
                 count += 1
@@ -283,11 +288,11 @@ def _give_name(cls, name):
 def register_type_spec(type_spec_subclass, name=None):
     """Registers a name for an extension type, which serialized specs and pickles have.
 
-    type_spec_subclass: an extension type, or its class of specs. name: globally unique, "my_package.MaskedTensor"; default: that of
-    the class. A class body can say it as well: `__name__ = "my_package.MaskedTensor"`. A class that is made again, as when a cell of a
-    notebook is run twice, takes the name over.
-    Returns the class, so that it is a decorator, too. Raises ValueError if the name is taken or no name, or if the type already has
-    another one.
+    type_spec_subclass: an extension type, or its class of specs. name: globally unique, "my_package.MaskedTensor"; default:
+    that of the class. A class body can say it as well: `__name__ = "my_package.MaskedTensor"`. A class that is made again, as
+    when a cell of a notebook is run twice, takes the name over.
+    Returns the class, so that it is a decorator, too. Raises ValueError if the name is taken or no name, or if the type already
+    has another one.
     """
     if name is None and isinstance(type_spec_subclass, str):
         return lambda cls: register_type_spec(cls, type_spec_subclass)
@@ -394,7 +399,9 @@ def _make_record(self, fields, make, cls, shape_of):
         raise TypeError(f"the {type(self).__qualname__} is not made by its class, or not yet, and has no value")
     busy = _making.__dict__.setdefault("objects", set())
     if id(self) in busy:
-        raise TypeError(f"the shape of {cls.__name__} needs the spec of {cls.__name__}, which needs the shape; take it from the fields")
+        raise TypeError(
+            f"the shape of {cls.__name__} needs the spec of {cls.__name__}, which needs the shape; take it from the fields"
+        )
     busy.add(id(self))
     try:
         shape = shape_of(self)
@@ -422,7 +429,8 @@ def _check_fields(cls, names):
     if not isinstance(cls, _ExtensionMeta) or names != cls._names:
         now = f" {', '.join(cls._names) or 'none'}" if isinstance(cls, _ExtensionMeta) else " none"
         raise ValueError(
-            f"a pickle or an earlier value of an extension type with the fields {', '.join(names)}; now it is {cls!r} with the fields{now}"
+            f"a pickle or an earlier value of an extension type with the fields {', '.join(names)}; "
+            f"now it is {cls!r} with the fields{now}"
         )
 
 
@@ -439,7 +447,9 @@ def _object_of(name, fields, record, as_spec):
 
 def _class_of(name):
     if name not in _classes:
-        raise TypeError(f"a value of the extension type {name!r}, which no class is registered for; import the module that has it")
+        raise TypeError(
+            f"a value of the extension type {name!r}, which no class is registered for; import the module that has it"
+        )
     return _classes[name]
 
 
@@ -486,7 +496,9 @@ class _SpecMeta(type):
 
     def __call__(cls, *args, **kwargs):
         if cls._type is None or cls._type in (ExtensionType, BatchableExtensionType):
-            raise TypeError(f"{cls.__qualname__} belongs to no extension type; derive from ExtensionType, whose Spec is made for it")
+            raise TypeError(
+                f"{cls.__qualname__} belongs to no extension type; derive from ExtensionType, whose Spec is made for it"
+            )
         fields = cls._type._fields()
         self = cls.__new__(cls)
         self.__dict__["_open"] = True
@@ -698,10 +710,11 @@ class ExtensionType(metaclass=_ExtensionMeta):
             values: st.Tensor
             mask: st.Tensor
 
-    Each annotation is a field and an argument of the constructor; what is assigned to it is the default. Arguments are converted as
-    the annotations say; then __validate__() is called, and the object does not change any more. A type with a property or field
-    `shape` shows these axes: if all values in fields have them in front, its rows are stacked, sliced and used as fields of structs
-    like those of tensors. Values of other types are kept whole, and several of them are ExtensionRows.
+    Each annotation is a field and an argument of the constructor; what is assigned to it is the default. Arguments are
+    converted as the annotations say; then __validate__() is called, and the object does not change any more. A type with a
+    property or field `shape` shows these axes: if all values in fields have them in front, its rows are stacked, sliced and
+    used as fields of structs like those of tensors. Values of other types are kept whole, and several of them are
+    ExtensionRows.
 
     Raises TypeError for arguments that the annotations do not allow; ValueError, at the class, for fields that cannot be.
     """
@@ -762,7 +775,8 @@ class ExtensionType(metaclass=_ExtensionMeta):
 
 
 class BatchableExtensionType(ExtensionType):
-    """An extension type whose values are scalars, and have an axis more each time they are stacked: every value in their fields has.
+    """An extension type whose values are scalars, and have an axis more each time they are stacked: every value in their fields
+    has.
 
     A class that says its shape itself needs only ExtensionType.
     """
@@ -866,11 +880,14 @@ def _rows_repr(self):
 
 _core.ExtensionRows.__repr__ = _rows_repr
 _core.ExtensionRows.components = property(
-    lambda self: tuple(_core._extension_components(self)), doc="The values in the fields of all rows, with the rows' axes in front."
+    lambda self: tuple(_core._extension_components(self)),
+    doc="The values in the fields of all rows, with the rows' axes in front.",
 )
 _core.ExtensionRowsSpec.element = property(_core._rows_element, doc="The spec of the values that the rows are.")
 _core.ExtensionRowsSpec.component_specs = property(
     lambda self: tuple(_core._extension_component_specs(self)), doc="The specs of the components, with the rows' axes in front."
 )
 _dispatch.add_operators(ExtensionType)
-_core._set_extension_classes(ExtensionType, ExtensionTypeSpec, TensorShape, _annotations.DType, _value_of_record, _spec_of_record)
+_core._set_extension_classes(
+    ExtensionType, ExtensionTypeSpec, TensorShape, _annotations.DType, _value_of_record, _spec_of_record
+)

@@ -1,7 +1,8 @@
 """Values as notebooks show them: tables in tables, as one reads the nesting.
 
-Everything that comes from the data is escaped, names of fields too. Colours are those of the page, or half transparent, so that light
-and dark pages are both readable. What is long is cut, and says how much is left out; nothing is computed that is not shown.
+Everything that comes from the data is escaped, names of fields too. Colours are those of the page, or half transparent, so that
+light and dark pages are both readable. What is long is cut, and says how much is left out; nothing is computed that is not
+shown.
 """
 
 import html

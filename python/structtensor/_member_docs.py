@@ -271,8 +271,8 @@ Empty with on_error="fail".""",
     "Decoder": {
         "decode": """The messages as a Batch: a list of bytes, an Arrow column of binaries, or one buffer with `framing`.
 
-framing    how messages follow each other in the buffer: "delimited", "tfrecord", "message", ...; or that it is a text: "json", "textproto",
-           "base64", "hex". The text may be a str then.
+framing    how messages follow each other in the buffer: "delimited", "tfrecord", "message", ...; or that it is a text: "json",
+           "textproto", "base64", "hex". The text may be a str then.
 
 The Batch owns its memory. Raises DecodeError for a broken message, unless on_error says otherwise, and for broken framing.""",
         "is_compiled": "Whether a decoder that Schema.compile() has made decodes, or else the engine.",

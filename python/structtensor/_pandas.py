@@ -86,7 +86,9 @@ def _to_series(value, timezone, present=None):
     if isinstance(value, _core.Tensor) and value.rank == 1:
         return _tensor_to_series(value, timezone, present)
     if not isinstance(value, (_core.Tensor, _core.RaggedTensor, _core.StructuredTensor)):
-        raise TypeError(f"pandas has no column of {type(value).__name__}; take the values in its fields, or leave it out by without()")
+        raise TypeError(
+            f"pandas has no column of {type(value).__name__}; take the values in its fields, or leave it out by without()"
+        )
     series = _pyarrow().array(value).to_pandas()
     return series if present is None else series.where(present, None)
 
@@ -156,7 +158,9 @@ def _to_index(value, timezone):
     if not isinstance(value, _core.StructuredTensor):
         return pandas.Index(_to_series(value, timezone))
     if value.rank != 1 or not value.field_names:
-        raise ValueError(f'the field "{INDEX}" is an index if each row has one element, or a struct of such; found {value.spec}')
+        raise ValueError(
+            f'the field "{INDEX}" is an index if each row has one element, or a struct of such; found {value.spec}'
+        )
     levels = [_to_series(value[name], timezone) for name in value.field_names]
     names = [_level_name(name, i) for i, name in enumerate(value.field_names)]
     if len(levels) == 1:
@@ -422,11 +426,12 @@ def from_pandas(data, *, index=None, maps=()):
 
     index  whether the rows' index is kept, as the field "_index_"; default: unless it is the default RangeIndex. A MultiIndex
            that is kept makes an axis for each of its levels.
-    maps   the columns whose dicts are maps, by their names, or tuples of names: each key is one of an entry, and no field. Other
-           dicts are structs. Columns of Arrow's maps are maps anyway.
+    maps   the columns whose dicts are maps, by their names, or tuples of names: each key is one of an entry, and no field.
+           Other dicts are structs. Columns of Arrow's maps are maps anyway.
 
     Absent: what pandas' nullable dtypes, texts and objects say is missing, and NaT. NaN is a number. Times without a time zone
-    are taken for UTC. Categories become their values. Elements are copied, texts where pandas does not store them as Arrow does.
+    are taken for UTC. Categories become their values. Elements are copied, texts where pandas does not store them as Arrow
+    does.
     Raises TypeError for columns without a dtype here, naming the column, and for names that are no texts.
     """
     pandas = _pandas()

@@ -63,8 +63,8 @@ def from_parquet(source, columns=None):
     source: a path, also s3:// and gs://, a file object, or a list of such, whose rows follow each other.
     columns: field paths, of which only what is at or below them is read; default: all.
 
-    Needs pyarrow. Raises KeyError for a path that the file does not have, ValueError (pyarrow's ArrowInvalid) for a file that is
-    none, OSError for one that cannot be read, and what from_arrow() raises.
+    Needs pyarrow. Raises KeyError for a path that the file does not have, ValueError (pyarrow's ArrowInvalid) for a file that
+    is none, OSError for one that cannot be read, and what from_arrow() raises.
     """
     import pyarrow
 

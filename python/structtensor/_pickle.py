@@ -1,5 +1,5 @@
-"""Pickles of specs, values and row partitions. They say their version: a later one can read them, and an older one can say that it
-cannot. Pickles name the load_...() functions of this module, so these keep their names and what they take.
+"""Pickles of specs, values and row partitions. They say their version: a later one can read them, and an older one can say that
+it cannot. Pickles name the load_...() functions of this module, so these keep their names and what they take.
 """
 
 import pickle
@@ -23,7 +23,8 @@ def load_spec(version, data):
 
 
 def _extension_classes(spec):
-    """The extension types in a spec. Pickles refer to the classes, so that reading one imports the modules that register them."""
+    """The extension types in a spec. Pickles refer to the classes, so that reading one imports the modules that register
+    them."""
     if not isinstance(spec, (_core.StructuredTensorSpec, _core.ExtensionRowsSpec)):
         return ()
     from . import _extension

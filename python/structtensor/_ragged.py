@@ -20,7 +20,8 @@ def _row_lengths(value, axis):
 
 
 def row_lengths(self, axis=1):
-    """How many elements the rows of an axis have: of axis 1 a Tensor, of one further in a RaggedTensor around it, of axis 0 nrows.
+    """How many elements the rows of an axis have: of axis 1 a Tensor, of one further in a RaggedTensor around it, of axis 0
+    nrows.
 
     Source: tf.RaggedTensor.row_lengths.
     """

@@ -1,5 +1,5 @@
-"""Objects of S3 and of Google Cloud Storage by pyarrow, for the bindings (src/remote_files.cc): what the command reaches elsewhere by
-Arrow C++. All paths here begin with s3:// or gs://, and may have pyarrow's options behind a '?'."""
+"""Objects of S3 and of Google Cloud Storage by pyarrow, for the bindings (src/remote_files.cc): what the command reaches
+elsewhere by Arrow C++. All paths here begin with s3:// or gs://, and may have pyarrow's options behind a '?'."""
 
 import os
 import threading

@@ -1,4 +1,5 @@
-"""Tensors of torch, both ways. Elements are always copied: tensors of torch may be written to, and values here do not change."""
+"""Tensors of torch, both ways. Elements are always copied: tensors of torch may be written to, and values here do not
+change."""
 
 from . import _core
 from . import _dlpack

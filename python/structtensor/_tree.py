@@ -2,12 +2,12 @@
 
     RaggedTensor [[1, 2], [], [3]]        leaves  [1 2 3], [0 2 2 3]            spec  RaggedTensor([3, None], int64)
 
-So a function under jit is traced once for each spec, as long as the buffers have the same sizes. While it is traced there are no
-numbers yet, which values need: the function gets a TreeValue instead, which has the tracers. Where numbers come out, as from jit, a
-value is made of them again.
+So a function under jit is traced once for each spec, as long as the buffers have the same sizes. While it is traced there are
+no numbers yet, which values need: the function gets a TreeValue instead, which has the tracers. Where numbers come out, as from
+jit, a value is made of them again.
 
-The splits that the fields of structs share are one leaf. What a value is made of is said by its spec alone (_plan), in the order of
-the bindings' _flatten().
+The splits that the fields of structs share are one leaf. What a value is made of is said by its spec alone (_plan), in the
+order of the bindings' _flatten().
 """
 
 import functools
@@ -133,7 +133,8 @@ def _assign(spec, leaves):
 
 
 def _as_array(leaf, dtype):
-    """A leaf as an array of the dtype, which may have lost half of its bits on the way: jax has 32 of them unless told otherwise."""
+    """A leaf as an array of the dtype, which may have lost half of its bits on the way: jax has 32 of them unless told
+    otherwise."""
     if hasattr(leaf, "detach") and str(leaf.dtype) == "torch.bfloat16":
         import torch
 
@@ -324,9 +325,9 @@ _REGISTER = {"jax": _register_jax, "torch": _register_torch}
 def register_pytrees(*libraries):
     """Makes Tensor, RaggedTensor and StructuredTensor pytrees of "jax", of "torch", or of both; doing it again does nothing.
 
-    A call of its own, since it changes those libraries for the whole process: importing structtensor does not. The leaves are the
-    buffers: elements, their validity if elements may be absent, and row splits; times are int64. The spec is the static part. Texts
-    are leaves that jit refuses; without() leaves them out. Leaves for jax share memory; those for torch are copies.
+    A call of its own, since it changes those libraries for the whole process: importing structtensor does not. The leaves are
+    the buffers: elements, their validity if elements may be absent, and row splits; times are int64. The spec is the static
+    part. Texts are leaves that jit refuses; without() leaves them out. Leaves for jax share memory; those for torch are copies.
     Raises ImportError for a library that is not installed, ValueError for one that is not known.
     """
     if not libraries:

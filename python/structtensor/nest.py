@@ -13,7 +13,8 @@ def is_nested(structure):
 
 
 def flatten(structure, expand_composites=False):
-    """The leaves, as a list. expand_composites: instead of values the tensors that they consist of, instead of specs those of these."""
+    """The leaves, as a list. expand_composites: instead of values the tensors that they consist of, instead of specs those of
+    these."""
     return _core._nest_flatten(structure, expand_composites)
 
 

@@ -56,9 +56,9 @@ TEST(FromFields, OuterAxesMayBeDenseRaggedOrUniform) {
   const Value ragged = RaggedConstant(List{List{1, 2}, List{3, 4}}).value();
   const Value dense = Dense(List{List{"a", "b"}, List{"c", "d"}});
   const Value structs = Make(List{List{Dict{{"t", 1}}, Dict{{"t", 2}}}, List{Dict{{"t", 3}}, Dict{{"t", 4}}}});
-  EXPECT_EQ(
-      Text(FromFields({{"r", ragged}, {"s", structs}, {"d", dense}}, {.shape = Shape({2, kAny})})),
-      R"([[{"r":1,"s":{"t":1},"d":"a"},{"r":2,"s":{"t":2},"d":"b"}],[{"r":3,"s":{"t":3},"d":"c"},{"r":4,"s":{"t":4},"d":"d"}]] [2, 2])");
+  EXPECT_EQ(Text(FromFields({{"r", ragged}, {"s", structs}, {"d", dense}}, {.shape = Shape({2, kAny})})),
+            R"([[{"r":1,"s":{"t":1},"d":"a"},{"r":2,"s":{"t":2},"d":"b"}],)"
+            R"([{"r":3,"s":{"t":3},"d":"c"},{"r":4,"s":{"t":4},"d":"d"}]] [2, 2])");
   EXPECT_EQ(Text(FromFields({{"r", ragged}}, {.shape = Shape({2, 2})})), R"([[{"r":1},{"r":2}],[{"r":3},{"r":4}]] [2, 2])");
   EXPECT_EQ(FromFields({{"r", ragged}}, {.shape = Shape({2, kAny})})->shape(), Shape({2, kAny}));
 }

@@ -1,5 +1,5 @@
-// Arrow data as a careless producer hands them over: the fuzzer's bytes decide the types, lengths, offsets and what buffers have.
-// The sizes of buffers are right, because the C data interface leaves a consumer no way to see them.
+// Arrow data as a careless producer hands them over: the fuzzer's bytes decide the types, lengths, offsets and what buffers
+// have. The sizes of buffers are right, because the C data interface leaves a consumer no way to see them.
 #ifndef STRUCTTENSOR_TESTS_FUZZ_ARROW_INPUT_H_
 #define STRUCTTENSOR_TESTS_FUZZ_ARROW_INPUT_H_
 
@@ -77,8 +77,8 @@ class ArrowInput {
   int releases_ = 0;
 };
 
-// Imports what the bytes stand for. What is accepted must be equal after it was exported and imported again; what is refused must
-// be released.
+// Imports what the bytes stand for. What is accepted must be equal after it was exported and imported again; what is refused
+// must be released.
 // Returns "" if all is well, else what is wrong.
 std::string CheckArrow(std::string_view input);
 

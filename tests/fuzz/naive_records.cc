@@ -43,8 +43,8 @@ Uncompressed Gunzip(std::string_view file) {
   return all;
 }
 
-// How many bytes to hand over next: a block by itself, then the header of the next one by itself. The libraries do not give back
-// what they made of bytes in which they then find damage.
+// How many bytes to hand over next: a block by itself, then the header of the next one by itself. The libraries do not give
+// back what they made of bytes in which they then find damage.
 size_t NextBytes(size_t wanted_bytes, size_t header_bytes, size_t left_bytes) {
   const size_t next = wanted_bytes > header_bytes ? wanted_bytes - header_bytes : std::max<size_t>(wanted_bytes, 1);
   return std::min(next, left_bytes);

@@ -46,7 +46,8 @@ struct Reading_StatesEntryNode {
 
 constexpr int32_t kStateEnumNumbers[] = {0, 1};
 constexpr std::string_view kStateEnumNames[] = {"OFF", "ON"};
-constinit const plan::EnumPlan kStateEnum = {.full_name = "structtensor.golden.annotated.State", .numbers = kStateEnumNumbers, .names = kStateEnumNames};
+constinit const plan::EnumPlan kStateEnum = {
+  .full_name = "structtensor.golden.annotated.State", .numbers = kStateEnumNumbers, .names = kStateEnumNames};
 
 // What the runtime knows of them.
 constexpr plan::FieldAnnotations kPositionPlanAnnotations1 = {.optional_as = plan::FieldAnnotations::OptionalAs::kDefaultFilled};

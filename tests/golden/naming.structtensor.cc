@@ -120,10 +120,12 @@ struct TableBatchNode {
 
 constexpr int32_t kMacrosEnumNumbers[] = {1, 2, 4, 5, 6, 7, 22, 127};
 constexpr std::string_view kMacrosEnumNames[] = {"EPERM", "SIGINT", "DOMAIN", "class", "Macros_", "StructtensorEnumPlan", "EINVAL", "INT8_MAX"};
-constinit const plan::EnumPlan kMacrosEnum = {.full_name = "structtensor.golden.namespace.std.Macros", .numbers = kMacrosEnumNumbers, .names = kMacrosEnumNames};
+constinit const plan::EnumPlan kMacrosEnum = {
+  .full_name = "structtensor.golden.namespace.std.Macros", .numbers = kMacrosEnumNumbers, .names = kMacrosEnumNames};
 constexpr int32_t kNode_unionEnumNumbers[] = {0};
 constexpr std::string_view kNode_unionEnumNames[] = {"private"};
-constinit const plan::EnumPlan kNode_unionEnum = {.full_name = "structtensor.golden.namespace.std.Node.union", .numbers = kNode_unionEnumNumbers, .names = kNode_unionEnumNames};
+constinit const plan::EnumPlan kNode_unionEnum = {
+  .full_name = "structtensor.golden.namespace.std.Node.union", .numbers = kNode_unionEnumNumbers, .names = kNode_unionEnumNames};
 
 // What the runtime knows of them.
 constexpr plan::FieldPlan kFooPlanFields[] = {

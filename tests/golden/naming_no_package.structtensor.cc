@@ -31,7 +31,8 @@ struct NoPackageColumnsNode {
 
 constexpr int32_t kNoPackageBatchEnumNumbers[] = {0};
 constexpr std::string_view kNoPackageBatchEnumNames[] = {"NoPackageDecoder"};
-constinit const plan::EnumPlan kNoPackageBatchEnum = {.full_name = "NoPackageBatch", .numbers = kNoPackageBatchEnumNumbers, .names = kNoPackageBatchEnumNames};
+constinit const plan::EnumPlan kNoPackageBatchEnum = {
+  .full_name = "NoPackageBatch", .numbers = kNoPackageBatchEnumNumbers, .names = kNoPackageBatchEnumNames};
 
 // What the runtime knows of them.
 constexpr plan::FieldPlan kNoPackagePlanFields[] = {

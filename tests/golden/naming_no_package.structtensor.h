@@ -8,7 +8,8 @@
 
 #include "structtensor/typed/batch.h"
 static_assert(::structtensor::plan::kContractVersion == 7,
-              "This file was generated for another version of structtensor: generate it again with this one's protoc-gen-structtensor.");
+              "This file was generated for another version of structtensor: generate it again with this one's "
+              "protoc-gen-structtensor.");
 
 namespace structtensor_internal {
 extern const ::structtensor::plan::EnumPlan kNoPackageBatchEnum;
@@ -34,17 +35,20 @@ class NoPackageColumnsRowBuilder;
 
 namespace structtensor_internal {
 extern const ::structtensor::plan::MessagePlan kNoPackagePlan;
-const uint8_t* DecodeNoPackage(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
-    ::structtensor::plan::DecodeState* state);
-uint8_t* EncodeNoPackage(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+const uint8_t* DecodeNoPackage(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row,
+    uint32_t nesting, ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeNoPackage(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row,
+    ::structtensor::plan::EncodeState* state);
 extern const ::structtensor::plan::MessagePlan kNoPackage_NestedPlan;
-const uint8_t* DecodeNoPackage_Nested(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
-    ::structtensor::plan::DecodeState* state);
-uint8_t* EncodeNoPackage_Nested(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+const uint8_t* DecodeNoPackage_Nested(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row,
+    uint32_t nesting, ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeNoPackage_Nested(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row,
+    ::structtensor::plan::EncodeState* state);
 extern const ::structtensor::plan::MessagePlan kNoPackageColumnsPlan;
-const uint8_t* DecodeNoPackageColumns(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
-    ::structtensor::plan::DecodeState* state);
-uint8_t* EncodeNoPackageColumns(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+const uint8_t* DecodeNoPackageColumns(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row,
+    uint32_t nesting, ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeNoPackageColumns(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row,
+    ::structtensor::plan::EncodeState* state);
 }  // namespace structtensor_internal
 
 // The columns of NoPackage.

@@ -62,7 +62,8 @@ struct Measurement_CopyNode {
 
 constexpr int32_t kLevelEnumNumbers[] = {-1, 0, 5};
 constexpr std::string_view kLevelEnumNames[] = {"LOW", "NONE", "HIGH"};
-constinit const plan::EnumPlan kLevelEnum = {.full_name = "structtensor.golden.Level", .numbers = kLevelEnumNumbers, .names = kLevelEnumNames};
+constinit const plan::EnumPlan kLevelEnum = {
+  .full_name = "structtensor.golden.Level", .numbers = kLevelEnumNumbers, .names = kLevelEnumNames};
 
 // What the runtime knows of them.
 constexpr plan::FieldPlan kMeasurementPlanFields[] = {

@@ -8,7 +8,8 @@
 
 #include "structtensor/typed/batch.h"
 static_assert(::structtensor::plan::kContractVersion == 7,
-              "This file was generated for another version of structtensor: generate it again with this one's protoc-gen-structtensor.");
+              "This file was generated for another version of structtensor: generate it again with this one's "
+              "protoc-gen-structtensor.");
 
 namespace structtensor::golden::extensions {
 class CalibrationColumns;
@@ -60,25 +61,30 @@ class Measurement_CopyRowBuilder;
 
 namespace structtensor_internal {
 extern const ::structtensor::plan::MessagePlan kMeasurementPlan;
-const uint8_t* DecodeMeasurement(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
-    ::structtensor::plan::DecodeState* state);
-uint8_t* EncodeMeasurement(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+const uint8_t* DecodeMeasurement(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row,
+    uint32_t nesting, ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeMeasurement(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row,
+    ::structtensor::plan::EncodeState* state);
 extern const ::structtensor::plan::MessagePlan kMeasurement_LevelOfEntryPlan;
-const uint8_t* DecodeMeasurement_LevelOfEntry(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
-    ::structtensor::plan::DecodeState* state);
-uint8_t* EncodeMeasurement_LevelOfEntry(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+const uint8_t* DecodeMeasurement_LevelOfEntry(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row,
+    uint32_t nesting, ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeMeasurement_LevelOfEntry(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row,
+    ::structtensor::plan::EncodeState* state);
 extern const ::structtensor::plan::MessagePlan kMeasurement_PlacePlan;
-const uint8_t* DecodeMeasurement_Place(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
-    ::structtensor::plan::DecodeState* state);
-uint8_t* EncodeMeasurement_Place(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+const uint8_t* DecodeMeasurement_Place(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row,
+    uint32_t nesting, ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeMeasurement_Place(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row,
+    ::structtensor::plan::EncodeState* state);
 extern const ::structtensor::plan::MessagePlan kMeasurement_EventPlan;
-const uint8_t* DecodeMeasurement_Event(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
-    ::structtensor::plan::DecodeState* state);
-uint8_t* EncodeMeasurement_Event(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+const uint8_t* DecodeMeasurement_Event(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row,
+    uint32_t nesting, ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeMeasurement_Event(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row,
+    ::structtensor::plan::EncodeState* state);
 extern const ::structtensor::plan::MessagePlan kMeasurement_CopyPlan;
-const uint8_t* DecodeMeasurement_Copy(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
-    ::structtensor::plan::DecodeState* state);
-uint8_t* EncodeMeasurement_Copy(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+const uint8_t* DecodeMeasurement_Copy(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row,
+    uint32_t nesting, ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeMeasurement_Copy(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row,
+    ::structtensor::plan::EncodeState* state);
 }  // namespace structtensor_internal
 
 // The columns of structtensor.golden.Measurement.

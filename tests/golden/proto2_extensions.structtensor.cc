@@ -23,7 +23,8 @@ struct CalibrationNode {
 
 constexpr int32_t kCalibration_KindEnumNumbers[] = {1, 2};
 constexpr std::string_view kCalibration_KindEnumNames[] = {"FACTORY", "FIELD"};
-constinit const plan::EnumPlan kCalibration_KindEnum = {.full_name = "structtensor.golden.extensions.Calibration.Kind", .numbers = kCalibration_KindEnumNumbers, .names = kCalibration_KindEnumNames};
+constinit const plan::EnumPlan kCalibration_KindEnum = {
+  .full_name = "structtensor.golden.extensions.Calibration.Kind", .numbers = kCalibration_KindEnumNumbers, .names = kCalibration_KindEnumNames};
 
 // What the runtime knows of them.
 constexpr plan::FieldPlan kCalibrationPlanFields[] = {

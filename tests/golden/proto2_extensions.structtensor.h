@@ -10,7 +10,8 @@
 #include "proto2.structtensor.h"
 
 static_assert(::structtensor::plan::kContractVersion == 7,
-              "This file was generated for another version of structtensor: generate it again with this one's protoc-gen-structtensor.");
+              "This file was generated for another version of structtensor: generate it again with this one's "
+              "protoc-gen-structtensor.");
 
 namespace structtensor::golden::extensions {
 namespace structtensor_internal {
@@ -38,9 +39,10 @@ class CalibrationRowBuilder;
 
 namespace structtensor_internal {
 extern const ::structtensor::plan::MessagePlan kCalibrationPlan;
-const uint8_t* DecodeCalibration(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
-    ::structtensor::plan::DecodeState* state);
-uint8_t* EncodeCalibration(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+const uint8_t* DecodeCalibration(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row,
+    uint32_t nesting, ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeCalibration(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row,
+    ::structtensor::plan::EncodeState* state);
 }  // namespace structtensor_internal
 
 // The columns of structtensor.golden.extensions.Calibration.

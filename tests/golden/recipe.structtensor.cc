@@ -39,7 +39,8 @@ struct Recipe_RatingsEntryNode {
 
 constexpr int32_t kUnitEnumNumbers[] = {0, 1, 2, 3, 4};
 constexpr std::string_view kUnitEnumNames[] = {"NO_UNIT", "CUP", "SLICE", "GRAM", "LITER"};
-constinit const plan::EnumPlan kUnitEnum = {.full_name = "cookbook.Unit", .numbers = kUnitEnumNumbers, .names = kUnitEnumNames};
+constinit const plan::EnumPlan kUnitEnum = {
+  .full_name = "cookbook.Unit", .numbers = kUnitEnumNumbers, .names = kUnitEnumNames};
 
 // What the runtime knows of them.
 constexpr plan::FieldPlan kIngredientPlanFields[] = {

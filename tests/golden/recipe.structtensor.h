@@ -8,7 +8,8 @@
 
 #include "structtensor/typed/batch.h"
 static_assert(::structtensor::plan::kContractVersion == 7,
-              "This file was generated for another version of structtensor: generate it again with this one's protoc-gen-structtensor.");
+              "This file was generated for another version of structtensor: generate it again with this one's "
+              "protoc-gen-structtensor.");
 
 namespace cookbook {
 namespace structtensor_internal {
@@ -43,17 +44,20 @@ class Recipe_RatingsEntryColumns;
 
 namespace structtensor_internal {
 extern const ::structtensor::plan::MessagePlan kIngredientPlan;
-const uint8_t* DecodeIngredient(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
-    ::structtensor::plan::DecodeState* state);
-uint8_t* EncodeIngredient(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+const uint8_t* DecodeIngredient(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row,
+    uint32_t nesting, ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeIngredient(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row,
+    ::structtensor::plan::EncodeState* state);
 extern const ::structtensor::plan::MessagePlan kRecipePlan;
-const uint8_t* DecodeRecipe(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
-    ::structtensor::plan::DecodeState* state);
-uint8_t* EncodeRecipe(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+const uint8_t* DecodeRecipe(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row,
+    uint32_t nesting, ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeRecipe(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row,
+    ::structtensor::plan::EncodeState* state);
 extern const ::structtensor::plan::MessagePlan kRecipe_RatingsEntryPlan;
-const uint8_t* DecodeRecipe_RatingsEntry(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
-    ::structtensor::plan::DecodeState* state);
-uint8_t* EncodeRecipe_RatingsEntry(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+const uint8_t* DecodeRecipe_RatingsEntry(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row,
+    uint32_t nesting, ::structtensor::plan::DecodeState* state);
+uint8_t* EncodeRecipe_RatingsEntry(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row,
+    ::structtensor::plan::EncodeState* state);
 }  // namespace structtensor_internal
 
 // The columns of cookbook.Ingredient.

@@ -1,5 +1,5 @@
-// The points where libprotobuf does not read protobuf's JSON as the specification says, and we do. The conformance suite decides
-// what is right (tools/conformance). This test prints the points, which depend on the release of libprotobuf.
+// The points where libprotobuf does not read protobuf's JSON as the specification says, and we do. The conformance suite
+// decides what is right (tools/conformance). This test prints the points, which depend on the release of libprotobuf.
 #include <google/protobuf/util/field_comparator.h>
 #include <google/protobuf/util/json_util.h>
 #include <google/protobuf/util/message_differencer.h>

@@ -61,8 +61,8 @@ inline StructuredTensor Docs() {
   return Structs(L{D{{"id", "d0"}, {"docs", L{D{{"t", 1}, {"tags", L{1, 2}}}, D{{"t", 2}, {"tags", L{3}}}}}},
                    D{{"id", "d1"}, {"docs", L{D{{"t", 3}, {"tags", L{7}}}}}}, D{{"id", "d2"}, {"docs", L{}}}});
 }
-inline constexpr char kDocs[] =
-    R"([{"id":"d0","docs":[{"t":1,"tags":[1,2]},{"t":2,"tags":[3]}]},{"id":"d1","docs":[{"t":3,"tags":[7]}]},{"id":"d2","docs":[]}])";
+inline constexpr char kDocs[] = R"([{"id":"d0","docs":[{"t":1,"tags":[1,2]},{"t":2,"tags":[3]}]},)"
+                                R"({"id":"d1","docs":[{"t":3,"tags":[7]}]},{"id":"d2","docs":[]}])";
 
 }  // namespace structtensor
 

@@ -57,7 +57,9 @@ class MessageSet:
     def by_structtensor(self, schema):
         """The same messages for the command `structtensor`, which gets the schema from a descriptor set."""
         name = self.message_class.DESCRIPTOR.full_name
-        return MessageSet("structtensor", self.message_class, self.payloads, ("convert", "--descriptor_set_in", schema, "-m", name))
+        return MessageSet(
+            "structtensor", self.message_class, self.payloads, ("convert", "--descriptor_set_in", schema, "-m", name)
+        )
 
     @functools.cached_property
     def expected(self):

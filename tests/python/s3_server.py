@@ -1,7 +1,8 @@
 """A server of S3's HTTP interface, as much of it as reading and writing files needs, with its objects in memory.
 
 Signatures are not looked at, and Arrow's client is the only one that it has to do for. moto would know more of S3, but
-brings boto3 and some twenty packages along; what the tests want to see (unfinished uploads, ranges, servers that fail) is easier here.
+brings boto3 and some twenty packages along; what the tests want to see (unfinished uploads, ranges, servers that fail) is
+easier here.
 """
 
 import contextlib

@@ -1,4 +1,5 @@
-"""CSV into `structtensor`, and its own JSON lines of plain values. The oracles are Python's csv and json, and the messages themselves."""
+"""CSV into `structtensor`, and its own JSON lines of plain values. The oracles are Python's csv and json, and the messages
+themselves."""
 
 import csv
 import io

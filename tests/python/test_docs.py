@@ -93,5 +93,7 @@ def test_the_sessions_of_the_readme_print_what_it_says(tmp_path):
     assert len(found) == 3
     environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
     for command, printed in found:
-        done = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
         assert (done.returncode, done.stdout) == (0, printed), f"{command}\n{done.stderr}"

@@ -1,4 +1,5 @@
-"""Bytes that are annotated with a fixed size: what readers of each format get, and that files come back as the same messages."""
+"""Bytes that are annotated with a fixed size: what readers of each format get, and that files come back as the same
+messages."""
 
 import csv
 import random

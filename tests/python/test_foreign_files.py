@@ -90,15 +90,18 @@ def test_files_of_polars(ending, tmp_path):
 # --- Without a schema: every type that they write
 
 DUCKDB_ROWS = """
-    SELECT i AS id, 'row ' || i AS text, CASE WHEN i <> 1 THEN i * 1.5::DOUBLE END AS half, range(i) AS list, [[i::VARCHAR], []] AS lists,
-        MAP {'a': i} AS counts, {'n': i, 's': 'x'} AS place, [{'n': i, 's': NULL::VARCHAR}, NULL] AS places,
+    SELECT i AS id, 'row ' || i AS text, CASE WHEN i <> 1 THEN i * 1.5::DOUBLE END AS half, range(i) AS list,
+        [[i::VARCHAR], []] AS lists, MAP {'a': i} AS counts, {'n': i, 's': 'x'} AS place,
+        [{'n': i, 's': NULL::VARCHAR}, NULL] AS places,
         TIMESTAMPTZ '2024-01-02 03:04:05.678+00' + INTERVAL (i) SECOND AS moment, DATE '2024-01-02' AS day,
         (i / 2)::DECIMAL(18, 2) AS amount, 'b'::ENUM ('a', 'b') AS letter, 'ab'::BLOB AS bytes, i = 1 AS flag,
         i::UTINYINT AS small, i::FLOAT AS single, TIME '01:02:03.5' AS time, [i, i, i]::BIGINT[3] AS three
     FROM range(3) AS rows (i)"""
 CLICKHOUSE_ROWS = """
-    SELECT number AS id, concat('row ', toString(number)) AS text, if(number = 1, NULL, number * 1.5) AS half, range(number) AS list,
-        [[toString(number)], []] AS lists, map('a', number) AS counts, CAST((number, 'x'), 'Tuple(n UInt64, s String)') AS place,
+    SELECT number AS id, concat('row ', toString(number)) AS text,
+        if(number = 1, NULL, number * 1.5) AS half, range(number) AS list,
+        [[toString(number)], []] AS lists, map('a', number) AS counts,
+        CAST((number, 'x'), 'Tuple(n UInt64, s String)') AS place,
         [CAST((number, 'x'), 'Tuple(n UInt64, s String)')] AS places, toDate('2024-01-02') AS day,
         toDateTime64('2024-01-02 03:04:05.678', 3, 'UTC') + number AS moment, toDecimal64(number, 2) AS amount,
         CAST('b', 'Enum8(\\'a\\' = 1, \\'b\\' = 2)') AS letter, CAST('w', 'LowCardinality(String)') AS word,

@@ -1,4 +1,5 @@
-"""protobuf's JSON mapping, and lines of base64 and hex, in and out of `structtensor`. The oracle is python-protobuf's json_format."""
+"""protobuf's JSON mapping, and lines of base64 and hex, in and out of `structtensor`. The oracle is python-protobuf's
+json_format."""
 
 import base64
 import gzip
@@ -207,7 +208,9 @@ def test_other_verbs_read_json(spans):
     assert document("stats", text, *spans.schema)["messages"] == 4
     rows = succeed("convert", text, *spans.schema, "--rows", "tags", "--to", "json", "-o", "-").stdout.splitlines()
     assert [json.loads(row) for row in rows] == [{"key": "a", "value": "-1"}, {}]
-    chosen = succeed("convert", text, *spans.schema, "--where", "kind = 1", "--select", "code", "--to", "json", "-o", "-").stdout
+    chosen = succeed(
+        "convert", text, *spans.schema, "--where", "kind = 1", "--select", "code", "--to", "json", "-o", "-"
+    ).stdout
     assert json.loads(chosen) == {"code": 0}
 
 

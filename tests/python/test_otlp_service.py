@@ -63,7 +63,10 @@ def spans_of(payloads):
         for resource in ExportTraceServiceRequest.FromString(payload).resource_spans:
             attributes = {each.key: each.value.string_value for each in resource.resource.attributes}
             for scope in resource.scope_spans:
-                rows += [(span.span_id, span.name, span.start_time_unix_nano, attributes["service.name"], scope.scope.name) for span in scope.spans]
+                rows += [
+                    (span.span_id, span.name, span.start_time_unix_nano, attributes["service.name"], scope.scope.name)
+                    for span in scope.spans
+                ]
     return sorted(rows)
 
 
@@ -73,7 +76,9 @@ def spans_in(folder):
         assert path.suffix == ".parquet", path
         for row in pq.read_table(path, columns=["span_id", "name", "start_time_unix_nano", "resource", "scope"]).to_pylist():
             attributes = {each["key"]: each["value"]["string_value"] for each in row["resource"]["attributes"]}
-            rows.append((row["span_id"], row["name"], row["start_time_unix_nano"], attributes["service.name"], row["scope"]["name"]))
+            rows.append(
+                (row["span_id"], row["name"], row["start_time_unix_nano"], attributes["service.name"], row["scope"]["name"])
+            )
     return sorted(rows)
 
 

@@ -1,4 +1,5 @@
-"""The verb `sql`: answers of the DuckDB that it calls equal those of DuckDB's Python package over the Parquet that `convert` writes.
+"""The verb `sql`: answers of the DuckDB that it calls equal those of DuckDB's Python package over the Parquet that `convert`
+writes.
 
 By the library and by the command. STRUCTTENSOR_DUCKDB names another library than that of the Python package.
 """
@@ -282,7 +283,8 @@ def test_fields_that_a_query_does_not_name_are_not_decoded(library, source, reci
 
 def oneof_set(folder):
     (folder / "pet.proto").write_text(
-        'syntax = "proto3"; package pets; message Empty {} message Pet { oneof kind { string cat = 1; Empty dog = 2; int64 fish = 3; }'
+        'syntax = "proto3"; package pets; message Empty {} '
+        "message Pet { oneof kind { string cat = 1; Empty dog = 2; int64 fish = 3; }"
         " string name = 4; } message Nothing {}"
     )
     schema = commands.protoc_descriptor_set(folder / "pets.descriptors", folder / "pet.proto", folder)

@@ -1,4 +1,5 @@
-"""`structtensor convert` without a schema: Parquet and Arrow files of others, and JSON whose columns are inferred. The oracle is pyarrow."""
+"""`structtensor convert` without a schema: Parquet and Arrow files of others, and JSON whose columns are inferred. The oracle
+is pyarrow."""
 
 import datetime
 import gzip

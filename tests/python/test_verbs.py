@@ -70,13 +70,15 @@ message Stove {
 
 @pytest.fixture
 def stoves(tmp_path):
-    """A schema with an enum in every place, and a file with a stove that has all, one with nothing, and one with numbers that have
-    no name."""
+    """A schema with an enum in every place, and a file with a stove that has all, one with nothing, and one with numbers that
+    have no name."""
     proto = tmp_path / "kitchen.proto"
     proto.write_text(KITCHEN)
     schema = commands.protoc_descriptor_set(tmp_path / "kitchen.descriptors", proto, tmp_path)
     stove = compare.load_message_class(schema, "kitchen.Stove")
-    full = stove(heat=1, before=0, plan=[2, 0, 1], by_name={"left": 2}, last_heat=1, pot={"heat": 2}, pots=[{"heat": 1}, {}], number=2)
+    full = stove(
+        heat=1, before=0, plan=[2, 0, 1], by_name={"left": 2}, last_heat=1, pot={"heat": 2}, pots=[{"heat": 1}, {}], number=2
+    )
     strange = stove(heat=-7, plan=[7], by_name={"right": 2147483647}, last_text="x")
     path = tmp_path / "stoves.pb"
     path.write_bytes(framing.frame_delimited([message.SerializeToString() for message in (full, stove(), strange)]))
@@ -211,11 +213,16 @@ def test_text_is_no_input_and_is_told_from_damage(source, tmp_path):
     for verb, *arguments in verbs:
         outcome = run(verb, table, *arguments)
         assert outcome.exit_code == 1
-        assert f"{table}: this looks like text; read it by --from textproto, and lines of messages by --from base64 or hex" in outcome.stderr
+        assert (
+            f"{table}: this looks like text; read it by --from textproto, and lines of messages by --from base64 or hex"
+            in outcome.stderr
+        )
         assert len(outcome.stderr.splitlines()) == 1
     assert f"{table}: this looks like" in run("convert", table, *SCHEMA, "-o", tmp_path / "x.parquet", "--dry-run").stderr
     # A pipe, and what is compressed.
-    assert "<stdin>: this looks like JSON; read it by --from json" in run("head", *SCHEMA, stdin=b'{"title": "soup"}\n' * 9).stderr
+    assert (
+        "<stdin>: this looks like JSON; read it by --from json" in run("head", *SCHEMA, stdin=b'{"title": "soup"}\n' * 9).stderr
+    )
     table.write_bytes(gzip.compress(table.read_bytes()))
     assert f"{table}: this looks like text" in run("head", table, *SCHEMA, "--on-error", "skip").stderr
     # Who names the framing knows better.

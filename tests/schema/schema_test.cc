@@ -172,7 +172,8 @@ TEST_F(SchemaFilesTest, TextFormat) {
     syntax = 'proto2';
     package t;
     import 'google/protobuf/any.proto';
-    message Tree { optional Tree child = 1; required int32 x = 2; optional google.protobuf.Any any = 3; optional string s = 4; })");
+    message Tree { optional Tree child = 1; required int32 x = 2; optional google.protobuf.Any any = 3;
+                   optional string s = 4; })");
   const absl::StatusOr<Schema> schema = Load({path});
   ASSERT_TRUE(schema.ok()) << schema.status();
   const absl::StatusOr<TextFormat> format = schema->TextFormatOf("Tree");

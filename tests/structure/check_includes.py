@@ -1,4 +1,5 @@
-"""Checks who includes whom: folders of runtime/ and compiler/ against allowed_includes.txt, and CONTRIBUTING.md's drawing of it.
+"""Checks who includes whom: folders of runtime/ and compiler/ against allowed_includes.txt, and CONTRIBUTING.md's drawing of
+it.
 
 usage: check_includes.py ROOT [--draw]    --draw prints what CONTRIBUTING.md has to show
 

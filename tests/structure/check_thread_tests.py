@@ -1,9 +1,10 @@
-"""Checks that all tests that start threads are built and run under the thread sanitizer: that the preset `tsan` has their folders,
-and tools/test their names.
+"""Checks that all tests that start threads are built and run under the thread sanitizer: that the preset `tsan` has their
+folders, and tools/test their names.
 
 usage: check_thread_tests.py ROOT
 
-Prints one line for each folder or test that is missing there, and each folder that has no such test. Exit code 0 if there is none.
+Prints one line for each folder or test that is missing there, and each folder that has no such test. Exit code 0 if there is
+none.
 """
 
 import fnmatch

@@ -32,10 +32,10 @@ TEST(ToJson, ScalarsAndDenseArrays) {
 }
 
 TEST(ToJson, WholeMessages) {
-  EXPECT_EQ(
-      ToJson(Recipes()),
-      R"([{"title":"soup","rating":[4.5],"ingredients":[{"name":"water","grams":500},{"name":"salt","grams":null}],"tags":{"hot":1}},)"
-      R"({"title":"bread","rating":[],"ingredients":[{"name":"flour","grams":300}],"tags":{"dry":2,"baked":3}}])");
+  EXPECT_EQ(ToJson(Recipes()),
+            R"([{"title":"soup","rating":[4.5],"ingredients":[{"name":"water","grams":500},{"name":"salt","grams":null}],)"
+            R"("tags":{"hot":1}},)"
+            R"({"title":"bread","rating":[],"ingredients":[{"name":"flour","grams":300}],"tags":{"dry":2,"baked":3}}])");
 }
 
 TEST(ToJson, UnwrapsOptionalsIfAskedTo) {

@@ -26,11 +26,11 @@ TEST(TakeRows, OfRaggedTensorsKeepsRowsWhole) {
 }
 
 TEST(TakeRows, OfStructuredTensorsTakesAllColumns) {
-  EXPECT_EQ(
-      TakeJson(Recipes(), {1, 0, 1}),
-      R"([{"title":"bread","rating":[],"ingredients":[{"name":"flour","grams":300}],"tags":{"dry":2,"baked":3}},)"
-      R"({"title":"soup","rating":[4.5],"ingredients":[{"name":"water","grams":500},{"name":"salt","grams":null}],"tags":{"hot":1}},)"
-      R"({"title":"bread","rating":[],"ingredients":[{"name":"flour","grams":300}],"tags":{"dry":2,"baked":3}}])");
+  EXPECT_EQ(TakeJson(Recipes(), {1, 0, 1}),
+            R"([{"title":"bread","rating":[],"ingredients":[{"name":"flour","grams":300}],"tags":{"dry":2,"baked":3}},)"
+            R"({"title":"soup","rating":[4.5],"ingredients":[{"name":"water","grams":500},{"name":"salt","grams":null}],)"
+            R"("tags":{"hot":1}},)"
+            R"({"title":"bread","rating":[],"ingredients":[{"name":"flour","grams":300}],"tags":{"dry":2,"baked":3}}])");
   EXPECT_TRUE(tensor_internal::TakeRows(Recipes(), std::vector<int64_t>{1, 0})
                   .structured()
                   ->flat_field(1)

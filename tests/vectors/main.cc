@@ -17,7 +17,8 @@ constexpr std::string_view kUsage =
     R"(usage: vectors [--filter SUBSTRING] [--op OP] [--verbose] [--help] FILE
 
 Runs each case of FILE (one JSON object a line) and prints how the answer differs from the expected one, a line for each
-difference, and at the end "N passed, N failed". Exit code 0 if none failed and at least one ran, 1 if not, 2 if the arguments are wrong.
+difference, and at the end "N passed, N failed". Exit code 0 if none failed and at least one ran, 1 if not, 2 if the arguments
+are wrong.
 
   --filter SUBSTRING  only cases with SUBSTRING in their name
   --op OP             only cases of that operation

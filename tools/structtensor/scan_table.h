@@ -31,8 +31,8 @@ class ScanTable : public DuckDbTable {
   // records are left out or kept, since which ones are broken depends on the fields that are decoded.
   DuckDb::Access access() const;
 
-  // Of all passes, which have ended: the first error of closing dead-letter files; what may be the reason if a pass could read no
-  // message, or ""; and the times that became null, by field.
+  // Of all passes, which have ended: the first error of closing dead-letter files; what may be the reason if a pass could read
+  // no message, or ""; and the times that became null, by field.
   absl::Status closed() const { return closed_; }
   const std::string& reason() const { return reason_; }
   const std::vector<TimesOutOfRange>& times_out_of_range() const { return times_out_of_range_; }

@@ -76,7 +76,8 @@ class Decoder:
     def with_errors(self, serialized, name=None):
         """The rows, and what is wrong with the messages that have none: for on_error="skip".
 
-        Errors are structs with the fields `message`, its index, `byte`, `path`, `problem`, and `serialized`, the message itself.
+        Errors are structs with the fields `message`, its index, `byte`, `path`, `problem`, and `serialized`, the message
+        itself.
         """
         serialized = tf.convert_to_tensor(serialized, tf.string, name="serialized")
         rows, columns = self._decode(serialized, _ERROR_TYPES, name)
@@ -114,8 +115,8 @@ def option_texts(options):
     return texts
 
 
-# --- The order of the columns is that of integrations/tensorflow/columns.h. `outer`: how many row partitions of the spec belong to
-# the structs around it.
+# --- The order of the columns is that of integrations/tensorflow/columns.h. `outer`: how many row partitions of the spec belong
+# to the structs around it.
 
 
 def types_of(spec, outer):

@@ -39,10 +39,11 @@ class Encoder:
         return self._attributes["message"]
 
     def __call__(self, rows, name=None):
-        """A message for each row of a StructuredTensor of rank 1, whose fields fit the message type as for structtensor's to_protobuf().
+        """A message for each row of a StructuredTensor of rank 1, whose fields fit the message type as for structtensor's
+        to_protobuf().
 
-        Raises ValueError for structs of another rank; tf.errors.InvalidArgumentError for fields that the message type does not have,
-        or whose shape or type do not fit; tf.errors.OutOfRangeError for values that do not fit, with row, path and value.
+        Raises ValueError for structs of another rank; tf.errors.InvalidArgumentError for fields that the message type does not
+        have, or whose shape or type do not fit; tf.errors.OutOfRangeError for values that do not fit, with row, path and value.
         """
         if not isinstance(rows, StructuredTensor):
             raise TypeError(f"encode: expected a structtensor.tf.StructuredTensor, found {type(rows).__name__}")

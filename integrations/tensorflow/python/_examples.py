@@ -11,8 +11,8 @@ def parse_examples(serialized, features, *, name=None):
     """The features of serialized tf.Examples as fields of a StructuredTensor with a row for each.
 
     serialized   a vector of strings
-    features     a dict from names to tf.io's FixedLenFeature, FixedLenSequenceFeature, VarLenFeature, RaggedFeature and SparseFeature,
-                 or structtensor's
+    features     a dict from names to tf.io's FixedLenFeature, FixedLenSequenceFeature, VarLenFeature, RaggedFeature and
+                 SparseFeature, or structtensor's
 
     What is read and refused is what tf.io.parse_example reads and refuses. A VarLenFeature is a ragged tensor; a SparseFeature
     structs of indices and values. Raises tf.errors.InvalidArgumentError for damaged messages and missing features, with row and

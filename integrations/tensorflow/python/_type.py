@@ -215,7 +215,8 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
                 if not isinstance(field, StructuredTensor):
                     if any(isinstance(key, str) for key in keys):
                         raise ValueError(
-                            f"the key {next(key for key in keys if isinstance(key, str))!r} is a name, and {key!r} has no fields"
+                            f"the key {next(key for key in keys if isinstance(key, str))!r} is a name, "
+                            f"and {key!r} has no fields"
                         )
                     return rows_of_column(field, cursor, keys, axis)
                 structs, splits = field, list(field.row_splits)
@@ -287,7 +288,8 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
     # --- Paths: "a.b", or a list of names. What each does, structtensor.StructuredTensor's method of that name says.
 
     def promote(self, source, new_name, target=None):
-        """The field `source` copied to the structs around those that it is in, or to those at `target`, as one list for each."""
+        """The field `source` copied to the structs around those that it is in, or to those at `target`, as one list for
+        each."""
         return _paths.promote(self, source, new_name, target)
 
     def broadcast(self, source, target, new_name):
@@ -299,7 +301,8 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         return _paths.reroot(self, path)
 
     def with_updates(self, updates):
-        """Fields changed, added or removed: a dict from paths to values with the axes of the structs, functions of fields, or None."""
+        """Fields changed, added or removed: a dict from paths to values with the axes of the structs, functions of fields, or
+        None."""
         return _paths.with_updates(self, updates)
 
     def with_only(self, paths):
@@ -339,7 +342,8 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         return _paths.truncate(self, path, count)
 
     def filter(self, path, mask):
-        """Of the field at the path the values for which the boolean field `mask`, in it or beside it, is true; "" for the structs."""
+        """Of the field at the path the values for which the boolean field `mask`, in it or beside it, is true; "" for the
+        structs."""
         return _paths.filter(self, path, mask)
 
     def limit_depth(self, depth):
@@ -386,7 +390,8 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
     def from_structtensor(cls, value):
         """The same of a structtensor.StructuredTensor.
 
-        Numbers and row splits of 16 kB and more are shared, where their memory starts at a multiple of 64 bytes. Times become numbers of their unit. Raises ValueError for absent values, which TensorFlow's tensors have no place for.
+        Numbers and row splits of 16 kB and more are shared, where their memory starts at a multiple of 64 bytes. Times become
+        numbers of their unit. Raises ValueError for absent values, which TensorFlow's tensors have no place for.
         """
         if not isinstance(value, st.StructuredTensor):
             raise TypeError(f"expected a structtensor.StructuredTensor, found {type(value).__name__}")

@@ -18,8 +18,9 @@ namespace structtensor {
 enum class Optionals {
   kRagged,    // a ragged dimension of length 0 or 1, as the StructuredTensor RFC has it; messages likewise
   kNullable,  // one value a row, with validity: what files and data frames want; messages likewise
-  kDefaultFilled,  // one value a row; where absent the default: the one that the schema declares, else zero or empty. Messages, which
-                   // have none, keep their validity
+  // One value a row; where absent the default: the one that the schema declares, else zero or empty. Messages, which have none,
+  // keep their validity.
+  kDefaultFilled,
 };
 
 // How google.protobuf.Timestamp, Duration and the wrappers (Int32Value, ...) appear.

@@ -31,8 +31,8 @@ using decode_internal::PresentAt;
 
 // String offsets are 32 bits wide.
 constexpr size_t kMaxTextBytes = 0x7fffffff;
-// Strings are kept in blocks of these sizes until the batch is finished: with what is readable behind them, powers of two, which
-// memory is given out in.
+// Strings are kept in blocks of these sizes until the batch is finished: with what is readable behind them, powers of two,
+// which memory is given out in.
 constexpr size_t kBehindTextBytes = 64;
 constexpr size_t kLeastTextBlockBytes = 4096;
 constexpr size_t kMaxTextBlockBytes = size_t{1} << 20;

@@ -39,8 +39,8 @@ struct BuildOptions {
 };
 
 // A row that is being written: what the row builders in generated headers derive from. A small handle, to be copied and passed
-// by value. It may be used until the next element of its field begins, the next row of the batch begins, or Build() is called. A
-// later call is an error, which Build() returns. The batch builder must outlive it.
+// by value. It may be used until the next element of its field begins, the next row of the batch begins, or Build() is called.
+// A later call is an error, which Build() returns. The batch builder must outlive it.
 class MessageBuilder {
  private:
   friend class builder_internal::BatchState;
@@ -104,8 +104,8 @@ class BatchBuilder {
   // The first error since the last Build(). What is written after an error is ignored.
   const absl::Status& status() const;
 
-  // The batch of all rows since the last Build(). Of the entries of a map with equal keys the last one stays. The next row begins
-  // a new batch, also after an error.
+  // The batch of all rows since the last Build(). Of the entries of a map with equal keys the last one stays. The next row
+  // begins a new batch, also after an error.
   // Errors: InvalidArgument for a value that the schema does not allow, and for a row that lacks a required field;
   //   FailedPrecondition for a row builder that was used too late; ResourceExhausted for a limit of the options. The message
   //   says the row and the field path.

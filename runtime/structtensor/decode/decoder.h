@@ -55,9 +55,10 @@ struct DecodeOptions {
   // Where the strings and bytes of a batch are.
   enum class Strings {
     kCopy,  // in the batch's own memory; the input may be freed when Decode returns
-    kViews,  // in the input, which must stay as it is until the batch and all copies of it are gone. What needs strings side by side copies
-    // those of a column when it first asks for them: NodeView::column(), StringSpan::offsets(), tensors, encoders. The
+    // In the input, which must stay as it is until the batch and all copies of it are gone. What needs strings side by side
+    // copies those of a column when it first asks for them: NodeView::column(), StringSpan::offsets(), tensors, encoders. The
     // copies count as memory from the start. Tensors and encoded messages do not need the input.
+    kViews,
   };
   Strings strings = Strings::kCopy;
 
@@ -68,8 +69,8 @@ struct DecodeOptions {
   };
   UnknownFields unknown_fields = UnknownFields::kDrop;
 
-  // Submessages and groups nested deeper than this are an error, as in libprotobuf. 0 to kGreatestMaxDepth: deeper nesting could
-  // need more stack than threads have, since all that walks the columns of such a batch recurses as deep.
+  // Submessages and groups nested deeper than this are an error, as in libprotobuf. 0 to kGreatestMaxDepth: deeper nesting
+  // could need more stack than threads have, since all that walks the columns of such a batch recurses as deep.
   int max_depth = 100;
   static constexpr int kGreatestMaxDepth = 1000;
 
@@ -167,9 +168,9 @@ class BatchDecoder {
   // With the default options. `plan` must outlive the decoder and all that it makes; those in generated code live for ever.
   explicit BatchDecoder(const plan::MessagePlan& plan);
 
-  // Errors: InvalidArgument for an option that is out of its range, or a path in options.fields that leads nowhere; NotFound for
-  // one with a name that no field has (the message has the names that there are); FailedPrecondition if no code was generated
-  // for the plan.
+  // Errors: InvalidArgument for an option that is out of its range, or a path in options.fields that leads nowhere; NotFound
+  // for one with a name that no field has (the message has the names that there are); FailedPrecondition if no code was
+  // generated for the plan.
   static absl::StatusOr<BatchDecoder> Create(const plan::MessagePlan& plan, DecodeOptions options);
   // The same for a plan that a Schema has made (schema/schema.h): the decoder and all that it makes keep the plan alive.
   // Requires: plan is not null.

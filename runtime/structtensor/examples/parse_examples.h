@@ -20,8 +20,8 @@
 
 namespace structtensor {
 
-// Returns a row for each tf.Example, with a field for each of `features`, in their order. Features that are not named are passed
-// over.
+// Returns a row for each tf.Example, with a field for each of `features`, in their order. Features that are not named are
+// passed over.
 // Ownership: copies what it needs of `serialized`.
 // Errors: InvalidArgument if a spec is wrong; with row and feature ("row 3: feature \"age\": ...") if a message is damaged, a
 //   feature has values of another type or number or lacks a default, a partition or index does not fit its values, or text is
@@ -35,8 +35,8 @@ struct ParsedSequenceExamples {
   StructuredTensor lengths;    // [rows]: for each FixedLenSequenceFeature its number of steps, int64
 };
 
-// The same for tf.SequenceExample. `context` may be FixedLen, VarLen and Ragged; `sequences` FixedLenSequence, VarLen and Ragged,
-// of which partitions are feature lists, too.
+// The same for tf.SequenceExample. `context` may be FixedLen, VarLen and Ragged; `sequences` FixedLenSequence, VarLen and
+// Ragged, of which partitions are feature lists, too.
 // Source: tf.io.parse_sequence_example.
 absl::StatusOr<ParsedSequenceExamples> ParseSequenceExamples(std::span<const std::string_view> serialized,
                                                              const FeatureSpecs& context, const FeatureSpecs& sequences);

@@ -70,8 +70,8 @@ class Path {
   static Path FromNames(std::span<const std::string> names);
 
   // Returns the path written in `text`; "" is the value itself.
-  //   a.b          names of fields. A name of letters, digits, `_`, `-`, `/`, `$`, `@` and characters outside ASCII stands as it is,
-  //                every other name in double quotes, with \" \\ \n \r \t \x1f inside: "a b".c
+  //   a.b          names of fields. A name of letters, digits, `_`, `-`, `/`, `$`, `@` and characters outside ASCII stands as
+  //                it is, every other name in double quotes, with \" \\ \n \r \t \x1f inside: "a b".c
   //   [pkg.ext]    an extension, by its full name; like a name, it stands first or after a dot: a.[pkg.ext].b
   //   [3] ["key"]  positions and keys, first or right after a name: a[3]
   //   * [*]        every field, every element

@@ -24,7 +24,8 @@ struct DeadLetter {
 
 // Writes dead letters to two files, in the order in which they come:
 //   FILE        the records, varint-delimited, as record readers read them: after mending, convert it as any other file
-//   FILE.jsonl  a line for each: {"file":"day.pb","record":7,"record_offset":812,"byte_offset":3,"field_path":"a.b","reason":"..."}
+//   FILE.jsonl  a line for each:
+//               {"file":"day.pb","record":7,"record_offset":812,"byte_offset":3,"field_path":"a.b","reason":"..."}
 // Unlike other outputs they appear at once under their names and are there, empty, if there is nothing to complain about.
 // Whatever ends the program, the letters that were flushed stay: a run that fails is the one whose dead letters are wanted.
 class DeadLetterWriter {

@@ -1,7 +1,8 @@
 // Serialized messages out of files, in batches.
 //
 // This folder turns byte sources into records and knows nothing of what is in them. It may include base/ and storage/ only (and
-// the libraries that decompress, in a file each). Memory follows the batch and the longest record, never the length of the input.
+// the libraries that decompress, in a file each). Memory follows the batch and the longest record, never the length of the
+// input.
 #ifndef STRUCTTENSOR_RECORDS_RECORD_READER_H_
 #define STRUCTTENSOR_RECORDS_RECORD_READER_H_
 
@@ -41,13 +42,13 @@ enum class RecordFormat {
 // What protobuf allows, and the most that RecordReaderOptions::max_message_bytes takes.
 inline constexpr size_t kMaxRecordBytes = 0x7fffffff;
 
-// The name of a format, as commands take and print it: "delimited", "tfrecord", "message", "length32", "length32le", "grpc", "base64",
-// "hex", "json", "textproto" or "csv"; "" for a number that is no format. And all formats.
+// The name of a format, as commands take and print it: "delimited", "tfrecord", "message", "length32", "length32le", "grpc",
+// "base64", "hex", "json", "textproto" or "csv"; "" for a number that is no format. And all formats.
 std::string_view RecordFormatName(RecordFormat format);
 std::span<const RecordFormat> RecordFormats();
 
-// kTfRecord for names ending in .tfrecord or .tfrecords, kJson for .json, kTextproto for .textproto, .txtpb and .pbtxt, kCsv for
-// .csv, also with .gz, .zst or .lz4 behind; nothing for other names.
+// kTfRecord for names ending in .tfrecord or .tfrecords, kJson for .json, kTextproto for .textproto, .txtpb and .pbtxt, kCsv
+// for .csv, also with .gz, .zst or .lz4 behind; nothing for other names.
 std::optional<RecordFormat> RecordFormatOfName(std::string_view name);
 
 // What the beginning of an input looks like, and what speaks for it: "12 records fit".
@@ -145,9 +146,9 @@ class RecordBatch {
   void Assign(std::span<const std::string_view> messages, std::span<const RecordLocation> locations,
               std::span<const RecordError> skipped = {});
 
-  // Forgets what is there, and takes `messages` without a copy, for those who have them in memory: views that must stay valid as
-  // long as they are here, and behind which nothing needs to be readable. Their locations are of input 0, their record numbers
-  // go up from `first_record_number`.
+  // Forgets what is there, and takes `messages` without a copy, for those who have them in memory: views that must stay valid
+  // as long as they are here, and behind which nothing needs to be readable. Their locations are of input 0, their record
+  // numbers go up from `first_record_number`.
   void AssignViews(std::span<const std::string_view> messages, int64_t first_record_number);
 
  private:
@@ -185,8 +186,8 @@ class RecordReader {
   //   every later call returns it again.
   virtual absl::StatusOr<bool> NextBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) = 0;
 
-  // "spans.bin record 1042, byte 81301": the byte at `byte_in_message` of the record at `location`. Of a text, "spans.json line 7",
-  // with ", column 12" where that is known.
+  // "spans.bin record 1042, byte 81301": the byte at `byte_in_message` of the record at `location`. Of a text, "spans.json line
+  // 7", with ", column 12" where that is known.
   virtual std::string Where(const RecordLocation& location, size_t byte_in_message = 0) const = 0;
 
   // What the input is called: its path (DisplayPath), or "<stdin>".

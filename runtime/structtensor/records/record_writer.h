@@ -12,8 +12,8 @@
 
 namespace structtensor {
 
-// Appends `message` to `out` as one record of that format, as RecordReader reads it. Of kJson, `message` is the text that stands
-// for it, in one line.
+// Appends `message` to `out` as one record of that format, as RecordReader reads it. Of kJson, `message` is the text that
+// stands for it, in one line.
 // Requires: message.size() <= kMaxRecordBytes.
 void AppendRecord(RecordFormat format, std::string_view message, std::string& out);
 

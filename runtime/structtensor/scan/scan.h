@@ -47,9 +47,10 @@ inline constexpr int kMaxScanThreads = 1024;
 
 // What a scan reads, and how. A value: it can be copied, kept and compared by its parts.
 struct ScanOptions {
-  // Paths of files, also remote ones (storage/remote_files.h); "-" is standard input. A folder stands for the regular files in it, by name, but for those whose names begin with
-  // '.' or '_', and those that the scan or its user writes (dead_letters, reserved). So do folders of partitions in it, whose
-  // names are key=value. In remote paths, '*' stands for any part of a name.
+  // Paths of files, also remote ones (storage/remote_files.h); "-" is standard input. A folder stands for the regular files in
+  // it, by name, but for those whose names begin with '.' or '_', and those that the scan or its user writes (dead_letters,
+  // reserved). So do folders of partitions in it, whose names are key=value. In remote paths, '*' stands for any part of a
+  // name.
   std::vector<std::string> inputs = {"-"};
   // Of all inputs; by default, that of each as RecordReaderOptions::format says.
   std::optional<RecordFormat> format = std::nullopt;
@@ -200,7 +201,8 @@ absl::StatusOr<const plan::MessagePlan*> MessageOfRows(const plan::MessagePlan& 
 std::vector<std::string> OutputsOf(const ScanOptions& options);
 
 // The inputs, each folder replaced by the files in it, as ScanOptions::inputs says, without those of `except`. Errors:
-// NotFound, PermissionDenied, ... for a folder that cannot be read, or has no files; of remote paths, those of ExpandRemotePath.
+// NotFound, PermissionDenied, ... for a folder that cannot be read, or has no files; of remote paths, those of
+// ExpandRemotePath.
 absl::StatusOr<std::vector<std::string>> ExpandInputs(const std::vector<std::string>& inputs,
                                                       const std::vector<std::string>& except = {});
 

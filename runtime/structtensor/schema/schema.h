@@ -82,16 +82,16 @@ class Schema {
       std::string_view name, Annotations annotations = Annotations::kApply,
       std::shared_ptr<const DecoderLibrary> library = nullptr) const;
 
-  // What PlanOf() gives for full names, as MessageJsonOptions::resolve wants it: null for names that are none. The function keeps
-  // the schema and the plans. Several threads may call it and its copies.
+  // What PlanOf() gives for full names, as MessageJsonOptions::resolve wants it: null for names that are none. The function
+  // keeps the schema and the plans. Several threads may call it and its copies.
   std::function<const plan::MessagePlan*(std::string_view full_name)> PlanFinder() const;
 
   // protobuf's text format of messages of the type that is meant by `name`. Errors: those of Resolve().
   absl::StatusOr<TextFormat> TextFormatOf(std::string_view name, const TextFormatOptions& options = {}) const;
 
-  // C++ that a compiler makes a DecoderLibrary of (decode/decoder_library.h): the decode functions of these message types and of
-  // all that they reach, as the plugin generates them. It includes headers of structtensor that need nothing but the standard
-  // library.
+  // C++ that a compiler makes a DecoderLibrary of (decode/decoder_library.h): the decode functions of these message types and
+  // of all that they reach, as the plugin generates them. It includes headers of structtensor that need nothing but the
+  // standard library.
   // The same for equal schemas and names. Errors: those of Resolve().
   absl::StatusOr<std::string> DecoderLibrarySource(const std::vector<std::string>& names) const;
 

@@ -27,7 +27,8 @@ struct Selection {
 // Returns the paths of the fields that are selected and not dropped, for DecodeOptions::fields; none if these are all.
 //   recursion_depth  as in DecodeOptions: what lies deeper is kept as bytes, with its field or not at all
 // Errors: NotFound for a pattern that matches no field, if it is one of several or no plain path: decoders judge those.
-//   InvalidArgument for a pattern that is malformed, if nothing is left, and for a recursion_depth of 0 in a message type that contains itself, of which there are paths of any length.
+//   InvalidArgument for a pattern that is malformed, if nothing is left, and for a recursion_depth of 0 in a message type that
+//   contains itself, of which there are paths of any length.
 // Cost: O(paths of the message type). More than 1,000,000 are InvalidArgument; name the fields then.
 absl::StatusOr<std::vector<std::string>> ResolveSelection(const plan::MessagePlan& message, const Selection& selection,
                                                           int recursion_depth);

@@ -20,9 +20,9 @@ void InstallSignalHandlers();
 
 // Written as `<path>.partial-XXXXXX` beside its final place, a name that no other writer has, then renamed. Destroyed before
 // Commit, it leaves nothing behind. So it does when a signal ends the process (InstallSignalHandlers); that needs a global, so
-// one OutputFile at a time may exist. A remote file is written to a temporary one without a name, in the folder that TMPDIR names
-// or /tmp, and uploaded by Commit; a signal meanwhile ends the upload first, which leaves no object, and a second one the process. Pipes and devices (and "-", standard output) have no such moment and are written
-// directly.
+// one OutputFile at a time may exist. A remote file is written to a temporary one without a name, in the folder that TMPDIR
+// names or /tmp, and uploaded by Commit; a signal meanwhile ends the upload first, which leaves no object, and a second one the
+// process. Pipes and devices (and "-", standard output) have no such moment and are written directly.
 class OutputFile {
  public:
   // Errors: AlreadyExists if there is a file and not `overwrite`; else why it cannot be written. Messages name the path. Of

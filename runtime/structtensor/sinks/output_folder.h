@@ -1,5 +1,5 @@
-// A folder of files that appears under its name only when all of them are complete. In remote folders (storage/remote_files.h) the
-// files appear one after another then.
+// A folder of files that appears under its name only when all of them are complete. In remote folders (storage/remote_files.h)
+// the files appear one after another then.
 #ifndef STRUCTTENSOR_SINKS_OUTPUT_FOLDER_H_
 #define STRUCTTENSOR_SINKS_OUTPUT_FOLDER_H_
 
@@ -18,15 +18,17 @@ namespace structtensor {
 
 // Written as `<path>.partial-XXXXXX/` beside its final place, a name that no other writer has, then renamed as a whole.
 // Destroyed before Commit, it leaves nothing behind; nor does it when a signal ends the process (InstallSignalHandlers). A
-// process has one OutputFile or OutputFolder at a time. The files of a remote folder are temporary ones without names, in the folder
-// that TMPDIR names or /tmp, and uploaded by Commit. If one cannot be, or a signal ends the process, those that were are removed.
+// process has one OutputFile or OutputFolder at a time. The files of a remote folder are temporary ones without names, in the
+// folder that TMPDIR names or /tmp, and uploaded by Commit. If one cannot be, or a signal ends the process, those that were are
+// removed.
 class OutputFolder {
  public:
   // An empty folder may be there already. With `overwrite`, a folder of partitions, too: it stays until the new one takes its
   // place, and is then removed with all that is in it.
   // Errors: AlreadyExists if there is a folder that is not empty, and not `overwrite`. FailedPrecondition if there is a file;
-  // if the folder is a remote one that is not empty, with `overwrite`; if a folder to be replaced holds anything but folders named `key=value` and files named `part-...`; or if it cannot be
-  // replaced, as it is the current folder or a mount point. Else why it cannot be written. Messages name the path.
+  // if the folder is a remote one that is not empty, with `overwrite`; if a folder to be replaced holds anything but folders
+  // named `key=value` and files named `part-...`; or if it cannot be replaced, as it is the current folder or a mount point.
+  // Else why it cannot be written. Messages name the path.
   static absl::StatusOr<std::unique_ptr<OutputFolder>> Open(const std::string& path, bool overwrite);
   // The errors of Open, as far as they can be told without making anything.
   static absl::Status Check(const std::string& path, bool overwrite);

@@ -27,8 +27,8 @@ namespace structtensor {
 // Whether a path begins with s3:// or gs://.
 bool IsRemotePath(std::string_view path);
 
-// The parts of a remote path, "s3://user:password@bucket/folder/file?region=x". Keys stand in it as they are: nothing in them is
-// escaped. Views into the path.
+// The parts of a remote path, "s3://user:password@bucket/folder/file?region=x". Keys stand in it as they are: nothing in them
+// is escaped. Views into the path.
 struct RemotePath {
   std::string_view bucket;   // with the scheme and the user in front: "s3://user:password@bucket"
   std::string_view key;      // "folder/file"; "" for the bucket itself
@@ -75,9 +75,9 @@ class RemoteFiles {
   virtual absl::StatusOr<std::vector<Entry>> List(const std::string& path) = 0;
   // Errors: NotFound if there is no such file.
   virtual absl::StatusOr<std::unique_ptr<RemoteFile>> Open(const std::string& path) = 0;
-  // Makes a file of what the descriptor `fd` reads from byte 0 to `size_bytes`, or replaces the one that is there. It appears when
-  // it is complete; after an error there is none, and nothing is left of what was uploaded, as far as the library reaches it.
-  // Memory: some tens of MiB, however long the file.
+  // Makes a file of what the descriptor `fd` reads from byte 0 to `size_bytes`, or replaces the one that is there. It appears
+  // when it is complete; after an error there is none, and nothing is left of what was uploaded, as far as the library reaches
+  // it. Memory: some tens of MiB, however long the file.
   // Errors: Cancelled, once `cancelled` is true.
   virtual absl::Status Upload(int fd, int64_t size_bytes, const std::string& path, const std::atomic<bool>& cancelled) = 0;
   // Removes a file.

@@ -1,7 +1,7 @@
 // Rows of extension types that the types themselves cannot hold.
 //
-//   stacked     a sparse tensor of 2 elements and one of 5     the type's components have a row for each element, not for each value
-//   grouped     masked [1, 2, 3] as rows [[1, 2], [3]]         the type's components must be dense
+//   stacked   a sparse tensor of 2 elements and one of 5   its components have a row for each element, not for each value
+//   grouped   masked [1, 2, 3] as rows [[1, 2], [3]]       its components must be dense
 //
 // Both become ExtensionRows: the components, each with the rows as its outer axis, and the spec of the element that a row is.
 // The components of row i make element i again:

@@ -24,8 +24,9 @@ struct JsonOptions {
 //   numbers      shortest text that reads back as the same value; "NaN", "Infinity", "-Infinity" as strings
 //   bytes        base64; strings: escaped, and bytes that are not UTF-8 replaced by U+FFFD
 //   timestamps   RFC 3339 in UTC with as many digits as needed, durations "1.5s"
-//   extension types  lists for the axes, and of each element its components in the structure that the type gives them: a dict as an
-//                object, a tuple or a list as a list, a single component as itself; of values without rows, the whole components
+//   extension types  lists for the axes, and of each element its components in the structure that the type gives them: a dict
+//                as an object, a tuple or a list as a list, a single component as itself; of values without rows, the whole
+//                components
 // Requires: 0 <= row < value.nrows().
 // Cost: O(text); no intermediate values.
 void AppendJson(const Value& value, int64_t row, std::string& out, const JsonOptions& options = {});

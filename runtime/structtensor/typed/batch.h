@@ -38,8 +38,8 @@ class Batch : public Columns {
   DecodedBatch batch_;
 };
 
-// Functions and not members, which would hide accessors of fields with these names. Batches of a message with both fields are no
-// ranges: batch.rows() is one. There is a function for each constness, as std::ranges looks for an exact match.
+// Functions and not members, which would hide accessors of fields with these names. Batches of a message with both fields are
+// no ranges: batch.rows() is one. There is a function for each constness, as std::ranges looks for an exact match.
 template <typename Columns>
 auto begin(const Batch<Columns>& batch) {
   return batch.rows().begin();

@@ -38,8 +38,8 @@ inline bool HasBit(const uint8_t* validity, size_t row) {
   return validity == nullptr || (validity[row >> 3] >> (row & 7) & 1) != 0;
 }
 
-// How value number `i` of a column is read. `values`: what RowField::first or second points to; of messages, their RowTable. `T`:
-// a number, bool, an enum class, std::string_view, a class derived from MessageRow, or a time (time.h).
+// How value number `i` of a column is read. `values`: what RowField::first or second points to; of messages, their RowTable.
+// `T`: a number, bool, an enum class, std::string_view, a class derived from MessageRow, or a time (time.h).
 template <typename T>
 struct RowValue {
   static constexpr bool kIsMessage = std::is_base_of_v<MessageRow, T>;
@@ -162,7 +162,8 @@ class MapRange : public typed_internal::PositionRange<typed_internal::EntrySourc
   bool contains(Key key) const { return find(key).has_value(); }
 };
 
-// How generated accessors read their row. Not for others. `kNarrow`: the row's type has at most plan::kMaxNarrowColumns columns.
+// How generated accessors read their row. Not for others. `kNarrow`: the row's type has at most plan::kMaxNarrowColumns
+// columns.
 template <bool kNarrow>
 struct BasicRowReader {
   static bool Has(const MessageRow& row, size_t field) { return typed_internal::HasBit(Filled(row, field).validity, row.row_); }

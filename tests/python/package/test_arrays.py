@@ -65,7 +65,9 @@ def test_absent_elements_in_numpy():
 MASKED = np.array([[False, True], [False, False]])
 
 
-@pytest.mark.parametrize("dtype", ["bool", "int8", "int32", "uint64", "float16", "float64", "M8[ns]", "M8[D]", "m8[h]", "U3", "S3"])
+@pytest.mark.parametrize(
+    "dtype", ["bool", "int8", "int32", "uint64", "float16", "float64", "M8[ns]", "M8[D]", "m8[h]", "U3", "S3"]
+)
 def test_masks_are_validity(dtype):
     elements = np.array([[1, 0], [2, 3]]).astype(dtype)
     tensor = st.constant(np.ma.array(elements, mask=MASKED))

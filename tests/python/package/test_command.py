@@ -80,7 +80,9 @@ def test_columns_there_and_back(people, tmp_path, ending):
     assert table.schema.field("home").type.field("street").metadata[b"PARQUET:field_id"] == b"3"
     assert b"structtensor.descriptor_set" in table.schema.metadata
     succeed("convert", columns, "-o", back)  # the schema is in the file
-    both = [succeed("convert", path, *chosen(people), "-o", "-", "--to", "jsonl").stdout for path in (people / "person.pb", back)]
+    both = [
+        succeed("convert", path, *chosen(people), "-o", "-", "--to", "jsonl").stdout for path in (people / "person.pb", back)
+    ]
     assert both[0] == both[1]
 
 
@@ -137,7 +139,9 @@ def test_a_full_disk_is_one_line(people):
         pytest.skip("there is no /dev/full")
     with open("/dev/full", "wb") as full:
         command = [sys.executable, "-m", "structtensor", "convert", str(people / "person.pb"), *map(str, chosen(people))]
-        done = subprocess.run([*command, "-o", "-", "--to", "parquet"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run(
+            [*command, "-o", "-", "--to", "parquet"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
     assert done.returncode == 1
     assert "No space left on device" in done.stderr and "Traceback" not in done.stderr
 
@@ -145,7 +149,18 @@ def test_a_full_disk_is_one_line(people):
 def test_a_closed_pipe_ends_the_command(people, tmp_path):
     many = tmp_path / "many.pb"
     many.write_bytes((people / "person.pb").read_bytes() * 20000)
-    command = [sys.executable, "-m", "structtensor", "convert", str(many), *map(str, chosen(people)), "-o", "-", "--to", "jsonl"]
+    command = [
+        sys.executable,
+        "-m",
+        "structtensor",
+        "convert",
+        str(many),
+        *map(str, chosen(people)),
+        "-o",
+        "-",
+        "--to",
+        "jsonl",
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         process.stdout.readline()
         process.stdout.close()

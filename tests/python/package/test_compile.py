@@ -1,4 +1,5 @@
-"""Schema.compile(): compiled decoders against the engine, their cache, and what happens without a compiler or with a wrong one."""
+"""Schema.compile(): compiled decoders against the engine, their cache, and what happens without a compiler or with a wrong
+one."""
 
 import os
 import pathlib
@@ -78,7 +79,8 @@ FIXED = {
 
 
 class Messages:
-    """Random messages of the types of a FileDescriptorSet, as bytes: fields in any order, twice, with unknown ones between them."""
+    """Random messages of the types of a FileDescriptorSet, as bytes: fields in any order, twice, with unknown ones between
+    them."""
 
     def __init__(self, descriptor_set, seed):
         self.dice = random.Random(seed)
@@ -147,8 +149,8 @@ class Messages:
 
 
 def text_of(batch, messages=()):
-    """All that a batch has; NaN is equal to itself in it. Of a varint that the end of a message cuts off, chance decides what it
-    would have been: the texts of errors there do not count."""
+    """All that a batch has; NaN is equal to itself in it. Of a varint that the end of a message cuts off, chance decides what
+    it would have been: the texts of errors there do not count."""
     errors = []
     for error in batch.errors.to_py():
         near_the_end = error["byte"] + 10 > len(messages[error["message"]])
@@ -212,7 +214,8 @@ def test_errors_and_options_are_those_of_the_engine(descriptor_set, serialized, 
 
 def test_annotations_are_followed(descriptor_set, serialized, no_warnings):
     engine = span_schema(descriptor_set).with_annotations(
-        'annotation { path: "trace.Span.name" options { name: "title" } } annotation { path: "trace.Span.payload" options { skip: true } }'
+        'annotation { path: "trace.Span.name" options { name: "title" } } '
+        'annotation { path: "trace.Span.payload" options { skip: true } }'
     )
     compiled = pickle.loads(pickle.dumps(engine)).compile(flags=QUICK)
     assert "title" in compiled.decoder().decode(serialized).field_names

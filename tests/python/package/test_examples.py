@@ -1,4 +1,5 @@
-"""tf.Example and tf.SequenceExample: against TensorFlow's recorded answers, TensorFlow itself where it is, and python-protobuf."""
+"""tf.Example and tf.SequenceExample: against TensorFlow's recorded answers, TensorFlow itself where it is, and
+python-protobuf."""
 
 import collections
 import gzip
@@ -83,7 +84,8 @@ for seed in range(1000, 1200):
         rows = test_examples.st.parse_examples(messages, theirs)
     except ValueError:
         rows = None
-    assert (rows is None) == (ours is None) and (rows is None or all(test_examples.same(rows[n].to_py(), ours[n]) for n in ours)), seed
+    assert (rows is None) == (ours is None), seed
+    assert rows is None or all(test_examples.same(rows[n].to_py(), ours[n]) for n in ours), seed
 """
     environment = {
         **os.environ,

@@ -33,7 +33,9 @@ def test_pickles_import_the_module_of_a_type(tmp_path):
             "assert repr(pickle.loads(data)) == text and 'shapes_of_mine' in sys.modules\n"
         )
         subprocess.run([sys.executable, "-c", read, str(tmp_path), str(tmp_path / "p")], check=True)
-    lost = code.replace("sys.path.insert(0, sys.argv[1])", "pass") + "pickle.loads(pickle.load(open(sys.argv[2], 'rb'))[0][0])\n"
+    lost = (
+        code.replace("sys.path.insert(0, sys.argv[1])", "pass") + "pickle.loads(pickle.load(open(sys.argv[2], 'rb'))[0][0])\n"
+    )
     done = subprocess.run([sys.executable, "-c", lost, str(tmp_path), str(tmp_path / "p")], capture_output=True, text=True)
     assert done.returncode == 1 and "ModuleNotFoundError" in done.stderr
 

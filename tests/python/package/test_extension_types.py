@@ -45,7 +45,12 @@ def test_fields_are_arguments_in_their_order():
     assert list(typing.cast(typing.Any, Named).__signature__.parameters) == ["values", "mask", "name"]
     assert repr(named).startswith("Named(values=Tensor([1]") and repr(named).endswith("name='x')")
     assert isinstance(named, Masked) and issubclass(Named.Spec, Masked.Spec)
-    for arguments, keywords in (((), {}), (([1], [True], "x", 4), {}), (([1], [True]), {"other": 3}), (([1],), {"values": [1]})):
+    for arguments, keywords in (
+        ((), {}),
+        (([1], [True], "x", 4), {}),
+        (([1], [True]), {"other": 3}),
+        (([1],), {"values": [1]}),
+    ):
         with pytest.raises(TypeError, match="Named"):
             Named(*arguments, **keywords)
     with pytest.raises(TypeError, match="name: expected 'str', found 'int'"):
@@ -207,7 +212,9 @@ def test_classes_that_cannot_be():
     assert kept().a.to_py() == [1, 2]
 
 
-@pytest.mark.parametrize("name", ["_parsed", "_type_name", "_has_own_boxes", "_converted_defaults", "_names", "", "a b", "é è", 3])
+@pytest.mark.parametrize(
+    "name", ["_parsed", "_type_name", "_has_own_boxes", "_converted_defaults", "_names", "", "a b", "é è", 3]
+)
 def test_names_that_no_field_can_have(name):
     with pytest.raises(ValueError, match=f"{name!r}"):
         type("Wrong", (st.ExtensionType,), {"__annotations__": {name: int}})
@@ -244,7 +251,9 @@ def test_the_order_of_fields_of_base_classes():
     class Base(st.ExtensionType):
         a: int = 1
 
-    with pytest.raises(ValueError, match="'b' without a default follows 'a', which has one; give 'b' a default, too: fields of base"):
+    with pytest.raises(
+        ValueError, match="'b' without a default follows 'a', which has one; give 'b' a default, too: fields of base"
+    ):
         type("Wrong", (Base,), {"__annotations__": {"b": int}})
     with pytest.raises(ValueError, match="or put 'b' first"):
         type("Wrong", (st.ExtensionType,), {"__annotations__": {"a": int, "b": int}, "a": 1})
@@ -322,7 +331,8 @@ def test_values_of_several_types_in_unions():
 
 
 @pytest.mark.parametrize(
-    "value", [None, {"a": 1}, object(), st.ragged_constant([[1], []]), [[1], []], Masked, Masked([1], [True]), st.TensorSpec([1])]
+    "value",
+    [None, {"a": 1}, object(), st.ragged_constant([[1], []]), [[1], []], Masked, Masked([1], [True]), st.TensorSpec([1])],
 )
 def test_what_is_no_tensor(value):
     with pytest.raises(TypeError, match="values: expected a Tensor"):

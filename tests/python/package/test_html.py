@@ -103,7 +103,14 @@ def test_values_of_other_ranks():
         Tables(value._repr_html_())
 
 
-HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "</td></table></div><h1>", "&lt;b&gt;", "<!--", "\u202etxt"]
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "</td></table></div><h1>",
+    "&lt;b&gt;",
+    "<!--",
+    "\u202etxt",
+]
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -1,7 +1,8 @@
-"""Other packages bring a protobuf, an Abseil or an Arrow of their own. Whatever is imported first, all of them work, and the process ends.
+"""Other packages bring a protobuf, an Abseil or an Arrow of their own. Whatever is imported first, all of them work, and the
+process ends.
 
-Each order runs in a process of its own, which also uses every package before it ends: names that clash show when they are called,
-or when a process takes its libraries down.
+Each order runs in a process of its own, which also uses every package before it ends: names that clash show when they are
+called, or when a process takes its libraries down.
 """
 
 import importlib.util

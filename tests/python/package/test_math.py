@@ -226,7 +226,9 @@ def test_sums_of_numpy_are_wide():
     assert np.sum(st.constant([1.5, None, 2.0], spec=st.TensorSpec((3,), "double", nullable=True))).to_py() == 3.5
 
 
-@pytest.mark.parametrize("value", [np.zeros((0,), "int64"), np.zeros((3, 0)), np.zeros((0,), "bool"), np.ma.masked_all(2, "int32")])
+@pytest.mark.parametrize(
+    "value", [np.zeros((0,), "int64"), np.zeros((3, 0)), np.zeros((0,), "bool"), np.ma.masked_all(2, "int32")]
+)
 @pytest.mark.parametrize("function", [np.max, np.min, np.maximum.reduce, np.minimum.reduce])
 def test_nothing_has_no_extremes(value, function):
     with pytest.raises(ValueError, match=r"of no elements, .*st\.reduce_m"):
@@ -255,7 +257,12 @@ def test_reductions_by_ufuncs(name):
 
 def test_arguments_of_reductions_that_values_lack():
     x = st.constant([[1.0, 2.0], [3.0]])
-    for name, arguments in (("sum", {"dtype": "float32"}), ("sum", {"initial": 1}), ("mean", {"where": [True]}), ("var", {"ddof": 1})):
+    for name, arguments in (
+        ("sum", {"dtype": "float32"}),
+        ("sum", {"initial": 1}),
+        ("mean", {"where": [True]}),
+        ("var", {"ddof": 1}),
+    ):
         with pytest.raises(TypeError, match=f"{name}: .*{next(iter(arguments))}.*to_numpy"):
             getattr(np, name)(x, **arguments)
     with pytest.raises(TypeError, match="add: .*initial"):

@@ -14,7 +14,7 @@ import structtensor as st
 @pytest.fixture
 def rows():
     return st.from_json(
-        """{"id": 1, "place": {"city": "a", "points": [{"x": 1.5, "tags": ["t", "u"]}, {"x": 2.5}]}, "list": [1, 2], "none": null}
+        """{"id":1,"place":{"city":"a","points":[{"x":1.5,"tags":["t","u"]}, {"x":2.5}]},"list":[1, 2],"none":null}
            {"id": 2, "place": null, "list": [], "none": 3}
            {"id": 3, "place": {"city": "b", "points": []}, "list": [3]}""",
         layout="lines",

@@ -370,7 +370,23 @@ def test_polars_reads_a_scan_once(spans_file, span_class, monkeypatch):
 
 # --- Arguments of any kind
 
-JUNK = [None, True, -1, 2**70, 1.5, "text", b"\xff", [], [[1], "a"], {}, {"a": 1}, object(), st.constant([1]), np.zeros((2, 2)), float("nan")]
+JUNK = [
+    None,
+    True,
+    -1,
+    2**70,
+    1.5,
+    "text",
+    b"\xff",
+    [],
+    [[1], "a"],
+    {},
+    {"a": 1},
+    object(),
+    st.constant([1]),
+    np.zeros((2, 2)),
+    float("nan"),
+]
 CALLS = {
     "from_pandas": lambda junk: st.from_pandas(junk),
     "index": lambda junk: st.from_pandas(pd.DataFrame({"a": [1]}), index=junk),

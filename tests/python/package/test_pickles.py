@@ -21,7 +21,8 @@ VALUES = {
     "partition": st.RowPartition.from_row_splits([0, 2, 3]),
 }
 
-# (version of the form, version of the package that wrote it, name): base64 of the pickle. A new form adds pickles and keeps these.
+# (version of the form, version of the package that wrote it, name): base64 of the pickle. A new form adds pickles and keeps
+# these.
 WRITTEN = {
     (1, "0.1.0", "tensor"): (
         "gAJjc3RydWN0dGVuc29yLl9waWNrbGUKbG9hZF92YWx1ZQpxAEsBY19jb2RlY3MKZW5jb2RlCnEBWAoAAAAKCAoEEgIEBBACcQJYBgAAAGxhdG"

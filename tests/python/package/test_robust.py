@@ -327,7 +327,9 @@ def test_children_of_fork_can_decode(serialized, span_class):
     assert os.waitpid(child, 0)[1] == 0
 
 
-@pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""), reason="the sanitizer's allocator does not survive such a fork")
+@pytest.mark.skipif(
+    "libasan" in os.environ.get("LD_PRELOAD", ""), reason="the sanitizer's allocator does not survive such a fork"
+)
 def test_children_of_fork_wait_for_no_thread_that_was_decoding(serialized, span_class):
     decoder = st.Schema.from_class(span_class).decoder(threads=2)
     many = serialized * 500

@@ -170,7 +170,12 @@ def test_decoders_with_threads_and_conditions(threads, spans, span_class):
     nothing = schema.decoder(where="start > 5000", threads=threads)
     assert nothing.decode(messages).spec.with_unknown_sizes() == nothing.spec == whole.spec.with_unknown_sizes()
     # Few messages, whose bytes stand in one of them.
-    assert schema.decoder(threads=threads).decode([b"", b"", *messages[:1], bytes()])["name"].to_py() == ["", "", many[0].name, ""]
+    assert schema.decoder(threads=threads).decode([b"", b"", *messages[:1], bytes()])["name"].to_py() == [
+        "",
+        "",
+        many[0].name,
+        "",
+    ]
     one_of_them = [span_class(payload=bytes(300_000)).SerializeToString(), b"", b""]
     assert schema.decoder(threads=threads).decode(one_of_them)["payload"].to_py() == [bytes(300_000), b"", b""]
 
@@ -341,7 +346,8 @@ def test_rows_inside_of_messages(spans, spans_file, descriptor_set):
 def test_annotations(serialized, descriptor_set):
     schema = st.Schema.from_descriptor_set(descriptor_set, message="trace.Span")
     annotated = schema.with_annotations(
-        'annotation { path: "trace.Span.name" options { name: "title" } } annotation { path: "trace.Span.payload" options { skip: true } }'
+        'annotation { path: "trace.Span.name" options { name: "title" } } '
+        'annotation { path: "trace.Span.payload" options { skip: true } }'
     )
     plain, batch = schema.decoder().decode(serialized), annotated.decoder().decode(serialized)
     assert batch["title"].equals(plain["name"])
@@ -419,7 +425,9 @@ def test_protobuf_json(tmp_path):
     messages = [
         message_class(name="a", number=1, type="TYPE_INT64", json_name="A"),
         message_class(),
-        message_class(options={"packed": True, "uninterpreted_option": [{"positive_int_value": 2**63, "string_value": b"\xff"}]}),
+        message_class(
+            options={"packed": True, "uninterpreted_option": [{"positive_int_value": 2**63, "string_value": b"\xff"}]}
+        ),
     ]
     batch = schema.decoder().decode([message.SerializeToString() for message in messages])
     texts = batch.to_protobuf_json()
@@ -441,11 +449,15 @@ def test_protobuf_json(tmp_path):
         batch.to_protobuf(framing="json")
     # Texts in memory.
     for layout in ("\n".join(texts), ("[" + ",\n".join(texts) + "]").encode()):
-        assert [message_class.FromString(each) for each in schema.decoder().decode(layout, framing="json").to_protobuf()] == messages
+        assert [
+            message_class.FromString(each) for each in schema.decoder().decode(layout, framing="json").to_protobuf()
+        ] == messages
     for framing in ("base64", "hex"):
         assert schema.decoder().decode(batch.to_protobuf(framing=framing), framing=framing).to_protobuf() == batch.to_protobuf()
     textproto = "\n---\n".join(str(message) for message in messages)
-    assert [message_class.FromString(each) for each in schema.decoder().decode(textproto, framing="textproto").to_protobuf()] == messages
+    assert [
+        message_class.FromString(each) for each in schema.decoder().decode(textproto, framing="textproto").to_protobuf()
+    ] == messages
     broken = '{"name": "a"}\n{"name": 3}\n{"name": "c"}\n{"name'
     with pytest.raises(st.DecodeError, match="the buffer line 2, column 10: name: expected a string"):
         schema.decoder().decode(broken, framing="json")

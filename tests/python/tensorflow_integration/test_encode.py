@@ -85,7 +85,8 @@ def test_attributes_of_encode_that_are_wrong(order_class):
     assert encode().numpy().tolist() == [b"\x08\x01", b"\x08\x02"]
     for wrong in [
         {"structure": []}, {"structure": ["2", "column", "id", "0"]}, {"structure": ["1", "column", "id", "0", "more"]},
-        {"structure": ["1", "column", "id", "-1"]}, {"structure": ["1", "table", "id", "0"]}, {"structure": ["1", "column", "id", "1"]},
+        {"structure": ["1", "column", "id", "-1"]}, {"structure": ["1", "table", "id", "0"]},
+        {"structure": ["1", "column", "id", "1"]},
         {"structure": ["1"] + ["structs", "items", "0", "1"] * 200}, {"options": ["no=true"]}, {"options": ["sort_map_keys=1"]},
         {"nrows": -1}, {"nrows": 3}, {"nrows": 1 << 40}, {"columns": [np.zeros((2, 1), np.int64)]}, {"columns": []},
         {"message": "Nobody"}, {"descriptor_set": b"none"}, {"structure": ["1", "column", "", "0"]},
@@ -229,7 +230,8 @@ def test_parse_examples_that_is_wrong():
             parse(wrong, FEATURES)
     from structtensor.tf import _decode
 
-    for texts in (["id"], ["id", "NoFeature", "int64"], ["id", "VarLenFeature", "int8"], ["id", "FixedLenFeature", "int64", "1", "-2", "-1"],
+    for texts in (["id"], ["id", "NoFeature", "int64"], ["id", "VarLenFeature", "int8"],
+                  ["id", "FixedLenFeature", "int64", "1", "-2", "-1"],
                   ["id", "FixedLenFeature", "int64", "0", "1", "x"], ["id", "FixedLenFeature", "int64", "0", "99999999"],
                   ["id", "VarLenFeature", "float"]):  # fmt: skip
         with pytest.raises(tf.errors.InvalidArgumentError):

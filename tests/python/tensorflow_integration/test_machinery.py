@@ -1,5 +1,5 @@
-"""What TensorFlow does with our structs, at ranks 0 to 3. With STRUCTTENSOR_TENSORFLOW_TABLE, a file, the outcomes are written there, and
-those of TensorFlow's own StructuredTensor beside them: tools/tensorflow --table."""
+"""What TensorFlow does with our structs, at ranks 0 to 3. With STRUCTTENSOR_TENSORFLOW_TABLE, a file, the outcomes are written
+there, and those of TensorFlow's own StructuredTensor beside them: tools/tensorflow --table."""
 
 import json
 import os

@@ -71,8 +71,10 @@ def as_bytes(value):
 KEYS = [
     0, -1, slice(2, 7), slice(None, None, -2), slice(-3, None), slice(5, 2), [3, 0, -1], [], None, Ellipsis,
     (slice(None), None), (0, "many"), ("many",), ("many", "words"), ("many", slice(0, 2)), ("many", slice(None, None, -1)),
-    ("many", slice(-2, None), "words"), ("many", slice(1, None, 2), "words", slice(0, 1)), (0, "many", 0), (0, "many", 0, "words", 0),
-    (slice(1, 4), "many", slice(None), "words", slice(None, None, -1)), ("tags", slice(1, 3)), (0, "tags", -1), (0, "tags", None),
+    ("many", slice(-2, None), "words"), ("many", slice(1, None, 2), "words", slice(0, 1)),
+    (0, "many", 0), (0, "many", 0, "words", 0),
+    (slice(1, 4), "many", slice(None), "words", slice(None, None, -1)), ("tags", slice(1, 3)),
+    (0, "tags", -1), (0, "tags", None),
     ("many", Ellipsis), ("many", Ellipsis, slice(0, 1)), ("many", None), (slice(0, 1), "many", 0), (slice(0, 1), "one", 0, "n"),
     ([0, 0], "many", 0, "words"), ("id",), (3, "id"), (slice(0, 1), "tags", 0), (0, "many", slice(0, 2), "keep"),
 ]  # fmt: skip

@@ -1,4 +1,5 @@
-"""structtensor.tf.s2t: struct2tensor's names. Expected values are those that struct2tensor 0.48.1 gives for the same messages."""
+"""structtensor.tf.s2t: struct2tensor's names. Expected values are those that struct2tensor 0.48.1 gives for the same
+messages."""
 
 import json
 

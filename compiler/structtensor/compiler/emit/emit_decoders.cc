@@ -42,8 +42,8 @@ void AddFile(const GeneratedFile& file, const std::set<const schema::MessageSche
   for (const GeneratedMessage& message : file.messages) {
     if (!wanted.contains(message.message)) continue;
     declarations += Fill(R"(
-const uint8_t* $decode$(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
-    ::structtensor::plan::DecodeState* state);
+const uint8_t* $decode$(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row,
+    uint32_t nesting, ::structtensor::plan::DecodeState* state);
 )",
                          {{"decode", message.names.decode}});
     absl::StrAppend(&nodes, EmitNode(message), "\n");
@@ -84,7 +84,8 @@ std::string EmitDecoderLibrary(const std::vector<GeneratedFile>& files, const st
 #include "structtensor/decode/internal/runtime_imports.h"
 #include "structtensor/decode/internal/scalars.h"
 
-static_assert(::structtensor::plan::kContractVersion == $contract$, "These are the headers of another version of structtensor.");
+static_assert(::structtensor::plan::kContractVersion == $contract$,
+              "These are the headers of another version of structtensor.");
 
 $declarations$
 // Case ranges: a GNU extension that gcc and clang both support.

@@ -63,9 +63,10 @@ std::string InternalDeclarations(const GeneratedFile& file) {
   for (const GeneratedMessage& message : file.messages) {
     out += Fill(R"(
 extern const ::structtensor::plan::MessagePlan $plan$;
-const uint8_t* $decode$(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
-    ::structtensor::plan::DecodeState* state);
-uint8_t* $encode$(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row, ::structtensor::plan::EncodeState* state);
+const uint8_t* $decode$(const uint8_t* p, const uint8_t* end, ::structtensor::plan::DecodeTarget* target, uint32_t row,
+    uint32_t nesting, ::structtensor::plan::DecodeState* state);
+uint8_t* $encode$(uint8_t* p, ::structtensor::plan::EncodeSource* source, uint32_t row,
+    ::structtensor::plan::EncodeState* state);
 )",
                 {{"plan", message.names.plan}, {"decode", message.names.decode}, {"encode", message.names.encode}});
   }
@@ -160,7 +161,8 @@ $banner$
 #include "structtensor/typed/batch.h"
 $includes$
 static_assert(::structtensor::plan::kContractVersion == $contract$,
-              "This file was generated for another version of structtensor: generate it again with this one's protoc-gen-structtensor.");
+              "This file was generated for another version of structtensor: generate it again with this one's "
+              "protoc-gen-structtensor.");
 
 $forward$
 $enums$

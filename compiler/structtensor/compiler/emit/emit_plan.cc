@@ -239,7 +239,8 @@ std::string EmitEnumPlan(const GeneratedEnum& plan) {
   return Fill(R"(
 constexpr int32_t $name$Numbers[] = {$numbers$};
 constexpr std::string_view $name$Names[] = {$names$};
-$alias_table$constinit const plan::EnumPlan $name$ = {.full_name = "$full_name$", .numbers = $name$Numbers, .names = $name$Names$alias_member$};
+$alias_table$constinit const plan::EnumPlan $name$ = {
+  .full_name = "$full_name$", .numbers = $name$Numbers, .names = $name$Names$alias_member$};
 )",
               {{"name", plan.name},
                {"numbers", numbers},

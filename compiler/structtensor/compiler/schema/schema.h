@@ -82,8 +82,8 @@ struct File {
   std::vector<std::string> public_dependencies;  // those among them that are passed on
   std::vector<const MessageSchema*> messages;    // all, nested ones behind the one that holds them
   std::vector<const EnumSchema*> enums;
-  std::set<std::string>
-      later_dependencies;  // files of this run that declare extensions of messages here, in an order that protoc's command line does not change
+  // Files of this run that declare extensions of messages here, in an order that protoc's command line does not change.
+  std::set<std::string> later_dependencies;
   bool generated;  // in this run
 };
 

@@ -80,7 +80,8 @@ class Expression:
         return names
 
     def _with_field(self, new, child, sources, change):
-        """With a field at `new` that `change` makes; the fields at `sources` are needed for it, and what is asked below `new` below the first."""
+        """With a field at `new` that `change` makes; the fields at `sources` are needed for it, and what is asked below `new`
+        below the first."""
 
         def needed_before(needed):
             before = {path for path in needed if path[: len(new)] != new}
@@ -250,7 +251,8 @@ class Expression:
         return self._with_field(new, Tree(is_repeated, dtype), sources, change)
 
     def map_sparse_tensors(self, parent_path, source_fields, operator, is_repeated, dtype, new_field_name):
-        """The same with sparse tensors [structs at parent_path, longest]; of a field that is not repeated [structs at parent_path]."""
+        """The same with sparse tensors [structs at parent_path, longest]; of a field that is not repeated [structs at
+        parent_path]."""
         parent = self._names(parent_path)
         repeated = [self._tree.at((*parent, field)).is_repeated for field in source_fields]
 

@@ -88,7 +88,8 @@ class Prensor:
 
     @classmethod
     def from_structured(cls, rows):
-        """A structtensor.tf.StructuredTensor of rank 1. Fields of more than one axis of their own are refused, since a field has one."""
+        """A structtensor.tf.StructuredTensor of rank 1. Fields of more than one axis of their own are refused, since a field
+        has one."""
         if not isinstance(rows, StructuredTensor) or rows.rank != 1:
             raise ValueError("expected a structtensor.tf.StructuredTensor of rank 1")
         return prensor_of(one_axis_each(rows), tree_of(rows), RootNodeTensor(rows.nrows()))

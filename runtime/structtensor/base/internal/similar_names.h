@@ -9,7 +9,8 @@
 namespace structtensor::base_internal {
 
 // Up to three of `names` that are like `name`, the likest first: a third of their letters at most differ, or one; two letters
-// that have swapped places count as one. Of names with dots, the part behind the last one counts; large and small letters are the same.
+// that have swapped places count as one. Of names with dots, the part behind the last one counts; large and small letters are
+// the same.
 std::vector<std::string> SimilarNames(std::string_view name, const std::vector<std::string>& names);
 
 // "; did you mean a or b?" for those names, "" for none.

@@ -10,8 +10,8 @@
 
 namespace structtensor::base_internal {
 
-// Keeps SIGPIPE from this thread for as long as it lives, and from threads that are started meanwhile for good. What the process
-// does about closed pipes elsewhere stays as it is: the signal always goes to the thread that writes.
+// Keeps SIGPIPE from this thread for as long as it lives, and from threads that are started meanwhile for good. What the
+// process does about closed pipes elsewhere stays as it is: the signal always goes to the thread that writes.
 class WithoutSigpipe {
  public:
   WithoutSigpipe() {

@@ -16,7 +16,8 @@ struct ArrowLayout {
   // are added behind them, so that nothing is lost, and whatever was exported before keeps its index. Empty: none.
   std::vector<std::string> dictionary_names = {};
 
-  // Of bytes: fixed-size binary, of values that have so many; 0: they may differ. An empty value is null, if there may be nulls.
+  // Of bytes: fixed-size binary, of values that have so many; 0: they may differ. An empty value is null, if there may be
+  // nulls.
   int32_t fixed_size_bytes = 0;
   bool empty_is_null = false;  // so that there may be, whatever the TypeSpec says
 

@@ -47,7 +47,8 @@ absl::Status ExportSchema(const StructuredTensorSpec& spec, ArrowSchema* out, st
 // Ownership: as above. *out shares the memory of `batch`, which it keeps alive until it is released.
 // Errors: InvalidArgument if `batch` is not of that spec, sizes apart, has absent values where the spec is not nullable, or an
 //   absent map key; OutOfRange if the maps of one field have more than 2^31 - 1 entries. The message has the field path.
-//   ResourceExhausted if a dictionary would have more than kMaxDictionaryNames names, or values of a fixed size more than 2 GiB.
+//   ResourceExhausted if a dictionary would have more than kMaxDictionaryNames names, or values of a fixed size more than
+//   2 GiB.
 //   layouts  those of ExportSchema; names that dictionaries lack are added to them, so that later batches have them, too
 // Cost: O(number of columns + bytes of validity + what the table above says is copied + names of the dictionaries).
 absl::Status ExportBatch(const StructuredTensor& batch, const StructuredTensorSpec& spec, ArrowArray* out,

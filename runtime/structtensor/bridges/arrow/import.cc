@@ -189,8 +189,8 @@ class Importer {
     return nullable || IsAbsentAlone(validity, size) ? validity : Validity();
   }
 
-  // Whether a row is absent whose struct is present. Arrow's reader of Parquet makes nulls in fields that are not nullable, where
-  // their struct is null.
+  // Whether a row is absent whose struct is present. Arrow's reader of Parquet makes nulls in fields that are not nullable,
+  // where their struct is null.
   bool IsAbsentAlone(const Validity& validity, int64_t size) const {
     for (int64_t i = 0; i < size; ++i) {
       if (!validity.is_valid(i) && around_.is_valid(i)) return true;

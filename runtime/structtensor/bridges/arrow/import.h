@@ -45,11 +45,11 @@ namespace structtensor {
 //   alive. `schema` stays the caller's, and is only read during the call.
 // Requires: the buffers are as long as the format says, as the producer of the struct promises: nothing in it tells their
 // sizes, except those of the bytes of views.
-// Errors: InvalidArgument if the type is no struct, has a type that is not in the table above, two fields of one name, or more
-//   than 200 levels, a buffer, a child or the key of a map is missing, not aligned or, of children, too short, offsets decrease,
-//   or indices, views, run ends or numbers of members name what is not there; OutOfRange if strings of one column exceed 2 GiB;
-//   ResourceExhausted if runs, views or arrays without buffers stand for more than 2^27 elements. The message has the field
-//   path.
+// Errors: InvalidArgument if the type is no struct, has a type that is not in the table above, two fields of one name, or
+//   more than 200 levels, a buffer, a child or the key of a map is missing, not aligned or, of children, too short, offsets
+//   decrease, or indices, views, run ends or numbers of members name what is not there; OutOfRange if strings of one column
+//   exceed 2 GiB; ResourceExhausted if runs, views or arrays without buffers stand for more than 2^27 elements. The message
+//   has the field path.
 absl::StatusOr<StructuredTensor> ImportBatch(const ArrowSchema& schema, ArrowArray* array);
 
 // Returns any array of a type in that table, as a value of rank 1 or more: numbers and strings as a tensor, lists as a ragged

@@ -22,8 +22,8 @@ bool IsColumnFile(const std::string& path);
 
 class ColumnFileReader {
  public:
-  // Returns a reader of the file, also a remote one (storage/remote_files.h), whose format is seen from its first bytes. At most `batch_rows` rows are handed over at a
-  // time.
+  // Returns a reader of the file, also a remote one (storage/remote_files.h), whose format is seen from its first bytes. At
+  // most `batch_rows` rows are handed over at a time.
   // Errors: InvalidArgument if batch_rows is less than 1, or the file is none of these formats; NotFound, PermissionDenied, ...
   //   if it cannot be opened; DataLoss if it is damaged. Messages do not name the file.
   static absl::StatusOr<std::unique_ptr<ColumnFileReader>> Open(const std::string& path, int64_t batch_rows = 4096);
@@ -44,7 +44,8 @@ class ColumnFileReader {
   // The numbers of its columns (ColumnFileOptions::ids).
   virtual std::vector<ColumnId> ids() const = 0;
 
-  // How many rows the file has. Only a stream is read for that, and has no rows left then. Requires: Next() has not been called.
+  // How many rows the file has. Only a stream is read for that, and has no rows left then. Requires: Next() has not been
+  // called.
   // Errors: DataLoss if the file is damaged.
   virtual absl::StatusOr<int64_t> CountRows() = 0;
 

@@ -14,12 +14,13 @@
 namespace structtensor {
 
 // As long as one lives, s3:// and gs:// paths are files (structtensor/storage/remote_files.h). One at a time, made before and
-// gone after all that uses such paths; its destructor ends Arrow's S3, which cannot begin again in that process. It costs nothing
-// until such a path comes.
+// gone after all that uses such paths; its destructor ends Arrow's S3, which cannot begin again in that process. It costs
+// nothing until such a path comes.
 //
-// Behind the '?' of a path stand the options that arrow::fs::FileSystemFromUri has (endpoint_override, scheme, region, ... of S3;
-// retry_limit_seconds, ... of GCS). Credentials are looked for where AWS's and Google's own programs look for them. What cannot be
-// reached is an error after some seconds: three attempts of S3, 10 seconds of GCS, instead of the 15 minutes of its library.
+// Behind the '?' of a path stand the options that arrow::fs::FileSystemFromUri has (endpoint_override, scheme, region, ... of
+// S3; retry_limit_seconds, ... of GCS). Credentials are looked for where AWS's and Google's own programs look for them. What
+// cannot be reached is an error after some seconds: three attempts of S3, 10 seconds of GCS, instead of the 15 minutes of its
+// library.
 class RemoteFileSystems {
  public:
   RemoteFileSystems();

@@ -6,9 +6,9 @@
 //                                field 2, ingredients   first: row_splits    second: table of Ingredient
 //
 // Tables are made when somebody first asks for a row. Those of narrow message types (plan::kMaxNarrowColumns) are filled at
-// once, so that compilers may keep what they have read of them. The fields of wide types are filled one by one, each when it is first read: a wide type
-// costs nothing for fields that nobody reads. Tables of inner messages are made when those are first read, whatever the type: a
-// recursive type has no end. Tables belong to the tree, and last until it is reset.
+// once, so that compilers may keep what they have read of them. The fields of wide types are filled one by one, each when it is
+// first read: a wide type costs nothing for fields that nobody reads. Tables of inner messages are made when those are first
+// read, whatever the type: a recursive type has no end. Tables belong to the tree, and last until it is reset.
 #ifndef STRUCTTENSOR_COLUMN_INTERNAL_ROW_TABLE_H_
 #define STRUCTTENSOR_COLUMN_INTERNAL_ROW_TABLE_H_
 
@@ -32,7 +32,8 @@ struct TreeNode;
 //   singular scalar          first: values [nrows]
 //   singular string, bytes   first: offsets [nrows + 1] into `bytes`; where `bytes` is null, StringRefs [nrows]
 //   singular message         first: not null; second: its RowTable, whose rows are the same
-//   repeated, map            first: row_splits [nrows + 1]; second: values, offsets, StringRefs, or the RowTable of the elements
+//   repeated, map            first: row_splits [nrows + 1]; second: values, offsets, StringRefs, or the elements'
+//                            RowTable
 struct RowField {
   mutable const void* first;   // null: the field is not filled, and the other members are not valid
   mutable const void* second;  // of messages: null until they are first read

@@ -83,11 +83,11 @@ void ColumnTree::List(TreeNode* node, const plan::FieldPlan& field, ColumnBuffer
 
 // Enlarges `block` to at least `size_bytes`, keeping its first `keep_bytes`.
 bool ColumnTree::Reserve(Block& block, size_t size_bytes, size_t keep_bytes) {
-  if (block.size_bytes >= size_bytes) return true;
+  if (block.data != nullptr && block.size_bytes >= size_bytes) return true;
   size_t granted_bytes;
   void* data = memory_.Allocate(size_bytes, &granted_bytes);
   if (data == nullptr) return false;
-  if (keep_bytes != 0) std::memcpy(data, block.data, keep_bytes);
+  if (block.data != nullptr && keep_bytes != 0) std::memcpy(data, block.data, keep_bytes);
   memory_.Release(block.data, block.size_bytes);
   block = {data, granted_bytes};
   return true;
@@ -271,7 +271,7 @@ bool ColumnTree::StartRow(TreeNode* node, uint32_t field_index, uint32_t row) {
   ColumnStorage* storage = StorageOf(node, field, column);
   if (storage == nullptr) return false;
   List(node, field, column);
-  if (storage->layout == plan::Layout::kElementMessages) {
+  if (field.message != nullptr && storage->layout == plan::Layout::kElementMessages) {  // unknown fields have no message type
     if (!MakeChild(node, field, column, &column.size)) return false;
     column.limit = RowLimit(*field.message);
   } else if (storage->layout == plan::Layout::kElements) {

@@ -19,8 +19,8 @@ namespace structtensor::converter_internal {
 std::vector<ColumnId> ColumnIdsOf(const plan::MessagePlan& message, const StructuredTensorSpec& schema,
                                   const std::vector<std::string>& without = {});
 
-// What columns are in Arrow whose fields are annotated so: dictionaries of the names of their enums, by numbers, and binary of a
-// fixed size.
+// What columns are in Arrow whose fields are annotated so: dictionaries of the names of their enums, by numbers, and binary of
+// a fixed size.
 std::vector<ArrowLayout> ArrowLayoutsOf(const plan::MessagePlan& message, const StructuredTensorSpec& schema,
                                         const std::vector<std::string>& without = {});
 
@@ -29,8 +29,9 @@ std::vector<ArrowLayout> ArrowLayoutsOf(const plan::MessagePlan& message, const 
 StructuredTensor NamedByNumber(const StructuredTensor& rows, const std::vector<ColumnId>& ids,
                                const plan::MessagePlan& message);
 
-// `rows` for people: the columns of enums are strings, the names of their numbers. A number without a name is its digits. A column
-// stays as it is if its names would take more than 2 GiB. `message`, `without`: as above. Cost: O(elements of enums + columns).
+// `rows` for people: the columns of enums are strings, the names of their numbers. A number without a name is its digits. A
+// column stays as it is if its names would take more than 2 GiB. `message`, `without`: as above. Cost: O(elements of enums +
+// columns).
 StructuredTensor WithEnumNames(const StructuredTensor& rows, const plan::MessagePlan& message,
                                const std::vector<std::string>& without = {});
 

@@ -8,8 +8,8 @@
 
 namespace structtensor::converter_internal {
 
-// Returns what appends the message that an object stands for, of which the names are those of columns, and values what columns of
-// that type hold: for RecordReaderOptions::message_of_json. A null, or a name left out, is a field that is not set.
+// Returns what appends the message that an object stands for, of which the names are those of columns, and values what columns
+// of that type hold: for RecordReaderOptions::message_of_json. A null, or a name left out, is a field that is not set.
 // Requires: `message` outlives it. Errors: those of making a decoder or an encoder of the type.
 absl::StatusOr<MessageOfText> MessageOfPlainJson(const plan::MessagePlan& message, bool ignore_extra_fields);
 

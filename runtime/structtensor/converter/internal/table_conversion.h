@@ -19,8 +19,8 @@ enum class TableKind : uint8_t { kColumnFiles, kPlainJson };
 std::optional<TableKind> TableKindOf(const std::vector<std::string>& files, bool plain_json);
 
 // Converts the rows of options.scan.inputs, which are of that kind, to options.output. Of files all have the same columns; the
-// columns of JSON are those of all inputs together, which are in memory meanwhile. Broken rows of JSON are told, and left out, as
-// on_error says.
+// columns of JSON are those of all inputs together, which are in memory meanwhile. Broken rows of JSON are told, and left out,
+// as on_error says.
 // Errors: InvalidArgument for options that need a schema, and for columns that differ or cannot be inferred; why there is no
 //   output.
 absl::StatusOr<ConversionSummary> ConvertTables(const ConverterOptions& options, TableKind kind);

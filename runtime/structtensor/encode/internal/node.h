@@ -4,7 +4,8 @@
 // is written in front of it, and no length is computed beforehand. How the value of a row is found, by message type:
 //   - With presence words, the row's word says which singular fields it has, and values lie at their rows.
 //   - Else the rows of every row space were appended in ascending order, depth first; visited in descending order, each column
-//     is read from its end to its beginning, and one cursor a column finds the value of a row. So it is for all repeated fields.
+//     is read from its end to its beginning, and one cursor a column finds the value of a row. So it is for all repeated
+//     fields.
 //   - With more than 64 singular fields of which a row has few, the values of all columns are written beforehand, column by
 //     column, and linked to a list for each row (row_values.h): a row visits what it has.
 #ifndef STRUCTTENSOR_ENCODE_INTERNAL_NODE_H_

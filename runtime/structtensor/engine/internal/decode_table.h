@@ -126,8 +126,8 @@ inline const FirstByteEntry* ByFirstByte(const DecodeStep* steps) { return reint
 // The table of `message`, whose steps of messages do not know their children yet.
 DecodeTable MakeDecodeTable(const plan::MessagePlan& message);
 
-// Gives the steps of `table` the tables of their messages. From then on `table` must stay where it is. Requires: the messages in
-// `message` have their decode_program.
+// Gives the steps of `table` the tables of their messages. From then on `table` must stay where it is. Requires: the messages
+// in `message` have their decode_program.
 void LinkDecodeTable(const plan::MessagePlan& message, DecodeTable& table);
 
 // The function of all message types whose plan's decode_program is a DecodeTable: of those whose rows have presence words, and

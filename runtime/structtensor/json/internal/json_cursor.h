@@ -1,8 +1,8 @@
 // Goes through a JSON text from token to token.
 //
 // simdjson's first stage finds where tokens begin. It also checks that the text is UTF-8, that each string has an end, and that
-// no string has a control character. The cursor looks only at the places where tokens begin. A token reaches to the next one, but
-// for the white space between them.
+// no string has a control character. The cursor looks only at the places where tokens begin. A token reaches to the next one,
+// but for the white space between them.
 #ifndef STRUCTTENSOR_JSON_INTERNAL_JSON_CURSOR_H_
 #define STRUCTTENSOR_JSON_INTERNAL_JSON_CURSOR_H_
 

@@ -10,8 +10,8 @@
 
 namespace structtensor::records_internal {
 
-// Returns the bytes of the file at a remote path. Threads fetch the next few ranges of it, of up to 4 MiB each, while the caller
-// works on one: 20 MiB of memory at most. The first range is small, for those who only look at a file's beginning.
+// Returns the bytes of the file at a remote path. Threads fetch the next few ranges of it, of up to 4 MiB each, while the
+// caller works on one: 20 MiB of memory at most. The first range is small, for those who only look at a file's beginning.
 // Errors: those of RemoteFiles::Open, and of FindRemoteFiles.
 absl::StatusOr<std::unique_ptr<ByteSource>> OpenRemoteSource(const std::string& path);
 

@@ -33,8 +33,8 @@ struct TextPosition {
   std::shared_ptr<const std::string> header = nullptr;  // of CSV, when it has been read
 };
 
-// As those of framing.h. The payload is the line without its end ("\n" or "\r\n"), which may be empty; behind the last "\n" none
-// begins.
+// As those of framing.h. The payload is the line without its end ("\n" or "\r\n"), which may be empty; behind the last "\n"
+// none begins.
 absl::StatusOr<Frame> ReadLineFrame(Window& window, size_t max_bytes, TextPosition& position);
 
 // The payload is one value of JSON, and what it has is not looked at but for strings and brackets. A text that begins with "["

@@ -45,7 +45,8 @@ class PiecewiseDecoder {
   // Hands the rows of `messages` to `use`, each piece with the messages that were decoded for it. Messages without a row, or
   // with an empty one, are added to `errors`, in order, as BatchDecoder does it.
   // Errors: those of `use`; with kFail that of the first broken message, which then is the only one in `errors`;
-  //   ResourceExhausted if a limit is too small for anything (with TooLarge::kFail: for all of it), with no message in `errors`.
+  //   ResourceExhausted if a limit is too small for anything (with TooLarge::kFail: for all of it), with no message in
+  //   `errors`.
   absl::Status Decode(std::span<const std::string_view> messages, const UsePiece& use, std::vector<MessageError>* errors) {
     mismatches_.clear();
     times_out_of_range_.clear();

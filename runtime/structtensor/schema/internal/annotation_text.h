@@ -12,8 +12,8 @@
 
 namespace structtensor::schema_internal {
 
-// Where fields and types are annotated, by their full names, and then by the number of the option: "FILE:3:5". By number 0 it is
-// the last of a name's places.
+// Where fields and types are annotated, by their full names, and then by the number of the option: "FILE:3:5". By number 0 it
+// is the last of a name's places.
 using AnnotatedAt = std::map<std::string, std::map<int, std::string>>;
 
 // Merges the annotations in `text`, the text format of a structtensor.Annotations message, into the options of the files, where

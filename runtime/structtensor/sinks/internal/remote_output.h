@@ -1,5 +1,5 @@
-// What remote files and folders have in common: they are written to temporary files of this machine, and uploaded when those are
-// complete. So a run that fails has uploaded nothing, and a slow network does not hold up what makes the rows.
+// What remote files and folders have in common: they are written to temporary files of this machine, and uploaded when those
+// are complete. So a run that fails has uploaded nothing, and a slow network does not hold up what makes the rows.
 #ifndef STRUCTTENSOR_SINKS_INTERNAL_REMOTE_OUTPUT_H_
 #define STRUCTTENSOR_SINKS_INTERNAL_REMOTE_OUTPUT_H_
 
@@ -17,12 +17,12 @@ absl::Status CheckRemoteFile(const std::string& path, bool overwrite);
 // The same for a folder. Errors: as OutputFolder::Open.
 absl::Status CheckRemoteFolder(const std::string& path, bool overwrite);
 
-// Makes the temporary file that is uploaded to `path` later, and returns its descriptor, which belongs to the caller. Errors: why
-// it cannot be made, with `path`.
+// Makes the temporary file that is uploaded to `path` later, and returns its descriptor, which belongs to the caller. Errors:
+// why it cannot be made, with `path`.
 absl::StatusOr<int> MakeFileToUpload(const std::string& path);
 
-// The uploads of one output. While it lives, a signal that ends the process (InstallSignalHandlers) ends the upload first, and then
-// the process, when this goes; where several live, in threads of their own, when the last one goes.
+// The uploads of one output. While it lives, a signal that ends the process (InstallSignalHandlers) ends the upload first, and
+// then the process, when this goes; where several live, in threads of their own, when the last one goes.
 class RemoteUploads {
  public:
   RemoteUploads();

@@ -27,8 +27,8 @@ struct InnerRows {
   Value inner;
 };
 
-// The value with `count` partitions taken off, so that its axes 0 to `count` are one. Of an extension type, whose components all
-// have these axes: what the type makes of the inner components, or ExtensionRows.
+// The value with `count` partitions taken off, so that its axes 0 to `count` are one. Of an extension type, whose components
+// all have these axes: what the type makes of the inner components, or ExtensionRows.
 // Requires: 0 <= count < value.rank().
 // Errors: Unimplemented if the value is of an extension type that says itself what its rows are (RowRule::kOwnRows), or whose
 //   spec has no rows of its own.

@@ -206,8 +206,8 @@ class CSRSparseTensor(st.ExtensionType):
     shape: st.TensorShape
 
     class Spec:
-        # Values have as many elements as there are numbers other than zero, so they cannot be stacked as they are. Their boxes are
-        # dense.
+        # Values have as many elements as there are numbers other than zero, so they cannot be stacked as they are. Their boxes
+        # are dense.
         def to_boxed_tensor(self, value, minimum_rank=0):
             return csr_to_dense(value)
 

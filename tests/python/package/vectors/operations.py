@@ -480,11 +480,13 @@ def _spec_proto(case):
 
 
 # TensorFlow's names, in the texts of annotations.
-_NAMES = {
-    name: getattr(typing, name) for name in ("Any", "Dict", "Mapping", "Optional", "Set", "Tuple", "Union")
-} | {
+_NAMES = {name: getattr(typing, name) for name in ("Any", "Dict", "Mapping", "Optional", "Set", "Tuple", "Union")} | {
     "tf": types.SimpleNamespace(
-        Tensor=st.Tensor, RaggedTensor=st.RaggedTensor, TensorShape=st.TensorShape, DType=st.DType, TypeSpec=st.ExtensionTypeSpec
+        Tensor=st.Tensor,
+        RaggedTensor=st.RaggedTensor,
+        TensorShape=st.TensorShape,
+        DType=st.DType,
+        TypeSpec=st.ExtensionTypeSpec,
     ),
     "np": np,
 }

@@ -8,8 +8,8 @@
 
 namespace structtensor::arrow_files_internal {
 
-// A status of what Arrow says of a remote file, with the code that its text stands for (NotFound, PermissionDenied), else `code`,
-// and with what to do about it.
+// A status of what Arrow says of a remote file, with the code that its text stands for (NotFound, PermissionDenied), else
+// `code`, and with what to do about it.
 absl::Status RemoteError(absl::StatusCode code, std::string_view text);
 
 }  // namespace structtensor::arrow_files_internal
