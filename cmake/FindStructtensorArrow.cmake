@@ -85,8 +85,11 @@ function(_structtensor_arrow_from_wheel)
   if(arrow_s3_library)
     target_link_libraries(structtensor_arrow INTERFACE "${arrow_s3_library}")
   endif()
-  # Written into the binary by the linker and not by CMake, which would take it out again on installation.
-  target_link_options(structtensor_arrow INTERFACE "LINKER:-rpath,${runtime_dir}")
+  set_target_properties(structtensor_arrow PROPERTIES STRUCTTENSOR_RUNTIME_DIR "${runtime_dir}")
+  if(NOT STRUCTTENSOR_BUNDLE_ARROW)
+    # Written into the binary by the linker and not by CMake, which would take it out again on installation.
+    target_link_options(structtensor_arrow INTERFACE "LINKER:-rpath,${runtime_dir}")
+  endif()
   set(StructtensorArrow_VERSION "${version}" PARENT_SCOPE)
   set(StructtensorArrow_ORIGIN "the pyarrow package in ${runtime_dir}" PARENT_SCOPE)
 endfunction()

@@ -1,12 +1,12 @@
 # structtensor_generate: decoders for .proto files, compiled into a target.
 #
 #   structtensor_generate(TARGET ingest PROTOS recipe.proto [IMPORT_DIRS dir...] [DESCRIPTOR_SET file] [OPTIONS name=value...]
-#                         [OUT_DIR dir] [DEPENDS file...] [CORE])
+#                         [OUT_DIR dir] [DEPENDS file...] [CORE | SHARED])
 #
 # Runs protoc once over all PROTOS, so that extensions which one declares are decoded by the messages of another; writes
 # x.structtensor.h and .cc for each x.proto below OUT_DIR (default: a folder of the target's own in the build tree), adds the
 # sources to TARGET, its include directory, and the link to structtensor::structtensor. With CORE, the link is to structtensor::core: the
-# decoders and encoders alone, without tensors.
+# decoders and encoders alone, without tensors. With SHARED, it is to structtensor::shared, which is libstructtensor.so.
 #
 # PROTOS     paths relative to the current source directory or absolute, each below one of IMPORT_DIRS; with DESCRIPTOR_SET, names
 #            of files in that FileDescriptorSet, and no .proto file is read
@@ -17,13 +17,35 @@
 # Files may import structtensor/options.proto (annotations) and protobuf's own files without more ado.
 function(structtensor_generate)
   structtensor_protoc(${ARGN})
-  cmake_parse_arguments(ARG "CORE" "TARGET" "" ${ARGN})
-  target_link_libraries(${ARG_TARGET} PUBLIC $<IF:$<BOOL:${ARG_CORE}>,structtensor::core,structtensor::structtensor>)
+  cmake_parse_arguments(ARG "CORE;SHARED" "TARGET" "" ${ARGN})
+  if(ARG_CORE AND ARG_SHARED)
+    message(FATAL_ERROR "structtensor_generate(TARGET ${ARG_TARGET}): CORE and SHARED name different libraries, so leave one out")
+  elseif(ARG_SHARED AND NOT TARGET structtensor::shared)
+    message(FATAL_ERROR "structtensor_generate(TARGET ${ARG_TARGET}): there is no libstructtensor.so here, so leave SHARED out, or build "
+                        "structtensor with a shared Abseil and STRUCTTENSOR_BUILD_SHARED")
+  endif()
+  if(ARG_CORE)
+    target_link_libraries(${ARG_TARGET} PUBLIC structtensor::core)
+  elseif(ARG_SHARED)
+    target_link_libraries(${ARG_TARGET} PUBLIC structtensor::shared)
+  else()
+    target_link_libraries(${ARG_TARGET} PUBLIC structtensor::structtensor)
+  endif()
+endfunction()
+
+# For cross builds: makes structtensor::protoc-gen-structtensor of STRUCTTENSOR_HOST_PLUGIN, which runs on the machine that builds.
+function(structtensor_import_plugin)
+  if(NOT EXISTS "${STRUCTTENSOR_HOST_PLUGIN}")
+    message(FATAL_ERROR "STRUCTTENSOR_HOST_PLUGIN: there is no file '${STRUCTTENSOR_HOST_PLUGIN}'. Build protoc-gen-structtensor for this "
+                        "machine first, and name it")
+  endif()
+  add_executable(structtensor::protoc-gen-structtensor IMPORTED GLOBAL)
+  set_target_properties(structtensor::protoc-gen-structtensor PROPERTIES IMPORTED_LOCATION "${STRUCTTENSOR_HOST_PLUGIN}")
 endfunction()
 
 # structtensor_generate without the link: for the library that everything generated links.
 function(structtensor_protoc)
-  cmake_parse_arguments(ARG "CORE" "TARGET;DESCRIPTOR_SET;OUT_DIR" "PROTOS;IMPORT_DIRS;OPTIONS;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "CORE;SHARED" "TARGET;DESCRIPTOR_SET;OUT_DIR" "PROTOS;IMPORT_DIRS;OPTIONS;DEPENDS" ${ARGN})
   if(NOT ARG_TARGET OR NOT ARG_PROTOS)
     message(FATAL_ERROR "structtensor_generate needs TARGET and PROTOS")
   endif()

@@ -2,29 +2,43 @@
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/structtensor)
-if(STRUCTTENSOR_BUILD_COMPILER)
-  install(TARGETS structtensor_core structtensor_structtensor structtensor_well_known EXPORT structtensor-targets
-          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(DIRECTORY ${structtensor_BINARY_DIR}/proto_schemas/well_known/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-          FILES_MATCHING PATTERN "*.h")
+
+# Parts that are packages of their own: runtime (libstructtensor.so), development (headers, static libraries, what build systems read),
+# compiler (the plugin), converter (the libraries of converters), command.
+set(package_parts development)
+install(EXPORT structtensor-targets NAMESPACE structtensor:: DESTINATION ${package_dir} COMPONENT development)
+if(TARGET structtensor_shared)
+  install(EXPORT structtensor-shared-targets NAMESPACE structtensor:: DESTINATION ${package_dir} COMPONENT development)
+  list(PREPEND package_parts runtime)
 endif()
-# For builds without CMake. Libraries of converters are not in it.
+if(TARGET protoc-gen-structtensor)
+  install(EXPORT structtensor-compiler-targets NAMESPACE structtensor:: DESTINATION ${package_dir} COMPONENT compiler)
+  list(APPEND package_parts compiler)
+endif()
+if(STRUCTTENSOR_BUILD_CONVERTER)
+  install(EXPORT structtensor-converter-targets NAMESPACE structtensor:: DESTINATION ${package_dir} COMPONENT converter)
+endif()
 if(STRUCTTENSOR_BUILD_COMPILER)
+  install(DIRECTORY ${structtensor_BINARY_DIR}/proto_schemas/well_known/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
+          FILES_MATCHING PATTERN "*.h")
+  # For builds without CMake: structtensor.pc is the shared library where there is one, structtensor-static.pc the static ones.
+  # Libraries of converters are in neither.
   file(RELATIVE_PATH structtensor_pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
   get_property(structtensor_pc_libs GLOBAL PROPERTY structtensor_runtime_libraries)
-  list(APPEND structtensor_pc_libs structtensor_well_known structtensor_simdjson)
+  list(APPEND structtensor_pc_libs structtensor_simdjson)
   list(TRANSFORM structtensor_pc_libs PREPEND -l)
   list(JOIN structtensor_pc_libs " " structtensor_pc_libs)
-  set(CMAKE_DL_LIBS_FLAG)
+  set(structtensor_pc_libs "-Wl,--start-group ${structtensor_pc_libs} -Wl,--end-group -pthread")
   if(CMAKE_DL_LIBS)
-    set(CMAKE_DL_LIBS_FLAG -l${CMAKE_DL_LIBS})
+    string(APPEND structtensor_pc_libs " -l${CMAKE_DL_LIBS}")
+  endif()
+  configure_file(${structtensor_SOURCE_DIR}/cmake/structtensor.pc.in ${structtensor_BINARY_DIR}/structtensor-static.pc @ONLY)
+  if(TARGET structtensor_shared)
+    set(structtensor_pc_libs -lstructtensor)
   endif()
   configure_file(${structtensor_SOURCE_DIR}/cmake/structtensor.pc.in ${structtensor_BINARY_DIR}/structtensor.pc @ONLY)
-  install(FILES ${structtensor_BINARY_DIR}/structtensor.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-endif()
-install(EXPORT structtensor-targets NAMESPACE structtensor:: DESTINATION ${package_dir})
-if(STRUCTTENSOR_BUILD_CONVERTER)
-  install(EXPORT structtensor-converter-targets NAMESPACE structtensor:: DESTINATION ${package_dir})
+  install(FILES ${structtensor_BINARY_DIR}/structtensor.pc ${structtensor_BINARY_DIR}/structtensor-static.pc
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 endif()
 
 configure_package_config_file(${structtensor_SOURCE_DIR}/cmake/structtensorConfig.cmake.in
@@ -36,4 +50,5 @@ install(FILES ${structtensor_BINARY_DIR}/structtensorConfig.cmake ${structtensor
               ${structtensor_SOURCE_DIR}/cmake/FindStructtensorCodecs.cmake
               ${structtensor_SOURCE_DIR}/cmake/FindStructtensorProtobuf.cmake
               ${structtensor_SOURCE_DIR}/cmake/FindStructtensorRe2.cmake
-        DESTINATION ${package_dir})
+        DESTINATION ${package_dir} COMPONENT development)
+include(StructtensorDeb)

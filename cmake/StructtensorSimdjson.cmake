@@ -1,5 +1,5 @@
 # Makes the target `structtensor_simdjson`: simdjson compiled under a namespace of its own, from the source that tools/setup
-# fetches. Programs that link Arrow C++ have another version of simdjson in them, of the same namespace; with On-Demand, whose
+# fetches, in the version that we test. Programs that link Arrow C++ have another version of simdjson in them, of the same namespace; with On-Demand, whose
 # classes have tables of functions, one of the two would call those of the other.
 set(STRUCTTENSOR_SIMDJSON_SOURCE "" CACHE PATH "Folder with simdjson.h and simdjson.cpp, 3.2 or later (default: that of tools/setup)")
 set(source ${STRUCTTENSOR_SIMDJSON_SOURCE})
@@ -18,7 +18,7 @@ target_compile_definitions(structtensor_simdjson PUBLIC $<BUILD_INTERFACE:simdjs
 # It reads behind the end of what it is given, and asks for room there.
 target_compile_options(structtensor_simdjson PRIVATE -w -O3 -fno-sanitize=all)
 target_compile_features(structtensor_simdjson PRIVATE cxx_std_20)
-set_target_properties(structtensor_simdjson PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF EXPORT_NAME simdjson)
+set_target_properties(structtensor_simdjson PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON UNITY_BUILD OFF EXPORT_NAME simdjson)
 if(STRUCTTENSOR_INSTALL)
-  install(TARGETS structtensor_simdjson EXPORT structtensor-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS structtensor_simdjson EXPORT structtensor-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 endif()

@@ -20,7 +20,7 @@ REPOSITORY = HERE.parents[1]
 # Those of the preset `bench`, for every contender alike.
 FLAGS = ("-std=c++20", "-O3", "-DNDEBUG", "-w")
 OUR_LIBRARIES = ("engine", "encode", "decode", "field_path", "column", "wire", "plan", "base")
-OUR_PACKAGES = ("absl_status", "absl_statusor", "absl_strings", "absl_flat_hash_map", "simdjson")
+OUR_PACKAGES = ("absl_status", "absl_statusor", "absl_strings", "absl_flat_hash_map")
 
 
 # Files that protobuf brings with it: libprotobuf has their classes, and our library of well-known types their columns. Others
@@ -129,6 +129,7 @@ class Builder:
         self.plugin = tree / "bin" / "protoc-gen-structtensor"
         self.libraries = [*sorted((tree / "proto_schemas").glob("*.a"))]
         self.libraries += [tree / "runtime" / "structtensor" / name / f"libstructtensor_{name}.a" for name in OUR_LIBRARIES]
+        self.libraries.append(tree / "libstructtensor_simdjson.a")
         self.well_known = tree / "proto_schemas" / "well_known"
 
     def worker(self, bench_set, protobuf, ours):

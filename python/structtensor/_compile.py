@@ -18,7 +18,7 @@ import warnings
 from . import _core
 
 _HEADERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "include")
-_NEEDED = ("-std=c++20", "-fPIC", "-shared", "-fvisibility=hidden", "-fno-exceptions")
+_NEEDED = ("-std=c++20", "-fPIC", "-shared", "-fvisibility=hidden", "-Wl,-Bsymbolic", "-fno-exceptions")
 _DEFAULT_FLAGS = ("-O3", "-DNDEBUG", "-w")
 _DIGEST_BYTES = 32
 _SHOWN_LINES = 5

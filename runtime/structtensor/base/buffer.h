@@ -8,10 +8,12 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // `size_elements` values of T at `data`, which live at least as long as `owner`. Copying shares; nothing is ever copied or
-// changed. An owner may hold many buffers: those of one decoded batch share the batch.
+// changed. An owner may hold many buffers: all buffers of one decoded batch share the batch.
 template <typename T>
 class Buffer {
  public:
@@ -42,5 +44,7 @@ class Buffer {
 };
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_BASE_BUFFER_H_

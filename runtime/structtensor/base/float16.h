@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstdint>
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 namespace float16_internal {
@@ -49,5 +51,7 @@ class BFloat16 {
 };
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_BASE_FLOAT16_H_

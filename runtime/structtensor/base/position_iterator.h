@@ -7,6 +7,8 @@
 #include <iterator>
 #include <utility>
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // A random-access iterator over elements that are made when they are asked for: what `Source`, a small copyable class with a
@@ -50,5 +52,7 @@ class PositionIterator {
 };
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_BASE_POSITION_ITERATOR_H_

@@ -12,6 +12,8 @@
 #include "structtensor/tensor/value.h"
 #include "structtensor/type_spec/dtype.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // How a singular field with explicit presence appears.
@@ -48,7 +50,7 @@ struct TimesOutOfRange {
   std::string field_path;  // "a.b.c"
   int64_t count = 0;
   TimeUnit unit = TimeUnit::kNanoseconds;
-  bool annotated = false;  // the unit is that of the field's annotation, not of TensorOptions
+  bool annotated = false;  // the unit comes from the field's annotation, not from TensorOptions
 };
 
 // Returns the batch as a StructuredTensor of rank 1. Every declared field is there, whether data touched it or not, so that all
@@ -73,12 +75,14 @@ struct TimesOutOfRange {
 // Ownership: the result shares the batch's memory and keeps it. Cost: O(columns); only timestamps, durations, ragged wrappers
 // and columns filled with declared defaults are computed from their parts, and under kRagged a message that is absent in some
 // rows is copied without these, once for each such message around it.
-// Errors: InvalidArgument if an option is no value of its enum; the message names it; and if there would be more than 1,000,000
+// Errors: InvalidArgument if an option is not in its enum (the message names it), and if there would be more than 1,000,000
 //   columns. ResourceExhausted if what is computed would exceed the decoder's max_memory_bytes together with the batch's
 //   columns.
 absl::StatusOr<StructuredTensor> ToStructuredTensor(const DecodedBatch& batch, const TensorOptions& options = {},
                                                     std::vector<TimesOutOfRange>* out_of_range = nullptr);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_BATCH_TO_TENSOR_TO_STRUCTURED_TENSOR_H_

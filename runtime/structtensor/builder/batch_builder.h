@@ -18,6 +18,8 @@
 #include "structtensor/decode/decoder.h"
 #include "structtensor/plan/plan.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 namespace column_internal {
@@ -118,5 +120,7 @@ class BatchBuilder {
 };
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_BUILDER_BATCH_BUILDER_H_

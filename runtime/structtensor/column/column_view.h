@@ -10,6 +10,8 @@
 #include "structtensor/column/internal/string_ref.h"
 #include "structtensor/plan/plan.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 namespace column_internal {
@@ -78,7 +80,7 @@ class NodeView {
   ColumnView column(size_t field_index) const;
 
   // The same without copying: strings of a tree that was finished with views are read where they are, in the input. column()
-  // copies those of the column when it is first called for it.
+  // copies the strings of a column on its first call for this column.
   ColumnView column_in_place(size_t field_index) const;
 
   // The fields that the message type does not know, serialized as they were read, as a bytes column with nrows values; empty
@@ -100,5 +102,7 @@ class NodeView {
 };
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_COLUMN_COLUMN_VIEW_H_

@@ -9,6 +9,8 @@
 #include "structtensor/tensor/value.h"
 #include "structtensor/type_spec/type_spec.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 struct ConstantOptions {
@@ -77,5 +79,7 @@ absl::StatusOr<Tensor> TensorConstant(const NestedValue& nested, const TensorCon
 NestedValue ToNestedValue(const Value& value);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_CONSTRUCT_CONSTANT_H_

@@ -11,6 +11,8 @@
 #include "structtensor/tensor/value.h"
 #include "structtensor/type_spec/type_spec.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // How far the axes of the fields are compared. Whatever the level, a field has as many flat rows as there are structs.
@@ -65,5 +67,7 @@ absl::StatusOr<StructuredTensor> RaggedStructuredTensor(std::vector<RowPartition
 absl::StatusOr<Value> FromRowSplits(const Value& values, Buffer<int64_t> row_splits);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_CONSTRUCT_FROM_FIELDS_H_

@@ -12,6 +12,8 @@
 #include <variant>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // One of: nothing, a boolean, an integer, a floating point number, a text, bytes, a list, a dict. Plain data, compared by
@@ -50,7 +52,7 @@ class NestedValue {
   bool is_none() const { return std::holds_alternative<std::monostate>(value_); }
   const List* list() const { return get_if<List>(); }
   const Dict* dict() const { return get_if<Dict>(); }
-  // The dict's value of that name; null if there is none or this is no dict.
+  // The dict's value of that name; null if the dict lacks it or this is not a dict.
   const NestedValue* Find(std::string_view name) const {
     if (dict() == nullptr) return nullptr;
     for (const auto& [key, value] : *dict()) {
@@ -66,5 +68,7 @@ class NestedValue {
 };
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_CONSTRUCT_NESTED_VALUE_H_

@@ -23,6 +23,8 @@
 #include "structtensor/decode/internal/tree_ref.h"
 #include "structtensor/plan/plan.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 class DecoderCheck;
@@ -217,5 +219,7 @@ class BatchDecoder {
 };
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_DECODE_DECODER_H_

@@ -1,10 +1,10 @@
-// Decoders that are checked with other decoders: those of a library that was compiled a moment ago, with the engine.
+// Checks decoders against other decoders, for example the decoders of a library compiled a moment ago against the engine.
 //
 //   auto check = std::make_shared<DecoderCheck>(plan_of_the_engine);
 //   BatchDecoder::Create(plan_of_the_library, {.check = check});
 //
 // The first batch of a decoder is decoded by both plans, and columns and errors are compared. If they are equal, the
-// decoder's own plan serves from then on; if not, that of the check does, in all decoders that have the check.
+// decoder's own plan serves from then on; if not, the check's plan serves, in all decoders that have the check.
 #ifndef STRUCTTENSOR_DECODE_DECODER_CHECK_H_
 #define STRUCTTENSOR_DECODE_DECODER_CHECK_H_
 
@@ -17,6 +17,8 @@
 #include <unordered_map>
 
 #include "structtensor/plan/plan.h"
+
+#pragma GCC visibility push(default)
 
 namespace structtensor {
 
@@ -59,5 +61,7 @@ class DecoderCheck {
 };
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_DECODE_DECODER_CHECK_H_

@@ -20,15 +20,17 @@
 #include "absl/status/statusor.h"
 #include "structtensor/plan/plan.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Immutable; safe to use from several threads.
 class DecoderLibrary {
  public:
   // Opens the library at `path`, which stays open until the program ends: nobody knows who holds its functions.
-  // Requires: the file is what a compiler has made of Schema::DecoderLibrarySource(). Opening a shared library runs code of it,
+  // Requires: a compiler made the file from Schema::DecoderLibrarySource(). Opening a shared library runs its code,
   //   so it has to come from where nobody else writes.
-  // Errors: FailedPrecondition if the file is no shared library that can be opened, if it has no decoders, or if it was made
+  // Errors: FailedPrecondition if the file cannot be opened as a shared library, if it has no decoders, or if it was made
   //   for another version of structtensor.
   static absl::StatusOr<std::shared_ptr<const DecoderLibrary>> Open(const std::string& path);
 
@@ -51,5 +53,7 @@ class DecoderLibrary {
 };
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_DECODE_DECODER_LIBRARY_H_

@@ -22,6 +22,8 @@
 #include "structtensor/base/position_iterator.h"
 #include "structtensor/plan/plan.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 namespace column_internal {
@@ -29,7 +31,7 @@ class ColumnTree;
 }  // namespace column_internal
 
 struct EncodeOptions {
-  // Writes the entries of a map in the order of their keys instead of in that of the columns. Strings are compared as bytes.
+  // Writes the entries of a map in the order of their keys, not in the order of the columns. Strings are compared as bytes.
   bool sort_map_keys = false;
   // Writes the unknown fields that the decoder kept.
   bool unknown_fields = true;
@@ -106,7 +108,7 @@ class BatchEncoder {
   BatchEncoder(BatchEncoder&&) noexcept;
   BatchEncoder& operator=(BatchEncoder&&) noexcept;
 
-  // Returns a message for each row of `tree`, which must be finished (that of a DecodedBatch is).
+  // Returns a message for each row of `tree`, which must be finished (a DecodedBatch's tree is).
   // A batch of which only some fields were decoded makes messages with these fields.
   // Errors: InvalidArgument if the tree is of another message type or has values of chosen map keys (DecodeOptions::fields),
   // ResourceExhausted if a message would be longer than the 2 GiB that protobuf allows or the batch does not fit in memory.
@@ -123,5 +125,7 @@ class BatchEncoder {
 };
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_ENCODE_ENCODER_H_

@@ -12,6 +12,8 @@
 
 #include "structtensor/plan/plan.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 class DecoderLibrary;
@@ -30,5 +32,7 @@ class DecoderLibrary;
 std::shared_ptr<const plan::MessagePlan> MakeEnginePlan(const plan::MessagePlan& root, const DecoderLibrary* library = nullptr);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_ENGINE_ENGINE_H_

@@ -8,6 +8,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/structured_tensor.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns a serialized tf.Example for each row, with a feature for each field: integers and booleans as int64_list, floating
@@ -25,5 +27,7 @@ namespace structtensor {
 absl::StatusOr<std::vector<std::string>> EncodeExamples(const StructuredTensor& rows);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_EXAMPLES_ENCODE_EXAMPLES_H_

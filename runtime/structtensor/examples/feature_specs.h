@@ -1,4 +1,4 @@
-// What the features of tf.Example and tf.SequenceExample become. Names and meaning are those of tf.io.
+// What the features of tf.Example and tf.SequenceExample become. Names and meaning are as in tf.io.
 #ifndef STRUCTTENSOR_EXAMPLES_FEATURE_SPECS_H_
 #define STRUCTTENSOR_EXAMPLES_FEATURE_SPECS_H_
 
@@ -11,6 +11,8 @@
 
 #include "structtensor/tensor/tensor.h"
 #include "structtensor/type_spec/type_spec.h"
+
+#pragma GCC visibility push(default)
 
 namespace structtensor {
 
@@ -74,5 +76,7 @@ using FeatureSpec = std::variant<FixedLenFeature, FixedLenSequenceFeature, VarLe
 using FeatureSpecs = std::vector<std::pair<std::string, FeatureSpec>>;
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_EXAMPLES_FEATURE_SPECS_H_

@@ -8,6 +8,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/examples/feature_specs.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns specs with which ParseExamples reads `serialized`, sorted by name: FixedLenFeature of shape [] or [n] for features
@@ -27,5 +29,7 @@ struct InferredSequenceFeatures {
 absl::StatusOr<InferredSequenceFeatures> InferSequenceFeatures(std::span<const std::string_view> serialized);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_EXAMPLES_INFER_FEATURES_H_

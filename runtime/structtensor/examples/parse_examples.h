@@ -18,6 +18,8 @@
 #include "structtensor/examples/feature_specs.h"
 #include "structtensor/tensor/structured_tensor.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns a row for each tf.Example, with a field for each of `features`, in their order. Features that are not named are
@@ -42,5 +44,7 @@ absl::StatusOr<ParsedSequenceExamples> ParseSequenceExamples(std::span<const std
                                                              const FeatureSpecs& context, const FeatureSpecs& sequences);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_EXAMPLES_PARSE_EXAMPLES_H_

@@ -23,6 +23,8 @@
 #include "structtensor/type_spec/shape.h"
 #include "structtensor/type_spec/type_spec.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // A dense array whose elements are values, in row-major order; each shares the memory of what it was cut from.
@@ -73,5 +75,7 @@ absl::StatusOr<BoxedTensor> ConcatBoxes(std::span<const BoxedTensor> boxes);
 absl::StatusOr<std::vector<BoxedTensor>> UnstackBoxes(const BoxedTensor& boxed);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_EXTENSION_BOXED_H_

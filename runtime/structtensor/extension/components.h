@@ -21,6 +21,8 @@
 #include "structtensor/type_spec/nest.h"
 #include "structtensor/type_spec/type_spec.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // The specs of the components of values of that spec. Of a row partition: its row_splits.
@@ -42,7 +44,7 @@ std::vector<Tensor> FlattenComposites(const Nest<Value>& nest);
 std::vector<TensorSpec> FlattenComposites(const Nest<TypeSpec>& nest);
 
 // The structure with leaves of those specs made of the tensors that FlattenComposites() gives.
-// Errors: InvalidArgument if there are more or fewer tensors, and those of FromComponents.
+// Errors: InvalidArgument if there are more or fewer tensors, and the errors of FromComponents.
 absl::StatusOr<Nest<Value>> PackCompositesAs(const Nest<TypeSpec>& structure, const std::vector<Tensor>& tensors);
 
 // The same structure of values of the same types, sizes apart, whose tensors are function(tensor).
@@ -53,5 +55,7 @@ absl::StatusOr<Nest<Value>> MapComposites(const std::function<Tensor(const Tenso
 absl::Status AssertSameTypes(const Nest<TypeSpec>& a, const Nest<TypeSpec>& b);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_EXTENSION_COMPONENTS_H_

@@ -17,13 +17,15 @@
 #include "structtensor/type_spec/extension_type_spec.h"
 #include "structtensor/type_spec/static_state.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Names and types, one to one. Safe to use from several threads. Types are registered by whoever uses them, at the start of the
 // program; nothing registers itself. Source: tf.register_type_spec in the RFC "Extension types".
 class TypeRegistry {
  public:
-  // The spec with that state. Errors: InvalidArgument if it is no state of the type.
+  // The spec with that state. Errors: InvalidArgument if it is not a state of the type.
   using Deserializer = std::function<absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>>(const Nest<StaticState>& state)>;
 
   TypeRegistry() = default;
@@ -45,7 +47,7 @@ class TypeRegistry {
   absl::Status RegisterName(std::string name, Deserializer deserializer);
 
   // ExtensionRows are known without being registered.
-  // Errors: NotFound if nobody registered the name (the message has those that are), those of the deserializer, and
+  // Errors: NotFound if nobody registered the name (the message lists the registered names), the deserializer's errors, and
   //   InvalidArgument if it makes a spec of another type_name().
   absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> Deserialize(std::string_view name,
                                                                        const Nest<StaticState>& state) const;
@@ -64,5 +66,7 @@ class TypeRegistry {
 };
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_EXTENSION_REGISTRY_H_

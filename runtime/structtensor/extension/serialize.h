@@ -9,6 +9,8 @@
 #include "structtensor/extension/registry.h"
 #include "structtensor/type_spec/type_spec.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // How many specs and items of static states may lie inside each other. (libprotobuf reads a third of that unless it is told to
@@ -17,7 +19,7 @@ inline constexpr int kMaxSpecDepth = 100;
 
 // The spec as a serialized structtensor.proto.TypeSpec: equal specs with their fields in the same order give
 // equal bytes.
-// Errors: InvalidArgument if the spec is deeper than kMaxSpecDepth, or the name of a field or type is no UTF-8.
+// Errors: InvalidArgument if the spec is deeper than kMaxSpecDepth, or the name of a field or type is not UTF-8.
 absl::StatusOr<std::string> SerializeTypeSpec(const TypeSpec& spec);
 
 // The spec that is serialized in `bytes`, which may come from anywhere; fields that this version does not know are skipped.
@@ -28,5 +30,7 @@ absl::StatusOr<std::string> SerializeTypeSpec(const TypeSpec& spec);
 absl::StatusOr<TypeSpec> ParseTypeSpec(std::string_view bytes, const TypeRegistry& registry = TypeRegistry::Default());
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_EXTENSION_SERIALIZE_H_

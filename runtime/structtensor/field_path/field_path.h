@@ -19,6 +19,8 @@
 
 #include "absl/status/statusor.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // A list of steps from a value inward; none for the value itself. Immutable, cheap to copy, compared by value.
@@ -96,7 +98,7 @@ class Path {
   // With one more step.
   Path Child(Step step) const;
   Path Child(std::string_view field_name) const { return Child(Step::Field(std::string(field_name))); }
-  // Whether the first steps are those of `prefix`; every path starts with itself.
+  // Whether this path starts with the steps of `prefix`; every path starts with itself.
   bool StartsWith(const Path& prefix) const;
 
   // The text that Parse reads as this path; "" for no steps. Exception: a field without a name, which no struct has, is shown
@@ -120,5 +122,7 @@ class Path {
 void AppendField(std::string_view name, std::string& path);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_FIELD_PATH_FIELD_PATH_H_

@@ -18,6 +18,8 @@
 #include "absl/status/status.h"
 #include "structtensor/plan/plan.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // How many messages may lie inside each other, with entries of maps, which are messages: protobuf's limit, as for serialized
@@ -46,7 +48,7 @@ class MessageJson {
 
   // Appends the serialized message that `json`, one value with white space around it, stands for. Fields are in the order
   // of the JSON.
-  // Errors: InvalidArgument, with the byte and the path ("byte 17: a.b[2]: ..."), if it is no JSON, or stands for no such
+  // Errors: InvalidArgument, with the byte and the path ("byte 17: a.b[2]: ..."), if it is not JSON, or not JSON of such a
   //   message; nothing has been appended then.
   absl::Status AppendMessage(std::string_view json, std::string& serialized);
 
@@ -65,5 +67,7 @@ class MessageJson {
 };
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_JSON_MESSAGE_JSON_H_

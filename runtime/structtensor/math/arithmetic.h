@@ -1,6 +1,6 @@
 // Arithmetic on the elements of two values. In all of these:
-// Shapes: x and y are tensors or ragged tensors, broadcast to one shape (broadcast.h), which is that of the result.
-// Elements: numbers of the same dtype, which is also that of the result. Integers wrap around. float16 and bfloat16 are
+// Shapes: x and y are tensors or ragged tensors, broadcast to one shape (broadcast.h), the shape of the result.
+// Elements: numbers of the same dtype; the result has this dtype too. Integers wrap around. float16 and bfloat16 are
 //   computed as float and rounded. An element is absent where one of x or y is.
 // Errors: InvalidArgument if a value is a struct or of an extension type, dtypes differ or are no numbers, or shapes do not
 //   fit; ResourceExhausted if the result is too big. Messages name the operation.
@@ -10,6 +10,8 @@
 
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
+
+#pragma GCC visibility push(default)
 
 namespace structtensor {
 
@@ -44,5 +46,7 @@ absl::StatusOr<Value> Power(const Value& x, const Value& y);
 absl::StatusOr<Value> Clip(const Value& x, const Value& low, const Value& high);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_MATH_ARITHMETIC_H_

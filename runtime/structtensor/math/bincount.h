@@ -10,6 +10,8 @@
 #include "structtensor/tensor/value.h"
 #include "structtensor/type_spec/dtype.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 struct BincountOptions {
@@ -32,5 +34,7 @@ struct BincountOptions {
 absl::StatusOr<Tensor> Bincount(const Value& value, const BincountOptions& options = {});
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_MATH_BINCOUNT_H_

@@ -1,5 +1,5 @@
 // Operations on the bits of integers, and on booleans, which are one bit each. In all of these:
-// Shapes: x and y are tensors or ragged tensors, broadcast to one shape (broadcast.h), which is that of the result.
+// Shapes: x and y are tensors or ragged tensors, broadcast to one shape (broadcast.h), the shape of the result.
 // Elements: integers of the same dtype, which is also that of the result; booleans, but for shifts. An element is absent where
 //   one of x or y is.
 // Errors: InvalidArgument if a value is a struct or of an extension type, dtypes differ or are others, or shapes do not fit;
@@ -9,6 +9,8 @@
 
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
+
+#pragma GCC visibility push(default)
 
 namespace structtensor {
 
@@ -24,5 +26,7 @@ absl::StatusOr<Value> LeftShift(const Value& x, const Value& y);
 absl::StatusOr<Value> RightShift(const Value& x, const Value& y);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_MATH_BITWISE_H_

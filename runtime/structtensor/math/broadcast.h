@@ -20,6 +20,8 @@
 #include "structtensor/tensor/value.h"
 #include "structtensor/type_spec/shape.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the shape that values of both shapes have after broadcasting. Its dtype is int32 if that is the one of all
@@ -53,5 +55,7 @@ absl::StatusOr<AlignedOperands> AlignOperands(std::string_view op, std::span<con
                                               std::span<const std::string_view> names);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_MATH_BROADCAST_H_

@@ -7,6 +7,8 @@
 #include "structtensor/tensor/value.h"
 #include "structtensor/type_spec/dtype.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the tensor or ragged tensor with elements of that dtype; row partitions and validity are shared.
@@ -23,5 +25,7 @@ absl::StatusOr<Value> Cast(const Value& value, DType dtype);
 absl::StatusOr<Tensor> CastTensor(const Tensor& tensor, DType dtype);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_MATH_CAST_H_

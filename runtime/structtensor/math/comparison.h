@@ -12,6 +12,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 absl::StatusOr<Value> Equal(const Value& x, const Value& y);
@@ -22,5 +24,7 @@ absl::StatusOr<Value> Greater(const Value& x, const Value& y);
 absl::StatusOr<Value> GreaterEqual(const Value& x, const Value& y);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_MATH_COMPARISON_H_

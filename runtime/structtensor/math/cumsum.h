@@ -7,6 +7,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 struct CumsumOptions {
@@ -26,5 +28,7 @@ struct CumsumOptions {
 absl::StatusOr<Value> Cumsum(const Value& value, int64_t axis = 0, const CumsumOptions& options = {});
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_MATH_CUMSUM_H_

@@ -20,6 +20,8 @@
 #include "structtensor/type_spec/dtype.h"
 #include "structtensor/type_spec/shape.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // A stack of row partitions, outermost first, and behind it the shape of a dense array, whose axis 0 has the values of the last
@@ -110,5 +112,7 @@ bool operator==(const DynamicRaggedShape& a, const DynamicRaggedShape& b);
 absl::StatusOr<StructuredTensor> StructsOfShape(const DynamicRaggedShape& shape);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_MATH_DYNAMIC_RAGGED_SHAPE_H_

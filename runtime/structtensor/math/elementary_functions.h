@@ -9,6 +9,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 absl::StatusOr<Value> Rsqrt(const Value& x);       // 1 / sqrt(x)
@@ -46,5 +48,7 @@ absl::StatusOr<Value> Atan2(const Value& y, const Value& x);  // the angle of th
 absl::StatusOr<Value> Hypot(const Value& x, const Value& y);  // its distance from 0
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_MATH_ELEMENTARY_FUNCTIONS_H_

@@ -7,6 +7,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 absl::StatusOr<Value> LogicalAnd(const Value& x, const Value& y);
@@ -15,5 +17,7 @@ absl::StatusOr<Value> LogicalXor(const Value& x, const Value& y);
 absl::StatusOr<Value> LogicalNot(const Value& x);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_MATH_LOGIC_H_

@@ -8,6 +8,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 struct OneHotOptions {
@@ -33,5 +35,7 @@ struct OneHotOptions {
 absl::StatusOr<Value> OneHot(const Value& indices, int64_t depth, const OneHotOptions& options = {});
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_MATH_ONE_HOT_H_

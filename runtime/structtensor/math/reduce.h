@@ -21,6 +21,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 struct ReduceOptions {
@@ -50,5 +52,7 @@ absl::StatusOr<Value> ReduceAny(const Value& value, const ReduceOptions& options
 absl::StatusOr<Value> ReduceAll(const Value& value, const ReduceOptions& options = {});
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_MATH_REDUCE_H_

@@ -5,6 +5,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the elements of x where `condition` is true, and those of y where it is false.
@@ -16,5 +18,7 @@ namespace structtensor {
 absl::StatusOr<Value> SelectElements(const Value& condition, const Value& x, const Value& y);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_MATH_SELECT_ELEMENTS_H_

@@ -7,6 +7,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns exp(x) / sum of exp(x) along `axis`, which counts from the end if negative: positive numbers that add up to 1 in each
@@ -19,5 +21,7 @@ namespace structtensor {
 absl::StatusOr<Value> Softmax(const Value& x, int64_t axis = -1);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_MATH_SOFTMAX_H_

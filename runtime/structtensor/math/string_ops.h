@@ -12,6 +12,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 enum class StringUnit : uint8_t {
@@ -38,5 +40,7 @@ absl::StatusOr<Value> JoinStrings(std::span<const Value> values, std::string_vie
 absl::StatusOr<Value> AsString(const Value& x);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_MATH_STRING_OPS_H_

@@ -14,6 +14,8 @@
 #include "structtensor/math/string_ops.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Without spaces, tabs and ends of lines before and behind. Source: tf.strings.strip.
@@ -52,5 +54,7 @@ absl::StatusOr<Value> SplitStrings(const Value& x, const SplitStringsOptions& op
 absl::StatusOr<Value> ReduceJoin(const Value& x, std::string_view separator = "", const ReduceOptions& options = {});
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_MATH_STRING_PARTS_H_

@@ -9,6 +9,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Of numbers. Integers wrap around: the negative and the absolute value of the least integer are itself.
@@ -34,5 +36,7 @@ absl::StatusOr<Value> IsFinite(const Value& x);
 absl::StatusOr<Value> Round(const Value& x);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_MATH_UNARY_H_

@@ -18,6 +18,8 @@
 #include "structtensor/tensor/structured_tensor.h"
 #include "structtensor/type_spec/type_spec.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // How many objects and lists may lie inside each other.
@@ -83,5 +85,7 @@ struct JsonRows {
 absl::StatusOr<JsonRows> ReadJson(std::string_view text, const JsonReadOptions& options = {});
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_NESTED_JSON_READ_JSON_H_

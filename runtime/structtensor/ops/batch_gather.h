@@ -6,6 +6,8 @@
 #include "structtensor/ops/gather.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Gather() where all axes of `indices` but the last are batch axes: result[i, j] is params[i, indices[i, j]].
@@ -15,5 +17,7 @@ namespace structtensor {
 absl::StatusOr<Value> BatchGather(const Value& params, const Value& indices, RowBounds bounds = RowBounds::kRow);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_BATCH_GATHER_H_

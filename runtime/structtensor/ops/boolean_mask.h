@@ -5,6 +5,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the elements of `value` where `mask` is true. Rows stay rows: masked along an inner axis, they become ragged.
@@ -18,5 +20,7 @@ namespace structtensor {
 absl::StatusOr<Value> BooleanMask(const Value& value, const Value& mask);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_BOOLEAN_MASK_H_

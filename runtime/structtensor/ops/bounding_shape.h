@@ -5,6 +5,8 @@
 #include "structtensor/tensor/value.h"
 #include "structtensor/type_spec/shape.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the number of rows, and for each other axis the length of its longest row, 0 if it has none; the sizes of dense axes.
@@ -13,5 +15,7 @@ namespace structtensor {
 Shape BoundingShape(const Value& value);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_BOUNDING_SHAPE_H_

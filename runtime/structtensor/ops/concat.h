@@ -8,6 +8,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the values one after the other along `axis`, which counts from the end if negative. Along an inner axis row i of the
@@ -21,5 +23,7 @@ namespace structtensor {
 absl::StatusOr<Value> Concat(std::span<const Value> values, int64_t axis);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_CONCAT_H_

@@ -8,6 +8,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // How many partitions there may be.
@@ -30,5 +32,7 @@ absl::StatusOr<std::vector<Value>> DynamicPartition(const Value& data, const Val
 absl::StatusOr<Value> StackDynamicPartitions(const Value& data, const Value& partitions, int64_t num_partitions);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_DYNAMIC_PARTITION_H_

@@ -7,6 +7,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the value with a new axis of size 1 at position `axis`, which is in [-rank - 1, rank]; negative ones count from the
@@ -17,5 +19,7 @@ namespace structtensor {
 absl::StatusOr<Value> ExpandDims(const Value& value, int64_t axis);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_EXPAND_DIMS_H_

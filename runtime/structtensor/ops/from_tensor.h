@@ -10,6 +10,8 @@
 #include "structtensor/tensor/ragged_tensor.h"
 #include "structtensor/tensor/tensor.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 struct FromTensorOptions {
@@ -32,5 +34,7 @@ struct FromTensorOptions {
 absl::StatusOr<RaggedTensor> FromTensor(const Tensor& tensor, const FromTensorOptions& options = {});
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_FROM_TENSOR_H_

@@ -8,6 +8,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Between which bounds an index along a ragged axis must be.
@@ -38,5 +40,7 @@ struct GatherOptions {
 absl::StatusOr<Value> Gather(const Value& params, const Value& indices, const GatherOptions& options = {});
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_GATHER_H_

@@ -6,6 +6,8 @@
 #include "structtensor/ops/gather.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the parts of `params` at coordinates: row i of the last axis of `indices`, [i0, i1, ...], means params[i0, i1, ...].
@@ -19,5 +21,7 @@ namespace structtensor {
 absl::StatusOr<Value> GatherNd(const Value& params, const Value& indices, RowBounds bounds = RowBounds::kRow);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_GATHER_ND_H_

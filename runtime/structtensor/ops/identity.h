@@ -4,11 +4,15 @@
 
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the value itself: values are immutable, so a handle is as good as a copy. Source: tf.identity.
 inline Value Identity(const Value& value) { return value; }
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_IDENTITY_H_

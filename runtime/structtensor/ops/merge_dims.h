@@ -7,6 +7,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the value with axes outer_axis to inner_axis merged into one; negative ones count from the end.
@@ -16,5 +18,7 @@ namespace structtensor {
 absl::StatusOr<Value> MergeDims(const Value& value, int64_t outer_axis, int64_t inner_axis);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_MERGE_DIMS_H_

@@ -11,6 +11,8 @@
 #include "structtensor/tensor/tensor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the ragged tensor whose row i is rows partition.row(i) of `values`, also if the partition is uniform.
@@ -40,5 +42,7 @@ Tensor RowStartsTensor(const RowPartition& partition);    // [nrows]
 Tensor RowLimitsTensor(const RowPartition& partition);    // [nrows]
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_NESTED_ROWS_H_

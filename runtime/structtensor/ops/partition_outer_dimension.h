@@ -6,6 +6,8 @@
 #include "structtensor/tensor/row_partition.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the value whose row i is rows partition.row(i) of `value`.
@@ -18,5 +20,7 @@ namespace structtensor {
 absl::StatusOr<Value> PartitionOuterDimension(const Value& value, const RowPartition& partition);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_PARTITION_OUTER_DIMENSION_H_

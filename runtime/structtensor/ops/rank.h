@@ -5,11 +5,15 @@
 #include "structtensor/tensor/tensor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns value.rank() as an int32 scalar, for graphs of operations. Source: tf.rank.
 inline Tensor Rank(const Value& value) { return Tensor::Scalar(int32_t{value.rank()}); }
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_RANK_H_

@@ -8,6 +8,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the value with what is at position i of `axis` repeated repeats[i] times: [a, b] with {2, 1} is [a, a, b].
@@ -19,5 +21,7 @@ namespace structtensor {
 absl::StatusOr<Value> Repeat(const Value& value, std::span<const int64_t> repeats, int64_t axis = 0);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_REPEAT_H_

@@ -8,6 +8,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns what `value` holds, in row-major order, as an array of shape `dims`, of which one may be -1: what the others leave.
@@ -19,5 +21,7 @@ namespace structtensor {
 absl::StatusOr<Value> Reshape(const Value& value, std::span<const int64_t> dims);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_RESHAPE_H_

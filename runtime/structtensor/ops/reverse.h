@@ -8,6 +8,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the value with the order of what is along each of `axes` reversed; of a ragged axis, in each row. Negative axes count
@@ -17,5 +19,7 @@ namespace structtensor {
 absl::StatusOr<Value> Reverse(const Value& value, std::span<const int64_t> axes);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_REVERSE_H_

@@ -8,6 +8,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the value with what is along axes[i] moved by shifts[i] places, backwards if negative; what leaves the axis at one
@@ -19,5 +21,7 @@ namespace structtensor {
 absl::StatusOr<Value> Roll(const Value& value, std::span<const int64_t> shifts, std::span<const int64_t> axes);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_ROLL_H_

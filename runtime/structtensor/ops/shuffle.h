@@ -7,6 +7,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the rows of axis 0 in an order that depends on `seed` and the number of rows only: two values of as many rows that
@@ -15,5 +17,7 @@ namespace structtensor {
 absl::StatusOr<Value> Shuffle(const Value& value, uint64_t seed);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_SHUFFLE_H_

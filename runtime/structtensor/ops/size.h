@@ -6,6 +6,8 @@
 #include "structtensor/tensor/tensor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the number of elements of an array, or of structs in a structured tensor, as a scalar.
@@ -14,5 +16,7 @@ namespace structtensor {
 absl::StatusOr<Tensor> Size(const Value& value, DType dtype = DType::kInt32);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_SIZE_H_

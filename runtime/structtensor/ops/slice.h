@@ -8,6 +8,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns values [begin[i], begin[i] + size[i]) of each axis i; a size of -1 means all from begin on. Axes without numbers stay
@@ -20,5 +22,7 @@ namespace structtensor {
 absl::StatusOr<Value> Slice(const Value& value, std::span<const int64_t> begin, std::span<const int64_t> size);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_SLICE_H_

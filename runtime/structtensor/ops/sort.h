@@ -7,6 +7,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 enum class SortOrder : bool { kAscending, kDescending };
@@ -30,5 +32,7 @@ absl::StatusOr<Value> Sort(const Value& value, int64_t axis = -1, SortOrder orde
 absl::StatusOr<Value> Argsort(const Value& value, int64_t axis = -1, SortOrder order = SortOrder::kAscending);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_SORT_H_

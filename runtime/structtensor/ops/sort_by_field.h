@@ -8,6 +8,8 @@
 #include "structtensor/ops/sort.h"
 #include "structtensor/tensor/structured_tensor.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the structs of each row of the innermost axis in the order of their field at `path`; structs that are equal in it
@@ -21,5 +23,7 @@ absl::StatusOr<StructuredTensor> SortByField(const StructuredTensor& structs, st
                                              SortOrder order = SortOrder::kAscending);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_SORT_BY_FIELD_H_

@@ -9,6 +9,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the parts of those sizes along `axis`, one after the other. One size may be -1: what the others leave. Negative axes
@@ -22,5 +24,7 @@ absl::StatusOr<std::vector<Value>> Split(const Value& value, std::span<const int
 absl::StatusOr<std::vector<Value>> SplitEvenly(const Value& value, int64_t count, int64_t axis = 0);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_SPLIT_H_

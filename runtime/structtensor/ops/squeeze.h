@@ -8,6 +8,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the value without `axes`, each of which has size 1; a ragged axis, one value in every row. Negative axes count from
@@ -18,5 +20,7 @@ namespace structtensor {
 absl::StatusOr<Value> Squeeze(const Value& value, std::span<const int64_t> axes = {});
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_SQUEEZE_H_

@@ -8,6 +8,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the value of which values[i] is element i along the new axis `axis`, in [-rank - 1, rank]; negative ones count from
@@ -22,5 +24,7 @@ namespace structtensor {
 absl::StatusOr<Value> Stack(std::span<const Value> values, int64_t axis = 0);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_STACK_H_

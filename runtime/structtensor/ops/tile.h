@@ -8,6 +8,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the value with what is along axis i repeated multiples[i] times, as a whole: [a, b] twice is [a, b, a, b]. Of a
@@ -19,5 +21,7 @@ namespace structtensor {
 absl::StatusOr<Value> Tile(const Value& value, std::span<const int64_t> multiples);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_TILE_H_

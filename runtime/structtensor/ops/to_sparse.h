@@ -6,6 +6,8 @@
 #include "structtensor/tensor/ragged_tensor.h"
 #include "structtensor/tensor/tensor.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Shapes: indices int64 [n, rank], in row-major order; values [n]; dense_shape int64 [rank].
@@ -20,5 +22,7 @@ struct SparseParts {
 absl::StatusOr<SparseParts> ToSparse(const RaggedTensor& ragged);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_TO_SPARSE_H_

@@ -10,6 +10,8 @@
 #include "structtensor/tensor/ragged_tensor.h"
 #include "structtensor/tensor/tensor.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 struct ToTensorOptions {
@@ -30,5 +32,7 @@ struct ToTensorOptions {
 absl::StatusOr<Tensor> ToTensor(const RaggedTensor& ragged, const ToTensorOptions& options = {});
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_TO_TENSOR_H_

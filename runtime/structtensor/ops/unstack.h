@@ -8,6 +8,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns what is at each position of `axis`, without that axis; negative axes count from the end.
@@ -17,5 +19,7 @@ namespace structtensor {
 absl::StatusOr<std::vector<Value>> Unstack(const Value& value, int64_t axis = 0);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_UNSTACK_H_

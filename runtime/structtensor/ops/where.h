@@ -6,6 +6,8 @@
 #include "structtensor/tensor/tensor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns `x` where `condition` is true, `y` elsewhere: a condition of one axis chooses whole rows, one of two axes what is in
@@ -24,5 +26,7 @@ absl::StatusOr<Value> Where(const Value& condition, const Value& x, const Value&
 absl::StatusOr<Tensor> Where(const Value& condition);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_WHERE_H_

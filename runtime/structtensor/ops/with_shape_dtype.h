@@ -5,6 +5,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the value with that dtype for its row partitions, and for those of its fields, inside and out.
@@ -14,5 +16,7 @@ namespace structtensor {
 absl::StatusOr<Value> WithShapeDtype(const Value& value, DType dtype);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_WITH_SHAPE_DTYPE_H_

@@ -7,6 +7,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns an array of zeros (false, empty strings) in the shape of `value`, row partitions shared. Structs give one number
@@ -21,5 +23,7 @@ absl::StatusOr<Value> ZerosLike(const Value& value, std::optional<DType> dtype =
 absl::StatusOr<Value> OnesLike(const Value& value, std::optional<DType> dtype = std::nullopt);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_OPS_ZEROS_LIKE_H_

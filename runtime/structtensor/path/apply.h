@@ -10,6 +10,8 @@
 #include "structtensor/field_path/field_path.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 using ApplyFunction = std::function<absl::StatusOr<Value>(std::span<const Value> fields)>;
@@ -28,5 +30,7 @@ inline absl::StatusOr<StructuredTensor> Apply(const StructuredTensor& structs, c
 }
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_PATH_APPLY_H_

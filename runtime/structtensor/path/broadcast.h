@@ -8,6 +8,8 @@
 #include "structtensor/field_path/field_path.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns `structs` with the field `source` copied into the structs at `target`, as `new_name`; a field of that name is
@@ -23,5 +25,7 @@ absl::StatusOr<StructuredTensor> Broadcast(const StructuredTensor& structs, cons
                                            std::string_view new_name);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_PATH_BROADCAST_H_

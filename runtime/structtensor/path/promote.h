@@ -8,6 +8,8 @@
 #include "structtensor/field_path/field_path.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns `structs` with the field `source` copied out of the struct it is in, to the struct around that, as `new_name`; a
@@ -31,5 +33,7 @@ absl::StatusOr<StructuredTensor> Promote(const StructuredTensor& structs, const 
                                          std::string_view new_name);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_PATH_PROMOTE_H_

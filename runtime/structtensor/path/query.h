@@ -25,6 +25,8 @@
 #include "structtensor/path/with_only.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // The fields at `paths` only, with the structs on the way: WithOnly under struct2tensor's name.
@@ -80,5 +82,7 @@ absl::StatusOr<StructuredTensor> Filter(const StructuredTensor& structs, const P
 absl::StatusOr<StructuredTensor> LimitDepth(const StructuredTensor& structs, int depth);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_PATH_QUERY_H_

@@ -6,6 +6,8 @@
 #include "structtensor/field_path/field_path.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the structs at `path` as rows: a value of rank 1 whose rows are all of them in order, whatever they were grouped by.
@@ -18,5 +20,7 @@ namespace structtensor {
 absl::StatusOr<StructuredTensor> Reroot(const StructuredTensor& structs, const Path& path);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_PATH_REROOT_H_

@@ -6,6 +6,8 @@
 #include "structtensor/field_path/field_path.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns what is at `path`, with the axes of the structs on the way in front. A bracket after a field works on the next axis
@@ -24,5 +26,7 @@ namespace structtensor {
 absl::StatusOr<Value> Select(const Value& value, const Path& path);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_PATH_SELECT_H_

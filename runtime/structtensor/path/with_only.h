@@ -9,6 +9,8 @@
 #include "structtensor/field_path/field_path.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns `structs` with the fields at `paths` only: whole fields, of the structs on the way just what is named. They stay in
@@ -22,5 +24,7 @@ inline absl::StatusOr<StructuredTensor> WithOnly(const StructuredTensor& structs
 }
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_PATH_WITH_ONLY_H_

@@ -13,6 +13,8 @@
 #include "structtensor/field_path/field_path.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // One change: a field gets a value, becomes what a function makes of its value, or goes.
@@ -54,5 +56,7 @@ absl::StatusOr<StructuredTensor> WithUpdates(const StructuredTensor& structs, st
 absl::StatusOr<StructuredTensor> WithUpdates(const StructuredTensor& structs, std::initializer_list<Update> updates);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_PATH_WITH_UPDATES_H_

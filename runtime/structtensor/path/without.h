@@ -9,6 +9,8 @@
 #include "structtensor/field_path/field_path.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns `structs` without the fields at `paths`; the others are shared. Naming a field twice, or one inside another, removes
@@ -21,5 +23,7 @@ inline absl::StatusOr<StructuredTensor> Without(const StructuredTensor& structs,
 }
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_PATH_WITHOUT_H_

@@ -8,6 +8,8 @@
 
 #include "structtensor/plan/plan.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::plan {
 
 // The name that protobuf's JSON has for a field unless its option json_name says another: "fooBar" of "foo_bar".
@@ -36,5 +38,7 @@ inline std::vector<std::string> FieldNamesOf(const MessagePlan& message) {
 }
 
 }  // namespace structtensor::plan
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_PLAN_FIELD_NAMES_H_

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::plan {
 
 // The type of one value as its field declares it. The numbers are those of FieldDescriptorProto.Type.
@@ -118,5 +120,7 @@ constexpr uint32_t TagSizeBytes(uint32_t tag) {
 }
 
 }  // namespace structtensor::plan
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_PLAN_KINDS_H_

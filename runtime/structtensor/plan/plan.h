@@ -14,6 +14,8 @@
 
 #include "structtensor/plan/kinds.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::plan {
 
 // The contract between generated code and the runtime: generated code states the version that it was made for, and does not
@@ -264,5 +266,7 @@ std::string_view WireTypeName(WireType type);
 std::string DebugString(const MessagePlan& message);
 
 }  // namespace structtensor::plan
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_PLAN_PLAN_H_

@@ -7,6 +7,8 @@
 
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Whether the values have one type: kind, dtypes, field names in whatever order, number of rows, and row lengths where one of
@@ -23,5 +25,7 @@ std::optional<Value> ElementsEqual(const Value& a, const Value& b);
 std::optional<Value> ElementsDiffer(const Value& a, const Value& b);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TENSOR_EQUALITY_H_

@@ -23,6 +23,8 @@
 #include "structtensor/type_spec/static_state.h"
 #include "structtensor/type_spec/type_spec.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Of ExtensionRows. Two specs are compatible (subtypes, merged) by their shapes and elements: whether components of that shape
@@ -92,5 +94,7 @@ class ExtensionRows final : public ExtensionType {
 };
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TENSOR_EXTENSION_ROWS_H_

@@ -11,6 +11,8 @@
 #include "structtensor/type_spec/extension_type_spec.h"
 #include "structtensor/type_spec/nest.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 class ExtensionType;
@@ -73,5 +75,7 @@ class ExtensionType {
 absl::StatusOr<Value> FromComponents(const ExtensionTypeSpec& spec, const Nest<Value>& components);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TENSOR_EXTENSION_TYPE_H_

@@ -36,6 +36,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // One piece of a key.
@@ -129,5 +131,7 @@ absl::StatusOr<Value> Index(const Value& value, std::span<const Key> keys, AxesB
 absl::StatusOr<Value> Index(const Value& value, std::initializer_list<Key> keys);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TENSOR_INDEX_H_

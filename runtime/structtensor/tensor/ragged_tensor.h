@@ -12,6 +12,8 @@
 #include "structtensor/tensor/tensor.h"
 #include "structtensor/type_spec/type_spec.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 class Value;
@@ -62,5 +64,7 @@ class RaggedTensor {
 bool operator==(const RaggedTensor& a, const RaggedTensor& b);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TENSOR_RAGGED_TENSOR_H_

@@ -19,6 +19,8 @@
 #include "structtensor/base/buffer.h"
 #include "structtensor/type_spec/type_spec.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Rows or values [begin, end).
@@ -156,5 +158,7 @@ class RowPartition {
 bool operator==(const RowPartition& a, const RowPartition& b);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TENSOR_ROW_PARTITION_H_

@@ -15,6 +15,8 @@
 #include "structtensor/tensor/validity.h"
 #include "structtensor/type_spec/type_spec.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 class Key;
@@ -131,5 +133,7 @@ class StructuredTensor {
 bool operator==(const StructuredTensor& a, const StructuredTensor& b);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TENSOR_STRUCTURED_TENSOR_H_

@@ -21,6 +21,8 @@
 #include "structtensor/tensor/validity.h"
 #include "structtensor/type_spec/type_spec.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // A dense array of any rank. Its elements are contiguous in row-major order, or it is a strided view of such an array: what
@@ -177,5 +179,7 @@ class Tensor {
 bool operator==(const Tensor& a, const Tensor& b);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TENSOR_TENSOR_H_

@@ -8,6 +8,8 @@
 
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 struct JsonOptions {
@@ -50,5 +52,7 @@ std::string DebugString(const Value& value);
 std::string FormatTable(const StructuredTensor& value, int64_t max_rows, size_t max_width_columns);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TENSOR_TEXT_H_

@@ -8,6 +8,8 @@
 
 #include "structtensor/base/buffer.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Bit (bit_offset + i), counted from the least significant bit of byte 0, is 1 if element i is present. Without bits all
@@ -38,5 +40,7 @@ class Validity {
 };
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TENSOR_VALIDITY_H_

@@ -15,6 +15,8 @@
 #include "structtensor/tensor/tensor.h"
 #include "structtensor/type_spec/type_spec.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // The closed sum of Tensor, RaggedTensor, StructuredTensor and "an ExtensionType". A handle, as they are.
@@ -65,5 +67,7 @@ struct Field {
 Value WithOuterPartition(const RowPartition& partition, const Value& inner);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TENSOR_VALUE_H_

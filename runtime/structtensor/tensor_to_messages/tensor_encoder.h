@@ -16,6 +16,8 @@
 #include "structtensor/plan/plan.h"
 #include "structtensor/tensor/structured_tensor.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 struct TensorEncodeOptions {
@@ -80,5 +82,7 @@ class TensorEncoder {
 };
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TENSOR_TO_MESSAGES_TENSOR_ENCODER_H_

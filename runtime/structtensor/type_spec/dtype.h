@@ -9,6 +9,8 @@
 
 #include "structtensor/base/float16.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // What one step of a timestamp or duration is.
@@ -186,5 +188,7 @@ decltype(auto) VisitStoredType(DType dtype, Visitor&& visitor) {
 }
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TYPE_SPEC_DTYPE_H_

@@ -12,6 +12,8 @@
 #include "structtensor/type_spec/nest.h"
 #include "structtensor/type_spec/shape.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 class StaticState;
@@ -78,5 +80,7 @@ class ExtensionTypeSpec : public std::enable_shared_from_this<ExtensionTypeSpec>
 };
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TYPE_SPEC_EXTENSION_TYPE_SPEC_H_

@@ -6,6 +6,8 @@
 
 #include "absl/status/status.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Whether a field may have that name: any text but the empty one, as protobuf, JSON and Arrow have them ("_index_", "user id",
@@ -20,5 +22,7 @@ inline absl::Status CheckFieldName(std::string_view name) {
 }
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TYPE_SPEC_FIELD_NAME_H_

@@ -8,6 +8,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/type_spec/type_spec.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Errors: InvalidArgument if a dimension is below kUnknownDimension.
@@ -41,5 +43,7 @@ absl::StatusOr<StructuredTensorSpec> MakeStructuredTensorSpec(const Shape& shape
                                                               const StructuredTensorSpecOptions& options = {});
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TYPE_SPEC_MAKE_SPEC_H_

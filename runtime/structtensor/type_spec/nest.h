@@ -20,6 +20,8 @@
 #include "absl/status/statusor.h"
 #include "structtensor/base/internal/status.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 enum class NestKind : uint8_t {
@@ -228,5 +230,7 @@ auto MapStructure(const Function& function, const Nest<T>& nest, const Nest<Rest
 }
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TYPE_SPEC_NEST_H_

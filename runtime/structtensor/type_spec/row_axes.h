@@ -10,6 +10,8 @@
 #include "structtensor/type_spec/shape.h"
 #include "structtensor/type_spec/type_spec.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // What becomes of the shapes and of the specs that a spec holds.
@@ -44,5 +46,7 @@ ShapeChange ToNrows(int64_t nrows);
 Shape WithOuterPartition(const RowPartitionSpec& partition, const Shape& shape);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TYPE_SPEC_ROW_AXES_H_

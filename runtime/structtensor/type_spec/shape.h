@@ -10,6 +10,8 @@
 
 #include "absl/container/inlined_vector.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // A dimension whose size is unknown, or which has no single size because it is ragged.
@@ -75,5 +77,7 @@ class Shape {
 };
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TYPE_SPEC_SHAPE_H_

@@ -14,6 +14,8 @@
 #include "structtensor/type_spec/shape.h"
 #include "structtensor/type_spec/type_spec.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // One of: a boolean, an integer, a floating point number, a text, a shape, a dtype, a spec. Nothing is an empty nest.
@@ -68,5 +70,7 @@ H AbslHashValue(H h, const Nest<StaticState>& nest) {
 std::string DebugString(const Nest<StaticState>& state);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TYPE_SPEC_STATIC_STATE_H_

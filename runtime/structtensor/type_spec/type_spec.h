@@ -20,6 +20,8 @@
 #include "structtensor/type_spec/extension_type_spec.h"
 #include "structtensor/type_spec/shape.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 class TypeSpec;
@@ -245,5 +247,7 @@ H AbslHashValue(H h, const StructuredTensorSpec& spec) {
 }
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TYPE_SPEC_TYPE_SPEC_H_

@@ -18,6 +18,8 @@
 #include "structtensor/typed/row_builders.h"
 #include "structtensor/typed/rows.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // The columns of a batch, which it keeps alive. It is a DecodedBatch, too, for what takes batches of any type:
@@ -154,5 +156,7 @@ class Encoder {
 };
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TYPED_BATCH_H_

@@ -21,6 +21,8 @@
 #include "structtensor/column/internal/string_ref.h"
 #include "structtensor/plan/plan.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // A sequence of strings: `offsets` [size + 1] into `bytes`, as in Arrow, or, in a batch that was decoded with
@@ -241,5 +243,7 @@ template <>
 inline constexpr bool std::ranges::enable_borrowed_range<structtensor::StringSpan> = true;
 template <>
 inline constexpr bool std::ranges::enable_view<structtensor::StringSpan> = true;
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TYPED_COLUMNS_H_

@@ -15,6 +15,8 @@
 
 #include "structtensor/plan/plan.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // An enum class of generated code: its header declares StructtensorEnumPlan() beside it.
@@ -43,5 +45,7 @@ std::optional<E> EnumFromName(std::string_view name) {
 }
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TYPED_ENUMS_H_

@@ -9,6 +9,8 @@
 
 #include "structtensor/builder/batch_builder.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::typed_internal {
 
 // How a value of type T is stored: a number, bool, an enum class, std::string_view, or a time (time.h).
@@ -58,5 +60,7 @@ MessageBuilder AddEntry(const MessageBuilder& row, uint32_t field, Key key) {
 }
 
 }  // namespace structtensor::typed_internal
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TYPED_ROW_BUILDERS_H_

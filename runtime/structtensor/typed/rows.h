@@ -24,6 +24,8 @@
 #include "structtensor/column/internal/string_ref.h"
 #include "structtensor/typed/columns.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 class MessageRow;
@@ -260,5 +262,7 @@ template <typename Source>
 inline constexpr bool std::ranges::enable_view<structtensor::typed_internal::PositionRange<Source>> = true;
 template <typename Key, typename Value>
 inline constexpr bool std::ranges::enable_view<structtensor::MapRange<Key, Value>> = true;
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TYPED_ROWS_H_

@@ -11,6 +11,8 @@
 #include "structtensor/typed/row_builders.h"
 #include "structtensor/typed/rows.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::typed_internal {
 
 // Both messages have the field seconds first and nanos second. An absent message is a duration of zero, and the epoch.
@@ -75,5 +77,7 @@ template <>
 struct RowInput<absl::Time> : TimeInput<absl::Time> {};
 
 }  // namespace structtensor::typed_internal
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TYPED_TIME_H_

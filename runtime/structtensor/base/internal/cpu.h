@@ -16,6 +16,8 @@
 #include <cstdint>
 #include <string_view>
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::base_internal {
 
 enum class CpuLevel : uint8_t { kPortable, kAvx2, kAvx512 };
@@ -34,5 +36,7 @@ CpuLevel ChosenCpuLevel();
 bool HasFastPext();
 
 }  // namespace structtensor::base_internal
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_BASE_INTERNAL_CPU_H_

@@ -61,9 +61,7 @@ void AppendControlCharacter(uint8_t c, std::string& out) {
 template <bool kEscapeQuotes>
 size_t PlainPrefixBytes(const char* text, size_t size_bytes) {
   size_t i = 0;
-#ifdef __SSE2__
   while (i + 16 <= size_bytes && base_internal::EscapedBytes<kEscapeQuotes>(text + i) == 0) i += 16;
-#endif
   return i;
 }
 

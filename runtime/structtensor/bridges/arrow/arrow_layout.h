@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // A column that leaves as another type than its dtype's, or has structs with such columns, however deep in lists these are.
@@ -29,5 +31,7 @@ struct ArrowLayout {
 };
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_BRIDGES_ARROW_ARROW_LAYOUT_H_

@@ -33,6 +33,8 @@
 #include "structtensor/tensor/value.h"
 #include "structtensor/type_spec/type_spec.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Writes the Arrow schema of batches of that spec: a struct type with a child for each field, by its name, nullable where the
@@ -67,5 +69,7 @@ absl::Status ExportValueSchema(const TypeSpec& spec, ArrowSchema* out);
 absl::Status ExportValue(const Value& value, ArrowArray* out);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_BRIDGES_ARROW_EXPORT_H_

@@ -37,6 +37,8 @@
 #include "structtensor/tensor/structured_tensor.h"
 #include "structtensor/tensor/value.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the rows of a record batch: a struct array and its type. Fields that are nullable have validity, whether a row is
@@ -57,5 +59,7 @@ absl::StatusOr<StructuredTensor> ImportBatch(const ArrowSchema& schema, ArrowArr
 absl::StatusOr<Value> ImportValue(const ArrowSchema& schema, ArrowArray* array);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_BRIDGES_ARROW_IMPORT_H_

@@ -15,6 +15,8 @@
 #include "structtensor/tensor/value.h"
 #include "structtensor/type_spec/type_spec.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 // Returns the next batch, or nothing at the end.
@@ -35,5 +37,7 @@ absl::Status ExportStream(const StructuredTensorSpec& spec, NextBatch next, Arro
 absl::StatusOr<std::vector<Value>> ImportStream(ArrowArrayStream* stream);
 
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_BRIDGES_ARROW_STREAM_H_

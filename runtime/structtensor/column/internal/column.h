@@ -9,6 +9,8 @@
 #include "structtensor/column/internal/string_ref.h"
 #include "structtensor/plan/plan.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::column_internal {
 
 struct TreeNode;
@@ -169,5 +171,7 @@ inline bool IsListed(const ColumnBuffer& column) { return column.storage != null
 inline bool HasChildData(const ColumnBuffer& column) { return column.size != 0 || column.child->rows_entered != 0; }
 
 }  // namespace structtensor::column_internal
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_COLUMN_INTERNAL_COLUMN_H_

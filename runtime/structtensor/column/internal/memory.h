@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::column_internal {
 
 // Gives out blocks and takes them back; returns chunks to the system when it dies, and large blocks that nobody uses when the
@@ -71,5 +73,7 @@ class ColumnMemory {
 };
 
 }  // namespace structtensor::column_internal
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_COLUMN_INTERNAL_MEMORY_H_

@@ -18,6 +18,8 @@
 
 #include "structtensor/plan/plan.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 class NodeView;
 }
@@ -81,5 +83,7 @@ inline const RowTable& RowTableBelow(const RowTable& table, size_t index) {
 const RowTable* RowTableOf(const NodeView& node);
 
 }  // namespace structtensor::column_internal
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_COLUMN_INTERNAL_ROW_TABLE_H_

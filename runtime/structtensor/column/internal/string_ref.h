@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::column_internal {
 
 // A string or bytes value while its batch is being decoded, and after that if it is not copied: a range of the input.
@@ -15,5 +17,7 @@ struct StringRef {
 static_assert(sizeof(StringRef) == 16);
 
 }  // namespace structtensor::column_internal
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_COLUMN_INTERNAL_STRING_REF_H_

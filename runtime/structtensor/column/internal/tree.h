@@ -27,6 +27,8 @@
 #include "structtensor/column/internal/memory.h"
 #include "structtensor/plan/plan.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::column_internal {
 
 class RowTables;
@@ -209,5 +211,7 @@ void ForEachChild(NodePointer node, Visit visit) {
 }
 
 }  // namespace structtensor::column_internal
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_COLUMN_INTERNAL_TREE_H_

@@ -8,6 +8,8 @@
 
 #include "structtensor/column/internal/tree.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::decode_internal {
 
 using column_internal::ColumnBuffer;
@@ -70,5 +72,7 @@ inline DecodeContext* ContextOf(plan::DecodeState* state) { return static_cast<D
 [[gnu::cold, gnu::noinline]] const uint8_t* Fail(DecodeContext* context, DecodeError error, const uint8_t* position);
 
 }  // namespace structtensor::decode_internal
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_DECODE_INTERNAL_CONTEXT_H_

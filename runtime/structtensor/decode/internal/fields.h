@@ -25,6 +25,8 @@
 
 #define STRUCTTENSOR_INLINE inline __attribute__((always_inline))
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::decode_internal {
 
 // Of a tag of two bytes.
@@ -582,5 +584,7 @@ STRUCTTENSOR_INLINE const uint8_t* AtEnd(const uint8_t* p, const uint8_t* end, u
 }
 
 }  // namespace structtensor::decode_internal
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_DECODE_INTERNAL_FIELDS_H_

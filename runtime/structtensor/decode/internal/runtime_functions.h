@@ -21,6 +21,8 @@
 #include "structtensor/wire/internal/utf8.h"
 #include "structtensor/wire/internal/varint.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::decode_internal {
 
 // What decode functions call out of line (fields.h, scalars.h, wire/internal/), under the names that it has there.
@@ -92,5 +94,7 @@ using LibraryFunction = const LibraryContents* (*)(int contract_version, const R
 inline constexpr char kLibraryFunctionName[] = "structtensor_decoder_library";
 
 }  // namespace structtensor::decode_internal
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_DECODE_INTERNAL_RUNTIME_FUNCTIONS_H_

@@ -10,6 +10,8 @@
 
 #include "structtensor/decode/internal/runtime_functions.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor {
 
 namespace decode_internal {
@@ -109,5 +111,7 @@ inline void ImportRuntime(const RuntimeFunctions* runtime) {
 
 }  // namespace decode_internal
 }  // namespace structtensor
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_DECODE_INTERNAL_RUNTIME_IMPORTS_H_

@@ -12,6 +12,8 @@
 #include "structtensor/column/internal/column.h"
 #include "structtensor/decode/internal/context.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::decode_internal {
 
 enum class ScalarKind : uint8_t {
@@ -42,5 +44,7 @@ const uint8_t* ReadScalars(const uint8_t* p, const uint8_t* end, std::span<const
                            uint32_t row, DecodeContext* context);
 
 }  // namespace structtensor::decode_internal
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_DECODE_INTERNAL_SCALARS_H_

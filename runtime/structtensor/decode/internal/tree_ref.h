@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <utility>
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::column_internal {
 class ColumnTree;
 }  // namespace structtensor::column_internal
@@ -38,5 +40,7 @@ class TreeRef {
 };
 
 }  // namespace structtensor::decode_internal
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_DECODE_INTERNAL_TREE_REF_H_

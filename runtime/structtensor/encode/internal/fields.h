@@ -21,6 +21,8 @@
 #include "structtensor/wire/internal/kinds.h"
 #include "structtensor/wire/internal/varint.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::encode_internal {
 
 using wire_internal::Bool;
@@ -348,5 +350,7 @@ class FieldsOfRow {
 };
 
 }  // namespace structtensor::encode_internal
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_ENCODE_INTERNAL_FIELDS_H_

@@ -17,6 +17,8 @@
 #include "structtensor/column/internal/column.h"
 #include "structtensor/plan/plan.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::encode_internal {
 
 struct EncodeNode;
@@ -80,5 +82,7 @@ inline EncodeColumn& At(EncodeNode* node, size_t column_offset) {
 }
 
 }  // namespace structtensor::encode_internal
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_ENCODE_INTERNAL_NODE_H_

@@ -8,6 +8,8 @@
 
 #include "structtensor/base/internal/cpu.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::encode_internal {
 
 // Each writes the varints of [begin, end) so that they end at `p`, and returns where they begin (varint.h says what is
@@ -38,5 +40,7 @@ extern constinit const PackedWriters* g_packed_writers;
 inline const PackedWriters& ChosenPackedWriters() { return *kernels::g_packed_writers; }
 
 }  // namespace structtensor::encode_internal
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_ENCODE_INTERNAL_PACKED_H_

@@ -19,6 +19,8 @@
 
 #define STRUCTTENSOR_ENCODE_INLINE inline __attribute__((always_inline))
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::encode_internal {
 
 inline constexpr size_t kWritableSlackBytes = 64;
@@ -158,5 +160,7 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteText(uint8_t* p, const char* bytes, uin
 }
 
 }  // namespace structtensor::encode_internal
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_ENCODE_INTERNAL_VARINT_H_

@@ -58,17 +58,12 @@ void AppendReal(Real real, std::string& out) {
 
 // Whether `text` is ASCII of which nothing is escaped, as most strings are. Requires: 16 bytes behind it can be read.
 bool IsPlain(std::string_view text) {
-#ifdef __SSE2__
   for (size_t i = 0; i < text.size(); i += 16) {
     const uint32_t escaped = base_internal::EscapedBytes<true>(text.data() + i);
     const size_t left = text.size() - i;
     if ((left < 16 ? escaped & ((uint32_t{1} << left) - 1) : escaped) != 0) return false;
   }
   return true;
-#else
-  static_cast<void>(text);
-  return false;
-#endif
 }
 
 bool AppendText(std::string_view text, std::string& out, Problem& problem) {

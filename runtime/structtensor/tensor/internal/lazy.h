@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::tensor_internal {
 
 template <typename T>
@@ -39,5 +41,7 @@ class Lazy {
 };
 
 }  // namespace structtensor::tensor_internal
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_TENSOR_INTERNAL_LAZY_H_

@@ -9,6 +9,8 @@
 #include "structtensor/wire/internal/packed.h"
 #include "structtensor/wire/internal/varint.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::wire_internal {
 
 struct Int32 {
@@ -92,5 +94,7 @@ decltype(auto) VisitVarintKind(plan::Kind kind, Visit visit) {
 }
 
 }  // namespace structtensor::wire_internal
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_WIRE_INTERNAL_KINDS_H_

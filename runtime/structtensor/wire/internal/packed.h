@@ -16,6 +16,8 @@
 #include "structtensor/base/internal/cpu.h"
 #include "structtensor/wire/internal/varint.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::wire_internal {
 
 // Kernels store whole vectors: up to this many bytes behind the last value of a run are overwritten with anything.
@@ -87,5 +89,7 @@ inline uint8_t* UnpackBool(const uint8_t* p, const uint8_t* end, uint8_t* out) {
 }
 
 }  // namespace structtensor::wire_internal
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_WIRE_INTERNAL_PACKED_H_

@@ -11,6 +11,8 @@
 #include <emmintrin.h>
 #endif
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::wire_internal {
 
 // Whether the bytes [p, p + size_bytes) are UTF-8, for any bytes.
@@ -51,5 +53,7 @@ inline bool IsUtf8(const uint8_t* p, size_t size_bytes) {
 }
 
 }  // namespace structtensor::wire_internal
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_WIRE_INTERNAL_UTF8_H_

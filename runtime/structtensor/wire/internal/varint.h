@@ -14,6 +14,8 @@
 
 #include "structtensor/plan/kinds.h"
 
+#pragma GCC visibility push(default)
+
 namespace structtensor::wire_internal {
 
 static_assert(std::endian::native == std::endian::little, "the wire format is read by little-endian loads");
@@ -135,5 +137,7 @@ enum class SkipError : uint8_t { kNone, kMalformedVarint, kTruncated, kMalformed
 const uint8_t* SkipValue(const uint8_t* p, const uint8_t* end, uint32_t tag, int max_depth, SkipError* error);
 
 }  // namespace structtensor::wire_internal
+
+#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_WIRE_INTERNAL_VARINT_H_

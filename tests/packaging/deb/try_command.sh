@@ -1,0 +1,11 @@
+# Runs on a bare system on which the package structtensor was just installed, and nothing else: no protoc, no Python.
+set -eu
+cd /work
+structtensor --version
+printf '\n\005toast\n\003egg' >one.bin # field 1 twice: toast, egg
+cat >note.proto <<'END'
+syntax = "proto3";
+message Note { repeated string words = 1; }
+END
+structtensor convert --proto note.proto --message Note --from message one.bin --output notes.parquet --quiet
+structtensor convert notes.parquet --from parquet --proto note.proto --message Note --to jsonl --output - --quiet | grep -q '"toast","egg"'
