@@ -59,7 +59,11 @@ def text_of(element):
     lines = []
     for tag in ("briefdescription", "detaileddescription"):
         for verbatim in element.findall(f"{tag}//verbatim"):
-            lines += (verbatim.text or "").strip("\n").splitlines()
+            # Doxygen leaves the marks of lines in.
+            marked_lines = (verbatim.text or "").strip("\n").splitlines()
+            lines += [re.sub(r"^\s*///<? ?", "", line) for line in marked_lines]
+    while lines and not lines[-1].strip():
+        lines.pop()
     shift = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
     return [line[shift:] for line in lines]
 
@@ -96,7 +100,9 @@ def escaped(text):
 
 
 def plain(element):
-    return "" if element is None else re.sub(r"\s+", " ", "".join(element.itertext())).strip()
+    """An element's code, spaced as the headers are: std::vector<T>."""
+    text = "" if element is None else re.sub(r"\s+", " ", "".join(element.itertext())).strip()
+    return re.sub(r"(?<=\w)< | >(?=[>,&*)\s]|$)", lambda match: match.group().strip(), text)
 
 
 def declaration(member):
