@@ -12,7 +12,7 @@ LEAST_WORDS = 20  # of a page of a reference, without navigation
 class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
-        self.links, self.anchors, self.text = [], set(), []
+        self.links, self.foreign, self.anchors, self.text = [], [], set(), []
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
@@ -21,6 +21,8 @@ class Page(html.parser.HTMLParser):
                 self.anchors.add(value)
             elif (name == "href" and tag in ("a", "link")) or (name == "src" and tag in ("img", "script")):
                 self.links.append(value or "")
+                if tag in ("script", "img") and re.match("(https?:)?//", value or ""):
+                    self.foreign.append(value)
 
     def handle_data(self, data):
         self.text.append(data)
@@ -31,6 +33,8 @@ def broken_links(site):
     for path, page in sorted(pages.items()):
         if path.name == "404.html":  # its links start at the root of a server
             continue
+        for address in page.foreign:
+            yield f"{path.relative_to(site)}: fetches {address} from another host"
         for link in page.links:
             parts = urllib.parse.urlsplit(link)
             if parts.scheme or parts.netloc:

@@ -128,12 +128,16 @@ def line_of(element):
     return int(element.find("location").get("line"))
 
 
+def last_line_of(element):
+    return max(line_of(element), int(element.find("location").get("bodyend") or 0))
+
+
 def groups(members):
     """Declarations with their words. One without words that stands right behind another belongs to that one, as in the header."""
     result = []
     for member in sorted(members, key=line_of):
         words = [] if member.get("kind") == "enum" and not text_of(member) else text_of(member)
-        if words or not result:
+        if words or not result or line_of(member) > last_line_of(result[-1][0][-1]) + 2:
             result.append(([member], words))
         else:
             result[-1][0].append(member)
@@ -231,7 +235,7 @@ def main():
     generated = "      - Generated code: docs/generated_code.md"
     config = options.config.read_text(encoding="utf-8")
     assert config.count(generated) == 1, f"{options.config} has lost the line {generated.strip()!r}, behind which the reference goes"
-    print(config.replace(generated, f"{generated}\n{nav}"))
+    print(config.replace(generated, f"{generated}\n{nav}").replace("HOOKS", str(options.config.resolve().with_name("hooks.py"))))
     print(f"docs_dir: '{options.pages.resolve()}'\nsite_dir: '{options.site.resolve()}'")
 
 
