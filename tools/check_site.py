@@ -38,7 +38,9 @@ def broken_links(site):
         for link in page.links:
             parts = urllib.parse.urlsplit(link)
             if parts.scheme or parts.netloc:
-                if parts.scheme not in ("http", "https", "mailto", "data") or (parts.scheme.startswith("http") and not parts.netloc):
+                if parts.scheme not in ("http", "https", "mailto", "data") or (
+                    parts.scheme.startswith("http") and not parts.netloc
+                ):
                     yield f"{path.relative_to(site)}: {link} is no address"
                 continue
             target = path if not parts.path else (path.parent / urllib.parse.unquote(parts.path)).resolve()

@@ -1,7 +1,8 @@
 """Pages of the C++ reference for tools/site: a page for each folder of public headers, from Doxygen's XML.
 
-Comments of headers are plain text (`// words`), which Doxygen would ignore. With --filter this script is Doxygen's input filter: it marks comments
-as documentation, word for word. Without it, it writes Markdown from the XML, and prints MkDocs' configuration with these pages in the nav.
+Comments of headers are plain text (`// words`), which Doxygen would ignore. With --filter this script is Doxygen's input filter: it
+marks comments as documentation, word for word. Without it, it writes Markdown from the XML, and prints MkDocs' configuration with
+these pages in the nav.
 """
 
 import argparse
@@ -11,12 +12,14 @@ import itertools
 import pathlib
 import re
 import sys
+import textwrap
 import xml.etree.ElementTree as ET
 
 COMMENT = re.compile(r"^\s*// ?(?!/)(.*)$")
 TRAILING = re.compile(r"^(\s*[\w~].*?[,;{}]?)\s+// (.*)$")
 # Specializations of the standard library's templates, which Doxygen knows no declaration of.
 OF_STD = re.compile(r"^inline constexpr bool std::")
+LONGEST_LINE = 90  # of a declaration, before its parameters have lines of their own
 LABEL = re.compile(r"^(Shapes|Units|Ownership|Requires|Errors|Cost|Source|Elements|Returns|Sources): ?")
 
 
@@ -25,10 +28,13 @@ def marked(words, opening="///"):
 
 
 def filtered(lines):
-    """The lines of a header with its comments as documentation. Comments that a blank line cuts off from declarations stay as they are."""
+    """The lines of a header with its comments as documentation. A comment with a blank line below it stays as it is."""
     result = []
     at = 0
-    lines = ["" if OF_STD.match(line) or (below and OF_STD.match(below)) else line for line, below in itertools.zip_longest(lines, lines[1:])]
+    lines = [
+        "" if OF_STD.match(line) or (below and OF_STD.match(below)) else line
+        for line, below in itertools.zip_longest(lines, lines[1:])
+    ]
     while at < len(lines):
         trailing = TRAILING.match(lines[at])
         if not COMMENT.match(lines[at]):
@@ -86,6 +92,8 @@ def markdown(lines):
         else:
             labelled = labelled and line.startswith("  ")
             result.append(escaped(line.strip()))
+    while result and not result[-1].strip():
+        result.pop()
     return "\n".join(result + (["```"] if code else []))
 
 
@@ -102,26 +110,49 @@ def escaped(text):
 def plain(element):
     """An element's code, spaced as the headers are: std::vector<T>."""
     text = "" if element is None else re.sub(r"\s+", " ", "".join(element.itertext())).strip()
-    return re.sub(r"(?<=\w)< | >(?=[>,&*)\s]|$)", lambda match: match.group().strip(), text)
+    text = re.sub(r"(?<=\w)< | >(?=[>,&*)\s]|$)", lambda match: match.group().strip(), text)
+    text = re.sub(r"(?<=[\w>]) ([&*]+) ?(?=\w)", r"\1 ", text)
+    text = re.sub(r"(?<=[\w>]) ([&*]+)(?!\w)", r"\1", text)
+    return re.sub(r"(?<=\w)=(?=[\w{\"-])", " = ", text)
+
+
+def parameter(element):
+    default = element.find("defval")
+    return f"{plain(element.find('type'))} {plain(element.find('declname'))}".strip() + (
+        f" = {plain(default)}" if default is not None else ""
+    )
+
+
+def enum_value(element):
+    initializer, words = plain(element.find("initializer")), " ".join(text_of(element))
+    line = f"  {plain(element.find('name'))}{' ' + initializer if initializer else ''},"
+    if not words:
+        return line + "\n"
+    if len(line + words) <= LONGEST_LINE:
+        return f"{line}  // {words}\n"
+    return "".join(f"  // {part}\n" for part in textwrap.wrap(words, LONGEST_LINE - 5)) + line + "\n"
 
 
 def declaration(member):
     kind = member.get("kind")
-    templates = [plain(one.find("type")) + (" " + plain(one.find("declname")) if one.find("declname") is not None else "")
-                 for one in member.findall("templateparamlist/param")]
+    templates = map(parameter, member.findall("templateparamlist/param"))
     prefix = f"template <{', '.join(templates)}>\n" if member.find("templateparamlist") is not None else ""
     name, kind_type = plain(member.find("name")), plain(member.find("type"))
     if kind == "enum":
-        return f"enum{' class' if member.get('strong') == 'yes' else ''} {name} {{\n" + "".join(
-            f"  {plain(value.find('name'))}{' ' + plain(value.find('initializer')) if value.find('initializer') is not None else ''},"
-            + (f"  // {' '.join(text_of(value))}" if text_of(value) else "") + "\n" for value in member.findall("enumvalue")) + "};"
+        values = "".join(map(enum_value, member.findall("enumvalue")))
+        return f"enum{' class' if member.get('strong') == 'yes' else ''} {name} {{\n{values}}};"
     if kind == "typedef":
         return f"{prefix}using {name} = {re.sub('^typedef ', '', kind_type)};"
     static = "static " if member.get("static") == "yes" and not kind_type.startswith("static") else ""
     if kind == "function":
-        return f"{prefix}{static}{kind_type + ' ' if kind_type else ''}{name}{plain(member.find('argsstring'))};"
+        start, arguments = f"{static}{kind_type + ' ' if kind_type else ''}{name}", plain(member.find("argsstring"))
+        if len(start + arguments) > LONGEST_LINE:
+            end = arguments[arguments.rindex(")") :]
+            arguments = "(\n    " + ",\n    ".join(map(parameter, member.findall("param"))) + end
+        return f"{prefix}{start}{arguments};"
     initializer = plain(member.find("initializer"))
-    return f"{prefix}{static}{kind_type} {name}{plain(member.find('argsstring'))}{' ' + initializer if initializer and len(initializer) < 100 else ''};"
+    shown_initializer = f" {initializer}" if 0 < len(initializer) < LONGEST_LINE else ""
+    return f"{prefix}{static}{kind_type} {name}{plain(member.find('argsstring'))}{shown_initializer};"
 
 
 def line_of(element):
@@ -132,12 +163,17 @@ def last_line_of(element):
     return max(line_of(element), int(element.find("location").get("bodyend") or 0))
 
 
+def gap(member):
+    """How far below another declaration a member stands if no blank line is between: its template has a line."""
+    return 1 if member.find("templateparamlist") is None else 2
+
+
 def groups(members):
     """Declarations with their words. One without words that stands right behind another belongs to that one, as in the header."""
     result = []
     for member in sorted(members, key=line_of):
         words = [] if member.get("kind") == "enum" and not text_of(member) else text_of(member)
-        if words or not result or line_of(member) > last_line_of(result[-1][0][-1]) + 2:
+        if words or not result or line_of(member) > last_line_of(result[-1][0][-1]) + gap(member):
             result.append(([member], words))
         else:
             result[-1][0].append(member)
@@ -184,20 +220,28 @@ def public(compound):
 
 def class_words(compound):
     name = compound.findtext("compoundname").removeprefix("structtensor::")
-    code = "\n".join(f"using base: {plain(base)}" for base in compound.findall("basecompoundref") if "internal" not in plain(base))
+    bases = [f"`{plain(base)}`" for base in compound.findall("basecompoundref") if "internal" not in plain(base)]
     initializer = plain(compound.find("initializer"))
     parts = [f"### `{name}`\n", markdown(text_of(compound)) + "\n"]
-    if code:
-        parts.append("Base: " + ", ".join(f"`{plain(b)}`" for b in compound.findall("basecompoundref") if "internal" not in plain(b)) + "\n")
+    if bases:
+        parts.append(f"Base: {', '.join(bases)}\n")
     if initializer:
-        parts.append(f"```cpp\n{initializer}\n```\n")
+        concept = (
+            initializer.replace("structtensor::", "")
+            .replace("&& ", " &&\n    ")
+            .replace("  &&", " &&")
+            .replace("> concept", ">\nconcept")
+        )
+        parts.append(f"```cpp\n{concept}\n```\n")
     return "\n".join([*parts, shown(public(compound))])
 
 
 def room_page(room, headers):
     parts = [f"# {room}\n"]
     for path, header in sorted(headers.items()):
-        parts.append(f"## {pathlib.PurePath(path).name}\n\n```cpp\n#include \"{path.removeprefix('runtime/')}\"\n```\n\n{markdown(header.words)}\n")
+        parts.append(
+            f'## {pathlib.PurePath(path).name}\n\n```cpp\n#include "{path.removeprefix("runtime/")}"\n```\n\n{markdown(header.words)}\n'
+        )
         parts += [class_words(one) for one in sorted(header.classes, key=line_of)]
         free = shown(header.members)
         if free:
@@ -234,8 +278,12 @@ def main():
     nav = write_pages(options.xml, options.pages)
     generated = "      - Generated code: docs/generated_code.md"
     config = options.config.read_text(encoding="utf-8")
-    assert config.count(generated) == 1, f"{options.config} has lost the line {generated.strip()!r}, behind which the reference goes"
-    print(config.replace(generated, f"{generated}\n{nav}").replace("HOOKS", str(options.config.resolve().with_name("hooks.py"))))
+    assert config.count(generated) == 1, (
+        f"{options.config} has lost the line {generated.strip()!r}, behind which the reference goes"
+    )
+    print(
+        config.replace(generated, f"{generated}\n{nav}").replace("HOOKS", str(options.config.resolve().with_name("hooks.py")))
+    )
     print(f"docs_dir: '{options.pages.resolve()}'\nsite_dir: '{options.site.resolve()}'")
 
 

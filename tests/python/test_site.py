@@ -53,8 +53,12 @@ def test_empty_pages_of_the_reference_are_named(site):
 
 def test_comments_reach_doxygen_word_for_word(tmp_path):
     header = tmp_path / "x.h"
-    header.write_text("// The file.\n#ifndef X\n\n// Apart.\n\n// Gives *x* of @y.\n// More.\nint F();\nint g;  // a trailing\n// comment\n")
-    done = subprocess.run([sys.executable, TOOLS / "cpp_reference.py", "--filter", header], capture_output=True, text=True, check=True)
+    header.write_text(
+        "// The file.\n#ifndef X\n\n// Apart.\n\n// Gives *x* of @y.\n// More.\nint F();\nint g;  // a trailing\n// comment\n"
+    )
+    done = subprocess.run(
+        [sys.executable, TOOLS / "cpp_reference.py", "--filter", header], capture_output=True, text=True, check=True
+    )
     assert done.stdout.splitlines() == [
         *("/// @file", "/// @verbatim", "/// The file.", "/// @endverbatim", ""),
         *("#ifndef X", "", "", "/// @verbatim", "/// Gives *x* of @y.", "/// More.", "/// @endverbatim", "int F();"),
