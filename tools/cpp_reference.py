@@ -1,8 +1,8 @@
 """Pages of the C++ reference for tools/site: a page for each folder of public headers, from Doxygen's XML.
 
-Comments of headers are plain text (`// words`), which Doxygen would ignore. With --filter this script is Doxygen's input filter: it
-marks comments as documentation, word for word. Without it, it writes Markdown from the XML, and prints MkDocs' configuration with
-these pages in the nav.
+Comments of headers are plain text (`// words`), which Doxygen would ignore. With --filter this script is Doxygen's input filter:
+it marks comments as documentation, word for word. Without it, it writes Markdown from the XML, and prints MkDocs' configuration
+with these pages in the nav.
 """
 
 import argparse
@@ -169,7 +169,7 @@ def gap(member):
 
 
 def groups(members):
-    """Declarations with their words. One without words that stands right behind another belongs to that one, as in the header."""
+    """Declarations with their words. One without words belongs to the one right above it."""
     result = []
     for member in sorted(members, key=line_of):
         words = [] if member.get("kind") == "enum" and not text_of(member) else text_of(member)
@@ -240,7 +240,8 @@ def room_page(room, headers):
     parts = [f"# {room}\n"]
     for path, header in sorted(headers.items()):
         parts.append(
-            f'## {pathlib.PurePath(path).name}\n\n```cpp\n#include "{path.removeprefix("runtime/")}"\n```\n\n{markdown(header.words)}\n'
+            f'## {pathlib.PurePath(path).name}\n\n```cpp\n#include "{path.removeprefix("runtime/")}"\n```\n\n'
+            f"{markdown(header.words)}\n"
         )
         parts += [class_words(one) for one in sorted(header.classes, key=line_of)]
         free = shown(header.members)
