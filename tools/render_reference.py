@@ -1,4 +1,5 @@
-"""Renders the pages of tools/reference, by pdoc, from the package that this Python imports.
+"""Renders the pages of tools/reference into the folder of the first argument, by pdoc, from the package that this Python imports. The second
+argument is the address, from that folder, that the pages link back to, or "".
 
 Signatures are those of the stubs, docstrings those of the package. The bindings need help with both: pdoc takes their static
 methods for variables, and the docstrings of their methods begin with signatures.
@@ -14,6 +15,7 @@ import warnings
 import pdoc.doc
 import pdoc.render
 
+TEMPLATES = pathlib.Path(__file__).resolve().parents[1] / "docs" / "site" / "pdoc"
 MODULES = ["structtensor", "structtensor.nest"]
 # The first line of a docstring of the bindings; those of properties have no name.
 SIGNATURE = re.compile(r"\A\w*\(.*\) -> .*\n*")
@@ -88,10 +90,10 @@ def say_signatures_once(module):
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1])
+    folder, home = pathlib.Path(sys.argv[1]), sys.argv[2]
     # What stubs say of __hash__ and the like, which no page shows.
     warnings.filterwarnings("ignore", message="Error processing type stub for .*(__hash__|Spec)")
-    pdoc.render.configure(docformat="markdown", show_source=False)
+    pdoc.render.configure(docformat="markdown", show_source=False, template_directory=TEMPLATES)
     modules = {}
     for name in MODULES:
         package = importlib.import_module(name)
@@ -101,6 +103,8 @@ def main():
     for name, module in modules.items():
         page = folder / (name.replace(".", "/") + ".html")
         page.parent.mkdir(parents=True, exist_ok=True)
+        if home:
+            pdoc.render.env.globals["home"] = "../" * name.count(".") + home
         page.write_text(pdoc.render.html_module(module, modules), encoding="utf-8")
     (folder / "index.html").write_text(pdoc.render.html_index(modules), encoding="utf-8")
     (folder / "search.js").write_text(pdoc.render.search_index(modules), encoding="utf-8")
