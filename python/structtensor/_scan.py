@@ -1,11 +1,12 @@
 """Files of messages."""
 
-import array
 import collections
+import itertools
 import os
 import stat
 
 from . import _core
+from . import _file_list
 from . import _pickle
 from . import _split_planner
 from ._schema import as_schema, from_proto
@@ -14,41 +15,39 @@ from ._schema import as_schema, from_proto
 _MAX_PARTITION_FOLDERS = 100  # in one another
 
 
-def _files_of(path, sizes=None):
-    """The files that a path stands for, in the order in which a scan reads them. Their sizes are added to `sizes`, if given."""
+def _add_files_of(path, files, with_sizes=True):
+    """Adds the files that a path stands for to a FileList, in the order in which a scan reads them. Sizes are 0 if not wanted."""
     if _core._is_remote_path(path):
-        files = _core._expand_paths([path])
-        if sizes is not None:
-            sizes.extend(_remote_sizes(files))
-        return files
+        found = _core._expand_paths([path])
+        for file, size in zip(found, _remote_sizes(found) if with_sizes else itertools.repeat(0)):
+            files.add_path(file, size)
+        return
     status = os.stat(path)  # raises FileNotFoundError
     if not stat.S_ISDIR(status.st_mode):
-        if sizes is not None:
-            sizes.append(status.st_size)
-        return [path]
-    files = []
-    _add_files_in(path, files, sizes, _MAX_PARTITION_FOLDERS)
-    if not files:
+        files.add_path(path, status.st_size)
+        return
+    before = len(files)
+    _add_files_in(path, files, with_sizes, _MAX_PARTITION_FOLDERS)
+    if len(files) == before:
         raise FileNotFoundError(f"{path}: a folder without files")
-    return files
 
 
-def _add_files_in(folder, files, sizes, max_depth):
+def _add_files_in(folder, files, with_sizes, max_depth):
     """The files in the folder and in its folders named key=value, by path, as ExpandInputs() of scan.cc has them."""
     found = []
     with os.scandir(folder) as entries:
         for entry in entries:
             is_partition = max_depth > 0 and "=" in entry.name[1:] and entry.is_dir(follow_symlinks=False)
             if entry.name[0] != "." and (is_partition or (entry.name[0] != "_" and _is_file(entry))):
-                found.append((os.fsencode(entry.name) + b"/" * is_partition, is_partition, entry))
-    found.sort(key=lambda each: each[0])
-    for _, is_partition, entry in found:
-        if is_partition:
-            _add_files_in(entry.path, files, sizes, max_depth - 1)
+                found.append(os.fsencode(entry.name) + b"/" * is_partition)
+    found.sort(reverse=True)
+    prefix = os.path.join(folder, "")
+    while found:  # which gives the memory of each name back
+        name = os.fsdecode(found.pop())
+        if name[-1] == "/":
+            _add_files_in(prefix + name[:-1], files, with_sizes, max_depth - 1)
         else:
-            files.append(entry.path)
-            if sizes is not None:
-                sizes.append(entry.stat().st_size)
+            files.add(prefix, name, os.stat(prefix + name).st_size if with_sizes else 0)
 
 
 def _is_file(entry):
@@ -108,7 +107,7 @@ class Scan:
     def __init__(self, paths, schema, message=None, *, rows=None, framing=None, skip=0, limit=None, **options):
         if isinstance(paths, (str, os.PathLike)):
             paths = [paths]
-        self._paths = [os.fspath(path) for path in paths]
+        self._files = [os.fspath(path) for path in paths]
         self._schema = as_schema(schema)
         self._message = message
         self._where = options.pop("where", None)
@@ -117,6 +116,10 @@ class Scan:
         self._skip = skip
         self._limit = limit
         self._options = options
+
+    @property
+    def _paths(self):
+        return list(self._files)
 
     def _with(self, where=None, **options):
         other = Scan.__new__(Scan)
@@ -175,24 +178,28 @@ class Scan:
             raise ValueError("skip and limit count the messages of all files together; a scan with one of them has no splits")
         if "-" in self._paths:
             raise ValueError('standard input ("-") can be read by one process only; a scan of it has no splits')
-        sizes = None if count is None else array.array("q")
-        files = [file for path in self._paths for file in _files_of(path, sizes)]
-        if not files:
+        files = self._list_files(count is not None)
+        if not len(files):
             raise ValueError("paths: there is none")
-        cuts = range(len(files) + 1) if count is None else _split_planner.plan(sizes, count)
-        pieces = []
-        for begin, end in zip(cuts, cuts[1:]):
-            piece = self._with()
-            piece._paths = files[begin:end]
-            pieces.append(piece)
-        return pieces
+        cuts = range(len(files) + 1) if count is None else _split_planner.plan(files.sizes, count)
+        return [self._of_files(files, first, last) for first, last in itertools.pairwise(cuts)]
+
+    def _list_files(self, with_sizes=True):
+        """All files, as a FileList."""
+        files = _file_list.FileList()
+        for path in self._paths:
+            _add_files_of(path, files, with_sizes)
+        return files
+
+    def _of_files(self, files, first, last):
+        piece = Scan.__new__(Scan)
+        piece.__dict__.update(self.__dict__)
+        piece._files = _file_list.FileRange(files, first, last)
+        return piece
 
     def _size_bytes(self):
         """Of all files, as they are stored."""
-        sizes = array.array("q")
-        for path in self._paths:
-            _files_of(path, sizes)
-        return sum(sizes)
+        return sum(self._list_files().sizes)
 
     def __iter__(self):
         return self.batches()
@@ -203,9 +210,10 @@ class Scan:
         return self._start().spec
 
     def _start(self, rows=None, bytes=None, dead_letters=None):
-        _refuse_column_files(self._paths)
+        paths = self._paths
+        _refuse_column_files(paths)
         return _core._start_scan(
-            self._paths,
+            paths,
             self._schema,
             self._message,
             {**self._options, "where": self._where},
@@ -225,10 +233,10 @@ class Scan:
         return self._start()._arrow_stream()
 
     def __reduce_ex__(self, protocol):
-        return load_scan, (_pickle.FORMAT, dict(self.__dict__))
+        return load_scan, (_pickle.FORMAT, {**self.__dict__, "_files": self._paths})
 
     def __repr__(self):
-        paths = self._paths[0] if len(self._paths) == 1 else f"{len(self._paths)} paths"
+        paths = self._paths[0] if len(self._files) == 1 else f"{len(self._files)} paths"
         options = "".join(f", {name}={value!r}" for name, value in self._options.items())
         where = "" if self._where is None else f", where={self._where!r}"
         return f"Scan({paths!r}{where}{options})"
