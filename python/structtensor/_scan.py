@@ -7,6 +7,7 @@ import stat
 
 from . import _core
 from . import _file_list
+from . import _file_parts
 from . import _pickle
 from . import _split_planner
 from ._schema import as_schema, from_proto
@@ -103,6 +104,7 @@ class Scan:
     """
 
     _rows = None
+    _parts = {}  # by the index of a file: the part of it that is read, as _core._start_scan has it
 
     def __init__(self, paths, schema, message=None, *, rows=None, framing=None, skip=0, limit=None, **options):
         if isinstance(paths, (str, os.PathLike)):
@@ -161,19 +163,24 @@ class Scan:
         """Reads the files, as one batch."""
         return self._start(None, 64 << 20).read_all()
 
-    def splits(self, count=None):
+    def splits(self, count=None, *, index="use"):
         """Scans of which each reads some of the files; one after another, they give the rows of this one, in order.
 
-        count: how many there are at most, about as many bytes in each: the largest has as few as whole files in order allow.
-        Default: one for each file. They can be pickled and read by other processes and machines that see the same files. A file
-        is never cut: where one message ends is known only after the one before. `max_errors` counts for each of them. Raises
-        ValueError for a scan of standard input, and for one with skip or limit, which count messages of all files together;
-        FileNotFoundError for files that are not there.
+        count: how many there are at most, about as many bytes in each. Default: one for each file.
+        index: which files are cut, where there is a count and a file has more than a fifth of the bytes of a split. "use": those
+        with an index beside them, as `structtensor index` writes. "make": the others, too, by looking through them here for the
+        lengths of their records; compressed files and texts stay whole. None: no file is cut.
+        A split of a part of a file has the row numbers, places of errors and dead letters of the whole file.
+        They can be pickled and read by other processes and machines that see the same files. `max_errors` counts for each of
+        them. Raises ValueError for a scan of standard input, for one with skip or limit, which count messages of all files
+        together, and for an index that does not fit its file; FileNotFoundError for files that are not there.
         """
         if count is not None and (isinstance(count, bool) or not isinstance(count, int)):
             raise TypeError(f"count: expected an integer or None, found {count!r}")
         if count is not None and count < 1:
             raise ValueError(f"count = {count}; expected 1 or more")
+        if index not in ("use", "make", None):
+            raise ValueError(f'index = {index!r}; expected "use", "make" or None')
         if self._skip or self._limit is not None:
             raise ValueError("skip and limit count the messages of all files together; a scan with one of them has no splits")
         if "-" in self._paths:
@@ -181,24 +188,46 @@ class Scan:
         files = self._list_files(count is not None)
         if not len(files):
             raise ValueError("paths: there is none")
-        cuts = range(len(files) + 1) if count is None else _split_planner.plan(files.sizes, count)
-        return [self._of_files(files, first, last) for first, last in itertools.pairwise(cuts)]
+        if count is None:
+            return [self._of_files(files, i, i + 1, self._parts_in(i, i + 1)) for i in range(len(files))]
+        pieces = _file_parts.Pieces(files.sizes, self._parts, count, self._marks_of(files, index))
+        return [self._of_files(files, *pieces.between(*cuts)) for cuts in itertools.pairwise(_split_planner.plan(pieces.sizes, count))]
 
     def _list_files(self, with_sizes=True):
-        """All files, as a FileList."""
+        """All files, as a FileList. Those of which a part is read have its size."""
         files = _file_list.FileList()
         for path in self._paths:
             _add_files_of(path, files, with_sizes)
+        for i, part in self._parts.items():
+            files.sizes[i] = _file_parts.size_of(part)
         return files
 
-    def _of_files(self, files, first, last):
+    def _of_files(self, files, first, last, parts):
         piece = Scan.__new__(Scan)
         piece.__dict__.update(self.__dict__)
         piece._files = _file_list.FileRange(files, first, last)
+        piece._parts = parts
         return piece
 
+    def _parts_in(self, first, last):
+        return {i - first: part for i, part in self._parts.items() if first <= i < last}
+
+    def _marks_of(self, files, index):
+        """A function from a file of the list to where it can be cut, or to None."""
+
+        def marks_of(i):
+            if index is None:
+                return None
+            [path] = files.paths(i, i + 1)
+            marks = _core._record_marks(path, self._framing, None)
+            if marks is None and index == "make":
+                marks = _file_parts.look_through(path, self._framing)
+            return marks
+
+        return marks_of
+
     def _size_bytes(self):
-        """Of all files, as they are stored."""
+        """Of all files, or what is read of them, as they are stored."""
         return sum(self._list_files().sizes)
 
     def __iter__(self):
@@ -224,6 +253,7 @@ class Scan:
             self._skip,
             self._limit,
             dead_letters,
+            self._parts,
         )
 
     def __arrow_c_schema__(self):
@@ -239,7 +269,8 @@ class Scan:
         paths = self._paths[0] if len(self._files) == 1 else f"{len(self._files)} paths"
         options = "".join(f", {name}={value!r}" for name, value in self._options.items())
         where = "" if self._where is None else f", where={self._where!r}"
-        return f"Scan({paths!r}{where}{options})"
+        parts = f", parts of {len(self._parts)}" if self._parts else ""
+        return f"Scan({paths!r}{parts}{where}{options})"
 
 
 def load_scan(version, state):
