@@ -14,8 +14,8 @@ The distributions of sizes, by a fixed seed:
     days        1,000 days of as many files each; a day has 2 to 20 MB a file, more with the years and on workdays, and one day
                 in a hundred 10 times as much; files of a day differ by sigma 0.3
 
-"as they are": splits of whole files, as Scan.splits makes them. "cut": as if a file could be cut into pieces of at most a fifth
-of a split, which the package does not do.
+"as they are": splits of whole files, as Scan.splits makes them without indexes. "cut": as if each file had an index, by which it
+is cut into pieces of at most a fifth of a split.
 
 A job: cores take the splits one after another, in order. A split takes --start seconds, --open seconds for each file or piece,
 and its bytes by --rate. The scheduler starts --tasks splits a second. "slow": the same job where the first core of each hundred
@@ -31,7 +31,7 @@ import time
 
 import numpy as np
 
-PLANNER = pathlib.Path(__file__).resolve().parents[2] / "python" / "structtensor" / "_split_planner.py"
+PACKAGE = pathlib.Path(__file__).resolve().parents[2] / "python" / "structtensor"
 SEED = 20
 PIECES_OF_A_SPLIT = 5
 MB = 1_000_000
@@ -39,9 +39,9 @@ MB = 1_000_000
 RATES = [("to Parquet files", 156), ("to Arrow files", 277), ("to columns in memory", 1604)]
 
 
-def load_planner():
-    """The module of the package, which need not be built for it."""
-    spec = importlib.util.spec_from_file_location("split_planner", PLANNER)
+def load(name):
+    """A module of the package, which need not be built for it."""
+    spec = importlib.util.spec_from_file_location(name, PACKAGE / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -104,7 +104,7 @@ def makespan(seconds, cores, tasks_per_second, slow):
 
 def simulate(sizes, cores, options):
     """What becomes of one listing on so many cores: a dict of figures."""
-    planner = load_planner()
+    planner = load("_split_planner")
     count = cores * options.splits_per_core
     result = {"cores": cores}
     for name in ("as they are", "cut"):
@@ -150,7 +150,7 @@ def print_jobs(distribution, options):
 
 def print_plans(options):
     """Time and memory of planning alone, before anything else has taken memory."""
-    planner = load_planner()
+    planner = load("_split_planner")
     before = peak_megabytes()
     for distribution in options.distribution:
         sizes = sizes_of(distribution, options.files)
@@ -163,18 +163,24 @@ def print_plans(options):
 
 
 def print_names(options):
-    """The same with a name for each file, and a list of names for each split."""
+    """The same with a name for each file, as Scan.splits lists them, and the names of each split."""
+    file_list = load("_file_list")
     sizes = sizes_of(options.distribution[0], options.files)
     begin = time.perf_counter()
     each = max(1, len(sizes) // 1000)
-    names = [f"events/day={i // each:04}/part-{i % each:05}.pb" for i in range(len(sizes))]
+    files = file_list.FileList()
+    for day in range(0, len(sizes), each):
+        folder = f"events/day={day // each:04}/"
+        for i, size in enumerate(sizes[day : day + each].tolist()):
+            files.add(folder, f"part-{i:05}.pb", size)
+    del sizes
     made, memory = time.perf_counter() - begin, peak_megabytes()
     begin = time.perf_counter()
-    cuts = load_planner().plan(sizes, options.cores[-1] * options.splits_per_core)
-    parts = [names[first:last] for first, last in zip(cuts, cuts[1:])]
+    cuts = load("_split_planner").plan(files.sizes, options.cores[-1] * options.splits_per_core)
+    parts = [file_list.FileRange(files, first, last) for first, last in zip(cuts, cuts[1:])]
     planned = time.perf_counter() - begin
-    print(f"{len(names):,} names of {len(names[0])} characters: {made:.1f} s, peak of the process {memory:,.0f} MB")
-    print(f"planned, with a list of names for each of {len(parts):,} splits: {planned:.2f} s, peak {peak_megabytes():,.0f} MB")
+    print(f"{len(files):,} names of {len(*files.paths(0, 1))} characters: {made:.1f} s, peak of the process {memory:,.0f} MB")
+    print(f"planned, with the names of each of {len(parts):,} splits: {planned:.2f} s, peak {peak_megabytes():,.0f} MB")
 
 
 def print_costs(options):

@@ -2,6 +2,7 @@
 #include "structtensor/scan/scan.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/tuple.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -10,6 +11,8 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -25,6 +28,7 @@
 #include "schema.h"
 #include "structtensor/converter/internal/column_ids.h"
 #include "structtensor/ops/concat.h"
+#include "structtensor/records/record_index.h"
 #include "structtensor/storage/remote_files.h"
 
 namespace structtensor::python {
@@ -199,9 +203,61 @@ size_t SizeOption(nb::handle value, const std::string& name, size_t otherwise) {
   return static_cast<size_t>(number);
 }
 
+RecordMark MarkOf(nb::handle mark) {
+  const auto [byte_offset, record_number, checksum] = nb::cast<std::tuple<int64_t, int64_t, uint32_t>>(mark);
+  return {byte_offset, record_number, checksum};
+}
+
+// A part of a file: (framing, bytes of the file, where it begins, where it ends or None).
+InputPart PartOf(nb::handle object) {
+  const auto part = nb::cast<nb::tuple>(object);
+  InputPart result = {.format = FramingOf(part[0]), .file_bytes = nb::cast<int64_t>(part[1]), .begin = MarkOf(part[2])};
+  if (!part[3].is_none()) result.end = MarkOf(part[3]);
+  return result;
+}
+
+template <typename T>
+nb::bytes BytesOf(const std::vector<T>& numbers) {
+  return nb::bytes(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T));
+}
+
+// Where a file can be cut: (framing, bytes of the file, byte offsets, record numbers, checksums), the last three as the bytes of
+// int64s, int64s and uint32s. every_bytes: None reads the index beside the file, and returns None if there is none; a number
+// looks through the file itself.
+nb::object RecordMarks(nb::handle path_object, nb::handle framing, nb::handle every_bytes) {
+  const std::string path = FilePathOf(path_object, "path");
+  RecordIndexOptions options;
+  if (!framing.is_none()) options.format = FramingOf(framing);
+  if (!every_bytes.is_none()) options.every_bytes = IntegerOf(every_bytes, "every_bytes");
+  const bool make = !every_bytes.is_none();
+  absl::StatusOr<std::optional<RecordIndex>> index = absl::UnknownError("");
+  {
+    const WithoutInterpreterLock unlocked;
+    if (make) {
+      absl::StatusOr<RecordIndex> made = MakeRecordIndex(path, options);
+      index = made.ok() ? absl::StatusOr<std::optional<RecordIndex>>(*std::move(made)) : made.status();
+    } else {
+      index = ReadRecordIndex(path, options);
+    }
+  }
+  const std::optional<RecordIndex> marks = Unwrap(std::move(index), OfInputs());
+  if (!marks.has_value()) return nb::none();
+  std::vector<int64_t> byte_offsets;
+  std::vector<int64_t> record_numbers;
+  std::vector<uint32_t> checksums;
+  for (const RecordMark& mark : marks->marks) {
+    byte_offsets.push_back(mark.byte_offset);
+    record_numbers.push_back(mark.record_number);
+    checksums.push_back(mark.checksum);
+  }
+  const std::string_view format = RecordFormatName(marks->format);
+  return nb::make_tuple(nb::str(format.data(), format.size()), marks->file_bytes, BytesOf(byte_offsets),
+                        BytesOf(record_numbers), BytesOf(checksums));
+}
+
 ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, nb::dict row_options, nb::handle framing,
                      nb::handle rows_path, nb::handle batch_rows, nb::handle batch_bytes, nb::handle skip, nb::handle limit,
-                     nb::handle dead_letters) {
+                     nb::handle dead_letters, nb::handle parts) {
   RowOptions rows = RowOptionsOf(row_options);
   ScanOptions options;
   options.inputs.clear();  // of the default, standard input
@@ -229,6 +285,7 @@ ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, n
     options.dead_letters = FilePathOf(dead_letters, "dead_letters");
     options.overwrite = true;
   }
+  for (const auto [input, part] : nb::cast<nb::dict>(parts)) options.parts[nb::cast<size_t>(input)] = PartOf(part);
   options.json.resolve = SchemaOf(schema).schema.PlanFinder();
   const CheckedPlan plan = SchemaOf(schema).DecoderPlanOf(message);
   options.message_of_textproto = MessageOfTextBy(
@@ -266,7 +323,9 @@ void BindScan(nb::module_& module) {
             self.ArrowLayouts());
       });
   module.def("_start_scan", StartScan, "inputs"_a, "schema"_a, "message"_a.none(), "row_options"_a, "framing"_a.none(),
-             "rows_path"_a.none(), "rows"_a.none(), "bytes"_a.none(), "skip"_a, "limit"_a.none(), "dead_letters"_a.none());
+             "rows_path"_a.none(), "rows"_a.none(), "bytes"_a.none(), "skip"_a, "limit"_a.none(), "dead_letters"_a.none(),
+             "parts"_a);
+  module.def("_record_marks", RecordMarks, "path"_a, "framing"_a.none(), "every_bytes"_a.none());
 }
 
 }  // namespace structtensor::python

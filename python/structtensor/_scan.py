@@ -1,11 +1,13 @@
 """Files of messages."""
 
-import array
 import collections
+import itertools
 import os
 import stat
 
 from . import _core
+from . import _file_list
+from . import _file_parts
 from . import _pickle
 from . import _split_planner
 from ._schema import as_schema, from_proto
@@ -14,41 +16,39 @@ from ._schema import as_schema, from_proto
 _MAX_PARTITION_FOLDERS = 100  # in one another
 
 
-def _files_of(path, sizes=None):
-    """The files that a path stands for, in the order in which a scan reads them. Their sizes are added to `sizes`, if given."""
+def _add_files_of(path, files, with_sizes=True):
+    """Adds the files that a path stands for to a FileList, in the order in which a scan reads them. Sizes are 0 if not wanted."""
     if _core._is_remote_path(path):
-        files = _core._expand_paths([path])
-        if sizes is not None:
-            sizes.extend(_remote_sizes(files))
-        return files
+        found = _core._expand_paths([path])
+        for file, size in zip(found, _remote_sizes(found) if with_sizes else itertools.repeat(0)):
+            files.add_path(file, size)
+        return
     status = os.stat(path)  # raises FileNotFoundError
     if not stat.S_ISDIR(status.st_mode):
-        if sizes is not None:
-            sizes.append(status.st_size)
-        return [path]
-    files = []
-    _add_files_in(path, files, sizes, _MAX_PARTITION_FOLDERS)
-    if not files:
+        files.add_path(path, status.st_size)
+        return
+    before = len(files)
+    _add_files_in(path, files, with_sizes, _MAX_PARTITION_FOLDERS)
+    if len(files) == before:
         raise FileNotFoundError(f"{path}: a folder without files")
-    return files
 
 
-def _add_files_in(folder, files, sizes, max_depth):
+def _add_files_in(folder, files, with_sizes, max_depth):
     """The files in the folder and in its folders named key=value, by path, as ExpandInputs() of scan.cc has them."""
     found = []
     with os.scandir(folder) as entries:
         for entry in entries:
             is_partition = max_depth > 0 and "=" in entry.name[1:] and entry.is_dir(follow_symlinks=False)
             if entry.name[0] != "." and (is_partition or (entry.name[0] != "_" and _is_file(entry))):
-                found.append((os.fsencode(entry.name) + b"/" * is_partition, is_partition, entry))
-    found.sort(key=lambda each: each[0])
-    for _, is_partition, entry in found:
-        if is_partition:
-            _add_files_in(entry.path, files, sizes, max_depth - 1)
+                found.append(os.fsencode(entry.name) + b"/" * is_partition)
+    found.sort(reverse=True)
+    prefix = os.path.join(folder, "")
+    while found:  # which gives the memory of each name back
+        name = os.fsdecode(found.pop())
+        if name[-1] == "/":
+            _add_files_in(prefix + name[:-1], files, with_sizes, max_depth - 1)
         else:
-            files.append(entry.path)
-            if sizes is not None:
-                sizes.append(entry.stat().st_size)
+            files.add(prefix, name, os.stat(prefix + name).st_size if with_sizes else 0)
 
 
 def _is_file(entry):
@@ -104,11 +104,12 @@ class Scan:
     """
 
     _rows = None
+    _parts = {}  # by the index of a file: the part of it that is read, as _core._start_scan has it
 
     def __init__(self, paths, schema, message=None, *, rows=None, framing=None, skip=0, limit=None, **options):
         if isinstance(paths, (str, os.PathLike)):
             paths = [paths]
-        self._paths = [os.fspath(path) for path in paths]
+        self._files = [os.fspath(path) for path in paths]
         self._schema = as_schema(schema)
         self._message = message
         self._where = options.pop("where", None)
@@ -117,6 +118,10 @@ class Scan:
         self._skip = skip
         self._limit = limit
         self._options = options
+
+    @property
+    def _paths(self):
+        return list(self._files)
 
     def _with(self, where=None, **options):
         other = Scan.__new__(Scan)
@@ -158,41 +163,72 @@ class Scan:
         """Reads the files, as one batch."""
         return self._start(None, 64 << 20).read_all()
 
-    def splits(self, count=None):
+    def splits(self, count=None, *, index="use"):
         """Scans of which each reads some of the files; one after another, they give the rows of this one, in order.
 
-        count: how many there are at most, about as many bytes in each: the largest has as few as whole files in order allow.
-        Default: one for each file. They can be pickled and read by other processes and machines that see the same files. A file
-        is never cut: where one message ends is known only after the one before. `max_errors` counts for each of them. Raises
-        ValueError for a scan of standard input, and for one with skip or limit, which count messages of all files together;
-        FileNotFoundError for files that are not there.
+        count: how many there are at most, about as many bytes in each. Default: one for each file.
+        index: which files are cut, where there is a count and a file has more than a fifth of the bytes of a split. "use": those
+        with an index beside them, as `structtensor index` writes. "make": the others, too, by looking through them here for the
+        lengths of their records; compressed files and texts stay whole. None: no file is cut.
+        A split of a part of a file has the row numbers, places of errors and dead letters of the whole file.
+        They can be pickled and read by other processes and machines that see the same files. `max_errors` counts for each of
+        them. Raises ValueError for a scan of standard input, for one with skip or limit, which count messages of all files
+        together, and for an index that does not fit its file; FileNotFoundError for files that are not there.
         """
         if count is not None and (isinstance(count, bool) or not isinstance(count, int)):
             raise TypeError(f"count: expected an integer or None, found {count!r}")
         if count is not None and count < 1:
             raise ValueError(f"count = {count}; expected 1 or more")
+        if index not in ("use", "make", None):
+            raise ValueError(f'index = {index!r}; expected "use", "make" or None')
         if self._skip or self._limit is not None:
             raise ValueError("skip and limit count the messages of all files together; a scan with one of them has no splits")
         if "-" in self._paths:
             raise ValueError('standard input ("-") can be read by one process only; a scan of it has no splits')
-        sizes = None if count is None else array.array("q")
-        files = [file for path in self._paths for file in _files_of(path, sizes)]
-        if not files:
+        files = self._list_files(count is not None)
+        if not len(files):
             raise ValueError("paths: there is none")
-        cuts = range(len(files) + 1) if count is None else _split_planner.plan(sizes, count)
-        pieces = []
-        for begin, end in zip(cuts, cuts[1:]):
-            piece = self._with()
-            piece._paths = files[begin:end]
-            pieces.append(piece)
-        return pieces
+        if count is None:
+            return [self._of_files(files, i, i + 1, self._parts_in(i, i + 1)) for i in range(len(files))]
+        pieces = _file_parts.Pieces(files.sizes, self._parts, count, self._marks_of(files, index))
+        return [self._of_files(files, *pieces.between(*cuts)) for cuts in itertools.pairwise(_split_planner.plan(pieces.sizes, count))]
+
+    def _list_files(self, with_sizes=True):
+        """All files, as a FileList. Those of which a part is read have its size."""
+        files = _file_list.FileList()
+        for path in self._paths:
+            _add_files_of(path, files, with_sizes)
+        for i, part in self._parts.items():
+            files.sizes[i] = _file_parts.size_of(part)
+        return files
+
+    def _of_files(self, files, first, last, parts):
+        piece = Scan.__new__(Scan)
+        piece.__dict__.update(self.__dict__)
+        piece._files = _file_list.FileRange(files, first, last)
+        piece._parts = parts
+        return piece
+
+    def _parts_in(self, first, last):
+        return {i - first: part for i, part in self._parts.items() if first <= i < last}
+
+    def _marks_of(self, files, index):
+        """A function from a file of the list to where it can be cut, or to None."""
+
+        def marks_of(i):
+            if index is None:
+                return None
+            [path] = files.paths(i, i + 1)
+            marks = _core._record_marks(path, self._framing, None)
+            if marks is None and index == "make":
+                marks = _file_parts.look_through(path, self._framing)
+            return marks
+
+        return marks_of
 
     def _size_bytes(self):
-        """Of all files, as they are stored."""
-        sizes = array.array("q")
-        for path in self._paths:
-            _files_of(path, sizes)
-        return sum(sizes)
+        """Of all files, or what is read of them, as they are stored."""
+        return sum(self._list_files().sizes)
 
     def __iter__(self):
         return self.batches()
@@ -203,9 +239,10 @@ class Scan:
         return self._start().spec
 
     def _start(self, rows=None, bytes=None, dead_letters=None):
-        _refuse_column_files(self._paths)
+        paths = self._paths
+        _refuse_column_files(paths)
         return _core._start_scan(
-            self._paths,
+            paths,
             self._schema,
             self._message,
             {**self._options, "where": self._where},
@@ -216,6 +253,7 @@ class Scan:
             self._skip,
             self._limit,
             dead_letters,
+            self._parts,
         )
 
     def __arrow_c_schema__(self):
@@ -225,13 +263,14 @@ class Scan:
         return self._start()._arrow_stream()
 
     def __reduce_ex__(self, protocol):
-        return load_scan, (_pickle.FORMAT, dict(self.__dict__))
+        return load_scan, (_pickle.FORMAT, {**self.__dict__, "_files": self._paths})
 
     def __repr__(self):
-        paths = self._paths[0] if len(self._paths) == 1 else f"{len(self._paths)} paths"
+        paths = self._paths[0] if len(self._files) == 1 else f"{len(self._files)} paths"
         options = "".join(f", {name}={value!r}" for name, value in self._options.items())
         where = "" if self._where is None else f", where={self._where!r}"
-        return f"Scan({paths!r}{where}{options})"
+        parts = f", parts of {len(self._parts)}" if self._parts else ""
+        return f"Scan({paths!r}{parts}{where}{options})"
 
 
 def load_scan(version, state):

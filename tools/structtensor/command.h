@@ -99,6 +99,7 @@ class Verb {
 std::unique_ptr<Verb> AddConvert(CLI::App& app);
 std::unique_ptr<Verb> AddCount(CLI::App& app);
 std::unique_ptr<Verb> AddHead(CLI::App& app);
+std::unique_ptr<Verb> AddIndex(CLI::App& app);
 std::unique_ptr<Verb> AddInspect(CLI::App& app);
 std::unique_ptr<Verb> AddSchema(CLI::App& app);
 std::unique_ptr<Verb> AddSql(CLI::App& app);

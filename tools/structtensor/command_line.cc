@@ -46,7 +46,8 @@ int RunCommandLine(int argc, char** argv) {
       "structtensor VERB --help says more. Messages come from files, folders or standard input; exit code 0 is success.");
   std::vector<std::unique_ptr<Verb>> verbs;
   // In the order of app's subcommands.
-  for (const auto add : {AddConvert, AddHead, AddSchema, AddStats, AddCount, AddSql, AddValidate, AddInspect, AddCompletion}) {
+  for (const auto add :
+       {AddConvert, AddHead, AddSchema, AddStats, AddCount, AddSql, AddValidate, AddInspect, AddIndex, AddCompletion}) {
     verbs.push_back(add(app));
   }
   const std::vector<CLI::App*> all = app.get_subcommands([](const CLI::App*) { return true; });

@@ -21,7 +21,7 @@ def _tables(split):
 
 
 class MessageDatasource(Datasource):
-    """The files of a st.Scan. Files are not cut, so that there are at most as many read tasks as files."""
+    """The files of a st.Scan. Long files that have an index are cut; others are not."""
 
     def __init__(self, scan):
         super().__init__()

@@ -8,6 +8,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/records/internal/byte_source.h"
 #include "structtensor/records/internal/framing.h"
+#include "structtensor/records/internal/random_access.h"
 #include "structtensor/records/internal/sniff.h"
 #include "structtensor/records/internal/text_framing.h"
 #include "structtensor/records/internal/text_records.h"
@@ -65,6 +66,15 @@ absl::Status Validate(const RecordReaderOptions& options) {
     return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::max_message_bytes = ", options.max_message_bytes,
                                                    "; expected 1 to ", kMaxRecordBytes));
   }
+  for (const auto& [input, part] : options.parts) {
+    const int64_t end = part.end.has_value() ? part.end->byte_offset : part.file_bytes;
+    if (!CanBeIndexed(part.format) || part.begin.byte_offset < 0 || part.begin.record_number < 0 ||
+        part.begin.byte_offset > end || end > part.file_bytes ||
+        (part.end.has_value() && part.end->record_number < part.begin.record_number)) {
+      return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::parts[", input, "] is no part of a file with ",
+                                                     part.file_bytes, " bytes and a format that can be cut"));
+    }
+  }
   if (!options.format.has_value()) return absl::OkStatus();
   if (FramingOf(*options.format) == nullptr && TextFramingOf(*options.format) == nullptr) {
     return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::format = ", static_cast<int>(*options.format),
@@ -105,63 +115,6 @@ absl::StatusOr<SniffedFormat> SniffMessages(std::string_view sample, bool whole)
 std::string DisplayName(const std::string& input) { return input == "-" ? "<stdin>" : DisplayPath(input); }
 
 }  // namespace
-
-std::string_view RecordFormatName(RecordFormat format) {
-  switch (format) {
-    case RecordFormat::kDelimited:
-      return "delimited";
-    case RecordFormat::kTfRecord:
-      return "tfrecord";
-    case RecordFormat::kMessage:
-      return "message";
-    case RecordFormat::kLength32BigEndian:
-      return "length32";
-    case RecordFormat::kLength32LittleEndian:
-      return "length32le";
-    case RecordFormat::kGrpc:
-      return "grpc";
-    case RecordFormat::kBase64:
-      return "base64";
-    case RecordFormat::kHex:
-      return "hex";
-    case RecordFormat::kJson:
-      return "json";
-    case RecordFormat::kTextproto:
-      return "textproto";
-    case RecordFormat::kCsv:
-      return "csv";
-  }
-  return "";
-}
-
-std::span<const RecordFormat> RecordFormats() {
-  static constexpr RecordFormat kAll[] = {RecordFormat::kDelimited,
-                                          RecordFormat::kTfRecord,
-                                          RecordFormat::kMessage,
-                                          RecordFormat::kLength32BigEndian,
-                                          RecordFormat::kLength32LittleEndian,
-                                          RecordFormat::kGrpc,
-                                          RecordFormat::kBase64,
-                                          RecordFormat::kHex,
-                                          RecordFormat::kJson,
-                                          RecordFormat::kTextproto,
-                                          RecordFormat::kCsv};
-  return kAll;
-}
-
-std::optional<RecordFormat> RecordFormatOfName(std::string_view name) {
-  name = PathWithoutOptions(name);
-  for (const std::string_view ending : {".gz", ".zst", ".lz4"}) {
-    if (!name.ends_with(ending)) continue;
-    name.remove_suffix(ending.size());
-    break;
-  }
-  if (name.ends_with(".tfrecord") || name.ends_with(".tfrecords")) return RecordFormat::kTfRecord;
-  if (name.ends_with(".json")) return RecordFormat::kJson;
-  if (name.ends_with(".textproto") || name.ends_with(".txtpb") || name.ends_with(".pbtxt")) return RecordFormat::kTextproto;
-  if (name.ends_with(".csv")) return RecordFormat::kCsv;
-  return std::nullopt;
-}
 
 std::optional<TextProblem> TextAsMessage(std::string_view text, std::string& message) {
   message += text;
@@ -265,6 +218,7 @@ class FramedRecordReader : public RecordReader {
       RecordLocation location = {input(), record_number_, window_.source_offset()};
       STRUCTTENSOR_ASSIGN_OR_RETURN(Frame frame, NextFrame(location));
       STRUCTTENSOR_RETURN_IF_ERROR(CheckNoText(frame_position, frame));
+      STRUCTTENSOR_RETURN_IF_ERROR(CheckEnd(location, frame));
       const bool text = records_internal::IsTextFormat(format_);
       if (text) headers_[input()] = text_position_.header;
       if (text) location.line = text_position_.line_of_frame;
@@ -309,17 +263,40 @@ class FramedRecordReader : public RecordReader {
     return absl::OkStatus();
   }
 
+  absl::StatusOr<OpenedSource> Open(const std::string& name) const {
+    if (bytes_.has_value()) return OpenedSource{std::make_unique<BytesInMemory>(*bytes_), false, true};
+    if (part_ == nullptr) return OpenByteSource(name);
+    STRUCTTENSOR_ASSIGN_OR_RETURN(std::unique_ptr<ByteSource> source, records_internal::OpenPart(name, *part_));
+    return OpenedSource{.source = std::move(source), .regular_file = true};
+  }
+
+  // Of the end of an input, or what is taken for one: an error if a part ends elsewhere than its index says.
+  absl::Status CheckEnd(const RecordLocation& location, const Frame& frame) const {
+    if (part_ == nullptr || !part_->end.has_value()) return absl::OkStatus();
+    const bool ends = frame.outcome == Frame::kEnd;
+    if (!ends && frame.outcome != Frame::kDamagedTail) return absl::OkStatus();
+    if (ends && location.record_number == part_->end->record_number) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat(
+        Where(location, 0), ": the part of the file that ends at byte ", part_->end->byte_offset,
+        " was to end in front of record ", part_->end->record_number, " and does not; the file was changed", kPlanAgain));
+  }
+
   absl::Status OpenNextInput() {
     const std::string& name = inputs_[next_input_];
-    absl::StatusOr<OpenedSource> opened =
-        bytes_.has_value() ? OpenedSource{std::make_unique<BytesInMemory>(*bytes_), false, true} : OpenByteSource(name);
+    const auto found = options_.parts.find(next_input_);
+    part_ = found == options_.parts.end() ? nullptr : &found->second;
+    absl::StatusOr<OpenedSource> opened = Open(name);
     if (!opened.ok()) return InFile(next_input_, opened.status());
     compressed_[next_input_] = opened->compressed;
-    window_.Begin(std::move(opened->source));
-    record_number_ = 0;
+    window_.Begin(std::move(opened->source), part_ == nullptr ? 0 : part_->begin.byte_offset);
+    record_number_ = part_ == nullptr ? 0 : part_->begin.record_number;
     ++next_input_;
     may_be_text_ = false;
     text_position_ = {};
+    if (part_ != nullptr) {
+      format_ = part_->format;
+      return absl::OkStatus();
+    }
     if (options_.format.has_value()) {
       format_ = *options_.format;
       return absl::OkStatus();
@@ -415,7 +392,8 @@ class FramedRecordReader : public RecordReader {
   std::vector<bool> compressed_;                             // of the inputs opened so far
   std::vector<std::shared_ptr<const std::string>> headers_;  // of inputs in CSV; null for others
   const RecordReaderOptions options_;
-  size_t next_input_ = 0;  // the open one is the one before
+  size_t next_input_ = 0;            // the open one is the one before
+  const InputPart* part_ = nullptr;  // of the open input, if it is not read as a whole
   RecordFormat format_ = RecordFormat::kDelimited;
   bool may_be_text_ = false;    // until the first frame of an input whose framing was not looked for
   TextPosition text_position_;  // of an input that is a text
@@ -466,6 +444,10 @@ void RecordBatch::AssignViews(std::span<const std::string_view> messages, int64_
 absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Create(std::vector<std::string> inputs,
                                                                    const RecordReaderOptions& options) {
   STRUCTTENSOR_RETURN_IF_ERROR(Validate(options));
+  if (!options.parts.empty() && options.parts.rbegin()->first >= inputs.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("RecordReaderOptions::parts[", options.parts.rbegin()->first, "]: there are ", inputs.size(), " inputs"));
+  }
   std::unique_ptr<RecordReader> reader = std::make_unique<FramedRecordReader>(std::move(inputs), options);
   const bool may_be_text =
       options.format.has_value()
@@ -478,6 +460,7 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::OfBytes(std::string_
                                                                     const RecordReaderOptions& options) {
   STRUCTTENSOR_RETURN_IF_ERROR(Validate(options));
   if (!options.format.has_value()) return absl::InvalidArgumentError("RecordReader::OfBytes: options.format is not set");
+  if (!options.parts.empty()) return absl::InvalidArgumentError("RecordReader::OfBytes: options.parts are of files");
   std::unique_ptr<RecordReader> reader = std::make_unique<FramedRecordReader>(bytes, options);
   return records_internal::IsTextFormat(*options.format) ? records_internal::ReadTexts(std::move(reader), options)
                                                          : std::move(reader);

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,37 +20,10 @@
 
 #include "absl/status/statusor.h"
 #include "structtensor/records/internal/window.h"
+#include "structtensor/records/record_format.h"  // IWYU pragma: export
+#include "structtensor/records/record_index.h"
 
 namespace structtensor {
-
-enum class RecordFormat {
-  kDelimited,  // a varint length in front of each message (writeDelimitedTo)
-  kTfRecord,   // TFRecord; both checksums are verified
-  kMessage,    // one message a file
-  // A length of 32 bits in front of each message.
-  kLength32BigEndian,
-  kLength32LittleEndian,
-  kGrpc,  // as in gRPC's bodies: a byte that is 0 (not compressed), a length of 32 bits, big-endian, and the message
-  // Texts that stand for messages. A line for each, which is empty where the message is: base64 of either alphabet, hexadecimal
-  // digits.
-  kBase64,
-  kHex,
-  kJson,       // protobuf's JSON (json/message_json.h): a line for each message, objects one behind the other, or one list
-  kTextproto,  // protobuf's text format; lines that are "---" and nothing else stand between messages
-  kCsv,        // rows of cells with commas between them (RFC 4180), below a header of field paths; only read
-};
-
-// What protobuf allows, and the most that RecordReaderOptions::max_message_bytes takes.
-inline constexpr size_t kMaxRecordBytes = 0x7fffffff;
-
-// The name of a format, as commands take and print it: "delimited", "tfrecord", "message", "length32", "length32le", "grpc",
-// "base64", "hex", "json", "textproto" or "csv"; "" for a number that is no format. And all formats.
-std::string_view RecordFormatName(RecordFormat format);
-std::span<const RecordFormat> RecordFormats();
-
-// kTfRecord for names ending in .tfrecord or .tfrecords, kJson for .json, kTextproto for .textproto, .txtpb and .pbtxt, kCsv
-// for .csv, also with .gz, .zst or .lz4 behind; nothing for other names.
-std::optional<RecordFormat> RecordFormatOfName(std::string_view name);
 
 // What the beginning of an input looks like, and what speaks for it: "12 records fit".
 struct SniffedFormat {
@@ -98,6 +72,10 @@ struct RecordReaderOptions {
       message_of_csv = {};
   // A longer message, or text of one, is an error. From 1 to kMaxRecordBytes.
   size_t max_message_bytes = kMaxRecordBytes;
+  // Parts of inputs, by the index of the input: of it, only these records are read. Record numbers and byte offsets are those in
+  // the whole file. An input that is another file than the one that was cut is an error, and so is a part that does not end
+  // where its last record does.
+  std::map<size_t, InputPart> parts = {};
   // A TFRecord with a bad checksum, a record without its Confluent header and the cut-off end of an input become
   // RecordBatch::skipped instead of an error. Damage after which no further record can be found stays an error.
   bool skip_damaged = false;

@@ -6,15 +6,14 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/records/internal/crc32c.h"
+#include "structtensor/records/internal/lengths.h"
 
 namespace structtensor {
 namespace {
 
-constexpr size_t kBufferedRecordBytes = 1 << 20;
+using records_internal::AppendLittleEndian;
 
-void AppendLittleEndian(uint64_t value, size_t size_bytes, std::string& out) {
-  for (size_t i = 0; i < size_bytes; ++i) out += static_cast<char>(value >> (8 * i));
-}
+constexpr size_t kBufferedRecordBytes = 1 << 20;
 
 void AppendBigEndian32(uint64_t value, std::string& out) {
   for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift);

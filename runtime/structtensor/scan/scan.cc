@@ -60,6 +60,7 @@ RecordReaderOptions ReaderOptionsOf(const ScanOptions& options) {
   return {.format = options.format,
           .confluent_headers = options.confluent_headers,
           .max_message_bytes = options.decode.max_message_bytes,
+          .parts = options.parts,
           .skip_damaged = true};
 }
 
@@ -143,7 +144,11 @@ class Scan::Impl {
 
   absl::Status Open(const plan::MessagePlan& message_of_inputs) {
     STRUCTTENSOR_RETURN_IF_ERROR(Validate(options_));
+    const size_t named_inputs = options_.inputs.size();
     STRUCTTENSOR_ASSIGN_OR_RETURN(options_.inputs, ExpandInputs(options_.inputs, OutputsOf(options_)));
+    if (!options_.parts.empty() && options_.inputs.size() != named_inputs) {
+      return absl::InvalidArgumentError("ScanOptions::parts: one of the inputs is a folder or a pattern; expected files");
+    }
     RecordReaderOptions reader_options = ReaderOptionsOf(options_);
     reader_options.message_of_json = MessageOfTextBy(std::make_shared<MessageJson>(message_of_inputs, options_.json));
     reader_options.message_of_textproto = options_.message_of_textproto;

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,6 +26,7 @@
 #include "structtensor/decode/decoder.h"
 #include "structtensor/json/message_json.h"
 #include "structtensor/plan/plan.h"
+#include "structtensor/records/record_index.h"
 #include "structtensor/records/record_reader.h"
 #include "structtensor/selection/selection.h"
 #include "structtensor/tensor/structured_tensor.h"
@@ -92,6 +94,9 @@ struct ScanOptions {
   // all.
   int64_t skip = 0;
   int64_t limit = -1;
+
+  // Parts of inputs, by the index of the input (RecordReaderOptions::parts). None of the inputs is a folder then, nor a pattern.
+  std::map<size_t, InputPart> parts = {};
 
   // A path on this machine for broken records (records/dead_letters.h), or "". `overwrite` replaces files that are there.
   std::string dead_letters = "";

@@ -1,6 +1,8 @@
 """structtensor.ray.read(): the rows of Ray Data."""
 
 import os
+import subprocess
+import sys
 
 import framing
 import pytest
@@ -55,6 +57,14 @@ def test_options_are_those_of_scans_and_tasks_those_of_ray(otlp):
         st.ray.read(otlp.folder / "nothing", otlp.schema)
     with pytest.raises(TypeError, match="expected a scan"):
         st.ray.MessageDatasource(otlp.folder)
+
+
+def test_a_file_with_an_index_is_several_tasks(otlp, tmp_path):
+    (tmp_path / "all.pb").write_bytes(framing.frame_delimited(otlp.payloads))
+    subprocess.run([sys.executable, "-m", "structtensor", "index", tmp_path / "all.pb", "--every", "1"], check=True)
+    dataset = st.ray.read(tmp_path / "all.pb", otlp.schema, framing="delimited", override_num_blocks=4).materialize()
+    assert dataset.num_blocks() == 4
+    assert rows_of(table_of(dataset)) == rows_of(table_of(st.ray.read(otlp.folder, otlp.schema, framing="delimited")))
 
 
 def test_files_without_rows_and_broken_messages(otlp, tmp_path):

@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 
 import framing
 import pyarrow as pa
@@ -58,6 +59,24 @@ def test_each_file_is_a_partition_and_options_make_fewer(read, otlp):
     frame = read(otlp, partitions=2)
     assert frame.rdd.getNumPartitions() == 2
     assert frame.count() == len(otlp.payloads)
+
+
+def test_a_file_with_an_index_is_several_partitions(spark, otlp, tmp_path):
+    payloads = [*otlp.payloads * 3, b"\x0a\x05", *otlp.payloads, b"\x0a\x02\xff\xff"]
+    (tmp_path / "all.pb").write_bytes(framing.frame_delimited(payloads))
+    found = []
+    for index in (False, True):
+        if index:
+            subprocess.run([sys.executable, "-m", "structtensor", "index", tmp_path / "all.pb", "--every", "1"], check=True)
+        for options in ({"on_error": "skip"}, {"mode": "dead_letters"}):
+            reader = spark.read.format("structtensor").options(**otlp.options(partitions="5", **options))
+            frame = reader.load(str(tmp_path / "all.pb"))  # which is planned when it is asked for something
+            found.append((frame.rdd.getNumPartitions(), rows_of(table_of(frame))))
+    assert [partitions for partitions, _ in found] == [1, 1, 5, 5]
+    rows, letters, rows_of_parts, letters_of_parts = [read for _, read in found]
+    assert len(rows) == 4 * len(otlp.payloads)
+    assert [letter["record"] for letter in letters] == [3 * len(otlp.payloads), len(payloads) - 1]
+    assert (rows_of_parts, letters_of_parts) == (rows, letters)
 
 
 def test_several_paths_and_batches_of_some_rows(spark, everything):

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace structtensor::records_internal {
@@ -15,6 +16,10 @@ T LoadLittleEndian(const char* p) {
   T value = 0;
   for (size_t i = 0; i < sizeof(T); ++i) value |= static_cast<T>(static_cast<uint8_t>(p[i])) << (8 * i);
   return value;
+}
+
+inline void AppendLittleEndian(uint64_t value, size_t size_bytes, std::string& out) {
+  for (size_t i = 0; i < size_bytes; ++i) out += static_cast<char>(value >> (8 * i));
 }
 
 inline uint32_t LoadBigEndian32(const char* p) { return __builtin_bswap32(LoadLittleEndian<uint32_t>(p)); }

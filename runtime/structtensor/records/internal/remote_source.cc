@@ -26,8 +26,8 @@ struct Range {
 
 class RemoteSource : public ByteSource {
  public:
-  explicit RemoteSource(std::unique_ptr<RemoteFile> file)
-      : file_(std::move(file)), size_bytes_(file_->size_bytes()), pool_(kRangesAhead, [this](size_t, Range& range) {
+  RemoteSource(std::unique_ptr<RemoteFile> file, int64_t begin, int64_t end)
+      : file_(std::move(file)), end_(end), next_offset_(begin), pool_(kRangesAhead, [this](size_t, Range& range) {
           range.status = file_->ReadAt(range.offset, range.size_bytes, range.bytes.get());
         }) {}
 
@@ -51,10 +51,10 @@ class RemoteSource : public ByteSource {
  private:
   // One range first, and more ahead the further the file is read.
   void AddRanges() {
-    for (; pool_.size() < ranges_ahead_ && next_offset_ < size_bytes_;) {
+    for (; pool_.size() < ranges_ahead_ && next_offset_ < end_;) {
       auto range = std::make_unique<Range>();
       range->offset = next_offset_;
-      range->size_bytes = static_cast<size_t>(std::min(static_cast<int64_t>(next_range_bytes_), size_bytes_ - next_offset_));
+      range->size_bytes = static_cast<size_t>(std::min(static_cast<int64_t>(next_range_bytes_), end_ - next_offset_));
       range->bytes = std::make_unique_for_overwrite<char[]>(range->size_bytes);
       next_offset_ += static_cast<int64_t>(range->size_bytes);
       next_range_bytes_ = std::min(2 * next_range_bytes_, kMaxRangeBytes);
@@ -64,10 +64,10 @@ class RemoteSource : public ByteSource {
   }
 
   const std::unique_ptr<RemoteFile> file_;
-  const int64_t size_bytes_;
+  const int64_t end_;
   std::unique_ptr<Range> range_;  // that is read
   size_t taken_bytes_ = 0;        // of it
-  int64_t next_offset_ = 0;       // of the first byte that nobody has asked for
+  int64_t next_offset_;           // of the first byte that nobody has asked for
   size_t next_range_bytes_ = kFirstRangeBytes;
   size_t ranges_ahead_ = 1;
   absl::Status failure_;
@@ -79,7 +79,12 @@ class RemoteSource : public ByteSource {
 absl::StatusOr<std::unique_ptr<ByteSource>> OpenRemoteSource(const std::string& path) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(RemoteFiles* const files, FindRemoteFiles());
   STRUCTTENSOR_ASSIGN_OR_RETURN(std::unique_ptr<RemoteFile> file, files->Open(path));
-  return std::make_unique<RemoteSource>(std::move(file));
+  const int64_t size_bytes = file->size_bytes();
+  return MakeRemoteSource(std::move(file), 0, size_bytes);
+}
+
+std::unique_ptr<ByteSource> MakeRemoteSource(std::unique_ptr<RemoteFile> file, int64_t begin, int64_t end) {
+  return std::make_unique<RemoteSource>(std::move(file), begin, end);
 }
 
 }  // namespace structtensor::records_internal

@@ -51,10 +51,10 @@ void Window::LeaveBuffer() {
   buffer_ = nullptr;
 }
 
-void Window::Begin(std::unique_ptr<ByteSource> source) {
+void Window::Begin(std::unique_ptr<ByteSource> source, int64_t offset) {
   source_ = std::move(source);
   position_ = buffer_->size_bytes();
-  source_offset_of_buffer_ = -static_cast<int64_t>(position_);
+  source_offset_of_buffer_ = offset - static_cast<int64_t>(position_);
 }
 
 absl::Status Window::Fill(size_t size_bytes) {

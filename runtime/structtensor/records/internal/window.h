@@ -50,8 +50,8 @@ class Window {
   void MoveTo(ByteBuffer* buffer);
   // Saves the bytes behind the position, so that the buffer can be given away.
   void LeaveBuffer();
-  // Begins a source at byte 0. What was left of the one before is forgotten.
-  void Begin(std::unique_ptr<ByteSource> source);
+  // Begins a source whose first byte is byte `offset`. What was left of the one before is forgotten.
+  void Begin(std::unique_ptr<ByteSource> source, int64_t offset = 0);
   void End() { source_.reset(); }
   bool has_source() const { return source_ != nullptr; }
 
@@ -83,7 +83,7 @@ class Window {
   ByteBuffer rest_;  // while there is no buffer: the bytes behind the position
   std::unique_ptr<ByteSource> source_;
   size_t position_ = 0;
-  int64_t source_offset_of_buffer_ = 0;  // negative if the source began inside the buffer
+  int64_t source_offset_of_buffer_ = 0;  // negative if a whole source began inside the buffer
   int64_t bytes_read_ = 0;
 };
 

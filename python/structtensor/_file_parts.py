@@ -1,0 +1,99 @@
+"""Files in pieces: where they may be cut, and which part of a file lies between two cuts.
+
+A part is what _core._start_scan takes: (framing, bytes of the file, where it begins, where it ends), the places being
+(byte offset, record number, checksum), and None the end of a file that is damaged before it.
+"""
+
+import numpy as np
+
+from . import _core
+
+_OF_A_SPLIT = 5  # a file with more than a fifth of the bytes of a split is cut, if it can be
+
+
+def size_of(part):
+    """The bytes of a part."""
+    _, file_bytes, begin, end = part
+    return (file_bytes if end is None else end[0]) - begin[0]
+
+
+def look_through(path, framing):
+    """The marks of a file that has no index; None if it cannot be cut: it is compressed, a text, or one message."""
+    try:
+        return _core._record_marks(path, framing, 1 << 20)
+    except ValueError:
+        return None
+
+
+class Pieces:
+    """The pieces of a list of files: whole files, and of long ones what lies between two places where they may be cut.
+
+    sizes     of the files
+    parts     by the index of a file: the part of it that is read. It is a piece
+    count     of splits that are wanted
+    marks_of  a function from the index of a file to what _core._record_marks returns, or None for a file that is not cut
+    """
+
+    def __init__(self, sizes, parts, count, marks_of):
+        sizes = np.frombuffer(sizes, dtype=np.int64) if len(sizes) else np.empty(0, np.int64)
+        self._parts = parts
+        self._cut = []  # (the file, its first piece, its pieces, marks), in order
+        self.sizes = sizes
+        least = sizes.sum(dtype=np.float64) / (_OF_A_SPLIT * count)
+        pieces, copied, number = [], 0, 0
+        for i in np.flatnonzero(sizes > least).tolist():
+            marks = None if i in parts else marks_of(i)
+            if marks is None:
+                continue
+            offsets = np.frombuffer(marks[2], dtype=np.int64)
+            lengths = np.diff(offsets, append=marks[1])
+            if lengths[-1] == 0:  # the last mark is the end of the file
+                lengths = lengths[:-1]
+            if len(lengths) < 2:
+                continue
+            pieces += [sizes[copied:i], lengths]
+            number += i - copied
+            self._cut.append((i, number, len(lengths), marks))
+            number += len(lengths)
+            copied = i + 1
+        if pieces:
+            self.sizes = np.concatenate([*pieces, sizes[copied:]])
+
+    def between(self, begin, end):
+        """The pieces [begin, end) as files [first, last), and a dict of the parts among them by their index in these."""
+        first, first_place = self._file_of(begin)
+        last, last_place = self._file_of(end)
+        parts = {i - first: part for i, part in self._parts.items() if first <= i < last}
+        if first_place and first == last:
+            parts[0] = self._part(first_place[0], first_place[1], last_place[1])
+        else:
+            if first_place:
+                parts[0] = self._part(first_place[0], first_place[1], None)
+            if last_place:
+                parts[last - first] = self._part(last_place[0], 0, last_place[1])
+        return first, last + bool(last_place), parts
+
+    def _file_of(self, piece):
+        """The file that a piece begins in, and (its entry in _cut, the mark) if it begins inside of it."""
+        low, high = 0, len(self._cut)
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (middle + 1, high) if self._cut[middle][1] <= piece else (low, middle)
+        if low == 0:
+            return piece, None
+        file, number, count, _ = self._cut[low - 1]
+        if piece >= number + count:
+            return file + 1 + piece - (number + count), None
+        return file, ((low - 1, piece - number) if piece > number else None)
+
+    def _part(self, cut, first, last):
+        """Of a file that is cut: from mark to mark, or to the end of the file."""
+        framing, file_bytes, *columns = self._cut[cut][3]
+        offsets, numbers, checksums = (np.frombuffer(c, dtype=t) for c, t in zip(columns, ("int64", "int64", "uint32")))
+
+        def mark(i):
+            return int(offsets[i]), int(numbers[i]), int(checksums[i])
+
+        if last is None:
+            last = len(offsets) - 1 if offsets[-1] == file_bytes else None
+        return framing, file_bytes, mark(first), None if last is None else mark(last)
