@@ -1,8 +1,8 @@
 """Pages of the C++ reference for tools/site: a page for each folder of public headers, from Doxygen's XML.
 
-Comments of headers are plain text (`// words`), which Doxygen would ignore. With --filter this script is Doxygen's input filter:
-it marks comments as documentation, word for word. Without it, it writes Markdown from the XML, and prints MkDocs' configuration
-with these pages in the nav.
+Comments of headers are plain text (`// words`), which Doxygen would ignore. With --filter this script is Doxygen's input
+filter: it marks comments as documentation, word for word. Without it, it writes Markdown from the XML, and prints MkDocs'
+configuration with these pages in the nav.
 """
 
 import argparse

@@ -1,5 +1,5 @@
-"""Renders the pages of tools/reference into the folder of the first argument, by pdoc, from the package that this Python imports. The second
-argument is the address, from that folder, that the pages link back to, or "".
+"""Renders the pages of tools/reference into the folder of the first argument, by pdoc, from the package that this Python
+imports. The second argument is the address, from that folder, that the pages link back to, or "".
 
 Signatures are those of the stubs, docstrings those of the package. The bindings need help with both: pdoc takes their static
 methods for variables, and the docstrings of their methods begin with signatures.

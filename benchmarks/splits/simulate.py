@@ -14,8 +14,8 @@ The distributions of sizes, by a fixed seed:
     days        1,000 days of as many files each; a day has 2 to 20 MB a file, more with the years and on workdays, and one day
                 in a hundred 10 times as much; files of a day differ by sigma 0.3
 
-"as they are": splits of whole files, as Scan.splits makes them without indexes. "cut": as if each file had an index, by which it
-is cut into pieces of at most a fifth of a split.
+"as they are": splits of whole files, as Scan.splits makes them without indexes. "cut": as if each file had an index, by which
+it is cut into pieces of at most a fifth of a split.
 
 A job: cores take the splits one after another, in order. A split takes --start seconds, --open seconds for each file or piece,
 and its bytes by --rate. The scheduler starts --tasks splits a second. "slow": the same job where the first core of each hundred

@@ -221,8 +221,8 @@ nb::bytes BytesOf(const std::vector<T>& numbers) {
   return nb::bytes(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T));
 }
 
-// Where a file can be cut: (framing, bytes of the file, byte offsets, record numbers, checksums), the last three as the bytes of
-// int64s, int64s and uint32s. every_bytes: None reads the index beside the file, and returns None if there is none; a number
+// Where a file can be cut: (framing, bytes of the file, byte offsets, record numbers, checksums), the last three as the bytes
+// of int64s, int64s and uint32s. every_bytes: None reads the index beside the file, and returns None if there is none; a number
 // looks through the file itself.
 nb::object RecordMarks(nb::handle path_object, nb::handle framing, nb::handle every_bytes) {
   const std::string path = FilePathOf(path_object, "path");

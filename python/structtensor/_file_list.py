@@ -7,8 +7,8 @@ import os
 class FileList:
     """Files with their sizes, as add() has them.
 
-    A path of Python takes 50 bytes and one for each character. Here, the files of a folder share its name, and the rest of their
-    names lie one behind the other: a file takes its name and 16 bytes. Paths are made for those who ask for some.
+    A path of Python takes 50 bytes and one for each character. Here, the files of a folder share its name, and the rest of
+    their names lie one behind the other: a file takes its name and 16 bytes. Paths are made for those who ask for some.
     """
 
     def __init__(self):

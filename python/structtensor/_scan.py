@@ -17,8 +17,8 @@ _MAX_PARTITION_FOLDERS = 100  # in one another
 
 
 def _add_files_of(path, files, with_sizes=True):
-    """Adds the files that a path stands for to a FileList, in the order in which a scan reads them. Sizes are 0 if not wanted."""
-    if _core._is_remote_path(path):
+    """Adds the files that a path stands for to a FileList, in the order in which a scan reads them. Sizes are 0 if not
+    wanted.""" if _core._is_remote_path(path):
         found = _core._expand_paths([path])
         for file, size in zip(found, _remote_sizes(found) if with_sizes else itertools.repeat(0)):
             files.add_path(file, size)
@@ -167,9 +167,9 @@ class Scan:
         """Scans of which each reads some of the files; one after another, they give the rows of this one, in order.
 
         count: how many there are at most, about as many bytes in each. Default: one for each file.
-        index: which files are cut, where there is a count and a file has more than a fifth of the bytes of a split. "use": those
-        with an index beside them, as `structtensor index` writes. "make": the others, too, by looking through them here for the
-        lengths of their records; compressed files and texts stay whole. None: no file is cut.
+        index: which files are cut, where there is a count and a file has more than a fifth of the bytes of a split. "use":
+        those with an index beside them, as `structtensor index` writes. "make": the others, too, by looking through them here
+        for the lengths of their records; compressed files and texts stay whole. None: no file is cut.
         A split of a part of a file has the row numbers, places of errors and dead letters of the whole file.
         They can be pickled and read by other processes and machines that see the same files. `max_errors` counts for each of
         them. Raises ValueError for a scan of standard input, for one with skip or limit, which count messages of all files
@@ -191,7 +191,8 @@ class Scan:
         if count is None:
             return [self._of_files(files, i, i + 1, self._parts_in(i, i + 1)) for i in range(len(files))]
         pieces = _file_parts.Pieces(files.sizes, self._parts, count, self._marks_of(files, index))
-        return [self._of_files(files, *pieces.between(*cuts)) for cuts in itertools.pairwise(_split_planner.plan(pieces.sizes, count))]
+        plan = _split_planner.plan(pieces.sizes, count)
+        return [self._of_files(files, *pieces.between(*cuts)) for cuts in itertools.pairwise(plan)]
 
     def _list_files(self, with_sizes=True):
         """All files, as a FileList. Those of which a part is read have its size."""

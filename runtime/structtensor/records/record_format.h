@@ -29,13 +29,13 @@ enum class RecordFormat {
 // What protobuf allows, and the most that RecordReaderOptions::max_message_bytes takes.
 inline constexpr size_t kMaxRecordBytes = 0x7fffffff;
 
-// The name of a format, as commands take and print it: "delimited", "tfrecord", "message", "length32", "length32le", "grpc", "base64",
-// "hex", "json", "textproto" or "csv"; "" for a number that is no format. And all formats.
+// The name of a format, as commands take and print it: "delimited", "tfrecord", "message", "length32", "length32le", "grpc",
+// "base64", "hex", "json", "textproto" or "csv"; "" for a number that is no format. And all formats.
 std::string_view RecordFormatName(RecordFormat format);
 std::span<const RecordFormat> RecordFormats();
 
-// kTfRecord for names ending in .tfrecord or .tfrecords, kJson for .json, kTextproto for .textproto, .txtpb and .pbtxt, kCsv for
-// .csv, also with .gz, .zst or .lz4 behind; nothing for other names.
+// kTfRecord for names ending in .tfrecord or .tfrecords, kJson for .json, kTextproto for .textproto, .txtpb and .pbtxt, kCsv
+// for .csv, also with .gz, .zst or .lz4 behind; nothing for other names.
 std::optional<RecordFormat> RecordFormatOfName(std::string_view name);
 
 }  // namespace structtensor

@@ -6,8 +6,8 @@
 // not have it as an input. docs/formats.md has the bytes.
 //
 // An index may be older than its file. So it says how long the file is, and has a checksum of the bytes around each place; they
-// are compared when the index is read, and again when a part of the file is. And a reader of a part (RecordReaderOptions::parts)
-// fails if it does not end in front of the record that the index says.
+// are compared when the index is read, and again when a part of the file is. And a reader of a part
+// (RecordReaderOptions::parts) fails if it does not end in front of the record that the index says.
 #ifndef STRUCTTENSOR_RECORDS_RECORD_INDEX_H_
 #define STRUCTTENSOR_RECORDS_RECORD_INDEX_H_
 

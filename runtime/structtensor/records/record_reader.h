@@ -72,8 +72,8 @@ struct RecordReaderOptions {
       message_of_csv = {};
   // A longer message, or text of one, is an error. From 1 to kMaxRecordBytes.
   size_t max_message_bytes = kMaxRecordBytes;
-  // Parts of inputs, by the index of the input: of it, only these records are read. Record numbers and byte offsets are those in
-  // the whole file. An input that is another file than the one that was cut is an error, and so is a part that does not end
+  // Parts of inputs, by the index of the input: of it, only these records are read. Record numbers and byte offsets are those
+  // in the whole file. An input that is another file than the one that was cut is an error, and so is a part that does not end
   // where its last record does.
   std::map<size_t, InputPart> parts = {};
   // A TFRecord with a bad checksum, a record without its Confluent header and the cut-off end of an input become

@@ -95,7 +95,8 @@ struct ScanOptions {
   int64_t skip = 0;
   int64_t limit = -1;
 
-  // Parts of inputs, by the index of the input (RecordReaderOptions::parts). None of the inputs is a folder then, nor a pattern.
+  // Parts of inputs, by the index of the input (RecordReaderOptions::parts). None of the inputs is a folder then, nor a
+  // pattern.
   std::map<size_t, InputPart> parts = {};
 
   // A path on this machine for broken records (records/dead_letters.h), or "". `overwrite` replaces files that are there.

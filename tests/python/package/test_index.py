@@ -1,5 +1,5 @@
-"""Files that are cut into splits, where an index or a look through the file says that records begin: rows, numbers and errors are
-those of the whole file."""
+"""Files that are cut into splits, where an index or a look through the file says that records begin: rows, numbers and errors
+are those of the whole file."""
 
 import json
 import os
@@ -52,7 +52,8 @@ def framed(framing, messages):
     if framing == "tfrecord":
         lengths = [struct.pack("<Q", len(message)) for message in messages]
         return b"".join(
-            length + masked_crc(length) + message + masked_crc(message) for length, message in zip(lengths, messages, strict=True)
+            length + masked_crc(length) + message + masked_crc(message)
+            for length, message in zip(lengths, messages, strict=True)
         )
     heads = {"length32": ">I", "length32le": "<I", "grpc": ">xI"}
     return b"".join(struct.pack(heads[framing], len(message)) + message for message in messages)
