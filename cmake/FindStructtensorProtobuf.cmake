@@ -5,6 +5,8 @@
 #   STRUCTTENSOR_PROTOBUF_VERSION      3.21.12, 27.2.0: the number that protobuf's release has, and protoc --version prints
 #   STRUCTTENSOR_PROTOBUF_INCLUDE_DIR  where google/protobuf/timestamp.proto lies
 #
+# The component libprotoc is what the plugin is built with; those who only run it need protoc and protobuf's .proto files.
+#
 # Cross builds (STRUCTTENSOR_HOST_PLUGIN) take protoc, and the .proto files beside it, from the machine that builds. The libraries are
 # those for the other machine; only tests need them.
 set(_structtensor_protobuf_include_dir "")
@@ -29,7 +31,8 @@ else()
     find_package(Protobuf MODULE QUIET)
   endif()
 endif()
-if(TARGET protobuf::libprotobuf AND TARGET protobuf::libprotoc AND TARGET protobuf::protoc)
+if(TARGET protobuf::libprotobuf AND TARGET protobuf::protoc
+   AND (TARGET protobuf::libprotoc OR NOT "libprotoc" IN_LIST StructtensorProtobuf_FIND_COMPONENTS))
   get_target_property(_structtensor_protobuf_include_dir protobuf::libprotobuf INTERFACE_INCLUDE_DIRECTORIES)
 endif()
 set(STRUCTTENSOR_PROTOBUF_INCLUDE_DIR "${_structtensor_protobuf_include_dir}" CACHE INTERNAL "")

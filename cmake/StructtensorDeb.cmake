@@ -21,13 +21,13 @@ set(CPACK_DEBIAN_PACKAGE_SECTION libs)
 
 set(abi "${STRUCTTENSOR_ABI_VERSION}")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libstructtensor${abi})
-set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "Protocol buffers into tensors: the library\n What programs with generated decoders run with.")
+set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "Protocol buffers into tensors: the library\n What programs with generated decoders run with.")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${structtensor_SOURCE_DIR}/cmake/deb/triggers)
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libstructtensor-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libabsl-dev")
-set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
     "Protocol buffers into tensors: files to build with\n Headers, static libraries, and what CMake and pkg-config read.")
 set(CPACK_COMPONENT_DEVELOPMENT_DEPENDS runtime)
 
@@ -35,13 +35,13 @@ set(CPACK_DEBIAN_COMPILER_PACKAGE_NAME structtensor-compiler)
 set(CPACK_DEBIAN_COMPILER_PACKAGE_SECTION devel)
 # protobuf's own .proto files are in libprotobuf-dev.
 set(CPACK_DEBIAN_COMPILER_PACKAGE_DEPENDS "protobuf-compiler, libprotobuf-dev")
-set(CPACK_DEBIAN_COMPILER_DESCRIPTION
+set(CPACK_COMPONENT_COMPILER_DESCRIPTION
     "Protocol buffers into tensors: the plugin of protoc\n Generates decoders and encoders in C++, to be built with libstructtensor-dev.")
 set(CPACK_COMPONENT_COMPILER_DEPENDS development)
 
 set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME structtensor)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION utils)
-set(CPACK_DEBIAN_COMMAND_DESCRIPTION
+set(CPACK_COMPONENT_COMMAND_DESCRIPTION
     "Protocol buffers into tensors: the command\n Converts protobuf data of any schema into Arrow, Parquet and JSON lines, and queries it.")
 if(TARGET structtensor_arrow)
   get_target_property(arrow_dir structtensor_arrow STRUCTTENSOR_RUNTIME_DIR)

@@ -12,9 +12,11 @@ structtensor_generate(TARGET ingest_shared PROTOS recipe.proto SHARED)
 END
 cmake -B build >/dev/null
 cmake --build build >/dev/null
-for program in ingest ingest_shared; do
-  "build/$program" | grep -q 'toast: bread'
-done
 protoc --structtensor_out=. recipe.proto
-g++ -std=c++20 -o by_pkg_config ingest.cc recipe.structtensor.cc $(pkg-config --cflags --libs structtensor)
-./by_pkg_config | grep -q 'toast: bread'
+g++ -std=c++20 -o build/by_pkg_config ingest.cc recipe.structtensor.cc $(pkg-config --cflags --libs structtensor)
+for program in ingest ingest_shared by_pkg_config; do
+  "build/$program" >printed.txt
+  grep -q '^  sugar, 1 CUP$' printed.txt || {
+    echo "$program printed:" && cat printed.txt && exit 1
+  }
+done
