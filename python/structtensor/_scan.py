@@ -17,8 +17,8 @@ _MAX_PARTITION_FOLDERS = 100  # in one another
 
 
 def _add_files_of(path, files, with_sizes=True):
-    """Adds the files that a path stands for to a FileList, in the order in which a scan reads them. Sizes are 0 if not
-    wanted.""" if _core._is_remote_path(path):
+    """Adds the files that a path stands for to a FileList, in the order of reading. Sizes are 0 if not wanted."""
+    if _core._is_remote_path(path):
         found = _core._expand_paths([path])
         for file, size in zip(found, _remote_sizes(found) if with_sizes else itertools.repeat(0)):
             files.add_path(file, size)
