@@ -20,7 +20,7 @@ struct ColumnBuffer;
 struct TreeNode;
 }  // namespace column_internal
 
-// One column, whether data touched it or not: an untouched one looks like a touched one that is empty or default everywhere.
+// One column. A column that no data touched looks like a touched column that is empty or default everywhere.
 //
 // Shapes: a singular field has nrows rows, of which nvals are present:
 //   values        [nrows], the default (zero) where absent        compact_values  [nvals]
@@ -28,9 +28,9 @@ struct TreeNode;
 //   validity      [nrows] bits, null if all rows are present      value_rowids    [nvals]: the row of each compact value
 // A repeated field has nvals elements in nrows rows:
 //   values [nvals], or offsets [nvals + 1];  row_splits [nrows + 1]
-// `bytes` is what both kinds of offsets point into. Messages have only validity, value_rowids and row_splits.
-// Strings that were left where they are (NodeView::column_in_place) have `refs` instead of offsets and bytes: as many as
-// `values`, empty where absent. The present one number i is refs[value_rowids[i]].
+// Both kinds of offsets point into `bytes`. Messages have only validity, value_rowids and row_splits.
+// Strings that were left in the input (NodeView::column_in_place) have `refs` instead of offsets and bytes: as many as
+// `values`, empty where absent. Present string i is refs[value_rowids[i]].
 struct ColumnView {
   const plan::FieldPlan* field = nullptr;
   bool opaque = false;  // a message kept as serialized bytes: read it as a bytes column
@@ -47,7 +47,7 @@ struct ColumnView {
   const int64_t* row_splits = nullptr;
 
   bool is_text() const { return opaque || field->element == plan::Element::kString || field->element == plan::Element::kBytes; }
-  // Number of elements of values, or of offsets less one.
+  // Number of elements of values, or of offsets minus one.
   uint32_t size() const { return field->is_repeated() ? nvals : nrows; }
   bool has(uint32_t row) const { return validity == nullptr || (validity[row >> 3] >> (row & 7) & 1) != 0; }
   std::string_view text(uint32_t i) const {
@@ -60,7 +60,7 @@ struct ColumnView {
 class NodeView {
  public:
   NodeView() = default;
-  // `node` is null where data never came.
+  // `node` is null if no data reached it.
   NodeView(const column_internal::ColumnTree* tree, const plan::MessagePlan* plan, const column_internal::TreeNode* node,
            uint32_t nrows)
       : tree_(tree), plan_(plan), node_(node), nrows_(nrows) {}
@@ -72,23 +72,23 @@ class NodeView {
   // Whether this batch's data reached the node.
   bool touched() const { return node_ != nullptr; }
 
-  // For the library: what the view is a view of. node() is null where data never came.
+  // For the library: the tree and node of this view. node() is null if no data reached it.
   const column_internal::ColumnTree* tree() const { return tree_; }
   const column_internal::TreeNode* node() const { return node_; }
   bool is_root() const;
 
   ColumnView column(size_t field_index) const;
 
-  // The same without copying: strings of a tree that was finished with views are read where they are, in the input. column()
-  // copies the strings of a column on its first call for this column.
+  // Returns the column without copying strings: if the tree was finished with views, they are read from the input. column()
+  // copies the strings of a column on the first call for this column.
   ColumnView column_in_place(size_t field_index) const;
 
-  // The fields that the message type does not know, serialized as they were read, as a bytes column with nrows values; empty
-  // ones unless the decoder kept them.
+  // The fields that the message type does not know, serialized as they were read, as a bytes column with nrows values, which
+  // are empty unless the decoder kept the fields.
   ColumnView unknown_fields() const;
 
   // The node below a message field: in the same rows if it is singular, in a row space of its own if it is repeated. Below an
-  // opaque column it is untouched, and without rows if repeated.
+  // opaque column it is untouched, and has no rows if the field is repeated.
   NodeView child(size_t field_index) const;
 
  private:

@@ -33,10 +33,10 @@ class BatchDriver;
 class CheckedDriver;
 }  // namespace decode_internal
 
-// Every limit here bounds what a small message can be made to cost. A message or batch that exceeds one is refused with an
-// error that names the option and its value.
+// Each limit bounds what a small message can cost. A message or batch that exceeds a limit is refused with an error that names
+// the option and its value.
 struct DecodeOptions {
-  // What a message that cannot be decoded does to its batch. Its neighbours never lose anything.
+  // What happens to the batch when a message cannot be decoded. Other messages never lose data.
   enum class OnError {
     kFail,  // Decode returns its error
     kSkip,  // the message gets no row and is listed among the errors
@@ -44,101 +44,101 @@ struct DecodeOptions {
   };
   OnError on_error = OnError::kFail;
 
-  // With kSkip and kNull: more messages of one batch that cannot be decoded than this fail the batch; -1 = any number may.
+  // With kSkip and kNull: the batch fails if more of its messages than this cannot be decoded; -1 = no limit.
   int64_t max_errors = -1;
 
-  // The fields to decode, each with all that is below it: "name", "address.city", "items.[pkg.extension]"; of a map, the value
-  // of a key is `labels["env"]` or `counts[7]` (field_path/field_path.h has the grammar). Empty: all, but for those that
-  // annotations skip; what they skip is decoded only if its own path is here, or one below it. A map some of whose keys
-  // are chosen becomes a struct with a field for each of them, absent in rows that lack it; typed accessors find the map empty.
-  // Messages that are not chosen are passed over by their length, and what is in them is not judged.
+  // The fields to decode, each with all that is below it: "name", "address.city", "items.[pkg.extension]". `labels["env"]` or
+  // `counts[7]` is the value of one key of a map (field_path/field_path.h has the grammar). Empty: all fields except those that
+  // annotations skip. A skipped field is decoded only if its own path, or a path below it, is listed here. A map with chosen
+  // keys becomes a struct with a field for each chosen key, absent in rows that lack the key. Typed accessors find such a map
+  // empty. Messages that are not chosen are skipped by their length, and their contents are not checked.
   std::vector<std::string> fields = {};
 
   // Where the strings and bytes of a batch are.
   enum class Strings {
     kCopy,  // in the batch's own memory; the input may be freed when Decode returns
-    // In the input, which must stay as it is until the batch and all copies of it are gone. What needs strings side by side
-    // copies those of a column when it first asks for them: NodeView::column(), StringSpan::offsets(), tensors, encoders. The
-    // copies count as memory from the start. Tensors and encoded messages do not need the input.
+    // In the input, which must stay unchanged until the batch and all copies of it are gone. Code that needs a column's strings
+    // side by side copies them on first use: NodeView::column(), StringSpan::offsets(), tensors, encoders. The copies count as
+    // memory from the start. Tensors and encoded messages do not need the input.
     kViews,
   };
   Strings strings = Strings::kCopy;
 
-  // What becomes of fields that the schema does not know, and of values that a closed enum does not know.
+  // What happens to fields that the schema does not know, and to values that a closed enum does not know.
   enum class UnknownFields {
     kDrop,
-    kKeep,  // in a bytes column beside the message's others: NodeView::unknown_fields()
+    kKeep,  // in an extra bytes column of the message: NodeView::unknown_fields()
   };
   UnknownFields unknown_fields = UnknownFields::kDrop;
 
-  // Submessages and groups nested deeper than this are an error, as in libprotobuf. 0 to kGreatestMaxDepth: deeper nesting
-  // could need more stack than threads have, since all that walks the columns of such a batch recurses as deep.
+  // Submessages and groups nested deeper than this are an error, as in libprotobuf. Range: 0 to kGreatestMaxDepth. Code that
+  // walks the columns of a batch recurses as deep as its messages nest, so deeper nesting could overflow a thread's stack.
   int max_depth = 100;
   static constexpr int kGreatestMaxDepth = 1000;
 
-  // Of one serialized message. Default: the most that protobuf allows.
+  // Size of one serialized message. Default: the most that protobuf allows.
   size_t max_message_bytes = 0x7fffffff;
 
-  // Messages of one batch, and elements of one repeated message field in one batch: two bytes of input can make one. At most
-  // kGreatestMaxRows, since row numbers are 32 bits wide.
+  // Messages in one batch, and elements of one repeated message field in one batch: two bytes of input can make one element. At
+  // most kGreatestMaxRows, because row numbers are 32 bits wide.
   uint32_t max_rows = uint32_t{1} << 28;
   static constexpr uint32_t kGreatestMaxRows = 0x7fffffff;
 
-  // Elements of one repeated message field in one batch, times the fields that its type declares: the cells of a dense table of
-  // them. Columns that no data reaches cost nothing here, but whoever reads such a table pays for all of it.
+  // Elements of one repeated message field in one batch, times the number of fields that its type declares: the cells of a
+  // dense table of the elements. Columns without data cost nothing here, but a reader of such a table pays for every cell.
   uint64_t max_cells = uint64_t{1} << 28;
 
-  // Memory of all columns of one batch, with all that is needed to make them.
+  // Memory of all columns of one batch, and the memory needed to make them.
   size_t max_memory_bytes = size_t{1} << 30;
 
-  // How often a message type may stand on its own path before its serialized bytes are kept in a column instead; 0 = any number
-  // of times. A table with a fixed set of columns needs a number; 1 keeps the first recursion as bytes. Fields may be annotated
-  // with numbers of their own, which count unless this is 0.
+  // How often a message type may occur on its own path before it is kept as a column of serialized bytes; 0 = no limit. A table
+  // with a fixed set of columns needs a limit; 1 keeps the first recursion as bytes. Fields may be annotated with limits of
+  // their own, which apply unless this is 0.
   int recursion_depth = 0;
 
   // Reads a missing required field as absent instead of as an error.
   bool allow_missing_required = false;
 
-  // Not null: the first batch is decoded by the check's plan, too, and compared (decode/decoder_check.h). That takes the memory
-  // of two batches.
+  // If not null, the first batch is also decoded by the check's plan, and the results are compared (decode/decoder_check.h).
+  // This takes the memory of two batches.
   std::shared_ptr<DecoderCheck> check = nullptr;
 };
 
 // A message that could not be decoded.
 struct MessageError {
   int64_t message_index;   // within the batch
-  int64_t row;             // that stands for it in the batch, with kNull; else -1
+  int64_t row;             // the message's row in the batch, with kNull; else -1
   size_t byte_offset;      // within the message
   std::string field_path;  // "a.b.c"; "" for the message itself
   std::string problem;     // what is wrong and what to do
   absl::Status status;     // InvalidArgument or ResourceExhausted; its message says all of the above
 };
 
-// The same error of a message whose index in a longer list is `message_index`, for those who decode parts of a list. Its status
-// says the new index.
+// Returns `error` with `message_index` as its index, for callers that decode a part of a longer list. Its status names the new
+// index.
 MessageError WithMessageIndex(MessageError error, int64_t message_index);
 
-// InvalidArgument if there are more errors than DecodeOptions::max_errors, of `message_count` messages, allows; else OK.
+// Returns InvalidArgument if `message_count` messages have more errors than DecodeOptions::max_errors allows; else OK.
 absl::Status CheckMaxErrors(std::span<const MessageError> errors, size_t message_count, int64_t max_errors);
 
-// A field of which values stand on the wire as another type than the schema declares, as after a change of its type that keeps
-// its number. They are unknown fields.
+// A field with values of another wire type than the schema declares, for example after its type was changed and its number
+// kept. Such values are unknown fields.
 struct WireTypeMismatch {
   std::string field_path;
   plan::Kind declared;
   plan::WireType found;
-  int64_t count;                // of such values
+  int64_t count;                // number of such values
   int64_t first_message_index;  // within the batch
 };
 
-// The columns of one batch: immutable, cheap to copy, safe to read from several threads. It and every value made from it share
-// the batch's memory, which returns to the decoder when the last of them dies; the input may be freed before that, except with
-// DecodeOptions::strings = kViews.
+// The columns of one batch: immutable, cheap to copy, safe to read from several threads. The batch and every value made from it
+// share its memory, which returns to the decoder when the last of them is destroyed. The input may be freed earlier, except
+// with DecodeOptions::strings = kViews.
 class DecodedBatch {
  public:
   explicit DecodedBatch(decode_internal::TreeRef tree) : tree_(std::move(tree)) {}
 
-  // Rows of the batch: the messages that were decoded, and with kNull those that could not be.
+  // Number of rows: the decoded messages, and with kNull also the messages that could not be decoded.
   int64_t nrows() const { return root().nrows(); }
   const plan::MessagePlan& plan() const { return root().plan(); }
   NodeView root() const { return NodeView(tree()); }
@@ -148,12 +148,12 @@ class DecodedBatch {
   decode_internal::TreeRef tree_;
 };
 
-// What Decode takes the messages from: elements that are views of strings, or strings that outlive the call. Iterators that
-// make strings as they go do not fit: their strings would be gone before they are decoded.
+// An iterator that Decode can take messages from: its elements are string views, or strings that outlive the call. Iterators
+// that create strings on the fly are not accepted: these strings would be destroyed before they are decoded.
 template <typename It>
 concept IteratorOfMessages = std::input_iterator<It> && std::convertible_to<std::iter_reference_t<It>, std::string_view> &&
     (std::is_lvalue_reference_v<std::iter_reference_t<It>> || std::is_trivially_copyable_v<std::iter_value_t<It>>);
-// Without <ranges>, which would add 7 % to what a generated header takes to parse.
+// Defined without <ranges>, which would add 7 % to the time to parse a generated header.
 template <typename Range>
 using IteratorOf = decltype(std::ranges::begin(std::declval<Range&>()));
 template <typename Range>
@@ -167,14 +167,14 @@ concept RangeOfMessages = IteratorOfMessages<IteratorOf<Range>> && std::sentinel
 // independent of each other.
 class BatchDecoder {
  public:
-  // With the default options. `plan` must outlive the decoder and all that it makes; those in generated code live for ever.
+  // With the default options. `plan` must outlive the decoder and all that it makes; plans in generated code live forever.
   explicit BatchDecoder(const plan::MessagePlan& plan);
 
   // Errors: InvalidArgument for an option that is out of its range, or a path in options.fields that leads nowhere; NotFound
-  // for one with a name that no field has (the message has the names that there are); FailedPrecondition if no code was
-  // generated for the plan.
+  // for a path with an unknown field name (the message lists the known names); FailedPrecondition if no code was generated for
+  // the plan.
   static absl::StatusOr<BatchDecoder> Create(const plan::MessagePlan& plan, DecodeOptions options);
-  // The same for a plan that a Schema has made (schema/schema.h): the decoder and all that it makes keep the plan alive.
+  // Takes a plan that a Schema has made (schema/schema.h): the decoder and all that it makes keep it alive. Same errors.
   // Requires: plan is not null.
   static absl::StatusOr<BatchDecoder> Create(std::shared_ptr<const plan::MessagePlan> plan, DecodeOptions options);
 
@@ -183,16 +183,16 @@ class BatchDecoder {
   BatchDecoder& operator=(BatchDecoder&&) noexcept;
 
   // Returns the columns of `messages`, one row each.
-  // Ownership: the messages need to live until the call returns; with options.strings = kViews, until the batch dies.
+  // Ownership: the messages must live until the call returns; with options.strings = kViews, until the batch is destroyed.
   // Errors, with on_error = kFail: InvalidArgument for the first message that cannot be decoded, ResourceExhausted if it
   //   exceeds a limit; the status names the message's index, the byte offset in it and the field path. With kSkip and kNull
-  //   such messages do no harm; more than max_errors of them are InvalidArgument. In any case they are added to `errors`, which
-  //   may be null, in the order of the messages: with kFail the first one, else all.
-  //   ResourceExhausted if the messages exceed a limit together, none of them alone: then none is added to `errors`, and fewer
-  //   messages at a time can be decoded.
+  //   such messages do not fail the call, unless there are more than max_errors of them (InvalidArgument). In every mode they
+  //   are added to `errors`, which may be null, in the order of the messages: with kFail only the first one, else all.
+  //   ResourceExhausted if only all messages together exceed a limit: then none is added to `errors`. Decode fewer messages at
+  //   a time.
   absl::StatusOr<DecodedBatch> Decode(std::span<const std::string_view> messages, std::vector<MessageError>* errors = nullptr);
 
-  // The same for other ranges: std::vector<std::string>, a list of string views.
+  // Decodes messages from other ranges: std::vector<std::string>, a list of string views.
   template <RangeOfMessages Messages>
   absl::StatusOr<DecodedBatch> Decode(Messages&& messages, std::vector<MessageError>* errors = nullptr) {
     return Decode(std::ranges::begin(messages), std::ranges::end(messages), errors);
@@ -204,8 +204,8 @@ class BatchDecoder {
     return Decode(std::span<const std::string_view>(views_), errors);
   }
 
-  // Of the batch that was decoded last, each field and wire type once, 64 of them at most. Values of broken messages may
-  // be among the count.
+  // The mismatches of the last decoded batch: each pair of field and wire type once, at most 64 pairs. The counts may include
+  // values of broken messages.
   const std::vector<WireTypeMismatch>& wire_type_mismatches() const;
 
  private:

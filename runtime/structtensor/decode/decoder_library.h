@@ -5,7 +5,7 @@
 //   absl::StatusOr<std::shared_ptr<const DecoderLibrary>> library = DecoderLibrary::Open("/path/to/spans.so");
 //   schema.PlanOf("Span", Schema::Annotations::kApply, *library);
 //
-// The library calls the runtime of the program by a table that it gets when it is opened (internal/runtime_functions.h), so the
+// The library calls the program's runtime through a table that it gets when it is opened (internal/runtime_functions.h), so the
 // program need not export anything.
 #ifndef STRUCTTENSOR_DECODE_DECODER_LIBRARY_H_
 #define STRUCTTENSOR_DECODE_DECODER_LIBRARY_H_
@@ -27,17 +27,17 @@ namespace structtensor {
 // Immutable; safe to use from several threads.
 class DecoderLibrary {
  public:
-  // Opens the library at `path`, which stays open until the program ends: nobody knows who holds its functions.
+  // Opens the library at `path`. It stays open until the program ends, because its functions may still be in use.
   // Requires: a compiler made the file from Schema::DecoderLibrarySource(). Opening a shared library runs its code,
-  //   so it has to come from where nobody else writes.
+  //   so it must come from a place where nobody else can write.
   // Errors: FailedPrecondition if the file cannot be opened as a shared library, if it has no decoders, or if it was made
   //   for another version of structtensor.
   static absl::StatusOr<std::shared_ptr<const DecoderLibrary>> Open(const std::string& path);
 
-  // Full names of the message types that it decodes: those that it was made for, and all that they reach.
+  // Full names of the message types that the library decodes: the types it was made for, and all types that they reach.
   std::vector<std::string> MessageNames() const;
 
-  // The decode function of `message`; null if the library has none, or one that was made for other columns than `message` has.
+  // The decode function of `message`; null if the library has none, or if it was made for other columns than `message` has.
   plan::DecodeFunction Find(const plan::MessagePlan& message) const;
 
  private:

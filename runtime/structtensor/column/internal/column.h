@@ -1,5 +1,5 @@
 // What decoders append to: columns, and the nodes that hold them. Plain data whose all-zero state means "untouched", so that a
-// node is made by clearing memory. Read tree.h for how it all hangs together; users read columns through column_view.h.
+// node is made by clearing memory. Read tree.h for how the parts fit together; users read columns through column_view.h.
 #ifndef STRUCTTENSOR_COLUMN_INTERNAL_COLUMN_H_
 #define STRUCTTENSOR_COLUMN_INTERNAL_COLUMN_H_
 
@@ -16,16 +16,16 @@ namespace structtensor::column_internal {
 struct TreeNode;
 struct ColumnStorage;
 
-// Where decoders store the values of one column, kept to 40 bytes because a decoder's working set is made of these.
+// Where decoders store the values of one column, kept to 40 bytes because these make up a decoder's working set.
 //
-// Cost follows the values that are present, never the fields declared: what no data touches is neither allocated nor finished.
-// Which rows have a singular field is noted in one of two ways, by the message type (plan::MessagePlan::presence_words):
+// Cost follows the present values, not the declared fields: columns without data are not allocated and not finished. The
+// message type decides how a column notes which rows have a singular field (plan::MessagePlan::presence_words):
 //   - With up to 64 singular fields, a row has one *presence word*, a bit for each of them. The decoder keeps it in a register
-//     while it reads the message, and a value goes to its row: the last one wins without being asked for. (Measured on
+//     while it reads the message, and a value is stored at its row, so the last one wins without a check. (Measured on
 //     GoogleMessage1, 19 fields: 14 instructions for a small field, 21 the other way.)
-//   - With more, a value is appended, and beside it the row that it belongs to.
-// A repeated field stores its elements and fills row_splits when it meets a new row. Finishing (finish.cc) makes the same of
-// all of them: values with and without the absent rows, validity, and the rows of the values.
+//   - With more, a value is appended, and so is the row that it belongs to.
+// A repeated field stores its elements and fills row_splits when it meets a new row. Finishing (finish.cc) makes the same
+// arrays for both ways: values with and without the absent rows, validity, and the rows of the values.
 //
 // While decoding, by the field it belongs to:    values       rows / row_splits           size
 //   singular scalar, with presence words         a value a row                            unused
@@ -37,8 +37,8 @@ struct ColumnStorage;
 //   message beyond the recursion depth           as appended or repeated bytes ("opaque")
 //   unknown fields of a message, if kept         as a repeated bytes field
 // The case column of a oneof with presence words is made when the node is finished.
-// Once finished, a singular column has `size` values, those of `rows`, or of all rows if storage->all_present; where a field is
-// declared to be a message, only rows.
+// Once finished, a singular column has `size` values: the values of `rows`, or of all rows if storage->all_present. A column of
+// a message field has only rows.
 struct ColumnBuffer {
   union {
     void* values;
@@ -58,8 +58,8 @@ static_assert(sizeof(ColumnBuffer) == 40);
 
 inline constexpr uint32_t kNoRow = 0xffffffff;
 
-// Behind the `limit` elements of a repeated scalar column there are this many more bytes, which decoders may overwrite with
-// anything while they append: packed runs are stored by whole vectors.
+// After the `limit` elements of a repeated scalar column there are this many more bytes. Decoders may overwrite them with
+// anything while they append, because packed runs are stored as whole vectors.
 inline constexpr size_t kValuesSlackBytes = 64;
 
 // A block of a ColumnMemory.
@@ -68,27 +68,26 @@ struct Block {
   size_t size_bytes;
 };
 
-// What a column owns and the decode loop does not look at. Each batch looks at the first cache line.
+// The parts of a column that the decode loop does not read. Each batch reads the first cache line.
 struct ColumnStorage {
   Block values;       // of `capacity` values, or nothing for messages
-  Block rows;         // rows or row_splits, with 64 bytes in front of rows for rows[-1]
+  Block rows;         // rows or row_splits, with 64 bytes before rows for rows[-1]
   uint32_t capacity;  // what `limit` becomes when the column is listed
   uint32_t opaque_capacity;
   bool listed;          // in Node::listed
-  plan::Layout layout;  // the field's, or that of a message field which is kept as bytes
+  plan::Layout layout;  // the field's, or the layout for a message field kept as bytes
 
-  // Results of finishing; they stand until the tree is reset.
+  // Results of finishing, valid until the tree is reset.
   bool all_present;      // singular: size == nrows
   bool expanded;         // appended: other_values, validity and dense_offsets are filled (ColumnTree::Expand)
   uint32_t expand_rows;  // appended: rows for which there is memory to do so
-  // Strings and bytes that are not copied. Then `values` has their references for good (empty in absent rows, with presence
-  // words), and other_values those of appended ones, [nrows]; `offsets` are filled, `bytes` and dense_offsets by
-  // ColumnTree::CopyStrings.
+  // Strings and bytes that are not copied. `values` then keeps their references (with presence words, empty in absent rows).
+  // For appended values, other_values has the references of all rows, [nrows]. Finishing fills `offsets`;
+  // ColumnTree::CopyStrings fills `bytes` and dense_offsets.
   bool views;
-  bool copied;  // that has been done
-  // Singular numeric columns with absent rows, and strings that are not copied. Appended values: [nrows], zero where absent.
-  // With presence words it is `values` that
-  // is made so, and this has the present ones: [size].
+  bool copied;  // CopyStrings has been done
+  // Singular numeric columns with absent rows, and strings that are not copied. Appended: values of all rows, [nrows], zero
+  // where absent. With presence words: the present values, [size]; `values` has the values of all rows.
   Block other_values;
   Block validity;       // singular columns with absent rows: bitmap of nrows bits
   Block offsets;        // strings and bytes: int32 [size + 1] into `bytes`
@@ -98,7 +97,7 @@ struct ColumnStorage {
 
 // An entry in a node's list of columns that data has touched.
 struct ListedColumn {
-  uint32_t field : 31;  // its index; behind the last one: the unknown fields
+  uint32_t field : 31;  // its index; one past the last field: the unknown fields
   uint32_t is_message : 1;
   uint32_t column_offset;
 };
@@ -110,17 +109,17 @@ struct TreeNode : plan::DecodeTarget {
   TreeNode* parent;       // null for the root
   const uint32_t* nrows;  // rows of the row space that the columns lie in
 
-  // The columns that data has touched in this batch or the one before. They stay ready to be appended to: batches tend to have
-  // the same fields, and entering a column costs as much as some ten values (GoogleMessage1, ten messages a batch).
+  // The columns that data has touched in this batch or the one before. They stay ready for appending: batches tend to have the
+  // same fields, and listing a column costs as much as about ten values (GoogleMessage1, ten messages a batch).
   ListedColumn* listed;  // room for all fields
   uint32_t listed_size;
 
-  bool has_maps;  // itself, or a node below
+  bool has_maps;  // in this node, or in a node below
 
-  // With presence words only: those of the rows [0, rows_entered), in which bit plan::FieldPlan::presence_bit tells whether the
-  // row has that field. Later rows have none. Once finished, every row has its word.
+  // With presence words only: `presence` has the words of the rows [0, rows_entered). Bit plan::FieldPlan::presence_bit tells
+  // whether the row has that field. Later rows have no word yet. Once finished, every row has its word.
   uint32_t rows_entered;
-  uint32_t next_key;  // of a struct of chosen keys: index of the one that is expected next
+  uint32_t next_key;  // of a struct of chosen keys: index of the key expected next
   uint64_t required;  // bits of fields that every row must have
   uint64_t* presence;
   size_t presence_limit;        // rows whose words fit
@@ -128,9 +127,8 @@ struct TreeNode : plan::DecodeTarget {
   ColumnBuffer unknown_fields;  // kept on request only; its field index is one past the plan's last
 };
 
-// The unknown fields of a message as a field: pieces of the input (whole fields, or a tag and a value), as many a row as there
-// were, which make up the row's bytes one behind the other. Once finished, storage->dense_offsets tells the rows apart: [nrows
-// + 1].
+// The unknown fields of a message as a field: pieces of the input (whole fields, or a tag and a value), any number per row.
+// Joined in order, the pieces make up the row's bytes. Once finished, storage->dense_offsets separates the rows: [nrows + 1].
 inline constexpr plan::FieldPlan kUnknownFields = {
     .name = "unknown_fields",
     .number = 0,
@@ -150,7 +148,7 @@ inline constexpr plan::FieldPlan kUnknownFields = {
     .default_value = {},
 };
 
-// The field that is `index` in the list of columns.
+// The field with this index; kUnknownFields for the index after the last.
 inline const plan::FieldPlan& FieldAt(const TreeNode* node, uint32_t index) {
   return index < node->plan->fields.size() ? node->plan->fields[index] : kUnknownFields;
 }

@@ -1,4 +1,4 @@
-// What map_keys.cc keeps from map to map and from batch to batch.
+// Memory that map_keys.cc reuses from map to map and from batch to batch.
 #ifndef STRUCTTENSOR_COLUMN_INTERNAL_MAP_SCRATCH_H_
 #define STRUCTTENSOR_COLUMN_INTERNAL_MAP_SCRATCH_H_
 
@@ -14,7 +14,7 @@ namespace structtensor::column_internal {
 struct ColumnTree::MapScratch {
   explicit MapScratch(ColumnMemory& column_memory) : memory(column_memory) {}
 
-  // Counts memory that is kept: `charged_bytes` of it is counted already, and then at least `size_bytes`. False: the limit is
+  // Charges kept memory: `charged_bytes` are charged already; afterwards at least `size_bytes` are. False: the limit is
   // reached.
   bool ChargeUpTo(size_t size_bytes, size_t& charged_bytes) {
     if (size_bytes <= charged_bytes) return true;
@@ -26,8 +26,8 @@ struct ColumnTree::MapScratch {
   ColumnMemory& memory;
   size_t keys_charged_bytes = 0;      // for `slots`, `texts` and `numbers`
   size_t replaced_charged_bytes = 0;  // for `replaced` and `ranges`
-  std::vector<uint32_t> slots;        // numbers of entries, counted on from `first_entry`; 0 = never used
-  uint32_t first_entry = 0;           // what the entries of the column under way are numbered from
+  std::vector<uint32_t> slots;        // entry numbers, counted from `first_entry`; 0 = never used
+  uint32_t first_entry = 0;           // the number of the first entry in the current column
   std::vector<absl::string_view> texts;
   std::vector<uint64_t> numbers;
   std::vector<uint32_t> replaced;

@@ -11,16 +11,16 @@
 
 namespace structtensor::column_internal {
 
-// Gives out blocks and takes them back; returns chunks to the system when it dies, and large blocks that nobody uses when the
-// limit comes near. Not thread-safe.
+// Gives out blocks and takes them back. Returns chunks to the system when it is destroyed, and unused large blocks when the
+// limit is near. Not thread-safe.
 //
 // Blocks are powers of two plus an odd number of cache lines. Columns of equal size thus start at different offsets in
 // their pages: appending to a hundred columns that all start at offset 0 fights for one set of each cache (measured on a
 // message of about 100 columns: 281 ns page-aligned, 31 ns staggered). Small blocks are cut from chunks; a large one has a
 // chunk of its own.
 //
-// The limit is on what is taken from the system, with what is counted besides. Near it, chunks become as small as what is left,
-// blocks as small as what is asked for, and a block may be one that was larger than that.
+// The limit applies to the memory taken from the system plus the charged bytes (Charge). Near the limit, chunks shrink to what
+// is left and blocks to the size asked for, and a request may get a larger free block.
 class ColumnMemory {
  public:
   explicit ColumnMemory(size_t limit_bytes) : limit_bytes_(limit_bytes) {}
@@ -35,12 +35,12 @@ class ColumnMemory {
   // Takes back a block that Allocate granted `granted_bytes` for. Null is ignored.
   void Release(void* block, size_t granted_bytes);
 
-  // Counts `size_bytes` that a batch has elsewhere. False, and nothing is counted, if the limit would be exceeded.
+  // Counts `size_bytes` that a batch uses elsewhere. Returns false and counts nothing if the limit would be exceeded.
   bool Charge(size_t size_bytes);
-  // Takes that back. Requires: as much was counted.
+  // Undoes Charge. Requires: at least `size_bytes` are charged.
   void Discharge(size_t size_bytes) { used_bytes_ -= size_bytes; }
 
-  // What was taken from the system and not given back, and what is counted besides.
+  // Bytes taken from the system and not given back, plus charged bytes.
   size_t used_bytes() const { return used_bytes_; }
   size_t limit_bytes() const { return limit_bytes_; }
 
@@ -69,7 +69,7 @@ class ColumnMemory {
   std::array<FreeBlock*, 64> free_{};  // by log2 of the size, rounded down
   std::vector<void*> chunks_;
   std::vector<LargeBlock> large_;
-  size_t large_count_ = 0;  // that there have been
+  size_t large_count_ = 0;  // of all large blocks so far
 };
 
 }  // namespace structtensor::column_internal

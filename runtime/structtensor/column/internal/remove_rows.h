@@ -16,10 +16,10 @@ struct RowRange {
 };
 using RowRanges = std::vector<RowRange>;  // ascending, disjoint, none empty
 
-// Vectors for the row spaces below the one that rows are removed from. They keep their memory.
+// Vectors for the row spaces below the row space that rows are removed from. They keep their memory.
 class RangesPool {
  public:
-  // An empty one, which the caller gives back.
+  // Returns an empty vector, which the caller gives back.
   RowRanges Take() {
     if (free_.empty()) return {};
     RowRanges ranges = std::move(free_.back());
@@ -36,14 +36,14 @@ class RangesPool {
 // Adds [begin, end), which must not start before the last range's end; joins the two where they touch.
 void AppendRange(RowRanges& ranges, uint32_t begin, uint32_t end);
 
-// What is left of the rows whose values are removed.
+// What remains of rows whose values are removed.
 enum class RowsLeft {
   kNone,   // later rows move up
   kEmpty,  // the rows stay, and nothing is present in them
 };
 
-// Removes the values of those rows from the touched columns of `node` and all below it. The number of rows in the node's row
-// space is the caller's to change.
+// Removes the values of the rows in `ranges` from the touched columns of `node` and of all nodes below it. The caller changes
+// the number of rows in the node's row space.
 void RemoveFromNode(TreeNode* node, const RowRanges& ranges, RowsLeft left, RangesPool& pool);
 
 }  // namespace structtensor::column_internal

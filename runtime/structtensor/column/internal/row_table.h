@@ -1,14 +1,14 @@
-// Reading a finished tree row by row: for each node a table of where its columns are, so that a value of a row is found by two
-// loads.
+// Reading a finished tree row by row: each node has a table of where its columns are, so that two loads find the value of a
+// row.
 //
 //     table of Recipe            field 0, title         first: offsets       bytes: "sugar cookiestoast..."
 //                                field 1, minutes       first: values        validity
 //                                field 2, ingredients   first: row_splits    second: table of Ingredient
 //
 // Tables are made when somebody first asks for a row. Those of narrow message types (plan::kMaxNarrowColumns) are filled at
-// once, so that compilers may keep what they have read of them. The fields of wide types are filled one by one, each when it is
-// first read: a wide type costs nothing for fields that nobody reads. Tables of inner messages are made when those are first
-// read, whatever the type: a recursive type has no end. Tables belong to the tree, and last until it is reset.
+// once, so that compilers may keep values read from them. The fields of wide types are filled one by one, each when it is first
+// read: a wide type costs nothing for fields that nobody reads. Tables of inner messages are always made on first read, because
+// recursive types have no end. Tables belong to the tree, and last until it is reset.
 #ifndef STRUCTTENSOR_COLUMN_INTERNAL_ROW_TABLE_H_
 #define STRUCTTENSOR_COLUMN_INTERNAL_ROW_TABLE_H_
 
@@ -29,7 +29,7 @@ namespace structtensor::column_internal {
 class ColumnTree;
 struct TreeNode;
 
-// One field of a table. What `first` and `second` are goes by the field:
+// One field of a table. The meaning of `first` and `second` depends on the field:
 //
 //   singular scalar          first: values [nrows]
 //   singular string, bytes   first: offsets [nrows + 1] into `bytes`; where `bytes` is null, StringRefs [nrows]
@@ -43,11 +43,11 @@ struct RowField {
   const uint8_t* validity;  // of singular fields: one bit a row; null: all rows have it
 };
 
-// The table of a node. Behind it lie its fields, one for each field of the plan, and one for the unknown fields.
+// The table of a node. Its RowFields follow it in memory: one for each field of the plan, and one for the unknown fields.
 struct RowTable {
   const ColumnTree* tree;
   const plan::MessagePlan* plan;
-  const TreeNode* node;  // null where data never came
+  const TreeNode* node;  // null if no data reached it
   uint32_t nrows;
 
   const RowField* fields() const { return reinterpret_cast<const RowField*>(this + 1); }
@@ -55,7 +55,7 @@ struct RowTable {
 };
 static_assert(sizeof(RowTable) % alignof(RowField) == 0);
 
-// Fills field `index` of `table`, or makes the table of its messages. Several threads may call these at once.
+// Fill field `index` of `table`, or make the table of its messages. Several threads may call these at once.
 void FillRowField(const RowTable& table, size_t index);
 const RowTable* MakeRowTableBelow(const RowTable& table, size_t index);
 
@@ -67,10 +67,10 @@ inline const RowField& RowFieldAt(const RowTable& table, size_t index) {
   return field;
 }
 
-// The same for a type with at most plan::kMaxNarrowColumns columns.
+// RowFieldAt for a type with at most plan::kMaxNarrowColumns columns, whose fields are always filled.
 inline const RowField& NarrowRowFieldAt(const RowTable& table, size_t index) { return table.fields()[index]; }
 
-// The table of the messages of a field, which is filled.
+// The table of a field's messages. Requires: the field is filled.
 inline const RowTable& RowTableBelow(const RowTable& table, size_t index) {
   const RowField& field = table.fields()[index];
   const void* below = std::atomic_ref(field.second).load(std::memory_order_acquire);

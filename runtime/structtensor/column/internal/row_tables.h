@@ -27,7 +27,7 @@ class RowTables {
   void Reset();
 
  private:
-  // What no data reached looks alike wherever it is: one table serves all such nodes of a type with as many rows.
+  // Nodes that no data reached look alike: one table serves all such nodes of the same type and number of rows.
   using Key = std::tuple<const plan::MessagePlan*, const TreeNode*, uint32_t>;
   struct Chunk {
     std::unique_ptr<std::byte[]> bytes;
@@ -38,8 +38,8 @@ class RowTables {
   static void FillField(const RowTable& table, size_t index, RowField& field);
   std::byte* Allocate(size_t size_bytes);
 
-  std::atomic<const RowTable*> root_{nullptr};  // what is asked for most
-  std::mutex mutex_;                            // guards all that follows, and the filling of tables
+  std::atomic<const RowTable*> root_{nullptr};  // the table that is asked for most
+  std::mutex mutex_;                            // guards the members below, and the filling of tables
   absl::flat_hash_map<Key, RowTable*> tables_;
   std::vector<Chunk> chunks_;
   size_t chunk_in_use_ = 0;  // index in chunks_

@@ -1,4 +1,4 @@
-// A string where it lies.
+// A reference to a string in the input.
 #ifndef STRUCTTENSOR_COLUMN_INTERNAL_STRING_REF_H_
 #define STRUCTTENSOR_COLUMN_INTERNAL_STRING_REF_H_
 
@@ -8,7 +8,7 @@
 
 namespace structtensor::column_internal {
 
-// A string or bytes value while its batch is being decoded, and after that if it is not copied: a range of the input.
+// A string or bytes value while its batch is decoded, and afterwards if it is not copied: a range of the input.
 struct StringRef {
   const char* data;
   uint32_t size_bytes;

@@ -1,9 +1,9 @@
 // The column tree: one node per message type at a field path, made when data first reaches it.
 //
-// A *row space* is made by the batch and by each repeated message field (and map). A singular submessage adds none: its columns
-// lie in its parent's rows, so a second occurrence just continues in the same row, which is protobuf's merge. Rows of a row
-// space are filled one after another, depth first; so cutting everything back to the start of a row, which undoes a broken
-// message or a oneof member that another one replaces, touches only the ends of columns.
+// The batch and each repeated message field (or map) make a *row space*. A singular submessage does not: its columns lie in its
+// parent's rows, so a second occurrence just continues in the same row, which is protobuf's merge. Rows of a row space are
+// filled one after another, depth first. So undoing a broken message or a replaced oneof member cuts everything back to the
+// start of a row, and touches only the ends of columns.
 //
 //     message Recipe { string title = 1; repeated Ingredient ingredients = 2; Nutrition nutrition = 3; }
 //
@@ -35,14 +35,14 @@ class RowTables;
 
 struct TreeLimits {
   size_t memory_bytes = size_t{1} << 32;  // of all columns of the tree
-  uint32_t rows = uint32_t{1} << 30;      // of any one row space, against messages made to expand
+  uint32_t rows = uint32_t{1} << 30;      // of any one row space, against messages crafted to expand
   uint64_t cells = uint64_t{1} << 32;     // rows of a message field within repeated ones, times the fields of its type
-  int recursion_depth = 0;  // how often a message type may stand on its own path before it is kept as bytes; 0 = no limit
+  int recursion_depth = 0;  // how often a message type may occur on its own path before it is kept as bytes; 0 = no limit
 };
 
 class ColumnTree {
  public:
-  // Null where limits.memory_bytes does not suffice for the root.
+  // Null if limits.memory_bytes is too small for the root.
   static std::unique_ptr<ColumnTree> Make(const plan::MessagePlan& root, const TreeLimits& limits);
   ~ColumnTree();
   ColumnTree(const ColumnTree&) = delete;
@@ -53,23 +53,23 @@ class ColumnTree {
   const TreeNode* root() const { return root_; }
   uint32_t nrows() const { return nrows_; }
   const TreeLimits& limits() const { return limits_; }
-  // How many rows a field of that type may have before it exceeds the limit on rows or that on cells.
+  // How many rows a field of this type may have before it exceeds the limit on rows or the limit on cells.
   uint32_t RowLimit(const plan::MessagePlan& message) const;
-  // Whether `node` lies in the rows of the batch itself, of which the input has one message each.
+  // Whether `node` lies in the rows of the batch itself: one row for each message of the input.
   bool IsInBatchRows(const TreeNode* node) const { return node->nrows == &nrows_; }
 
   // --- While decoding. False from any of these: the memory or row limit is reached; the tree stays consistent.
 
   void set_nrows(uint32_t nrows) { nrows_ = nrows; }
 
-  // Notes that `row` of a node with presence words has come, with a word of zero; so have those that were passed over.
-  // Requires: it had not.
+  // Enters `row` of a node with presence words, with a zero word, and so all skipped rows before it. Requires: `row` is not
+  // entered yet.
   bool EnterRow(TreeNode* node, uint32_t row);
 
-  // Makes room for the value of `row` in a singular scalar column of a node with presence words, which is listed if it is not.
+  // Makes room for the value of `row` in a singular scalar column of a node with presence words. Lists the column if needed.
   bool GrowRows(TreeNode* node, uint32_t field_index, uint32_t row);
 
-  // Without presence words: makes room for at least one more value of a singular column, which is listed if it is not.
+  // Without presence words: makes room for at least one more value of a singular column. Lists the column if needed.
   bool GrowSingular(TreeNode* node, uint32_t field_index);
 
   // Makes room for `additional` more elements of a repeated scalar column. Requires: the column is listed.
@@ -79,11 +79,11 @@ class ColumnTree {
   // first use.
   bool StartRow(TreeNode* node, uint32_t field_index, uint32_t row);
 
-  // As GrowSingular for a singular message column, making the child on its first use.
+  // Like GrowSingular, for a singular message column. Makes the child on its first use.
   bool GrowMessage(TreeNode* node, uint32_t field_index);
 
-  // Appends serialized bytes to an opaque message column; a singular one's second occurrence in a row is joined to the first,
-  // which is what merging means for serialized messages. `bytes` must live until the tree is finished.
+  // Appends serialized bytes to an opaque message column. In a singular column, the second occurrence in a row is joined to the
+  // first, which merges serialized messages. `bytes` must live until the tree is finished.
   bool AppendOpaque(TreeNode* node, uint32_t field_index, uint32_t row, const uint8_t* bytes, uint32_t size_bytes);
   // Adds `bytes`, which must live until the tree is finished, to the unknown fields of `row`.
   bool AppendUnknown(TreeNode* node, uint32_t row, const uint8_t* bytes, uint32_t size_bytes);
@@ -97,22 +97,22 @@ class ColumnTree {
 
   // Cuts `node` and all below it back to rows [0, row). Cost: O(listed columns + values removed).
   void Truncate(TreeNode* node, uint32_t row);
-  // The same for one column of `node` and what is below it.
+  // Cuts one column of `node` and all below it back in this way.
   void TruncateColumn(TreeNode* node, const plan::FieldPlan& field, uint32_t row);
 
   // --- Between decoding and finishing.
 
-  // Removes rows from the batch. Requires: `rows` ascending, without repetition, below nrows(). Cost: O(size of the tree).
+  // Removes rows from the batch. Requires: `rows` are ascending, distinct and below nrows(). Cost: O(size of the tree).
   void RemoveRows(std::span<const uint32_t> rows);
-  // Removes all that is in these rows and leaves the rows. Requires and cost: the same.
+  // Clears these rows and leaves them in the batch. Requires and cost: as for RemoveRows.
   void ClearRows(std::span<const uint32_t> rows);
 
-  // Removes from every map all entries but the last of those with equal keys. False: the memory limit is reached, and the tree
-  // can only be given up.
+  // Keeps only the last of the entries with equal keys in every map. False: the memory limit is reached, and the tree cannot be
+  // used any more.
   bool DropDuplicateMapKeys();
 
-  // Where required fields are missing, by ascending row of the batch; once for each row, node and field. Cost: nothing for
-  // types without such fields.
+  // Where required fields are missing, by ascending row of the batch, once for each row, node and field. Cost: nothing for
+  // types without required fields.
   struct MissingRequired {
     uint32_t row;  // of the batch
     const TreeNode* node;
@@ -126,27 +126,26 @@ class ColumnTree {
   enum class Strings { kCopy, kViews };
   bool Finish(Strings strings = Strings::kCopy);
 
-  // Fills what has an entry for each row of a singular column that was appended to, unless that has been done: readers ask for
+  // Fills the arrays of an appended singular column that have an entry for each row, unless this has been done. Readers call
   // it.
   // Requires: the tree is finished. Several threads may call it at once.
   void Expand(const plan::FieldPlan& field, const ColumnBuffer& column, uint32_t nrows) const;
 
-  // Copies the strings of a column with views out of the input, unless that has been done: readers ask for it. The memory was
-  // set aside when the tree was finished, so this cannot fail. Requires: the tree is finished. Several threads may call it at
-  // once.
+  // Copies the strings of a column with views out of the input, unless this has been done. Readers call it. The memory was set
+  // aside when the tree was finished, so it cannot fail. Requires: the tree is finished. Several threads may call it at once.
   void CopyStrings(const plan::FieldPlan& field, const ColumnBuffer& column, uint32_t nrows) const;
-  // The same for all columns.
+  // Does so for all columns.
   void CopyStrings() const;
 
-  // Forgets all rows and keeps all memory. What this batch has not touched leaves the lists of columns.
+  // Forgets all rows and keeps all memory. Columns that this batch did not touch leave the lists of columns.
   void Reset();
 
   // Zero bytes, at least (largest number of rows in a row space + 1) * 8 of them. Valid after Finish.
   const void* zeros() const { return zeros_.data; }
-  // 0, 1, 2...: the rows of a column that has a value in each. As many as the largest row space has, and rows[-1]. Valid after
-  // Finish.
+  // 0, 1, 2...: the rows of a column with a value in every row. As many as the largest row space has, plus rows[-1]. Valid
+  // after Finish.
   uint32_t* all_rows() const { return static_cast<uint32_t*>(all_rows_.data); }
-  // Bits that are all 1, one for each row of the largest row space. Valid after Finish.
+  // One bits, one for each row of the largest row space. Valid after Finish.
   const uint8_t* ones() const { return static_cast<const uint8_t*>(ones_.data); }
   size_t used_bytes() const { return memory_.used_bytes(); }
 
@@ -181,14 +180,15 @@ class ColumnTree {
   std::unique_ptr<RowTables> row_tables_;
   bool Join(StringRef& first, const uint8_t* bytes, uint32_t size_bytes);
 
-  // Bytes that are not in the input, until Reset: joined ones of opaque columns, and those of KeepBytes, the last of which are
-  // in `kept_` with `kept_used_bytes_` of it in use.
+  // Blocks of bytes that are not in the input, kept until Reset: joined bytes of opaque columns, and bytes of KeepBytes. The
+  // latest block for KeepBytes is `kept_`, of which `kept_used_bytes_` are in use.
   std::vector<Block> joined_;
   Block kept_{};
   size_t kept_used_bytes_ = 0;
 };
 
-// Calls visit(field, column) for every listed column of `node`: those that this batch has touched and some that it has not.
+// Calls visit(field, column) for every listed column of `node`: the columns that this batch has touched, and some that it has
+// not.
 template <typename NodePointer, typename Visit>
 void ForEachListed(NodePointer node, Visit visit) {
   for (uint32_t i = 0; i < node->listed_size; ++i) {
@@ -197,10 +197,10 @@ void ForEachListed(NodePointer node, Visit visit) {
   }
 }
 
-// Whether there is a node below a column that has its storage.
+// Whether there is a node below a column. Requires: the column has its storage.
 inline bool HasChild(const ColumnBuffer& column) { return plan::HasNode(column.storage->layout) && column.child != nullptr; }
 
-// The same for those with a node below them.
+// Calls visit(field, column) for every listed column with a node below it.
 template <typename NodePointer, typename Visit>
 void ForEachChild(NodePointer node, Visit visit) {
   for (uint32_t i = 0; i < node->listed_size; ++i) {

@@ -1,4 +1,4 @@
-// Whether two decoders of plans that are alike have made the same of a batch.
+// Compares what two decoders with equivalent plans made of the same messages.
 #ifndef STRUCTTENSOR_DECODE_INTERNAL_BATCH_DIFFERENCE_H_
 #define STRUCTTENSOR_DECODE_INTERNAL_BATCH_DIFFERENCE_H_
 
@@ -15,8 +15,8 @@ namespace structtensor::decode_internal {
 std::string DifferenceOfBatches(const DecodedBatch& a, const DecodedBatch& b);
 
 // "" if the errors of the two batches of `messages` are equal, else the first difference. Texts of errors within ten bytes of a
-// message's end may differ: what a varint that the end cuts off would have been, chance decides, since decoders read past that
-// end.
+// message's end may differ: decoders read past the end of a message, so what they make of a varint that is cut off depends on
+// the bytes there.
 std::string DifferenceOfErrors(std::span<const MessageError> a, std::span<const MessageError> b,
                                std::span<const std::string_view> messages);
 

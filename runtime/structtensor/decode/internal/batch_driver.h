@@ -21,17 +21,17 @@
 
 namespace structtensor::decode_internal {
 
-// What a BatchDecoder does.
+// The implementation of BatchDecoder.
 class BatchDriver {
  public:
   // `kept_plan`: null, or `plan`, which the driver and its batches then keep alive.
-  // Requires: `options` are in their ranges; `projection` is that of options.fields, null for all fields.
+  // Requires: `options` are in their ranges; `projection` is made from options.fields, or null for all fields.
   BatchDriver(const plan::MessagePlan& plan, DecodeOptions options, std::shared_ptr<const Projection> projection,
               std::shared_ptr<const plan::MessagePlan> kept_plan = nullptr);
 
   absl::StatusOr<DecodedBatch> Decode(std::span<const std::string_view> messages, std::vector<MessageError>* errors);
 
-  // Of the batch that was decoded last.
+  // The mismatches of the last decoded batch.
   const std::vector<WireTypeMismatch>& wire_type_mismatches() const { return mismatches_; }
 
  private:
@@ -76,13 +76,13 @@ class BatchDriver {
   size_t errors_begin_ = 0;  // of this batch, in *errors_
   std::vector<MessageError> own_errors_;
   std::vector<Problem> oversized_;  // messages that no batch can hold, in order
-  std::optional<Problem> limit_;    // of the batch, which the last pass has hit
+  std::optional<Problem> limit_;    // the limit of the batch that the last pass has hit
   absl::Status failure_;
   uint32_t row_ = 0;
   std::vector<int64_t> message_of_row_;  // filled once a message has been skipped
   std::vector<WireTypeMismatch> mismatches_;
   size_t input_bytes_ = 0;
-  std::vector<std::string> copies_;  // under sanitizers, of messages without readable slack behind them
+  std::vector<std::string> copies_;  // under sanitizers: copies of messages without readable slack after them
   size_t copies_used_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// A batch driver whose first batch is compared with that of another one (decode/decoder_check.h).
+// Compares the first batch of a batch driver with the batch of another driver (decode/decoder_check.h).
 #ifndef STRUCTTENSOR_DECODE_INTERNAL_CHECKED_DRIVER_H_
 #define STRUCTTENSOR_DECODE_INTERNAL_CHECKED_DRIVER_H_
 
@@ -18,15 +18,15 @@ namespace structtensor::decode_internal {
 
 class CheckedDriver {
  public:
-  // `reference`: that of options.check for the message type. Errors: those of Projection::Make for options.fields.
+  // `reference`: the plan of options.check for the message type. Errors: the errors of Projection::Make for options.fields.
   static absl::StatusOr<std::unique_ptr<CheckedDriver>> Make(std::shared_ptr<const plan::MessagePlan> reference,
                                                              const DecodeOptions& options);
 
-  // What `driver` makes of the messages, or what the reference does if the two differ.
+  // Returns the batch that `driver` makes, or the batch that the reference makes if the two differ.
   absl::StatusOr<DecodedBatch> Decode(BatchDriver& driver, std::span<const std::string_view> messages,
                                       std::vector<MessageError>* errors);
 
-  // Of the batch that was decoded last, by which of the two it was.
+  // The mismatches of the last decoded batch, from the driver that decoded it.
   const std::vector<WireTypeMismatch>& wire_type_mismatches(const BatchDriver& driver) const {
     return reference_served_ ? reference_driver_->wire_type_mismatches() : driver.wire_type_mismatches();
   }
@@ -40,8 +40,8 @@ class CheckedDriver {
   std::shared_ptr<const plan::MessagePlan> reference_;
   DecodeOptions options_;
   std::shared_ptr<const Projection> projection_;   // of the reference; null: all fields
-  std::string fields_;                             // what tells decoders of different fields apart
-  std::unique_ptr<BatchDriver> reference_driver_;  // null while nobody needs it: its memory is that of a batch
+  std::string fields_;                             // identifies the set of decoded fields (DecoderCheck)
+  std::unique_ptr<BatchDriver> reference_driver_;  // null until it is needed: it takes the memory of a batch
   bool reference_served_ = false;
 };
 

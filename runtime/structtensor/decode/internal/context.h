@@ -17,14 +17,14 @@ using column_internal::ColumnTree;
 using column_internal::StringRef;
 using column_internal::TreeNode;
 
-// Why decoding stopped. Words are made from it once, at the batch boundary (error_text.h).
+// Why decoding stopped. It is turned into text once, at the batch boundary (error_text.h).
 enum class DecodeError : uint8_t {
   kNone,
   kTruncated,          // a value runs past the end of its message
   kMalformedVarint,    // more than 10 bytes
   kMalformedLength,    // a length prefix of more than 5 bytes or more than 2 GiB
   kMalformedTag,       // field number 0, wire type 6 or 7, or more than 5 bytes
-  kEndGroup,           // END_GROUP where no group, or another one, is open
+  kEndGroup,           // END_GROUP where no group or another group is open
   kUnterminatedGroup,  // the message ends within a group
   kInvalidUtf8,
   kFixedSize,        // a value of another size than its annotation says
@@ -37,13 +37,13 @@ enum class DecodeError : uint8_t {
   kMissingRequired,
 };
 
-// Of kFixedSize.
+// The sizes that a kFixedSize error reports.
 struct ValueSizes {
   size_t found_bytes = 0;
   uint32_t expected_bytes = 0;
 };
 
-// A known field whose values stand on the wire as those of another type, and are unknown fields therefore.
+// A known field with values of another wire type than the declared one. Such values are unknown fields.
 struct OtherWireType {
   const TreeNode* node;
   const plan::FieldPlan* field;
@@ -64,11 +64,11 @@ struct DecodeContext : plan::DecodeState {
   std::vector<OtherWireType> other_wire_types = {};
 };
 
-// What generated functions are called with.
+// The arguments of generated functions, with their real types.
 inline TreeNode* NodeOf(plan::DecodeTarget* target) { return static_cast<TreeNode*>(target); }
 inline DecodeContext* ContextOf(plan::DecodeState* state) { return static_cast<DecodeContext*>(state); }
 
-// Records the error and returns null, which every decode function hands on to its caller.
+// Records the error and returns null, which every decode function returns to its caller.
 [[gnu::cold, gnu::noinline]] const uint8_t* Fail(DecodeContext* context, DecodeError error, const uint8_t* position);
 
 }  // namespace structtensor::decode_internal

@@ -1,4 +1,4 @@
-// Words for decode errors, made once per failed message.
+// Texts of decode errors, made once per failed message.
 #ifndef STRUCTTENSOR_DECODE_INTERNAL_ERROR_TEXT_H_
 #define STRUCTTENSOR_DECODE_INTERNAL_ERROR_TEXT_H_
 
@@ -19,13 +19,13 @@ std::string FieldPathAt(const plan::MessagePlan& plan, std::string_view message,
 // "a.b.c" for a field of the node at some path.
 std::string FieldPathOf(const TreeNode* node, const plan::FieldPlan& field);
 
-// Whether all messages of a batch draw on the limit together, so that the message that hits it may be innocent.
+// Whether the limit is one for all messages of a batch together, so that the message that hits it need not be at fault.
 bool IsLimitOfBatch(DecodeError error);
 
-// "nested deeper than max_depth = 100": the limit that was hit, with its value. "" for what is no limit.
+// "nested deeper than max_depth = 100": the limit that was hit, with its value. "" if the error is not a limit.
 std::string LimitText(DecodeError error, const DecodeOptions& options);
 
-// What is wrong with a message and what to do about it, without the place.
+// What is wrong with a message and what to do about it, without the position.
 std::string ErrorText(DecodeError error, const DecodeOptions& options, const ValueSizes& sizes);
 
 }  // namespace structtensor::decode_internal

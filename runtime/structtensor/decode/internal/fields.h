@@ -2,9 +2,9 @@
 // and appending it to the field's column.
 //
 // Common to all of them:
-//   p        position behind the field's tag. The result is the position behind the value, or null after an error.
+//   p position after the field's tag. The result is the position after the value, or null after an error.
 //   end      end of the enclosing message. Only length prefixes are checked against it here; the function that loops over the
-//            fields sees that p has passed it before it believes anything else (wire/internal/varint.h has the bounds rule).
+//            fields checks whether p has passed it before it trusts anything else (wire/internal/varint.h has the bounds rule).
 //   field    index of the field in its node's plan
 //   row      the row of the node to append to
 // The fast path is inline; whatever happens once per column or never is out of line, in fields.cc.
@@ -29,7 +29,7 @@
 
 namespace structtensor::decode_internal {
 
-// Of a tag of two bytes.
+// The second byte of a two-byte tag.
 constexpr uint8_t SecondByte(uint32_t tag) { return static_cast<uint8_t>(tag >> 7); }
 
 using wire_internal::Bool;
@@ -43,8 +43,8 @@ using wire_internal::Uint64;
 
 // --- Out of line
 
-// Makes `row` the last one of a node with presence words: words of the rows that were passed over are zero, that of `row` is
-// zero if it is new. What `row` has already, from an earlier part of the same message, stays.
+// Makes `row` the last row of a node with presence words. Rows that were skipped get zero words, and so does `row` if it is
+// new. A word that `row` already has, from an earlier part of the same message, stays.
 bool EnterRow(TreeNode* node, uint32_t row, DecodeContext* context);
 // Makes room for `row`.
 bool GrowRows(DecodeContext* context, TreeNode* node, uint32_t field, uint32_t row);
@@ -52,47 +52,48 @@ bool GrowSingular(DecodeContext* context, TreeNode* node, uint32_t field);
 bool GrowRepeated(DecodeContext* context, TreeNode* node, uint32_t field, size_t additional);
 // Also false, without an error, for a field that is skipped.
 bool StartRow(DecodeContext* context, TreeNode* node, uint32_t field, uint32_t row);
-// `next` where a value was not stored because its field is skipped, null where that is an error.
+// Returns `next` if a value was not stored because its field is skipped, or null if it was not stored because of an error.
 [[gnu::cold]] const uint8_t* IfNoError(const uint8_t* next, DecodeContext* context);
-// What reads an element of a repeated message field whose row StartRow has not started: null for an error, else the position
-// behind the element, which was skipped, or of which the value of a chosen key was read. `p` and `end` as for StartElement.
+// Reads an element of a repeated message field whose row StartRow did not start. The element is skipped, or the value of a
+// chosen key is read from it. Returns the position after the element, or null for an error. `p` and `end` as for StartElement.
 const uint8_t* NotStarted(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, TreeNode* node, uint32_t field,
                           uint32_t row, uint32_t nesting, DecodeContext* context);
 const uint8_t* ReadEntryByKey(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, TreeNode* node, uint32_t field,
                               uint32_t row, uint32_t nesting, DecodeContext* context);
-// Clears those members of a oneof, by their presence bits, that another one replaces in `row`. Returns `present` without them.
+// Clears the members of a oneof (given as presence bits) that another member replaces in `row`. Returns `present` without them.
 [[gnu::cold]] uint64_t ClearMembers(TreeNode* node, uint32_t row, uint64_t members, uint64_t present, DecodeContext* context);
-// The same without presence words.
+// Clears the replaced member of a oneof without presence words.
 void ClearOneof(DecodeContext* context, TreeNode* node, uint32_t case_field, uint32_t row);
-// Makes room in a singular message column. The position behind the value if the column is opaque and the value thus dealt
-// with (`p` behind the length prefix, or behind the START_GROUP tag), else null with no error.
+// Makes room in a singular message column. `p` is after the length prefix, or after the START_GROUP tag. Returns the position
+// after the value if the column is opaque (the value is stored) or the field is skipped. Null with `*ok`: decode the value.
+// Null without `*ok`: an error.
 const uint8_t* StartMessage(const uint8_t* p, const uint8_t* end, TreeNode* node, uint32_t field, uint32_t row, bool* ok,
                             DecodeContext* context);
-// The same for one element of a repeated message column whose row has been started.
+// Like StartMessage, for one element of a repeated message column whose row has been started.
 const uint8_t* StartElement(const uint8_t* p, const uint8_t* end, TreeNode* node, uint32_t field, uint32_t row, bool* ok,
                             DecodeContext* context);
-// Takes the numbers that the enum does not know out of the elements [first, size), which came from the packed run at [p, end).
+// Removes the numbers that the enum does not know from the elements [first, size), which came from the packed run at [p, end).
 bool KeepKnownEnums(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, uint32_t first, TreeNode* node, uint32_t field,
                     uint32_t row, DecodeContext* context);
 [[gnu::cold]] const uint8_t* FailAtEnd(const uint8_t* p, const uint8_t* end, DecodeContext* context);
 
-// Keeps, if that is wanted, the value at [p, next) of the enum field as an unknown field: a number that its closed enum lacks.
+// If unknown fields are kept: keeps the enum value at [p, next), a number that its closed enum lacks, as an unknown field.
 [[gnu::cold]] bool KeepUnknownEnum(const uint8_t* p, const uint8_t* next, TreeNode* node, uint32_t field, uint32_t row,
                                    DecodeContext* context);
 
-// Passes over a field that the plan does not know, or one whose wire type is not the declared one, and keeps it if that is
-// wanted. `p` is at the tag as PeekTag left it. An END_GROUP is noted in the context for the caller of the decode function,
-// which returns then.
+// Skips a field that the plan does not know, or whose wire type is not the declared one, and keeps it if unknown fields are
+// kept. `p` is at the tag, as PeekTag left it. An END_GROUP is noted in the context for the caller of the decode function,
+// which then returns.
 const uint8_t* SkipField(const uint8_t* p, const uint8_t* end, uint32_t tag, TreeNode* node, uint32_t row, uint32_t nesting,
                          DecodeContext* context);
 
-// Adds to the unknown fields of `row`: bytes of the input; a tag that is not in the input in its shortest form, or not at all.
+// Add to the unknown fields of `row`: bytes of the input, or a tag that is not in the input (or not in its shortest form).
 bool KeepRange(const uint8_t* begin, const uint8_t* end, TreeNode* node, uint32_t row, DecodeContext* context);
 bool KeepTag(uint32_t tag, TreeNode* node, uint32_t row, DecodeContext* context);
 
-// Reads a field at whose tag no case of the decode function stands: one that the plan does not know, or one whose tag is
-// written longer than it need be. `decode` is that function itself. `stop` is 1 if the function has to return `next`, after an
-// error or at the end of a group.
+// Reads a field whose tag has no case in the decode function: an unknown field, or a field whose tag is longer than necessary.
+// `decode` is the decode function itself. `stop` is 1 if the decode function must return `next`: after an error, or at the end
+// of a group.
 struct OtherField {
   const uint8_t* next;
   uint64_t stop;
@@ -100,15 +101,15 @@ struct OtherField {
 OtherField ReadOtherField(const uint8_t* p, const uint8_t* end, plan::DecodeFunction decode, TreeNode* node, uint32_t row,
                           uint32_t nesting, DecodeContext* context);
 
-// The tag at `p` if it has three bytes or more, and no more than it needs; else 0.
+// The tag at `p` if it has three or more bytes and is in its shortest form; else 0.
 uint32_t LongTag(const uint8_t* p);
 
 // Records the error of wire::SkipValue.
 [[gnu::cold]] const uint8_t* FailSkip(DecodeContext* context, wire_internal::SkipError error, const uint8_t* tag,
                                       const uint8_t* value);
 
-// Reads an item of a MessageSet, a group with a field number and a message, as the singular message field of that number. `p`
-// is behind the START_GROUP tag.
+// Reads an item of a MessageSet (a group with a field number and a message) as the singular message field with this number. `p`
+// is after the START_GROUP tag.
 const uint8_t* MessageSetItem(const uint8_t* p, const uint8_t* end, TreeNode* node, uint32_t row, uint32_t nesting,
                               DecodeContext* context);
 
@@ -126,11 +127,11 @@ constexpr bool EndsGroup(uint32_t tag) { return (tag & 7) == wire_internal::kEgr
 
 // --- Storing
 
-// How a singular field notes the row of its value (column/internal/column.h), as the last argument but one of the functions
+// How a singular field notes the row of its value (column/internal/column.h), as the second to last argument of the functions
 // below.
 
-// In the presence word of the row. A value goes to its row: the last one wins. Bit: a number, or what becomes one when it is
-// asked for.
+// In the presence word of the row. A value is stored at its row: the last one wins. Bit: a number, or a type that converts to
+// one on use.
 template <typename Bit = uint64_t>
 struct PresentAt {
   uint64_t& word;  // of the row
@@ -160,7 +161,7 @@ struct Present : PresentAt<> {
   STRUCTTENSOR_INLINE explicit Present(uint64_t& word_of_row) : PresentAt{word_of_row, uint64_t{1} << kPresenceBit} {}
 };
 
-// Beside the value.
+// As a row number next to the value.
 struct Appended {
   STRUCTTENSOR_INLINE bool HasRoom(const ColumnBuffer& column, uint32_t) const { return column.size < column.limit; }
 
@@ -173,7 +174,7 @@ struct Appended {
     }
   }
 
-  // Appends `value`, or replaces the one that the row already has: the last one wins.
+  // Appends `value`, or replaces the value that the row already has: the last one wins.
   template <typename T>
   STRUCTTENSOR_INLINE bool Put(ColumnBuffer& column, T value, TreeNode* node, auto field, uint32_t row,
                                DecodeContext* context) const {
@@ -214,7 +215,7 @@ STRUCTTENSOR_INLINE bool Append(ColumnBuffer& column, T value, TreeNode* node, a
   return true;
 }
 
-// Without presence words: notes in a oneof's case column that the member with this number is set, and clears the one that was.
+// Without presence words: notes in a oneof's case column that the member with this number is set, and clears the old member.
 STRUCTTENSOR_INLINE bool SetOneof(ColumnBuffer& case_column, int32_t number, TreeNode* node, uint32_t case_field, uint32_t row,
                                   DecodeContext* context) {
   if (case_column.size >= case_column.limit && !GrowSingular(context, node, case_field)) [[unlikely]]
@@ -339,21 +340,21 @@ STRUCTTENSOR_INLINE wire_internal::Length ReadLength(const uint8_t* p, const uin
   return length;
 }
 
-// What a string or bytes value is stored as: a StringRef, written as two words.
+// How a string or bytes value is stored: as a StringRef, written as two words.
 struct NewStringRef {
   const uint8_t* data;
   uint64_t size_bytes;
 };
 static_assert(sizeof(NewStringRef) == sizeof(StringRef) && std::endian::native == std::endian::little);
 
-// What the value of a string or bytes has to be.
+// What a string or bytes value must be.
 enum TextCheck : uint8_t {
   kBytes,      // anything
   kUtf8,       // valid UTF-8
   kFixedSize,  // as long as the field's annotation says
 };
 
-// Null if the value at [p, p + size_bytes) is not that, else `p`.
+// Returns `p` if the value at [p, p + size_bytes) passes the check, else null.
 template <TextCheck kCheck>
 STRUCTTENSOR_INLINE const uint8_t* CheckText(const uint8_t* p, size_t size_bytes, TreeNode* node, uint32_t field,
                                              DecodeContext* context) {
@@ -397,8 +398,8 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedString(const uint8_t* p, const uint8_
 static_assert(column_internal::kValuesSlackBytes >= wire_internal::kWritableSlackBytes,
               "packed runs are stored by whole vectors");
 
-// Makes room for the values of a packed run at [p, p + length_bytes). Each value takes a byte at least; only where that
-// estimate does not fit are they counted.
+// Makes room for the values of a packed run at [p, p + length_bytes). Each value takes at least one byte. The values are
+// counted only if this estimate does not fit.
 template <bool kVarints>
 STRUCTTENSOR_INLINE bool ReservePacked(const uint8_t* p, size_t length_bytes, size_t value_bytes, ColumnBuffer& column,
                                        TreeNode* node, auto field, uint32_t row, DecodeContext* context) {
@@ -470,7 +471,7 @@ STRUCTTENSOR_INLINE const uint8_t* Descend(const uint8_t* p, size_t length_bytes
   return decode(p, p + length_bytes, child, row, (nesting & ~kInGroup) - kOneLevel, context);
 }
 
-// The same for a group, which ends at its END_GROUP.
+// Decodes the group at `p`, which ends at its END_GROUP, into row `row` of `child`.
 template <typename Decode>
 STRUCTTENSOR_INLINE const uint8_t* DescendGroup(const uint8_t* p, const uint8_t* end, uint32_t number, Decode decode,
                                                 TreeNode* child, uint32_t row, uint32_t nesting, DecodeContext* context) {
@@ -553,7 +554,8 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedGroup(const uint8_t* p, const uint8_t
   return DescendGroup(p, end, number, decode, column.child, child_row, nesting, context);
 }
 
-// A map whose values are of a closed enum: takes the entry whose value that enum does not know out again.
+// For a map with values of a closed enum: removes the entry just read, whose value the enum does not know, and keeps it as an
+// unknown field if those are kept.
 bool KeepMapEntry(const uint8_t* begin, const uint8_t* end, ColumnBuffer& column, TreeNode* node, uint32_t field, uint32_t row,
                   DecodeContext* context);
 template <typename Decode>

@@ -14,14 +14,14 @@
 
 namespace structtensor::decode_internal {
 
-// Owns the plans that differ from those of the generated code: one for each message on the way to a field that was chosen.
-// Nodes that follow such a plan have the layout that the generated code knows; what it decodes by key comes behind that.
+// Owns the plans that differ from the plans in generated code: one for each message on the path to a chosen field. Nodes of
+// such a plan have the layout that generated code knows. The columns that are decoded by key come after this layout.
 class Projection {
  public:
   // The fields at `paths` (field_path/field_path.h), each with all that is below it: "name", "address.city",
   // "items.[pkg.extension].price". `labels["env"]`, `counts[7]` or `flags["true"]` is the value of one key of a map. A map some
   // of whose keys are chosen becomes a struct with a field for each key.
-  // Errors: InvalidArgument for a path that is malformed or that the type does not have, with what there is instead.
+  // Errors: InvalidArgument for a path that is malformed or that the type does not have. The message lists what the type has.
   static absl::StatusOr<std::shared_ptr<const Projection>> Make(const plan::MessagePlan& root,
                                                                 std::span<const std::string> paths);
 

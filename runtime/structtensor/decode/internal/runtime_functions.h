@@ -1,11 +1,11 @@
 // How a decoder library (decode/decoder_library.h) and the runtime that opens it meet.
 //
-// The library has decode functions and nothing else: what they call out of line is handed to it as a table of addresses when it
-// is opened. So there is one runtime in the process, with one choice of kernels; the program or module that has the runtime
-// need not export a symbol, which could clash with that of another module; and the library needs neither the runtime's sources
-// nor Abseil to be built. A call by the table costs what one between shared libraries costs.
+// The library contains only decode functions. When it is opened, it gets a table with the addresses of the functions that they
+// call out of line. So there is one runtime in the process, with one choice of kernels. The program or module that has the
+// runtime need not export symbols, which could clash with the symbols of another module. Building the library needs neither the
+// runtime's sources nor Abseil. A call through the table costs as much as a call between shared libraries.
 //
-// Generated decoders include this header, so it needs nothing but the standard library.
+// Generated decoders include this header, so it needs only the standard library.
 #ifndef STRUCTTENSOR_DECODE_INTERNAL_RUNTIME_FUNCTIONS_H_
 #define STRUCTTENSOR_DECODE_INTERNAL_RUNTIME_FUNCTIONS_H_
 
@@ -25,7 +25,7 @@
 
 namespace structtensor::decode_internal {
 
-// What decode functions call out of line (fields.h, scalars.h, wire/internal/), under the names that it has there.
+// The functions that decode functions call out of line, under their names in fields.h, scalars.h and wire/internal/.
 struct RuntimeFunctions {
   decltype(&decode_internal::EnterRow) EnterRow;
   decltype(&decode_internal::GrowRows) GrowRows;
@@ -55,11 +55,11 @@ struct RuntimeFunctions {
   const wire_internal::PackedFunctions* packed;
 };
 
-// Those of this program.
+// The functions of this program.
 const RuntimeFunctions& ThisRuntime();
 
-// The sizes of what both sides look into. Compilers of one platform agree on them; a library for another platform, or made with
-// flags that change them, is refused.
+// The sizes of the structs that both sides access. Compilers for one platform agree on them. A library for another platform, or
+// one that was compiled with flags that change the sizes, is refused.
 struct RuntimeLayout {
   uint32_t tree_node_bytes = sizeof(TreeNode);
   uint32_t column_bytes = sizeof(ColumnBuffer);
@@ -71,7 +71,7 @@ struct RuntimeLayout {
   bool operator==(const RuntimeLayout&) const = default;
 };
 
-// The decode function of a message type, and what tells that a plan is the one which it was made for.
+// The decode function of a message type, and the values that show whether a plan is the one it was made for.
 struct LibraryDecoder {
   const char* full_name;
   uint32_t fields;           // plan::MessagePlan::fields.size()
@@ -79,8 +79,8 @@ struct LibraryDecoder {
   plan::DecodeFunction decode;
 };
 
-// What the library's one function returns. `contract_version` comes first for ever, and tells what the rest means; so does the
-// argument for what comes with it.
+// The result of the library's only function. `contract_version` always comes first and says what the rest means. The argument
+// `contract_version` of the function does so for the other argument.
 struct LibraryContents {
   int contract_version;
   RuntimeLayout layout;
@@ -88,8 +88,8 @@ struct LibraryContents {
   size_t size;
 };
 
-// Takes what the decode functions are to call, before the first of them is called; it is left alone if the caller's contract is
-// another one than the library's. The result lives as long as the library.
+// Takes the functions that the decode functions call, before the first decode function is called. They are ignored if the
+// caller's contract version is not the library's. The result lives as long as the library.
 using LibraryFunction = const LibraryContents* (*)(int contract_version, const RuntimeFunctions* runtime);
 inline constexpr char kLibraryFunctionName[] = "structtensor_decoder_library";
 

@@ -1,5 +1,5 @@
-// The runtime's side of a decoder library: defines what its decode functions call out of line as calls by the table that the
-// library was opened with (runtime_functions.h). Each library has one source, which includes this; nobody else does.
+// The runtime's side of a decoder library: defines the functions that its decode functions call out of line, as calls through
+// the table that the library was opened with (runtime_functions.h). Only the one source of each library includes this.
 #ifndef STRUCTTENSOR_DECODE_INTERNAL_RUNTIME_IMPORTS_H_
 #define STRUCTTENSOR_DECODE_INTERNAL_RUNTIME_IMPORTS_H_
 

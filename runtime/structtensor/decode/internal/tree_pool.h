@@ -1,4 +1,4 @@
-// Column trees that go from batch to batch with their memory.
+// Column trees whose memory is reused from batch to batch.
 #ifndef STRUCTTENSOR_DECODE_INTERNAL_TREE_POOL_H_
 #define STRUCTTENSOR_DECODE_INTERNAL_TREE_POOL_H_
 
@@ -17,18 +17,18 @@ namespace structtensor::decode_internal {
 
 // Trees that no batch uses. Batches may die in any thread, and after their decoder.
 //
-// A pool gives memory back that batches no longer need: it keeps no more trees than were lately in use at a time, and no tree
-// whose memory is for long out of proportion to what is decoded into it.
+// A pool frees memory that batches no longer need. It keeps no more trees than were recently in use at a time, and no tree
+// whose memory has long been out of proportion to the data decoded into it.
 class TreePool : public std::enable_shared_from_this<TreePool> {
  public:
-  // Keeps the plans of `projection` and `kept_plan`, both of which may be null, for its trees.
+  // Keeps the plans of `projection` and `kept_plan` alive for its trees. Both may be null.
   TreePool(std::shared_ptr<const Projection> projection, std::shared_ptr<const plan::MessagePlan> kept_plan)
       : kept_plan_(std::move(kept_plan)), projection_(std::move(projection)) {}
   ~TreePool();
 
-  // A tree that has served before, or no tree.
+  // A tree that was used before, or no tree.
   TreeRef Take();
-  // A fresh tree, or no tree if limits.memory_bytes does not suffice for any.
+  // A fresh tree, or no tree if limits.memory_bytes is too small for any tree.
   TreeRef Make(const plan::MessagePlan& plan, const column_internal::TreeLimits& limits);
 
  private:

@@ -13,7 +13,7 @@ class ColumnTree;
 
 namespace structtensor::decode_internal {
 
-// A counted reference to a tree. The last one gives the tree, with its memory, back to the pool that it came from.
+// A counted reference to a tree. The last reference returns the tree, with its memory, to the pool that it came from.
 class TreeRef {
  public:
   struct Shared;
@@ -29,10 +29,10 @@ class TreeRef {
   column_internal::ColumnTree& tree() const;
   explicit operator bool() const { return shared_ != nullptr; }
 
-  // Lets the last reference give the tree's memory back to the system instead.
+  // Makes the last reference return the tree's memory to the system instead.
   void Discard();
 
-  // Says how many bytes the messages of the batch have, from which the pool tells whether the tree is larger than it has to be.
+  // Sets the total size of the batch's messages. From it, the pool judges whether the tree is larger than necessary.
   void set_input_bytes(size_t input_bytes);
 
  private:
