@@ -1,13 +1,13 @@
-// The way back: the columns of a decoded batch to serialized messages.
+// Encodes the columns of a decoded batch as serialized messages.
 //
 //   cookbook::RecipeEncoder encoder;                          // keep it: it reuses its memory
 //   absl::StatusOr<structtensor::EncodedBatch> messages = encoder.Encode(batch);
 //   for (std::string_view message : *messages) ...
 //
-// Fields are written in the order of their numbers, then the unknown ones that the decoder kept; values that have an implicit
-// default are left out, repeated scalars are packed if the schema says so, and everything takes its shortest form. So equal
-// columns make equal bytes. What libprotobuf parses from these bytes is what it parses from those that were decoded, if the
-// decoder kept unknown fields.
+// Fields are written in the order of their numbers, then the unknown fields that the decoder kept. Default values of fields
+// with implicit presence are left out, repeated scalars are packed if the schema says so, and everything takes its shortest
+// form. So equal columns make equal bytes. If the decoder kept unknown fields, libprotobuf parses the same message from these
+// bytes as from the decoded bytes.
 #ifndef STRUCTTENSOR_ENCODE_ENCODER_H_
 #define STRUCTTENSOR_ENCODE_ENCODER_H_
 
@@ -43,8 +43,8 @@ struct Output;
 class OutputPool;
 class Preparation;
 
-// A counted reference to the memory of one batch, which returns to its encoder's pool when the last one dies. A std::shared_ptr
-// would allocate a count for each batch.
+// A counted reference to the memory of one batch, which returns to its encoder's pool when the last reference is destroyed. A
+// std::shared_ptr would allocate a count for each batch.
 class OutputRef {
  public:
   explicit OutputRef(Output* output) : output_(output) {}  // takes over a reference
@@ -64,8 +64,8 @@ class OutputRef {
 
 }  // namespace encode_internal
 
-// Serialized messages, one for each row. Immutable, cheap to copy, safe to read from several threads; shares its memory with
-// its copies.
+// Serialized messages, one for each row. Immutable, cheap to copy, safe to read from several threads; shares memory with its
+// copies.
 class EncodedBatch {
  public:
   struct Source {
@@ -85,7 +85,7 @@ class EncodedBatch {
   std::string_view operator[](size_t i) const { return source_.At(i); }
   iterator begin() const { return {source_, 0}; }
   iterator end() const { return {source_, size_}; }
-  // All messages, one behind the other without anything between them.
+  // All messages, one after the other with nothing between them.
   std::string_view bytes() const { return {source_.bytes + source_.offsets[0], source_.offsets[size_] - source_.offsets[0]}; }
 
  private:
@@ -94,11 +94,11 @@ class EncodedBatch {
   size_t size_;
 };
 
-// Encodes batches of one message type. Keep it: it reuses its memory as soon as nobody holds the batch before. One thread at a
-// time; encoders are independent of each other.
+// Encodes batches of one message type. Keep it: it reuses its memory as soon as nobody holds the previous batch. One thread at
+// a time; encoders are independent of each other.
 class BatchEncoder {
  public:
-  // With the default options. `plan`, of code that was generated with encoders, must outlive the encoder.
+  // With the default options. `plan` must be from code generated with encoders, and must outlive the encoder.
   explicit BatchEncoder(const plan::MessagePlan& plan);
 
   // Errors: FailedPrecondition if the code was generated without encoders.
@@ -109,7 +109,7 @@ class BatchEncoder {
   BatchEncoder& operator=(BatchEncoder&&) noexcept;
 
   // Returns a message for each row of `tree`, which must be finished (a DecodedBatch's tree is).
-  // A batch of which only some fields were decoded makes messages with these fields.
+  // If only some fields of the batch were decoded, the messages have only these fields.
   // Errors: InvalidArgument if the tree is of another message type or has values of chosen map keys (DecodeOptions::fields),
   // ResourceExhausted if a message would be longer than the 2 GiB that protobuf allows or the batch does not fit in memory.
   absl::StatusOr<EncodedBatch> Encode(const column_internal::ColumnTree& tree);

@@ -1,4 +1,4 @@
-// What generated headers are made of: decoders, batches and encoders that know their message type.
+// The base of generated headers: decoders, batches, builders and encoders of one message type.
 #ifndef STRUCTTENSOR_TYPED_BATCH_H_
 #define STRUCTTENSOR_TYPED_BATCH_H_
 
@@ -22,7 +22,7 @@
 
 namespace structtensor {
 
-// The columns of a batch, which it keeps alive. It is a DecodedBatch, too, for what takes batches of any type:
+// The columns of a batch, which it keeps alive. It converts to DecodedBatch for functions that take batches of any type:
 // ToStructuredTensor(batch) (batch_to_tensor/to_structured_tensor.h).
 template <typename Columns>
 class Batch : public Columns {
@@ -30,7 +30,7 @@ class Batch : public Columns {
   // Requires: `batch` is of the message type of Columns.
   explicit Batch(DecodedBatch batch) : Columns(batch.root()), batch_(std::move(batch)) {}
 
-  // The row of message number `row`; the batch is a range of them, too: for (auto recipe : *batch). Requires: row < nrows().
+  // The row of message number `row`. The batch is also a range of rows: for (auto recipe : *batch). Requires: row < nrows().
   auto operator[](size_t row) const { return this->rows()[row]; }
 
   const DecodedBatch& decoded() const { return batch_; }
@@ -40,8 +40,8 @@ class Batch : public Columns {
   DecodedBatch batch_;
 };
 
-// Functions and not members, which would hide accessors of fields with these names. Batches of a message with both fields are
-// no ranges: batch.rows() is one. There is a function for each constness, as std::ranges looks for an exact match.
+// Free functions, because members would hide accessors of fields with these names. The batch of a message with both fields is
+// not a range, but batch.rows() is. There is a function for each constness, because std::ranges looks for an exact match.
 template <typename Columns>
 auto begin(const Batch<Columns>& batch) {
   return batch.rows().begin();
@@ -59,7 +59,7 @@ auto end(Batch<Columns>& batch) {
   return batch.rows().end();
 }
 
-// BatchDecoder with the batch typed; see there for what the calls promise.
+// A BatchDecoder with typed batches; see BatchDecoder for the contracts of the calls.
 template <typename Columns>
 class Decoder {
  public:
@@ -97,7 +97,7 @@ class Decoder {
   BatchDecoder decoder_;
 };
 
-// BatchBuilder with rows and batch typed; see there for what the calls promise.
+// A BatchBuilder with typed rows and batches; see BatchBuilder for the contracts of the calls.
 //
 //   cookbook::RecipeBatchBuilder builder;
 //   cookbook::RecipeRowBuilder recipe = builder.AppendRow();

@@ -25,11 +25,11 @@
 
 namespace structtensor {
 
-// A sequence of strings: `offsets` [size + 1] into `bytes`, as in Arrow, or, in a batch that was decoded with
-// DecodeOptions::Strings::kViews, where they are in the input.
+// A sequence of strings: `offsets` [size + 1] into `bytes`, as in Arrow. In a batch that was decoded with
+// DecodeOptions::Strings::kViews, the strings are in the input.
 class StringSpan {
  public:
-  // Where strings are.
+  // Where the strings are.
   struct Source {
     using value_type = std::string_view;
     std::string_view At(size_t i) const {
@@ -50,8 +50,8 @@ class StringSpan {
 
   StringSpan(const char* bytes, const int32_t* offsets, size_t size)
       : source_{.bytes = bytes, .offsets = offsets}, size_(size) {}
-  // The strings of `column`, a view of a field of `node`, which may be in place: all rows, or only those where the field is
-  // present.
+  // The strings of `column`: all rows, or only the rows where the field is present. `column` is a view of a field of `node` and
+  // may be in place.
   StringSpan(const NodeView& node, const ColumnView& column, bool only_present)
       : node_(node),
         field_(column.field),
@@ -69,7 +69,7 @@ class StringSpan {
   std::string_view back() const { return (*this)[size_ - 1]; }
   iterator begin() const { return {source_, begin_}; }
   iterator end() const { return {source_, begin_ + size_}; }
-  // These two copy the column's strings, once, if they are in the input.
+  // If the column's strings are in the input, these two copy them, once.
   std::span<const int32_t> offsets() const { return {SideBySide().offsets + begin_, size_ + 1}; }
   const char* bytes() const { return SideBySide().bytes; }
   StringSpan subspan(size_t begin, size_t size) const {
@@ -185,7 +185,7 @@ class MessageColumns {
  public:
   explicit MessageColumns(const NodeView& node) : node_(node) {}
 
-  // Rows of the columns here: the batch's messages, or the elements of the nearest repeated field above.
+  // Rows of these columns: the batch's messages, or the elements of the nearest repeated field above.
   size_t nrows() const { return node_.nrows(); }
   const NodeView& node() const { return node_; }
 
@@ -209,7 +209,7 @@ class MessageColumns {
   NodeView node_;
 };
 
-// A singular message field: the columns of Columns in the same rows as the message that it is in.
+// A singular message field: the columns of Columns, in the same rows as the enclosing message.
 template <typename Columns>
 class SingularMessage : public Columns {
  public:
@@ -223,13 +223,13 @@ class SingularMessage : public Columns {
   ColumnView presence_;
 };
 
-// A repeated message field or a map: the columns of Columns with a row for each element.
+// A repeated message field or a map: the columns of Columns, with a row for each element.
 template <typename Columns>
 class RepeatedMessage : public Columns {
  public:
   RepeatedMessage(const NodeView& parent, size_t field) : Columns(parent.child(field)), view_(parent.column(field)) {}
 
-  // [rows of the message that the field is in + 1]
+  // [nrows + 1], with nrows of the enclosing message.
   std::span<const int64_t> row_splits() const { return {view_.row_splits, size_t{view_.nrows} + 1}; }
 
  private:

@@ -3,7 +3,7 @@
 //   EnumName(shop::Color::RED)                    "RED"
 //   EnumFromName<shop::Color>("RED")              shop::Color::RED
 //
-// An open enum may hold any int32: it is a number without a name then.
+// An open enum may hold any int32, also a number without a name.
 #ifndef STRUCTTENSOR_TYPED_ENUMS_H_
 #define STRUCTTENSOR_TYPED_ENUMS_H_
 
@@ -25,13 +25,13 @@ concept GeneratedEnum = std::is_enum_v<T> && requires(T value) {
   { StructtensorEnumPlan(value) } -> std::same_as<const plan::EnumPlan&>;
 };
 
-// The name that the schema declares for `value`, the first one if there are several; "" if it has none.
+// The name that the schema declares for `value`, the first name if there are several; "" if it has none.
 template <GeneratedEnum E>
 std::string_view EnumName(E value) {
   return StructtensorEnumPlan(value).Name(static_cast<int32_t>(value));
 }
 
-// The value with that name, also a second name of a number (option allow_alias), or nothing. Cost: O(names).
+// The value with that name, which may be an alias (option allow_alias), or nullopt. Cost: O(names).
 template <GeneratedEnum E>
 std::optional<E> EnumFromName(std::string_view name) {
   const plan::EnumPlan& names = StructtensorEnumPlan(E{});

@@ -1,4 +1,5 @@
-// What the setters of generated row builders call: the types of fields, over what builder/batch_builder.h stores.
+// The functions that setters of generated row builders call. They map the types of fields to what builder/batch_builder.h
+// stores.
 #ifndef STRUCTTENSOR_TYPED_ROW_BUILDERS_H_
 #define STRUCTTENSOR_TYPED_ROW_BUILDERS_H_
 
@@ -44,14 +45,14 @@ void AddElement(const MessageBuilder& row, uint32_t field, T value) {
   RowInput<T>::Add(row, field, value);
 }
 
-// Entries of maps. Their messages have the key as field 0 and the value as field 1.
+// Adds an entry to a map. Its message has the key as field 0 and the value as field 1.
 template <typename Key, typename Value>
 void AddEntry(const MessageBuilder& row, uint32_t field, Key key, Value value) {
   const MessageBuilder entry = RowWriter::AddMessage(row, field);
   RowInput<Key>::Set(entry, 0, key);
   RowInput<Value>::Set(entry, 1, value);
 }
-// Returns the value, a message.
+// Adds an entry whose value is a message, and returns the value.
 template <typename Key>
 MessageBuilder AddEntry(const MessageBuilder& row, uint32_t field, Key key) {
   const MessageBuilder entry = RowWriter::AddMessage(row, field);

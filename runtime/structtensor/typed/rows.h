@@ -40,8 +40,8 @@ inline bool HasBit(const uint8_t* validity, size_t row) {
   return validity == nullptr || (validity[row >> 3] >> (row & 7) & 1) != 0;
 }
 
-// How value number `i` of a column is read. `values`: what RowField::first or second points to; of messages, their RowTable.
-// `T`: a number, bool, an enum class, std::string_view, a class derived from MessageRow, or a time (time.h).
+// Reads value number `i` of a column. `values`: what RowField::first or second points to; for messages, their RowTable. `T`: a
+// number, bool, an enum class, std::string_view, a class derived from MessageRow, or a time (time.h).
 template <typename T>
 struct RowValue {
   static constexpr bool kIsMessage = std::is_base_of_v<MessageRow, T>;
@@ -71,10 +71,10 @@ struct RowValue<std::string_view> {
 
 }  // namespace typed_internal
 
-// A row: what generated classes derive from.
+// A row: the base class of generated row classes.
 class MessageRow {
  public:
-  MessageRow() = default;  // belongs to no batch: assign a row to it before you call an accessor
+  MessageRow() = default;  // not in a batch: assign a row before you call an accessor
   MessageRow(const column_internal::RowTable* table, size_t row) : table_(table), row_(row) {}
 
   // The row's number in its columns, from 0. Elements of a repeated field are numbered through the whole batch.
@@ -95,7 +95,7 @@ class MessageRow {
 
 namespace typed_internal {
 
-// Consecutive positions of a source.
+// A range of consecutive positions of a source.
 template <typename Source>
 class PositionRange {
  public:
@@ -143,18 +143,18 @@ struct EntrySource {
 
 }  // namespace typed_internal
 
-// The elements of a repeated field in a row, or of one field in several: rows, strings, or values of an enum class. A view that
-// is a random-access range.
+// The elements of a repeated field in one row, or the values of one field in several rows: rows, strings, or enum values. A
+// view and a random-access range.
 template <typename T>
 using ValueRange = typed_internal::PositionRange<typed_internal::ValueSource<T>>;
 
-// The entries of a map in a row: pairs of key and value, in the order in which they were read.
+// The entries of a map in a row: pairs of key and value, in the order they were read.
 template <typename Key, typename Value>
 class MapRange : public typed_internal::PositionRange<typed_internal::EntrySource<Key, Value>> {
  public:
   using MapRange::PositionRange::PositionRange;
 
-  // The value of `key`, or nothing. Cost: O(entries).
+  // The value of `key`, or nullopt. Cost: O(entries).
   std::optional<Value> find(Key key) const {
     for (size_t i = this->begin_; i < this->end_; ++i) {
       if (this->source_.KeyAt(i) == key) return this->source_.ValueAt(i);
@@ -164,7 +164,7 @@ class MapRange : public typed_internal::PositionRange<typed_internal::EntrySourc
   bool contains(Key key) const { return find(key).has_value(); }
 };
 
-// How generated accessors read their row. Not for others. `kNarrow`: the row's type has at most plan::kMaxNarrowColumns
+// Only for generated accessors, which read their row through it. `kNarrow`: the row's type has at most plan::kMaxNarrowColumns
 // columns.
 template <bool kNarrow>
 struct BasicRowReader {
@@ -179,7 +179,7 @@ struct BasicRowReader {
       return typed_internal::RowValue<T>::At(filled.first, filled.bytes, row.row_);
     }
   }
-  // The value, or what the schema declares where the field is absent.
+  // The value, or the schema's default where the field is absent.
   template <typename T>
   static T GetOrDefault(const MessageRow& row, size_t field) {
     if (Has(row, field)) [[likely]]
@@ -208,7 +208,7 @@ struct BasicRowReader {
       return {{filled.second, filled.bytes}, begin, end};
     }
   }
-  // The same for messages, whose row class need not be defined yet.
+  // A Range of messages, whose row class need not be defined yet.
   template <typename T>
   static ValueRange<T> MessageRange(const MessageRow& row, size_t field) {
     const auto [begin, end] = Elements(Filled(row, field), row.row_);
@@ -253,7 +253,7 @@ ValueRange<Row> RowsOf(const NodeView& node) {
 
 }  // namespace structtensor
 
-// The ranges are views: they may be copied out of what they came from, and so may their iterators.
+// The ranges are views: they and their iterators may outlive the object that they came from.
 template <typename Source>
 inline constexpr bool std::ranges::enable_borrowed_range<structtensor::typed_internal::PositionRange<Source>> = true;
 template <typename Key, typename Value>

@@ -1,5 +1,5 @@
 // google.protobuf.Timestamp and google.protobuf.Duration as Abseil's times. Generated headers include this where messages have
-// fields of these types. Seconds and nanoseconds as they were sent are in the columns: batch->created().seconds().
+// fields of these types. The columns have seconds and nanoseconds as they were sent: batch->created().seconds().
 #ifndef STRUCTTENSOR_TYPED_TIME_H_
 #define STRUCTTENSOR_TYPED_TIME_H_
 
@@ -15,7 +15,7 @@
 
 namespace structtensor::typed_internal {
 
-// Both messages have the field seconds first and nanos second. An absent message is a duration of zero, and the epoch.
+// Both messages have the field seconds first and nanos second. An absent message is a duration of zero, or the epoch.
 template <>
 struct RowValue<absl::Duration> {
   static constexpr bool kIsMessage = true;
@@ -32,7 +32,7 @@ struct RowValue<absl::Time> {
   }
 };
 
-// A duration's seconds and nanoseconds have one sign.
+// A duration's seconds and nanoseconds have the same sign.
 inline void StoreTime(const MessageBuilder& message, absl::Duration value) {
   absl::Duration nanos;
   RowWriter::Set(message, 0, absl::IDivDuration(value, absl::Seconds(1), &nanos));

@@ -2,7 +2,7 @@
 // and appending it to the field's column.
 //
 // Common to all of them:
-//   p position after the field's tag. The result is the position after the value, or null after an error.
+//   p        position after the field's tag. The result is the position after the value, or null after an error.
 //   end      end of the enclosing message. Only length prefixes are checked against it here; the function that loops over the
 //            fields checks whether p has passed it before it trusts anything else (wire/internal/varint.h has the bounds rule).
 //   field    index of the field in its node's plan

@@ -15,7 +15,7 @@
 
 namespace structtensor::decode_internal {
 
-// Trees that no batch uses. Batches may die in any thread, and after their decoder.
+// Trees that no batch uses. Batches may be destroyed in any thread, and after their decoder.
 //
 // A pool frees memory that batches no longer need. It keeps no more trees than were recently in use at a time, and no tree
 // whose memory has long been out of proportion to the data decoded into it.

@@ -1,9 +1,8 @@
-// What generated encode functions are made of: one function per archetype, each writing what one field has in one row. Those of
-// singular fields take the index of the value, which is the row if the message type has presence words, and otherwise what Take
-// finds.
+// The parts of generated encode functions: one function per archetype, each writing one field's value in one row. Functions for
+// singular fields take the index of the value: the row if the message type has presence words, else the index that Take finds.
 //
-// Common to all of them: what is written ends at `p`, and the result is where it begins. The memory in front of `p` is large
-// enough for the whole batch (encoder.cc reserves it), so nothing is checked here. `tag`: what stands in front of it, a
+// Common to all of them: the written bytes end at `p`, and the result is where they begin. The memory before `p` is large
+// enough for the whole batch (encoder.cc reserves it), so nothing is checked here. `tag`: the tag before the value, a
 // ConstantTag or a VariableTag (varint.h).
 #ifndef STRUCTTENSOR_ENCODE_INTERNAL_FIELDS_H_
 #define STRUCTTENSOR_ENCODE_INTERNAL_FIELDS_H_
@@ -40,11 +39,11 @@ enum Write {
   kNonZero,  // fields with implicit presence: their default is not written, as the specification says
 };
 
-// Asks for what is read some values later. Columns are read from their ends to their beginnings, which processors do not
-// foresee well (measured: 1.5 times as fast on OTLP traces, 1.9 on GTFS feeds).
+// Prefetches what is read some values later. Columns are read from end to beginning, which processors do not predict well
+// (measured: 1.5 times as fast on OTLP traces, 1.9 on GTFS feeds).
 STRUCTTENSOR_ENCODE_INLINE void PrefetchBefore(const void* p) { __builtin_prefetch(static_cast<const char*>(p) - 512); }
 
-// Value `i` of a column of strings. Its length and tag are to follow.
+// Writes value `i` of a column of strings, without its length and tag.
 STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteString(uint8_t* p, const EncodeColumn& column, uint32_t i) {
   const uint32_t begin = static_cast<uint32_t>(column.offsets[i]);
   const uint32_t end = static_cast<uint32_t>(column.offsets[size_t{i} + 1]);
@@ -58,7 +57,7 @@ STRUCTTENSOR_ENCODE_INLINE uint64_t PresenceOf(const EncodeNode* node, uint32_t 
   return node->presence[row] & node->presence_mask;
 }
 
-// Whether there is any of the fields with the bits [kFirst, kLast]. Halves of the word can be tested by one instruction.
+// Whether any field with a bit in [kFirst, kLast] is present. One instruction can test half of the word.
 template <int kFirst, int kLast = kFirst>
 STRUCTTENSOR_ENCODE_INLINE bool Has(uint64_t present) {
   constexpr uint64_t kMask = (~uint64_t{0} >> (63 - (kLast - kFirst))) << kFirst;
@@ -66,7 +65,7 @@ STRUCTTENSOR_ENCODE_INLINE bool Has(uint64_t present) {
   return (present & kMask) != 0;
 }
 
-// Without presence words: whether the field has a value in `row` that is not written yet. It is value `left` then.
+// Without presence words: whether the field has a value in `row` that is not written yet. If so, it is value `left`.
 STRUCTTENSOR_ENCODE_INLINE bool Take(EncodeColumn& column, uint32_t row) {
   if (column.next_row != row + 1) return false;
   const uint32_t left = column.left - 1;
@@ -113,7 +112,7 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteBits(uint8_t* p, Bits bits) {
   return p;
 }
 
-// Bits: uint32_t or uint64_t, whatever the type of the field. Negative zero is not the default, so bits are compared.
+// Bits: uint32_t or uint64_t, for every type of field. Compares bits, because negative zero is not the default.
 template <typename Bits, Write kWrite, typename TagType>
 STRUCTTENSOR_ENCODE_INLINE uint8_t* SingularFixed(uint8_t* p, const EncodeColumn& column, uint32_t i, TagType tag) {
   const auto* at = static_cast<const Bits*>(column.values) + i;
@@ -130,8 +129,8 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* SingularString(uint8_t* p, const EncodeColum
   return WriteTagAndVarint(p, tag, static_cast<uint64_t>(end - p));
 }
 
-// Keys and values of map entries, which libprotobuf writes even if they are the default. Absent ones are zero, or without
-// bytes; a column without any data is not there.
+// Keys and values of map entries, which libprotobuf writes even if they are the default. Absent keys and values are zero or
+// empty. A column without data does not exist.
 template <typename Kind, typename TagType>
 STRUCTTENSOR_ENCODE_INLINE uint8_t* EntryVarint(uint8_t* p, const EncodeColumn& column, uint32_t row, TagType tag) {
   if (column.values != nullptr) [[likely]]
@@ -155,7 +154,8 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* EntryString(uint8_t* p, const EncodeColumn& 
   return WriteTag(p, tag);
 }
 
-// Elements [begin, end), each with `tag` in front, or all in one run. Defined for all kinds, and for uint32_t and uint64_t.
+// Write elements [begin, end), each with `tag` before it, or all in one packed run. Defined for all kinds, and for uint32_t and
+// uint64_t.
 template <typename Kind>
 uint8_t* WriteVarints(uint8_t* p, const EncodeColumn& column, Elements elements, uint32_t tag);
 template <typename Bits>
@@ -221,7 +221,7 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedString(uint8_t* p, EncodeColumn& col
 
 // --- Messages
 
-// What a message that was kept as bytes consists of: value `i` of its column.
+// Writes the contents of a message. If it was kept as bytes, they are value `i` of its column.
 STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteContents(uint8_t* p, plan::EncodeFunction encode, const EncodeColumn& column,
                                                   uint32_t i, uint32_t row, EncodeContext* context) {
   if (column.bytes == nullptr) [[likely]]
@@ -237,7 +237,7 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteMessage(uint8_t* p, plan::EncodeFunctio
   return WriteTagAndVarint(p, tag, static_cast<uint64_t>(end - p));
 }
 
-// `end_tag`, here and below: the END_GROUP.
+// `end_tag`, here and below: the END_GROUP tag.
 template <typename TagType, typename EndTagType>
 STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteGroup(uint8_t* p, plan::EncodeFunction encode, const EncodeColumn& column, uint32_t i,
                                                uint32_t row, EncodeContext* context, TagType tag, EndTagType end_tag) {
@@ -246,7 +246,7 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteGroup(uint8_t* p, plan::EncodeFunction 
   return WriteTag(p, tag);
 }
 
-// The value of a map entry. The one of an absent row has no fields, so it is empty.
+// The value of a map entry. An absent value has no fields, so it is empty.
 template <typename TagType>
 STRUCTTENSOR_ENCODE_INLINE uint8_t* EntryMessage(uint8_t* p, plan::EncodeFunction encode, const EncodeColumn& column,
                                                  uint32_t row, EncodeContext* context, TagType tag) {
@@ -272,7 +272,7 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* RepeatedGroup(uint8_t* p, plan::EncodeFuncti
   return p;
 }
 
-// The entries of a map in the order of their keys.
+// Writes the entries of a map in the order of their keys.
 uint8_t* WriteSortedEntries(uint8_t* p, plan::EncodeFunction encode, const EncodeColumn& column, Elements elements,
                             uint32_t tag, EncodeContext* context);
 
@@ -288,7 +288,7 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* Map(uint8_t* p, plan::EncodeFunction encode,
 uint8_t* MessageSetItem(uint8_t* p, plan::EncodeFunction encode, const EncodeColumn& column, uint32_t i, uint32_t row,
                         EncodeContext* context, uint32_t number);
 
-// Behind all others, as libprotobuf writes them.
+// Come after all other fields, as libprotobuf writes them.
 STRUCTTENSOR_ENCODE_INLINE uint8_t* UnknownFields(uint8_t* p, const EncodeNode* node, uint32_t row) {
   const EncodeColumn& column = node->unknown_fields;
   if (column.offsets == nullptr) [[likely]]
@@ -296,9 +296,9 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* UnknownFields(uint8_t* p, const EncodeNode* 
   return WriteBytes(p, column.bytes + column.offsets[row], static_cast<size_t>(column.offsets[row + 1] - column.offsets[row]));
 }
 
-// --- Messages of many fields, of which most are absent
+// --- Messages of many fields, most of them absent
 
-// Goes over the fields that a row may have, from the last to the first. Fields of a list that are written already are copied.
+// Visits the fields that a row may have, from last to first. Fields of a list that are already written are copied.
 //
 //   encode::FieldsOfRow fields(node, row);
 //   while (fields.Next(p)) switch (fields.index()) ...
@@ -329,7 +329,7 @@ class FieldsOfRow {
     return false;
   }
 
-  // Of the field, in the plan.
+  // The field's index in the plan.
   uint32_t index() const { return index_; }
 
  private:

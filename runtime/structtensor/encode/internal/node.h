@@ -1,13 +1,13 @@
-// What encode functions read: the columns of a finished tree, each with a cursor.
+// The input of encode functions: the columns of a finished tree, each with a cursor.
 //
 // Messages are written back to front, into memory that ends where the batch ends. So a submessage is complete when its length
-// is written in front of it, and no length is computed beforehand. How the value of a row is found, by message type:
-//   - With presence words, the row's word says which singular fields it has, and values lie at their rows.
-//   - Else the rows of every row space were appended in ascending order, depth first; visited in descending order, each column
-//     is read from its end to its beginning, and one cursor a column finds the value of a row. So it is for all repeated
-//     fields.
-//   - With more than 64 singular fields of which a row has few, the values of all columns are written beforehand, column by
-//     column, and linked to a list for each row (row_values.h): a row visits what it has.
+// is written before it, and no length is computed in advance. The way to find the value of a row depends on the message type:
+//   - With presence words, the row's word says which singular fields it has, and values are stored at their rows.
+//   - Else the rows of every row space were appended in ascending order, depth first. They are visited in descending order, so
+//     each column is read from end to beginning, and one cursor a column finds the value of a row. Repeated fields always work
+//     like this.
+//   - With more than 64 singular fields, few of them present in a row, the values of all columns are written in advance, column
+//     by column, and linked to a list for each row (row_values.h). A row visits only the values that it has.
 #ifndef STRUCTTENSOR_ENCODE_INTERNAL_NODE_H_
 #define STRUCTTENSOR_ENCODE_INTERNAL_NODE_H_
 
@@ -24,11 +24,11 @@ namespace structtensor::encode_internal {
 struct EncodeNode;
 struct RowValue;
 
-// One column; all zero where the tree has no data. It stands at the offset at which the decoded node has its column.
+// One column; all zero if the tree has no data for it. It has the same offset as the column in the decoded node.
 struct EncodeColumn {
   union {
     const void* values;      // [number of values]; singular with presence words: [number of rows]
-    const int32_t* offsets;  // strings, bytes and opaque messages: one more than there would be values, into `bytes`
+    const int32_t* offsets;  // strings, bytes and opaque messages: one more than `values` would have, into `bytes`
     EncodeNode* child;       // messages that were not kept as bytes
   };
   union {
@@ -36,8 +36,8 @@ struct EncodeColumn {
     const int64_t* row_splits;  // repeated
   };
   const char* bytes;  // null where there are no offsets
-  uint32_t left;      // values that are not written yet: the first ones
-  uint32_t next_row;  // appended singular: 1 + the row of the last one of these; 0 = none is left
+  uint32_t left;      // number of values not written yet: the first values
+  uint32_t next_row;  // appended singular: 1 + the row of the last of these values; 0 = none is left
 };
 static_assert(sizeof(EncodeColumn) <= sizeof(column_internal::ColumnBuffer));
 
@@ -48,7 +48,7 @@ struct EncodeNode : plan::EncodeSource {
   const uint64_t* presence;  // with presence words: one for each row, of which the bits of `presence_mask` count
   uint64_t presence_mask;
   const RowValue* row_values;   // null if the rows have no lists
-  const uint32_t* last_value;   // of each row: 1 + its index in row_values; 0 for none
+  const uint32_t* last_value;   // of each row: 1 + its index in row_values; 0 = none
   EncodeColumn unknown_fields;  // offsets: [nrows + 1]
 };
 static_assert(sizeof(EncodeNode) <= sizeof(column_internal::TreeNode));
@@ -58,22 +58,22 @@ struct RowValue {
   static constexpr uint8_t kUnwritten = 0xff;
   static constexpr size_t kMaxBytes = 27;
 
-  uint32_t next;             // 1 + index of the one in front of it, whose field has the next lower number; 0 for none
+  uint32_t next;             // 1 + index of the value before it, whose field has the next lower number; 0 = none
   uint8_t size_bytes;        // or kUnwritten
-  uint8_t bytes[kMaxBytes];  // the last ones; an unwritten value has an Unwritten at the end
+  uint8_t bytes[kMaxBytes];  // filled from the end; an unwritten value has an Unwritten at the end
 };
 static_assert(sizeof(RowValue) == 32);
 
 struct Unwritten {
   uint32_t field;  // its index
-  uint32_t left;   // what Column::left is in front of the value
+  uint32_t left;   // Column::left before the value is written
 };
 
 struct EncodeContext : plan::EncodeState {
   bool sort_map_keys = false;
 };
 
-// What generated functions are called with.
+// The arguments of generated functions, with their real types.
 inline EncodeNode* NodeOf(plan::EncodeSource* source) { return static_cast<EncodeNode*>(source); }
 inline EncodeContext* ContextOf(plan::EncodeState* state) { return static_cast<EncodeContext*>(state); }
 

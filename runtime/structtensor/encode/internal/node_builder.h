@@ -1,4 +1,4 @@
-// What makes EncodeNodes: memory for them, and the bound on the bytes that their messages can take.
+// Makes EncodeNodes: their memory, and the bound on the bytes that their messages can take.
 #ifndef STRUCTTENSOR_ENCODE_INTERNAL_NODE_BUILDER_H_
 #define STRUCTTENSOR_ENCODE_INTERNAL_NODE_BUILDER_H_
 
@@ -12,13 +12,13 @@
 
 namespace structtensor::encode_internal {
 
-// Whoever uses it makes a node, sets columns in the order of their fields, and then calls Complete.
+// To use it, make a node, set columns in the order of their fields, and then call Complete.
 class NodeBuilder {
  public:
   // Forgets all nodes, and keeps their memory.
   void Reset();
 
-  // The most bytes that all nodes made since take.
+  // The most bytes that the messages of all nodes made since Reset can take.
   size_t bound_bytes() const { return bound_bytes_; }
 
   // Memory until Reset, for `size_elements` objects of T, which are not initialised.
@@ -27,25 +27,25 @@ class NodeBuilder {
     return static_cast<T*>(AllocateBytes(size_elements * sizeof(T)));
   }
 
-  // A node without any column.
+  // A node without columns.
   EncodeNode* NewNode(const plan::MessagePlan& plan);
 
-  // The columns of node->present are set; what is left is done. `values`: how many of them there are, an element list of a row
-  // counting once; only needed of types without presence words.
+  // Completes `node`. Requires: the columns of node->present are set. `values`: their number of values, where all elements of a
+  // row count as one; only needed for types without presence words.
   void Complete(EncodeNode* node, uint32_t nrows, uint64_t values);
 
-  // --- Each sets what a column points at, and counts its bytes. The cursor, `left` and what goes with it, is the caller's.
+  // --- Each sets what a column points at, and counts its bytes. The caller sets the cursor (`left` and what goes with it).
 
-  // `size` values of a scalar that is no text.
+  // `size` values of a scalar that is not text.
   void SetValues(const plan::FieldPlan& field, const void* values, size_t size, EncodeColumn& to);
-  // `size` strings or serialized messages, of `text_bytes` together. `bytes` may be null where there are none.
+  // `size` strings or serialized messages, `text_bytes` in total. `bytes` may be null if there are none.
   void SetText(const plan::FieldPlan& field, const int32_t* offsets, const char* bytes, size_t size, size_t text_bytes,
                EncodeColumn& to);
   // The node of `size` messages.
   void SetChild(const plan::FieldPlan& field, EncodeNode* child, size_t size, EncodeColumn& to);
-  // What each of `nrows` rows has of unknown fields.
+  // The unknown fields of each row.
   void SetUnknownFields(const int32_t* offsets, const char* bytes, size_t text_bytes, EncodeColumn& to);
-  // The tags and lengths of at most `size` packed runs.
+  // Counts the tags and lengths of at most `size` packed runs.
   void CountRuns(const plan::FieldPlan& field, size_t size);
 
  private:

@@ -1,4 +1,4 @@
-// Memory of encoded batches, and the loop that fills it, for all that makes EncodeNodes.
+// Memory of encoded batches, and the loop that fills it. For all code that makes EncodeNodes.
 #ifndef STRUCTTENSOR_ENCODE_INTERNAL_OUTPUT_H_
 #define STRUCTTENSOR_ENCODE_INTERNAL_OUTPUT_H_
 
@@ -17,7 +17,7 @@
 
 namespace structtensor::encode_internal {
 
-// Memory for one batch of messages, which end where it ends.
+// Memory for one batch of messages. The messages end where the memory ends.
 struct Output {
   ~Output() { std::free(bytes); }
 
@@ -37,7 +37,7 @@ struct Output {
   std::shared_ptr<OutputPool> pool;  // empty while the pool holds it
 };
 
-// Outputs that no batch uses. Batches may die in any thread, and after their encoder.
+// Outputs that no batch uses. Batches may be destroyed in any thread, and after their encoder.
 class OutputPool {
  public:
   static OutputRef Take(const std::shared_ptr<OutputPool>& pool);
@@ -50,8 +50,8 @@ class OutputPool {
   std::vector<std::unique_ptr<Output>> free_;
 };
 
-// Encodes rows [0, nrows) of `root`, a node of `plan`. `bound_bytes`: at least what they take. `first_row`: what errors call
-// row 0.
+// Encodes rows [0, nrows) of `root`, a node of `plan`. `bound_bytes`: at least the bytes that they take. `first_row`: the
+// number of row 0 in errors.
 // Errors: ResourceExhausted if a message would be longer than the 2 GiB that protobuf allows or there is no memory.
 absl::StatusOr<EncodedBatch> EncodeRows(const std::shared_ptr<OutputPool>& pool, const plan::MessagePlan& plan,
                                         EncodeNode* root, uint32_t nrows, size_t bound_bytes, bool sort_map_keys,

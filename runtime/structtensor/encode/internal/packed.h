@@ -1,6 +1,6 @@
 // Packed runs, written by the kernel for the level of the processor (base/internal/cpu.h):
 //   avx512    16 values of up to 28 bits at a time, or 8 of up to 56     (packed_avx512.cc)
-//   portable  one after another, without a branch on their lengths       (packed.cc)
+//   portable  one value at a time, without a branch on its length        (packed.cc)
 #ifndef STRUCTTENSOR_ENCODE_INTERNAL_PACKED_H_
 #define STRUCTTENSOR_ENCODE_INTERNAL_PACKED_H_
 
@@ -13,7 +13,7 @@
 namespace structtensor::encode_internal {
 
 // Each writes the varints of [begin, end) so that they end at `p`, and returns where they begin (varint.h says what is
-// overwritten in front of that).
+// overwritten before that).
 struct PackedWriters {
   uint8_t* (*int32)(uint8_t* p, const int32_t* begin, const int32_t* end);
   uint8_t* (*uint32)(uint8_t* p, const uint32_t* begin, const uint32_t* end);
@@ -31,7 +31,7 @@ namespace kernels {
 extern const PackedWriters kPortableWriters;
 extern const PackedWriters kAvx512Writers;
 
-// Starts out as the portable ones, so that encoding works even while static objects are being initialised.
+// Starts out as the portable writers, so that encoding works even while static objects are being initialised.
 extern constinit const PackedWriters* g_packed_writers;
 
 }  // namespace kernels

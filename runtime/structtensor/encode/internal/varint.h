@@ -1,8 +1,8 @@
-// Values to bytes: what all writers of fields are made of.
+// Values to bytes: the base of all writers of fields.
 //
-// Common to all of them: what is written ends at `p`, and the result is where it begins. Up to kWritableSlackBytes in front of
-// that are overwritten with anything: stores of a fixed size need no loop and no branch on how much of them is meant, and what
-// comes next goes over the rest. With AC 02 (300) stored as eight bytes:
+// Common to all of them: the written bytes end at `p`, and the result is where they begin. Up to kWritableSlackBytes before the
+// result are overwritten with anything: stores of a fixed size need no loop and no branch on the length, and the next write
+// overwrites the rest. With AC 02 (300) stored as eight bytes:
 //
 //     xx xx xx xx xx xx AC 02 | what was written before
 //                       ^ result ^ p
@@ -25,7 +25,7 @@ namespace structtensor::encode_internal {
 
 inline constexpr size_t kWritableSlackBytes = 64;
 
-// The low 56 bits of `value`, seven to a byte: 0x12C (300) becomes 0x022C. wire::CloseGaps is the way back.
+// The low 56 bits of `value`, seven to a byte: 0x12C (300) becomes 0x022C. wire::CloseGaps is the inverse.
 inline uint64_t OpenGaps(uint64_t value) {
   value = (value & 0x000000000fffffff) | (value & 0x00fffffff0000000) << 4;
   value = (value & 0x00003fff00003fff) | (value & 0x0fffc0000fffc000) << 2;
@@ -35,7 +35,7 @@ inline uint64_t OpenGaps(uint64_t value) {
 // A varint of nine or ten bytes, such as any negative number.
 uint8_t* WriteLongestVarint(uint8_t* p, uint64_t value);
 
-// The same for any length, without a branch up to eight bytes.
+// Writes a varint of any length, without a branch up to eight bytes.
 STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteAnyVarint(uint8_t* p, uint64_t value) {
   if (value >> 56 != 0) [[unlikely]]
     return WriteLongestVarint(p, value);
@@ -50,7 +50,7 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteAnyVarint(uint8_t* p, uint64_t value) {
 // WriteAnyVarint by PDEP where that is fast: 14 instructions instead of 30.
 using WriteVarintFunction = uint8_t* (*)(uint8_t* p, uint64_t value);
 extern const WriteVarintFunction kPortableVarint;
-// Starts out as the portable one, so that encoding works even while static objects are being initialised.
+// Starts out as the portable function, so that encoding works even while static objects are being initialised.
 extern std::atomic<WriteVarintFunction> g_write_any_varint;
 
 STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteVarint(uint8_t* p, uint64_t value) {
@@ -77,7 +77,7 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteTag(uint8_t* p) {
   return p;
 }
 
-// Tags, by which the functions of fields.h are told what to write in front of a value.
+// Tags that the functions of fields.h write before a value.
 //
 // A tag that generated code knows.
 template <uint32_t kTag>
@@ -95,7 +95,7 @@ class VariableTag {
   }
 
   uint32_t value() const { return value_; }
-  // The last bytes of this word, in memory, are those of the tag.
+  // The last bytes of this word in memory are the tag's bytes.
   uint64_t word() const { return word_; }
   uint32_t size_bytes() const { return size_bytes_; }
 
@@ -115,7 +115,7 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteTag(uint8_t* p, ConstantTag<kTag>) {
   return WriteTag<kTag>(p);
 }
 
-// A varint with its tag in front: small ones, as most are, take one store.
+// A varint with its tag before it. Small varints, the most common, take one store.
 STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteTagAndVarint(uint8_t* p, VariableTag tag, uint64_t value) {
   if (value >= 0x80) return WriteTag(WriteVarint(p, value), tag);
   const uint64_t word = tag.word() >> 8 | value << 56;
@@ -143,10 +143,10 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteBytes(uint8_t* p, const char* bytes, si
   return p;
 }
 
-// More than 64 bytes.
+// Writes more than 64 bytes.
 uint8_t* WriteLongText(uint8_t* p, const char* text, size_t size_bytes);
 
-// The bytes [begin, end) of `bytes`. Short ones are copied together with what stands in front of them, if enough does.
+// Writes the bytes [begin, end) of `bytes`. Short texts are copied together with the bytes before them, if there are enough.
 STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteText(uint8_t* p, const char* bytes, uint32_t begin, uint32_t end) {
   const uint32_t size_bytes = end - begin;
   if (size_bytes > 64) [[unlikely]]

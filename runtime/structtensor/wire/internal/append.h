@@ -1,4 +1,4 @@
-// Values to bytes at the end of a string: for the few fields that are written outside of encoders.
+// Appends encoded values to a string: for the few fields that are written outside of encoders.
 #ifndef STRUCTTENSOR_WIRE_INTERNAL_APPEND_H_
 #define STRUCTTENSOR_WIRE_INTERNAL_APPEND_H_
 

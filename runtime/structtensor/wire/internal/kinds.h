@@ -1,5 +1,5 @@
-// Kinds of varints: the type of a value in its column, how a varint becomes one, what is written for one, and how a packed run
-// becomes many. Generated code names these structs.
+// Kinds of varints. Each has the type of a value in its column, From (varint to value), ToWire (value to varint) and Unpack
+// (packed run to values). Generated code names these structs.
 #ifndef STRUCTTENSOR_WIRE_INTERNAL_KINDS_H_
 #define STRUCTTENSOR_WIRE_INTERNAL_KINDS_H_
 
@@ -60,7 +60,7 @@ struct Bool {
   static Type* Unpack(const uint8_t* p, const uint8_t* end, Type* out) { return UnpackBool(p, end, out); }
 };
 
-// Returns visit(K()) for the struct K above that `kind` is read and written by. Requires: values of `kind` are varints.
+// Returns visit(K()) for the struct K above that reads and writes `kind`. Requires: values of `kind` are varints.
 template <typename Visit>
 decltype(auto) VisitVarintKind(plan::Kind kind, Visit visit) {
   switch (kind) {

@@ -1,7 +1,7 @@
 // Packed runs: the values of a LEN field without tags between them.
 //
-// A run of a single byte is read right here; longer ones go to a kernel, chosen by the level of the processor
-// (base/internal/cpu.h) when the program starts:
+// A run of a single byte is read here. Longer runs go to a kernel, chosen by the level of the processor (base/internal/cpu.h)
+// when the program starts:
 //   avx512    64 bytes at a time, every varint in a lane of its own   (packed_avx512.cc)
 //   avx2      16 bytes at a time where varints have 1 or 2 bytes,     (packed_avx2.cc)
 //              8 where they have up to 4, else a PEXT per varint
@@ -20,10 +20,10 @@
 
 namespace structtensor::wire_internal {
 
-// Kernels store whole vectors: up to this many bytes behind the last value of a run are overwritten with anything.
+// Kernels store whole vectors: up to this many bytes after the last value of a run are overwritten with anything.
 inline constexpr size_t kWritableSlackBytes = 64;
 
-// One kernel's functions; the contracts are those of the functions of the same names below.
+// One kernel's functions; their contracts are given at the functions with these names below.
 struct PackedFunctions {
   size_t (*count)(const uint8_t* p, size_t size_bytes);
   uint32_t* (*uint32)(const uint8_t* p, const uint8_t* end, uint32_t* out);
@@ -46,9 +46,9 @@ namespace kernels {
 extern constinit std::atomic<const PackedFunctions*> g_packed_functions;
 inline const PackedFunctions& Packed() { return *g_packed_functions.load(std::memory_order_relaxed); }
 
-// A run of at most one byte. A loop for two or three would do no good where their number is random: it mispredicts, which costs
-// more than starting a kernel does (measured on runs of 2 to 6 one-byte uint32 or uint64: 1.9 to 2.8 ns per value for a loop,
-// 0.8 to 1.6 for the kernels).
+// A run of at most one byte. A loop for two or three does not help if their number is random: it mispredicts, which costs more
+// than starting a kernel does (measured on runs of 2 to 6 one-byte uint32 or uint64: 1.9 to 2.8 ns per value for a loop, 0.8 to
+// 1.6 for the kernels).
 template <typename T, typename Convert>
 inline T* UnpackOneByte(const uint8_t* p, const uint8_t* end, T* out, Convert convert) {
   if (p == end) return out;
@@ -59,14 +59,14 @@ inline T* UnpackOneByte(const uint8_t* p, const uint8_t* end, T* out, Convert co
 
 }  // namespace kernels
 
-// Number of varints that end in [p, p + size_bytes). Reads nothing behind that.
+// Number of varints that end in [p, p + size_bytes). Reads nothing past that.
 inline size_t CountVarints(const uint8_t* p, size_t size_bytes) { return kernels::Packed().count(p, size_bytes); }
 
-// Each of these decodes the varints in [p, end) to `out` and returns the position behind the last value written, or null if
-// the run ends within a varint or a varint has more than 10 bytes; what is at `out` means nothing then. 32-bit kinds keep the
-// low 32 bits, bool is 1 where any of 64 bits is set.
-// Requires: kReadableSlackBytes readable bytes behind `end`; room at `out` for CountVarints(p, end - p) values, or for end - p,
-// which is never less; kWritableSlackBytes more bytes behind those values.
+// Each of these decodes the varints in [p, end) to `out` and returns the position after the last value written, or null if the
+// run ends within a varint or a varint has more than 10 bytes; then the contents of `out` are undefined. 32-bit kinds keep the
+// low 32 bits, bool is 1 if any of the 64 bits is set.
+// Requires: kReadableSlackBytes readable bytes after `end`; room at `out` for CountVarints(p, end - p) values (end - p is never
+// less), and for kWritableSlackBytes more bytes after these values.
 inline uint32_t* UnpackUint32(const uint8_t* p, const uint8_t* end, uint32_t* out) {
   if (end - p > 1) return kernels::Packed().uint32(p, end, out);
   return kernels::UnpackOneByte(p, end, out, [](uint64_t v) { return static_cast<uint32_t>(v); });

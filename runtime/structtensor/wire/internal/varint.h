@@ -1,8 +1,8 @@
-// Bytes to values: the lowest layer. Knows the wire format and nothing of columns.
+// Bytes to values: the lowest layer. Knows the wire format, but not columns.
 //
-// Bounds: every function here may read up to kReadableSlackBytes past the end of the message that it reads from, and judges
-// nothing by what it finds there. The caller makes those bytes readable and checks, once per field, that the position it got
-// back is not past the end. Source of every rule: the protobuf encoding guide, and libprotobuf where the guide is silent.
+// Bounds: every function here may read up to kReadableSlackBytes past the end of the message that it reads from, and draws no
+// conclusion from the bytes there. The caller makes those bytes readable and checks, once per field, that the returned position
+// is not past the end. Source of every rule: the protobuf encoding guide, and libprotobuf where the guide is silent.
 #ifndef STRUCTTENSOR_WIRE_INTERNAL_VARINT_H_
 #define STRUCTTENSOR_WIRE_INTERNAL_VARINT_H_
 
@@ -45,7 +45,7 @@ inline uint64_t CloseGaps(uint64_t word) {
   return (word & 0x000000000fffffff) | (word & 0x0fffffff00000000) >> 4;
 }
 
-// A varint and the position behind it, which is null if it has more than 10 bytes. Fits in two registers: a decoder that passed
+// A varint and the position after it, which is null if it has more than 10 bytes. Fits in two registers: a decoder that passed
 // the address of a local variable instead would keep that in memory.
 struct Varint {
   const uint8_t* next;
@@ -61,7 +61,7 @@ extern std::atomic<ReadLongVarintFunction> g_read_long_varint;
 
 }  // namespace kernels
 
-// Reads the varint at `p`. What does not fit in 64 bits is dropped.
+// Reads the varint at `p`. Bits beyond 64 are dropped.
 __attribute__((always_inline)) inline Varint ReadVarint(const uint8_t* p) {
   const uint64_t low = p[0];
   if (low < 0x80) [[likely]]
@@ -71,7 +71,7 @@ __attribute__((always_inline)) inline Varint ReadVarint(const uint8_t* p) {
   return kernels::g_read_long_varint.load(std::memory_order_relaxed)(p);
 }
 
-// A length prefix and the position behind it, which is null if it has more than five bytes or exceeds kMaxLengthBytes.
+// A length prefix and the position after it, which is null if it has more than five bytes or exceeds kMaxLengthBytes.
 struct Length {
   const uint8_t* next;
   uint64_t size_bytes;
@@ -86,19 +86,19 @@ __attribute__((always_inline)) inline Length ReadLength(const uint8_t* p) {
   return ReadLongLength(p);
 }
 
-// The rest of PeekTag: a tag that is longer than two bytes, or written longer than it need be.
+// The rest of PeekTag: a tag that is longer than two bytes, or longer than necessary.
 const uint8_t* PeekLongTag(const uint8_t* p, uint32_t* tag);
 
-// Writes the shortest encoding of `tag`, five bytes at most, and returns the position behind it.
+// Writes the shortest encoding of `tag`, five bytes at most, and returns the position after it.
 inline uint8_t* WriteTag(uint32_t tag, uint8_t* out) {
   for (; tag >= 0x80; tag >>= 7) *out++ = static_cast<uint8_t>(tag | 0x80);
   *out++ = static_cast<uint8_t>(tag);
   return out;
 }
 
-// Looks at the tag at `p` and returns where to continue: adding TagSizeBytes(*tag) to the result gives the position behind the
-// tag, however long it was written. So a decoder adds a constant where it already knows the tag. Null if it has more than five
-// bytes.
+// Looks at the tag at `p` and returns where to continue: adding TagSizeBytes(*tag) to the result gives the position after the
+// tag, whatever its length in the input. So a decoder that already knows the tag adds a constant. Returns null if the tag has
+// more than five bytes.
 inline const uint8_t* PeekTag(const uint8_t* p, uint32_t* tag) {
   const uint32_t low = p[0];
   if (low < 0x80) [[likely]] {
@@ -131,8 +131,8 @@ inline bool TagIs(const uint8_t* p) {
 constexpr int32_t ZigZag32(uint32_t v) { return static_cast<int32_t>(v >> 1) ^ -static_cast<int32_t>(v & 1); }
 constexpr int64_t ZigZag64(uint64_t v) { return static_cast<int64_t>(v >> 1) ^ -static_cast<int64_t>(v & 1); }
 
-// The position behind the value that follows `tag`, where `p` is the position behind the tag. A group is skipped with all that
-// it contains, down to `max_depth` nested groups.
+// Returns the position after the value of `tag`. `p` is the position after the tag. A group is skipped with all its contents,
+// up to `max_depth` nested groups.
 enum class SkipError : uint8_t { kNone, kMalformedVarint, kTruncated, kMalformedTag, kEndGroup, kDepth };
 const uint8_t* SkipValue(const uint8_t* p, const uint8_t* end, uint32_t tag, int max_depth, SkipError* error);
 
