@@ -1,5 +1,6 @@
-// What decoders append to: columns, and the nodes that hold them. Plain data whose all-zero state means "untouched", so that a
-// node is made by clearing memory. Read tree.h for how the parts fit together; users read columns through column_view.h.
+// Decoders append to these columns, and to the nodes that hold them. They are plain data whose all-zero state means
+// "untouched", so that a node is made by clearing memory. Read tree.h for how the parts fit together; users read columns
+// through column_view.h.
 #ifndef STRUCTTENSOR_COLUMN_INTERNAL_COLUMN_H_
 #define STRUCTTENSOR_COLUMN_INTERNAL_COLUMN_H_
 
@@ -80,7 +81,7 @@ struct ColumnStorage {
   // Results of finishing, valid until the tree is reset.
   bool all_present;      // singular: size == nrows
   bool expanded;         // appended: other_values, validity and dense_offsets are filled (ColumnTree::Expand)
-  uint32_t expand_rows;  // appended: rows for which there is memory to do so
+  uint32_t expand_rows;  // appended: rows that there is memory for to expand
   // Strings and bytes that are not copied. `values` then keeps their references (with presence words, empty in absent rows).
   // For appended values, other_values has the references of all rows, [nrows]. Finishing fills `offsets`;
   // ColumnTree::CopyStrings fills `bytes` and dense_offsets.

@@ -69,7 +69,7 @@ class ColumnMemory {
   std::array<FreeBlock*, 64> free_{};  // by log2 of the size, rounded down
   std::vector<void*> chunks_;
   std::vector<LargeBlock> large_;
-  size_t large_count_ = 0;  // of all large blocks so far
+  size_t large_count_ = 0;  // number of large blocks so far
 };
 
 }  // namespace structtensor::column_internal

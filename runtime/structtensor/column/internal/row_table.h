@@ -33,7 +33,7 @@ struct TreeNode;
 //
 //   singular scalar          first: values [nrows]
 //   singular string, bytes   first: offsets [nrows + 1] into `bytes`; where `bytes` is null, StringRefs [nrows]
-//   singular message         first: not null; second: its RowTable, whose rows are the same
+//   singular message         first: not null; second: its RowTable, which has the same rows
 //   repeated, map            first: row_splits [nrows + 1]; second: values, offsets, StringRefs, or the elements'
 //                            RowTable
 struct RowField {

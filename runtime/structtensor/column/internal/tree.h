@@ -132,9 +132,9 @@ class ColumnTree {
   void Expand(const plan::FieldPlan& field, const ColumnBuffer& column, uint32_t nrows) const;
 
   // Copies the strings of a column with views out of the input, unless this has been done. Readers call it. The memory was set
-  // aside when the tree was finished, so it cannot fail. Requires: the tree is finished. Several threads may call it at once.
+  // aside when the tree was finished, so this cannot fail. Requires: the tree is finished. Several threads may call it at once.
   void CopyStrings(const plan::FieldPlan& field, const ColumnBuffer& column, uint32_t nrows) const;
-  // Does so for all columns.
+  // Copies the strings of all columns.
   void CopyStrings() const;
 
   // Forgets all rows and keeps all memory. Columns that this batch did not touch leave the lists of columns.
@@ -145,7 +145,7 @@ class ColumnTree {
   // 0, 1, 2...: the rows of a column with a value in every row. As many as the largest row space has, plus rows[-1]. Valid
   // after Finish.
   uint32_t* all_rows() const { return static_cast<uint32_t*>(all_rows_.data); }
-  // One bits, one for each row of the largest row space. Valid after Finish.
+  // Bits that are all 1, one for each row of the largest row space. Valid after Finish.
   const uint8_t* ones() const { return static_cast<const uint8_t*>(ones_.data); }
   size_t used_bytes() const { return memory_.used_bytes(); }
 

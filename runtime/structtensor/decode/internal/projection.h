@@ -19,9 +19,10 @@ namespace structtensor::decode_internal {
 class Projection {
  public:
   // The fields at `paths` (field_path/field_path.h), each with all that is below it: "name", "address.city",
-  // "items.[pkg.extension].price". `labels["env"]`, `counts[7]` or `flags["true"]` is the value of one key of a map. A map some
-  // of whose keys are chosen becomes a struct with a field for each key.
-  // Errors: InvalidArgument for a path that is malformed or that the type does not have. The message lists what the type has.
+  // "items.[pkg.extension].price". `labels["env"]`, `counts[7]` or `flags["true"]` is the value of one key of a map. A map with
+  // chosen keys becomes a struct with a field for each chosen key.
+  // Errors: InvalidArgument for a path that is malformed or leads nowhere; NotFound for a path with an unknown field name (the
+  // message lists the known names).
   static absl::StatusOr<std::shared_ptr<const Projection>> Make(const plan::MessagePlan& root,
                                                                 std::span<const std::string> paths);
 

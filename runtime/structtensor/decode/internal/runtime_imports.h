@@ -102,7 +102,7 @@ bool plan::EnumPlan::Has(int32_t number) const { return decode_internal::g_runti
 
 namespace decode_internal {
 
-// Makes the decode functions of this library call those of `runtime`.
+// Makes the decode functions of this library call the functions of `runtime`.
 inline void ImportRuntime(const RuntimeFunctions* runtime) {
   g_runtime = runtime;
   wire_internal::kernels::g_read_long_varint.store(runtime->ReadLongVarint, std::memory_order_relaxed);

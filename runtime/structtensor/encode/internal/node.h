@@ -45,7 +45,7 @@ struct EncodeNode : plan::EncodeSource {
   const plan::MessagePlan* plan;
   const uint32_t* present;  // indices of the fields with data, ascending
   uint64_t present_size;
-  const uint64_t* presence;  // with presence words: one for each row, of which the bits of `presence_mask` count
+  const uint64_t* presence;  // with presence words: one for each row; only the bits of `presence_mask` count
   uint64_t presence_mask;
   const RowValue* row_values;   // null if the rows have no lists
   const uint32_t* last_value;   // of each row: 1 + its index in row_values; 0 = none
