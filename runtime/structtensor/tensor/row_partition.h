@@ -67,7 +67,7 @@ class RowPartition {
                                                       Optional optional = Optional::kNo);
   static RowPartition FromValueRowidsUnchecked(Buffer<uint32_t> value_rowids, int64_t nrows, Optional optional = Optional::kNo);
 
-  // Returns the same partition from int64 ids. Default of nrows: just enough for the last value.
+  // Returns the partition from int64 ids. Default of nrows: just enough for the last value.
   // Errors: also InvalidArgument if an id is negative, and ResourceExhausted if an id does not fit in 32 bits, whatever
   //   `validate` is.
   static absl::StatusOr<RowPartition> FromValueRowids(Buffer<int64_t> value_rowids, std::optional<int64_t> nrows = std::nullopt,

@@ -105,14 +105,13 @@ class StructuredTensor {
   // take its Row(0).
   StructuredTensor WithFlatRows(std::vector<RowPartition> row_partitions, int64_t flat_nrows, std::vector<Value> flat_fields,
                                 Validity validity = {}) const;
-  // The same structs with other fields. Fields of this among `flat_fields` are shared, not copied.
+  // The same structs with other fields. Fields that are kept from this are shared, not copied.
   // Requires: each field has flat_nrows() rows; names are unique. Cost: O(number of fields).
   StructuredTensor WithFlatFields(std::vector<Field> flat_fields) const;
   // The same flat rows under other partitions, for operations that only move axes. Its rank is row_partitions.size() + 1.
   // Requires: row_partitions fit as in Create. Cost: O(rank).
   StructuredTensor WithRowPartitions(std::vector<RowPartition> row_partitions) const;
-  // The same structs with that shape_dtype(), also of row partitions; fields stay as they are. Requires: as
-  // RowPartition::WithDtype.
+  // With that dtype as shape_dtype() and in row partitions; fields stay as they are. Requires: as RowPartition::WithDtype.
   StructuredTensor WithShapeDtype(DType dtype) const;
 
   // The same structs under one more axis: row i is the rows `partition.row(i)` of axis 0 of this one.

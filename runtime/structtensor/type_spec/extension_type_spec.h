@@ -24,7 +24,7 @@ struct ShapeChange;
 enum class RowRule : uint8_t {
   kNoRows,         // no rows: each value stays whole, whatever shape() says
   kComponentRows,  // row i is made of row i of each component; all components have the axes of shape() in front
-  kOwnRows,        // what the type's own row functions say, which override those of ExtensionType
+  kOwnRows,        // what the values' own row functions say; they override those of ExtensionType
 };
 
 // The static half of an extension type's values. Immutable, shared.

@@ -17,7 +17,7 @@ absl::StatusOr<TensorSpec> MakeTensorSpec(Shape shape, DType dtype, bool nullabl
 
 // Returns the spec with these sizes and with those that follow from them: nvals is nrows times uniform_row_length.
 // Errors: InvalidArgument if sizes are negative, contradict each other or exceed int64, rows of an optional partition are
-//   longer than 1, or the dtype is not that of row splits. Source: tf.RowPartitionSpec (in row_partition.py).
+//   longer than 1, or the dtype is not kInt32 or kInt64. Source: tf.RowPartitionSpec (in row_partition.py).
 absl::StatusOr<RowPartitionSpec> MakeRowPartitionSpec(const RowPartitionSpec& sizes);
 
 // Errors: InvalidArgument if ragged_rank is negative or not below the rank, a size is wrong, or row_splits_dtype is not kInt32

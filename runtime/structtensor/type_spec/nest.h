@@ -218,7 +218,7 @@ absl::Status AssertSameStructure(const Nest<A>& a, const Nest<B>& b) {
   return nest_internal::CheckSameStructure(a, b, "");
 }
 
-// The structure whose leaves are function(leaf of nest, leaf of rest...). Errors: InvalidArgument if structures differ.
+// Returns the structure with leaves function(leaf of nest, leaf of rest...). Errors: InvalidArgument if structures differ.
 template <typename Function, typename T, typename... Rest>
 auto MapStructure(const Function& function, const Nest<T>& nest, const Nest<Rest>&... rest)
     -> absl::StatusOr<decltype(nest_internal::Map(function, nest, rest...))> {

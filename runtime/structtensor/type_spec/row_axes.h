@@ -20,7 +20,7 @@ struct ShapeChange {
 };
 
 // The spec of `count` values of that spec, stacked along a new axis 0. Values of ragged specs may differ in their row lengths,
-// also in the sizes of inner axes if no size is known.
+// also in the sizes of inner axes that are known for none of them.
 // Requires: count >= 0 or kUnknownDimension.
 // Errors: InvalidArgument for row partitions, for extension types that have no spec for the stack (values without rows are
 //   stacked as ExtensionRows, which bring their spec), or if a size exceeds int64. Source: StackableTypeSpec.stacked in the

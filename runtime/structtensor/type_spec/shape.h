@@ -58,9 +58,8 @@ class Shape {
   bool IsCompatibleWith(const Shape& other) const;
   // Whether every value of this shape also has shape `other`.
   bool IsSubtypeOf(const Shape& other) const;
-  // The narrowest shape that both are subtypes of: dimensions on which they agree, else unknown ones; unknown rank if ranks
-  // differ.
-  // Source: tf.TensorShape.most_specific_compatible_shape.
+  // The narrowest shape that both are subtypes of: the dimensions on which they agree, else unknown ones; unknown rank if ranks
+  // differ. Source: tf.TensorShape.most_specific_compatible_shape.
   Shape MostSpecificCompatible(const Shape& other) const;
 
   // "[3, None]"; "None" for unknown rank.

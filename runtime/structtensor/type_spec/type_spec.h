@@ -167,8 +167,7 @@ class TypeSpec {
 
   // The shape that values show; [nrows] for a row partition, [] for an extension type whose values have no rows.
   Shape shape() const;
-  // The name of the values' type: "Tensor", "RaggedTensor", "StructuredTensor", "RowPartition", or the name of the extension
-  // type.
+  // The name of the values' type: "Tensor", "RaggedTensor", "StructuredTensor", "RowPartition", or the extension type's name.
   std::string_view value_type() const;
 
   // Whether some value has both specs. Types, dtypes, ragged ranks, field names (in any order) and kinds must be equal. Sizes

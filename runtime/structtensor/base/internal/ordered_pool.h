@@ -19,8 +19,8 @@ namespace structtensor::base_internal {
 template <typename Item>
 class OrderedPool {
  public:
-  // Threads of the pool call `work(worker, item)`, which must not throw. `worker` is the thread's number, from 0 to `threads` -
-  // 1 (`threads`: 1 or more). If the system has fewer threads left, fewer work; if it has none, Add() does the work.
+  // Threads of the pool call `work(worker, item)`, which must not throw. `worker` is the thread's number, in [0, threads).
+  // Requires: threads >= 1. If the system has fewer threads left, fewer work; if it has none, Add() does the work.
   OrderedPool(size_t threads, std::function<void(size_t worker, Item& item)> work) : work_(std::move(work)) {
     try {
       threads_.reserve(threads);

@@ -17,8 +17,8 @@ namespace structtensor::tensor_internal {
 // axes in common.
 Value ComposeRows(const TypeSpec& spec, Nest<Value> components, int rank, int64_t nrows);
 
-// The value of rank one higher whose only row is `value`, sharing memory. Values of extension types that have no rows become
-// ExtensionRows. Errors: Unimplemented if the value, or a component of it, is of an extension type without components.
+// Returns the value with one more axis, whose only row is `value`, sharing memory. Values of extension types that have no rows
+// become ExtensionRows. Errors: Unimplemented if the value, or a component of it, is of an extension type without components.
 absl::StatusOr<Value> AsOneRow(const Value& value);
 
 // A value without its outer axes. Row i of axis k is rows partitions[k].row(i) of the next axis; after the last axis, of
