@@ -12,8 +12,8 @@
 
 namespace structtensor {
 
-// `size_elements` values of T at `data`, which live at least as long as `owner`. Copying shares; nothing is ever copied or
-// changed. An owner may hold many buffers: all buffers of one decoded batch share the batch.
+// `size_elements` values of T at `data`. They live at least as long as `owner`. A copy of a buffer shares the memory, which is
+// never copied or changed. An owner may hold many buffers: all buffers of one decoded batch share the batch.
 template <typename T>
 class Buffer {
  public:

@@ -1,4 +1,4 @@
-// The iterator of ranges whose elements are not stored as such, like strings in a buffer and rows of columns.
+// The iterator of ranges whose elements are made, not stored: strings in a buffer, rows of columns.
 #ifndef STRUCTTENSOR_BASE_POSITION_ITERATOR_H_
 #define STRUCTTENSOR_BASE_POSITION_ITERATOR_H_
 
@@ -11,8 +11,8 @@
 
 namespace structtensor {
 
-// A random-access iterator over elements that are made when they are asked for: what `Source`, a small copyable class with a
-// member type value_type, returns from At(position). Iterators of one range have sources of one content.
+// A random-access iterator over elements that are made when they are asked for. `Source` is a small copyable class with a
+// member type value_type; At(position) makes the element. Iterators of one range have sources with equal content.
 template <typename Source>
 class PositionIterator {
  public:

@@ -14,48 +14,48 @@
 namespace structtensor {
 
 struct ConstantOptions {
-  // The dtypes of inferred fields; integers that don't fit in int_dtype make their field int64. A field of nothing but empty
-  // lists gets float_dtype. Defaults: 64 bits.
+  // The dtypes of inferred fields. Integers that don't fit in int_dtype make their field int64. A field with only empty lists
+  // gets float_dtype. Defaults: 64 bits.
   DType int_dtype = DType::kInt64;
   DType float_dtype = DType::kDouble;
-  // What the value has to become, instead of inferring it.
+  // The spec of the result. Default: it is inferred.
   std::optional<TypeSpec> spec = {};
 };
 
-// Returns the value that `nested` writes out:
+// Returns the value that `nested` describes:
 //   {"a": 1, "b": [1, 2]}               a scalar struct; a list of scalars is a dense vector
 //   [{"b": [1, 2]}, {"b": []}]          structs of shape [2]; their lists are ragged
 //   [[{"x": 1}], []], [[1], [2, 3]]     structs, numbers under ragged axes
-// Inferred: booleans, integers, floating point numbers (with integers among them), texts, bytes (with texts among them).
-// Fields are in the order in which they first appear.
-// With a spec: numbers (and booleans, 0 or 1) are converted if nothing but precision of a fraction is lost, axes become dense
-// or ragged as the spec says, fields are in its order, and nothing, or a key left out, becomes an empty row of a ragged axis
-// or an absent element or struct.
+// Inferred: booleans, integers, floating point numbers (with integers among them), texts, bytes (with texts among them). Fields
+// are in the order in which they first appear.
+// With a spec: numbers (and booleans, as 0 or 1) are converted if nothing is lost except the precision of a fraction. Axes
+// become dense or ragged as the spec says. Fields are in the order of the spec. Nothing, or a missing key, becomes an empty row
+// of a ragged axis or an absent element or struct.
 // Errors: InvalidArgument, with the path ("a.b[3]: ..."), if types or depths are mixed, a key is missing, unknown, given twice
-//   or empty, a number does not fit (an inferred integer: in int64, unless int_dtype is kUint64 or a floating point type),
-//   `nested` is deeper than kMaxNestedDepth, or does not have the spec's shape; ResourceExhausted if the strings of a field
+//   or empty, a number does not fit (an inferred integer: in int64, unless int_dtype is kUint64 or a floating point type), or
+//   `nested` is deeper than kMaxNestedDepth or does not have the spec's shape; ResourceExhausted if the strings of a field
 //   exceed 2 GiB.
 // Cost: O(size of nested).
 // Source: tf.experimental.StructuredTensor.from_pyval.
 absl::StatusOr<Value> Constant(const NestedValue& nested, const ConstantOptions& options = {});
 
-// How many lists and dicts may lie inside each other.
+// How deep lists and dicts may be nested.
 inline constexpr int kMaxNestedDepth = 100;
 
 struct RaggedConstantOptions {
   DType int_dtype = DType::kInt64;
   DType float_dtype = DType::kDouble;
   std::optional<DType> dtype = {};  // Default: inferred.
-  // How many axes behind axis 0 are ragged; those behind are dense. Default: all that inner_shape does not have.
+  // How many axes after axis 0 are ragged; the axes after them are dense. Default: all axes that are not in inner_shape.
   std::optional<int> ragged_rank = {};
-  // The shape of an element of the flat values. Default: none, or what ragged_rank leaves.
+  // The shape of an element of the flat values. Default: a scalar, or the axes that ragged_rank leaves.
   std::optional<Shape> inner_shape = {};
   DType row_splits_dtype = DType::kInt64;
 };
 
-// Returns the ragged tensor of nested lists of scalars; a tensor if there is no ragged axis.
-// Errors: as Constant; InvalidArgument if ragged_rank is negative or more than the lists allow, dense axes have rows of
-//   different lengths, or differ from inner_shape.
+// Returns the ragged tensor of nested lists of scalars; a dense tensor if no axis is ragged.
+// Errors: as Constant; InvalidArgument if ragged_rank is negative or more than the lists allow, or dense axes have rows of
+//   different lengths or differ from inner_shape.
 // Source: tf.ragged.constant.
 absl::StatusOr<Value> RaggedConstant(const NestedValue& nested, const RaggedConstantOptions& options = {});
 
@@ -63,19 +63,19 @@ struct TensorConstantOptions {
   DType int_dtype = DType::kInt64;
   DType float_dtype = DType::kDouble;
   std::optional<DType> dtype = {};  // Default: inferred.
-  // Default: that of the lists. Otherwise the elements in this shape; one element fills it, and unknown rank is as none.
+  // Default: the shape of the lists. Else the elements get this shape; one element fills it. Unknown rank is like the default.
   std::optional<Shape> shape = {};
 };
 
 // Returns the dense tensor of nested lists of scalars.
-// Errors: as Constant; InvalidArgument if lists beside each other differ in length, or there are not as many elements as shape
-//   has (or shape is not fully known).
+// Errors: as Constant; InvalidArgument if lists on one axis differ in length, shape is not fully known, or the number of
+//   elements is not the number that shape has.
 // Source: tf.constant.
 absl::StatusOr<Tensor> TensorConstant(const NestedValue& nested, const TensorConstantOptions& options = {});
 
-// The value as nested lists, dicts and scalars: absent elements and structs as nothing, map entries as dicts of key and value,
-// integers as int64 where they fit, timestamps and durations as numbers of their unit, extension types as their components, as
-// AppendJson() shows them. For tests and small values.
+// Returns the value as nested lists, dicts and scalars: absent elements and structs as nothing, map entries as dicts of key and
+// value, integers as int64 if they fit, timestamps and durations as numbers of their unit. Extension types become their
+// components, as in AppendJson(). For tests and small values.
 NestedValue ToNestedValue(const Value& value);
 
 }  // namespace structtensor

@@ -1,6 +1,6 @@
-// Nested values: what Python calls dicts, lists and scalars. For tests, examples, JSON and bindings; data goes another way.
+// Nested values: what Python calls dicts, lists and scalars. For tests, examples, JSON and bindings, not for bulk data.
 //
-// This folder makes values from other things. It may include runtime/tensor and what that includes.
+// This folder makes values from other things. It may include runtime/tensor and everything that runtime/tensor may include.
 #ifndef STRUCTTENSOR_CONSTRUCT_NESTED_VALUE_H_
 #define STRUCTTENSOR_CONSTRUCT_NESTED_VALUE_H_
 
@@ -23,7 +23,7 @@ namespace structtensor {
 class NestedValue {
  public:
   using List = std::vector<NestedValue>;
-  // In the order of insertion. Requires, where a dict is read: names are unique.
+  // In the order of insertion. Requires, when a dict is read: names are unique.
   using Dict = std::vector<std::pair<std::string, NestedValue>>;
   struct Bytes {
     std::string value;

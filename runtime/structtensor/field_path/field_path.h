@@ -1,4 +1,4 @@
-// Field paths: how a place in a message or in a structured tensor is written. One grammar for DecodeOptions::fields, for the
+// Field paths: how to write a place in a message or in a structured tensor. One grammar for DecodeOptions::fields, for
 // operations on structured tensors, and for the paths in errors.
 //
 //   recipe.ingredients[0].name      labels["env"]      [my.package.extension].value      docs.*
@@ -23,7 +23,7 @@
 
 namespace structtensor {
 
-// A list of steps from a value inward; none for the value itself. Immutable, cheap to copy, compared by value.
+// A list of steps from a value inward; the empty list is the value itself. Immutable, cheap to copy, compared by value.
 class Path {
  public:
   class Step {
@@ -46,9 +46,9 @@ class Path {
     Kind kind() const { return kind_; }
     // The name of a field, or a key; empty for other kinds.
     const std::string& text() const { return text_; }
-    // 0 for other kinds than kIndex.
+    // 0 for kinds other than kIndex.
     int64_t index() const { return index_; }
-    // As it is written, without the dot that may have to be in front.
+    // As it is written, without the dot that may have to come before it.
     std::string ToString() const;
 
     friend bool operator==(const Step&, const Step&) = default;
@@ -72,15 +72,15 @@ class Path {
   static Path FromNames(std::span<const std::string> names);
 
   // Returns the path written in `text`; "" is the value itself.
-  //   a.b          names of fields. A name of letters, digits, `_`, `-`, `/`, `$`, `@` and characters outside ASCII stands as
-  //                it is, every other name in double quotes, with \" \\ \n \r \t \x1f inside: "a b".c
+  //   a.b          names of fields. A name of letters, digits, `_`, `-`, `/`, `$`, `@` and characters outside ASCII is written
+  //                as it is, every other name in double quotes, with \" \\ \n \r \t \x1f inside: "a b".c
   //   [pkg.ext]    an extension, by its full name; like a name, it stands first or after a dot: a.[pkg.ext].b
   //   [3] ["key"]  positions and keys, first or right after a name: a[3]
   //   * [*]        every field, every element
-  // What is in brackets tells them apart: digits are a position or an integer key, quotes a key, and a name that starts with a
+  // The text in brackets tells the kind: digits are a position or an integer key, quotes a key, and a name that starts with a
   // letter or `_` an extension. Integers above the largest int64, which uint64 keys may be, are read as
   // ["18446744073709551615"].
-  // Errors: InvalidArgument if it is not written so; the message shows the text with a mark under the place.
+  // Errors: InvalidArgument if the text is malformed; the message shows the text with a mark under the place.
   static absl::StatusOr<Path> Parse(std::string_view text);
 
   size_t size() const { return size_; }
@@ -91,7 +91,7 @@ class Path {
   // Requires: !empty().
   const Step& back() const { return (*steps_)[size_ - 1]; }
 
-  // The first `size` steps. Requires: size <= this->size(). Cost: O(1), as for Parent().
+  // The first `size` steps. Requires: size <= this->size(). Cost: O(1), also for Parent().
   Path Prefix(size_t size) const;
   // Without the last step. Requires: !empty().
   Path Parent() const { return Prefix(size_ - 1); }

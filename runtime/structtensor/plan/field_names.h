@@ -12,7 +12,7 @@
 
 namespace structtensor::plan {
 
-// The name that protobuf's JSON has for a field unless its option json_name says another: "fooBar" of "foo_bar".
+// The name of a field in protobuf's JSON, unless its option json_name gives another one: "fooBar" for "foo_bar".
 inline std::string JsonNameOf(std::string_view name) {
   std::string json;
   bool upper = false;
@@ -27,8 +27,8 @@ inline std::string JsonNameOf(std::string_view name) {
   return json;
 }
 
-// For messages about a field that is not there: as field paths have them, in the order of the declaration, without the case
-// columns of oneofs.
+// The field names for messages about a field that does not exist: as in field paths, in the order of the declaration, without
+// the case columns of oneofs.
 inline std::vector<std::string> FieldNamesOf(const MessagePlan& message) {
   std::vector<std::string> names;
   for (const FieldPlan& field : message.fields) {

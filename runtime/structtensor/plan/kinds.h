@@ -1,4 +1,4 @@
-// What the kind of a field says about its values on the wire and in its column. The one table of these facts.
+// What the kind of a field says about its values on the wire and in its column. No other table has these facts.
 #ifndef STRUCTTENSOR_PLAN_KINDS_H_
 #define STRUCTTENSOR_PLAN_KINDS_H_
 
@@ -30,10 +30,10 @@ enum class Kind : uint8_t {
   kSint64 = 18,
 };
 
-// Of what a column is made once it is decoded.
+// The type of a column's elements once it is decoded.
 enum class Element : uint8_t {
   kBool,   // one byte, 0 or 1
-  kInt32,  // also enums, which are their numbers
+  kInt32,  // also enums, as their numbers
   kInt64,
   kUint32,
   kUint64,
@@ -111,7 +111,7 @@ constexpr Element ElementOf(Kind kind) {
   return Element::kMessage;
 }
 
-// A field number and a wire type, as they stand in front of a value.
+// The tag before a value: a field number and a wire type.
 constexpr uint32_t Tag(uint32_t number, WireType type) { return number << 3 | type; }
 
 // Bytes of the shortest encoding of `tag`.

@@ -1,5 +1,5 @@
-// Equality that answers with values: of tensors for each element, of structs as a whole. operator== of the values compares all
-// there is, also what is known of row lengths, and answers with a bool.
+// Equality that returns values: a boolean per element for tensors, one boolean for structs. operator== of the values returns a
+// bool; it compares everything, also what is known of row lengths.
 #ifndef STRUCTTENSOR_TENSOR_EQUALITY_H_
 #define STRUCTTENSOR_TENSOR_EQUALITY_H_
 
@@ -11,17 +11,16 @@
 
 namespace structtensor {
 
-// Whether the values have one type: kind, dtypes, field names in whatever order, number of rows, and row lengths where one of
-// them is uniform. What only data can tell, the lengths of ragged rows, may differ.
+// Whether the values have one type: kind, dtypes, field names in any order, number of rows, and row lengths where one of them
+// is uniform. The lengths of ragged rows, which only data can tell, may differ.
 bool HaveSameType(const Value& a, const Value& b);
 
-// Returns a boolean for each pair of elements of two tensors or ragged tensors, in their shape, or one scalar for two
-// structured tensors (or extension types): whether all their elements are equal. Absent elements equal each other; NaN equals
-// nothing. Nothing if the values have different types, or ragged rows of tensors different lengths, so that there are no
-// pairs.
+// Returns a boolean for each pair of elements of two tensors or ragged tensors, in their shape. For two structured tensors (or
+// extension types), returns one scalar: whether all their elements are equal. Absent elements equal each other; NaN equals
+// nothing. Returns nullopt if the values have different types, or if ragged rows of tensors have different lengths.
 // Source: tf.experimental.ExtensionType.__eq__. Cost: O(elements).
 std::optional<Value> ElementsEqual(const Value& a, const Value& b);
-// The opposite of each.
+// Returns the negation of ElementsEqual(); nullopt in the same cases.
 std::optional<Value> ElementsDiffer(const Value& a, const Value& b);
 
 }  // namespace structtensor

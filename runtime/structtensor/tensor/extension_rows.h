@@ -3,8 +3,8 @@
 //   stacked   a sparse tensor of 2 elements and one of 5   its components have a row for each element, not for each value
 //   grouped   masked [1, 2, 3] as rows [[1, 2], [3]]       its components must be dense
 //
-// Both become ExtensionRows: the components, each with the rows as its outer axis, and the spec of the element that a row is.
-// The components of row i make element i again:
+// Both become ExtensionRows: the components, each with the rows as its outer axis, and the spec of one element. The components
+// of row i make element i again:
 //   indices [[[0, 1], [1, 2]], [[0, 0], ...]]    values [[7, 8], [1, ...]]    element: SparseTensor
 #ifndef STRUCTTENSOR_TENSOR_EXTENSION_ROWS_H_
 #define STRUCTTENSOR_TENSOR_EXTENSION_ROWS_H_
@@ -27,13 +27,14 @@
 
 namespace structtensor {
 
-// Of ExtensionRows. Two specs are compatible (subtypes, merged) by their shapes and elements: whether components of that shape
-// are dense or ragged follows from the data.
+// The spec of ExtensionRows. Whether two specs are compatible (subtypes, merged) depends on shapes and elements only: whether
+// components of a shape are dense or ragged follows from the data.
 class ExtensionRowsSpec final : public ExtensionValueSpec {
  public:
   static constexpr std::string_view kTypeName = "structtensor.ExtensionRows";
 
-  // Of the state (shape, outer rank, element, component specs). Errors: InvalidArgument if it is no such state.
+  // Makes the spec from its state (shape, outer rank, element, component specs). Errors: InvalidArgument if it is not such a
+  // state.
   static absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> FromState(const Nest<StaticState>& state);
 
   // Requires: what FromState() checks.
@@ -41,9 +42,9 @@ class ExtensionRowsSpec final : public ExtensionValueSpec {
       : shape_(std::move(shape)), outer_rank_(outer_rank), element_(std::move(element)), components_(std::move(components)) {}
 
   std::string_view type_name() const override { return kTypeName; }
-  // The axes of the rows, then those that elements show.
+  // The axes of the rows, then the axes of the elements.
   Shape shape() const override { return shape_; }
-  // How many axes are taken off until an element is left. 0: the value is one element that its type refused.
+  // How many outer axes to take off until an element is left. 0: the value is one element that its type refused.
   int outer_rank() const { return outer_rank_; }
   const TypeSpec& element() const { return element_; }
 
@@ -59,7 +60,7 @@ class ExtensionRowsSpec final : public ExtensionValueSpec {
   bool IsCompatibleWith(const ExtensionTypeSpec& other) const override;
   bool IsSubtypeOf(const ExtensionTypeSpec& other) const override;
   std::shared_ptr<const ExtensionTypeSpec> MostSpecificCompatibleType(const ExtensionTypeSpec& other) const override;
-  // Without its last outer axis: the spec of the element.
+  // Returns the spec of the element if the change takes off the last outer axis.
   absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> WithShapes(const ShapeChange& change) const override;
 
  private:
@@ -71,8 +72,8 @@ class ExtensionRowsSpec final : public ExtensionValueSpec {
 
 class ExtensionRows final : public ExtensionType {
  public:
-  // The value whose elements are found when the outer_rank axes in front of all components are taken off; it shows `rank` axes,
-  // the elements' own behind those.
+  // Returns the value whose elements are left when the outer_rank outer axes of all components are taken off. It has `rank`
+  // axes: the outer axes, then the axes of the elements.
   // Requires: element is of an extension type; there are components; they have `rank` axes in common; 0 <= outer_rank <= rank.
   static Value Make(TypeSpec element, int outer_rank, int rank, Nest<Value> components);
 
@@ -80,7 +81,7 @@ class ExtensionRows final : public ExtensionType {
   const Nest<Value>& components() const { return components_; }
 
   Value SliceRows(int64_t begin, int64_t end) const override;
-  // Without its last outer axis: an element, of its own type unless that refuses it.
+  // When the last outer axis is taken off: an element, of its own type unless that type refuses it.
   Value Row(int64_t i) const override;
   Value WithOuterPartition(const RowPartition& partition) const override;
   absl::StatusOr<Value> TakeRows(std::span<const int64_t> rows) const override;

@@ -19,13 +19,14 @@ class ExtensionType;
 class RowPartition;
 class Value;
 
-// What the spec of a type with values derives from: it says, too, how values become components and back.
+// The base of specs of types with values. It also says how values become components and back.
 class ExtensionValueSpec : public ExtensionTypeSpec {
  public:
-  // `value` taken apart, in the structure of ComponentSpecs(). Requires: value is of this type.
+  // Takes `value` apart, in the structure of ComponentSpecs(). Requires: value is of this type.
   virtual Nest<Value> ToComponents(const ExtensionType& value) const = 0;
-  // The value of this spec that ToComponents() takes apart into these. Under row partitions, and where rows of several lengths
-  // are stacked, dense components become ragged ones. What the type refuses is kept as ExtensionRows.
+  // Returns the value of this spec that ToComponents() takes apart into these components. Dense components become ragged under
+  // row partitions, and where rows of different lengths are stacked. Components that the type refuses are kept as
+  // ExtensionRows.
   // Errors: InvalidArgument if they cannot be components of this type.
   virtual absl::StatusOr<Value> FromComponents(const Nest<Value>& components) const = 0;
 
@@ -34,29 +35,29 @@ class ExtensionValueSpec : public ExtensionTypeSpec {
   }
 };
 
-// The dynamic half of an extension type; its static half is spec(). Immutable, shared. A value of rank >= 1 can be a field of a
-// structured tensor, and is cut into rows by the row functions. Those here take the value apart, do the same to every
-// component, and put the results together under the spec that WithShapes() gives. What the type refuses, such as ragged
-// components, is kept as ExtensionRows (extension_rows.h), so rows can always be cut.
+// The dynamic half of an extension type; spec() is the static half. Immutable, shared. A value of rank >= 1 can be a field of a
+// structured tensor, and the row functions cut it into rows. The row functions of this class take the value apart, do the same
+// to every component, and put the results together under the spec that WithShapes() gives. What the type refuses, such as
+// ragged components, is kept as ExtensionRows (extension_rows.h), so rows can always be cut.
 class ExtensionType {
  public:
   virtual ~ExtensionType() = default;
 
   virtual std::shared_ptr<const ExtensionValueSpec> spec() const = 0;
-  // How many axes the value shows, whose rows can be told apart: as many as its spec's shape() has; 0 if the spec's row_rule()
-  // is kNoRows, or this value's components do not have those axes in common. A value of rank 0 is never cut.
+  // The number of axes of the value: as many as the spec's shape() has. 0 if the spec's row_rule() is kNoRows, or this value's
+  // components do not have those axes in common. A value of rank 0 is never cut.
   // Cost: O(row splits) at the first call, then O(1).
   int rank() const;
-  // The size of axis 0; 1 for a scalar. Here: that of the spec, or of the first component.
+  // The size of axis 0; 1 for a scalar. Default: the size in the spec, or of the first component.
   virtual int64_t nrows() const;
-  // Here: equal specs and equal components.
+  // Default: equal specs and equal components.
   virtual bool Equals(const ExtensionType& other) const;
 
-  // As Value's functions of these names, with the same requirements. A type that replaces them says RowRule::kOwnRows.
+  // Like Value's functions of these names, with the same requirements. A type that overrides them has RowRule::kOwnRows.
   virtual Value SliceRows(int64_t begin, int64_t end) const;
   virtual Value Row(int64_t i) const;
   virtual Value WithOuterPartition(const RowPartition& partition) const;
-  // As TakeRowsChecked(): any rows, any number of times. Errors: ResourceExhausted if they cannot be counted or held.
+  // Like TakeRowsChecked(): any rows, any number of times. Errors: ResourceExhausted if they cannot be counted or held.
   virtual absl::StatusOr<Value> TakeRows(std::span<const int64_t> rows) const;
 
  protected:
@@ -70,8 +71,9 @@ class ExtensionType {
   mutable std::atomic<int> rank_{kNotCounted};
 };
 
-// spec.FromComponents(components).
-// Errors: those of FromComponents(); InvalidArgument if the spec is no ExtensionValueSpec, so that no value has it.
+// Returns spec.FromComponents(components).
+// Errors: InvalidArgument if the spec is not an ExtensionValueSpec, so that no value has it; and the errors of
+//   FromComponents().
 absl::StatusOr<Value> FromComponents(const ExtensionTypeSpec& spec, const Nest<Value>& components);
 
 }  // namespace structtensor

@@ -2,24 +2,24 @@
 //
 //   Index(st, {"recipe", "ingredients", Key::All(), "name"})
 //
-// Key pieces apply from the left, each to the next axis. An integer selects along the axis and removes it, a slice keeps it,
-// and once all axes of a struct have their piece, a name selects a field: st[D1, ..., Dn, name] is field[D1, ..., Dn], for a
-// struct of rank n. Axes without a piece stay whole. Negative numbers count from the end of the axis; slices are clipped to
-// it, as in Python, so only integers can be out of range. On a ragged axis each row is selected from on its own.
+// Key pieces apply from the left, each to the next axis. An integer selects along its axis and removes it; a slice keeps it.
+// Once all axes of a struct have a piece, a name selects a field: st[D1, ..., Dn, name] is field[D1, ..., Dn], for a struct of
+// rank n. Axes without a piece stay whole. Negative numbers count from the end of the axis. Slices are clipped to the axis, as
+// in Python, so only integers can be out of range. On a ragged axis, each row is selected from on its own.
 //
 //   st[1:, ::-1, 'x']            slices, with steps; negative steps go backwards
-//   st[..., 0]                   the ellipsis is as many whole axes as are left
+//   st[..., 0]                   the ellipsis stands for all axes that are left, whole
 //   st[:, newaxis]               a new axis of size 1
-//   st[rows], st[:, rows]        an index list selects along its axis, which its own axes replace; several lists select
-//                                independently of each other
-//   st[mask]                     a boolean mask covers as many axes as it has, the same rows; what stays of its innermost axis
-//                                is one axis, outer ones stay
-//   st[:, 'labels', MapKey(k)]   on the axis that holds the entries of a map: the value under that key, there 0 or 1 times;
-//                                the axis is optional then, and pieces behind are for what the values have or hold
+//   st[rows], st[:, rows]        an index list selects along its axis; the axes of the list replace that axis; several lists
+//                                select independently of each other
+//   st[mask]                     a boolean mask covers as many axes as it has, with equal rows; what it keeps of its innermost
+//                                axis is one axis, outer axes stay
+//   st[:, 'labels', MapKey(k)]   on the axis of the entries of a map: the value of that key in each map, 0 or 1 times; the axis
+//                                is then optional, and later pieces are for the axes and fields of the values
 //   st[:, fields(a, b)]          structs with those fields only
 //
-// Of a scalar struct, ':' stands for all its fields: st[:, 0] is {field: field[0]}.
-// Structs without fields are all the same; so an integer that selects one is not checked, if all pieces are integers or ':'.
+// For a scalar struct, ':' stands for all its fields: st[:, 0] is {field: field[0]}. Structs without fields are all the same;
+// so an integer that selects one is not checked if all pieces are integers or ':'.
 #ifndef STRUCTTENSOR_TENSOR_INDEX_H_
 #define STRUCTTENSOR_TENSOR_INDEX_H_
 
@@ -45,7 +45,7 @@ class Key {
  public:
   enum class Kind : uint8_t { kName, kFields, kIndex, kSlice, kEllipsis, kNewAxis, kRows, kMask, kMapKey };
 
-  // Elements begin, begin + step, ... before (with a negative step: behind) end.
+  // Elements begin, begin + step, ... before end (with a negative step: after end).
   struct Slice {
     std::optional<int64_t> begin;
     std::optional<int64_t> end;
@@ -76,20 +76,20 @@ class Key {
   static Key MapKey(int64_t key);
 
   Kind kind() const { return kind_; }
-  // What the piece is if it is that, else null.
+  // The content of the piece if it is of that kind, else null.
   const std::string* name() const { return kind_ == Kind::kName ? &name_ : nullptr; }
   const int64_t* index() const { return kind_ == Kind::kIndex ? &index_ : nullptr; }
   const Slice* slice() const { return kind_ == Kind::kSlice ? &slice_ : nullptr; }
   const std::vector<std::string>* fields() const { return kind_ == Kind::kFields ? fields_.get() : nullptr; }
   const Tensor* rows() const { return kind_ == Kind::kRows ? array_->tensor() : nullptr; }
   const Value* mask() const { return kind_ == Kind::kMask ? array_.get() : nullptr; }
-  // Of a map key: its text, if it is one, or the integer.
+  // The text or the integer of a map key; null if it is the other.
   const std::string* map_text() const { return kind_ == Kind::kMapKey && map_key_is_text_ ? &name_ : nullptr; }
   const int64_t* map_integer() const { return kind_ == Kind::kMapKey && !map_key_is_text_ ? &index_ : nullptr; }
 
-  // Whether it is ':', which changes nothing.
+  // Whether the piece is ':', which changes nothing.
   bool is_whole() const { return kind_ == Kind::kSlice && !slice_.begin && !slice_.end && slice_.step == 1; }
-  // How many axes of the value the piece is for. Of the ellipsis: unspecified.
+  // How many axes of the value the piece covers; unspecified for the ellipsis.
   int num_axes() const {
     return kind_ == Kind::kNewAxis || kind_ == Kind::kName || kind_ == Kind::kFields ? 0
            : kind_ == Kind::kMask                                                    ? array_->rank()
@@ -111,22 +111,22 @@ class Key {
   std::shared_ptr<const Value> array_;
 };
 
-// What it means that a name, or a map key, stands where axes of the structs have no piece yet.
+// What a name or a map key means where axes of the structs do not have a piece yet.
 enum class AxesBeforeNames : uint8_t {
-  kWritten,       // it is an error: every axis has its piece, as in the RFC
+  kWritten,       // an error: every axis needs a piece, as in the RFC
   kMayBeLeftOut,  // these axes stay whole: st["recipes", :, "name"] of structs of rank 1 is st[:, "recipes", :, "name"]
 };
 
 // Returns the part of `value` that the key selects.
-// Ownership: outer slices and integers share memory with `value`, and so do all slices and integers of dense tensors, as
-//   strided views; a selection from an inner ragged axis, or with a step from structs, copies the selected rows unless they
-//   are consecutive.
-// Errors: NotFound if a field does not exist; OutOfRange if an integer, also of an index list, is outside its axis (on a
-//   ragged axis, outside any of the selected rows); InvalidArgument if the value has no such axis, a name stands where an axis
-//   has yet to be selected, a step is 0, a mask or index list has the wrong dtype or absent elements, a mask has other rows
-//   than the value, or the axis has no map entries; ResourceExhausted if what an index list takes is too big (strings: 2 GiB).
+// Ownership: outer slices and integers share memory with `value`. So do all slices and integers of dense tensors, as strided
+//   views. A selection from an inner ragged axis, or with a step from structs, copies the selected rows unless they are
+//   consecutive.
+// Errors: NotFound if a field does not exist; OutOfRange if an integer, also in an index list, is outside its axis (on a ragged
+//   axis, outside any of the selected rows); InvalidArgument if the value has no such axis, a name comes before all axes are
+//   selected, a step is 0, a mask or index list has the wrong dtype or absent elements, the rows of a mask differ from the
+//   value's, or the axis has no map entries; ResourceExhausted if the selection of an index list is too big (strings: 2 GiB).
 //   The message has the whole key and the place in it.
-// Cost: O(pieces) on outer axes and dense tensors; O(rows of the axes before) on inner ragged axes, and what is copied.
+// Cost: O(pieces) on outer axes and dense tensors; O(rows of the outer axes) on inner ragged axes, plus what is copied.
 absl::StatusOr<Value> Index(const Value& value, std::span<const Key> keys, AxesBeforeNames axes = AxesBeforeNames::kWritten);
 absl::StatusOr<Value> Index(const Value& value, std::initializer_list<Key> keys);
 

@@ -1,4 +1,4 @@
-// A tensor some of whose dimensions have rows of different lengths.
+// A tensor in which some dimensions have rows of different lengths.
 #ifndef STRUCTTENSOR_TENSOR_RAGGED_TENSOR_H_
 #define STRUCTTENSOR_TENSOR_RAGGED_TENSOR_H_
 
@@ -27,7 +27,7 @@ class RaggedTensor {
   // Errors: InvalidArgument if there is no partition, flat_values is a scalar, or sizes disagree (the message names the
   // partition).
   static absl::StatusOr<RaggedTensor> FromRowPartitions(std::vector<RowPartition> row_partitions, Tensor flat_values);
-  // The same for parts that fit by construction.
+  // Like FromRowPartitions, for parts that fit by construction.
   static RaggedTensor FromRowPartitionsUnchecked(std::vector<RowPartition> row_partitions, Tensor flat_values);
 
   DType dtype() const { return flat_values().dtype(); }

@@ -3,7 +3,7 @@
 //   values       a b c d e          row_splits    0 3 3 5     row_lengths  3 0 2
 //   rows        [a b c] [] [d e]    value_rowids  0 0 0 2 2
 //
-// A partition stores the encoding it was made from and derives the others at their first use, once, also when several threads
+// A partition stores the encoding it was made from. The others are computed once, at their first use, also when several threads
 // ask.
 #ifndef STRUCTTENSOR_TENSOR_ROW_PARTITION_H_
 #define STRUCTTENSOR_TENSOR_ROW_PARTITION_H_
@@ -34,15 +34,15 @@ struct RowRange {
 
 class RowPartition {
  public:
-  // Whether rows have 0 or 1 values because they are the states of an optional field. It changes nothing about the rows;
-  // writers may show such a row as its value, or as nothing, instead of a list.
+  // Whether rows have 0 or 1 values because they are the states of an optional field. The rows are the same either way; writers
+  // may show such a row as its value, or as nothing, instead of as a list.
   enum class Optional : bool { kNo = false, kYes = true };
 
-  // How much of an encoding is looked at. What is not looked at, the caller promises; a broken promise reads memory that is not
-  // there, or shows in results.
+  // How much of an encoding is checked. The caller promises the rest; a broken promise leads to reads outside the memory or to
+  // wrong results.
   enum class Validate : uint8_t {
-    kNone,   // nothing but what is needed to count rows and values: the ends of row_splits
-    kCheap,  // what takes O(1): sizes, and the ends
+    kNone,   // only what is needed to count rows and values: the ends of row_splits
+    kCheap,  // what takes O(1): sizes and ends
     kFull,   // every row
   };
 
@@ -54,9 +54,9 @@ class RowPartition {
   // Cost: O(nrows). Source: tf.experimental.RowPartition.from_row_splits, as for the other factories.
   static absl::StatusOr<RowPartition> FromRowSplits(Buffer<int64_t> row_splits, Optional optional = Optional::kNo,
                                                     Validate validate = Validate::kFull);
-  // The same with dtype() kInt32.
+  // Like FromRowSplits, with dtype() kInt32.
   static absl::StatusOr<RowPartition> FromRowSplits32(Buffer<int32_t> row_splits, Optional optional = Optional::kNo);
-  // The same for row splits that are right by construction. Cost: O(1).
+  // Like FromRowSplits, for row splits that are right by construction. Cost: O(1).
   static RowPartition FromRowSplitsUnchecked(Buffer<int64_t> row_splits, Optional optional = Optional::kNo);
 
   // Returns the partition of nrows rows in which value j belongs to row value_rowids[j].
@@ -67,22 +67,22 @@ class RowPartition {
                                                       Optional optional = Optional::kNo);
   static RowPartition FromValueRowidsUnchecked(Buffer<uint32_t> value_rowids, int64_t nrows, Optional optional = Optional::kNo);
 
-  // The same from int64. nrows defaults to what the last value needs.
-  // Errors: also InvalidArgument if an id is negative, and ResourceExhausted if one does not fit in 32 bits, whatever is
-  // validated.
+  // Returns the partition from int64 ids. Default of nrows: just enough for the last value.
+  // Errors: also InvalidArgument if an id is negative, and ResourceExhausted if an id does not fit in 32 bits, whatever
+  //   `validate` is.
   static absl::StatusOr<RowPartition> FromValueRowids(Buffer<int64_t> value_rowids, std::optional<int64_t> nrows = std::nullopt,
                                                       Validate validate = Validate::kFull);
 
   // Returns the partition of nrows rows of `length` values each. Errors: InvalidArgument if an argument is negative or their
   // product exceeds int64.
   static absl::StatusOr<RowPartition> FromUniformRowLength(int64_t length, int64_t nrows, Optional optional = Optional::kNo);
-  // The same with nrows, nvals, or both. Without nrows there are nvals / length rows, none if length is 0.
+  // Returns the partition for nrows, nvals, or both. Without nrows there are nvals / length rows, or none if length is 0.
   // Errors: also InvalidArgument if neither is given, or nrows * length is not nvals.
   static absl::StatusOr<RowPartition> FromUniformRowLength(int64_t length, std::optional<int64_t> nrows,
                                                            std::optional<int64_t> nvals);
 
-  // Returns the partition whose row i has row_lengths[i] values. Errors: InvalidArgument if one is negative, the sum exceeds
-  // int64, or, for kYes, one is more than 1. Cost: O(nrows).
+  // Returns the partition whose row i has row_lengths[i] values. Errors: InvalidArgument if a length is negative, the sum
+  // exceeds int64, or, for kYes, a length is more than 1. Cost: O(nrows).
   static absl::StatusOr<RowPartition> FromRowLengths(Buffer<int64_t> row_lengths, Optional optional = Optional::kNo,
                                                      Validate validate = Validate::kFull);
 
@@ -94,16 +94,16 @@ class RowPartition {
   // Errors: as FromRowSplits. Cost: O(nrows).
   static absl::StatusOr<RowPartition> FromRowLimits(const Buffer<int64_t>& row_limits, Validate validate = Validate::kFull);
 
-  // Of two partitions that are the same rows in encodings that know more or less, the one that knows more.
-  // Errors: InvalidArgument if dtypes, nrows or nvals differ, or, for kFull, a row (the message names the first). kCheap and
-  //   kNone take the rows of `a` if they differ. Cost: O(nrows) for kFull, unless both share their row splits.
+  // Returns the partition that knows more, of two with the same rows in different encodings.
+  // Errors: InvalidArgument if dtypes, nrows or nvals differ, or, for kFull, a row differs (the message names the first). If
+  //   rows differ, kCheap and kNone take the rows of `a`. Cost: O(nrows) for kFull, unless both share their row splits.
   // Source: RowPartition._merge_precomputed_encodings.
   static absl::StatusOr<RowPartition> Merge(const RowPartition& a, const RowPartition& b, Validate validate = Validate::kFull);
 
   int64_t nrows() const;
   int64_t nvals() const;
   bool is_optional() const;
-  // Of the row splits that people and files see, kInt64 or kInt32. In here everything counts in int64.
+  // The dtype of the row splits that people and files see: kInt64 or kInt32. This class counts in int64.
   DType dtype() const;
   // The length of every row, if the partition was made with one.
   std::optional<int64_t> uniform_row_length() const;
@@ -117,30 +117,29 @@ class RowPartition {
   const Buffer<int64_t>& row_splits() const;    // [nrows + 1], starts at 0
   const Buffer<int64_t>& row_lengths() const;   // [nrows]
   const Buffer<int64_t>& value_rowids() const;  // [nvals]
-  // Writes row_splits() to memory of the caller, without keeping them. Requires: out has nrows() + 1 elements.
+  // Writes row_splits() to the caller's memory, without keeping them. Requires: out has nrows() + 1 elements.
   void CopyRowSplits(std::span<int64_t> out) const;
   // Parts of row_splits(), sharing it.
   Buffer<int64_t> row_starts() const;  // [nrows]
   Buffer<int64_t> row_limits() const;  // [nrows]
-  // [nvals]: how many values come before each in its row. Not kept: O(nvals) each time.
+  // [nvals]: how many values come before each value in its row. Not kept: O(nvals) each time.
   Buffer<int64_t> offsets_in_rows() const;
   const Buffer<int32_t>& row_splits32() const;  // as row_splits. Requires: nvals() fits in int32
-  // As row_splits, but counted from any number: row i is values [s[i] - s[0], s[i + 1] - s[0]). Of a slice these are row splits
-  // of what it was cut from. Lives as long as row_splits().
+  // Like row_splits, but counted from any number: row i is values [s[i] - s[0], s[i + 1] - s[0]). For a slice, these are row
+  // splits of the partition that it was cut from. Lives as long as row_splits().
   std::span<const int64_t> unshifted_row_splits() const;
 
   // The same rows with another dtype(). Requires: dtype is kInt64 or, if nvals() fits in int32, kInt32. Cost: O(1).
   RowPartition WithDtype(DType dtype) const;
-  // The same for any dtype. Errors: InvalidArgument if it is not kInt32 or kInt64, or nvals() does not fit.
+  // Like WithDtype, for any dtype. Errors: InvalidArgument if it is not kInt32 or kInt64, or nvals() does not fit.
   absl::StatusOr<RowPartition> Cast(DType dtype) const;
-  // The same rows, of which it is forgotten that they are the states of an optional field. Cost: O(1).
+  // The same rows with another is_optional(). Cost: O(1).
   RowPartition WithOptional(Optional optional) const;
 
-  // Rows [begin, end), whose values are those of this partition from *values on: sharing memory.
-  // `values`, unless null, receives which values of this partition those rows have.
-  // Requires: 0 <= begin <= end <= nrows(). Cost: O(1), or O(log nvals) on a partition made from value_rowids. Row splits of a
-  // slice that does not start at value 0 are stored as they were and shifted to 0 when row_splits() is first called; row(i)
-  // never needs that.
+  // Rows [begin, end), sharing memory. `values`, unless null, receives which values of this partition those rows have.
+  // Requires: 0 <= begin <= end <= nrows(). Cost: O(1), or O(log nvals) on a partition made from value_rowids. A slice that
+  // does not start at value 0 keeps the row splits as they were; the first call of row_splits() shifts them to 0. row(i) never
+  // needs that.
   RowPartition SliceRows(int64_t begin, int64_t end, RowRange* values = nullptr) const;
 
   RowPartitionSpec spec() const;
@@ -154,7 +153,7 @@ class RowPartition {
   std::shared_ptr<const Rep> rep_;
 };
 
-// The same rows, in whatever encoding and dtype.
+// Whether the rows are the same, in any encoding and dtype.
 bool operator==(const RowPartition& a, const RowPartition& b);
 
 }  // namespace structtensor

@@ -23,8 +23,8 @@ class Key;
 class Value;
 struct Field;
 
-// Structs of one schema in an array of rank n >= 0. All fields share the outer n axes; that holds by construction, since those
-// axes are stored once: n - 1 row partitions, outermost first, and every field *flat*, with one leading axis for the innermost
+// Structs of one schema in an array of rank n >= 0. All fields share the outer n axes. These axes are stored once, so they
+// always agree: n - 1 row partitions, outermost first. Every field is stored *flat*, with one leading axis for the innermost
 // rows.
 //
 //   rank 2: [[{x:1}, {x:2}], [], [{x:3}]]     row_partitions: [row_splits 0 2 2 3]    flat field x: [1, 2, 3]
@@ -37,15 +37,15 @@ class StructuredTensor {
  public:
   using Names = std::shared_ptr<const std::vector<std::string>>;
 
-  // Returns the structured tensor of rank 1 with those fields, in that order.
-  // Errors: InvalidArgument if a field is a scalar or has other than nrows rows, or a name is empty or comes twice (the message
-  // names it).
+  // Returns the structured tensor of rank 1 with these fields, in this order.
+  // Errors: InvalidArgument if a field is a scalar or does not have nrows rows, or a name is empty or comes twice (the message
+  //   names it).
   static absl::StatusOr<StructuredTensor> FromFields(int64_t nrows, std::vector<Field> fields);
 
-  // The same for decoders: any rank >= 1, parts that fit by construction, names shared between batches.
+  // For decoders: structs of any rank >= 1, from parts that fit by construction. Names are shared between batches.
   // Shapes: row_partitions [rank - 1], the last one with nvals == flat_nrows; names and flat_fields of equal length, each field
   // with flat_nrows rows; validity, if it has bits, one for each of flat_nrows.
-  // Requires: all of that.
+  // Requires: these shapes.
   static StructuredTensor Create(std::vector<RowPartition> row_partitions, int64_t flat_nrows, Names names,
                                  std::vector<Value> flat_fields, StructKind kind = StructKind::kStruct, Validity validity = {});
   static StructuredTensor Create(std::vector<RowPartition> row_partitions, int64_t flat_nrows, std::vector<Field> flat_fields,
@@ -63,7 +63,7 @@ class StructuredTensor {
   int64_t flat_nrows() const;
   StructKind kind() const;
   const std::vector<RowPartition>& row_partitions() const;
-  // Of the row partitions, and of those that operations put in front later: kInt64 or kInt32.
+  // The dtype of the row partitions, also of those that operations add later: kInt64 or kInt32.
   DType shape_dtype() const;
   // Which of the flat rows are present.
   bool nullable() const { return validity().has_bits(); }
@@ -76,11 +76,11 @@ class StructuredTensor {
   // By name; null if there is no such field. Cost: O(number of fields).
   const Value* FindFlatField(std::string_view name) const;
 
-  // The field at `path`, names of fields as field_path/field_path.h writes them ("a.b.c", "a.[pkg.ext]"), with the shape of
-  // this value in front.
-  // Errors: NotFound if there is no such field; InvalidArgument if a step goes into a field without fields or is no name, or
-  // the path is empty or malformed. The message has the whole path and, of the struct where it failed, the known fields. Cost:
-  // O(number of partitions), no data is copied.
+  // Returns the field at `path`, with the shape of this value in front. The path has names of fields as field_path/field_path.h
+  // writes them ("a.b.c", "a.[pkg.ext]").
+  // Errors: NotFound if there is no such field; InvalidArgument if a step goes into a field without fields or is not a name, or
+  //   the path is empty or malformed. The message has the whole path and the fields of the struct where it failed.
+  // Cost: O(number of partitions), no data is copied.
   absl::StatusOr<Value> field_value(std::string_view path) const;
   // The field by position. Requires: i < num_fields().
   Value field_value(size_t i) const;
@@ -94,24 +94,24 @@ class StructuredTensor {
   // Rows [begin, end) of axis 0, sharing memory. Requires: rank() >= 1, 0 <= begin <= end <= nrows(). Cost: O(number of
   // columns).
   StructuredTensor SliceRows(int64_t begin, int64_t end) const;
-  // Row i without axis 0, of rank() - 1. Requires: rank() >= 1, 0 <= i < nrows().
+  // Row i without axis 0; its rank is rank() - 1. Requires: rank() >= 1, 0 <= i < nrows().
   StructuredTensor Row(int64_t i) const;
 
-  // Selects as the RFC's st[key...]; see index.h for the key pieces and errors.
+  // Selects like the RFC's st[key...]; index.h has the key pieces and errors.
   absl::StatusOr<Value> Index(std::span<const Key> keys) const;
 
-  // Other structs of the same names, kind and shape_dtype: what operations on rows return.
-  // Shapes, requires: as Create; flat_fields are as many as this has. The result has rank row_partitions.size() + 1; its Row(0)
-  // is the scalar.
+  // Other structs with the same names, kind and shape_dtype: what operations on rows return.
+  // Shapes, requires: as Create; as many flat_fields as this has. The result has rank row_partitions.size() + 1; for a scalar,
+  // take its Row(0).
   StructuredTensor WithFlatRows(std::vector<RowPartition> row_partitions, int64_t flat_nrows, std::vector<Value> flat_fields,
                                 Validity validity = {}) const;
-  // The same structs with other fields; those of `flat_fields` that are fields of this are shared, not copied.
+  // The same structs with other fields. Fields that are kept from this are shared, not copied.
   // Requires: each field has flat_nrows() rows; names are unique. Cost: O(number of fields).
   StructuredTensor WithFlatFields(std::vector<Field> flat_fields) const;
-  // The same flat rows under other partitions, for ops that only move axes: rank row_partitions.size() + 1.
+  // The same flat rows under other partitions, for operations that only move axes. Its rank is row_partitions.size() + 1.
   // Requires: row_partitions fit as in Create. Cost: O(rank).
   StructuredTensor WithRowPartitions(std::vector<RowPartition> row_partitions) const;
-  // With that shape_dtype() and row partitions of that dtype; fields stay as they are. Requires: as RowPartition::WithDtype.
+  // With that dtype as shape_dtype() and in row partitions; fields stay as they are. Requires: as RowPartition::WithDtype.
   StructuredTensor WithShapeDtype(DType dtype) const;
 
   // The same structs under one more axis: row i is the rows `partition.row(i)` of axis 0 of this one.

@@ -1,6 +1,6 @@
-// Immutable values: Tensor here, RowPartition, RaggedTensor, StructuredTensor and their sum, Value, beside it.
+// Immutable values: Tensor in this header; RowPartition, RaggedTensor, StructuredTensor and Value in the headers beside it.
 // This folder may include runtime/base and runtime/type_spec. Every value is a small handle to shared immutable state: cheap to
-// copy, safe to use from several threads; slices share memory with what they were cut from.
+// copy, safe to use from several threads. Slices share memory with what they were cut from.
 #ifndef STRUCTTENSOR_TENSOR_TENSOR_H_
 #define STRUCTTENSOR_TENSOR_TENSOR_H_
 
@@ -25,9 +25,9 @@
 
 namespace structtensor {
 
-// A dense array of any rank. Its elements are contiguous in row-major order, or it is a strided view of such an array: what
-// slices with steps, slices of inner axes, reversals and broadcasts make without copying. Code that asks for values() of a view
-// gets a contiguous copy, which is made at the first such call and kept.
+// A dense array of any rank. Its elements are contiguous in row-major order, or it is a strided view of such an array. Slices
+// with steps, slices of inner axes, reversals and broadcasts make views, without copying. The first values() call on a view
+// makes a contiguous copy, which is kept.
 class Tensor {
  public:
   // Distance in elements between neighbours along each axis; may be 0 (broadcast) or negative (reversed).
@@ -40,7 +40,7 @@ class Tensor {
     const int64_t size_elements = static_cast<int64_t>(values.size_elements());
     return FromBuffer(std::move(values), Shape({size_elements}), dtype, std::move(validity));
   }
-  // The same with a shape. Requires: shape is fully known, and its product is the number of elements.
+  // Returns the elements in that shape. Requires: shape is fully known, and its product is the number of elements.
   template <typename T>
   static Tensor FromBuffer(Buffer<T> values, Shape shape, DType dtype = DTypeOf<T>::value, Validity validity = {}) {
     assert(IsStoredAs<T>(dtype));
@@ -53,7 +53,7 @@ class Tensor {
   // lie within bytes.
   static Tensor FromStrings(Buffer<int32_t> offsets, Buffer<char> bytes, DType dtype = DType::kString, Validity validity = {});
 
-  // Copy their argument: for tests, examples and constants.
+  // These copy their argument: for tests, examples and constants.
   template <typename T>
   static Tensor FromVector(std::vector<T> values, DType dtype = DTypeOf<T>::value) {
     return FromBuffer(Buffer<T>::FromVector(std::move(values)), dtype);
@@ -66,7 +66,7 @@ class Tensor {
   static Tensor Scalar(std::string_view value, DType dtype = DType::kString);
   static Tensor Scalar(const char* value, DType dtype = DType::kString) { return Scalar(std::string_view(value), dtype); }
   static Tensor Scalar(bool value) { return Scalar<uint8_t>(value ? 1 : 0, DType::kBool); }
-  // No elements. Requires: shape is fully known and has a 0.
+  // A tensor without elements. Requires: shape is fully known and has a 0.
   static Tensor Empty(Shape shape, DType dtype);
 
   DType dtype() const { return rep_->dtype; }
@@ -76,14 +76,14 @@ class Tensor {
   int64_t nrows() const { return rank() == 0 ? 1 : rep_->shape[0]; }
   int64_t size_elements() const { return rep_->size_elements; }
 
-  // All elements in row-major order; those that are absent have an unspecified value. The span lives as long as this tensor or
-  // a copy of it. Requires: IsStoredAs<T>(dtype()). Cost: O(1), or the first time on a view O(size_elements()).
+  // All elements in row-major order; absent elements have an unspecified value. The span lives as long as this tensor or a copy
+  // of it. Requires: IsStoredAs<T>(dtype()). Cost: O(1), or the first time on a view O(size_elements()).
   template <typename T>
   std::span<const T> values() const {
     assert(IsStoredAs<T>(dtype()));
     return {static_cast<const T*>(packed().data), static_cast<size_t>(rep_->size_elements)};
   }
-  // The same, with ownership.
+  // Like values(), with ownership.
   template <typename T>
   Buffer<T> buffer() const {
     assert(IsStoredAs<T>(dtype()));
@@ -120,26 +120,26 @@ class Tensor {
 
   // False for views. Cost of the rest of this section: O(rank).
   bool is_contiguous() const { return rep_->base == nullptr; }
-  // One for each axis; those of a contiguous tensor are the products of the sizes of the axes behind.
+  // One for each axis. In a contiguous tensor, a stride is the product of the sizes of the axes after its axis.
   Strides strides() const;
-  // The view whose element [i0, i1, ...] is element first + i0 * strides[0] + ... of this one, counted as strides() counts
-  // from element [0, 0, ...]. A view may have more elements than this, with strides of 0: it then takes no memory, but its
-  // readers will, whose values() cannot fail any more.
+  // Returns the view whose element [i0, i1, ...] is element first + i0 * strides[0] + ... of this one, counted as strides()
+  // counts from element [0, 0, ...]. With strides of 0, a view may have more elements than this. Such a view takes no memory,
+  // but its first reader does, and values() cannot fail; so the size is checked here.
   // Errors: InvalidArgument if shape is not fully known or countable, there are not as many strides as axes, or elements lie
-  //   outside this tensor; ResourceExhausted if contiguous, the view's elements would take more memory than the machine has,
-  //   or, of strings, more than 2 GiB.
-  // Cost: O(rank); of strings O(elements) where they are big.
+  //   outside this tensor; ResourceExhausted if a contiguous copy of the view would take more memory than the machine has, or
+  //   its strings more than 2 GiB.
+  // Cost: O(rank); for big string tensors O(elements).
   absl::StatusOr<Tensor> View(int64_t first, Shape shape, const Strides& strides) const;
-  // The same for what is right by construction, and no bigger than this tensor or never read whole.
+  // Like View, for arguments that are right by construction. The view is not bigger than this tensor, or is never read whole.
   Tensor ViewUnchecked(int64_t first, Shape shape, const Strides& strides) const;
   // Elements begin, begin + step, ... (count of them) along `axis`, sharing memory.
   // Requires: 0 <= axis < rank(); those elements exist.
   Tensor SliceAxis(int axis, int64_t begin, int64_t count, int64_t step) const;
   // Element i along `axis`, without that axis. Requires: 0 <= axis < rank(), 0 <= i < shape()[axis].
   Tensor SelectAxis(int axis, int64_t i) const;
-  // With a new axis of size 1 in front of `axis`. Requires: 0 <= axis <= rank().
+  // With a new axis of size 1 before `axis`. Requires: 0 <= axis <= rank().
   Tensor ExpandAxis(int axis) const;
-  // This, or a copy of the view's elements. Cost: O(1), or the first time on a view O(size_elements()).
+  // This tensor, or a contiguous copy of the view. Cost: O(1), or the first time on a view O(size_elements()).
   Tensor Contiguous() const;
 
  private:
@@ -151,7 +151,7 @@ class Tensor {
   // Elements [begin, begin + shape.num_elements()) in row-major order, as `shape`. Requires: is_contiguous().
   Tensor SliceElements(int64_t begin, Shape shape) const;
 
-  // What a tensor is made of. A view has `base`, the contiguous tensor it looks into, and no data of its own until it is
+  // The parts of a tensor. A view has `base`, the contiguous tensor it looks into, and has no data of its own until it is
   // packed.
   struct Rep {
     DType dtype;
@@ -161,7 +161,7 @@ class Tensor {
     const void* data;                   // null for strings
     Buffer<int32_t> string_offsets;
     Buffer<char> string_bytes;
-    Validity validity;  // of a view: that of its base, good only for asking whether there is one
+    Validity validity;  // of a view: the validity of its base; says only whether there is one
     std::shared_ptr<const Rep> base;
     int64_t base_first = 0;  // in elements of base
     Strides base_strides;
@@ -169,7 +169,7 @@ class Tensor {
   };
   const Rep& packed() const { return rep_->base == nullptr ? *rep_ : Pack(); }
   const Rep& Pack() const;
-  // Whether a contiguous copy of that view of this can be made. Errors: ResourceExhausted.
+  // Whether a contiguous copy of that view of this tensor can be made. Errors: ResourceExhausted.
   absl::Status CheckPackedSize(int64_t first, const Shape& shape, const Strides& strides) const;
 
   std::shared_ptr<const Rep> rep_;

@@ -17,7 +17,7 @@ namespace structtensor {
 class Validity {
  public:
   Validity() = default;  // all present
-  // Requires: bits holds bit_offset + n bits for the n elements that the user of this object has.
+  // Requires: bits has bit_offset + n bits, where n is the number of elements.
   explicit Validity(Buffer<uint8_t> bits, int64_t bit_offset = 0) : bits_(std::move(bits)), bit_offset_(bit_offset) {}
 
   // False: there are no bits, so every element is present. True: some may be absent.
@@ -31,7 +31,7 @@ class Validity {
   const Buffer<uint8_t>& bits() const { return bits_; }
   int64_t bit_offset() const { return bit_offset_; }
 
-  // Of the elements from `begin` on.
+  // The validity of the elements from `begin` on.
   Validity Slice(int64_t begin) const { return has_bits() ? Validity(bits_, bit_offset_ + begin) : Validity(); }
 
  private:

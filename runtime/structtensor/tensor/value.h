@@ -1,4 +1,4 @@
-// Any of the values, for code that walks structures whose types it does not know.
+// A value of any kind, for code that walks structures whose types it does not know.
 #ifndef STRUCTTENSOR_TENSOR_VALUE_H_
 #define STRUCTTENSOR_TENSOR_VALUE_H_
 
@@ -19,7 +19,7 @@
 
 namespace structtensor {
 
-// The closed sum of Tensor, RaggedTensor, StructuredTensor and "an ExtensionType". A handle, as they are.
+// A Tensor, a RaggedTensor, a StructuredTensor or an ExtensionType. A handle, as they are.
 class Value {
  public:
   Value(Tensor value) : value_(std::move(value)) {}            // NOLINT: a Tensor is a Value
@@ -37,7 +37,7 @@ class Value {
     return value == nullptr ? nullptr : value->get();
   }
 
-  // Of an extension type: how many axes it shows, see ExtensionType::rank(). Values of types without rows have rank 0.
+  // For an extension type, see ExtensionType::rank(). Values of types without rows have rank 0.
   int rank() const;
   // The size of axis 0; 1 for a scalar.
   int64_t nrows() const;
@@ -49,7 +49,7 @@ class Value {
   // Row i without axis 0. Requires: rank() >= 1, 0 <= i < nrows().
   Value Row(int64_t i) const;
 
-  // As the values' own operators; values of different kinds differ.
+  // Like the values' own operators; values of different kinds differ.
   friend bool operator==(const Value& a, const Value& b);
 
  private:

@@ -13,12 +13,12 @@
 
 namespace structtensor {
 
-// What one step of a timestamp or duration is.
+// The length of one step of a timestamp or duration.
 enum class TimeUnit : uint8_t { kSeconds, kMilliseconds, kMicroseconds, kNanoseconds };
 
 // "s", "ms", "us", "ns".
 std::string_view TimeUnitName(TimeUnit unit);
-// 1 of seconds to 1'000'000'000 of nanoseconds.
+// 1 for seconds to 1'000'000'000 for nanoseconds.
 constexpr int64_t UnitsPerSecond(TimeUnit unit) {
   constexpr int64_t kUnits[] = {1, 1'000, 1'000'000, 1'000'000'000};
   return kUnits[static_cast<size_t>(unit)];
@@ -38,7 +38,7 @@ enum class DType : uint8_t {
   kDurationNs,   // int64, nanoseconds
   kFloat16,      // Float16
   kBfloat16,     // BFloat16
-  // As kTimestampNs and kDurationNs, in other units.
+  // Like kTimestampNs and kDurationNs, in other units.
   kTimestampS,
   kTimestampMs,
   kTimestampUs,
@@ -47,7 +47,7 @@ enum class DType : uint8_t {
   kDurationUs,
 };
 
-// Every DType has a number from 0 to that of this one.
+// The last one: DTypes are numbered from 0 without gaps.
 inline constexpr DType kLastDType = DType::kDurationUs;
 
 // The name in specs and messages: "bool", "int32", ..., "float", "double", "string", "bytes", "timestamp[ns]", "duration[ns]",
@@ -81,7 +81,7 @@ constexpr bool IsDuration(DType dtype) {
 }
 constexpr bool IsTime(DType dtype) { return IsTimestamp(dtype) || IsDuration(dtype); }
 
-// The dtype of timestamps, and of durations, in that unit.
+// The dtype of timestamps, and of durations, in this unit.
 constexpr DType TimestampDType(TimeUnit unit) {
   constexpr DType kDTypes[] = {DType::kTimestampS, DType::kTimestampMs, DType::kTimestampUs, DType::kTimestampNs};
   return kDTypes[static_cast<size_t>(unit)];
@@ -102,7 +102,7 @@ constexpr TimeUnit TimeUnitOf(DType dtype) {
 template <typename T>
 constexpr bool IsStoredAs(DType dtype);
 
-// The dtype that a buffer of T has unless another is named.
+// The default dtype of a buffer of T.
 template <typename T>
 struct DTypeOf;
 template <>

@@ -1,4 +1,4 @@
-// What fields of structs may be called.
+// Which names fields of structs may have.
 #ifndef STRUCTTENSOR_TYPE_SPEC_FIELD_NAME_H_
 #define STRUCTTENSOR_TYPE_SPEC_FIELD_NAME_H_
 
@@ -10,12 +10,12 @@
 
 namespace structtensor {
 
-// Whether a field may have that name: any text but the empty one, as protobuf, JSON and Arrow have them ("_index_", "user id",
-// "größe"). What makes structs and specs asks this and nothing else; that names are unique it checks itself. In a field path a
-// name with other characters than letters, digits and _ stands in quotes (path/path.h).
+// Whether a field may have that name: any text that is not empty, as in protobuf, JSON and Arrow ("_index_", "user id",
+// "größe"). All code that makes structs and specs asks this function only, and checks itself that names are unique. In a field
+// path, some names are written in quotes (field_path/field_path.h).
 inline bool IsFieldName(std::string_view name) { return !name.empty(); }
 
-// Errors: InvalidArgument if it is no name.
+// Errors: InvalidArgument if the name is empty.
 inline absl::Status CheckFieldName(std::string_view name) {
   if (IsFieldName(name)) return absl::OkStatus();
   return absl::InvalidArgumentError("a field's name is empty; every field needs a name");

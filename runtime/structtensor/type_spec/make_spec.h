@@ -1,4 +1,4 @@
-// Specs from outside: the same specs as the constructors make, for arguments that may be wrong.
+// Specs from arguments that may be wrong. The constructors make the same specs.
 #ifndef STRUCTTENSOR_TYPE_SPEC_MAKE_SPEC_H_
 #define STRUCTTENSOR_TYPE_SPEC_MAKE_SPEC_H_
 
@@ -15,9 +15,9 @@ namespace structtensor {
 // Errors: InvalidArgument if a dimension is below kUnknownDimension.
 absl::StatusOr<TensorSpec> MakeTensorSpec(Shape shape, DType dtype, bool nullable = false);
 
-// The sizes, and those that follow from them: nvals is nrows times uniform_row_length.
+// Returns the spec with these sizes and with those that follow from them: nvals is nrows times uniform_row_length.
 // Errors: InvalidArgument if sizes are negative, contradict each other or exceed int64, rows of an optional partition are
-//   longer than 1, or the dtype is not that of row splits. Source: tf.RowPartitionSpec (in row_partition.py).
+//   longer than 1, or the dtype is not kInt32 or kInt64. Source: tf.RowPartitionSpec (in row_partition.py).
 absl::StatusOr<RowPartitionSpec> MakeRowPartitionSpec(const RowPartitionSpec& sizes);
 
 // Errors: InvalidArgument if ragged_rank is negative or not below the rank, a size is wrong, or row_splits_dtype is not kInt32
@@ -28,17 +28,17 @@ absl::StatusOr<RaggedTensorSpec> MakeRaggedTensorSpec(const Shape& shape, DType 
 struct StructuredTensorSpecOptions {
   StructKind kind = StructKind::kStruct;
   bool nullable = false;
-  // Axes 1 and up, outermost first. Default: as shape and fields say.
+  // Default: from shape and fields.
   std::vector<RowPartitionSpec> row_partitions = {};
-  // Default: kInt64 if a partition of the arguments is, else kInt32 if one of them is, else kInt64.
+  // Default: kInt32 if some partition of the arguments is kInt32 and none is kInt64, else kInt64.
   std::optional<DType> shape_dtype = std::nullopt;
 };
 
-// The spec of structs of that shape, whose fields are given as a reader sees them, with the structs' axes in front. What shape,
-// fields and options say about the axes is put together.
+// Returns the spec of structs of that shape. Fields are given as a reader sees them, with the structs' axes in front. What
+// shape, fields and options say about the axes is combined.
 // Errors: InvalidArgument, naming the field, if the rank is unknown, a name is empty or comes twice, a field is a row
-//   partition, has too few axes or an unknown rank, or its axes contradict the shape or the partitions; fields of extension
-//   types need rank 1 or less of the structs. Source: tf.experimental.StructuredTensor.Spec.
+//   partition, has too few axes or an unknown rank, or its axes contradict the shape or the partitions, or a field of an
+//   extension type is in structs of rank 2 or more. Source: tf.experimental.StructuredTensor.Spec.
 absl::StatusOr<StructuredTensorSpec> MakeStructuredTensorSpec(const Shape& shape, const std::vector<FieldSpec>& fields,
                                                               const StructuredTensorSpecOptions& options = {});
 

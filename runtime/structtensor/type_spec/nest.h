@@ -1,8 +1,8 @@
-// Nested structures of anything: what functions take that work on lists, tuples and dicts of tensors as on one tensor.
+// Nested structures of anything: with them, functions work on lists, tuples and dicts of tensors as on one tensor.
 //
 //   {'a': [1, 2], 'b': 3}    flat: 1, 2, 3    paths: ['a'][0], ['a'][1], ['b']
 //
-// Structures are as deep as the code that builds them nests its calls; what comes from outside is bounded where it is read.
+// Structures are as deep as the calls of the code that builds them. The depth of outside input is limited where it is read.
 #ifndef STRUCTTENSOR_TYPE_SPEC_NEST_H_
 #define STRUCTTENSOR_TYPE_SPEC_NEST_H_
 
@@ -28,7 +28,7 @@ enum class NestKind : uint8_t {
   kNone,   // nothing, which has no leaves
   kLeaf,   // one T
   kList,   // items by position
-  kTuple,  // the same, but lists and tuples are different structures
+  kTuple,  // items by position; lists and tuples are different structures
   kDict,   // items by name, sorted by name whatever order they were given in
 };
 
@@ -60,18 +60,18 @@ class Nest {
 
   NestKind kind() const { return kind_; }
   bool is_leaf() const { return kind_ == NestKind::kLeaf; }
-  // Whether there can be leaves below: true of lists, tuples and dicts, also of empty ones.
+  // Whether there can be leaves below: true for lists, tuples and dicts, also for empty ones.
   bool is_nested() const { return kind_ >= NestKind::kList; }
   // Requires: is_leaf().
   const T& leaf() const {
     assert(is_leaf());
     return leaf_.front().value;
   }
-  // Of lists, tuples and dicts, else none.
+  // The items of a list, tuple or dict; empty for other kinds.
   const std::vector<Nest>& items() const { return items_; }
-  // Of dicts, in step with items().
+  // The names of a dict's items, in the order of items(); empty for other kinds.
   const std::vector<std::string>& names() const { return names_; }
-  // The dict's item of that name; null if there is none or this is no dict.
+  // The dict's item of that name; null if there is none or this is not a dict.
   const Nest* Find(std::string_view name) const {
     const auto found = std::lower_bound(names_.begin(), names_.end(), name);
     return found == names_.end() || *found != name ? nullptr : &items_[static_cast<size_t>(found - names_.begin())];
@@ -107,11 +107,11 @@ class Nest {
 
 namespace nest_internal {
 
-// "[3]" or "['name']" behind `path`.
+// Appends "[3]" or "['name']" to `path`.
 std::string ItemPath(std::string_view path, size_t i);
 std::string ItemPath(std::string_view path, std::string_view name);
 
-// The error of two structures that part ways at `path`.
+// The error for two structures that first differ at `path`.
 absl::Status KindsDiffer(std::string_view path, NestKind a, NestKind b);
 absl::Status SizesDiffer(std::string_view path, size_t a, size_t b);
 absl::Status NamesDiffer(std::string_view path, const std::vector<std::string>& a, const std::vector<std::string>& b);
@@ -158,7 +158,6 @@ Nest<T> Pack(const Nest<S>& structure, std::span<const T>& leaves) {
   return structure.WithItems(std::move(items));
 }
 
-// The path is made only where structures differ.
 template <typename A, typename B>
 absl::Status CheckSameStructure(const Nest<A>& a, const Nest<B>& b, const std::string& path) {
   if (a.kind() != b.kind()) return KindsDiffer(path, a.kind(), b.kind());
@@ -187,7 +186,7 @@ auto Map(const Function& function, const Nest<T>& nest, const Nest<Rest>&... res
 
 }  // namespace nest_internal
 
-// The leaves, depth first; those of dicts in the order of their names. Source: tf.nest.flatten, as for the rest.
+// The leaves, depth first; leaves of dicts in the order of their names. Source: tf.nest.flatten, as for the functions below.
 template <typename T>
 std::vector<T> Flatten(const Nest<T>& nest) {
   std::vector<T> leaves;
@@ -196,7 +195,7 @@ std::vector<T> Flatten(const Nest<T>& nest) {
   return leaves;
 }
 
-// The same, each with where it is: "['a'][0]", "" if the nest is a leaf.
+// The leaves of Flatten(), each with its path: "['a'][0]"; "" if the nest is a leaf.
 template <typename T>
 std::vector<std::pair<std::string, T>> FlattenWithPaths(const Nest<T>& nest) {
   std::vector<std::pair<std::string, T>> leaves;
@@ -204,7 +203,7 @@ std::vector<std::pair<std::string, T>> FlattenWithPaths(const Nest<T>& nest) {
   return leaves;
 }
 
-// The structure with these leaves in place of its own. Errors: InvalidArgument if there are more or fewer leaves than in it.
+// The structure with these leaves in place of its own. Errors: InvalidArgument if the number of leaves differs.
 template <typename S, typename T>
 absl::StatusOr<Nest<T>> PackSequenceAs(const Nest<S>& structure, const std::vector<T>& leaves) {
   const size_t expected = nest_internal::CountLeaves(structure);
@@ -213,13 +212,13 @@ absl::StatusOr<Nest<T>> PackSequenceAs(const Nest<S>& structure, const std::vect
   return nest_internal::Pack<S, T>(structure, rest);
 }
 
-// Errors: InvalidArgument if the structures differ in anything but their leaves; the message has the path where.
+// Errors: InvalidArgument if the structures differ in anything but their leaves; the message has the path of the difference.
 template <typename A, typename B>
 absl::Status AssertSameStructure(const Nest<A>& a, const Nest<B>& b) {
   return nest_internal::CheckSameStructure(a, b, "");
 }
 
-// The structure whose leaves are function(leaf of nest, leaf of rest...). Errors: InvalidArgument if structures differ.
+// Returns the structure with leaves function(leaf of nest, leaf of rest...). Errors: InvalidArgument if structures differ.
 template <typename Function, typename T, typename... Rest>
 auto MapStructure(const Function& function, const Nest<T>& nest, const Nest<Rest>&... rest)
     -> absl::StatusOr<decltype(nest_internal::Map(function, nest, rest...))> {

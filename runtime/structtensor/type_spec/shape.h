@@ -14,11 +14,11 @@
 
 namespace structtensor {
 
-// A dimension whose size is unknown, or which has no single size because it is ragged.
+// A dimension whose size is unknown, or that has no single size because it is ragged.
 inline constexpr int64_t kUnknownDimension = -1;
 
-// A list of dimensions, outermost first, each a size or kUnknownDimension; or, only in specs of tensors and ragged tensors that
-// somebody wrote, nothing at all, if not even the rank is known. Values have known ranks. Immutable.
+// A list of dimensions, outermost first; each is a size or kUnknownDimension. The rank may be unknown, too, but only in specs
+// of tensors and ragged tensors that somebody wrote. Values have known ranks. Immutable.
 class Shape {
  public:
   Shape() = default;  // of a scalar
@@ -35,7 +35,7 @@ class Shape {
   }
 
   bool rank_known() const { return rank_known_; }
-  // These three: requires rank_known().
+  // These three require rank_known().
   int rank() const { return static_cast<int>(dims_.size()); }
   int64_t operator[](int axis) const { return dims_[static_cast<size_t>(axis)]; }
   std::span<const int64_t> dims() const { return {dims_.data(), dims_.size()}; }
@@ -44,9 +44,9 @@ class Shape {
   // The product of the dimensions (1 for a scalar), or kUnknownDimension if one of them is unknown.
   int64_t num_elements() const;
 
-  // [dim, this...]. Of unknown rank: unknown rank.
+  // [dim, this...]. Unknown rank if this has unknown rank.
   Shape Prepend(int64_t dim) const;
-  // Axes [begin, rank). Requires: 0 <= begin <= rank. Of unknown rank: unknown rank.
+  // Axes [begin, rank). Requires: 0 <= begin <= rank. Unknown rank if this has unknown rank.
   Shape DropOuter(int begin) const;
   // Axes [0, end). Requires: rank_known(), 0 <= end <= rank.
   Shape Outer(int end) const { return Shape(dims().first(static_cast<size_t>(end))); }
@@ -56,13 +56,13 @@ class Shape {
   // Whether some value has both shapes: equal ranks and no dimension known to differ, or one rank is unknown.
   // Source: tf.TensorShape.is_compatible_with.
   bool IsCompatibleWith(const Shape& other) const;
-  // Whether every value of this shape is one of shape `other`.
+  // Whether every value of this shape also has shape `other`.
   bool IsSubtypeOf(const Shape& other) const;
-  // The narrowest shape that both are subtypes of: what they agree about, and unknown rank if ranks differ. Source:
-  // tf.TensorShape.most_specific_compatible_shape.
+  // The narrowest shape that both are subtypes of: the dimensions on which they agree, else unknown ones; unknown rank if ranks
+  // differ. Source: tf.TensorShape.most_specific_compatible_shape.
   Shape MostSpecificCompatible(const Shape& other) const;
 
-  // "[3, None]"; "None" of unknown rank.
+  // "[3, None]"; "None" for unknown rank.
   std::string DebugString() const;
 
   friend bool operator==(const Shape& a, const Shape& b) { return a.rank_known_ == b.rank_known_ && a.dims_ == b.dims_; }

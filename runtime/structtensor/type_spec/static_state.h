@@ -1,4 +1,4 @@
-// What the static half of an extension type is made of, in a form that every such type has.
+// The parts of the static half of an extension type, in a form that all such types share.
 #ifndef STRUCTTENSOR_TYPE_SPEC_STATIC_STATE_H_
 #define STRUCTTENSOR_TYPE_SPEC_STATIC_STATE_H_
 
@@ -42,7 +42,7 @@ class StaticState {
     return std::get_if<T>(&value_);
   }
 
-  // Floating point numbers by their bits: what has been serialized and read again is equal, also NaN.
+  // Floating point numbers compare by their bits: a number that was serialized and read again is equal, also NaN.
   friend bool operator==(const StaticState& a, const StaticState& b);
   template <typename H>
   friend H AbslHashValue(H h, const StaticState& state) {

@@ -27,7 +27,7 @@ namespace structtensor {
 class TypeSpec;
 struct FieldSpec;
 
-// Of a dense tensor. `nullable` says that elements may be absent, that is, that the tensor may carry a validity.
+// The spec of a dense tensor. `nullable`: elements may be absent, that is, the tensor may carry a validity.
 class TensorSpec {
  public:
   TensorSpec(Shape shape, DType dtype, bool nullable = false) : shape_(std::move(shape)), dtype_(dtype), nullable_(nullable) {}
@@ -48,12 +48,12 @@ class TensorSpec {
   bool nullable_;
 };
 
-// Of a row partition. Sizes are kUnknownDimension where they are not known statically.
+// The spec of a row partition. Sizes that are not known statically are kUnknownDimension.
 struct RowPartitionSpec {
   int64_t nrows = kUnknownDimension;
   int64_t nvals = kUnknownDimension;
-  int64_t uniform_row_length = kUnknownDimension;  // unknown also where rows differ in length
-  bool optional = false;                           // every row has 0 or 1 values: how an optional field is kept
+  int64_t uniform_row_length = kUnknownDimension;  // unknown also if rows differ in length
+  bool optional = false;                           // every row has 0 or 1 values: the form of an optional field
   DType dtype = DType::kInt64;                     // of row_splits: kInt32 or kInt64
 
   friend bool operator==(const RowPartitionSpec&, const RowPartitionSpec&) = default;
@@ -63,13 +63,13 @@ struct RowPartitionSpec {
   }
 };
 
-// Of a ragged tensor: row partitions, outermost first, around a dense tensor of shape [nvals, inner...].
+// The spec of a ragged tensor: row partitions, outermost first, around a dense tensor of shape [nvals, inner...].
 class RaggedTensorSpec {
  public:
   // Requires: row_partitions is not empty; flat_values has rank >= 1.
   RaggedTensorSpec(std::vector<RowPartitionSpec> row_partitions, TensorSpec flat_values);
-  // Partitions as far as the shape gives them; shape may have unknown rank. No value has ragged_rank 0, but a spec may: of what
-  // becomes ragged under one more axis. Requires: 0 <= ragged_rank, ragged_rank < shape.rank() if known (or both 0);
+  // The partitions have the sizes that the shape gives; shape may have unknown rank. No value has ragged_rank 0, but a spec
+  // may: it becomes ragged under one more axis. Requires: 0 <= ragged_rank, ragged_rank < shape.rank() if known (or both 0);
   // row_splits_dtype is kInt32 or kInt64.
   RaggedTensorSpec(const Shape& shape, DType dtype, int ragged_rank, bool nullable = false,
                    DType row_splits_dtype = DType::kInt64);
@@ -105,15 +105,15 @@ enum class StructKind : uint8_t {
   kMapEntry,  // fields `key` and `value`; the innermost axis of structs is one map
 };
 
-// Of a structured tensor of rank n: max(n - 1, 0) row partitions, outermost first, and the specs of the fields. The spec that
-// structs of several ranks have in common has a shape of unknown rank, no partitions, and fields as a reader sees them; no
-// value has such a spec.
+// The spec of a structured tensor of rank n: max(n - 1, 0) row partitions, outermost first, and the specs of the fields.
+// Structs of different ranks have a common spec, which no value has: its shape has unknown rank, it has no partitions, and its
+// fields are as a reader sees them.
 class StructuredTensorSpec {
  public:
-  // `fields` are flat: each has a leading axis of the innermost rows (of size 1 if shape is scalar). `row_partitions` may be
-  // left out; they are then as far as the shape gives them. `nullable` says that structs may be absent. Requires:
-  // row_partitions is empty or has shape.rank() - 1 elements, all of one dtype; field names are unique. `shape_dtype` is that
-  // of row_partitions if there are any, and what partitions get that are added later.
+  // `fields` are flat: each has a leading axis of the innermost rows (of size 1 if shape is scalar). If `row_partitions` is
+  // empty, the partitions get the sizes that the shape gives. `nullable`: structs may be absent. `shape_dtype` is the dtype of
+  // row_partitions, if there are any, and of partitions that are added later. Requires: row_partitions is empty or has
+  // shape.rank() - 1 elements, all of one dtype; field names are unique.
   StructuredTensorSpec(Shape shape, std::vector<FieldSpec> fields, StructKind kind = StructKind::kStruct, bool nullable = false,
                        std::vector<RowPartitionSpec> row_partitions = {}, DType shape_dtype = DType::kInt64);
 
@@ -126,15 +126,14 @@ class StructuredTensorSpec {
   // How many innermost rows the flat fields have: 1 for a scalar, kUnknownDimension if not known statically.
   int64_t flat_nrows() const;
 
-  // In schema order; flat, as given.
+  // In schema order, flat, as they were given.
   std::span<const FieldSpec> flat_fields() const;
   // Null if there is no such field. The pointer lives as long as this spec or a copy of it.
   const FieldSpec* FindFlatField(std::string_view name) const;
-  // The spec of field i as a reader sees it, with this spec's shape in front: that of StructuredTensor::field_value(name).
+  // The spec of field i as a reader sees it, with this spec's shape in front: the spec of StructuredTensor::field_value(name).
   TypeSpec field_spec(size_t i) const;
 
-  // The same fields in whatever order, as in TensorFlow; hashes agree. Cost: O(fields), or O(fields log fields) in another
-  // order.
+  // Fields may be in any order, as in TensorFlow; hashes agree. Cost: O(fields), or O(fields log fields) if the order differs.
   friend bool operator==(const StructuredTensorSpec& a, const StructuredTensorSpec& b);
   template <typename H>
   friend H AbslHashValue(H h, const StructuredTensorSpec& spec);
@@ -166,24 +165,24 @@ class TypeSpec {
     return spec == nullptr ? nullptr : spec->get();
   }
 
-  // The shape that values show; [nrows] of a row partition, [] of an extension type whose values have no rows.
+  // The shape that values show; [nrows] for a row partition, [] for an extension type whose values have no rows.
   Shape shape() const;
-  // The name of the type of the values: "Tensor", "RaggedTensor", "StructuredTensor", "RowPartition", or that of the extension.
+  // The name of the values' type: "Tensor", "RaggedTensor", "StructuredTensor", "RowPartition", or the extension type's name.
   std::string_view value_type() const;
 
-  // Whether some value has both specs. Types must be the same, and dtypes, ragged ranks, field names (in whatever order),
-  // kinds; sizes may be unknown on one side, and elements or structs that may be absent on the other need not be on this.
-  // Source for the three: tf.TypeSpec, is_compatible_with, is_subtype_of, most_specific_compatible_type.
+  // Whether some value has both specs. Types, dtypes, ragged ranks, field names (in any order) and kinds must be equal. Sizes
+  // may be unknown on one side. Elements or structs may be absent on one side only. Source for the three functions:
+  // tf.TypeSpec, is_compatible_with, is_subtype_of, most_specific_compatible_type.
   bool IsCompatibleWith(const TypeSpec& other) const;
-  // Whether every value of this spec has the other one.
+  // Whether every value of this spec also has spec `other`.
   bool IsSubtypeOf(const TypeSpec& other) const;
-  // The narrowest spec that both are subtypes of, in the field order of this one; nullopt if there is none. Whichever of two
-  // specs is asked, the answers are equal.
+  // The narrowest spec that both are subtypes of, in the field order of this spec; nullopt if there is none. The result is
+  // equal if the two specs are swapped.
   std::optional<TypeSpec> MostSpecificCompatibleType(const TypeSpec& other) const;
 
-  // The same spec with every size that depends on data forgotten: the size of axis 0, of ragged dimensions, and the nrows and
-  // nvals of partitions; uniform dimensions stay,
-  // except optional ones, which are uniform by chance. Equal for all batches of one schema.
+  // The same spec without the sizes that depend on data: the size of axis 0, of ragged dimensions, and the nrows and nvals of
+  // partitions. Uniform dimensions stay, except optional ones, which are uniform by chance. Equal for all batches of one
+  // schema.
   TypeSpec WithUnknownSizes() const;
 
   // One line: "Tensor([3], int64)", "Struct([3], {a: Tensor([3], int64), ...})".
@@ -220,7 +219,7 @@ struct FieldSpec {
 };
 
 // The spec of a value whose rows are rows of `inner`, grouped by `partition`: [nrows, row length, inner.shape[1:]...]. A dense
-// inner stays dense if the partition is uniform and not optional. Requires: inner is no row partition and has rank >= 1.
+// inner stays dense if the partition is uniform and not optional. Requires: inner is not a row partition and has rank >= 1.
 TypeSpec WithOuterPartition(const RowPartitionSpec& partition, const TypeSpec& inner);
 
 struct StructuredTensorSpec::Rep {

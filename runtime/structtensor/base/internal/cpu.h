@@ -1,7 +1,7 @@
 // Which instructions the kernels may use. The one place that asks the processor.
 //
-// Levels, each with everything of the level before it:
-//   portable   what every processor has that the library is built for
+// Levels; each includes the level before it:
+//   portable   what every processor of the build's target has
 //   avx2       AVX2, BMI, BMI2, LZCNT, POPCNT, SSE 4.2
 //   avx512     AVX-512 F, BW, CD, VBMI, VBMI2
 //

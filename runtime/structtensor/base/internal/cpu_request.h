@@ -1,4 +1,4 @@
-// What came of the level of instructions that the environment asks for (cpu.h).
+// Whether the instruction level that the environment asks for (cpu.h) is the level in use.
 #ifndef STRUCTTENSOR_BASE_INTERNAL_CPU_REQUEST_H_
 #define STRUCTTENSOR_BASE_INTERNAL_CPU_REQUEST_H_
 

@@ -1,4 +1,4 @@
-// Which bytes of a text JSON cannot have as they are.
+// Finds the bytes of a text that cannot be copied into JSON unchecked.
 #ifndef STRUCTTENSOR_BASE_INTERNAL_ESCAPED_BYTES_H_
 #define STRUCTTENSOR_BASE_INTERNAL_ESCAPED_BYTES_H_
 
@@ -12,12 +12,13 @@
 
 namespace structtensor::base_internal {
 
-// A bit for each of the 16 bytes at `text` that is a control character, no ASCII, or, with kQuotes, a quote or a backslash.
+// One bit for each of the 16 bytes at `text`: 1 for a control character, for non-ASCII, and, with kQuotes, for a quote or a
+// backslash.
 template <bool kQuotes>
 uint32_t EscapedBytes(const char* text) {
 #if defined(__SSE2__)
   const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text));
-  // Bytes of 0x80 and more are less than a space, too, as signed numbers.
+  // As signed numbers, bytes of 0x80 and more are less than a space, too.
   __m128i escaped = _mm_or_si128(_mm_cmplt_epi8(block, _mm_set1_epi8(0x20)), _mm_cmpeq_epi8(block, _mm_set1_epi8(0x7f)));
   if (kQuotes) {
     escaped = _mm_or_si128(escaped,
@@ -30,7 +31,7 @@ uint32_t EscapedBytes(const char* text) {
   if (kQuotes) {
     escaped = vorrq_u8(escaped, vorrq_u8(vceqq_s8(block, vdupq_n_s8('"')), vceqq_s8(block, vdupq_n_s8('\\'))));
   }
-  // Each byte keeps the bit of its place, and the sum of each half has those of all its bytes.
+  // Each escaped byte becomes the bit of its place. The sum of each half then has the bits of all its bytes.
   constexpr uint8_t kPlaces[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
   const uint8x16_t places = vandq_u8(escaped, vld1q_u8(kPlaces));
   return static_cast<uint32_t>(vaddv_u8(vget_low_u8(places))) | static_cast<uint32_t>(vaddv_u8(vget_high_u8(places))) << 8;

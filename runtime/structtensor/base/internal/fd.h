@@ -8,7 +8,7 @@
 
 namespace structtensor {
 
-// Writes all of `bytes`. Errors: why the system refuses (a full disk, a closed pipe), without the file's name.
+// Writes all of `bytes`. Errors: the system's reason (a full disk, a closed pipe), without the file's name.
 absl::Status WriteAll(int fd, std::string_view bytes);
 
 }  // namespace structtensor

@@ -1,4 +1,4 @@
-// Text as a JSON string. What is appended to is `out`.
+// Text as a JSON string. Both functions append to `out`.
 #ifndef STRUCTTENSOR_BASE_INTERNAL_JSON_STRING_H_
 #define STRUCTTENSOR_BASE_INTERNAL_JSON_STRING_H_
 
@@ -10,7 +10,7 @@ namespace structtensor {
 // `text` in quotes, with quotes, backslashes and control characters escaped. Each byte that is not part of well-formed UTF-8
 // becomes U+FFFD, so that the output is always valid JSON.
 void AppendJsonString(std::string_view text, std::string& out);
-// The same without the quotes, for people: a quote and a backslash stay as they are.
+// For people: like AppendJsonString, but without the quotes around the text, and quotes and backslashes in it are not escaped.
 void AppendPrintable(std::string_view text, std::string& out);
 
 }  // namespace structtensor

@@ -17,15 +17,14 @@
 
 namespace structtensor {
 
-// Elements that are not initialized: whoever makes one writes them all before Finish(), and saves what clearing them would
-// cost.
+// Elements that are not initialized, which saves the cost of clearing them. The caller writes all of them before Finish().
 template <typename T>
 class NewBuffer {
  public:
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
-  // Errors: ResourceExhausted if there is no memory for them, or they take more than the machine has: systems that promise more
-  // memory than they have would not refuse that before it is used. Requires: size_elements >= 0.
+  // Errors: ResourceExhausted if there is no memory for the elements, or they take more memory than the machine has (systems
+  //   that promise more memory than they have would fail only when it is used). Requires: size_elements >= 0.
   static absl::StatusOr<NewBuffer> Allocate(int64_t size_elements) {
     const size_t max_bytes = static_cast<size_t>(PhysicalMemoryBytes());
     const size_t size = static_cast<size_t>(size_elements);

@@ -1,4 +1,4 @@
-// Items that several threads work on at a time, and that come back in the order in which they were added.
+// Several threads that work on items and give them back in the order in which they were added.
 #ifndef STRUCTTENSOR_BASE_INTERNAL_ORDERED_POOL_H_
 #define STRUCTTENSOR_BASE_INTERNAL_ORDERED_POOL_H_
 
@@ -15,24 +15,24 @@
 
 namespace structtensor::base_internal {
 
-// One thread at a time may call it.
+// Only one thread at a time may call it.
 template <typename Item>
 class OrderedPool {
  public:
-  // `work(worker, item)` is called on the pool's threads, of which each has its own number `worker`, from 0 to `threads` - 1
-  // (`threads`: 1 or more). It must not throw. Where the system has fewer threads left, fewer work; with none, Add() does it.
+  // Threads of the pool call `work(worker, item)`, which must not throw. `worker` is the thread's number, in [0, threads).
+  // Requires: threads >= 1. If the system has fewer threads left, fewer work; if it has none, Add() does the work.
   OrderedPool(size_t threads, std::function<void(size_t worker, Item& item)> work) : work_(std::move(work)) {
     try {
       threads_.reserve(threads);
       while (threads_.size() < threads) threads_.emplace_back([this, worker = threads_.size()] { Run(worker); });
     } catch (const std::system_error&) {
-      // With those that there are.
+      // Go on with the threads that could be started.
     }
   }
   OrderedPool(const OrderedPool&) = delete;
   OrderedPool& operator=(const OrderedPool&) = delete;
 
-  // Items that nobody works on yet are dropped; the others are done first.
+  // Drops the items that no thread has started, and waits for the others.
   ~OrderedPool() {
     {
       const std::lock_guard lock(mutex_);
@@ -88,11 +88,11 @@ class OrderedPool {
 
   const std::function<void(size_t, Item&)> work_;
   std::mutex mutex_;
-  std::condition_variable changed_;  // what mutex_ guards
-  std::deque<Entry> entries_;        // in their order; a deque, so that they stay where they are
-  std::deque<Entry*> waiting_;       // nobody works on them yet
+  std::condition_variable changed_;  // for changes of what mutex_ guards
+  std::deque<Entry> entries_;        // in the order of Add(); a deque, so that entries do not move
+  std::deque<Entry*> waiting_;       // no thread has started these
   bool ended_ = false;
-  std::vector<std::thread> threads_;  // last: they start when all else is there
+  std::vector<std::thread> threads_;  // last: threads start when all other members exist
 };
 
 }  // namespace structtensor::base_internal

@@ -1,4 +1,4 @@
-// Work that another thread does, item by item, while the caller makes the next items.
+// A thread that works on items, one by one, while the caller makes the next items.
 #ifndef STRUCTTENSOR_BASE_INTERNAL_ORDERED_WORKER_H_
 #define STRUCTTENSOR_BASE_INTERNAL_ORDERED_WORKER_H_
 
@@ -14,21 +14,21 @@
 
 namespace structtensor::base_internal {
 
-// Works on items in the order in which they come, on a thread of its own. One thread at a time may call it.
+// Works on items in the order in which they are added, on its own thread. Only one thread at a time may call it.
 template <typename Item>
 class OrderedWorker {
  public:
-  // `work` is called on the worker's thread; after its first error it is not called again. At most `max_waiting` items (1 or
-  // more) wait: a caller that is faster waits with them.
+  // The worker's thread calls `work`, and does not call it again after its first error. At most `max_waiting` items (1 or more)
+  // wait; Add() waits while there are that many.
   OrderedWorker(size_t max_waiting, std::function<absl::Status(Item)> work)
       : max_waiting_(max_waiting), work_(std::move(work)), thread_([this] { Run(); }) {}
   OrderedWorker(const OrderedWorker&) = delete;
   OrderedWorker& operator=(const OrderedWorker&) = delete;
 
-  // Items that wait are dropped; that under way is done first.
+  // Drops the items that wait, and waits for the item in progress.
   ~OrderedWorker() { Stop(/*drop=*/true); }
 
-  // Hands over an item. Returns the error of an earlier one, if there was one; the item is then dropped.
+  // Hands over an item. If an earlier item failed, returns its error and drops this item.
   absl::Status Add(Item item) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return waiting_.size() < max_waiting_ || !status_.ok(); });
@@ -38,7 +38,7 @@ class OrderedWorker {
     return absl::OkStatus();
   }
 
-  // Waits until all items are done, and ends the thread. Returns the first error. To be called at most once, last.
+  // Waits until all items are done, and ends the thread. Returns the first error. Requires: called at most once, and last.
   absl::Status Finish() {
     Stop(/*drop=*/false);
     return status_;
@@ -77,11 +77,11 @@ class OrderedWorker {
   const size_t max_waiting_;
   const std::function<absl::Status(Item)> work_;
   std::mutex mutex_;
-  std::condition_variable changed_;  // what mutex_ guards
+  std::condition_variable changed_;  // for changes of what mutex_ guards
   std::deque<Item> waiting_;
   bool ended_ = false;
   absl::Status status_;
-  std::thread thread_;  // last: it starts when all else is there
+  std::thread thread_;  // last: the thread starts when all other members exist
 };
 
 }  // namespace structtensor::base_internal

@@ -10,8 +10,8 @@
 
 namespace structtensor::base_internal {
 
-// Calls `task(i)` once for each i in [0, count), on up to `max_threads` threads, of which the caller's is one; fewer where the
-// system has none left. Returns when all calls have. `task` must not throw.
+// Calls `task(i)` once for each i in [0, count), on up to `max_threads` threads, including the caller's thread. Uses fewer
+// threads if the system has no more. Returns when all calls have returned. `task` must not throw.
 template <typename Task>
 void ParallelFor(size_t count, size_t max_threads, const Task& task) {
   std::atomic<size_t> next = 0;
@@ -24,7 +24,7 @@ void ParallelFor(size_t count, size_t max_threads, const Task& task) {
     others.reserve(number_of_others);
     while (others.size() < number_of_others) others.emplace_back(run);
   } catch (...) {
-    // No thread or no memory is left: the threads that there are do it all.
+    // No thread or no memory is left: the threads that exist do all the work.
   }
   run();
   for (std::thread& other : others) other.join();

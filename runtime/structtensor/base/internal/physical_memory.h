@@ -8,8 +8,8 @@
 
 namespace structtensor {
 
-// Systems promise more memory than they have, and end the process that uses it. What an argument makes bigger than this is
-// refused instead. Where the system does not say: 1 TiB.
+// The machine's memory; 1 TiB if the system does not say. Systems promise more memory than they have, and end the process that
+// uses it. So results that are bigger than this are refused if an argument decides their size.
 inline int64_t PhysicalMemoryBytes() {
   static const int64_t bytes = [] {
     const int64_t pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);

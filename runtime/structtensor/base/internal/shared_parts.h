@@ -2,8 +2,8 @@
 //
 //   pair_1 = (x, x), pair_2 = (pair_1, pair_1), ..., pair_60      61 parts, 2^60 ways from pair_60 to x
 //
-// The result for a part is kept until the outermost call of the function returns. So is the part: another one that is made at
-// its address would be taken for it.
+// The result for a part is kept until the outermost call of the function returns. The part is kept, too: otherwise a new part
+// at the same address would be taken for it.
 #ifndef STRUCTTENSOR_BASE_INTERNAL_SHARED_PARTS_H_
 #define STRUCTTENSOR_BASE_INTERNAL_SHARED_PARTS_H_
 
@@ -16,14 +16,15 @@
 
 namespace structtensor::base_internal {
 
-// The results of one function of `num_parts` parts. Not for several threads: each has its own, in a thread_local variable.
+// The results of one function of `num_parts` parts. Not thread-safe: each thread has its own object, in a thread_local
+// variable.
 template <typename Result, size_t num_parts>
 class SharedParts {
  public:
   using Parts = std::array<std::shared_ptr<const void>, num_parts>;
 
-  // What find() returns, which may call this function for parts of these; of parts that the outermost call has met before, what
-  // it returned then. Parts that no shared pointer owns, which are null here, are always asked.
+  // Returns find(), which may call this function for parts of these parts. If the outermost call has met these parts before,
+  // returns the earlier result. If a part is null (no shared pointer owns it), always calls find().
   template <typename Find>
   Result ResultOf(const Parts& parts, const Find& find) {
     std::array<const void*, num_parts> key;
@@ -46,7 +47,7 @@ class SharedParts {
     Call& operator=(const Call&) = delete;
     ~Call() {
       if (--results_.depth_ > 0) return;
-      // What goes may call the function, as finalizers of Python objects do; it finds an empty map then.
+      // Destroying results may call the function, as finalizers of Python objects do; it then finds an empty map.
       Results gone;
       gone.swap(results_.results_);
     }

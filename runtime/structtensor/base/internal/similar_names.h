@@ -1,4 +1,4 @@
-// Names that somebody may have meant.
+// Suggestions for misspelled names.
 #ifndef STRUCTTENSOR_BASE_INTERNAL_SIMILAR_NAMES_H_
 #define STRUCTTENSOR_BASE_INTERNAL_SIMILAR_NAMES_H_
 
@@ -8,15 +8,15 @@
 
 namespace structtensor::base_internal {
 
-// Up to three of `names` that are like `name`, the likest first: a third of their letters at most differ, or one; two letters
-// that have swapped places count as one. Of names with dots, the part behind the last one counts; large and small letters are
-// the same.
+// Up to three of `names` that are like `name`, the likest first. Alike: at most a third of the letters differ, or one letter;
+// two swapped letters count as one. Of names with dots, only the part after the last dot counts. Upper and lower case are the
+// same.
 std::vector<std::string> SimilarNames(std::string_view name, const std::vector<std::string>& names);
 
-// "; did you mean a or b?" for those names, "" for none.
+// "; did you mean a or b?" for the given names, "" for none.
 std::string DidYouMean(const std::vector<std::string>& names);
 
-// "; it has a, b, c; did you mean a?" for what was to have a `name`, and has those names.
+// "; it has a, b, c; did you mean a?" for something that has `names` and not `name`.
 std::string InsteadOf(std::string_view name, const std::vector<std::string>& names);
 
 }  // namespace structtensor::base_internal

@@ -1,4 +1,4 @@
-// The two macros for absl::Status, and no more.
+// Two macros for absl::Status.
 #ifndef STRUCTTENSOR_BASE_INTERNAL_STATUS_H_
 #define STRUCTTENSOR_BASE_INTERNAL_STATUS_H_
 

@@ -1,4 +1,4 @@
-// Debian's Abseil has a string_view of its own; this is how std::string_view passes into its functions.
+// Debian's Abseil has its own string_view. ToAbsl() passes a std::string_view into its functions.
 #ifndef STRUCTTENSOR_BASE_INTERNAL_STRINGS_H_
 #define STRUCTTENSOR_BASE_INTERNAL_STRINGS_H_
 

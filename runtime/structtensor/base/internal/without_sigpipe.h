@@ -1,4 +1,4 @@
-// Network libraries that write to a connection which the other side has closed raise SIGPIPE, which ends the process.
+// Network libraries raise SIGPIPE when they write to a connection that the other side has closed. SIGPIPE ends the process.
 #ifndef STRUCTTENSOR_BASE_INTERNAL_WITHOUT_SIGPIPE_H_
 #define STRUCTTENSOR_BASE_INTERNAL_WITHOUT_SIGPIPE_H_
 
@@ -10,8 +10,8 @@
 
 namespace structtensor::base_internal {
 
-// Keeps SIGPIPE from this thread for as long as it lives, and from threads that are started meanwhile for good. What the
-// process does about closed pipes elsewhere stays as it is: the signal always goes to the thread that writes.
+// Blocks SIGPIPE in this thread while the object lives, and for good in threads that are started meanwhile. Other threads
+// handle closed pipes as before: the signal always goes to the thread that writes.
 class WithoutSigpipe {
  public:
   WithoutSigpipe() {

@@ -1,4 +1,4 @@
-// From a nested value and its schema to columns, and from those to a value.
+// From a nested value and its schema to columns, and from columns to a value.
 #ifndef STRUCTTENSOR_CONSTRUCT_INTERNAL_NESTED_COLUMNS_H_
 #define STRUCTTENSOR_CONSTRUCT_INTERNAL_NESTED_COLUMNS_H_
 
@@ -9,7 +9,7 @@
 
 namespace structtensor::construct_internal {
 
-// Returns the value of that schema that `nested` writes out. Errors: see Constant.
+// Returns the value of that schema that `nested` describes. Errors: see Constant.
 absl::StatusOr<Value> ValueOfNested(const NestedValue& nested, const NestedSchema& schema);
 
 }  // namespace structtensor::construct_internal

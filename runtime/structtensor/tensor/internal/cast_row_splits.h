@@ -1,4 +1,4 @@
-// Row partitions of another dtype, in all of a value.
+// Changes the dtype of all row partitions in a value.
 #ifndef STRUCTTENSOR_TENSOR_INTERNAL_CAST_ROW_SPLITS_H_
 #define STRUCTTENSOR_TENSOR_INTERNAL_CAST_ROW_SPLITS_H_
 
@@ -8,10 +8,10 @@
 
 namespace structtensor::tensor_internal {
 
-// The most values that a row partition has in `value`, fields of structs included; 0 if there is none. Cost: O(partitions).
+// The largest nvals() of the row partitions in `value`, fields of structs included; 0 if there are none. Cost: O(partitions).
 int64_t MaxPartitionNvals(const Value& value);
 
-// The value whose row partitions have that dtype, in fields of structs as well. Structs keep it also if they have no
+// Returns the value with row partitions of that dtype, also in fields of structs. Structs keep the dtype also if they have no
 // partitions. Values of extension types stay as they are. Requires: dtype is kInt64, or kInt32 and MaxPartitionNvals(value)
 // fits in it.
 // Cost: O(partitions), no data is copied.

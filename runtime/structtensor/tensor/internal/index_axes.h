@@ -1,4 +1,4 @@
-// The part of indexing that knows axes and no fields.
+// The part of indexing that handles axes, not fields.
 #ifndef STRUCTTENSOR_TENSOR_INTERNAL_INDEX_AXES_H_
 #define STRUCTTENSOR_TENSOR_INTERNAL_INDEX_AXES_H_
 
@@ -13,7 +13,7 @@
 
 namespace structtensor::tensor_internal {
 
-// Pieces of a key, or of several: they are rearranged, never copied.
+// Pieces of one key or several keys: they are rearranged, never copied.
 using KeyPieces = absl::InlinedVector<const Key*, 8>;
 
 // Applies pieces to the axes of a value. Holds the key as the caller wrote it, for messages.
@@ -21,8 +21,8 @@ class AxisIndexer {
  public:
   explicit AxisIndexer(std::span<const Key> all_keys) : all_keys_(all_keys) {}
 
-  // From axis 0 on. Requires: pieces are integers, slices, index lists, new axes and masks; the axes they are for are at most
-  // value.rank(). Errors: see Index.
+  // Selects from axis 0 on. Requires: pieces are integers, slices, index lists, new axes and masks, and cover at most
+  // value.rank() axes. Errors: see Index.
   absl::StatusOr<Value> Select(const Value& value, std::span<const Key* const> pieces) const;
 
   absl::Status Invalid(std::string_view what) const;
@@ -47,7 +47,7 @@ class AxisIndexer {
   std::span<const Key> all_keys_;
 };
 
-// The value as the only row of one with an axis more. Requires: value is no extension type without axes.
+// Returns a value with one more axis, whose only row is `value`. Requires: value is not of an extension type without axes.
 Value WithAxisOfOne(const Value& value);
 
 }  // namespace structtensor::tensor_internal

@@ -17,7 +17,7 @@ class Lazy {
   Lazy() = default;
   explicit Lazy(T value) : value_(std::move(value)), ready_(true) {}
 
-  // The value, from `compute()` if it does not exist yet. The reference lives as long as this.
+  // The value; if it does not exist yet, `compute()` makes it. The reference lives as long as this.
   template <typename Compute>
   const T& Get(Compute compute) const {
     // The flag spares readers the lock: after the first use this is one load.

@@ -1,8 +1,8 @@
-// Rows of several sources, put one after the other: what taking, concatenating and selecting rows come down to.
+// Rows of several sources, one after the other. Taking, concatenating and selecting rows all use this.
 //
 //   sources  A: [a b c d]  B: [x y]      pieces  {A, 1, 3} {B, 0, 1} {A, 0, 1}      result  [b c x a]
 //
-// Under a row partition, a piece of rows is a piece of values; so the list never grows on its way down, and data moves in runs.
+// Under a row partition, a piece of rows is a piece of values. So the list never grows on its way down, and data moves in runs.
 #ifndef STRUCTTENSOR_TENSOR_INTERNAL_ROW_PIECES_H_
 #define STRUCTTENSOR_TENSOR_INTERNAL_ROW_PIECES_H_
 
@@ -27,12 +27,12 @@ struct RowPiece {
   int64_t size() const { return end - begin; }
 };
 
-// A list of pieces without empty ones, and without neighbours that could be one piece.
+// A list of pieces. No piece is empty, and no two neighbours could be one piece.
 class RowPieces {
  public:
-  // Makes room for so many pieces.
+  // Makes room for this many pieces.
   void Reserve(size_t pieces) { pieces_.reserve(pieces); }
-  // Makes room for so many more, if an argument decides the number. Errors: ResourceExhausted if there is no memory for them.
+  // Makes room for this many more, if an argument decides the number. Errors: ResourceExhausted if there is no memory for them.
   absl::Status TryReserveMore(int64_t pieces);
   // Requires: 0 <= begin <= end; nrows() does not overflow.
   void Append(int64_t begin, int64_t end, uint32_t source = 0) {
@@ -46,7 +46,7 @@ class RowPieces {
   }
 
   std::span<const RowPiece> span() const { return pieces_; }
-  // How many rows they have together.
+  // How many rows the pieces have together.
   int64_t nrows() const { return nrows_; }
 
  private:
@@ -54,15 +54,15 @@ class RowPieces {
   int64_t nrows_ = 0;
 };
 
-// In these, rows of `sources` that `pieces` name exist; a single piece is a slice that shares memory with its source.
+// Requires, for all of these: the rows that `pieces` names exist in `sources`. A single piece is a slice that shares memory.
 
 // Requires: sources are not empty, of rank >= 1, and equal in dtype and inner shape.
 // Errors: ResourceExhausted if the elements cannot be counted or their strings exceed 2 GiB, or there is no memory.
 // Cost: O(result), in runs of a piece; strided views are made contiguous first.
 absl::StatusOr<Tensor> CopyPieces(std::span<const Tensor> sources, const RowPieces& pieces);
 
-// The partition of those rows, and in `values` the pieces of values that they have. Uniform if all sources are, with one
-// length; optional if all are; dtype() is int32 if it is that of all sources.
+// Returns the partition of the rows in `pieces`; `values` receives the pieces of their values. Uniform if all sources are
+// uniform with one length; optional if all sources are; dtype() is int32 if all sources have int32.
 // Requires: sources are not empty. Errors: ResourceExhausted if the values cannot be counted (in int32, if that is the dtype).
 // Cost: O(rows).
 absl::StatusOr<RowPartition> CopyPieces(std::span<const RowPartition> sources, const RowPieces& pieces, RowPieces& values);
@@ -70,7 +70,7 @@ absl::StatusOr<RowPartition> CopyPieces(std::span<const RowPartition> sources, c
 // Requires: sources are not empty. Without bits if no source has any.
 absl::StatusOr<Validity> CopyPieces(std::span<const Validity> sources, const RowPieces& pieces);
 
-// The same for single rows of one source, in that order, without a list of pieces. Requires: 0 <= rows[i] < number of rows.
+// Like CopyPieces, for single rows of one source, in the order of `rows`. Requires: 0 <= rows[i] < number of rows.
 absl::StatusOr<Tensor> CopyRows(const Tensor& tensor, std::span<const int64_t> rows);
 absl::StatusOr<RowPartition> CopyRows(const RowPartition& partition, std::span<const int64_t> rows, RowPieces& values);
 absl::StatusOr<Validity> CopyRows(const Validity& validity, std::span<const int64_t> rows);

@@ -1,4 +1,4 @@
-// The second primitive of structural operations, beside slicing: rows chosen by an index list.
+// Rows chosen by an index list: the second primitive of structural operations, beside slicing.
 #ifndef STRUCTTENSOR_TENSOR_INTERNAL_TAKE_ROWS_H_
 #define STRUCTTENSOR_TENSOR_INTERNAL_TAKE_ROWS_H_
 
@@ -11,20 +11,20 @@
 
 namespace structtensor::tensor_internal {
 
-// Whether each row is the one behind the row before it: such rows are taken by slicing, and share memory.
+// Whether each row directly follows the row before it. Such rows are taken by slicing, and share memory.
 bool IsRun(std::span<const int64_t> rows);
 
-// Returns the value whose row i is row rows[i] of `value`. Copies the data of those rows, in runs; a run of consecutive rows is
-// a slice and shares memory instead. Requires: value.rank() >= 1; 0 <= rows[i] < value.nrows(); the result can be counted and
-// held in memory, and the taken strings of each column stay below 2 GiB, which holds where no row is taken twice.
+// Returns the value whose row i is row rows[i] of `value`. Copies the data of those rows, in runs; consecutive rows become a
+// slice and share memory instead. Requires: value.rank() >= 1; 0 <= rows[i] < value.nrows(); the result can be counted and held
+// in memory, and the taken strings of each column stay below 2 GiB (always true if no row is taken twice).
 Value TakeRows(const Value& value, std::span<const int64_t> rows);
 
-// The same for rows that callers choose, any of them any number of times.
+// Like TakeRows, for rows that callers choose, any of them any number of times.
 // Requires: value.rank() >= 1; 0 <= rows[i] < value.nrows().
 // Errors: ResourceExhausted if the strings of a column exceed 2 GiB, values cannot be counted, or there is no memory.
 absl::StatusOr<Value> TakeRowsChecked(const Value& value, std::span<const int64_t> rows);
 
-// The same for rows in runs. Requires: value.rank() >= 1; the pieces are of source 0 and within its rows.
+// Like TakeRowsChecked, for rows in runs. Requires: value.rank() >= 1; the pieces are of source 0 and within its rows.
 absl::StatusOr<Value> TakePieces(const Value& value, const RowPieces& pieces);
 
 }  // namespace structtensor::tensor_internal

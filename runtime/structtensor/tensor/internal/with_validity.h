@@ -1,4 +1,4 @@
-// The same elements, of which others are absent.
+// The same elements with another validity.
 #ifndef STRUCTTENSOR_TENSOR_INTERNAL_WITH_VALIDITY_H_
 #define STRUCTTENSOR_TENSOR_INTERNAL_WITH_VALIDITY_H_
 
@@ -7,8 +7,8 @@
 
 namespace structtensor::tensor_internal {
 
-// Shares the elements of `tensor`. Requires: validity, if it has bits, has one for each of them. Cost: O(1), but a view is made
-// contiguous first.
+// Returns `tensor` with that validity, sharing the elements. Requires: validity, if it has bits, has a bit for each element.
+// Cost: O(1), but a view is made contiguous first.
 Tensor WithValidity(const Tensor& tensor, Validity validity);
 
 }  // namespace structtensor::tensor_internal
