@@ -5,9 +5,9 @@
 //   TypeSpec            components
 //   Tensor              itself
 //   RaggedTensor        (flat_values, row_splits of each partition...)
-//   StructuredTensor {'fields': {name: field that starts with the structs' axes}, 'ragged_shape': {'inner_shape': int64 [0] of
-//                       a scalar, else [1], the number of structs; 'row_partitions': (row_splits of each...)}}; where structs
-//                       may be absent, also {'validity': bool [number of structs]}
+//   StructuredTensor    {'fields': {name: field with leading axes of the structs}, 'ragged_shape': {'inner_shape': int64 [0]
+//                       for a scalar, else [1], the number of structs; 'row_partitions': (row_splits of each...)}};
+//                       where structs may be absent, also {'validity': bool [number of structs]}
 //   extension types     what they say
 #ifndef STRUCTTENSOR_EXTENSION_COMPONENTS_H_
 #define STRUCTTENSOR_EXTENSION_COMPONENTS_H_

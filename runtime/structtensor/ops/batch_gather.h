@@ -11,8 +11,8 @@
 namespace structtensor {
 
 // Returns Gather() where all axes of `indices` except the last are batch axes: result[i, j] is params[i, indices[i, j]].
-// Shapes: params and indices have the same axes before the last axis of indices. The result has shape indices.shape +
-// params.shape[rank of indices:].
+// Shapes: params and indices have the same axes before the last axis of indices. The result has shape
+//   indices.shape + params.shape[rank of indices:].
 // Errors: the errors of Gather; InvalidArgument if indices are a scalar. Source: tf.ragged.batch_gather, tf.batch_gather.
 absl::StatusOr<Value> BatchGather(const Value& params, const Value& indices, RowBounds bounds = RowBounds::kRow);
 

@@ -6,10 +6,10 @@
 //   Has(docs, {"tags"}, "any")     adds any = [true, false]   Filter(docs, {}, {"any"})          leaves the first
 //   IndexEach(docs, {"tags"}, "i") adds i = [[0, 1], []]      LimitDepth(docs, 1)                leaves id and tags
 //
-// A field's *own* axes are its axes after the axes of its struct. A field with own axes is repeated: its rows are lists. Errors
-// of all functions: NotFound if a field does not exist; InvalidArgument if a path has steps that are not names, goes through a
-//   field that is not a struct, or is empty where a field is needed, or a new name is not valid. The message has the whole
-//   path. ResourceExhausted if there is no memory for a value for each row.
+// A field's *own* axes are its axes after the axes of its struct. A field with own axes is repeated: its rows are lists.
+// Errors of all functions: NotFound if a field does not exist; InvalidArgument if a path has steps that are not names, goes
+//   through a field that is not a struct, or is empty where a field is needed, or a new name is not valid. The message has the
+//   whole path. ResourceExhausted if there is no memory for a value for each row.
 #ifndef STRUCTTENSOR_PATH_QUERY_H_
 #define STRUCTTENSOR_PATH_QUERY_H_
 
@@ -68,8 +68,8 @@ absl::StatusOr<StructuredTensor> SlicePath(const StructuredTensor& structs, cons
 absl::StatusOr<StructuredTensor> Truncate(const StructuredTensor& structs, const Path& path, int64_t count);
 
 // Keeps, of the field at `path`, the values for which the boolean field `mask` is true; absent means false. The mask is
-//   inside: a field of the structs at `path`; each struct is kept or not ("filter by child"), or beside: a field of the same
-//   struct with the same own axes, or the first of these axes ("filter by sibling").
+//   inside:  a field of the structs at `path`; each struct is kept or not ("filter by child"), or
+//   beside:  a field of the same struct with the same own axes, or the first of these axes ("filter by sibling").
 // With the empty path, structs of the root are kept or not by one of their fields. Values are removed along the last axis of
 // the mask; a field that is not repeated becomes one of 0 or 1 values.
 // Errors: InvalidArgument if the mask is not boolean, is neither inside nor beside, or has other axes, or the root is a scalar;

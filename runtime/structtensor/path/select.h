@@ -15,8 +15,8 @@ namespace structtensor {
 //
 //   ingredients.name       [["flour", "egg"], ["rice"]]
 //   ingredients[0].name    ["flour", "rice"]           OutOfRange if a recipe has no ingredients
-//   ratings["ann"] [[5], []] the value of the map entry with this key, if any [1].title "risotto" for the root, all axes are
-//   its own
+//   ratings["ann"]         [[5], []]                   the value of the map entry with this key, if any
+//   [1].title              "risotto"                   for the root, all axes are its own
 //
 // Errors: NotFound if a field does not exist; OutOfRange if a position is outside its axis (of a ragged one, outside any of
 //   its rows); InvalidArgument if a step goes into a field without fields, a bracket has no axis left, a key is used on a field

@@ -46,18 +46,18 @@ class TensorEncoder {
   // annotation gives their column. Fields that `rows` lacks are absent. A message that an annotation flattens is present where
   // one of its columns has a value.
   //
-  //   field of the message what `rows` may have
+  //   field of the message         what `rows` may have
   //   singular                     a tensor [nrows], absent where it has no value; a ragged tensor [nrows, 0 or 1]
-  //   singular message structs in the same forms; serialized bytes (not strings), which are written unchanged repeated a ragged
-  //   tensor [nrows, None], a dense one [nrows, n]; also of structs or serialized bytes map structs [nrows, None] with fields
-  //   key and value; structs [nrows] with a field for each key,
+  //   singular message             structs in the same two forms; serialized bytes (not strings), which are written unchanged
+  //   repeated                     a ragged tensor [nrows, None], a dense one [nrows, n]; also of structs or serialized bytes
+  //   map                          structs [nrows, None] with fields key and value; structs [nrows] with a field for each key,
   //                                whose rows have an entry for each field that is present
   //   oneof                        its members; <oneof>_case says which one counts where members have a value in every row
-  //   Timestamp, Duration timestamps and durations, in any unit; or structs
-  //   wrappers (Int32Value, ...) the wrapped scalar; or structs
+  //   Timestamp, Duration          timestamps and durations, in any unit; or structs
+  //   wrappers (Int32Value, ...)   the wrapped scalar; or structs
   //   numbers                      numbers and booleans that the field can hold without loss; floats of 16 bits
-  //   enum numbers, or names as strings; digits are read as numbers
-  //   string, bytes strings and bytes; a string must be UTF-8 where the schema requires it
+  //   enum                         numbers, or names as strings; digits are read as numbers
+  //   string, bytes                strings and bytes; a string must be UTF-8 where the schema requires it
   //
   // A tensor of booleans stands for messages with only presence, which is how files store types without fields: true makes an
   // empty message, false or absent makes none.

@@ -13,7 +13,7 @@ namespace structtensor::batch_to_tensor_internal {
 // Which elements of a column have a name.
 struct NamedElements {
   const uint8_t* validity = nullptr;  // bits of the rows that have a value; null for all elements
-  bool filled = false;                // other elements get the name of the field's default; if false, an empty name
+  bool filled = false;                // the others have the name of the field's default; if false, an empty name
 };
 
 // Names in the layout of string columns.

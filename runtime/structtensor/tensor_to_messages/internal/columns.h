@@ -23,7 +23,7 @@ inline constexpr int64_t kMaxRows = 0xfffffffe;
 // Maps the rows of a column or node to rows of a tensor. The rows taken are in ascending order.
 struct Rows {
   uint32_t size = 0;
-  const uint32_t* source = nullptr;  // [size]: row of the tensor, or kHidden if there is none; null: row i is row i of the tensor
+  const uint32_t* source = nullptr;  // [size]: row of the tensor, or kHidden if there is none; null: row i of the tensor
   bool in_place = true;              // each row i is hidden or is row i of the tensor
   bool any_hidden = false;
 
@@ -60,7 +60,7 @@ class ColumnMaker {
   static absl::Status CheckType(const plan::FieldPlan& field, const Tensor& tensor, const Place& place);
 
   // Returns the values of a scalar field that is not text, in the field's element type. Hidden rows are zero if `zero_hidden`,
-  // else left as they are in the tensor.
+  // else unspecified.
   // Errors: InvalidArgument if the type does not fit; OutOfRange if a value that is not hidden does not fit.
   absl::StatusOr<const void*> Values(const plan::FieldPlan& field, const Tensor& tensor, const Rows& rows, bool zero_hidden,
                                      const Place& place);
