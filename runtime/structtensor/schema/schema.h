@@ -39,8 +39,8 @@ class Schema {
   static absl::StatusOr<Schema> FromDescriptorSet(std::string_view bytes);
 
   // Makes a schema from .proto files. Each file is named as imports name it, or by a path to it below one of `import_dirs`.
-  // Imports are searched in import_dirs, in order, then among protobuf's own files and structtensor/options.proto. The default
-  // of import_dirs is the current folder.
+  // Imports are searched in import_dirs, in order, then among protobuf's own files and structtensor/options.proto. Empty
+  // import_dirs mean the current folder.
   // Errors: NotFound if a file does not exist; InvalidArgument for mistakes in the files (the first twenty), each as
   // "file:line:column: what is wrong".
   static absl::StatusOr<Schema> FromProtoFiles(const std::vector<std::string>& files,
