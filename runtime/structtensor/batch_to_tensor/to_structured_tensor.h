@@ -1,4 +1,4 @@
-// From columns to tensors: a decoded batch as a StructuredTensor that shares its memory.
+// From columns to tensors: a decoded batch as a StructuredTensor that shares the batch's memory.
 #ifndef STRUCTTENSOR_BATCH_TO_TENSOR_TO_STRUCTURED_TENSOR_H_
 #define STRUCTTENSOR_BATCH_TO_TENSOR_TO_STRUCTURED_TENSOR_H_
 
@@ -16,36 +16,36 @@
 
 namespace structtensor {
 
-// How a singular field with explicit presence appears.
+// The form of a singular field with explicit presence.
 enum class Optionals {
-  kRagged,    // a ragged dimension of length 0 or 1, as the StructuredTensor RFC has it; messages likewise
-  kNullable,  // one value a row, with validity: what files and data frames want; messages likewise
-  // One value a row; where absent the default: the one that the schema declares, else zero or empty. Messages, which have none,
-  // keep their validity.
+  kRagged,    // a ragged dimension of length 0 or 1, as in the StructuredTensor RFC; also for messages
+  kNullable,  // one value per row, with validity, as files and data frames expect; also for messages
+  // One value per row. Absent values have the default that the schema declares, else zero or empty. Messages have no default:
+  // they keep their validity.
   kDefaultFilled,
 };
 
-// How google.protobuf.Timestamp, Duration and the wrappers (Int32Value, ...) appear.
+// The form of google.protobuf.Timestamp, Duration and the wrappers (Int32Value, ...).
 enum class WellKnownTypes {
-  kNative,   // timestamps and durations in one unit, the wrapped scalar with explicit presence
-  kStructs,  // as the messages that they are
+  kNative,   // timestamps and durations in one unit; wrappers as their scalar with explicit presence
+  kStructs,  // as messages
 };
 
-// For fields whose annotations (proto_schemas/structtensor/options.proto) say nothing else.
+// Defaults for all fields; annotations (proto_schemas/structtensor/options.proto) override them.
 struct TensorOptions {
   Optionals optionals = Optionals::kRagged;
   WellKnownTypes well_known_types = WellKnownTypes::kNative;
-  // The unit of native timestamps and durations. What is finer is cut off, towards the past. What int64 cannot hold in this
-  // unit is absent: nanoseconds reach from 1677 to 2262, microseconds 292,000 years to either side. The end of the year 9999,
-  // which many systems write for "never", needs microseconds.
+  // The unit of native timestamps and durations. Finer parts are cut off, towards the past. A time that int64 cannot hold in
+  // this unit is absent: nanoseconds reach from 1677 to 2262, microseconds 292,000 years to either side. The end of the year
+  // 9999, which many systems write for "never", needs microseconds.
   TimeUnit timestamps = TimeUnit::kNanoseconds;
-  // Adds to every struct, behind its fields, the bytes tensor `unknown_fields` [nrows] (with '_' behind it where a field has
-  // that name): what DecodeOptions::UnknownFields::kKeep kept. Map entries and native well-known types, of which files and data
-  // frames expect exactly their parts, have none.
+  // Adds to every struct, after its fields, the bytes tensor `unknown_fields` [nrows] (with '_' appended where a field has that
+  // name), with the fields that DecodeOptions::UnknownFields::kKeep kept. Map entries and native well-known types do not get
+  // it: files and data frames expect exactly their parts.
   bool unknown_fields = false;
 };
 
-// The times of one field that int64 cannot hold in the unit that was asked for.
+// How many times of one field int64 cannot hold in the requested unit.
 struct TimesOutOfRange {
   std::string field_path;  // "a.b.c"
   int64_t count = 0;
@@ -53,8 +53,8 @@ struct TimesOutOfRange {
   bool annotated = false;  // the unit comes from the field's annotation, not from TensorOptions
 };
 
-// Returns the batch as a StructuredTensor of rank 1. Every declared field is there, whether data touched it or not, so that all
-// batches of a decoder have the same fields, in the order of their numbers, the case columns of oneofs last:
+// Returns the batch as a StructuredTensor of rank 1. It has every declared field, with or without data, so all batches of a
+// decoder have the same fields. They are in the order of field numbers, with the case columns of oneofs last:
 //   implicit presence, required     tensor [nrows]
 //   explicit presence               as options.optionals says
 //   repeated                        ragged tensor [nrows, None]
@@ -63,21 +63,21 @@ struct TimesOutOfRange {
 //   repeated message, group         structured tensor [nrows, None]
 //   map                             structured tensor [nrows, None] of kind kMapEntry with fields key and value
 //   oneof                           its members, and <oneof>_case: int32 [nrows], 0 for none
-// Annotations leave fields out, rename them, and say otherwise for some of them (docs/formats.md). The columns of a flattened
-// message that may be absent are absent where it is, as optionals are.
+// Annotations can leave fields out, rename them, or change their form (docs/formats.md). The columns of a flattened message are
+// absent where the message is absent, like optionals.
 // Native timestamps and durations always have validity, whatever their presence: a time that int64 cannot hold in the unit is
-// absent in the tensor, or of the elements of a ragged tensor. Fields with such times are added to `out_of_range`, if that is
+// absent in the tensor, or among the elements of a ragged tensor. Fields with such times are added to `out_of_range`, if it is
 // not null.
 //
-// A message type that stands on its own path (a tree, say) is expanded as DecodeOptions::recursion_depth says and is bytes
-// beyond it; without that limit it is expanded as far as this batch's data goes, and the fields depend on the data.
+// A recursive message type (a tree, for example) is expanded to DecodeOptions::recursion_depth, and is bytes below that depth.
+// Without that limit it is expanded as deep as this batch's data, so the fields depend on the data.
 //
 // Ownership: the result shares the batch's memory and keeps it. Cost: O(columns); only timestamps, durations, ragged wrappers
 // and columns filled with declared defaults are computed from their parts, and under kRagged a message that is absent in some
-// rows is copied without these, once for each such message around it.
-// Errors: InvalidArgument if an option is not in its enum (the message names it), and if there would be more than 1,000,000
-//   columns. ResourceExhausted if what is computed would exceed the decoder's max_memory_bytes together with the batch's
-//   columns.
+// rows is copied without these rows, once for each such message around it.
+// Errors: InvalidArgument if an option is not in its enum (the message names it), or if there would be more than 1,000,000
+//   columns. ResourceExhausted if the batch's columns and the computed data together would exceed the decoder's
+//   max_memory_bytes.
 absl::StatusOr<StructuredTensor> ToStructuredTensor(const DecodedBatch& batch, const TensorOptions& options = {},
                                                     std::vector<TimesOutOfRange>* out_of_range = nullptr);
 

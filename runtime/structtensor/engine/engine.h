@@ -1,10 +1,10 @@
-// Decoding and encoding without generated code: by tables, which are made from plans when the program runs.
+// Decoding and encoding without generated code: with tables that are made from plans at run time.
 //
 //   const std::shared_ptr<const plan::MessagePlan> plan = MakeEnginePlan(plan_of_the_schema);
 //   BatchDecoder decoder(*plan);
 //
-// The tables drive the same archetypes that generated code is made of (decode/internal/fields.h, encode/internal/fields.h),
-// into the same columns, so that results, errors, options, projections and unknown fields are the same.
+// The tables drive the archetypes that generated code is made of (decode/internal/fields.h, encode/internal/fields.h) and fill
+// the same columns. So results, errors, options, projections and unknown fields are the same.
 #ifndef STRUCTTENSOR_ENGINE_ENGINE_H_
 #define STRUCTTENSOR_ENGINE_ENGINE_H_
 
@@ -18,17 +18,17 @@ namespace structtensor {
 
 class DecoderLibrary;
 
-// Returns a copy of `root`, with copies of all message types that it reaches, whose decode and encode functions are the
-// engine's. Whether `root` has functions does not matter.
+// Returns a copy of `root`, with copies of all message types that it reaches. The copies have the engine's decode and encode
+// functions, whether or not `root` has functions.
 //
-// Ownership: the result keeps the copies and their tables; every decoder, encoder and batch that is made with it must be gone
-// before it is. Names, enums and keys stay where `root` has them. Thread-safe: the result is never written to.
+// Ownership: the result keeps the copies and their tables; it must outlive every decoder, encoder and batch that is made with
+// it. Names, enums and keys are not copied: they stay in `root`. Thread-safe: the result is never written to.
 // Cost: O(fields).
 // Requires: node_size_bytes and the columns' offsets are set, the offsets are multiples of eight bytes, and no message type has
 // more than 2^24 - 1 fields.
 //
-// `library` (decode/decoder_library.h): null, or where decode functions come from instead, if it has them for all of these
-// types; it must outlive the result.
+// `library` (decode/decoder_library.h): null, or a source of decode functions to use instead of the engine's, if it has them
+// for all of these types; it must outlive the result.
 std::shared_ptr<const plan::MessagePlan> MakeEnginePlan(const plan::MessagePlan& root, const DecoderLibrary* library = nullptr);
 
 }  // namespace structtensor

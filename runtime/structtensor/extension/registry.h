@@ -21,33 +21,33 @@
 
 namespace structtensor {
 
-// Names and types, one to one. Safe to use from several threads. Types are registered by whoever uses them, at the start of the
-// program; nothing registers itself. Source: tf.register_type_spec in the RFC "Extension types".
+// Names and types, one to one. Safe to use from several threads. Programs register the types that they use when they start;
+// nothing registers itself. Source: tf.register_type_spec in the RFC "Extension types".
 class TypeRegistry {
  public:
-  // The spec with that state. Errors: InvalidArgument if it is not a state of the type.
+  // Returns the spec with this state. Errors: InvalidArgument if it is not a state of the type.
   using Deserializer = std::function<absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>>(const Nest<StaticState>& state)>;
 
   TypeRegistry() = default;
   TypeRegistry(const TypeRegistry&) = delete;
   TypeRegistry& operator=(const TypeRegistry&) = delete;
 
-  // That of the process, for programs that need no other.
+  // The registry of the process, for programs that need only one.
   static TypeRegistry& Default();
 
-  // Registers the type of `example`, any spec of it, under its type_name(), which is the name that files have. Doing so again
-  // is fine.
-  // Errors: InvalidArgument if the name is not made of letters, digits, '_' and '.', with at least one of them, or there is no
-  //   deserializer. AlreadyExists if another type has the name, or the type another name.
+  // Registers the type of `example`, which may be any spec of the type, under its type_name(), the name used in files. A type
+  // may be registered again.
+  // Errors: InvalidArgument if the name is empty or has characters other than letters, digits, '_' and '.', or there is no
+  //   deserializer. AlreadyExists if another type has the name, or the type has another name.
   absl::Status Register(const ExtensionTypeSpec& example, Deserializer deserializer);
 
-  // The same for types that a program makes while it runs, such as the classes of an interpreter: one class of C++ stands for
-  // all of them, so only the name tells them apart.
-  // Errors: InvalidArgument as above. AlreadyExists if the name is taken.
+  // Registers a type that a program makes at run time, such as a class of an interpreter. One C++ class stands for all such
+  // types, so only the name tells them apart.
+  // Errors: InvalidArgument as in Register. AlreadyExists if the name is taken.
   absl::Status RegisterName(std::string name, Deserializer deserializer);
 
-  // ExtensionRows are known without being registered.
-  // Errors: NotFound if nobody registered the name (the message lists the registered names), the deserializer's errors, and
+  // Returns the spec of the type `name` with this state. ExtensionRows are known without registration.
+  // Errors: NotFound if the name is not registered (the message lists the registered names), the deserializer's errors, and
   //   InvalidArgument if it makes a spec of another type_name().
   absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> Deserialize(std::string_view name,
                                                                        const Nest<StaticState>& state) const;
@@ -57,7 +57,7 @@ class TypeRegistry {
 
  private:
   struct Entry {
-    std::optional<std::type_index> type;  // nothing of a name registered without a type
+    std::optional<std::type_index> type;  // nullopt if registered by RegisterName()
     Deserializer deserializer;
   };
   mutable std::mutex mutex_;

@@ -13,19 +13,20 @@
 
 namespace structtensor {
 
-// How many specs and items of static states may lie inside each other. (libprotobuf reads a third of that unless it is told to
-// read more: it counts messages, and a field of a struct is three of them.)
+// The maximum nesting depth of specs and items of static states. (By default libprotobuf reads only a third of this depth: it
+// counts messages, and a field of a struct is three messages.)
 inline constexpr int kMaxSpecDepth = 100;
 
-// The spec as a serialized structtensor.proto.TypeSpec: equal specs with their fields in the same order give
-// equal bytes.
+// Returns the spec as a serialized structtensor.proto.TypeSpec. Equal specs with their fields in the same order give equal
+// bytes.
 // Errors: InvalidArgument if the spec is deeper than kMaxSpecDepth, or the name of a field or type is not UTF-8.
 absl::StatusOr<std::string> SerializeTypeSpec(const TypeSpec& spec);
 
-// The spec that is serialized in `bytes`, which may come from anywhere; fields that this version does not know are skipped.
-// Errors: InvalidArgument, with the byte offset, if they are no such message or no spec that a program can have: sizes that
-//   contradict each other, fields that do not have the rows of their structs, names that come twice. Those of TypeRegistry for
-//   extension types.
+// Returns the spec that is serialized in `bytes`. The bytes may be untrusted. Fields that this version does not know are
+// skipped.
+// Errors: InvalidArgument, with the byte offset, if they are not such a message, or the spec is not valid: sizes contradict
+//   each other, fields do not have the rows of their structs, or names come twice. For extension types, the errors of
+//   TypeRegistry.
 // Cost: O(bytes), also in memory.
 absl::StatusOr<TypeSpec> ParseTypeSpec(std::string_view bytes, const TypeRegistry& registry = TypeRegistry::Default());
 

@@ -1,4 +1,4 @@
-// Rows chosen by index, from each batch element its own.
+// Rows chosen by index, within each batch element.
 #ifndef STRUCTTENSOR_OPS_BATCH_GATHER_H_
 #define STRUCTTENSOR_OPS_BATCH_GATHER_H_
 
@@ -10,10 +10,10 @@
 
 namespace structtensor {
 
-// Gather() where all axes of `indices` but the last are batch axes: result[i, j] is params[i, indices[i, j]].
-// Shapes: params and indices agree in the axes before the last one of indices, whose shape + params.shape[rank of indices:] is
-// that of the result.
-// Errors: as Gather; InvalidArgument if indices are a scalar. Source: tf.ragged.batch_gather, tf.batch_gather.
+// Returns Gather() where all axes of `indices` except the last are batch axes: result[i, j] is params[i, indices[i, j]].
+// Shapes: params and indices have the same axes before the last axis of indices. The result has shape
+//   indices.shape + params.shape[rank of indices:].
+// Errors: the errors of Gather; InvalidArgument if indices are a scalar. Source: tf.ragged.batch_gather, tf.batch_gather.
 absl::StatusOr<Value> BatchGather(const Value& params, const Value& indices, RowBounds bounds = RowBounds::kRow);
 
 }  // namespace structtensor

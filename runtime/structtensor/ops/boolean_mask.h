@@ -1,4 +1,4 @@
-// What is where a mask is true.
+// The elements where a mask is true.
 #ifndef STRUCTTENSOR_OPS_BOOLEAN_MASK_H_
 #define STRUCTTENSOR_OPS_BOOLEAN_MASK_H_
 
@@ -9,14 +9,14 @@
 
 namespace structtensor {
 
-// Returns the elements of `value` where `mask` is true. Rows stay rows: masked along an inner axis, they become ragged.
+// Returns the elements of `value` where `mask` is true. A mask along an inner axis makes the rows ragged.
 //   [[a, b], [], [c]] masked with [[true, false], [], [true]] is [[a], [], [c]]
-// Shapes: mask of rank m, 1 <= m <= value.rank(), dense or ragged, with the first m axes of value; the result has the rank of
-//   value.
-// Errors: InvalidArgument if the mask is not of bool, a scalar, of more axes than the value, or its axes differ from those of
-//   the value (the message names axis and row); Unimplemented for inner axes of extension types. An absent element of the mask
-//   is not true.
-// Cost: O(mask + result); if one run of elements is left, memory is shared. Source: tf.ragged.boolean_mask.
+// Shapes: mask has rank m, 1 <= m <= value.rank(), is dense or ragged, and has the first m axes of value; the result has the
+//   rank of value.
+// Errors: InvalidArgument if the mask is not bool, is a scalar, has more axes than the value, or its axes differ from the axes
+//   of the value (the message names axis and row); Unimplemented for inner axes of extension types. An absent element of the
+//   mask counts as false.
+// Cost: O(mask + result); memory is shared if the result is one run of elements. Source: tf.ragged.boolean_mask.
 absl::StatusOr<Value> BooleanMask(const Value& value, const Value& mask);
 
 }  // namespace structtensor

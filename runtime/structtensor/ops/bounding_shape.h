@@ -1,4 +1,4 @@
-// The box that a ragged array fits in.
+// The smallest dense shape that a ragged array fits in.
 #ifndef STRUCTTENSOR_OPS_BOUNDING_SHAPE_H_
 #define STRUCTTENSOR_OPS_BOUNDING_SHAPE_H_
 
@@ -9,8 +9,8 @@
 
 namespace structtensor {
 
-// Returns the number of rows, and for each other axis the length of its longest row, 0 if it has none; the sizes of dense axes.
-// Structs are asked about their own axes. The shape of an extension type is what it says.
+// Returns the number of rows, and for each other axis the length of its longest row (0 if there are no rows) or its dense size.
+// For structs, only their own axes count. An extension type tells its own shape.
 // Cost: O(rows). Source: tf.RaggedTensor.bounding_shape.
 Shape BoundingShape(const Value& value);
 

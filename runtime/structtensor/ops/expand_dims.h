@@ -11,10 +11,10 @@
 
 namespace structtensor {
 
-// Returns the value with a new axis of size 1 at position `axis`, which is in [-rank - 1, rank]; negative ones count from the
-// end of the result.
-// Errors: InvalidArgument if there is no such position; Unimplemented for inner axes of extension types, and
-//   for scalars of those without components.
+// Returns the value with a new axis of size 1 at position `axis`, which is in [-rank - 1, rank]; a negative axis counts from
+// the end of the result.
+// Errors: InvalidArgument if there is no such position; Unimplemented for inner axes of extension types, and for scalars of
+//   extension types without components.
 // Cost: O(rank), no data is copied. Source: tf.expand_dims.
 absl::StatusOr<Value> ExpandDims(const Value& value, int64_t axis);
 

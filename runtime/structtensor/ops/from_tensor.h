@@ -17,19 +17,20 @@ namespace structtensor {
 struct FromTensorOptions {
   // How many axes become partitions. Default: 1.
   int ragged_rank = 1;
-  // What rows of axis `ragged_rank` end with and leave out: a scalar, or an array of the shape of what is along that axis.
-  // Default: rows are whole.
+  // The value to cut off at the end of the rows of axis `ragged_rank`: a scalar, or an array of the shape of one element of
+  // that axis. Default: nothing is cut off.
   std::optional<Tensor> padding = {};
-  // How much of each row of axis `ragged_rank` counts, instead of padding. One number for each row. Default: all.
+  // How many elements to keep of each row of axis `ragged_rank`, instead of padding. One number for each row. Default: all.
   std::optional<std::span<const int64_t>> lengths = {};
   DType row_splits_dtype = DType::kInt64;
 };
 
-// Returns the rows of `tensor` as ragged rows. Without padding and lengths all partitions are uniform, and values share memory.
+// Returns the rows of `tensor` as ragged rows. Without padding and lengths, all partitions are uniform and the values share the
+// tensor's memory.
 //   [[1, 2, 0], [3, 0, 0]]   padding 0:  [[1, 2], [3]]      lengths {2, 0}:  [[1, 2], []]
-// Errors: InvalidArgument if ragged_rank is not in [1, tensor.rank()), padding does not fit in dtype or shape, there are not as
-//   many lengths as rows, or one exceeds its axis or is negative, or both are given; ResourceExhausted if row_splits_dtype
-//   cannot count the values, or there is no memory.
+// Errors: InvalidArgument if ragged_rank is not in [1, tensor.rank()), padding has the wrong dtype or shape, the number of
+//   lengths is not the number of rows, a length is negative or exceeds its axis, or both padding and lengths are given;
+//   ResourceExhausted if row_splits_dtype cannot count the values, or there is no memory.
 // Cost: O(rank), or O(tensor) with padding or lengths. Source: tf.RaggedTensor.from_tensor.
 absl::StatusOr<RaggedTensor> FromTensor(const Tensor& tensor, const FromTensorOptions& options = {});
 

@@ -11,12 +11,12 @@
 namespace structtensor {
 
 // Returns the parts of `params` at coordinates: row i of the last axis of `indices`, [i0, i1, ...], means params[i0, i1, ...].
-// Shapes: indices [..., k], ragged or not, but its last axis is dense with k <= params.rank(); the result has shape
-//   indices.shape[:-1] + params.shape[k:]. Without coordinates, k = 0, every point is the whole of `params`, and indices have
-//   any dtype, as [] has.
-// Errors: OutOfRange if a coordinate is negative or not below the size of its axis (on a ragged axis, as `bounds` says, of its
-//   row); InvalidArgument if indices are no integers, a scalar, or have more coordinates than `params` has axes;
-//   ResourceExhausted as TakeRowsChecked; Unimplemented for inner axes of extension types.
+// Shapes: indices [..., k] may be ragged, but the last axis is dense with k <= params.rank(); the result has shape
+//   indices.shape[:-1] + params.shape[k:]. With k = 0, every point is the whole of `params`, and indices may have any dtype, as
+//   [] has.
+// Errors: OutOfRange if a coordinate is negative or not below the size of its axis (on a ragged axis: of its row, or as
+//   `bounds` says); InvalidArgument if indices are not integers, are a scalar, or have more coordinates than `params` has axes;
+//   ResourceExhausted as in TakeRowsChecked; Unimplemented for inner axes of extension types.
 // Cost: O(indices + result). Source: tf.gather_nd.
 absl::StatusOr<Value> GatherNd(const Value& params, const Value& indices, RowBounds bounds = RowBounds::kRow);
 

@@ -1,4 +1,4 @@
-// A value as it is.
+// The identity operation.
 #ifndef STRUCTTENSOR_OPS_IDENTITY_H_
 #define STRUCTTENSOR_OPS_IDENTITY_H_
 

@@ -1,4 +1,4 @@
-// Ragged arrays from and to the encodings of their row partitions.
+// Ragged arrays to and from their row_splits, row_lengths and value_rowids.
 #ifndef STRUCTTENSOR_OPS_NESTED_ROWS_H_
 #define STRUCTTENSOR_OPS_NESTED_ROWS_H_
 
@@ -16,25 +16,25 @@
 namespace structtensor {
 
 // Returns the ragged tensor whose row i is rows partition.row(i) of `values`, also if the partition is uniform.
-// Errors: InvalidArgument if values are neither a tensor nor a ragged tensor, a scalar, or not as many as the partition's.
-// Cost: O(rank). Source: the from_* factories of tf.RaggedTensor; the partition says which.
+// Errors: InvalidArgument if values are not a tensor or ragged tensor, are a scalar, or their number is not partition.nvals().
+// Cost: O(rank). Source: the from_* factories of tf.RaggedTensor, according to the partition.
 absl::StatusOr<RaggedTensor> FromRowPartition(const Value& values, const RowPartition& partition);
 
-// Returns the ragged tensor of those partitions, outermost first, around `flat_values`.
-// Errors: InvalidArgument if there are none, one is not valid row splits or row lengths, or sizes do not fit (the message names
-//   the partition).
+// Returns the ragged tensor with these partitions, outermost first, around `flat_values`.
+// Errors: InvalidArgument if there are no partitions, one has invalid row splits or row lengths, or sizes do not fit (the
+//   message names the partition).
 // Cost: O(rows). Source: tf.RaggedTensor.from_nested_row_splits, from_nested_row_lengths.
 absl::StatusOr<RaggedTensor> FromNestedRowSplits(const Tensor& flat_values, std::span<const Buffer<int64_t>> nested_row_splits);
 absl::StatusOr<RaggedTensor> FromNestedRowLengths(const Tensor& flat_values,
                                                   std::span<const Buffer<int64_t>> nested_row_lengths);
 
-// The encodings of each partition, outermost first, as vectors of the partition's dtype. Cost: O(rows + values) at the first
-// call, then O(rank), for int64. Source: tf.RaggedTensor.nested_row_splits and its siblings.
+// The row splits, row lengths or value rowids of each partition, outermost first, as vectors of the partition's dtype. Cost:
+// O(rows + values) at the first call, then O(rank), for int64. Source: tf.RaggedTensor.nested_row_splits and its siblings.
 std::vector<Tensor> NestedRowSplits(const RaggedTensor& ragged);
 std::vector<Tensor> NestedRowLengths(const RaggedTensor& ragged);
 std::vector<Tensor> NestedValueRowids(const RaggedTensor& ragged);
 
-// The encodings of one partition as vectors of its dtype.
+// The encodings of one partition, as vectors of the partition's dtype.
 Tensor RowSplitsTensor(const RowPartition& partition);    // [nrows + 1]
 Tensor RowLengthsTensor(const RowPartition& partition);   // [nrows]
 Tensor ValueRowidsTensor(const RowPartition& partition);  // [nvals]

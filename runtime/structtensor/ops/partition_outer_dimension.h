@@ -1,4 +1,4 @@
-// Axis 0 made two.
+// Axis 0 split into two axes.
 #ifndef STRUCTTENSOR_OPS_PARTITION_OUTER_DIMENSION_H_
 #define STRUCTTENSOR_OPS_PARTITION_OUTER_DIMENSION_H_
 
@@ -12,10 +12,10 @@ namespace structtensor {
 
 // Returns the value whose row i is rows partition.row(i) of `value`.
 //   [a, b, c] with row_lengths 2, 0, 1: [[a, b], [], [c]]
-// Shapes: partition.nvals() == value.nrows(). Structs of rank 1 without fields are nothing but a number of rows, which the
-//   partition states as well: only of them it need not be the same.
-// Errors: InvalidArgument if the value is a scalar, sizes differ, or the partition's dtype is not that of ragged partitions in
-//   the value. Structs without ragged partitions take the dtype over at rank 1; at higher ranks int64 wins.
+// Shapes: partition.nvals() == value.nrows(). Exception: for structs of rank 1 without fields the two may differ: the result
+//   has partition.nvals() structs.
+// Errors: InvalidArgument if the value is a scalar, sizes differ, or the partition's dtype is not the dtype of the value's
+//   ragged partitions. Structs without ragged partitions take the dtype of the partition at rank 1; at higher ranks int64 wins.
 // Cost: O(rank), no data is copied. Source: tf.experimental.StructuredTensor.partition_outer_dimension.
 absl::StatusOr<Value> PartitionOuterDimension(const Value& value, const RowPartition& partition);
 

@@ -1,4 +1,4 @@
-// What is along an axis, each several times.
+// The elements along an axis, each repeated.
 #ifndef STRUCTTENSOR_OPS_REPEAT_H_
 #define STRUCTTENSOR_OPS_REPEAT_H_
 
@@ -12,11 +12,11 @@
 
 namespace structtensor {
 
-// Returns the value with what is at position i of `axis` repeated repeats[i] times: [a, b] with {2, 1} is [a, a, b].
-// Shapes: repeats has one number for all positions, or one for each; the latter needs an axis that is not ragged. `axis` counts
-//   from the end if negative.
-// Errors: InvalidArgument if there is no such axis, repeats do not fit it, or one is negative; ResourceExhausted, Unimplemented
-//   as TakeRowsChecked.
+// Returns the value with the part at position i of `axis` repeated repeats[i] times: [a, b] with {2, 1} is [a, a, b].
+// Shapes: repeats has one number for all positions, or one for each position; one for each needs an axis that is not ragged.
+//   `axis` counts from the end if negative.
+// Errors: InvalidArgument if there is no such axis, repeats do not fit it, or one is negative; ResourceExhausted and
+//   Unimplemented as in TakeRowsChecked.
 // Cost: O(result). Source: tf.repeat.
 absl::StatusOr<Value> Repeat(const Value& value, std::span<const int64_t> repeats, int64_t axis = 0);
 

@@ -1,4 +1,4 @@
-// The same elements under other dimensions.
+// The same elements with other dimensions.
 #ifndef STRUCTTENSOR_OPS_RESHAPE_H_
 #define STRUCTTENSOR_OPS_RESHAPE_H_
 
@@ -12,11 +12,11 @@
 
 namespace structtensor {
 
-// Returns what `value` holds, in row-major order, as an array of shape `dims`, of which one may be -1: what the others leave.
-// Of structs this is about their axes, not those of their fields.
+// Returns the elements of `value`, in row-major order, as an array of shape `dims`. One dimension may be -1: it is computed
+// from the others. For structs, `dims` are the axes of the structs, without the axes of their fields.
 // Shapes: all axes of value are dense or uniform; the products of its dimensions and of dims are the same.
-// Errors: InvalidArgument if an axis is ragged (merge it into another one, or make it dense, first), a dimension is negative or
-//   -1 comes twice, or products differ; Unimplemented for extension types.
+// Errors: InvalidArgument if an axis is ragged (merge it into another one, or make it dense, first), a dimension is below -1,
+//   -1 comes twice, or the products differ; Unimplemented for extension types.
 // Cost: O(rank), no data is copied; a strided view is made contiguous. Source: tf.reshape.
 absl::StatusOr<Value> Reshape(const Value& value, std::span<const int64_t> dims);
 

@@ -1,4 +1,4 @@
-// Axes in the opposite order.
+// Elements along axes in reverse order.
 #ifndef STRUCTTENSOR_OPS_REVERSE_H_
 #define STRUCTTENSOR_OPS_REVERSE_H_
 
@@ -12,9 +12,10 @@
 
 namespace structtensor {
 
-// Returns the value with the order of what is along each of `axes` reversed; of a ragged axis, in each row. Negative axes count
-// from the end.
-// Errors: InvalidArgument if there is no such axis, or it is named twice; ResourceExhausted, Unimplemented as TakeRowsChecked.
+// Returns the value with the order of the elements along each of `axes` reversed; on a ragged axis, within each row. Negative
+// axes count from the end.
+// Errors: InvalidArgument if there is no such axis, or it is named twice; ResourceExhausted and Unimplemented as in
+//   TakeRowsChecked.
 // Cost: O(result); dense tensors become views. Source: tf.reverse.
 absl::StatusOr<Value> Reverse(const Value& value, std::span<const int64_t> axes);
 

@@ -1,4 +1,4 @@
-// Axes turned round.
+// Elements rotated along axes.
 #ifndef STRUCTTENSOR_OPS_ROLL_H_
 #define STRUCTTENSOR_OPS_ROLL_H_
 
@@ -12,11 +12,11 @@
 
 namespace structtensor {
 
-// Returns the value with what is along axes[i] moved by shifts[i] places, backwards if negative; what leaves the axis at one
-// end comes in at the other. Of a ragged axis, in each row. Shifts of an axis that is named more than once add up. Negative
-// axes count from the end.
-// Errors: InvalidArgument if there is no such axis, or shifts and axes are not equally many; ResourceExhausted, Unimplemented
-//   as TakeRowsChecked.
+// Returns the value with the elements along axes[i] moved by shifts[i] places, backwards if negative. Elements that leave the
+// axis at one end come in at the other. On a ragged axis, each row rotates by itself. If an axis is named more than once, its
+// shifts add up. Negative axes count from the end.
+// Errors: InvalidArgument if there is no such axis, or shifts and axes differ in number; ResourceExhausted and Unimplemented as
+//   in TakeRowsChecked.
 // Cost: O(result). Source: tf.roll.
 absl::StatusOr<Value> Roll(const Value& value, std::span<const int64_t> shifts, std::span<const int64_t> axes);
 

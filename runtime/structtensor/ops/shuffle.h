@@ -11,8 +11,8 @@
 
 namespace structtensor {
 
-// Returns the rows of axis 0 in an order that depends on `seed` and the number of rows only: two values of as many rows that
-// are shuffled with one seed stay aligned. All orders are equally likely over the seeds, as far as 64 bits tell them apart.
+// Returns the rows of axis 0 in an order that depends only on `seed` and the number of rows. Two values with the same number of
+// rows, shuffled with the same seed, stay aligned. All orders are equally likely over the seeds, as far as 64 bits allow.
 // Errors: InvalidArgument if the value is a scalar. Cost: O(value). Source: tf.random.shuffle.
 absl::StatusOr<Value> Shuffle(const Value& value, uint64_t seed);
 

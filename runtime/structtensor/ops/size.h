@@ -11,8 +11,8 @@
 namespace structtensor {
 
 // Returns the number of elements of an array, or of structs in a structured tensor, as a scalar.
-// Errors: InvalidArgument if dtype is neither kInt32 nor kInt64; OutOfRange if kInt32 cannot count them; Unimplemented for
-//   extension types whose shape is not known. Source: tf.size.
+// Errors: InvalidArgument if dtype is neither kInt32 nor kInt64; OutOfRange if the number does not fit in kInt32; Unimplemented
+//   for extension types whose shape is not known. Source: tf.size.
 absl::StatusOr<Tensor> Size(const Value& value, DType dtype = DType::kInt32);
 
 }  // namespace structtensor

@@ -12,12 +12,12 @@
 
 namespace structtensor {
 
-// Returns the structs of each row of the innermost axis in the order of their field at `path`; structs that are equal in it
-// stay in the order they had. Numbers by size, strings and bytes byte by byte, false before true; NaN behind all numbers, and
-// structs without a value last, in both orders.
-// Shapes: the field has one value for each struct, or is optional. Structs of rank >= 1.
+// Returns the structs of each row of the innermost axis in the order of their field at `path`; structs with equal values keep
+// their order. Numbers sort by size, strings and bytes byte by byte, false before true. In both orders, NaN comes after all
+// numbers and structs without a value come last.
+// Shapes: structs have rank >= 1; the field has one value for each struct, or is optional.
 // Errors: InvalidArgument if the structs are a scalar, or the field is repeated, a struct, or of an extension type; NotFound if
-//   there is none; ResourceExhausted if there is no memory.
+//   there is no such field; ResourceExhausted if there is no memory.
 // Cost: O(n log n) comparisons in each row, and O(value).
 absl::StatusOr<StructuredTensor> SortByField(const StructuredTensor& structs, std::string_view path,
                                              SortOrder order = SortOrder::kAscending);

@@ -13,14 +13,15 @@
 
 namespace structtensor {
 
-// Returns the parts of those sizes along `axis`, one after the other. One size may be -1: what the others leave. Negative axes
-// count from the end.
-// Errors: InvalidArgument if there is no such axis, it is ragged, a size is negative or -1 comes twice, or the sizes do not add
-//   up to that of the axis; ResourceExhausted, Unimplemented as TakeRowsChecked.
-// Cost: along axis 0, and of dense tensors, O(number of parts), sharing memory; else O(value). Source: tf.split.
+// Returns consecutive parts of these sizes along `axis`. One size may be -1: it takes what the others leave. A negative axis
+// counts from the end.
+// Errors: InvalidArgument if there is no such axis, it is ragged, a size is below -1, -1 comes twice, or the sizes do not add
+//   up to the size of the axis; ResourceExhausted and Unimplemented as in TakeRowsChecked.
+// Cost: O(number of parts), sharing memory, along axis 0 and for dense tensors; else O(value). Source: tf.split.
 absl::StatusOr<std::vector<Value>> Split(const Value& value, std::span<const int64_t> sizes, int64_t axis = 0);
 
-// Returns `count` parts of equal size. Errors: also InvalidArgument if count is not positive or does not divide the axis.
+// Returns `count` parts of equal size. Errors: the errors of Split; InvalidArgument if count is not positive or does not divide
+// the axis.
 absl::StatusOr<std::vector<Value>> SplitEvenly(const Value& value, int64_t count, int64_t axis = 0);
 
 }  // namespace structtensor

@@ -1,4 +1,4 @@
-// Axes of size 1 taken out.
+// Axes of size 1 removed.
 #ifndef STRUCTTENSOR_OPS_SQUEEZE_H_
 #define STRUCTTENSOR_OPS_SQUEEZE_H_
 
@@ -12,8 +12,8 @@
 
 namespace structtensor {
 
-// Returns the value without `axes`, each of which has size 1; a ragged axis, one value in every row. Negative axes count from
-// the end. Without axes: without all that are known to have size 1.
+// Returns the value without `axes`. Each of them must have size 1; a ragged axis must have one value in each row. Negative axes
+// count from the end. If `axes` is empty, all axes that are known to have size 1 are removed.
 // Errors: InvalidArgument if there is no such axis or it has another size (the message names axis and row); Unimplemented for
 //   inner axes of extension types.
 // Cost: O(rank), and O(rows) for a ragged axis; no data is copied. Source: tf.squeeze.

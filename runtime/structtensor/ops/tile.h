@@ -1,4 +1,4 @@
-// Axes repeated as a whole.
+// Whole axes repeated.
 #ifndef STRUCTTENSOR_OPS_TILE_H_
 #define STRUCTTENSOR_OPS_TILE_H_
 
@@ -12,11 +12,11 @@
 
 namespace structtensor {
 
-// Returns the value with what is along axis i repeated multiples[i] times, as a whole: [a, b] twice is [a, b, a, b]. Of a
-// ragged axis, each row.
+// Returns the value with axis i repeated multiples[i] times, as a whole: [a, b] twice is [a, b, a, b]. On a ragged axis, each
+// row is repeated by itself.
 // Shapes: one number for each axis.
-// Errors: InvalidArgument if there are not as many numbers as axes, or one is negative; ResourceExhausted, Unimplemented as
-//   TakeRowsChecked.
+// Errors: InvalidArgument if the number of multiples is not the number of axes, or one is negative; ResourceExhausted and
+//   Unimplemented as in TakeRowsChecked.
 // Cost: O(result). Source: tf.tile.
 absl::StatusOr<Value> Tile(const Value& value, std::span<const int64_t> multiples);
 

@@ -17,7 +17,7 @@ struct SparseParts {
   Tensor dense_shape;
 };
 
-// Returns every value with its coordinates, and the box around them. values shares the memory of ragged.flat_values().
+// Returns each value with its coordinates, and the bounding shape. values shares the memory of ragged.flat_values().
 // Errors: ResourceExhausted if there is no memory. Cost: O(rank * values). Source: tf.RaggedTensor.to_sparse.
 absl::StatusOr<SparseParts> ToSparse(const RaggedTensor& ragged);
 

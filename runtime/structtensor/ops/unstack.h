@@ -1,4 +1,4 @@
-// A value taken apart along an axis.
+// A value split along an axis, one value for each position.
 #ifndef STRUCTTENSOR_OPS_UNSTACK_H_
 #define STRUCTTENSOR_OPS_UNSTACK_H_
 
@@ -12,9 +12,8 @@
 
 namespace structtensor {
 
-// Returns what is at each position of `axis`, without that axis; negative axes count from the end.
-// Errors: InvalidArgument if there is no such axis, or it is ragged, so that rows have different positions; ResourceExhausted,
-//   Unimplemented as TakeRowsChecked.
+// Returns the part at each position of `axis`, without that axis; a negative axis counts from the end.
+// Errors: InvalidArgument if there is no such axis, or it is ragged; ResourceExhausted and Unimplemented as in TakeRowsChecked.
 // Cost: along axis 0 O(positions), sharing memory; else O(value). Source: tf.unstack.
 absl::StatusOr<std::vector<Value>> Unstack(const Value& value, int64_t axis = 0);
 

@@ -1,4 +1,4 @@
-// One value or another, as a condition says; and where a condition is true.
+// Choosing between two values by a condition; the coordinates where a condition is true.
 #ifndef STRUCTTENSOR_OPS_WHERE_H_
 #define STRUCTTENSOR_OPS_WHERE_H_
 
@@ -10,19 +10,19 @@
 
 namespace structtensor {
 
-// Returns `x` where `condition` is true, `y` elsewhere: a condition of one axis chooses whole rows, one of two axes what is in
-// the rows, and so on. Nothing is broadcast; elementwise selection with broadcasting is an operation on arrays.
-// Shapes: condition of rank m, dense or ragged, x and y of equal rank >= m; the first m axes of all three are the same. A
-//   scalar condition chooses between the values as they are.
-// Errors: InvalidArgument if condition is not of bool, x and y do not fit each other (in rank, dtype, fields), or axes differ
-//   (the message names axis and row); ResourceExhausted as AssembleRows; Unimplemented for inner axes of extension types. An
-//   absent element of condition is not true.
+// Returns `x` where `condition` is true, `y` elsewhere. A condition of rank 1 chooses whole rows, a condition of rank 2 chooses
+// elements of rows, and so on. Nothing is broadcast; elementwise selection with broadcasting is an operation on arrays.
+// Shapes: condition has rank m and is dense or ragged; x and y have equal rank >= m; the first m axes of all three are the
+//   same. A scalar condition chooses between the values as they are.
+// Errors: InvalidArgument if condition is not bool, x and y differ in rank, dtype or fields, or axes differ (the message names
+//   axis and row); ResourceExhausted as in AssembleRows; Unimplemented for inner axes of extension types. An absent element of
+//   condition counts as false.
 // Cost: O(condition + result). Source: tf.where.
 absl::StatusOr<Value> Where(const Value& condition, const Value& x, const Value& y);
 
 // Returns the coordinates of the true elements of `condition`, in row-major order.
 // Shapes: condition dense or ragged, of rank r; result int64 [number of true elements, r].
-// Errors: InvalidArgument if condition is not of bool; ResourceExhausted if there is no memory. Source: tf.where(condition).
+// Errors: InvalidArgument if condition is not bool; ResourceExhausted if there is no memory. Source: tf.where(condition).
 absl::StatusOr<Tensor> Where(const Value& condition);
 
 }  // namespace structtensor

@@ -1,4 +1,4 @@
-// The integers that shapes are counted in.
+// The dtype of row partitions.
 #ifndef STRUCTTENSOR_OPS_WITH_SHAPE_DTYPE_H_
 #define STRUCTTENSOR_OPS_WITH_SHAPE_DTYPE_H_
 
@@ -9,7 +9,7 @@
 
 namespace structtensor {
 
-// Returns the value with that dtype for its row partitions, and for those of its fields, inside and out.
+// Returns the value with this dtype for all its row partitions, including the row partitions of its fields at any depth.
 // Errors: InvalidArgument if dtype is neither kInt32 nor kInt64; ResourceExhausted if kInt32 cannot count the values of a
 //   partition (the message has the field's path). Extension types stay as they are.
 // Cost: O(number of fields), no data is copied. Source: tf.experimental.StructuredTensor.with_shape_dtype.

@@ -1,4 +1,4 @@
-// Arrays of one value in the shape of another one.
+// Arrays of zeros or ones in the shape of a value.
 #ifndef STRUCTTENSOR_OPS_ZEROS_LIKE_H_
 #define STRUCTTENSOR_OPS_ZEROS_LIKE_H_
 
@@ -11,15 +11,16 @@
 
 namespace structtensor {
 
-// Returns an array of zeros (false, empty strings) in the shape of `value`, row partitions shared. Structs give one number
-// each: a tensor if they have at most one axis, else a ragged tensor with their partitions.
-// Default dtype: that of value; of structs, float.
+// Returns an array of zeros (false, empty strings) in the shape of `value`, with shared row partitions. For structs: one number
+// for each struct, in a tensor if they have at most one axis, else in a ragged tensor with their partitions.
+// Default dtype: the dtype of value; float for structs.
 // Errors: Unimplemented for extension types.
 // Cost: O(rank), since the array is a view of one element; O(result) when its elements are first asked for. Source:
 // tf.zeros_like.
 absl::StatusOr<Value> ZerosLike(const Value& value, std::optional<DType> dtype = std::nullopt);
 
-// The same with ones (true). Errors: also InvalidArgument for strings and bytes, which have no 1. Source: tf.ones_like.
+// Returns ones (true) instead of zeros. Errors: also InvalidArgument for strings and bytes, which have no 1. Source:
+// tf.ones_like.
 absl::StatusOr<Value> OnesLike(const Value& value, std::optional<DType> dtype = std::nullopt);
 
 }  // namespace structtensor

@@ -1,4 +1,4 @@
-// Making a field out of others.
+// Computing a field from other fields.
 #ifndef STRUCTTENSOR_PATH_APPLY_H_
 #define STRUCTTENSOR_PATH_APPLY_H_
 
@@ -16,12 +16,12 @@ namespace structtensor {
 
 using ApplyFunction = std::function<absl::StatusOr<Value>(std::span<const Value> fields)>;
 
-// Returns `structs` with the result of `function` as the field `target`, in the place of one of that name or behind the last
-// one. The function gets field_value(path) of each source, in that order, and returns a value with the axes of the structs in
-// front that target becomes a field of.
-// Errors: NotFound if a source or the parent of target does not exist; InvalidArgument if a path is empty or has other steps
-//   than names, a field on the way is no struct, or the result has other axes; what the function returns, with the target's
-//   path. Cost: O(length of paths x fields) and that of the function. Source: RFC "StructuredTensor", apply.
+// Returns `structs` with the result of `function` as the field `target`; a field of that name is replaced, a new one comes
+// last. The function gets field_value(path) of each source, in this order. It returns a value that starts with the axes of the
+// structs that get the field.
+// Errors: NotFound if a source or the parent of target does not exist; InvalidArgument if a path is empty or has steps that are
+//   not names, a field on the way is not a struct, or the result has other axes; the error that the function returns, with the
+//   target's path. Cost: O(length of paths x fields) and the cost of the function. Source: RFC "StructuredTensor", apply.
 absl::StatusOr<StructuredTensor> Apply(const StructuredTensor& structs, std::span<const Path> sources, const Path& target,
                                        const ApplyFunction& function);
 inline absl::StatusOr<StructuredTensor> Apply(const StructuredTensor& structs, const std::vector<Path>& sources,

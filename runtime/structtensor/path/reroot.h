@@ -10,12 +10,12 @@
 
 namespace structtensor {
 
-// Returns the structs at `path` as rows: a value of rank 1 whose rows are all of them in order, whatever they were grouped by.
+// Returns the structs at `path` as rows: a value of rank 1 with all of them in order, without their grouping.
 //
 //   reroot to docs:  [{docs: [{t: 1}, {t: 2}]}, {docs: []}, {docs: [{t: 3}]}]  ->  [{t: 1}, {t: 2}, {t: 3}]
 //
-// With no steps, the value itself with its axes merged into one. Broadcast and IndexEach before this tell the rows where they
-// were. Errors: NotFound if a field does not exist; InvalidArgument if it is no struct or a step is no name.
+// An empty path gives the value itself with its axes merged into one. To keep each row's origin, call Broadcast or IndexEach
+// first. Errors: NotFound if a field does not exist; InvalidArgument if it is not a struct or a step is not a name.
 // Cost: O(length of path x fields); everything is shared. Source: struct2tensor, reroot.
 absl::StatusOr<StructuredTensor> Reroot(const StructuredTensor& structs, const Path& path);
 

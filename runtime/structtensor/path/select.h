@@ -10,19 +10,18 @@
 
 namespace structtensor {
 
-// Returns what is at `path`, with the axes of the structs on the way in front. A bracket after a field works on the next axis
-// that the field has of its own; the axes of the structs it is in stay whole, so that it means the same for one message and
-// for a batch of them:
+// Returns the value at `path`, starting with the axes of the structs on the way. A bracket after a field works on the field's
+// next own axis. The axes of the structs around it stay whole, so a path means the same for one message and for a batch:
 //
 //   ingredients.name       [["flour", "egg"], ["rice"]]
 //   ingredients[0].name    ["flour", "rice"]           OutOfRange if a recipe has no ingredients
-//   ratings["ann"]         [[5], []]                   the value of the map's entry with that key, if there is one
-//   [1].title              "risotto"                   of the root, all axes are its own
+//   ratings["ann"]         [[5], []]                   the value of the map entry with this key, if any
+//   [1].title              "risotto"                   for the root, all axes are its own
 //
 // Errors: NotFound if a field does not exist; OutOfRange if a position is outside its axis (of a ragged one, outside any of
-//   its rows); InvalidArgument if a step goes into a field without fields, a bracket has no axis left to work on, a key stands
-//   where there is no map with such keys, or the path has a step `*`. The message has the whole path.
-// Cost: as Index for each bracket; the rest copies no data.
+//   its rows); InvalidArgument if a step goes into a field without fields, a bracket has no axis left, a key is used on a field
+//   that is not a map with such keys, or the path has a step `*`. The message has the whole path.
+// Cost: the cost of Index for each bracket; other steps copy no data.
 absl::StatusOr<Value> Select(const Value& value, const Path& path);
 
 }  // namespace structtensor

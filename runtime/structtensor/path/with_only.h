@@ -13,11 +13,11 @@
 
 namespace structtensor {
 
-// Returns `structs` with the fields at `paths` only: whole fields, of the structs on the way just what is named. They stay in
-// their order and are shared. A step `*` names every field there; with no paths, structs without fields remain.
-// Errors: NotFound if a field does not exist (`*` may stand for no field at all); InvalidArgument if a path is empty, has
-//   other steps than names and `*`, or goes through a field that is no struct, unless it came there by `*`, which passes over
-//   what has no fields. Cost: O(length of paths x fields). Source: RFC "StructuredTensor", with_only; struct2tensor, project.
+// Returns `structs` with only the fields at `paths`: each one whole, while structs on the way keep only the named fields.
+// Fields keep their order and are shared. A step `*` names all fields of a struct. Without paths, the result has no fields.
+// Errors: NotFound if a field does not exist (`*` may stand for no field at all); InvalidArgument if a path is empty, has steps
+//   other than names and `*`, or goes through a field that is not a struct (after `*`, such fields are skipped). Cost: O(length
+//   of paths x fields). Source: RFC "StructuredTensor", with_only; struct2tensor, project.
 absl::StatusOr<StructuredTensor> WithOnly(const StructuredTensor& structs, std::span<const Path> paths);
 inline absl::StatusOr<StructuredTensor> WithOnly(const StructuredTensor& structs, const std::vector<Path>& paths) {
   return WithOnly(structs, std::span<const Path>(paths));

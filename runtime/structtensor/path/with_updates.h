@@ -17,19 +17,19 @@
 
 namespace structtensor {
 
-// One change: a field gets a value, becomes what a function makes of its value, or goes.
+// One change: sets a field to a value, transforms its value with a function, or deletes it.
 class Update {
  public:
   using Function = std::function<absl::StatusOr<Value>(const Value& field)>;
 
-  // The value has the shape of the structs in front, as Value field_value(path) has: those of all parents, the root's first.
+  // The value starts with the axes of all structs around the field, the root's first, like the result of field_value(path).
   static Update Set(Path path, Value value) { return Update(std::move(path), std::move(value)); }
-  // The function gets field_value(path) and returns another value with the same axes of the structs in front.
+  // The function gets field_value(path) and returns another value that starts with the same axes of the structs.
   static Update Transform(Path path, Function function) { return Update(std::move(path), std::move(function)); }
   static Update Delete(Path path) { return Update(std::move(path), Deletion{}); }
 
   const Path& path() const { return path_; }
-  // What the change is if it is that, else null; neither: a deletion.
+  // The value or function of the change, or null if it has none. Both are null for a deletion.
   const Value* value() const { return std::get_if<Value>(&change_); }
   const Function* function() const { return std::get_if<Function>(&change_); }
   bool is_deletion() const { return std::holds_alternative<Deletion>(change_); }
@@ -43,14 +43,13 @@ class Update {
   Change change_;
 };
 
-// Returns `structs` with all those changes. Fields that are not changed are shared, in their order; new ones come last. All
-// paths are checked before any function is called; functions see the fields as they were.
-// Errors: NotFound if a field that is to be transformed, deleted or gone through does not exist; InvalidArgument if a path is
-//   empty or has other steps than names, a new name is empty, a field on the way is no struct, a field is changed twice or
-//   together with a field inside it, or a value does
-//   not have the axes of the structs that it belongs to (the message names the field, the axis and the first row that
-//   differs); what a function returns, with the path.
-// Cost: O(length of paths x fields), and, for a value with row partitions of its own, O(rows) to compare them.
+// Returns `structs` with all these changes. Unchanged fields are shared and keep their order; new fields come last. All paths
+// are checked before any function is called; functions get the fields as they were before the changes.
+// Errors: NotFound if a field to transform or delete, or a field on the way, does not exist; InvalidArgument if a path is empty
+//   or has steps that are not names, a new name is empty, a field on the way is not a struct, a field is changed twice or
+//   together with a field inside it, or a value does not have the axes of its structs (the message names the field, the axis
+//   and the first row that differs); the error that a function returns, with the path.
+// Cost: O(length of paths x fields), and O(rows) to compare the row partitions of a value that does not share them.
 // Source: tf StructuredTensor.with_updates.
 absl::StatusOr<StructuredTensor> WithUpdates(const StructuredTensor& structs, std::span<const Update> updates);
 absl::StatusOr<StructuredTensor> WithUpdates(const StructuredTensor& structs, std::initializer_list<Update> updates);

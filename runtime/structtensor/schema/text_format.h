@@ -1,4 +1,4 @@
-// protobuf's text format of messages of one type, by libprotobuf's own parser and printer.
+// protobuf's text format for messages of one type, with libprotobuf's own parser and printer.
 #ifndef STRUCTTENSOR_SCHEMA_TEXT_FORMAT_H_
 #define STRUCTTENSOR_SCHEMA_TEXT_FORMAT_H_
 
@@ -12,27 +12,27 @@
 
 namespace structtensor {
 
-// How many messages may lie inside each other: protobuf's limit.
+// The maximum nesting depth of messages: protobuf's limit.
 inline constexpr int kMaxTextFormatDepth = 100;
 
 struct TextFormatOptions {
-  // Reading: passes over names that the message type does not have.
+  // Reading: skips names that the message type does not have.
   bool ignore_unknown_names = false;
-  // Writing: shows fields that the type does not know, by their numbers. People can read that, parsers cannot.
+  // Writing: shows fields that the type does not know, by their numbers. Parsers cannot read them back.
   bool unknown_fields = false;
 };
 
-// Schema::TextFormatOf() makes it. Keeps the schema. Several threads may use it.
+// Made by Schema::TextFormatOf(). Keeps the schema. Several threads may use it.
 class TextFormat {
  public:
-  // Appends the serialized message that `text` stands for; required fields may be missing. False, with the byte where reading
-  // stopped and what is wrong there, if it stands for none, or is deeper than kMaxTextFormatDepth; nothing has been appended
-  // then.
+  // Parses `text` and appends the serialized message; required fields may be missing. Returns false if the text is not valid or
+  // is deeper than kMaxTextFormatDepth. Then nothing is appended, `byte` is where reading stopped, and `problem` says what is
+  // wrong there.
   bool AppendMessage(std::string_view text, std::string& serialized, size_t* byte, std::string* problem) const;
 
-  // Appends the text of a serialized message, a line for each field. An Any whose type the schema has is shown as what it
-  // contains.
-  // Errors: InvalidArgument if the bytes are no such message.
+  // Appends the text of a serialized message, a line for each field. An Any whose type is in the schema is shown as its
+  // content.
+  // Errors: InvalidArgument if the bytes are not such a message.
   absl::Status AppendText(std::string_view serialized, std::string& text) const;
 
  private:

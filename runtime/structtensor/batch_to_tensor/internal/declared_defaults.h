@@ -1,4 +1,4 @@
-// Rows without a value shown with the default that the schema declares: `[default = ...]`, or the first value of a closed enum.
+// Fills rows without a value with the default that the schema declares: `[default = ...]`, or the first value of a closed enum.
 #ifndef STRUCTTENSOR_BATCH_TO_TENSOR_INTERNAL_DECLARED_DEFAULTS_H_
 #define STRUCTTENSOR_BATCH_TO_TENSOR_INTERNAL_DECLARED_DEFAULTS_H_
 
@@ -10,11 +10,13 @@
 
 namespace structtensor::batch_to_tensor_internal {
 
-// The bytes of memory that FillDeclaredDefault takes; more than any limit allows if strings would not fit in 32-bit offsets.
+// Returns the bytes of memory that FillDeclaredDefault takes; more than any limit allows if strings do not fit in 32-bit
+// offsets.
 // Requires: a singular scalar column. Cost: O(1), O(rows) for strings.
 size_t FilledBytes(const ColumnView& column);
 
-// Returns a tensor [nrows] with memory of its own. Requires: a singular scalar column; FilledBytes() can be had. Cost: O(rows).
+// Returns a tensor [nrows] that owns its memory. Requires: a singular scalar column; FilledBytes() of memory is available.
+// Cost: O(rows).
 Tensor FillDeclaredDefault(const ColumnView& column, DType dtype);
 
 }  // namespace structtensor::batch_to_tensor_internal

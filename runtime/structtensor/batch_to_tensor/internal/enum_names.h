@@ -1,4 +1,4 @@
-// The numbers of an enum as its names.
+// Enum numbers converted to names.
 #ifndef STRUCTTENSOR_BATCH_TO_TENSOR_INTERNAL_ENUM_NAMES_H_
 #define STRUCTTENSOR_BATCH_TO_TENSOR_INTERNAL_ENUM_NAMES_H_
 
@@ -13,21 +13,22 @@ namespace structtensor::batch_to_tensor_internal {
 // Which elements of a column have a name.
 struct NamedElements {
   const uint8_t* validity = nullptr;  // bits of the rows that have a value; null for all elements
-  bool filled = false;                // the others have the name of the field's default, else an empty one
+  bool filled = false;                // the others have the name of the field's default; if false, an empty name
 };
 
-// Names as columns have strings.
+// Names in the layout of string columns.
 struct EnumNames {
   std::vector<char> bytes;
   std::vector<int32_t> offsets;          // [column.size() + 1]
-  std::vector<int32_t> compact_offsets;  // without the elements that have no value: [values + 1]. Empty if all have one
+  std::vector<int32_t> compact_offsets;  // only elements with a value: [values + 1]. Empty if all have one
 };
 
-// The bytes of memory that NamesOf() takes; more than any limit allows if names would not fit in 32-bit offsets.
+// Returns the bytes of memory that NamesOf() takes; more than any limit allows if the names do not fit in 32-bit offsets.
 // Requires: a column of an enum. Cost: O(elements) look-ups.
 size_t EnumNamesBytes(const ColumnView& column, const NamedElements& elements);
 
-// A number without a name is its digits. Requires: EnumNamesBytes() can be had. Cost: O(elements) look-ups.
+// Returns the names of the elements; a number without a name becomes its digits. Requires: EnumNamesBytes() of memory is
+// available. Cost: O(elements) look-ups.
 EnumNames NamesOf(const ColumnView& column, const NamedElements& elements);
 
 }  // namespace structtensor::batch_to_tensor_internal

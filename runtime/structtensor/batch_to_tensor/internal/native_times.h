@@ -1,4 +1,4 @@
-// google.protobuf.Timestamp and Duration as numbers of one unit.
+// google.protobuf.Timestamp and Duration as numbers in one unit.
 #ifndef STRUCTTENSOR_BATCH_TO_TENSOR_INTERNAL_NATIVE_TIMES_H_
 #define STRUCTTENSOR_BATCH_TO_TENSOR_INTERNAL_NATIVE_TIMES_H_
 
@@ -11,16 +11,16 @@
 
 namespace structtensor::batch_to_tensor_internal {
 
-// Returns seconds + nanos / 10^9 in that unit, rounded down (towards the past, and towards the longer of negative durations).
-// nanos may have any value and sign. Nothing if int64 cannot hold it. Example: -1 seconds and 500'000'001 nanoseconds are -500
-// ms.
+// Returns seconds + nanos / 10^9 in this unit, rounded down (towards the past; negative durations become longer). nanos may
+// have any value and sign. Returns nullopt if int64 cannot hold the result. Example: -1 seconds and 500'000'001 nanoseconds are
+// -500 ms.
 std::optional<int64_t> ToTimeUnit(int64_t seconds, int32_t nanos, TimeUnit unit);
 
 struct NativeTimes {
   std::vector<int64_t> values;  // [nrows]; 0 where the value does not fit
-  // [nrows] bits, 1 where the value fits, and 1 behind the last row. Empty if all fit.
+  // [nrows] bits, 1 where the value fits, and 1 after the last row. Empty if all fit.
   std::vector<uint8_t> fits;
-  int64_t out_of_range = 0;  // how many do not
+  int64_t out_of_range = 0;  // how many values do not fit
 };
 
 // Returns the times of `node`, which has columns `seconds` and `nanos`.

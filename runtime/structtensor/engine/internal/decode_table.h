@@ -1,8 +1,8 @@
-// What the engine's decode function goes by: one table for each message type, made from its plan.
+// The tables that drive the engine's decode function: one for each message type, made from its plan.
 //
-// A table has a step for each way in which a field may stand on the wire: the tag, the archetype that reads the value
-// (decode/internal/fields.h), where it goes, and which steps are to be expected behind it. Finding the step of a tag that was
-// not expected takes one or two loads.
+// A table has a step for each encoding that a field may have on the wire: the tag, the archetype that reads the value
+// (decode/internal/fields.h), where the value goes, and which steps are expected next. Finding the step of an unexpected tag
+// takes one or two loads.
 #ifndef STRUCTTENSOR_ENGINE_INTERNAL_DECODE_TABLE_H_
 #define STRUCTTENSOR_ENGINE_INTERNAL_DECODE_TABLE_H_
 
@@ -17,8 +17,8 @@ namespace structtensor::engine_internal {
 
 struct DecodeTable;
 
-// The archetypes, in the order of the labels in decode.cc. X is called with the name of each: of those that are there once,
-// and of those that read a value, which are there for each TagSizeClass.
+// The archetypes, in the order of the labels in decode.cc. X is called with the name of each. OTHER_OPS exist once; VALUE_OPS
+// read a value and exist for each TagSizeClass.
 // clang-format off
 #define STRUCTTENSOR_ENGINE_OTHER_OPS(X)                                                                                    \
   X(Other)        /* a tag that no step has */                                                                              \
@@ -42,18 +42,18 @@ enum class DecodeOp : uint8_t {
   STRUCTTENSOR_ENGINE_OTHER_OPS(STRUCTTENSOR_ENGINE_OP) STRUCTTENSOR_ENGINE_VALUE_OPS(STRUCTTENSOR_ENGINE_OP)
 };
 #undef STRUCTTENSOR_ENGINE_OP
-// All that the decode function asks for at a field, in one cache line.
+// All data that the decode function needs at a field, in one cache line.
 struct alignas(64) DecodeStep {
   static constexpr size_t kExpected = 2;
   static constexpr uint32_t kNeverMet = 0xffffffff;
 
-  // Behind a tag of two to four bytes: the tags that are expected next, as they stand on the wire. They have as many bytes;
-  // kNeverMet stands in place of others.
+  // After a tag of two to four bytes: the tags that are expected next, as encoded on the wire. An expected tag has as many
+  // bytes as this one; others are replaced by kNeverMet.
   std::array<uint32_t, kExpected> expected = {kNeverMet, kNeverMet};
-  std::array<int16_t, kExpected> next = {};      // how many steps from here that of the expected tag is
-  std::array<DecodeOp, kExpected> next_op = {};  // what that step's op is
+  std::array<int16_t, kExpected> next = {};      // distance in steps to the step of the expected tag
+  std::array<DecodeOp, kExpected> next_op = {};  // the op of that step
   DecodeOp op = DecodeOp::kOther;
-  DecodeOp member_op = DecodeOp::kOther;  // of a oneof's member: what reads the value
+  DecodeOp member_op = DecodeOp::kOther;  // of a oneof's member: the op that reads the value
   uint32_t tag = 0;
   uint32_t column_offset = 0;
   uint64_t presence = 0;    // bit of the presence word
@@ -71,14 +71,14 @@ struct alignas(64) DecodeStep {
 };
 static_assert(sizeof(DecodeStep) == 64);
 
-// What the decode function learns about a tag before it looks at the step. The op stands here, too: where a branch was foreseen
-// wrongly, the processor then finds out sooner, by the time that loading it from the step takes.
+// What the decode function learns about a tag before it reads the step. The op is here, too: after a wrong branch prediction,
+// the processor then notices sooner, because it need not load the op from the step.
 struct StepAndOp {
   uint32_t step : 24;
   DecodeOp op : 8;
 };
-// The same of a tag of one byte, in fewer instructions: the bytes from the first step to the one that is meant, and above them
-// the op.
+// The step and op of a tag of one byte, in fewer instructions: the low 16 bits are the byte offset of the step from the first
+// step, and the op is above them.
 class FirstByteEntry {
  public:
   FirstByteEntry() = default;
@@ -94,9 +94,9 @@ class FirstByteEntry {
   uint32_t value_ = 0;
 };
 
-// The first steps are none: they are the index of the steps by the first byte of a tag, so that one pointer leads to both. Then
-// come those for kOther, kLongerTag and kGroupEnd, that of the items of a MessageSet, and the others in the order of field
-// numbers.
+// The first kIndexSteps entries of `steps` are not steps: they hold the index of the steps by the first byte of a tag, so that
+// one pointer leads to both. Then come the steps for kOther, kLongerTag and kGroupEnd, the step of the items of a MessageSet,
+// and the others in the order of field numbers.
 struct DecodeTable : plan::DecodeProgram {
   static constexpr uint32_t kIndexSteps = 256 * sizeof(FirstByteEntry) / sizeof(DecodeStep);
   static constexpr uint32_t kOtherStep = kIndexSteps;
@@ -105,13 +105,13 @@ struct DecodeTable : plan::DecodeProgram {
   static constexpr uint32_t kFirstStep = kIndexSteps + 3;
   static constexpr StepAndOp kOther = {.step = kOtherStep, .op = DecodeOp::kOther};
 
-  std::vector<DecodeStep> steps;     // and one without a tag behind them
-  std::vector<StepAndOp> by_number;  // of fields with tags of two bytes, by their number: the first step, or kOther
-  uint32_t first_long_step = 0;      // the first with a tag of three bytes or more; 0 if there is none
-  uint32_t numbers = 0;              // size of by_number, ready to be compared with
+  std::vector<DecodeStep> steps;     // and one without a tag at the end
+  std::vector<StepAndOp> by_number;  // for tags of two bytes, by field number: the first step, or kOther
+  uint32_t first_long_step = 0;      // the first with a tag of three bytes or more; 0 if none
+  uint32_t numbers = 0;              // size of by_number
 
-  // The step of the field that has this number and tags of two bytes, or kOther. If the field may stand on the wire in two
-  // ways, the step of the other one follows.
+  // The step of the field that has this number and tags of two bytes, or kOther. If the field has two encodings on the wire,
+  // the step of the other encoding follows.
   __attribute__((always_inline)) StepAndOp FirstOfNumber(uint32_t number) const {
     return number < numbers ? by_number.data()[number] : kOther;
   }
@@ -120,18 +120,18 @@ struct DecodeTable : plan::DecodeProgram {
   uint32_t FindLong(const uint8_t* p) const;
 };
 
-// The step and the op of a tag of one byte; of kLongerTag for the first byte of another.
+// The steps and ops of tags of one byte, by the first byte; kLongerTag for the first byte of a longer tag.
 inline const FirstByteEntry* ByFirstByte(const DecodeStep* steps) { return reinterpret_cast<const FirstByteEntry*>(steps); }
 
-// The table of `message`, whose steps of messages do not know their children yet.
+// Returns the table of `message`. Its steps of messages do not have their child tables yet.
 DecodeTable MakeDecodeTable(const plan::MessagePlan& message);
 
-// Gives the steps of `table` the tables of their messages. From then on `table` must stay where it is. Requires: the messages
-// in `message` have their decode_program.
+// Sets the child tables in the steps of `table`. After that `table` must not move. Requires: the messages in `message` have
+// their decode_program.
 void LinkDecodeTable(const plan::MessagePlan& message, DecodeTable& table);
 
-// The function of all message types whose plan's decode_program is a DecodeTable: of those whose rows have presence words, and
-// of the others.
+// The decode functions of all message types whose plan's decode_program is a DecodeTable: kDecodeByRow for types whose rows
+// have presence words, kDecodeAppended for the others.
 extern const plan::DecodeFunction kDecodeByRow;
 extern const plan::DecodeFunction kDecodeAppended;
 

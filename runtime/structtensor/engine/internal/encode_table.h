@@ -1,4 +1,4 @@
-// What the engine's encode function goes by: one table for each message type, made from its plan.
+// The tables that drive the engine's encode function: one for each message type, made from its plan.
 #ifndef STRUCTTENSOR_ENGINE_INTERNAL_ENCODE_TABLE_H_
 #define STRUCTTENSOR_ENGINE_INTERNAL_ENCODE_TABLE_H_
 
@@ -10,7 +10,7 @@
 
 namespace structtensor::engine_internal {
 
-// The archetypes (encode/internal/fields.h). Each family has the order of value_index.h.
+// The archetypes (encode/internal/fields.h). Each family is in the order of value_index.h.
 enum class EncodeOp : uint8_t {
   kNone,
   kSingularInt32,
@@ -85,10 +85,10 @@ struct EncodeTable : plan::EncodeProgram {
   std::vector<EncodeStep> steps;  // of each field of the plan; kNone for the cases of oneofs
 };
 
-// Requires: the plans of the messages in it have their encode functions.
+// Requires: the plans of the messages in `message` have their encode functions.
 EncodeTable MakeEncodeTable(const plan::MessagePlan& message);
 
-// plan::EncodeFunction of all message types whose plan's encode_program is an EncodeTable.
+// The plan::EncodeFunction of all message types whose plan's encode_program is an EncodeTable.
 uint8_t* Encode(uint8_t* p, plan::EncodeSource* source, uint32_t row, plan::EncodeState* state);
 
 }  // namespace structtensor::engine_internal

@@ -1,5 +1,4 @@
-// The order in which the archetypes of one family stand: those of decoding (decode_table.h) and of encoding (encode_table.h)
-// alike.
+// The order of the archetypes in each family, for decoding (decode_table.h) and for encoding (encode_table.h).
 #ifndef STRUCTTENSOR_ENGINE_INTERNAL_VALUE_INDEX_H_
 #define STRUCTTENSOR_ENGINE_INTERNAL_VALUE_INDEX_H_
 
@@ -15,9 +14,9 @@ enum ValueIndex : int {
   kSint32Index,
   kSint64Index,
   kBoolIndex,
-  kFixed32Index,  // whatever has four bytes
-  kFixed64Index,  // whatever has eight
-  kTextIndex,     // what has a length, and groups
+  kFixed32Index,  // all types of four bytes
+  kFixed64Index,  // all types of eight bytes
+  kTextIndex,     // length-delimited types, and groups
 };
 
 constexpr ValueIndex ValueIndexOf(plan::Kind kind) {
@@ -51,7 +50,7 @@ constexpr ValueIndex ValueIndexOf(plan::Kind kind) {
   }
 }
 
-// The archetype for values of `kind` in the family whose first one is `first`.
+// The archetype for values of `kind` in the family that starts with `first`.
 template <typename Op>
 constexpr Op InFamily(Op first, plan::Kind kind) {
   return static_cast<Op>(static_cast<int>(first) + ValueIndexOf(kind));

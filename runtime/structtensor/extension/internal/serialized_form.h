@@ -1,4 +1,4 @@
-// What writing and reading serialized specs have in common.
+// Shared by writing and reading serialized specs.
 #ifndef STRUCTTENSOR_EXTENSION_INTERNAL_SERIALIZED_FORM_H_
 #define STRUCTTENSOR_EXTENSION_INTERNAL_SERIALIZED_FORM_H_
 
@@ -10,7 +10,7 @@
 
 namespace structtensor::extension_internal {
 
-// The numbers of the enum DType of the schema, which are those of this list counted from 1.
+// The dtypes in the order of the schema's enum DType, whose numbers start at 1.
 inline constexpr DType kSerializedDTypes[] = {DType::kBool,      DType::kInt32,       DType::kInt64,       DType::kUint32,
                                               DType::kUint64,    DType::kFloat,       DType::kDouble,      DType::kString,
                                               DType::kBytes,     DType::kTimestampNs, DType::kDurationNs,  DType::kFloat16,

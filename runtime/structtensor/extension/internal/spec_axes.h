@@ -1,4 +1,4 @@
-// Values with the axes that a spec says.
+// Values with the axes that a spec asks for.
 #ifndef STRUCTTENSOR_EXTENSION_INTERNAL_SPEC_AXES_H_
 #define STRUCTTENSOR_EXTENSION_INTERNAL_SPEC_AXES_H_
 
@@ -8,14 +8,14 @@
 
 namespace structtensor::extension_internal {
 
-// The same rows kept as `spec` says: axes become ragged where those of the spec are, and uniform where they are and rows allow
-// it.
+// Returns the same rows with the axes of `spec`: axes become ragged where the spec has ragged axes, and uniform where the spec
+// has uniform axes and the rows allow it.
 // Requires: value has the kind, rank and field names of the spec.
 Value WithAxesOf(const TypeSpec& spec, const Value& value);
 
-// The value of that spec without rows. Dimensions that the spec does not know are 0.
-// Errors: InvalidArgument if the spec has rank 0 or an unknown one, or is a row partition; those of FromComponents() of an
-//   extension type.
+// Returns the value of this spec without rows. Dimensions that the spec does not know are 0.
+// Errors: InvalidArgument if the spec has rank 0 or an unknown one, or is a row partition; for extension types, the errors of
+//   FromComponents().
 absl::StatusOr<Value> NoRows(const TypeSpec& spec);
 
 }  // namespace structtensor::extension_internal

@@ -1,4 +1,4 @@
-// Concatenation along axis 0, the third primitive of structural operations beside slicing and taking rows.
+// Concatenation along axis 0: the third structural primitive, with slicing and taking rows.
 #ifndef STRUCTTENSOR_OPS_INTERNAL_CONCAT_ROWS_H_
 #define STRUCTTENSOR_OPS_INTERNAL_CONCAT_ROWS_H_
 
@@ -11,7 +11,7 @@
 namespace structtensor::ops_internal {
 
 // Returns the rows of all values, one value after the other. A single value is returned as it is.
-// Errors: as AssembleRows; InvalidArgument if a value is a scalar. Cost: O(result).
+// Errors: the errors of AssembleRows; InvalidArgument if a value is a scalar. Cost: O(result).
 absl::StatusOr<Value> ConcatRows(std::span<const Value> values, UnequalShapes unequal_shapes = UnequalShapes::kRefuse);
 
 }  // namespace structtensor::ops_internal

@@ -11,13 +11,14 @@
 
 namespace structtensor::ops_internal {
 
-// Returns the coordinates of some elements of an array, one row each. `elements` are their numbers in row-major order.
+// Returns the coordinates of some elements of an array, one row for each element. `elements` are their indices in row-major
+// order.
 // Shapes: result int64 [elements.size(), value.rank()]. Requires: value is a tensor or a ragged tensor; elements ascend and
 // exist.
 // Errors: ResourceExhausted if there is no memory. Cost: O(elements + rows of ragged axes).
 absl::StatusOr<Tensor> CoordinatesOf(const Value& value, std::span<const int64_t> elements);
 
-// The same for all elements.
+// Returns the coordinates of all elements.
 absl::StatusOr<Tensor> Coordinates(const Value& value);
 
 }  // namespace structtensor::ops_internal

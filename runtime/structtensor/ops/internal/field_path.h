@@ -1,4 +1,4 @@
-// Where in a value an operation is, for its messages.
+// The field that an operation is at, for its messages.
 #ifndef STRUCTTENSOR_OPS_INTERNAL_FIELD_PATH_H_
 #define STRUCTTENSOR_OPS_INTERNAL_FIELD_PATH_H_
 
@@ -9,8 +9,8 @@
 
 namespace structtensor::ops_internal {
 
-// The names of fields from the root down to one field; text is made only if somebody asks for it. Each path lives in the frame
-// of the function that walks that level, and refers to the one above.
+// The names of fields from the root down to one field; text is made only on request. Each path lives in the frame of the
+// function that walks its level, and points to the path of its parent.
 class FieldPath {
  public:
   FieldPath() = default;  // the root
@@ -27,7 +27,7 @@ class FieldPath {
     return text;
   }
 
-  // How messages begin: "field a.b: ", or "" for the root.
+  // The prefix of messages: "field a.b: ", or "" for the root.
   std::string Prefix() const { return is_root() ? "" : "field " + ToString() + ": "; }
 
  private:

@@ -8,7 +8,7 @@
 
 namespace structtensor::ops_internal {
 
-// As partition.row(i), without a call. Lives as long as the partition.
+// partition.row(i), inlined. Valid as long as the partition lives.
 class RowReader {
  public:
   explicit RowReader(const RowPartition& partition) {

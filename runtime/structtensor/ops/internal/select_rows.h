@@ -1,4 +1,4 @@
-// The way of operations that keep, drop, move or repeat what is along some axes: slice, reverse, roll, tile, repeat.
+// Selecting parts along axes: shared by slice, reverse, roll, tile and repeat, which keep, drop, move or repeat parts.
 #ifndef STRUCTTENSOR_OPS_INTERNAL_SELECT_ROWS_H_
 #define STRUCTTENSOR_OPS_INTERNAL_SELECT_ROWS_H_
 
@@ -15,15 +15,15 @@ namespace structtensor::ops_internal {
 // What to take along one axis.
 struct AxisSelection {
   int axis;
-  // Appends what is taken of one row of the axis. How many values that are depends on the row's length only.
+  // Appends the parts to take from one row of the axis. Their number of values depends only on the row's length.
   absl::FunctionRef<absl::Status(RowRange row, tensor_internal::RowPieces& pieces)> select;
 };
 
-// Returns the value with the selected parts of those axes; all others stay whole.
+// Returns the value with the selected parts of these axes; all other axes stay whole.
 // Requires: selections are in ascending order of their axes, 0 <= axis < value.rank(). `may_grow` says whether a row can become
-// longer; an optional axis then stops being one.
-// Errors: those of `select`; ResourceExhausted as TakeRowsChecked; Unimplemented if an inner axis is one of an extension type.
-// Cost: each partition and each leaf in one pass; nothing is copied if one run of rows is left.
+// longer; an optional axis then becomes a ragged axis.
+// Errors: the errors of `select`; ResourceExhausted as in TakeRowsChecked; Unimplemented for inner axes of extension types.
+// Cost: each partition and each leaf in one pass; nothing is copied if the result is one run of rows.
 absl::StatusOr<Value> SelectAlongAxes(const Value& value, std::span<const AxisSelection> selections, bool may_grow = false);
 
 }  // namespace structtensor::ops_internal

@@ -1,4 +1,4 @@
-// The order of values, for everything that sorts by them.
+// Sorting by values, for all operations that sort.
 #ifndef STRUCTTENSOR_OPS_INTERNAL_SORT_ENTRIES_H_
 #define STRUCTTENSOR_OPS_INTERNAL_SORT_ENTRIES_H_
 
@@ -11,14 +11,14 @@
 
 namespace structtensor::ops_internal {
 
-// What is sorted, and the element of the keys that it is sorted by.
+// A row to sort, and the index of its key.
 struct SortEntry {
   int64_t row;
   int64_t key;  // -1: none
 };
 
-// Calls run(sort) once, where sort(entries) brings entries in the order of their keys: stable, NaN behind all numbers and
-// entries without a key last, in both orders. The dtype is looked at once for all calls. Requires: keys are elements of
+// Calls run(sort) once, where sort(entries) sorts entries by their keys, stably. In both orders, NaN comes after all numbers
+// and entries without a key come last. The dtype is dispatched once for all calls of sort. Requires: keys are elements of
 // `values`.
 void SortEntriesByValue(const Tensor& values, SortOrder order,
                         absl::FunctionRef<void(absl::FunctionRef<void(std::span<SortEntry>)> sort)> run);

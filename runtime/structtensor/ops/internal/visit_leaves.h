@@ -1,7 +1,8 @@
 // Operations on values of any kind.
 //
-// This folder may include runtime/tensor and what that includes. One file per operation; beside them what many operations need:
-// visit_leaves.h for the dense data inside a value, axis_stack.h for its axes, select_rows.h and assemble_rows.h for its rows.
+// This folder may include runtime/tensor and what runtime/tensor includes. It has one file per operation, and files that many
+// operations share: visit_leaves.h for the dense data inside a value, axis_stack.h for its axes, select_rows.h and
+// assemble_rows.h for its rows.
 #ifndef STRUCTTENSOR_OPS_INTERNAL_VISIT_LEAVES_H_
 #define STRUCTTENSOR_OPS_INTERNAL_VISIT_LEAVES_H_
 
@@ -14,15 +15,16 @@
 namespace structtensor::ops_internal {
 
 // Calls visit(path, leaf) for each dense tensor that `value` is made of, in field order: a tensor itself, the flat values of a
-// ragged tensor, and those of the flat fields of structs. Extension types have no leaves of their own and are skipped.
+// ragged tensor, and the leaves of the flat fields of structs. Extension types have no leaves of their own and are skipped.
 // Errors: the first one that `visit` returns. Cost: O(number of leaves).
 absl::Status VisitLeaves(const Value& value, absl::FunctionRef<absl::Status(const FieldPath&, const Tensor&)> visit);
 
-// Calls visit(path, partition) for each row partition that `value` is made of, outermost first, those of fields too.
+// Calls visit(path, partition) for each row partition that `value` is made of, outermost first, including the partitions of
+// fields.
 absl::Status VisitPartitions(const Value& value, absl::FunctionRef<absl::Status(const FieldPath&, const RowPartition&)> visit);
 
-// Returns the value with map(path, leaf) in the place of each leaf; row partitions, names and validity of structs stay and are
-// shared. Extension types stay as they are.
+// Returns the value with map(path, leaf) in place of each leaf; row partitions, names and validity of structs are shared.
+// Extension types stay unchanged.
 // Requires: map keeps the number of rows of a leaf that is under a partition or in a struct.
 // Errors: the first one that `map` returns. Cost: O(number of leaves).
 absl::StatusOr<Value> MapLeaves(const Value& value,

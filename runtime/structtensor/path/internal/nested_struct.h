@@ -14,35 +14,36 @@
 
 namespace structtensor::path_internal {
 
-// A struct as its parent stores it: of the parent's flat rows, or the root itself.
+// A struct as its parent stores it, in the parent's flat rows, or the root itself.
 struct NestedStruct {
   StructuredTensor structs;
   OuterAxes axes;  // of its fields
 };
 
-// Errors: NotFound if a field does not exist; InvalidArgument if a field on the way has no fields, or a step is no name of a
-//   field. The message has the whole path and, where a field is missing, those that exist. Cost: O(steps x fields).
+// Errors: NotFound if a field does not exist; InvalidArgument if a field on the way has no fields, or a step is not a field
+//   name. The message has the whole path and, if a field is missing, the fields that exist. Cost: O(steps x fields).
 absl::StatusOr<NestedStruct> FindStruct(const StructuredTensor& root, const Path& path);
 
-// A field as the struct that it is part of stores it.
+// A field as its struct stores it.
 struct NestedField {
   NestedStruct parent;
   std::string_view name;  // lives as long as the path
   Value flat;
 };
 
-// Errors: as FindStruct, and InvalidArgument if the path is empty.
+// Errors: the errors of FindStruct, and InvalidArgument if the path is empty.
 absl::StatusOr<NestedField> FindField(const StructuredTensor& root, const Path& path);
 
-// `root` with `structs` in place of the struct at `path`, which exists and has as many rows; everything else is shared.
+// Returns `root` with `structs` in place of the struct at `path`; all else is shared. Requires: `path` exists and has as many
+// rows.
 // Cost: O(steps x fields).
 StructuredTensor ReplaceStruct(const StructuredTensor& root, const Path& path, StructuredTensor structs);
 
-// `structs` with that flat field, in the place of the one of that name or behind the last one. Requires: flat.rank() >= 1,
+// Returns `structs` with this flat field. A field of that name is replaced; a new field comes last. Requires: flat.rank() >= 1,
 // flat.nrows() == structs.flat_nrows(). Cost: O(fields).
 StructuredTensor WithFlatField(const StructuredTensor& structs, std::string_view name, Value flat);
 
-// Errors: InvalidArgument if a field cannot have that name (type_spec/field_name.h); `parent`, the path of the structs, is for
+// Errors: InvalidArgument if a field cannot have this name (type_spec/field_name.h); `parent`, the path of the structs, is for
 // the message.
 absl::Status CheckNewName(std::string_view name, const Path& parent);
 

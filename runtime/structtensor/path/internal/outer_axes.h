@@ -1,4 +1,5 @@
-// Between what callers see, fields with the shape of the struct in front, and what structs store, flat fields.
+// Converts between the fields that callers see, which start with the axes of the struct, and the flat fields that structs
+// store.
 //
 //   rows [{docs: [{t: 1}, {t: 2}]}, {docs: [{t: 3}]}]      t, wrapped: [[1, 2], [3]]      outer axes: row_splits 0 2 3
 //                                                          t, flat:    [1, 2, 3]
@@ -15,11 +16,11 @@
 
 namespace structtensor::path_internal {
 
-// The axes in front of the flat rows of a struct, from the root on. Those of a scalar root, whose flat fields have one row,
-// begin with an axis of size 1 that callers do not see.
+// The axes before the flat rows of a struct, from the root on. If the root is a scalar, its flat fields have one row: the axes
+// then begin with an axis of size 1 that callers do not see.
 class OuterAxes {
  public:
-  // Those of a value that is no part of another.
+  // The axes of a value that is not part of another value.
   explicit OuterAxes(const StructuredTensor& root);
 
   // Goes into a struct that is a field: its flat rows are grouped by its own partitions. Requires: `nested` has as many rows
@@ -33,11 +34,11 @@ class OuterAxes {
   // The field as callers see it. Requires: flat.rank() >= 1, flat.nrows() == flat_nrows(). Cost: O(rank), no data is copied.
   Value Wrap(Value flat) const;
 
-  // The field as it is stored. No data is copied, but a strided view of more than these axes is made contiguous. `where` is
-  // the field's path, for messages.
-  // Errors: InvalidArgument if the value has fewer axes than these, or they differ (the message names the axis and the first
-  //   row that differs); Unimplemented if the value is of an extension type whose axes cannot be told apart.
-  // Cost: O(rank) if the value's partitions are these, as those of values derived from other fields are; else O(rows).
+  // The field as it is stored. No data is copied, except that a strided view of more than these axes is made contiguous.
+  // `where` is the field's path, for messages.
+  // Errors: InvalidArgument if the value has too few axes, or its axes differ from these (the message names the axis and the
+  //   first row that differs); Unimplemented if the value is of an extension type whose axes cannot be separated.
+  // Cost: O(rank) if the value shares these partitions, as values derived from other fields do; else O(rows).
   absl::StatusOr<Value> Unwrap(const Value& wrapped, std::string_view where) const;
 
  private:
@@ -46,14 +47,14 @@ class OuterAxes {
   std::vector<RowPartition> partitions_;  // outermost first
 };
 
-// Values under one more axis than they show: row i of the whole is rows partition.row(i) of `inner`.
+// A value without its outermost axis: row i of the value is rows partition.row(i) of `inner`.
 struct Peeled {
   RowPartition partition;
   Value inner;
 };
 
-// Takes the outermost axis off. Requires: value.rank() >= 2 and it is no extension type. No data is copied, but a strided view
-// is made contiguous.
+// Removes the outermost axis. Requires: value.rank() >= 2 and it is not of an extension type. No data is copied, except that a
+// strided view is made contiguous.
 Peeled PeelOuterAxis(const Value& value);
 
 }  // namespace structtensor::path_internal

@@ -1,5 +1,5 @@
-// Lists with an element for each row, of which there may be more than fit into memory: uniform partitions and structs without
-// fields take none themselves.
+// Lists with an element for each row. They may not fit into memory: uniform partitions and structs without fields can have any
+// number of rows without using memory.
 #ifndef STRUCTTENSOR_PATH_INTERNAL_ROW_LIST_H_
 #define STRUCTTENSOR_PATH_INTERNAL_ROW_LIST_H_
 
@@ -15,10 +15,10 @@
 
 namespace structtensor::path_internal {
 
-// `size` zeros. `path` is for the message. Requires: size >= 0. Errors: ResourceExhausted if there is no memory.
+// Returns `size` zeros. `path` is for the message. Requires: size >= 0. Errors: ResourceExhausted if there is no memory.
 template <typename T>
 absl::StatusOr<std::vector<T>> RowList(int64_t size, const Path& path) {
-  // More than an address space holds is not even tried: allocators of sanitizers would rather abort than throw.
+  // Sizes above the address space are not tried: the allocators of sanitizers abort instead of throwing.
   constexpr int64_t kMaxSize = (int64_t{1} << 47) / int64_t{sizeof(T)};
   try {
     if (size <= kMaxSize) return std::vector<T>(static_cast<size_t>(size));

@@ -1,4 +1,4 @@
-// What a TextFormat consists of: for Schema, which has libprotobuf's descriptors.
+// The implementation of TextFormat, for Schema, which has libprotobuf's descriptors.
 #ifndef STRUCTTENSOR_SCHEMA_INTERNAL_TEXT_FORMAT_IMPL_H_
 #define STRUCTTENSOR_SCHEMA_INTERNAL_TEXT_FORMAT_IMPL_H_
 

@@ -1,4 +1,4 @@
-// Columns of tensors as encoders want them: the right type, and a value where a row has one.
+// Converts tensors to the columns that encoders need: with the right type, and a value in each row that has one.
 #ifndef STRUCTTENSOR_TENSOR_TO_MESSAGES_INTERNAL_COLUMNS_H_
 #define STRUCTTENSOR_TENSOR_TO_MESSAGES_INTERNAL_COLUMNS_H_
 
@@ -20,26 +20,26 @@ namespace structtensor::tensor_to_messages_internal {
 inline constexpr uint32_t kHidden = 0xffffffff;
 inline constexpr int64_t kMaxRows = 0xfffffffe;
 
-// Which rows of a tensor become the rows of a column or node. Those that are taken ascend.
+// Maps the rows of a column or node to rows of a tensor. The rows taken are in ascending order.
 struct Rows {
   uint32_t size = 0;
-  const uint32_t* source = nullptr;  // [size]: row of the tensor, or kHidden for a row that has none; null: each its own number
-  bool in_place = true;              // each row is hidden or its own number
+  const uint32_t* source = nullptr;  // [size]: row of the tensor, or kHidden if there is none; null: row i of the tensor
+  bool in_place = true;              // each row i is hidden or is row i of the tensor
   bool any_hidden = false;
 
   uint32_t operator[](uint32_t i) const { return source == nullptr ? i : source[i]; }
 };
 
-// Where a tensor is: the names of fields above it, and how its rows form those of the one above.
+// The place of a tensor: its field name, its parent, and how its rows form the rows of the parent.
 struct Place {
   const Place* above = nullptr;
   std::string_view name = {};
   const RowPartition* partition = nullptr;  // null: the same rows
-  int64_t first_row = 0;                    // of the root: what errors call its row 0
+  int64_t first_row = 0;                    // of the root: the number of its row 0 in errors
 
   // "a.b.c".
   std::string Path() const;
-  // OutOfRange: "row 3: a.b.c: <problem>", where `row` is one of the tensor's.
+  // OutOfRange: "row 3: a.b.c: <problem>"; `row` is a row of this tensor.
   absl::Status Error(int64_t row, std::string_view problem) const;
   // InvalidArgument: "a.b.c: <problem>", about the whole tensor.
   absl::Status Error(std::string_view problem) const;
@@ -51,22 +51,22 @@ struct TextColumn {
   size_t text_bytes;
 };
 
-// Makes columns, in the memory of a NodeBuilder. What needs no change is not copied.
+// Makes columns, in the memory of a NodeBuilder. Data that needs no change is not copied.
 class ColumnMaker {
  public:
   explicit ColumnMaker(encode_internal::NodeBuilder& builder) : builder_(builder) {}
 
-  // Whether the type of `tensor` fits at all, whatever values it has. Errors: InvalidArgument if not.
+  // Checks that the type of `tensor` fits, without looking at values. Errors: InvalidArgument if it does not fit.
   static absl::Status CheckType(const plan::FieldPlan& field, const Tensor& tensor, const Place& place);
 
-  // The values of a scalar field that is no text, as its element has them. Hidden rows are zero if `zero_hidden`, and else
-  // whatever is there.
-  // Errors: InvalidArgument if the type does not fit; OutOfRange if a value does not that is not hidden.
+  // Returns the values of a scalar field that is not text, in the field's element type. Hidden rows are zero if `zero_hidden`,
+  // else unspecified.
+  // Errors: InvalidArgument if the type does not fit; OutOfRange if a value that is not hidden does not fit.
   absl::StatusOr<const void*> Values(const plan::FieldPlan& field, const Tensor& tensor, const Rows& rows, bool zero_hidden,
                                      const Place& place);
 
-  // The same for strings, bytes and serialized messages. Hidden rows are empty if `empty_hidden`.
-  // Errors: also ResourceExhausted if a copy of them exceeds 2 GiB.
+  // Returns the values of strings, bytes and serialized messages. Hidden rows are empty if `empty_hidden`.
+  // Errors: the errors of Values(); ResourceExhausted if a copy of the values exceeds 2 GiB.
   absl::StatusOr<TextColumn> Text(const plan::FieldPlan& field, const Tensor& tensor, const Rows& rows, bool empty_hidden,
                                   const Place& place);
 

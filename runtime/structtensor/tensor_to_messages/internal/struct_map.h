@@ -10,11 +10,11 @@
 
 namespace structtensor::tensor_to_messages_internal {
 
-// Returns the entries of the maps that `structs` stand for, structs [nrows, None] with the fields key and value. A row has an
-// entry for each of its fields that is present, in the order of the fields.
+// Returns the entries of the maps in `structs`: structs [nrows, None] with the fields key and value. A row has an entry for
+// each field that is present in it, in the order of the fields.
 // Requires: `map` is a map; structs.rank() == 1.
-// Errors: InvalidArgument if the name of a field is no key of the map, or the fields differ in type; OutOfRange if a row has
-//   several values in a field; ResourceExhausted if the values exceed what a column holds.
+// Errors: InvalidArgument if the name of a field is not a valid key of the map, or the fields differ in type; OutOfRange if a
+//   row has several values in a field; ResourceExhausted if there are more values than a column can hold.
 absl::StatusOr<Value> MapEntriesOf(const plan::FieldPlan& map, const StructuredTensor& structs, const Place& place);
 
 }  // namespace structtensor::tensor_to_messages_internal
