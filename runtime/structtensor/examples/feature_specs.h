@@ -1,4 +1,4 @@
-// What the features of tf.Example and tf.SequenceExample become. Names and meaning are as in tf.io.
+// Specs of the columns to read from the features of tf.Example and tf.SequenceExample. Names and meaning are as in tf.io.
 #ifndef STRUCTTENSOR_EXAMPLES_FEATURE_SPECS_H_
 #define STRUCTTENSOR_EXAMPLES_FEATURE_SPECS_H_
 
@@ -16,63 +16,63 @@
 
 namespace structtensor {
 
-// Everywhere here dtype is kInt64 (of an int64_list), kFloat (of a float_list), kBytes, or kString (of a bytes_list). kString
-// is what TensorFlow does not have: UTF-8, checked.
+// In all specs, dtype is kInt64 (for an int64_list), kFloat (for a float_list), or kBytes or kString (for a bytes_list).
+// TensorFlow does not have kString: text that is checked to be UTF-8.
 
-// As many values in each row as `shape` has elements: a dense tensor [rows] + shape.
+// Each row has as many values as `shape` has elements. The result is a dense tensor [rows] + shape.
 struct FixedLenFeature {
   Shape shape = {};  // fully known
   DType dtype = DType::kInt64;
-  // Of that dtype and shape: what rows have that lack the feature. Without it they are an error.
+  // The value of rows that lack the feature; it has the dtype and shape above. Without a default, such rows are an error.
   std::optional<Tensor> default_value = {};
 };
 
-// Any number of blocks of `shape`. Of tf.Example: a dense tensor [rows, longest] + shape, whose shorter rows are padded with
-// `default_value`. Of the steps of a tf.SequenceExample: the same, each step being a block, padded with 0 or "".
+// Each row has any number of blocks of `shape`. The result is a dense tensor [rows, longest] + shape. In tf.Example, shorter
+// rows are padded with `default_value`. In tf.SequenceExample, each step is a block, and padding is 0 or "".
 struct FixedLenSequenceFeature {
   Shape shape = {};  // fully known, at least one element
   DType dtype = DType::kInt64;
-  // Rows may lack the feature: they have no blocks. tf.Example needs it.
+  // Whether rows may lack the feature; such rows have no blocks. It must be true for tf.Example.
   bool allow_missing = false;
   std::optional<Tensor> default_value = {};  // one element of that dtype; absent: 0 or ""
 };
 
-// Any number of values: a ragged tensor [rows, (values)], of the steps of a tf.SequenceExample [rows, (steps), (values)].
-// TensorFlow makes a SparseTensor of it, with the same values in the same rows.
+// Any number of values. The result is a ragged tensor [rows, (values)], or [rows, (steps), (values)] for a feature list.
+// TensorFlow makes a SparseTensor instead, with the same values in the same rows.
 struct VarLenFeature {
   DType dtype = DType::kInt64;
 };
 
-// How the values of each row are grouped by another feature, an int64_list, or in groups of one size.
+// Groups the values of each row, by another feature (an int64_list) or into groups of one size.
 struct RaggedFeaturePartition {
   enum class Kind : uint8_t { kRowSplits, kRowLengths, kRowStarts, kRowLimits, kValueRowids, kUniformRowLength };
 
   Kind kind = Kind::kRowSplits;
-  std::string key = {};            // the feature; not of kUniformRowLength
-  int64_t uniform_row_length = 0;  // of kUniformRowLength: at least 1
+  std::string key = {};            // the other feature; not used by kUniformRowLength
+  int64_t uniform_row_length = 0;  // the size of groups for kUniformRowLength: at least 1
 };
 
-// A ragged tensor [rows, (partitions...), (values)]. What TensorFlow checks only when asked is always checked.
+// A ragged tensor [rows, (partitions...), (values)]. Partitions are always checked; TensorFlow checks them only when asked.
 struct RaggedFeature {
   DType dtype = DType::kInt64;
-  std::string value_key = {};                           // the feature that has the values; "": the one of this name
+  std::string value_key = {};                           // the feature with the values; "": the feature of this name
   std::vector<RaggedFeaturePartition> partitions = {};  // outermost first
   DType row_splits_dtype = DType::kInt64;               // or kInt32
 };
 
-// Values and where they are in a sparse array of shape `size`: structs [rows, (values)] with the fields "indices", int64
-// [rows, (values), index_keys], and "values". TensorFlow makes a SparseTensor [rows] + size of them.
+// Values and their indices in a sparse array of shape `size`. The result is structs [rows, (values)] with the fields "indices",
+// int64 [rows, (values), index_keys], and "values". TensorFlow makes a SparseTensor [rows] + size instead.
 struct SparseFeature {
   std::vector<std::string> index_keys = {};  // one for each axis; int64 features, each with as many values as value_key
   std::string value_key = {};
   DType dtype = DType::kInt64;
-  std::vector<int64_t> size = {};  // one for each axis: what an index is less than
-  bool already_sorted = false;     // else values are sorted by their indices
+  std::vector<int64_t> size = {};  // one for each axis; indices are less than it
+  bool already_sorted = false;     // if false, values are sorted by their indices
 };
 
 using FeatureSpec = std::variant<FixedLenFeature, FixedLenSequenceFeature, VarLenFeature, RaggedFeature, SparseFeature>;
 
-// Names of features and what they become, in the order of the fields that they become.
+// Names of features and their specs, in the order of the fields of the result.
 using FeatureSpecs = std::vector<std::pair<std::string, FeatureSpec>>;
 
 }  // namespace structtensor

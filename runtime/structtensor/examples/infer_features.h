@@ -12,9 +12,9 @@
 
 namespace structtensor {
 
-// Returns specs with which ParseExamples reads `serialized`, sorted by name: FixedLenFeature of shape [] or [n] for features
-// that have one value, or n, in every row; VarLenFeature for others. Bytes are kBytes. A feature that never has a type, since
-// all rows lack its values, is left out.
+// Returns specs with which ParseExamples reads `serialized`, sorted by name. A feature with one value in every row becomes a
+// FixedLenFeature of shape [], one with n values in every row of shape [n], and any other a VarLenFeature. Bytes are kBytes.
+// A feature without values in all rows has no type and is left out.
 // Errors: InvalidArgument, with the row, if a message is damaged; with rows and feature if a feature has values of two types.
 // Cost: O(bytes of `serialized`).
 absl::StatusOr<FeatureSpecs> InferFeatures(std::span<const std::string_view> serialized);
@@ -24,8 +24,8 @@ struct InferredSequenceFeatures {
   FeatureSpecs sequences;
 };
 
-// The same for ParseSequenceExamples. Feature lists: FixedLenSequenceFeature of shape [] or [n] if every step of every row has
-// one value, or n; rows may lack it if some do.
+// Returns specs with which ParseSequenceExamples reads `serialized`. A feature list becomes a FixedLenSequenceFeature of shape
+// [] or [n] if every step of every row has one value, or n; allow_missing is set if some rows lack the list.
 absl::StatusOr<InferredSequenceFeatures> InferSequenceFeatures(std::span<const std::string_view> serialized);
 
 }  // namespace structtensor

@@ -1,13 +1,13 @@
-// tf.Example and tf.SequenceExample straight to columns: each feature by its key, no message in between.
+// Reads tf.Example and tf.SequenceExample directly into columns, one for each feature key, without building messages.
 //
 //   structtensor::FeatureSpecs features = {{"age", FixedLenFeature{.dtype = DType::kInt64}},
 //                                          {"words", VarLenFeature{.dtype = DType::kBytes}}};
 //   absl::StatusOr<StructuredTensor> rows = structtensor::ParseExamples(serialized, features);
 //   rows->field_value("words")    // ragged [["a", "b"], [], ["c"]]
 //
-// What is read and what is refused, damaged messages too, is what tf.io.parse_example and tf.io.parse_sequence_example read and
-// refuse; docs/formats.md lists the few points where it is not.
-// This folder may include runtime/tensor, runtime/wire and what those include.
+// It accepts and refuses the same messages, damaged ones too, as tf.io.parse_example and tf.io.parse_sequence_example;
+// docs/formats.md lists the few differences.
+// This folder may include runtime/tensor, runtime/wire and what these two include.
 #ifndef STRUCTTENSOR_EXAMPLES_PARSE_EXAMPLES_H_
 #define STRUCTTENSOR_EXAMPLES_PARSE_EXAMPLES_H_
 
@@ -22,23 +22,23 @@
 
 namespace structtensor {
 
-// Returns a row for each tf.Example, with a field for each of `features`, in their order. Features that are not named are
-// passed over.
-// Ownership: copies what it needs of `serialized`.
+// Returns a row for each tf.Example, with a field for each of `features`, in their order. Other features are skipped.
+// Ownership: copies what it needs from `serialized`.
 // Errors: InvalidArgument if a spec is wrong; with row and feature ("row 3: feature \"age\": ...") if a message is damaged, a
-//   feature has values of another type or number or lacks a default, a partition or index does not fit its values, or text is
-//   no UTF-8. ResourceExhausted if a column needs more memory than the machine has, or the strings of one exceed 2 GiB.
+//   feature has the wrong type or number of values or is missing without a default, a partition or index does not fit its
+//   values, or text is not UTF-8. ResourceExhausted if a column needs more memory than the machine has, or the strings of a
+//   column exceed 2 GiB.
 // Cost: O(bytes of `serialized` + elements of the result). Source: tf.io.parse_example.
 absl::StatusOr<StructuredTensor> ParseExamples(std::span<const std::string_view> serialized, const FeatureSpecs& features);
 
 struct ParsedSequenceExamples {
   StructuredTensor context;    // [rows]
-  StructuredTensor sequences;  // [rows]: what the feature lists became
-  StructuredTensor lengths;    // [rows]: for each FixedLenSequenceFeature its number of steps, int64
+  StructuredTensor sequences;  // [rows]: a field for each feature list
+  StructuredTensor lengths;    // [rows]: the number of steps of each FixedLenSequenceFeature, int64
 };
 
-// The same for tf.SequenceExample. `context` may be FixedLen, VarLen and Ragged; `sequences` FixedLenSequence, VarLen and
-// Ragged, of which partitions are feature lists, too.
+// Parses tf.SequenceExample; rows, ownership and errors as ParseExamples. `context` may have FixedLen, VarLen and Ragged specs;
+// `sequences` may have FixedLenSequence, VarLen and Ragged specs, whose partitions are feature lists, too.
 // Source: tf.io.parse_sequence_example.
 absl::StatusOr<ParsedSequenceExamples> ParseSequenceExamples(std::span<const std::string_view> serialized,
                                                              const FeatureSpecs& context, const FeatureSpecs& sequences);

@@ -1,9 +1,9 @@
 // Operations on the bits of integers, and on booleans, which are one bit each. In all of these:
 // Shapes: x and y are tensors or ragged tensors, broadcast to one shape (broadcast.h), the shape of the result.
-// Elements: integers of the same dtype, which is also that of the result; booleans, but for shifts. An element is absent where
-//   one of x or y is.
-// Errors: InvalidArgument if a value is a struct or of an extension type, dtypes differ or are others, or shapes do not fit;
-//   ResourceExhausted if the result is too big. Cost: O(elements of the result). Source: tf.bitwise.
+// Elements: x and y are integers of the same dtype, or booleans (not in shifts); the result has this dtype too. An element is
+//   absent where one of x or y is.
+// Errors: InvalidArgument if a value is a struct or of an extension type, dtypes differ or are not allowed, or shapes do not
+//   fit; ResourceExhausted if the result is too big. Cost: O(elements of the result). Source: tf.bitwise.
 #ifndef STRUCTTENSOR_MATH_BITWISE_H_
 #define STRUCTTENSOR_MATH_BITWISE_H_
 
@@ -19,8 +19,8 @@ absl::StatusOr<Value> BitwiseOr(const Value& x, const Value& y);
 absl::StatusOr<Value> BitwiseXor(const Value& x, const Value& y);
 absl::StatusOr<Value> Invert(const Value& x);
 
-// x moved by y bits. From the right come zeros, from the left copies of the sign. By as many bits as x has or more, nothing is
-// left but those.
+// x shifted by y bits. LeftShift fills with zeros, RightShift with copies of the sign. y may be the number of bits of x or
+// greater; then the result has only the filled bits.
 // Errors: InvalidArgument if y is negative (the message has the element).
 absl::StatusOr<Value> LeftShift(const Value& x, const Value& y);
 absl::StatusOr<Value> RightShift(const Value& x, const Value& y);

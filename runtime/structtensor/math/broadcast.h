@@ -1,11 +1,11 @@
-// Broadcasting: how values of different shapes are used together. Shapes are aligned at their last axis; one that has fewer
-// axes gets axes of size 1 in front. On each axis, sizes must be equal, or 1, which is repeated. Of a ragged axis the lengths
-// of all rows must be equal; only a uniform axis of size 1 is repeated, never a ragged one whose rows happen to have one value
-// each.
+// Broadcasting: how values of different shapes are used together. Shapes are aligned at their last axis; the shape with fewer
+// axes gets leading axes of size 1. On each axis, sizes must be equal, or one of them must be 1: this axis is repeated. If an
+// axis is ragged, all row lengths must be equal. Only a uniform axis of size 1 is repeated, never a ragged axis, even if all
+// its rows have one value.
 //
-//   [[1, 2], [], [3]]  and  [[10], [20], [30]]  of shape [3, 1]   ->   [[10, 10], [], [30]]  beside  [[1, 2], [], [3]]
+//   [[1, 2], [], [3]]  and  [[10], [20], [30]]  of shape [3, 1]   ->   [[1, 2], [], [3]]  and  [[10, 10], [], [30]]
 //
-// The result of a ragged and a dense axis is ragged. Source: tf.experimental's broadcast_dynamic_shape; NumPy for dense values.
+// A ragged and a dense axis give a ragged axis. Source: tf.experimental's broadcast_dynamic_shape; NumPy for dense values.
 #ifndef STRUCTTENSOR_MATH_BROADCAST_H_
 #define STRUCTTENSOR_MATH_BROADCAST_H_
 
@@ -24,33 +24,32 @@
 
 namespace structtensor {
 
-// Returns the shape that values of both shapes have after broadcasting. Its dtype is int32 if that is the one of all
-// partitions.
+// Returns the shape that values of both shapes have after broadcasting. Its dtype is int32 if all partitions are int32.
 // Errors: InvalidArgument if they do not fit (the message names the axis and the first row); ResourceExhausted if the elements
-//   cannot be counted or there is no memory for row splits. Cost: O(rows of the result); partitions are shared where they stay.
+//   cannot be counted or there is no memory for row splits. Cost: O(rows of the result); unchanged partitions are shared.
 absl::StatusOr<DynamicRaggedShape> BroadcastShapes(const DynamicRaggedShape& a, const DynamicRaggedShape& b);
 
-// Returns the value repeated to have that shape and those row partitions.
+// Returns the value, repeated so that it has `shape` and its row partitions.
 // Shapes: value is a tensor or ragged tensor of at most shape.rank() axes.
 // Errors: as BroadcastShapes; InvalidArgument if the value is a struct or of an extension type, or has a ragged axis where the
 //   shape has no partition.
-// Cost: dense axes are repeated by a view of stride 0 and copy nothing; below ragged ones the values of the result are written.
+// Cost: dense axes are repeated by a view of stride 0, without a copy; inside ragged axes the repeated values are written.
 absl::StatusOr<Value> BroadcastTo(const Value& value, const DynamicRaggedShape& shape);
 
 // Tensors and ragged tensors side by side, as elementwise operations need them.
 struct AlignedOperands {
   std::vector<RowPartition> row_partitions;  // of the result; empty if it is dense
   Shape shape;                               // of the result, or of its flat values
-  // One for each operand: its flat values, of which axes may be of size 1, or missing in front, where those of `shape` are not.
+  // The flat values of each operand. Leading axes of `shape` may be missing, and axes may have size 1 where `shape` has more.
   std::vector<Tensor> flat_values;
 
-  // Puts the partitions around the flat values of the result. Requires: flat has `shape`.
+  // Adds the row partitions to the flat values of the result. Requires: flat has `shape`.
   Value Join(Tensor flat) &&;
 };
 
 // Errors: InvalidArgument if a value is a struct or of an extension type, or shapes do not fit; messages begin with `op` and
 //   use `names`, one for each value. ResourceExhausted as BroadcastShapes.
-// Requires: values are not empty. Cost: O(number of values) if partitions are the same or others are scalars, else O(rows).
+// Requires: `values` is not empty. Cost: O(number of values) if values share their partitions or are scalars, else O(rows).
 absl::StatusOr<AlignedOperands> AlignOperands(std::string_view op, std::span<const Value> values,
                                               std::span<const std::string_view> names);
 

@@ -13,13 +13,13 @@ namespace structtensor {
 
 // Returns the tensor or ragged tensor with elements of that dtype; row partitions and validity are shared.
 //   integers to integers           wrap around
-//   fractions to integers          are cut towards 0; what is out of range becomes the nearest integer that is not, NaN 0
-//   to floating point numbers      round to nearest
-//   from and to booleans           0 is false, all else is true; false is 0, true is 1
-//   timestamps and durations       are integers of their unit
+//   floating point to integers     rounded towards 0; out of range: the nearest integer in range; NaN: 0
+//   to floating point numbers      rounded to nearest
+//   from and to booleans           0 is false, other numbers are true; false is 0, true is 1
+//   timestamps and durations       converted as integers that count their unit
 //   strings to bytes               no data is copied
-// Errors: InvalidArgument for times of one unit to times of another, which would be other times, for other strings and bytes,
-// structs and extension types. Cost: O(elements), or O(1) if nothing changes.
+// Errors: InvalidArgument for timestamps or durations to those of another unit (the times would change), for other casts of
+// strings and bytes, and for structs and extension types. Cost: O(elements), or O(1) if nothing changes.
 // Source: tf.cast.
 absl::StatusOr<Value> Cast(const Value& value, DType dtype);
 absl::StatusOr<Tensor> CastTensor(const Tensor& tensor, DType dtype);

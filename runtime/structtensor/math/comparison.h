@@ -1,10 +1,9 @@
 // Comparisons of the elements of two values. In all of these:
-// Shapes: x and y are tensors or ragged tensors, broadcast to one shape (broadcast.h), which is that of the result.
-// Elements: of the same dtype; the result is of booleans. Strings and bytes compare byte by byte; NaN equals nothing, as in
-// C++.
-//   An element is absent where one of x or y is.
-// Errors: InvalidArgument if a value is a struct or of an extension type, dtypes differ, or shapes do not fit, and for an order
-//   of booleans; ResourceExhausted if the result is too big. Messages name the operation.
+// Shapes: x and y are tensors or ragged tensors, broadcast to one shape (broadcast.h), the shape of the result.
+// Elements: x and y have the same dtype; the result has booleans. Strings and bytes are compared byte by byte. NaN equals
+//   nothing, as in C++. An element is absent where one of x or y is.
+// Errors: InvalidArgument if a value is a struct or of an extension type, dtypes differ, shapes do not fit, or booleans are
+//   compared for order (<, <=, >, >=); ResourceExhausted if the result is too big. Messages name the operation.
 // Cost: O(elements of the result).
 #ifndef STRUCTTENSOR_MATH_COMPARISON_H_
 #define STRUCTTENSOR_MATH_COMPARISON_H_

@@ -12,19 +12,19 @@
 namespace structtensor {
 
 struct CumsumOptions {
-  // Leave the element itself out of its sum, which then begins with 0. Default: it is in.
+  // Leave the element itself out of its sum, so that the first sum is 0. Default: the sum includes it.
   bool exclusive = false;
-  // Sum from the end of the axis. Default: from its begin.
+  // Sum from the end of the axis. Default: from its start.
   bool reverse = false;
 };
 
-// Returns for each element the sum of those before it along the axis, and its own; along an axis that has ragged ones behind
-// it, of those at the same place of their rows.
+// Returns for each element the sum of the elements before it along the axis and of the element itself. If ragged axes follow
+// the axis, elements at the same place of their rows are summed.
 //   [[1, 2], [], [3]]   along axis 1: [[1, 3], [], [3]]   along axis 0: [[1, 2], [], [4]]
-// Shapes, dtype: those of the value; row partitions are shared. Integers wrap around; floating point numbers are added up as
+// Shapes, dtype: as the value; row partitions are shared. Integers wrap around; floating point numbers are added up as
 // double. An absent element adds nothing, and stays absent.
-// Errors: InvalidArgument if the value is a struct or of an extension type, has no such axis, or no numbers; ResourceExhausted
-//   if there is no memory. Cost: O(elements). Source: tf.cumsum.
+// Errors: InvalidArgument if the value is a struct or of an extension type, there is no such axis, or elements are not numbers;
+//   ResourceExhausted if there is no memory. Cost: O(elements). Source: tf.cumsum.
 absl::StatusOr<Value> Cumsum(const Value& value, int64_t axis = 0, const CumsumOptions& options = {});
 
 }  // namespace structtensor

@@ -1,7 +1,7 @@
-// Shapes of values as data: what TypeSpecs know only in part, with every row length.
+// Shapes of values as data, with every row length. A TypeSpec knows only a part of this.
 //
 // This folder computes with the elements of tensors and ragged tensors: shapes and broadcasting, elementwise operations,
-// reductions. It may include runtime/ops and what that includes.
+// reductions. It may include runtime/ops and what runtime/ops includes.
 #ifndef STRUCTTENSOR_MATH_DYNAMIC_RAGGED_SHAPE_H_
 #define STRUCTTENSOR_MATH_DYNAMIC_RAGGED_SHAPE_H_
 
@@ -24,9 +24,9 @@
 
 namespace structtensor {
 
-// A stack of row partitions, outermost first, and behind it the shape of a dense array, whose axis 0 has the values of the last
-// partition. An axis is uniform if all its rows have one length by construction, and ragged otherwise, also if they happen to
-// have one; optional axes are ragged.
+// A list of row partitions, outermost first, then the shape of a dense array, whose axis 0 has the values of the last
+// partition. An axis is uniform if all its rows have the same length by construction. Otherwise it is ragged, even if its rows
+// happen to have the same length. Optional axes are ragged.
 //
 //   value                     lengths            row partitions    inner shape
 //   [[1, 2, 3], [4, 5, 6]]    [2, 3]             none              [2, 3]
@@ -34,27 +34,27 @@ namespace structtensor {
 //   7                         []                 none              []
 class DynamicRaggedShape {
  public:
-  // Of one axis: the size, or the length of each of its rows.
+  // The size of an axis, or the length of each of its rows.
   using Length = std::variant<int64_t, std::vector<int64_t>>;
 
   DynamicRaggedShape() = default;  // of a scalar
 
   // Returns the shape with those lengths and as many row partitions as its last ragged axis needs, or more if
   // num_row_partitions says so. Shapes: one length for each axis; a list has one item for each row of the axis.
-  // Errors: InvalidArgument if a length is negative, the first is a list, a list has another number of items than there are
-  //   rows (the message names the axis), num_row_partitions is less than it needs or not below the number of axes, or dtype is
-  //   neither kInt32 nor kInt64; ResourceExhausted if the elements cannot be counted in int64, or those of partitions in dtype.
+  // Errors: InvalidArgument if a length is negative, the first is a list, a list does not have one item for each row (the
+  //   message names the axis), num_row_partitions is less than the shape needs or not below the number of axes, or dtype is not
+  //   kInt32 or kInt64; ResourceExhausted if int64 cannot count the elements, or dtype cannot count the values of partitions.
   // Cost: O(lengths). Source: tf.experimental.DynamicRaggedShape.from_lengths.
   static absl::StatusOr<DynamicRaggedShape> FromLengths(std::span<const Length> lengths, DType dtype = DType::kInt64,
                                                         std::optional<int> num_row_partitions = std::nullopt);
 
-  // Of a value: the partitions that it has, those of a struct for its own axes only. An extension type has the shape that its
-  // spec says. Errors: InvalidArgument if an extension type does not say it. Cost: O(rank).
+  // The shape of a value, with the value's partitions. A struct gives only the partitions of its own axes; an extension type
+  // gives the shape that its spec says. Errors: InvalidArgument if this spec has no shape. Cost: O(rank).
   static absl::StatusOr<DynamicRaggedShape> FromValue(const Value& value);
   static DynamicRaggedShape FromShape(Shape shape, DType dtype = DType::kInt64);  // Requires: fully known.
 
-  // For parts that fit by construction. Requires: each partition has as many values as the next has rows, the last one
-  // inner_shape[0]; partitions have that dtype.
+  // For parts that fit by construction. Requires: each partition has as many values as the next one has rows, the last one has
+  // inner_shape[0] values, and partitions have that dtype.
   static DynamicRaggedShape FromParts(std::vector<RowPartition> row_partitions, Shape inner_shape,
                                       DType dtype = DType::kInt64) {
     return DynamicRaggedShape(std::move(row_partitions), std::move(inner_shape), dtype);
@@ -64,32 +64,32 @@ class DynamicRaggedShape {
   int num_row_partitions() const { return static_cast<int>(row_partitions_.size()); }
   const std::vector<RowPartition>& row_partitions() const { return row_partitions_; }
   const Shape& inner_shape() const { return inner_shape_; }  // fully known
-  // Of the row splits: kInt64 or kInt32.
+  // The dtype of the row splits: kInt64 or kInt32.
   DType dtype() const { return dtype_; }
   // How many elements a value of this shape has.
   int64_t num_elements() const { return inner_shape_.num_elements(); }
 
   // Requires: 0 <= axis < rank().
   bool is_uniform(int axis) const;
-  // What is known without data: kUnknownDimension for ragged axes.
+  // The shape with kUnknownDimension for ragged axes.
   Shape static_shape() const;
-  // All there is to know. Cost: O(rows).
+  // The size or the row lengths of each axis. Cost: O(rows).
   std::vector<Length> lengths() const;
 
-  // The size of a uniform axis; negative ones count from the end.
+  // The size of a uniform axis; a negative `axis` counts from the end.
   // Errors: OutOfRange if there is no such axis; InvalidArgument if it is ragged.
   absl::StatusOr<int64_t> Dimension(int64_t axis) const;
-  // Axes [begin, end) as a shape; both are clipped, and count from the end if negative, as in Python. A slice that does not
-  // start at 0 has no partitions.
+  // Axes [begin, end) as a shape. As in Python, begin and end are clipped, and negative ones count from the end. A slice that
+  // does not start at 0 has no partitions.
   // Errors: InvalidArgument if it does not start at 0 and an axis before `end` is ragged. Cost: O(rank).
   absl::StatusOr<DynamicRaggedShape> Slice(std::optional<int64_t> begin, std::optional<int64_t> end) const;
 
-  // How the values of `axis` form rows, also where the axis is dense. Requires: 1 <= axis < rank().
-  // Errors: ResourceExhausted if int64 cannot count the rows, which are in front of an empty axis then.
+  // How the values of `axis` form rows, also if the axis is dense. Requires: 1 <= axis < rank().
+  // Errors: ResourceExhausted if int64 cannot count the rows. This can only happen before an empty axis.
   absl::StatusOr<RowPartition> AxisPartition(int axis) const;
 
-  // The same shape with that dtype. Errors: InvalidArgument if it is neither kInt32 nor kInt64; ResourceExhausted if the values
-  // of a partition don't fit in it.
+  // The same shape with that dtype. Errors: InvalidArgument if dtype is not kInt32 or kInt64; ResourceExhausted if dtype cannot
+  // count the values of a partition.
   absl::StatusOr<DynamicRaggedShape> WithDtype(DType dtype) const;
 
   // "<DynamicRaggedShape lengths=[2, (2, 1), 4] num_row_partitions=1>"; long lists are shortened.
@@ -104,10 +104,10 @@ class DynamicRaggedShape {
   DType dtype_ = DType::kInt64;
 };
 
-// The same lengths in as many row partitions, of whatever dtype.
+// True if lengths and number of row partitions are equal; dtypes may differ.
 bool operator==(const DynamicRaggedShape& a, const DynamicRaggedShape& b);
 
-// Structs without fields of that shape. Errors: ResourceExhausted if they cannot be counted. Cost: O(rank).
+// Returns structs of that shape, without fields. Errors: ResourceExhausted if they cannot be counted. Cost: O(rank).
 // Source: StructuredTensor.from_shape.
 absl::StatusOr<StructuredTensor> StructsOfShape(const DynamicRaggedShape& shape);
 

@@ -1,7 +1,7 @@
-// Functions of analysis, of the elements of one tensor or ragged tensor of floating point numbers. In all of these the result
+// Elementary functions of the elements of one tensor or ragged tensor of floating point numbers. In all of these the result
 // has the shape, the row partitions (shared), the validity and the dtype of x; float16 and bfloat16 are computed as float and
-// rounded. What has no value is NaN, as in the C library, whose functions these are.
-// Errors: InvalidArgument if x is a struct or of an extension type, or elements are no floating point numbers;
+// rounded. Undefined results are NaN, as in the C library, whose functions these are.
+// Errors: InvalidArgument if x is a struct or of an extension type, or elements are not floating point numbers;
 //   ResourceExhausted if there is no memory. Cost: O(elements). Source: tf.math; NumPy for Log2, Log10 and Cbrt.
 #ifndef STRUCTTENSOR_MATH_ELEMENTARY_FUNCTIONS_H_
 #define STRUCTTENSOR_MATH_ELEMENTARY_FUNCTIONS_H_
@@ -22,7 +22,7 @@ absl::StatusOr<Value> Log1p(const Value& x);  // log(1 + x), exact near 0
 absl::StatusOr<Value> Log2(const Value& x);
 absl::StatusOr<Value> Log10(const Value& x);
 
-// Of radians.
+// Angles are in radians.
 absl::StatusOr<Value> Sin(const Value& x);
 absl::StatusOr<Value> Cos(const Value& x);
 absl::StatusOr<Value> Tan(const Value& x);
@@ -42,10 +42,10 @@ absl::StatusOr<Value> Erfc(const Value& x);     // 1 - erf(x), exact where that 
 absl::StatusOr<Value> Lgamma(const Value& x);   // log(|gamma(x)|)
 absl::StatusOr<Value> Sigmoid(const Value& x);  // 1 / (1 + exp(-x))
 
-// Of two values, which are broadcast to one shape (broadcast.h). Errors: also InvalidArgument if dtypes differ or shapes do not
-// fit. An element is absent where one of both is.
+// The two values are broadcast to one shape (broadcast.h). Errors: also InvalidArgument if dtypes differ or shapes do not fit.
+// An element is absent where one of x or y is.
 absl::StatusOr<Value> Atan2(const Value& y, const Value& x);  // the angle of the point (x, y)
-absl::StatusOr<Value> Hypot(const Value& x, const Value& y);  // its distance from 0
+absl::StatusOr<Value> Hypot(const Value& x, const Value& y);  // the distance of (x, y) from 0
 
 }  // namespace structtensor
 

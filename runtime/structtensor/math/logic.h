@@ -1,5 +1,5 @@
 // Logical operations on the elements of tensors and ragged tensors of booleans, which are broadcast to one shape (broadcast.h).
-// Errors: InvalidArgument if elements are no booleans, a value is a struct or of an extension type, or shapes do not fit;
+// Errors: InvalidArgument if elements are not booleans, a value is a struct or of an extension type, or shapes do not fit;
 //   ResourceExhausted if the result is too big. An element is absent where one of x or y is. Cost: O(elements of the result).
 #ifndef STRUCTTENSOR_MATH_LOGIC_H_
 #define STRUCTTENSOR_MATH_LOGIC_H_

@@ -9,12 +9,12 @@
 
 namespace structtensor {
 
-// Returns the elements of x where `condition` is true, and those of y where it is false.
-// Shapes: tensors or ragged tensors, broadcast to one shape (broadcast.h), which is that of the result. An element is absent
-// where the condition or what it chooses is.
-// Errors: InvalidArgument if condition is not of booleans, dtypes of x and y differ, a value is a struct or of an extension
+// Returns the elements of x where `condition` is true, and the elements of y where it is false.
+// Shapes: tensors or ragged tensors, broadcast to one shape (broadcast.h), the shape of the result. An element is absent where
+// the condition or the chosen element is absent.
+// Errors: InvalidArgument if `condition` has no booleans, dtypes of x and y differ, a value is a struct or of an extension
 //   type, or shapes do not fit; ResourceExhausted if the result is too big. Cost: O(elements of the result).
-// Source: tf.where of three arguments.
+// Source: tf.where with three arguments.
 absl::StatusOr<Value> SelectElements(const Value& condition, const Value& x, const Value& y);
 
 }  // namespace structtensor

@@ -11,12 +11,12 @@
 
 namespace structtensor {
 
-// Returns exp(x) / sum of exp(x) along `axis`, which counts from the end if negative: positive numbers that add up to 1 in each
-// row. The greatest element of each row is subtracted first, so that no exp is too big. A row without elements stays one.
-// Shapes: those of x, a tensor or ragged tensor of floating point numbers, which also give the dtype; float16 and bfloat16 are
-//   computed as float. Absent elements do not count and stay absent.
+// Returns exp(x) / sum of exp(x) along `axis`: positive numbers that add up to 1 in each row. A negative axis counts from the
+// end. The greatest element of each row is subtracted first, so that exp does not overflow. An empty row stays empty.
+// Shapes, dtype: as x, a tensor or ragged tensor of floating point numbers; float16 and bfloat16 are computed as float. Absent
+//   elements do not count and stay absent.
 // Errors: InvalidArgument if x is a struct, of an extension type, or not of floating point numbers, there is no such axis, or
-//   rows of different lengths come together along it; ResourceExhausted if there is no memory.
+//   the rows along the axis have different lengths; ResourceExhausted if there is no memory.
 // Cost: O(elements). Source: tf.nn.softmax.
 absl::StatusOr<Value> Softmax(const Value& x, int64_t axis = -1);
 

@@ -13,26 +13,26 @@
 
 namespace structtensor {
 
-// Of numbers. Integers wrap around: the negative and the absolute value of the least integer are itself.
-absl::StatusOr<Value> Negative(const Value& x);  // not of unsigned integers
+// For numbers. Integers wrap around: Negative and Abs of the least integer return the least integer.
+absl::StatusOr<Value> Negative(const Value& x);  // not for unsigned integers
 absl::StatusOr<Value> Abs(const Value& x);
-// -1, 0 or 1; NaN of NaN.
+// -1, 0 or 1; NaN for NaN.
 absl::StatusOr<Value> Sign(const Value& x);
 absl::StatusOr<Value> Square(const Value& x);
 
-// Of floating point numbers.
+// For floating point numbers.
 absl::StatusOr<Value> Sqrt(const Value& x);
 absl::StatusOr<Value> Exp(const Value& x);
 absl::StatusOr<Value> Log(const Value& x);  // natural
 absl::StatusOr<Value> Floor(const Value& x);
 absl::StatusOr<Value> Ceil(const Value& x);
 absl::StatusOr<Value> Trunc(const Value& x);  // towards 0
-// Booleans.
+// Return booleans.
 absl::StatusOr<Value> IsNan(const Value& x);
 absl::StatusOr<Value> IsInf(const Value& x);
 absl::StatusOr<Value> IsFinite(const Value& x);
 
-// Of numbers: the nearest integer, of two the even one; integers stay what they are.
+// For numbers: the nearest integer, and the even one if two are equally near. Integers stay as they are.
 absl::StatusOr<Value> Round(const Value& x);
 
 }  // namespace structtensor

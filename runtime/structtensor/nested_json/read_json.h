@@ -1,10 +1,10 @@
 // JSON without a protobuf schema: objects as the rows of a structured tensor. The columns' types are inferred, or given by a
-// TypeSpec. This folder may include runtime/tensor and what that includes.
+// TypeSpec. This folder may include runtime/tensor and what runtime/tensor includes.
 //
 //   absl::StatusOr<structtensor::JsonRows> read = structtensor::ReadJson("{\"a\": 1}\n{\"a\": 2, \"b\": [\"x\"]}\n");
 //   read->rows.field_value("b")    // ragged [[], ["x"]]
 //
-// What protobuf calls its JSON mapping (names of enums, 64-bit integers as strings, ...) is not this.
+// This is not protobuf's JSON mapping (names of enums, 64-bit integers as strings, ...).
 #ifndef STRUCTTENSOR_NESTED_JSON_READ_JSON_H_
 #define STRUCTTENSOR_NESTED_JSON_READ_JSON_H_
 
@@ -22,38 +22,38 @@
 
 namespace structtensor {
 
-// How many objects and lists may lie inside each other.
+// How deep objects and lists may be nested.
 inline constexpr int kMaxJsonDepth = 100;
 
 struct JsonReadOptions {
-  // Where the rows are. kAuto: a text that begins with "[" is a document; one that begins with "{" has lines if its first line
-  // ends with "}".
+  // Where the rows are. kAuto: a text that begins with "[" is a document; a text that begins with "{" has lines if its first
+  // line ends with "}".
   enum class Layout : uint8_t {
     kAuto,
-    kLines,     // an object on each line; lines of white space do not count
+    kLines,     // an object on each line; blank lines do not count
     kDocument,  // a list of objects, or one object
   };
   // What happens with a row that cannot be read.
   enum class OnError : uint8_t {
     kFail,  // ReadJson returns its error
-    kSkip,  // it is left out and told in JsonRows::errors. In a document, what follows a syntax error is left out, too
+    kSkip,  // the row is left out and listed in JsonRows::errors. In a document, all after a syntax error is left out, too
   };
 
-  // What the rows have to become, a spec of rank 1; the number of rows and what depends on it are not compared. Default:
-  // inferred. That of a first batch (TypeSpec::WithUnknownSizes) makes later ones equal in type.
+  // The type of the rows, a spec of rank 1; the number of rows and what depends on it are not compared. Default: inferred. To
+  // give later batches the type of the first batch, pass the first batch's spec (TypeSpec::WithUnknownSizes).
   std::optional<StructuredTensorSpec> spec = {};
   Layout layout = Layout::kAuto;
   OnError on_error = OnError::kFail;
   // Infers timestamp[ns] for columns all of whose strings are RFC 3339 times, years 1678 to 2261.
   bool infer_timestamps = false;
-  // With a spec: passes over names that it does not have, instead of refusing them.
+  // With a spec: skips names that the spec does not have, instead of refusing them.
   bool ignore_extra_fields = false;
 };
 
 // A row that could not be read.
 struct JsonRowError {
   int64_t line = 0;    // from 1
-  int64_t column = 0;  // in bytes, from 1: where in the line reading stopped
+  int64_t column = 0;  // where reading stopped in the line: in bytes, from 1
   std::string message = {};
 };
 
@@ -69,19 +69,19 @@ struct JsonRows {
 //   list                            row of a ragged axis
 //   true, false                     bool
 //   number without . and e          int64
-//   other number                    double; integers beside it become doubles if they stay what they are
+//   other number                    double; integers of the column become doubles if this is exact
 //   string                          string, or a timestamp
-//   null, or a name left out        an absent element or struct, which makes the column nullable; an empty row of a ragged axis
+//   null, or a missing name         an absent element or struct, which makes the column nullable; an empty row of a ragged axis
 //   only nulls, only empty lists    double
 //
 // With a spec, each of its types is read as AppendJson() (tensor/text.h) writes it: bytes as base64, "NaN" and "Infinity" as
-// floating point numbers, timestamps and durations as text, maps as objects, an optional value as itself, null or a list of at
-// most one. Numbers convert if they stay what they are; a floating point type takes any number.
-// Errors: InvalidArgument, with line, column and path ("line 3, column 17: a.b: ..."), if the text is no JSON, a row is no
-//   object, the types of one column differ, an object has a name twice or an empty one, an integer is outside int64 and
-//   uint64, lists and objects are deeper than kMaxJsonDepth, or a row does not fit the spec; if the spec has an extension type
-//   or a rank other than 1. ResourceExhausted if the strings of one column exceed 2 GiB, or the text 4 GiB.
-// Cost: O(text). Memory: that of the columns, and of one line or document beside it.
+// floating point numbers, timestamps and durations as text, maps as objects, an optional value as the value, null or a list of
+// at most one item. Numbers are converted if this is exact; a floating point type takes any number.
+// Errors: InvalidArgument, with line, column and path ("line 3, column 17: a.b: ..."), if the text is not JSON, a row is not an
+//   object, the types of one column differ, an object has a name twice or an empty name, an integer is outside int64 and
+//   uint64, lists and objects are nested deeper than kMaxJsonDepth, or a row does not fit the spec; also if the spec has an
+//   extension type or a rank other than 1. ResourceExhausted if the strings of one column exceed 2 GiB, or the text 4 GiB.
+// Cost: O(text). Memory: the columns, and in addition one line or document.
 absl::StatusOr<JsonRows> ReadJson(std::string_view text, const JsonReadOptions& options = {});
 
 }  // namespace structtensor

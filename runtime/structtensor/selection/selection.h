@@ -1,4 +1,4 @@
-// Which fields are read, by patterns: paths, `*` for any name, regular expressions over paths.
+// Selects the fields to read by patterns: paths, `*` for any name, regular expressions over paths.
 #ifndef STRUCTTENSOR_SELECTION_SELECTION_H_
 #define STRUCTTENSOR_SELECTION_SELECTION_H_
 
@@ -12,24 +12,24 @@ namespace structtensor {
 
 // A pattern is one of
 //   address.city     a field path (field_path/field_path.h), with `labels["env"]` for the value of a key of a map
-//   address.*        the same with `*` for any field of a message
+//   address.*        a field path, with `*` for any field of a message
 //   /\.city$/        a regular expression (RE2) between slashes, found anywhere in the path of a field
-// It stands for each field whose path it matches, with all that is below. The fields of maps' entries have no paths of their
-// own. Fields that annotations skip are matched by their own paths alone. Paths have the names of fields, not those that
-// annotations give their columns.
+// A pattern selects each field whose path it matches, with all fields below it. The fields of map entries have no own paths. A
+// field that annotations skip is matched only by its own path. Paths use the names of fields, not the column names that
+// annotations give.
 struct Selection {
   std::vector<std::string> select;  // empty: all fields
-  std::vector<std::string> drop;    // of those; what is below a field that is dropped is dropped
+  std::vector<std::string> drop;    // fields of `select` to leave out, with all fields below them
 
   bool empty() const { return select.empty() && drop.empty(); }
 };
 
-// Returns the paths of the fields that are selected and not dropped, for DecodeOptions::fields; none if these are all.
-//   recursion_depth  as in DecodeOptions: what lies deeper is kept as bytes, with its field or not at all
-// Errors: NotFound for a pattern that matches no field, if it is one of several or no plain path: decoders judge those.
-//   InvalidArgument for a pattern that is malformed, if nothing is left, and for a recursion_depth of 0 in a message type that
-//   contains itself, of which there are paths of any length.
-// Cost: O(paths of the message type). More than 1,000,000 are InvalidArgument; name the fields then.
+// Returns the paths of the fields that are selected and not dropped, for DecodeOptions::fields; no paths if all fields remain.
+//   recursion_depth  as in DecodeOptions: deeper messages are kept as bytes, with their field or not at all
+// Errors: NotFound for a pattern that matches no field, except if `drop` is empty and all of `select` are plain paths: decoders
+//   check those. InvalidArgument for a malformed pattern, if no field remains, and for a recursion_depth of 0 if the message
+//   type contains itself: its paths can have any length.
+// Cost: O(paths of the message type). More than 1,000,000 paths are InvalidArgument; list the fields then.
 absl::StatusOr<std::vector<std::string>> ResolveSelection(const plan::MessagePlan& message, const Selection& selection,
                                                           int recursion_depth);
 

@@ -1,4 +1,4 @@
-// Features that are made of several: partitions and indices in features of their own.
+// Columns that are made of several features: values, and features with their partitions or indices.
 #ifndef STRUCTTENSOR_EXAMPLES_INTERNAL_COMPOSE_FEATURES_H_
 #define STRUCTTENSOR_EXAMPLES_INTERNAL_COMPOSE_FEATURES_H_
 
@@ -14,17 +14,17 @@
 
 namespace structtensor::examples_internal {
 
-// A list of values for each row: those of row i are [row_splits[i], row_splits[i + 1]).
+// A list of values for each row: row i has the values [row_splits[i], row_splits[i + 1]).
 struct FeatureRows {
   std::span<const int64_t> row_splits;
-  std::span<const int64_t> int64s;  // the values of a feature that says where others are
+  std::span<const int64_t> int64s;  // the values of a feature with partitions or indices
 };
 
 // Says which row an error is about, "row 3" or "row 3, step 2".
 using RowName = absl::FunctionRef<std::string(int64_t row)>;
 
 // Returns the values of each row, grouped: [rows, (partitions...), ...] of `values`, which has row_splits.back() rows.
-// `partition_rows`: for each partition, outermost first, the feature that it names; of kUniformRowLength anything.
+// `partition_rows`: for each partition, outermost first, the feature that it names; ignored for kUniformRowLength.
 // Errors: InvalidArgument, with row and feature, if a partition does not fit.
 absl::StatusOr<Value> GroupValues(const std::string& name, const RaggedFeature& feature, std::span<const int64_t> row_splits,
                                   const Value& values, std::span<const FeatureRows> partition_rows, RowName row_name);

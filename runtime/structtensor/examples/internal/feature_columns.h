@@ -13,21 +13,21 @@
 
 namespace structtensor::examples_internal {
 
-// What a Feature holds: the number of its field.
+// The kind of list in a Feature; the value is the field's number.
 enum class FeatureKind : uint8_t { kNone = 0, kBytes = 1, kFloat = 2, kInt64 = 3 };
 
-// Of kInt64, kFloat, kBytes and kString; kNone for any other.
+// The kind for kInt64, kFloat, kBytes and kString; kNone for other dtypes.
 FeatureKind KindOf(DType dtype);
 // "an int64_list", ...
 std::string_view KindName(FeatureKind kind);
-// What the first byte of a Feature says. *known is false if no Feature begins like that.
+// The kind that the first byte of a Feature gives. *known is false if no Feature begins with this byte.
 FeatureKind KindOf(std::string_view feature, bool* known);
 
 enum class ListProblem : uint8_t { kNone, kDamaged, kNotUtf8, kTooManyBytes };
 // "the list of values is damaged", ...
 std::string_view TextOf(ListProblem problem);
 
-// Whose rules a list is read by: tf.io.parse_example and tf.io.parse_sequence_example differ in what damage they notice.
+// Which function's rules to follow: tf.io.parse_example and tf.io.parse_sequence_example notice different damage.
 enum class ListRules : uint8_t { kExample, kSequenceExample };
 
 class FeatureColumn {
@@ -38,17 +38,17 @@ class FeatureColumn {
   FeatureKind kind() const { return kind_; }
   int64_t size() const;
 
-  // Appends the values of the list that `stream` stands at: the length of an Int64List, FloatList or BytesList, and the list.
-  // After a problem the column is of no use any more.
+  // Appends the values of the list at the position of `stream`: the length of an Int64List, FloatList or BytesList, then the
+  // list. After a problem, do not use the column any more.
   ListProblem AppendList(FeatureStream& stream, ListRules rules);
-  // Appends all elements. Requires: a tensor of this dtype.
+  // Appends all elements. Requires: `values` has this dtype.
   ListProblem AppendTensor(const Tensor& values);
   // Appends elements [begin, end) of a column of the same dtype.
   ListProblem AppendFrom(const FeatureColumn& other, int64_t begin, int64_t end);
 
   std::span<const int64_t> int64s() const { return int64s_; }
 
-  // All values, as a vector, or in a shape that has as many elements.
+  // All values, as a vector, or in `shape`, which has as many elements.
   Tensor Finish() &&;
   Tensor Finish(Shape shape) &&;
 

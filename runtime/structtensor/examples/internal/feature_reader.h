@@ -1,4 +1,4 @@
-// The features of a serialized tf.Example or tf.SequenceExample, and which of them are wanted.
+// Reads the features of a serialized tf.Example or tf.SequenceExample, and finds those that the caller wants.
 #ifndef STRUCTTENSOR_EXAMPLES_INTERNAL_FEATURE_READER_H_
 #define STRUCTTENSOR_EXAMPLES_INTERNAL_FEATURE_READER_H_
 
@@ -13,7 +13,7 @@
 
 namespace structtensor::examples_internal {
 
-// Names and their numbers.
+// The numbers of the wanted keys.
 class FeatureKeys {
  public:
   static constexpr int kNotWanted = -1;
@@ -21,8 +21,8 @@ class FeatureKeys {
   // Key i has number i. The keys differ.
   explicit FeatureKeys(const std::vector<std::string>& keys);
 
-  // `position`: how many entries came before in the message. Most messages have the same keys in the same order, so that a key
-  // is compared with the one that was there in the last message, and only looked up if it is another.
+  // `position`: how many entries came before in the message. Most messages have the same keys in the same order. So a key is
+  // first compared with the key at this position in the last message, and only looked up if they differ.
   int Find(std::string_view key, size_t position) {
     if (position < guesses_.size() && guesses_[position].key == key) [[likely]]
       return guesses_[position].number;
@@ -44,10 +44,10 @@ class FeatureKeys {
 // All bytes of a message.
 FeatureStream StreamOf(std::string_view message);
 
-// InvalidArgument: it is no message of that type from where `stream` stands.
+// Returns InvalidArgument: the message is not of that type from the position of `stream` on.
 absl::Status DamagedMessage(int64_t row, std::string_view message, const FeatureStream& stream, const char* type);
 
-// An entry of the map of features: a key and a value in any order, each perhaps twice or not at all, but two of them.
+// Reads an entry of the map of features: two fields, each a key or a value, in any order. Both may be keys, or both values.
 inline bool ReadEntry(FeatureStream& stream, std::string_view* key, std::string_view* value) {
   for (int i = 0; i < 2; ++i) {
     const uint32_t tag = stream.ReadTag();
@@ -56,13 +56,13 @@ inline bool ReadEntry(FeatureStream& stream, std::string_view* key, std::string_
   }
   return stream.AtEnd();
 }
-// Of a tf.SequenceExample: a key and a value.
+// Reads an entry of a tf.SequenceExample: a key, then a value.
 inline bool ReadStrictEntry(FeatureStream& stream, std::string_view* key, std::string_view* value) {
   return stream.ExpectTag(LengthTag(1)) && stream.ReadBytes(key) && stream.ExpectTag(LengthTag(2)) && stream.ReadBytes(value) &&
          stream.AtEnd();
 }
 
-// Calls on_entry(key, value) for each entry of the map that `stream` stands at. False if it is damaged: there.
+// Calls on_entry(key, value) for each entry of the map at the position of `stream`. False if damaged, at the new position.
 template <auto read_entry, typename OnEntry>
 bool ReadMap(FeatureStream& stream, OnEntry& on_entry) {
   uint32_t size_bytes;
@@ -81,8 +81,8 @@ bool ReadMap(FeatureStream& stream, OnEntry& on_entry) {
   return true;
 }
 
-// Calls on_feature(key, Feature) for each feature of the tf.Example, as they come. False if it is damaged: where `stream`
-// stands.
+// Calls on_feature(key, Feature) for each feature of the tf.Example, in their order. False if damaged, at the position of
+// `stream`.
 template <typename OnFeature>
 bool ReadExample(FeatureStream& stream, OnFeature& on_feature) {
   while (!stream.AtEnd()) {
@@ -91,7 +91,7 @@ bool ReadExample(FeatureStream& stream, OnFeature& on_feature) {
   return true;
 }
 
-// The same for a tf.SequenceExample: on_context(key, Feature), on_list(key, FeatureList).
+// Calls on_context(key, Feature) and on_list(key, FeatureList) for a tf.SequenceExample. False as ReadExample.
 template <typename OnContext, typename OnList>
 bool ReadSequenceExample(FeatureStream& stream, OnContext& on_context, OnList& on_list) {
   while (!stream.AtEnd()) {

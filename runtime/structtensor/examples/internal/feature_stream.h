@@ -1,6 +1,6 @@
-// The bytes of examples, read by the rules of TensorFlow's own parsers, which are not quite those of protobuf: a length that
-// goes beyond its surroundings ends with them, a list is packed as a whole or not at all, and what stands behind it is passed
-// over.
+// The bytes of examples, read by the rules of TensorFlow's own parsers. They differ from the rules of protobuf: a length that
+// goes beyond the enclosing message is cut at its end, a list is packed as a whole or not at all, and bytes after the list are
+// skipped.
 #ifndef STRUCTTENSOR_EXAMPLES_INTERNAL_FEATURE_STREAM_H_
 #define STRUCTTENSOR_EXAMPLES_INTERNAL_FEATURE_STREAM_H_
 
@@ -10,14 +10,14 @@
 
 namespace structtensor::examples_internal {
 
-// The tag of a field that has one byte.
+// Tags of one byte.
 constexpr uint8_t VarintTag(uint8_t number) { return static_cast<uint8_t>(number << 3); }
 constexpr uint8_t LengthTag(uint8_t number) { return static_cast<uint8_t>(number << 3 | 2); }
 constexpr uint8_t Fixed32Tag(uint8_t number) { return static_cast<uint8_t>(number << 3 | 5); }
 
 class FeatureStream {
  public:
-  // `readable_end`: up to where memory may be read, at least the end of `bytes`.
+  // `readable_end`: the end of the memory that may be read; not before the end of `bytes`.
   FeatureStream(std::string_view bytes, const uint8_t* readable_end)
       : position_(reinterpret_cast<const uint8_t*>(bytes.data())),
         limit_(position_ + bytes.size()),
@@ -30,7 +30,7 @@ class FeatureStream {
   size_t left_bytes() const { return static_cast<size_t>(limit_ - position_); }
   void SkipToEnd() { position_ = limit_; }
 
-  // Nothing lies behind `limit_` from here on, or before; PopLimit takes what PushLimit returned.
+  // Ends the stream after `size_bytes` bytes, or at the old limit if this comes first. PopLimit takes what PushLimit returned.
   const uint8_t* PushLimit(uint32_t size_bytes) {
     const uint8_t* const before = limit_;
     if (size_bytes < left_bytes()) limit_ = position_ + size_bytes;
@@ -38,7 +38,7 @@ class FeatureStream {
   }
   void PopLimit(const uint8_t* limit) { limit_ = limit; }
 
-  // False if it does not end here, or has more than 10 bytes. Of a ReadVarint32 the high bits are dropped.
+  // False if the varint does not end before the limit, or has more than 10 bytes. ReadVarint32 drops the high bits.
   bool ReadVarint64(uint64_t* value) {
     if (position_ != limit_ && *position_ < 0x80) {
       *value = *position_++;
@@ -52,12 +52,12 @@ class FeatureStream {
     *value = static_cast<uint32_t>(wide);
     return true;
   }
-  // 0 if there is none.
+  // 0 if there is no tag.
   uint32_t ReadTag() {
     uint32_t tag = 0;
     return ReadVarint32(&tag) ? tag : 0;
   }
-  // Passes over that byte if it comes next.
+  // Skips the byte `tag` if it comes next; else returns false.
   bool ExpectTag(uint8_t tag) {
     if (position_ == limit_ || *position_ != tag) return false;
     ++position_;
@@ -66,7 +66,7 @@ class FeatureStream {
   // 0 at the end.
   uint8_t PeekTag() const { return position_ == limit_ ? 0 : *position_; }
 
-  // A length and so many bytes.
+  // Reads a length and then as many bytes.
   bool ReadBytes(std::string_view* bytes) {
     uint32_t size_bytes;
     return ReadVarint32(&size_bytes) && ReadRaw(size_bytes, bytes);
@@ -77,7 +77,7 @@ class FeatureStream {
     position_ += size_bytes;
     return true;
   }
-  // Passes over a field of another number; groups are refused.
+  // Skips a field of another number. False for groups.
   bool SkipField();
 
  private:

@@ -1,12 +1,12 @@
 // Goes through a JSON text from token to token.
 //
 // simdjson's first stage finds where tokens begin. It also checks that the text is UTF-8, that each string has an end, and that
-// no string has a control character. The cursor looks only at the places where tokens begin. A token reaches to the next one,
-// but for the white space between them.
+// no string has a control character. The cursor looks only at the places where tokens begin. A token ends where the next one
+// begins, without the white space between them.
 #ifndef STRUCTTENSOR_JSON_INTERNAL_JSON_CURSOR_H_
 #define STRUCTTENSOR_JSON_INTERNAL_JSON_CURSOR_H_
 
-// Errors are values: what would throw does not compile.
+// Without exceptions, simdjson returns errors as values, and code that could throw does not compile.
 #define SIMDJSON_EXCEPTIONS 0
 #include <simdjson.h>
 
@@ -22,15 +22,15 @@
 
 namespace structtensor::json_internal {
 
-// What the token that a value begins with says of it.
+// The kind of a value, as its first token tells.
 enum class JsonKind : uint8_t { kObject, kList, kString, kNumber, kBool, kNull, kNone };
 
 bool Fail(Problem& problem, simdjson::error_code error);
 
-// Keep it for many texts. Functions that return bool give false with the problem, and byte() is where it is then.
+// Keep it for many texts. Functions that return bool return false after a problem; byte() is then the place of the problem.
 class JsonCursor {
  public:
-  // Stands at the first token of the text, which must outlive what is read of it.
+  // Moves to the first token of the text. The text must outlive all that is read from it.
   bool Start(std::string_view text, Problem& problem);
 
   // Whether all tokens have been taken.
@@ -73,7 +73,7 @@ class JsonCursor {
     }
   }
 
-  // The next token, without the white space behind it. Requires: !at_end().
+  // The next token, without the white space after it. Requires: !at_end().
   ABSL_ATTRIBUTE_ALWAYS_INLINE std::string_view Take() {
     looked_at_ = next_;
     const size_t begin = *next_++;
@@ -82,32 +82,32 @@ class JsonCursor {
     return text_.substr(begin, end - begin);
   }
 
-  // What is between the quotes of the next token. Requires: Peek() == '"'.
+  // The text between the quotes of the next token. Requires: Peek() == '"'.
   ABSL_ATTRIBUTE_ALWAYS_INLINE std::string_view TakeRawString() {
     const std::string_view token = Take();
-    return token.substr(1, token.size() - 2);  // the first stage has seen both
+    return token.substr(1, token.size() - 2);  // the first stage has found both quotes
   }
 
-  // The content of the next token, which has to be a string; until the next string is read.
+  // The content of the next token, which must be a string. The content is valid until the next string is read.
   ABSL_ATTRIBUTE_ALWAYS_INLINE bool ReadString(std::string_view* content, Problem& problem) {
     if (Peek() != '"') return Fail(problem, "expected a string");
     return Unescape(TakeRawString(), content, problem);
   }
 
-  // What a raw string stands for; until the next string is read.
+  // The content of a raw string, without escapes. The content is valid until the next string is read.
   ABSL_ATTRIBUTE_ALWAYS_INLINE bool Unescape(std::string_view raw, std::string_view* content, Problem& problem) {
     if (HasBackslash(raw)) return UnescapeSlowly(raw, content, problem);
     *content = raw;
     return true;
   }
 
-  // Whether the next value is null, which is taken then.
+  // Whether the next value is null; if so, takes it.
   ABSL_ATTRIBUTE_ALWAYS_INLINE bool TakeNull(bool* is_null, Problem& problem) {
     *is_null = Peek() == 'n';
     return !*is_null || Take() == "null" || Fail(problem, simdjson::TAPE_ERROR);
   }
 
-  // false if the next token is neither true nor false.
+  // False if the next token is not "true" or "false".
   bool TakeBool(bool* value) {
     const char first = Peek();
     if (first != 't' && first != 'f') return false;
@@ -115,26 +115,26 @@ class JsonCursor {
     return Take() == (*value ? "true" : "false");
   }
 
-  // Goes into the list that comes next, and calls each() at each of its items, which each() takes; stops if it returns false.
+  // Goes into the next list, and calls each() at each item; each() must take the item. Stops if each() returns false.
   // Requires: Peek() == '['.
   template <typename Each>
   bool ForEachItem(Problem& problem, const Each& each) {
     return ForEach<']'>(problem, each);
   }
 
-  // The same of an object's values, with each(raw name). Requires: Peek() == '{'.
+  // As ForEachItem, for the values of the next object; calls each(raw name). Requires: Peek() == '{'.
   template <typename Each>
   bool ForEachName(Problem& problem, const Each& each) {
     return ForEach<'}'>(problem, [&] {
       if (Peek() != '"') return FailAtToken(problem);
       const std::string_view raw = TakeRawString();
       if (Peek() != ':') return FailAtToken(problem);
-      looked_at_ = ++next_;  // what is wrong with a name is said at its value
+      looked_at_ = ++next_;  // problems with a name are reported at its value
       return each(raw);
     });
   }
 
-  // Passes over the next value, whatever is in it: to find out what comes behind, before that is read.
+  // Skips the next value without checking it, to find out what comes after it.
   void PassOver() {
     int64_t depth = 0;
     while (next_ != end_) {
@@ -145,7 +145,7 @@ class JsonCursor {
     }
   }
 
-  // Runs `look`, and stands where it stood before.
+  // Runs `look`, then returns to the token where it was before.
   template <typename Look>
   void LookAhead(const Look& look) {
     const uint32_t* const next = next_;
@@ -155,7 +155,7 @@ class JsonCursor {
   }
 
  private:
-  // Most strings are shorter than a call of memchr() takes.
+  // Most strings are short; a call of memchr() would take longer.
   static bool HasBackslash(std::string_view raw) {
     constexpr uint64_t kOnes = 0x0101010101010101;
     constexpr size_t kShort = 32;
@@ -201,7 +201,7 @@ class JsonCursor {
   const uint32_t* next_ = nullptr;
   const uint32_t* end_ = nullptr;
   const uint32_t* looked_at_ = nullptr;
-  std::string escaped_;  // the string that was unescaped last, with room behind it
+  std::string escaped_;  // the string that was unescaped last, with room after it
   std::string unescaped_;
 };
 

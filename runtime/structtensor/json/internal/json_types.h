@@ -1,4 +1,4 @@
-// What reading and writing JSON need of a message type beside its plan.
+// The data about a message type, besides its plan, that reading and writing JSON need.
 #ifndef STRUCTTENSOR_JSON_INTERNAL_JSON_TYPES_H_
 #define STRUCTTENSOR_JSON_INTERNAL_JSON_TYPES_H_
 
@@ -15,7 +15,7 @@
 
 namespace structtensor::json_internal {
 
-// What a message is in JSON.
+// How a message type is written in JSON.
 enum class JsonForm : uint8_t {
   kObject,
   kTimestamp,
@@ -30,7 +30,7 @@ enum class JsonForm : uint8_t {
 
 struct JsonType;
 
-// Names are a few bytes long, less than a call of memcmp() takes.
+// Returns a == b. Names are a few bytes long; a call of memcmp() would take longer than this comparison.
 inline bool IsSameName(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   const auto differ_at = [&](size_t i, auto word) {
@@ -54,20 +54,20 @@ inline bool IsSameName(std::string_view a, std::string_view b) {
 
 struct JsonField {
   const plan::FieldPlan* field = nullptr;
-  std::string name = {};                   // as protobuf's JSON writes it; of an extension "[pkg.name]"
-  std::string quoted_names[2] = {};        // what is written: the name, and that of the .proto file, with quotes and a colon
-  bool is_null_value = false;              // of the enum google.protobuf.NullValue, which is null
-  bool in_message_set = false;             // an extension that stands on the wire as an item of a MessageSet
-  mutable const JsonType* type = nullptr;  // of messages and map entries, once somebody has asked JsonTypes
+  std::string name = {};                   // as protobuf's JSON writes it; "[pkg.name]" for an extension
+  std::string quoted_names[2] = {};        // to write: `name` and the name in the .proto file, with quotes and a colon
+  bool is_null_value = false;              // of the enum google.protobuf.NullValue; null in JSON
+  bool in_message_set = false;             // an extension that is an item of a MessageSet on the wire
+  mutable const JsonType* type = nullptr;  // of messages and map entries; set when JsonTypes is first asked
 };
 
 struct JsonType {
   const plan::MessagePlan* plan = nullptr;
   JsonForm form = JsonForm::kObject;
   std::vector<JsonField> fields;                            // by number, without the cases of oneofs
-  absl::flat_hash_map<std::string, uint32_t> by_name = {};  // by both of their names: index in `fields`
+  absl::flat_hash_map<std::string, uint32_t> by_name = {};  // index in `fields` by either of a field's names
 
-  // *expected is the index of the field that is likely to come next; 0 at the beginning.
+  // *expected is the index of the field that is likely to come next; set it to 0 at the start of a message.
   const JsonField* FindByName(std::string_view name, size_t* expected) const {
     if (*expected < fields.size() && IsSameName(fields[*expected].name, name)) return &fields[(*expected)++];
     return LookUpName(name, expected);
@@ -81,7 +81,7 @@ struct JsonType {
     size_t expected = fields.size();
     return LookUpNumber(number, &expected);
   }
-  // Whether a google.protobuf.Any has it as "value".
+  // Whether a google.protobuf.Any holds this type as "value" in JSON.
   bool is_well_known() const { return form != JsonForm::kObject || plan->full_name == "google.protobuf.Empty"; }
 
  private:
@@ -91,10 +91,10 @@ struct JsonType {
 
 class JsonTypes {
  public:
-  // The number of an enum's value, by any of its names, or null.
+  // The number of the enum value with that name; null if there is none. Aliases work too.
   const int32_t* NumberOf(const plan::EnumPlan& enumeration, std::string_view name);
   const JsonType& Of(const plan::MessagePlan& message);
-  // Of the messages in the field. Requires: there are such.
+  // The type of the messages in the field. Requires: the field has messages or map entries.
   const JsonType& Of(const JsonField& field) {
     if (field.type == nullptr) field.type = &Of(*field.field->message);
     return *field.type;

@@ -1,4 +1,4 @@
-// Whether a map has a key twice.
+// Detects whether a map has a key twice.
 #ifndef STRUCTTENSOR_JSON_INTERNAL_KEYS_OF_MAP_H_
 #define STRUCTTENSOR_JSON_INTERNAL_KEYS_OF_MAP_H_
 
@@ -13,10 +13,10 @@
 
 namespace structtensor::json_internal {
 
-// The keys of a map, as they are on the wire. Those of small maps are compared where they stand in the message.
+// The keys of a map, as they are on the wire. The keys of small maps are not copied: they are compared in the message.
 class KeysOfMap {
  public:
-  // Adds the key that `out` ends with; false if it was there.
+  // Adds the key that begins at `begin` and ends with `out`; false if the map has it already.
   bool Insert(std::string_view out, size_t begin) {
     const std::string_view key = out.substr(begin);
     if (many_.empty()) {
@@ -30,11 +30,11 @@ class KeysOfMap {
     }
     return many_.insert(std::string(key)).second;
   }
-  // The last key stands so many bytes further back now.
+  // Tells that the last key has moved `size_bytes` bytes towards the end.
   void MoveLast(size_t size_bytes) {
     if (many_.empty()) few_.back().first += size_bytes;
   }
-  // The last key is about to be taken out of `out`.
+  // Copies all keys: call it before the last key is removed from `out`.
   void KeepKeys(std::string_view out) {
     if (!many_.empty()) return;
     for (const auto& [at, size_bytes] : few_) many_.emplace(out.substr(at, size_bytes));

@@ -1,4 +1,4 @@
-// The bytes of a message that is being written front to back.
+// The bytes of a message that is written from front to back.
 #ifndef STRUCTTENSOR_JSON_INTERNAL_MESSAGE_BYTES_H_
 #define STRUCTTENSOR_JSON_INTERNAL_MESSAGE_BYTES_H_
 
@@ -16,7 +16,7 @@
 
 namespace structtensor::json_internal {
 
-// Memory that grows, and is kept for the next message. A std::string would write its size and a final zero with each byte.
+// A buffer that grows, and keeps its memory for the next message. std::string would write its size and a zero with each byte.
 class MessageBytes {
  public:
   size_t size() const { return static_cast<size_t>(end_ - begin()); }
@@ -25,12 +25,12 @@ class MessageBytes {
   std::string_view view() const { return {begin(), size()}; }
 
   void Clear() { end_ = begin(); }
-  // Cuts what is behind the first `size` bytes. Requires: size <= size().
+  // Keeps only the first `size` bytes. Requires: size <= this->size().
   void Truncate(size_t size) {
     assert(size <= this->size());
     end_ = begin() + size;
   }
-  // So many bytes more, which the caller writes.
+  // Adds `count` bytes, which the caller writes, and returns where they begin.
   ABSL_ATTRIBUTE_ALWAYS_INLINE char* Grow(size_t count) {
     if (static_cast<size_t>(limit_ - end_) < count) [[unlikely]]
       Reserve(count);
@@ -81,7 +81,7 @@ class MessageBytes {
   char* limit_ = nullptr;
 };
 
-// Writes a length that is known only when what it counts has been written.
+// Writes a length that is known only after the bytes that it counts have been written.
 class LengthDelimited {
  public:
   LengthDelimited(uint32_t number, MessageBytes& out) : out_(out) {

@@ -1,4 +1,4 @@
-// From JSON to serialized messages.
+// Converts JSON to serialized messages.
 #ifndef STRUCTTENSOR_JSON_INTERNAL_MESSAGE_READER_H_
 #define STRUCTTENSOR_JSON_INTERNAL_MESSAGE_READER_H_
 
@@ -14,11 +14,11 @@ namespace structtensor::json_internal {
 
 class MessageReader {
  public:
-  // Both must outlive it.
+  // `types` and `options` must outlive the reader.
   MessageReader(JsonTypes& types, const MessageJsonOptions& options);
   ~MessageReader();
 
-  // Appends the message of that type. False: *byte is where in `json` reading stopped; something may have been appended.
+  // Appends the message. False after a problem: *byte is where reading stopped in `json`; something may have been appended.
   bool Read(std::string_view json, const JsonType& type, std::string& out, Problem& problem, size_t* byte);
 
  private:

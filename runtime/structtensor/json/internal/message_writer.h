@@ -1,4 +1,4 @@
-// From serialized messages to JSON.
+// Converts serialized messages to JSON.
 #ifndef STRUCTTENSOR_JSON_INTERNAL_MESSAGE_WRITER_H_
 #define STRUCTTENSOR_JSON_INTERNAL_MESSAGE_WRITER_H_
 
@@ -13,11 +13,11 @@ namespace structtensor::json_internal {
 
 class MessageWriter {
  public:
-  // Both must outlive it.
+  // `types` and `options` must outlive the writer.
   MessageWriter(JsonTypes& types, const MessageJsonOptions& options) : types_(types), options_(options) {}
 
   // Appends the JSON of the message of that type. False after a problem; something may have been appended. Requires: 64 bytes
-  // behind the message can be read.
+  // after the message can be read.
   bool Write(std::string_view serialized, const JsonType& type, int depth, std::string& out, Problem& problem);
 
  private:

@@ -13,7 +13,7 @@ namespace structtensor::json_internal {
 
 struct Problem {
   std::string text = {};
-  std::string path = {};  // from the outside in; put together while returning
+  std::string path = {};  // from the outside in; built while functions return
 };
 
 inline bool Fail(Problem& problem, std::string text) {
@@ -21,7 +21,7 @@ inline bool Fail(Problem& problem, std::string text) {
   return false;
 }
 
-// Says that the problem is in the field or element of that name ("a", "[2]"). False.
+// Adds to the path that the problem is in the field or element of that name ("a", "[2]"). Returns false.
 inline bool In(std::string_view name, Problem& problem) {
   const bool is_joined = problem.path.empty() || problem.path.front() == '[';
   problem.path = absl::StrCat(ToAbsl(name), is_joined ? "" : ".", problem.path);

@@ -15,19 +15,19 @@ struct SecondsAndNanos {
   int32_t nanos = 0;
 };
 
-// "1972-01-01T10:00:20.021Z", or with another zone. Nothing if it is no such text, or outside the years 1 to 9999.
+// "1972-01-01T10:00:20.021Z", or with another zone. nullopt if it is not such a text, or outside the years 1 to 9999.
 std::optional<SecondsAndNanos> ParseTimestamp(std::string_view text);
-// "-1.5s". Nothing if it is no such text, or of more than 315,576,000,000 seconds (and nanos).
+// "-1.5s". nullopt if it is not such a text, or longer than 315,576,000,000 seconds (and nanos).
 std::optional<SecondsAndNanos> ParseDuration(std::string_view text);
-// Append the texts, without quotes, with 0, 3, 6 or 9 digits behind the point. False if the value has none.
+// Append the texts, without quotes, with 0, 3, 6 or 9 digits after the point. False if the value has no such text.
 bool AppendTimestamp(SecondsAndNanos time, std::string& out);
 bool AppendDuration(SecondsAndNanos duration, std::string& out);
 
-// A path of a FieldMask: "foo_bar.baz" of "fooBar.baz", and back. False if it is none, or would not come back as it was.
+// Convert a FieldMask path: "fooBar.baz" to "foo_bar.baz", and back. False if it is not a path, or does not convert back.
 bool AppendMaskPath(std::string_view json, std::string& path);
 bool AppendMaskJson(std::string_view path, std::string& json);
 
-// Appends what the base64 text stands for: either alphabet, padded or not. False if it is none.
+// Appends the decoded bytes of the base64 text: either alphabet, padded or not. False if it is not base64.
 bool AppendBase64(std::string_view text, std::string& out);
 
 }  // namespace structtensor::json_internal

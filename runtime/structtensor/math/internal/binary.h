@@ -1,4 +1,4 @@
-// What elementwise operations of two values have in common. Each family of them has a file, which instantiates ComputeBinary().
+// Shared code of elementwise operations on two values. Each family of operations has a file that instantiates ComputeBinary().
 #ifndef STRUCTTENSOR_MATH_INTERNAL_BINARY_H_
 #define STRUCTTENSOR_MATH_INTERNAL_BINARY_H_
 
@@ -19,35 +19,35 @@
 
 namespace structtensor::math_internal {
 
-// Two tensors of one dtype that fit each other, and what their result will be.
+// Two tensors of one dtype that fit each other, and the shape and validity of their result.
 struct BinaryOperands {
   std::string_view op;
   Tensor x;
   Tensor y;
   Shape shape;
   BroadcastRuns runs;
-  Validity validity;  // absent where one of them is
+  Validity validity;  // absent where x or y is absent
 
   DType dtype() const { return x.dtype(); }
 };
 
 // Broadcasts the values, checks that their dtypes agree, and applies `compute` to their flat values.
-// Errors: InvalidArgument if a value is no tensor or ragged tensor, dtypes differ or shapes don't fit; ResourceExhausted if the
-//   result is too big; those of `compute`. Messages begin with `op`.
+// Errors: InvalidArgument if a value is not a tensor or ragged tensor, dtypes differ or shapes don't fit; ResourceExhausted if
+//   the result is too big; and the errors of `compute`. Messages begin with `op`.
 absl::StatusOr<Value> ApplyBinary(std::string_view op, const Value& x, const Value& y,
                                   absl::FunctionRef<absl::StatusOr<Tensor>(const BinaryOperands&)> compute);
 
-// Computes with the elements as floats, and rounds what comes out to operands.dtype(), which is float16 or bfloat16.
+// Computes with the elements as floats, and rounds the results to operands.dtype(), which is float16 or bfloat16.
 absl::StatusOr<Tensor> ComputeViaFloat(const BinaryOperands& operands,
                                        absl::FunctionRef<absl::StatusOr<Tensor>(const BinaryOperands&)> compute);
 
-// Errors: InvalidArgument if it is no dtype of numbers, with advice what to do.
+// Errors: InvalidArgument if `dtype` is not a dtype of numbers, with advice what to do.
 absl::Status CheckNumber(std::string_view op, DType dtype);
-// The same of floating point numbers.
+// Errors: InvalidArgument if `dtype` is not a dtype of floating point numbers, with advice what to do.
 absl::Status CheckFloating(std::string_view op, DType dtype);
 
-// Of elements of several tensors that are broadcast to one shape: present where all are. Errors: ResourceExhausted if there is
-// no memory.
+// Returns the validity of a result of several tensors that are broadcast to one shape: an element is present where all are.
+// Errors: ResourceExhausted if there is no memory.
 absl::StatusOr<Validity> CommonValidity(std::span<const Tensor> operands, const BroadcastRuns& runs);
 
 // f(x element, y element) for all elements of the result. Requires: operands are stored as In.
@@ -74,8 +74,8 @@ absl::StatusOr<Buffer<Out>> ComputeBinary(const BinaryOperands& operands, F f) {
   return std::move(buffer).Finish();
 }
 
-// f<T>(x element, y element) of fractions, with float16 and bfloat16 as floats.
-// Errors: InvalidArgument if elements are no floating point numbers; as ApplyBinary.
+// f<T>(x element, y element) for floating point numbers; float16 and bfloat16 are computed as float.
+// Errors: InvalidArgument if elements are not floating point numbers; and the errors of ApplyBinary.
 template <typename F>
 absl::StatusOr<Value> OfPairsOfFractions(std::string_view op, const Value& x, const Value& y, F f) {
   const auto compute = [f]<typename T>(const BinaryOperands& operands) -> absl::StatusOr<Tensor> {

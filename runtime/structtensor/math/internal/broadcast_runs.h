@@ -12,8 +12,8 @@
 
 namespace structtensor::math_internal {
 
-// Elements [out, out + size) of the result. Operand k gives them its elements in[k], in[k] + step[k], ..., in row-major order
-// of its own; steps are 1 or 0.
+// Elements [out, out + size) of the result. They come from elements in[k], in[k] + step[k], ... of operand k, counted in the
+// operand's own row-major order. Steps are 1 or 0.
 struct BroadcastRun {
   int64_t size;
   int64_t out;
@@ -21,11 +21,11 @@ struct BroadcastRun {
   absl::InlinedVector<int64_t, 3> step;
 };
 
-// How a result of some shape is put together from operands that are broadcast to it: in as few runs as their shapes allow, one
-// if they are equal or scalars.
+// The runs of a result whose operands are broadcast to its shape: as few runs as the shapes allow, and only one if the shapes
+// are equal or scalars.
 class BroadcastRuns {
  public:
-  // Requires: aligned at their last axes, each dimension of an operand is that of `shape` or 1.
+  // Requires: with shapes aligned at the last axis, each dimension of an operand is 1 or equal to the dimension of `shape`.
   BroadcastRuns(const Shape& shape, std::span<const Tensor> operands);
 
   // How many elements the result has.
@@ -34,7 +34,7 @@ class BroadcastRuns {
   void ForEach(absl::FunctionRef<void(const BroadcastRun&)> visit) const;
 
  private:
-  // Neighbouring axes over which each operand is either read on or repeated.
+  // Adjacent axes along which each operand is either read on or repeated.
   struct Loop {
     int64_t size;
     absl::InlinedVector<int64_t, 3> strides;  // one for each operand

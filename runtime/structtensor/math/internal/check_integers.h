@@ -1,4 +1,4 @@
-// Integers that an operation of two values must not have on its right side.
+// Checks for integers that are not allowed as the right operand of an operation, such as a divisor of 0.
 #ifndef STRUCTTENSOR_MATH_INTERNAL_CHECK_INTEGERS_H_
 #define STRUCTTENSOR_MATH_INTERNAL_CHECK_INTEGERS_H_
 
@@ -18,7 +18,7 @@ namespace structtensor::math_internal {
 // The first element of the result that is present and whose y is `refused`, or -1.
 template <typename T, typename Refused>
 int64_t FindRefused(const BinaryOperands& operands, Refused refused) {
-  // Most often there is none at all, which one look at y tells.
+  // Most often y has none. One pass over y is enough to know.
   bool any = false;
   const std::span<const T> y = operands.y.values<T>();
   for (const T value : y) any = any || refused(value);
@@ -33,8 +33,8 @@ int64_t FindRefused(const BinaryOperands& operands, Refused refused) {
   return found;
 }
 
-// Errors: InvalidArgument if the y of a present element is an integer that `refused` says must not be there; the message has
-// the element and `advice`. Nothing is wrong with other numbers.
+// Errors: InvalidArgument if the y of a present element is an integer for which refused(y) is true; the message has the element
+// and `advice`. Floating point numbers are not checked.
 template <typename Refused>
 absl::Status CheckIntegers(const BinaryOperands& operands, std::string_view problem, Refused refused,
                            std::string_view advice = "cast to double first") {

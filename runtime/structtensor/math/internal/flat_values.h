@@ -1,4 +1,4 @@
-// What elementwise operations and reductions work on: the dense tensor inside a value.
+// The dense tensor inside a value. Elementwise operations and reductions work on it.
 #ifndef STRUCTTENSOR_MATH_INTERNAL_FLAT_VALUES_H_
 #define STRUCTTENSOR_MATH_INTERNAL_FLAT_VALUES_H_
 
@@ -12,15 +12,15 @@
 namespace structtensor::math_internal {
 
 // The tensor itself, or the flat values of a ragged tensor.
-// Errors: InvalidArgument if the value is a struct (the message names its fields) or of an extension type. `op` begins
-// messages.
+// Errors: InvalidArgument if the value is a struct (the message names its fields) or of an extension type. Messages begin with
+// `op`.
 absl::StatusOr<Tensor> FlatValues(std::string_view op, const Value& value);
 
-// `like` with other flat values; its row partitions are shared. Requires: like is a tensor, or a ragged tensor and flat has as
-// many rows as its flat values.
+// `like` with other flat values; its row partitions are shared. Requires: `like` is a tensor, or it is a ragged tensor and
+// `flat` has as many rows as its flat values.
 Value WithFlatValues(const Value& like, Tensor flat);
 
-// Applies `map`, which keeps shapes, to the flat values. Errors: as FlatValues; those of `map`.
+// Applies `map`, which keeps shapes, to the flat values. Errors: the errors of FlatValues and of `map`.
 // Source: tf.ragged.map_flat_values.
 absl::StatusOr<Value> MapFlatValues(std::string_view op, const Value& value,
                                     absl::FunctionRef<absl::StatusOr<Tensor>(const Tensor&)> map);

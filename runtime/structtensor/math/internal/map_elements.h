@@ -1,4 +1,4 @@
-// What functions of one value's elements have in common. Each family of them has a file, which instantiates these.
+// Shared code of functions of one value's elements. Each family of functions has a file that instantiates these templates.
 #ifndef STRUCTTENSOR_MATH_INTERNAL_MAP_ELEMENTS_H_
 #define STRUCTTENSOR_MATH_INTERNAL_MAP_ELEMENTS_H_
 
@@ -28,7 +28,7 @@ absl::StatusOr<Tensor> MapStored(const Tensor& x, DType dtype, F f) {
   return Tensor::FromBuffer(std::move(buffer).Finish(), x.shape(), dtype, x.validity());
 }
 
-// f<T>(T) for each type of numbers.
+// f<T>(element) for each element, where T is the type of the numbers; float16 and bfloat16 are computed as float.
 template <typename F>
 absl::StatusOr<Tensor> MapNumbers(const Tensor& x, F f) {
   if (!IsFloat16(x.dtype())) {
@@ -39,7 +39,7 @@ absl::StatusOr<Tensor> MapNumbers(const Tensor& x, F f) {
   return CastTensor(mapped, x.dtype());
 }
 
-// The same for floating point types only.
+// As MapNumbers, for floating point numbers only.
 template <typename F>
 absl::StatusOr<Tensor> MapFractions(const Tensor& x, F f) {
   if (x.dtype() == DType::kDouble) return MapStored<double, double>(x, x.dtype(), f);
@@ -48,8 +48,8 @@ absl::StatusOr<Tensor> MapFractions(const Tensor& x, F f) {
   return CastTensor(mapped, x.dtype());
 }
 
-// f<T>(element) of each number of a value, in its dtype.
-// Errors: InvalidArgument if the value is a struct or of an extension type, or elements are no numbers; ResourceExhausted if
+// f<T>(element) of each number of a value, in the value's dtype.
+// Errors: InvalidArgument if the value is a struct or of an extension type, or elements are not numbers; ResourceExhausted if
 //   there is no memory. Messages begin with `op`.
 template <typename F>
 absl::StatusOr<Value> OfNumbers(std::string_view op, const Value& x, F f) {
@@ -59,7 +59,7 @@ absl::StatusOr<Value> OfNumbers(std::string_view op, const Value& x, F f) {
   });
 }
 
-// The same for floating point numbers only.
+// As OfNumbers, for floating point numbers only.
 template <typename F>
 absl::StatusOr<Value> OfFractions(std::string_view op, const Value& x, F f) {
   return MapFlatValues(op, x, [&](const Tensor& flat) -> absl::StatusOr<Tensor> {
@@ -68,7 +68,7 @@ absl::StatusOr<Value> OfFractions(std::string_view op, const Value& x, F f) {
   });
 }
 
-// f(element) -> bool of each fraction, as booleans. Errors: as OfFractions.
+// f(element) -> bool of each floating point number, as booleans. Errors: as OfFractions.
 template <typename F>
 absl::StatusOr<Value> TestFractions(std::string_view op, const Value& x, F f) {
   return MapFlatValues(op, x, [&](const Tensor& flat) -> absl::StatusOr<Tensor> {

@@ -13,10 +13,10 @@ namespace structtensor::math_internal {
 constexpr bool IsFloat16(DType dtype) { return dtype == DType::kFloat16 || dtype == DType::kBfloat16; }
 // Integers and floating point numbers: not booleans, timestamps and durations.
 constexpr bool IsNumber(DType dtype) { return IsInteger(dtype) || IsFloating(dtype); }
-// What has an order: also timestamps and durations, which are stored as int64.
+// Numbers, timestamps and durations; timestamps and durations are stored as int64.
 constexpr bool IsOrderedNumber(DType dtype) { return IsNumber(dtype) || IsTime(dtype); }
 
-// Returns visitor.operator()<T>() for how the numbers are stored. Requires: IsOrderedNumber(dtype) && !IsFloat16(dtype).
+// Returns visitor.operator()<T>(); T is the type of stored numbers. Requires: IsOrderedNumber(dtype) && !IsFloat16(dtype).
 template <typename Visitor>
 decltype(auto) VisitNumberType(DType dtype, Visitor&& visitor) {
   switch (dtype) {
@@ -50,7 +50,7 @@ decltype(auto) VisitNumberType(DType dtype, Visitor&& visitor) {
   return visitor.template operator()<int64_t>();
 }
 
-// Integers wrap around, which is defined for unsigned ones only.
+// The type to compute with so that integers wrap around: C++ defines this only for unsigned integers.
 template <typename T, bool = std::is_integral_v<T>>
 struct WrappingType {
   using type = T;

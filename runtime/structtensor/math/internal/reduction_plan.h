@@ -1,7 +1,7 @@
-// What reductions and running sums have in common: which elements of a value come together.
+// Shared code of reductions and running sums: which elements of a value are reduced together.
 //
 //   along axis 0 of [[1, 2], [], [3]]   1 and 3, 2          the elements at the same place of all rows
-//   along axis 1                        1 and 2, none, 3    those of each row
+//   along axis 1                        1 and 2, none, 3    the elements of each row
 #ifndef STRUCTTENSOR_MATH_INTERNAL_REDUCTION_PLAN_H_
 #define STRUCTTENSOR_MATH_INTERNAL_REDUCTION_PLAN_H_
 
@@ -21,29 +21,29 @@
 namespace structtensor::math_internal {
 
 // The elements of a value as an array [rows][kept][reduced] in this order. Row i belongs to segment s(i); elements [i][k][*] of
-// all rows of segment s make element s * kept + k of the result. Row partitions decide the segments; no data is moved for that.
+// all rows of segment s make element s * kept + k of the result. Segments follow from the row partitions; no data is moved.
 class ReductionPlan {
  public:
-  // Along those axes; negative ones count from the end; nothing means all of them. An inner axis that has ragged ones behind it
-  // becomes the longest of what comes together at each place.
-  // Errors: InvalidArgument if the value is a struct or of an extension type, there is no such axis, or one comes twice;
+  // Plans a reduction along `axes`; negative ones count from the end; nullopt means all axes. If ragged axes follow a reduced
+  // axis, the result has at each place the length of the longest row that is reduced there.
+  // Errors: InvalidArgument if the value is a struct or of an extension type, there is no such axis, or an axis is given twice;
   //   ResourceExhausted if the result cannot be counted or there is no memory. Messages begin with `op`.
-  // Cost: O(rows of the partitions from the first reduced axis on); a copy of the elements if dense axes are reduced in front
-  //   of and behind others.
+  // Cost: O(rows of the partitions from the first reduced axis on); a copy of the elements if dense axes are reduced both
+  //   before and after other axes.
   static absl::StatusOr<ReductionPlan> Make(std::string_view op, const Value& value,
                                             const std::optional<std::vector<int64_t>>& axes);
 
-  // The elements, contiguous in the order above. Of a plan for one axis, that is the order of the value.
+  // The elements, contiguous in the order above. A plan for one axis keeps the order of the value.
   const Tensor& elements() const { return elements_; }
   int64_t num_rows() const { return num_rows_; }
   int64_t kept() const { return kept_; }
   int64_t reduced() const { return reduced_; }
   int64_t num_segments() const { return num_segments_; }
-  // Of the result.
+  // The number of elements of the result.
   int64_t num_results() const { return num_segments_ * kept_; }
 
-  // Whether the rows of each segment lie together, in the order of segments. If so, rows(s) are those of segment s; else
-  // segment_of(i) is the one of row i.
+  // Whether the rows of each segment lie together, in the order of segments. If so, segments() has the rows of each segment;
+  // else segment_of_rows() has the segment of each row.
   bool is_contiguous() const { return segments_.has_value(); }
   const RowPartition& segments() const { return *segments_; }
   std::span<const int64_t> segment_of_rows() const { return segment_of_rows_.span(); }
@@ -51,7 +51,7 @@ class ReductionPlan {
   // How many elements each result has. Cost: O(elements) if some may be absent, else O(rows).
   absl::StatusOr<Buffer<int64_t>> Counts() const;
 
-  // Gives the results their shape: that of the value without the reduced axes, or with axes of size 1 in their place.
+  // Gives the results their shape: the shape of the value without the reduced axes, or with axes of size 1 in their place.
   // Requires: results have rank 1 and num_results() elements.
   absl::StatusOr<Value> Finish(const Tensor& results, bool keep_dims) const;
 

@@ -12,7 +12,7 @@ namespace structtensor::math_internal {
 // Whether elements of one of the values are timestamps or durations.
 bool HasTimes(const Value& x, const Value& y);
 
-// Requires: HasTimes(x, y). Errors: as Add() and Subtract() have them.
+// Requires: HasTimes(x, y). Errors: as Add() and Subtract().
 absl::StatusOr<Value> AddTimes(const Value& x, const Value& y);
 absl::StatusOr<Value> SubtractTimes(const Value& x, const Value& y);
 

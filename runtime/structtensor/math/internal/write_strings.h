@@ -1,4 +1,4 @@
-// How functions of strings make their results.
+// Writes the results of string functions.
 #ifndef STRUCTTENSOR_MATH_INTERNAL_WRITE_STRINGS_H_
 #define STRUCTTENSOR_MATH_INTERNAL_WRITE_STRINGS_H_
 
@@ -20,7 +20,7 @@
 
 namespace structtensor::math_internal {
 
-// Errors: InvalidArgument if elements are neither strings nor bytes, with advice what to do.
+// Errors: InvalidArgument if elements are not strings or bytes, with advice what to do.
 inline absl::Status CheckStrings(std::string_view op, const Tensor& flat) {
   if (IsStringLike(flat.dtype())) return absl::OkStatus();
   return WrongDType(op, flat.dtype(), "it needs strings or bytes; AsString makes texts of numbers");
@@ -41,7 +41,7 @@ class Sink {
   int64_t size_bytes_ = 0;
 };
 
-// n strings, of which write(i, sink) appends string i. It is called twice for each, so that nothing is copied as strings grow.
+// Returns n strings; write(i, sink) appends string i. It is called twice for each string, so that growing copies nothing.
 template <typename Write>
 absl::StatusOr<Tensor> WriteStrings(std::string_view op, int64_t n, DType dtype, Validity validity, Write write) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int32_t> offsets, NewBuffer<int32_t>::Allocate(n + 1));

@@ -1,4 +1,4 @@
-// Columns that grow value by value, as a reader of JSON meets them.
+// Columns that grow value by value, as the JSON reader finds the values.
 #ifndef STRUCTTENSOR_NESTED_JSON_INTERNAL_JSON_COLUMN_H_
 #define STRUCTTENSOR_NESTED_JSON_INTERNAL_JSON_COLUMN_H_
 
@@ -22,25 +22,25 @@ namespace structtensor::nested_json_internal {
 struct Problem {
   absl::StatusCode code = absl::StatusCode::kInvalidArgument;
   std::string text = {};
-  std::string path = {};   // of the column, from the outside in; put together while returning
-  bool is_syntax = false;  // the text is no JSON
+  std::string path = {};   // of the column, from the outside in; built while functions return
+  bool is_syntax = false;  // the text is not JSON
 };
 
-// Rows that are null or not there: [begin, end), in order, not adjacent.
+// Rows that are null or missing: [begin, end), in order, not adjacent.
 using RowRuns = std::vector<std::pair<int64_t, int64_t>>;
 
-// One value for each row, of one kind. Its kind is that of the first value, or what a spec says. What adds a row returns false,
-// with the problem, if the row does not fit; the column is then as before, but for the rows that its items and fields have
-// more: see Truncate.
+// One value for each row, all of one kind: the kind of the first value, or the kind that a spec gives. Functions that add a row
+// return false, with the problem, if the row does not fit. The column is then as before, except that its items and fields may
+// have additional rows: see Truncate.
 class JsonColumn {
  public:
   enum class Kind : uint8_t { kUnknown, kBool, kInt64, kUint64, kDouble, kText, kList, kStruct };
   struct Field;
 
   JsonColumn() = default;  // inferred
-  // A column of that spec, whose axis 0 are the column's rows, `depth` lists and objects inside of a row. Errors:
-  // InvalidArgument if it has an extension type, a row partition, a dense tensor of an unknown size, or reaches below
-  // kMaxJsonDepth.
+  // A column of that spec, inside of `depth` lists and objects of a row. Axis 0 of the spec is the column's rows. Errors:
+  // InvalidArgument if the spec has an extension type, a row partition, a dense tensor of unknown size, or is nested deeper
+  // than kMaxJsonDepth.
   static absl::StatusOr<std::unique_ptr<JsonColumn>> FromSpec(const TypeSpec& spec, int depth);
 
   int64_t size() const { return size_; }
@@ -56,7 +56,7 @@ class JsonColumn {
     }
     return AddOtherInt64(value, problem);
   }
-  bool AddUint64(uint64_t value, Problem& problem);  // of values over int64's
+  bool AddUint64(uint64_t value, Problem& problem);  // for values above the int64 range
   bool AddDouble(double value, Problem& problem);
   bool AddText(std::string_view text, Problem& problem) {
     if (kind_ == Kind::kText && !fixed_ && text_.size() + text.size() <= kMaxTextBytes) [[likely]] {
@@ -68,49 +68,49 @@ class JsonColumn {
     return AddOtherText(text, problem);
   }
 
-  // The items of a list: add them to the column that is returned (null: a problem), then call EndList.
+  // Begins a list: add its items to the returned column (null: a problem), then call EndList.
   JsonColumn* BeginList(Problem& problem);
   bool EndList(Problem& problem);
 
-  // The fields of an object: add each to the column that FindField returns, then call EndStruct.
+  // Begins an object: add each field to the column that FindField returns, then call EndStruct.
   bool BeginStruct(Problem& problem);
-  // The field with that name, ready for its value in this row; null with a problem if it has one already, the name is empty,
-  // or, with *ignored, the spec has no such field. `text` points at the name as it stands in the JSON, behind its quote, with
-  // `readable` bytes; `name` gives the name without escapes, and is only asked if it is not the one that is expected.
+  // The field with that name, ready for its value in this row. Null with a problem if the row has this field already, the name
+  // is empty, or the spec has no such field (*ignored is true then). `text` points at the name in the JSON, after its quote,
+  // with `readable` bytes. `name` returns the name without escapes; it is only called if the name is not the expected one.
   template <typename Name>
   JsonColumn* FindField(const char* text, size_t readable, const Name& name, bool* ignored, Problem& problem);
   JsonColumn* FindFieldByName(std::string_view name, bool* ignored, Problem& problem);
   bool EndStruct(Problem& problem);
 
-  // An object that a spec reads as a map: call AddMapKey before each value.
+  // Whether a spec reads objects as maps: then call AddMapKey before each value.
   bool is_map() const { return kind_ == Kind::kList && is_map_; }
-  // The column of the values, ready for that of the key.
+  // The column of the values, ready for the value of the key.
   JsonColumn* AddMapKey(std::string_view key, Problem& problem);
   bool EndMapEntry(Problem& problem);
 
-  // Whether a value that is no list may stand for a list of it.
+  // The column of the items if a value that is not a list may stand for a list of one item; else null.
   JsonColumn* optional_item() { return kind_ == Kind::kList && is_optional_ ? items_.get() : nullptr; }
 
-  // Forgets the rows from `rows` on.
+  // Removes the rows from `rows` on.
   void Truncate(int64_t rows);
 
-  // The column as a value with axis 0. Leaves the column empty. `absent`: rows whose struct is absent, where nothing tells
-  // whether the column's value is.
+  // The column as a value with axis 0. Leaves the column empty. `absent`: rows whose struct is absent. Nulls only in these rows
+  // do not make an inferred column nullable.
   absl::StatusOr<Value> Finish(const RowRuns& absent, bool infer_timestamps);
 
  private:
   static constexpr size_t kMaxTextBytes = 0x7fffffff;
-  // A row of a dense axis has all its values, also where it is absent: a few bytes of JSON may ask for many.
+  // An absent row of a dense axis still stores all its values, so a few bytes of JSON may need much memory.
   static constexpr int64_t kMaxAbsentItems = int64_t{1} << 28;
 
   bool AddOtherInt64(int64_t value, Problem& problem);
   bool AddOtherText(std::string_view text, Problem& problem);
-  // Makes the kind known, or finds out that it is another one.
+  // Sets the kind if it is unknown; false if the column has another kind.
   bool Become(Kind kind, std::string_view what, Problem& problem);
-  // From integers to doubles, if all stay what they are.
+  // Converts integers to doubles, if this is exact for all of them.
   bool WidenToDouble(Problem& problem);
   bool FitsDType(int64_t value) const;
-  // Rows of whatever is stored for one that is null.
+  // Adds placeholders for `count` null rows.
   void AddRowsWithoutValue(int64_t count);
   void AddAbsent(int64_t count);
   bool may_be_absent() const { return !fixed_ || nullable_ || (kind_ == Kind::kList && uniform_length_ <= 0); }
@@ -128,7 +128,7 @@ class JsonColumn {
   bool is_map_ = false;
   bool is_dense_ = false;  // an inner axis of a dense tensor
   int64_t uniform_length_ = -1;
-  int64_t absent_items_ = 0;            // of rows of that length
+  int64_t absent_items_ = 0;            // of absent rows of that length
   DType splits_dtype_ = DType::kInt64;  // also of structs: the shape_dtype
   StructKind struct_kind_ = StructKind::kStruct;
 

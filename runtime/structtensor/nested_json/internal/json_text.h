@@ -1,4 +1,4 @@
-// Strings of JSON that stand for something else: the way back of tensor/internal/json_scalar.h.
+// Parses JSON strings that stand for other types: the reverse of tensor/internal/json_scalar.h.
 #ifndef STRUCTTENSOR_NESTED_JSON_INTERNAL_JSON_TEXT_H_
 #define STRUCTTENSOR_NESTED_JSON_INTERNAL_JSON_TEXT_H_
 
@@ -11,14 +11,14 @@
 
 namespace structtensor::nested_json_internal {
 
-// In units of `dtype`: a timestamp type ("2026-11-23T15:04:05.25Z", RFC 3339) or a duration type ("-1.5s"). Nothing if the text
-// is none, or does not fit the unit without loss.
+// Returns a time in units of `dtype`: a timestamp type ("2026-11-23T15:04:05.25Z", RFC 3339) or a duration type ("-1.5s").
+// nullopt if the text is not such a time, or does not fit the unit without loss.
 std::optional<int64_t> ParseTimeAs(DType dtype, std::string_view text);
 
-// "NaN", "Infinity", "-Infinity".
+// "NaN", "Infinity" or "-Infinity"; nullopt for other texts.
 std::optional<double> ParseSpecialDouble(std::string_view text);
 
-// Appends what the base64 text (RFC 4648 section 4 or 5, padded or not) stands for. False if it is none.
+// Appends the decoded bytes of the base64 text (RFC 4648 section 4 or 5, padded or not). False if it is not base64.
 bool AppendBase64(std::string_view text, std::string& out);
 
 }  // namespace structtensor::nested_json_internal
