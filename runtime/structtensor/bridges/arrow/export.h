@@ -48,9 +48,9 @@ absl::Status ExportSchema(const StructuredTensorSpec& spec, ArrowSchema* out, st
 // Writes the rows of `batch` as a struct array, that is, a record batch. It fits the schema that ExportSchema makes of `spec`.
 // Ownership: as above. *out shares the memory of `batch` and keeps it alive until it is released.
 // Errors: InvalidArgument if `batch` does not have `spec` (sizes may differ), has absent values where the spec is not nullable,
-//   or has an absent map key; OutOfRange if the maps of one field have more than 2^31 - 1 entries. The message has the field
-//   path. ResourceExhausted if a dictionary would have more than kMaxDictionaryNames names, or the values of a fixed size more
-//   than 2 GiB.
+//   or has an absent map key; OutOfRange if the maps of one field have more than 2^31 - 1 entries; ResourceExhausted if a
+//   dictionary would have more than kMaxDictionaryNames names, or the values of a fixed size more than 2 GiB. The message has
+//   the field path.
 //   layouts  as given to ExportSchema; names that dictionaries lack are added to them, so that later batches have them, too
 // Cost: O(number of columns + bytes of validity + bytes that the table above says are copied + names of the dictionaries).
 absl::Status ExportBatch(const StructuredTensor& batch, const StructuredTensorSpec& spec, ArrowArray* out,

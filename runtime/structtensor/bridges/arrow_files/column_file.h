@@ -75,9 +75,9 @@ class ColumnFileWriter {
 };
 
 // Returns a writer of batches of `spec` (sizes that depend on data may be unknown). The file is written from front to back, so
-// `fd` may be a pipe. `fd` belongs to the caller, and must stay open as long as the writer lives. Parquet has no structs
-// without fields: a message type without fields, or without any that a projection kept, becomes a column of booleans: true
-// where the message is present, null where it is absent. Arrow files keep the empty struct.
+// `fd` may be a pipe. `fd` belongs to the caller: it is not closed, and must stay open as long as the writer lives. Parquet has
+// no structs without fields: a message type without fields, or without any that a projection kept, becomes a column of
+// booleans: true where the message is present, null where it is absent. Arrow files keep the empty struct.
 // Errors: InvalidArgument if the rank of `spec` is not 1, its rows may be absent, it has no fields at all (Parquet), or the
 //   format does not have the compression; Unimplemented if this Arrow does not have the codec; the write errors of Write.
 absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat format, int fd, const StructuredTensorSpec& spec,

@@ -45,9 +45,8 @@ class DuckDbTable {
 // A database in memory, with one connection. To be used by one thread at a time.
 class DuckDb {
  public:
-  // Loads the library for the rest of the process, and opens an empty database. `library` is a path, or a name that the system
-  // finds.
-  // Errors: NotFound if it cannot be loaded; FailedPrecondition if it is older than DuckDB 1.4, or another library.
+  // Loads the library, a path or a name that the system finds, for the rest of the process. Opens an empty database.
+  // Errors: NotFound if it cannot be loaded; FailedPrecondition if it is not DuckDB 1.4 or newer, or if another one is loaded.
   static absl::StatusOr<std::unique_ptr<DuckDb>> Open(const std::string& library);
 
   // Requires: all results of queries are destroyed.

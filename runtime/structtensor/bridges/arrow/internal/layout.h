@@ -26,8 +26,7 @@ size_t FixedSizeListsEnd(std::span<const RowPartitionSpec> partitions, bool of_s
 // Whether the rows of `partition` are lists of one size. Lists of size 0 are not: Parquet has none.
 bool IsFixedSizeList(const RowPartitionSpec& partition);
 
-// LayoutOf: the layout of column `name`, or null. FieldsOf: the layouts of a struct's fields, none for null. Layout may be
-// const.
+// LayoutOf: the layout of column `name`, or null. FieldsOf: layouts of a struct's fields, none for null. Layout may be const.
 template <typename Layout>
 Layout* LayoutOf(std::string_view name, std::span<Layout> layouts) {
   for (Layout& layout : layouts) {

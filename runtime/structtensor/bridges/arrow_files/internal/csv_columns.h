@@ -14,8 +14,7 @@ namespace structtensor::arrow_files_internal {
 // Returns the schema of the CSV columns. Errors: TypeError, with the path, for a list or map, which CSV cannot hold.
 arrow::Result<std::shared_ptr<arrow::Schema>> CsvSchemaOf(const arrow::Schema& schema);
 
-// Returns the rows of `batch` with the columns of `schema`, which is CsvSchemaOf the batch's schema. Fields of an absent
-// message are null.
+// Returns the rows of `batch` with the columns of `schema`, its schema's CsvSchemaOf. Fields of an absent message are null.
 arrow::Result<std::shared_ptr<arrow::RecordBatch>> CsvRowsOf(const arrow::RecordBatch& batch,
                                                              std::shared_ptr<arrow::Schema> schema);
 

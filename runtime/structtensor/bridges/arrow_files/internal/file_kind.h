@@ -15,7 +15,7 @@ struct OpenedFile {
   int64_t size_bytes = 0;
 };
 
-// Returns what ColumnFileReader::Open needs to know first. Errors: the errors of Open that do not come from the format.
+// Returns the format and size of a file. Errors: the errors of ColumnFileReader::Open that do not come from the format.
 absl::StatusOr<OpenedFile> OpenedFileOf(const std::string& path, int64_t batch_rows);
 
 }  // namespace structtensor::arrow_files_internal
