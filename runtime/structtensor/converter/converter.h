@@ -1,7 +1,7 @@
-// The command around a generated decoder: messages in, a file of columns out.
+// The command around a generated decoder: reads messages and writes a file of columns.
 //
-// A converter's main is one call; structtensor_add_converter of the CMake package writes it. This folder ties records/,
-// decode/, tensor/ and bridges/ together and is included by nothing else.
+// A converter's main is one call, which structtensor_add_converter of the CMake package writes. This folder ties records/,
+// decode/, tensor/ and bridges/ together. Nothing else includes it.
 #ifndef STRUCTTENSOR_CONVERTER_CONVERTER_H_
 #define STRUCTTENSOR_CONVERTER_CONVERTER_H_
 
@@ -12,8 +12,7 @@
 namespace structtensor {
 
 // Runs the command for messages of type `message`, which generated code provides, and returns its exit code (see options.h).
-// `program_name` stands in front of what it says. To be called once, from main: it handles signals and uses the standard
-// streams.
+// Its messages begin with `program_name`. To be called once, from main: it handles signals and uses the standard streams.
 int ConverterMain(int argc, char** argv, const plan::MessagePlan& message, std::string_view program_name);
 
 }  // namespace structtensor

@@ -12,24 +12,23 @@
 
 namespace structtensor {
 
-// From here on, SIGINT, SIGTERM, SIGHUP and SIGPIPE remove the partial file, if there is one, and then end the process as they
-// end every program: a shell sees 128 and the signal's number, which is 141 when the reader of a pipe has gone. SIGPIPE does so
-// even if the process was started with it ignored, so that a closed pipe has one end and not two. To be called once, first in
-// main.
+// After this call, SIGINT, SIGTERM, SIGHUP and SIGPIPE remove the partial file, if there is one, and then end the process as
+// usual: a shell sees 128 plus the signal's number, which is 141 when the reader of a pipe has gone. SIGPIPE does this even if
+// the process was started with it ignored, so that a closed pipe has one outcome, not two. To be called once, first in main.
 void InstallSignalHandlers();
 
-// Written as `<path>.partial-XXXXXX` beside its final place, a name that no other writer has, then renamed. Destroyed before
-// Commit, it leaves nothing behind. So it does when a signal ends the process (InstallSignalHandlers); that needs a global, so
-// one OutputFile at a time may exist. A remote file is written to a temporary one without a name, in the folder that TMPDIR
-// names or /tmp, and uploaded by Commit; a signal meanwhile ends the upload first, which leaves no object, and a second one the
-// process. Pipes and devices (and "-", standard output) have no such moment and are written directly.
+// Written as `<path>.partial-XXXXXX` beside its final place, a name that no other writer has, then renamed. If it is destroyed
+// before Commit, or a signal ends the process (InstallSignalHandlers), nothing is left behind. Signals need a global, so only
+// one OutputFile may exist at a time. A remote file is written to a temporary file without a name, in the folder that TMPDIR
+// names or in /tmp, and Commit uploads it. A signal during the upload ends the upload first, which leaves no object; a second
+// signal ends the process. Pipes and devices (and "-", standard output) are written directly.
 class OutputFile {
  public:
-  // Errors: AlreadyExists if there is a file and not `overwrite`; else why it cannot be written. Messages name the path. Of
-  // remote files, the right to write them shows only when they are uploaded.
+  // Errors: AlreadyExists if there is a file, without `overwrite`; otherwise why it cannot be written. Messages name the path.
+  // Whether a remote file may be written shows only when it is uploaded.
   static absl::StatusOr<std::unique_ptr<OutputFile>> Open(const std::string& path, bool overwrite);
 
-  // The errors of Open, as far as they can be told without making anything.
+  // The errors of Open that can be found without making anything.
   static absl::Status Check(const std::string& path, bool overwrite);
 
   OutputFile(const OutputFile&) = delete;
@@ -37,15 +36,15 @@ class OutputFile {
   ~OutputFile();
 
   int fd() const { return fd_; }
-  // What the user called it (DisplayPath); "<stdout>" for standard output.
+  // The name that the user gave it (DisplayPath); "<stdout>" for standard output.
   std::string display_name() const;
-  // The folder that it is written to; "" if it is written directly, or remote.
+  // The folder that it is written to; "" if it is written directly or is remote.
   std::string folder() const;
 
-  // Gives the file its name once its bytes are on the disk, and the directory once it has the name: after a loss of power there
-  // is the whole file or none. Returns its size in bytes, or nothing of what is written directly.
-  // Errors: AlreadyExists if another writer has made a file of that name since Open, and not `overwrite`: that file stays as it
-  //   is. Else why the file cannot be written.
+  // Gives the file its name once its bytes are on the disk, and syncs the directory after that: after a loss of power there is
+  // the whole file or none. Returns its size in bytes, or nothing if it is written directly.
+  // Errors: AlreadyExists if another writer has made a file of that name since Open, without `overwrite`: that file stays as it
+  //   is. Otherwise why the file cannot be written.
   absl::StatusOr<std::optional<int64_t>> Commit();
 
  private:

@@ -1,9 +1,9 @@
-// Rows to the files of a folder, one for each value of some columns, named as Hive, Spark, pyarrow and DuckDB name them:
+// Writes rows to the files of a folder, one for each value of some columns, named as Hive, Spark, pyarrow and DuckDB name them:
 //
 //   day=2024-05-01/service=cart%2Fcheckout/part-0.parquet
 //   day=2024-05-01/service=__HIVE_DEFAULT_PARTITION__/part-0.parquet        where the service is absent
 //
-// These columns are not in the files. Parquet and Arrow files say which they are, in their metadata.
+// These columns are not in the files. Parquet and Arrow files name them in their metadata.
 #ifndef STRUCTTENSOR_SINKS_PARTITIONED_SINK_H_
 #define STRUCTTENSOR_SINKS_PARTITIONED_SINK_H_
 
@@ -22,21 +22,21 @@
 
 namespace structtensor {
 
-// The key of a file's metadata by which it names the columns that its folders stand for: their paths, each on a line, outermost
+// The metadata key under which a file names the columns that its folders stand for: their paths, one on each line, outermost
 // first.
 inline constexpr char kPartitionByMetadataKey[] = "structtensor.partition_by";
-// What a folder has in place of a value where there is none.
+// Stands in a folder's name in place of an absent value.
 inline constexpr std::string_view kAbsentPartition = "__HIVE_DEFAULT_PARTITION__";
 
 struct PartitionedSinkOptions {
   SinkOptions files = {};
-  // Paths of columns, each another: strings, integers, booleans and enums of which a row has one value or none; they may be
-  // fields of messages that are not repeated ("resource.service"). At least one. The first names the outermost folders.
+  // Paths of different columns: strings, integers, booleans and enums that have at most one value in a row. They may be fields
+  // of messages that are not repeated ("resource.service"). At least one. The first names the outermost folders.
   std::vector<std::string> partition_by = {};
-  // All files are open until the end. With more different values than this, writing fails. At least 1.
+  // All files are open until the end. If there are more different values than this, writing fails. At least 1.
   size_t max_partitions = 1000;
-  // Once the rows that all files keep in memory take more than this, about, files write what they have, beginning with those
-  // that have most. At least 0.
+  // When the rows that all files keep in memory take more than about this many bytes, files write their rows, beginning with
+  // the files that have most. At least 0.
   int64_t max_buffered_bytes = int64_t{256} << 20;
 };
 
@@ -44,17 +44,17 @@ class PartitionedSink : public Sink {
  public:
   // Returns a sink that makes its files in `folder`, which must outlive it. The caller commits the folder after Finish().
   //   empty  a batch without rows that has the fields of all batches
-  // Errors: InvalidArgument or NotFound for a path that is none of such a column, with the path; those of Sink::Create.
+  // Errors: InvalidArgument or NotFound, with the path, if a path does not name such a column; the errors of Sink::Create.
   static absl::StatusOr<std::unique_ptr<PartitionedSink>> Create(const PartitionedSinkOptions& options, OutputFolder* folder,
                                                                  const StructuredTensor& empty);
-  // The errors of Create, without a folder.
+  // The errors of Create, found without a folder.
   static absl::Status Check(const PartitionedSinkOptions& options, const StructuredTensor& empty);
 
   ~PartitionedSink() override;
 
-  // Errors of all: those of the files' sinks and of OutputFolder::MakeFile, with the name of the file. ResourceExhausted if
-  //   there are more than max_partitions. OutOfRange for a value that no folder can be named after: its name would have more
-  //   than 255 bytes, or is the one that stands for absent values.
+  // Errors of all: the errors of the files' sinks and of OutputFolder::MakeFile, with the name of the file. ResourceExhausted
+  //   if there are more than max_partitions. OutOfRange for a value that cannot be part of a folder's name: the name would have
+  //   more than 255 bytes, or the value is kAbsentPartition.
   absl::Status Write(const StructuredTensor& batch) override;
   absl::Status Flush() override;
   int64_t buffered_bytes() const override;

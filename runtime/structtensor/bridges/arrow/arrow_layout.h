@@ -1,4 +1,4 @@
-// What columns are in Arrow where their TypeSpecs do not say it.
+// How columns are exported to Arrow where their TypeSpecs do not say it.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_ARROW_LAYOUT_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_ARROW_LAYOUT_H_
 
@@ -10,20 +10,20 @@
 
 namespace structtensor {
 
-// A column that leaves as another type than its dtype's, or has structs with such columns, however deep in lists these are.
+// A column that is exported as another type than its dtype's, or has structs with such columns, however deep in lists.
 struct ArrowLayout {
   std::string name = {};  // of the column
 
-  // Of strings: a dictionary. They become int32 indices of these, which are without repetition. Strings that are not among them
-  // are added behind them, so that nothing is lost, and whatever was exported before keeps its index. Empty: none.
+  // For strings: they become a dictionary, with int32 indices into these names, which are all different. Other strings are
+  // added at the end of the names: nothing is lost, and what was exported before keeps its index. Empty: no dictionary.
   std::vector<std::string> dictionary_names = {};
 
-  // Of bytes: fixed-size binary, of values that have so many; 0: they may differ. An empty value is null, if there may be
-  // nulls.
+  // For bytes: they become fixed-size binary; each value has this many bytes. 0: sizes may differ. An empty value becomes null,
+  // if nulls are allowed.
   int32_t fixed_size_bytes = 0;
-  bool empty_is_null = false;  // so that there may be, whatever the TypeSpec says
+  bool empty_is_null = false;  // allows nulls, whatever the TypeSpec says
 
-  std::vector<ArrowLayout> fields = {};  // of structs
+  std::vector<ArrowLayout> fields = {};  // for structs
 
   bool is_default() const { return dictionary_names.empty() && fixed_size_bytes == 0 && fields.empty(); }
 

@@ -1,7 +1,7 @@
-// The structs of the Arrow C data interface and of the C stream interface: an ABI, so that columns pass between libraries that
+// The structs of the Arrow C data interface and of the C stream interface: an ABI that passes columns between libraries that
 // share no code.
-// Source: https://arrow.apache.org/docs/format/CDataInterface.html. The guard's name is the specification's; whichever header
-// comes first defines the structs.
+// Source: https://arrow.apache.org/docs/format/CDataInterface.html. The specification names the guard; whichever header comes
+// first defines the structs.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_C_DATA_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_C_DATA_H_
 
@@ -17,8 +17,8 @@
 
 extern "C" {
 
-// A type, or a field with its name. Whoever has the struct calls release(this) once, unless it has moved the struct elsewhere
-// and set the old `release` to null; a struct whose `release` is null is empty.
+// A type, or a field with its name. The owner calls release(this) once, unless it has moved the struct elsewhere and set the
+// old `release` to null. A struct whose `release` is null is empty.
 struct ArrowSchema {
   const char* format;    // the type, "l" for int64; see the specification's tables
   const char* name;      // UTF-8, may be null
@@ -55,7 +55,7 @@ struct ArrowArray {
 
 extern "C" {
 
-// The functions return 0, or an errno-compatible error that get_last_error puts into words. One thread at a time.
+// The functions return 0, or an errno-compatible error, which get_last_error describes. One thread at a time.
 struct ArrowArrayStream {
   int (*get_schema)(struct ArrowArrayStream*, struct ArrowSchema* out);
   int (*get_next)(struct ArrowArrayStream*, struct ArrowArray* out);  // at the end, out->release is null

@@ -1,4 +1,4 @@
-// Arrow columns as StructuredTensors, through the Arrow C data interface: the way back of export.h. It knows no Arrow library.
+// Arrow columns as StructuredTensors, through the Arrow C data interface: the reverse of export.h. Uses no Arrow library.
 //
 //   Arrow, format                                  ours                                       buffers
 //   numbers "i" "l" "I" "L" "f" "g" "e"            tensor of the same type                    shared
@@ -14,21 +14,21 @@
 //   time "ttu" "ttn", "tts" "ttm"                  duration of the unit, since midnight       shared, copied
 //   dictionary "c" ... "L" of any type             its values                                 copied
 //   run-end encoded "+r" of any type               its values, repeated                       copied
-//   list "+l", large list "+L"                     row partition                              shared, those of "+l" to 64 bits
+//   list "+l", large list "+L"                     row partition                              shared; "+l" widened to 64 bits
 //   list view "+vl", large list view "+vL"         row partition                              copied, unless in order
 //   fixed-size list "+w:N"                         inner axis of a dense tensor, else a uniform row partition
 //   map "+m"                                       structs of kind map entry with fields key and value; plain ones if keys are
 //                                                  lists or structs
 //   struct "+s"                                    structs
 //   nullable                                       validity                                   shared
-//   union "+ud:I,..." "+us:I,..."                  structs with all members as fields, of which one is present
+//   union "+ud:I,..." "+us:I,..."                  structs with all members as fields; one of them is present
 //   null "n", as a field of a struct               no field
 //   null "n", elsewhere                            structs without fields, all absent
-//   extension types                                what they are stored as
+//   extension types                                their storage type
 //
-// A list that is null becomes an empty one: row partitions do not tell them apart. A fixed-size list that is null has elements
-// that are null, or, of lists, empty. A timestamp is a point in time in whatever zone it is shown; one without a zone is taken
-// for UTC. Intervals, which have no length in seconds, are errors.
+// A null list becomes an empty one: row partitions do not tell them apart. The elements of a null fixed-size list are null, or,
+// if they are lists, empty. A timestamp is a point in time, whatever zone it is shown in; one without a zone is read as UTC.
+// Intervals, which have no length in seconds, are errors.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_IMPORT_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_IMPORT_H_
 
@@ -41,21 +41,21 @@
 
 namespace structtensor {
 
-// Returns the rows of a record batch: a struct array and its type. Fields that are nullable have validity, whether a row is
-// absent or not, so that all batches of a schema have one spec but for sizes.
-// Ownership: the call takes over `array`, also when it fails: its release is null then, and the result keeps what was in it
+// Returns the rows of a record batch, which is a struct array and its type. Nullable fields have validity, whether a row is
+// absent or not, so that all batches of a schema have the same spec, except for sizes.
+// Ownership: the call takes over `array`, also when it fails: its release is null afterwards, and the result keeps its memory
 //   alive. `schema` stays the caller's, and is only read during the call.
-// Requires: the buffers are as long as the format says, as the producer of the struct promises: nothing in it tells their
-// sizes, except those of the bytes of views.
-// Errors: InvalidArgument if the type is no struct, has a type that is not in the table above, two fields of one name, or
-//   more than 200 levels, a buffer, a child or the key of a map is missing, not aligned or, of children, too short, offsets
-//   decrease, or indices, views, run ends or numbers of members name what is not there; OutOfRange if strings of one column
-//   exceed 2 GiB; ResourceExhausted if runs, views or arrays without buffers stand for more than 2^27 elements. The message
-//   has the field path.
+// Requires: the buffers are as long as the format says, as the producer of the struct promises. The struct does not tell their
+//   sizes, except those of the bytes of views.
+// Errors: InvalidArgument if the type is not a struct, has a type that is not in the table above, two fields of one name, or
+//   more than 200 levels; if a buffer, a child or the key of a map is missing, not aligned or, for children, too short; if
+//   offsets decrease; or if indices, views, run ends or type ids of unions are out of range; OutOfRange if strings of one
+//   column exceed 2 GiB; ResourceExhausted if runs, views or arrays without buffers stand for more than 2^27 elements. The
+//   message has the field path.
 absl::StatusOr<StructuredTensor> ImportBatch(const ArrowSchema& schema, ArrowArray* array);
 
-// Returns any array of a type in that table, as a value of rank 1 or more: numbers and strings as a tensor, lists as a ragged
-// tensor, structs as a structured tensor. Otherwise as ImportBatch.
+// Returns an array of any type in the table above as a value of rank 1 or more: numbers and strings as a tensor, lists as a
+// ragged tensor, structs as a structured tensor. Otherwise as ImportBatch.
 absl::StatusOr<Value> ImportValue(const ArrowSchema& schema, ArrowArray* array);
 
 }  // namespace structtensor

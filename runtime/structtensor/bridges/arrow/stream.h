@@ -1,5 +1,4 @@
-// Batches of rows, one after another, through the Arrow C stream interface: what pyarrow, DuckDB, polars and pandas read in a
-// loop.
+// Batches of rows, one after another, through the Arrow C stream interface, which pyarrow, DuckDB, polars and pandas read.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_STREAM_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_STREAM_H_
 
@@ -22,18 +21,18 @@ namespace structtensor {
 // Returns the next batch, or nothing at the end.
 using NextBatch = std::function<absl::StatusOr<std::optional<StructuredTensor>>()>;
 
-// Makes *out the stream of the batches that `next` returns, as ExportBatch (export.h) writes them. The consumer calls `next` in
-// whatever thread it reads, one at a time; an error of `next`, or of a batch that is not of `spec`, is an error of the stream,
-// with its message.
-//   layouts  as ExportSchema has them
-// Ownership: *out is overwritten, and its owner has to release it, which destroys `next`; left empty on error.
-// Errors: those of ExportSchema.
+// Makes *out a stream of the batches that `next` returns, written as by ExportBatch (export.h). The consumer calls `next` in
+// any thread, one call at a time. An error of `next`, or a batch that does not have `spec`, is an error of the stream, with its
+// message.
+//   layouts  as in ExportSchema
+// Ownership: *out is overwritten, and its owner has to release it, which destroys `next`. On error it is left empty.
+// Errors: the errors of ExportSchema.
 absl::Status ExportStream(const StructuredTensorSpec& spec, NextBatch next, ArrowArrayStream* out,
                           std::vector<ArrowLayout> layouts = {});
 
-// Returns the arrays of the stream as ImportValue (import.h) reads them; one without rows if there are none.
-// Ownership: the call takes over `stream`, also when it fails: its release is null then.
-// Errors: those of ImportValue; what the stream says of its own errors, as Unknown, and of its memory, as ResourceExhausted.
+// Returns the arrays of the stream as ImportValue (import.h) reads them. If there are none, returns one without rows.
+// Ownership: the call takes over `stream`, also when it fails: its release is null afterwards.
+// Errors: the errors of ImportValue; the stream's own errors, as ResourceExhausted if it lacks memory, else as Unknown.
 absl::StatusOr<std::vector<Value>> ImportStream(ArrowArrayStream* stream);
 
 }  // namespace structtensor

@@ -1,4 +1,4 @@
-// Parquet, Arrow IPC and CSV files, written by Arrow C++. The only folder that sees its headers, never in a public one.
+// Writes Parquet, Arrow IPC and CSV files with Arrow C++. Only this folder includes Arrow's headers, never in a public header.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_COLUMN_FILE_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_FILES_COLUMN_FILE_H_
 
@@ -21,12 +21,12 @@ namespace structtensor {
 enum class FileFormat {
   kParquet,      // the Arrow schema goes into the metadata, so that Arrow readers get the same types back
   kArrowFile,    // Arrow IPC with a footer, for random access ("Feather V2")
-  kArrowStream,  // Arrow IPC without one
-  kCsv,          // text with a header line: fields of messages by their paths, nothing repeated; absent values are empty
+  kArrowStream,  // Arrow IPC without a footer
+  kCsv,          // text with a header line of field paths; no repeated fields; absent values are empty
 };
 
 enum class FileCompression {
-  kDefault,  // Parquet: zstd, else snappy where Arrow was built without; Arrow: none, so that files can be mapped; CSV: none
+  kDefault,  // Parquet: zstd, or snappy if Arrow has no zstd; Arrow: none, so that files can be mapped; CSV: none
   kNone,
   kSnappy,  // Parquet only
   kZstd,    // Parquet and Arrow
@@ -34,22 +34,22 @@ enum class FileCompression {
 
 struct ColumnFileOptions {
   FileCompression compression = FileCompression::kDefault;
-  // Parquet: a row group ends after so many rows, or once the batches in it take so many bytes in memory, whichever comes
-  // first. Larger groups read faster; the writer holds one group, encoded. Arrow files have one record batch per written batch.
+  // Parquet: a row group ends after this many rows, or when its batches take this many bytes in memory, whichever is first.
+  // Larger groups read faster; the writer holds one group, encoded. Arrow files have one record batch per written batch.
   int64_t max_row_group_rows = int64_t{1} << 20;
   int64_t max_row_group_bytes = int64_t{128} << 20;
-  // Keys and values that the file carries beside its columns, all of them UTF-8; of CSV none.
+  // Keys and values that the file stores beside its columns, all UTF-8. CSV stores none.
   std::vector<std::pair<std::string, std::string>> metadata = {};
-  // The numbers of columns; CSV has none.
+  // The numbers of columns. CSV stores none.
   std::vector<ColumnId> ids = {};
-  // What columns are where their TypeSpecs do not say it. Parquet has the strings of dictionaries, and in its Arrow schema that
-  // Arrow's readers are to make dictionaries of them; CSV has strings and bytes.
+  // How columns are stored where their TypeSpecs do not say it. Parquet stores dictionaries as strings, and its Arrow schema
+  // tells Arrow's readers to make dictionaries of them. CSV stores strings and bytes.
   std::vector<ArrowLayout> layouts = {};
   // Parquet: how many threads encode columns at a time; at least 1. The file does not depend on it.
   int threads = 1;
 };
 
-// A file in the making. Holds the memory of one row group or record batch, however long the file.
+// Writes one file. Keeps one row group or record batch in memory, however long the file is.
 class ColumnFileWriter {
  public:
   // Writes nothing: without Close() the file stays incomplete.
@@ -57,35 +57,35 @@ class ColumnFileWriter {
 
   // Appends the rows of `batch`. After an error the file is unusable, and further calls fail.
   // Requires: not closed.
-  // Errors: InvalidArgument if the batch is not of the spec that the file was opened with; of writing, the system's
-  //   (ResourceExhausted if the disk is full), with the byte offset; OutOfRange as ExportBatch.
+  // Errors: InvalidArgument if the batch does not have the spec that the file was opened with; the OutOfRange error of
+  //   ExportBatch; the system's write errors (ResourceExhausted if the disk is full), with the byte offset.
   virtual absl::Status Write(const StructuredTensor& batch) = 0;
 
-  // Writes the rows that are in memory still. Of a Parquet file, the row group ends; larger ones make better files, so this is
-  // for those who write many files at a time. Errors: of writing, as above. Requires: not closed.
+  // Writes the rows that are still in memory, which ends the row group of a Parquet file. Larger groups make better files: call
+  // it only to save memory when writing many files at a time. Errors: write errors, as above. Requires: not closed.
   virtual absl::Status Flush() = 0;
-  // The memory of these rows, about.
+  // The approximate memory of these rows.
   virtual int64_t buffered_bytes() const = 0;
 
-  // Writes what is left and the end of the format. To be called once. Errors: of writing, as above.
+  // Writes what is left and the end of the format. To be called once. Errors: write errors, as above.
   virtual absl::Status Close() = 0;
 
-  // How many bytes have gone to the file descriptor.
+  // How many bytes have been written to the file descriptor.
   virtual int64_t bytes_written() const = 0;
 };
 
-// Returns a writer of batches of that spec (sizes that depend on data may be unknown). The file is written from front to back,
-// so that `fd` may be a pipe; it stays open and belongs to the caller, who keeps it open as long as the writer. Parquet has no
-// structs without fields. A message type without fields, or of which a projection left none, becomes a column of booleans: true
-// where the message is present, null where it is not. Arrow files keep the empty struct.
-// Errors: InvalidArgument if `spec` has rank other than 1, rows that may be absent, or, for Parquet, no fields at all; if the
-//   format has no such compression; of writing the format's beginning, as Write; Unimplemented if this Arrow has no such codec.
+// Returns a writer of batches of `spec` (sizes that depend on data may be unknown). The file is written from front to back, so
+// `fd` may be a pipe. `fd` belongs to the caller: it is not closed, and must stay open as long as the writer lives. Parquet has
+// no structs without fields: a message type without fields, or without any that a projection kept, becomes a column of
+// booleans: true where the message is present, null where it is absent. Arrow files keep the empty struct.
+// Errors: InvalidArgument if the rank of `spec` is not 1, its rows may be absent, it has no fields at all (Parquet), or the
+//   format does not have the compression; Unimplemented if this Arrow does not have the codec; the write errors of Write.
 absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat format, int fd, const StructuredTensorSpec& spec,
                                                                  const ColumnFileOptions& options = {});
 
-// The schema of the Parquet file that OpenColumnFile would begin for that spec and those numbers, as text: the message format
-// of Parquet's tools.
-// Errors: those of OpenColumnFile that are about the spec.
+// Returns the schema of the Parquet file that OpenColumnFile would write for `spec`, `ids` and `layouts`, as text in the
+// message format of Parquet's tools.
+// Errors: the errors of OpenColumnFile that are about the spec.
 absl::StatusOr<std::string> ParquetSchemaText(const StructuredTensorSpec& spec, const std::vector<ColumnId>& ids = {},
                                               const std::vector<ArrowLayout>& layouts = {});
 

@@ -1,4 +1,4 @@
-// Numbers that files keep beside the names of columns.
+// Column numbers that files store beside the column names.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_COLUMN_ID_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_FILES_COLUMN_ID_H_
 
@@ -8,8 +8,8 @@
 
 namespace structtensor {
 
-// A column that has a number, and those of the structs in it, however deep in lists these are. Parquet calls the number
-// field_id; readers find columns by it after they have got another name. Arrow keeps it in a field's metadata, as
+// A column that has a number, and the numbered columns of the structs in it, however deep in lists. Parquet calls the number
+// field_id; readers find a column by it after the column was renamed. Arrow keeps it in a field's metadata, as
 // "PARQUET:field_id".
 struct ColumnId {
   std::string name;

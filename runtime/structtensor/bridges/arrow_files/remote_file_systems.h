@@ -1,4 +1,4 @@
-// Objects of S3 and of Google Cloud Storage, by Arrow C++ (in the Python package by pyarrow).
+// Objects of S3 and Google Cloud Storage, through Arrow C++ (in the Python package: through pyarrow).
 //
 //   int main() {
 //     const structtensor::RemoteFileSystems remote;
@@ -13,14 +13,13 @@
 
 namespace structtensor {
 
-// As long as one lives, s3:// and gs:// paths are files (structtensor/storage/remote_files.h). One at a time, made before and
-// gone after all that uses such paths; its destructor ends Arrow's S3, which cannot begin again in that process. It costs
-// nothing until such a path comes.
+// While an object of this class lives, s3:// and gs:// paths work as files (structtensor/storage/remote_files.h). Only one may
+// live at a time. Make it before anything uses such paths, and destroy it after everything that does. The destructor ends
+// Arrow's S3, which cannot start again in the process. It costs nothing until such a path is used.
 //
-// Behind the '?' of a path stand the options that arrow::fs::FileSystemFromUri has (endpoint_override, scheme, region, ... of
-// S3; retry_limit_seconds, ... of GCS). Credentials are looked for where AWS's and Google's own programs look for them. What
-// cannot be reached is an error after some seconds: three attempts of S3, 10 seconds of GCS, instead of the 15 minutes of its
-// library.
+// The options after the '?' of a path are those of arrow::fs::FileSystemFromUri (S3: endpoint_override, scheme, region, ...;
+// GCS: retry_limit_seconds, ...). Credentials are looked up where AWS's and Google's own programs look. An unreachable service
+// is an error after some seconds: S3 is tried three times, GCS for 10 seconds instead of the 15 minutes of its library.
 class RemoteFileSystems {
  public:
   RemoteFileSystems();

@@ -1,5 +1,5 @@
-// DuckDB, SQL over tables of structured tensors. It is no part of this project: its shared library is loaded when the program
-// runs, and rows pass through the Arrow C data interface.
+// DuckDB: SQL over tables of structured tensors. DuckDB is not part of this project: its shared library is loaded when the
+// program runs, and rows pass through the Arrow C data interface.
 //
 //   absl::StatusOr<std::unique_ptr<DuckDb>> db = DuckDb::Open("libduckdb.so");
 //   absl::Status added = (*db)->AddTable("t", table, DuckDb::Access::kEachTime);
@@ -24,32 +24,32 @@ namespace structtensor {
 class DuckDbRows {
  public:
   virtual ~DuckDbRows() = default;
-  // No rows, of the fields that all batches have. Valid as long as this.
+  // A batch without rows that has the fields of all batches. Valid as long as this object.
   virtual const StructuredTensor& empty() const = 0;
-  // The next rows, of rank 1; nothing at the end. After an error or the end it is not called again.
+  // Returns the next rows, of rank 1, or nothing at the end. It is not called again after an error or the end.
   virtual absl::StatusOr<std::optional<StructuredTensor>> Next() = 0;
 };
 
-// What queries read from. DuckDB calls it from threads of its own, several at a time if a query reads the table in several
-// places; each of the passes is read by one thread at a time.
+// A table that queries read. DuckDB calls it from its own threads, from several at a time if a query reads the table in several
+// places. Each pass is read by one thread at a time.
 class DuckDbTable {
  public:
   virtual ~DuckDbTable() = default;
-  // No rows, of all columns. Valid as long as this.
+  // A batch without rows that has all columns. Valid as long as this object.
   virtual const StructuredTensor& empty() const = 0;
-  // Begins a pass over all rows. What it returns has at least the fields of these names, of the same types as in empty(); with
-  // none, any fields. The order of rows and of fields is free.
+  // Begins a pass over all rows. The rows have at least the fields that `columns` names, of the same types as in empty(); if
+  // `columns` is empty, any fields. Rows and fields may come in any order.
   virtual absl::StatusOr<std::unique_ptr<DuckDbRows>> Begin(const std::vector<std::string>& columns) = 0;
 };
 
-// A database in memory, with one connection. One thread at a time.
+// A database in memory, with one connection. To be used by one thread at a time.
 class DuckDb {
  public:
-  // Loads the library, by its path or as the system finds its name, for the rest of the process, and opens an empty database.
-  // Errors: NotFound if it cannot be loaded; FailedPrecondition if it is older than DuckDB 1.4, or another library.
+  // Loads the library, a path or a name that the system finds, for the rest of the process. Opens an empty database.
+  // Errors: NotFound if it cannot be loaded; FailedPrecondition if it is not DuckDB 1.4 or newer, or if another one is loaded.
   static absl::StatusOr<std::unique_ptr<DuckDb>> Open(const std::string& library);
 
-  // Requires: all rows of queries are destroyed.
+  // Requires: all results of queries are destroyed.
   virtual ~DuckDb() = default;
 
   enum class Access {
@@ -57,18 +57,18 @@ class DuckDb {
     kOnce,      // one pass over all columns, at once; DuckDB keeps the rows, in memory or in its temporary files
   };
 
-  // Makes a table that queries call `name`. Columns are those of bridges/arrow/export.h, but structs without fields are
-  // booleans: true where the struct is present.
-  // Errors: InvalidArgument if the table has no columns or Arrow has no type for one; with kOnce those of the pass.
+  // Makes a table that queries call `name`. Its columns have the types of bridges/arrow/export.h, except that structs without
+  // fields are booleans: true where the struct is present.
+  // Errors: InvalidArgument if the table has no columns or Arrow has no type for one; with kOnce also the errors of the pass.
   virtual absl::Status AddTable(const std::string& name, std::shared_ptr<DuckDbTable> table, Access access) = 0;
 
-  // Returns the rows of a query, which must be one statement that gives rows, in types as ReadableQuery says. Rows come as
-  // they are computed. They must be destroyed before the next call, and before this.
-  // Errors: InvalidArgument with what DuckDB says, on one line; those of tables as they are, here and from Next().
+  // Returns the rows of `sql`, one statement that gives rows, with the types that ReadableQuery describes. Rows come as they
+  // are computed. They must be destroyed before the next call, and before this object.
+  // Errors: InvalidArgument with DuckDB's message, on one line; errors of tables, unchanged, here and from Next().
   virtual absl::StatusOr<std::unique_ptr<DuckDbRows>> Query(const std::string& sql) = 0;
 };
 
-// An error of DuckDB on one line: without the part of the query that it shows, and the mark below it.
+// Returns DuckDB's error text on one line: without the part of the query that it shows, and the mark below it.
 std::string DuckDbErrorLine(std::string text);
 
 }  // namespace structtensor

@@ -1,4 +1,4 @@
-// The list of broken records on standard error: the first ones, and how many more there were.
+// Lists broken records on standard error: the first ones, and how many more there were.
 #ifndef STRUCTTENSOR_CONVERTER_INTERNAL_BROKEN_RECORD_LIST_H_
 #define STRUCTTENSOR_CONVERTER_INTERNAL_BROKEN_RECORD_LIST_H_
 
@@ -17,10 +17,10 @@ class BrokenRecordList {
   explicit BrokenRecordList(DecodeOptions::OnError on_error) : on_error_(on_error) {}
 
   void Add(const BrokenRecord& record);
-  // To be called last. `reason`: what ReasonOf() says of the scan, or "".
+  // To be called last. `reason`: the result of ReasonOf() for the scan, or "".
   void Finish(std::string_view reason = "") const;
 
-  // What became of them: "skipped", or "set to null".
+  // What happened to the records: "skipped", or "set to null".
   std::string_view verb() const;
 
  private:
@@ -28,9 +28,9 @@ class BrokenRecordList {
   int64_t count_ = 0;
 };
 
-// What may be the reason if no message of the scan was sound: another message type. "" if one was.
+// The probable reason if no message of the scan was sound: another message type. "" if a message was sound.
 std::string ReasonOf(const Scan& scan);
-// `status`, an error of the scan, and what ReasonOf() says.
+// `status`, an error of the scan, with the text of ReasonOf() added.
 absl::Status WithReason(const absl::Status& status, const Scan& scan);
 
 }  // namespace structtensor::converter_internal

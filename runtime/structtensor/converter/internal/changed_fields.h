@@ -1,4 +1,4 @@
-// What is told of fields whose type has changed.
+// Reports fields whose type has changed.
 #ifndef STRUCTTENSOR_CONVERTER_INTERNAL_CHANGED_FIELDS_H_
 #define STRUCTTENSOR_CONVERTER_INTERNAL_CHANGED_FIELDS_H_
 
@@ -8,8 +8,8 @@
 
 namespace structtensor::converter_internal {
 
-// A line on standard error for each. Nobody would look for them: their messages are not broken, and a column of nulls may be
-// right.
+// Writes a line to standard error for each field. Nobody would look for them otherwise: their messages are not broken, and a
+// column of nulls may be right.
 void TellChangedFields(const std::vector<ChangedField>& fields);
 
 }  // namespace structtensor::converter_internal

@@ -1,4 +1,4 @@
-// Parquet and Arrow files as records: the messages that their rows are.
+// Parquet and Arrow files as records: each row is a message.
 #ifndef STRUCTTENSOR_CONVERTER_INTERNAL_COLUMN_RECORDS_H_
 #define STRUCTTENSOR_CONVERTER_INTERNAL_COLUMN_RECORDS_H_
 
@@ -12,15 +12,15 @@
 
 namespace structtensor::converter_internal {
 
-// The key of a column file's metadata by which it names the message type of its rows, in full. Only in files that name
-// the type that is read do numbers of columns count as those of its fields.
+// The metadata key under which a column file stores the full name of its rows' message type. Column numbers count as field
+// numbers only in files that name the type that is read.
 inline constexpr char kMessageMetadataKey[] = "structtensor.message";
 
-// Returns a reader of the rows of column files, one after another, as messages of that type; TensorEncoder says which columns
-// fit. A record is a row, and lies at byte 0. A row whose values do not fit is a damaged record, which options.skip_damaged
-// says what becomes of; the other options are about framing.
-// Errors: FailedPrecondition if the plan has no encode functions. Those of reading come from NextBatch: what ColumnFileReader
-//   and TensorEncoder say, behind the name of the file; DataLoss for a row.
+// Returns a reader of the rows of column files, one file after another, as messages of type `message`. TensorEncoder says which
+// columns fit. Each row is a record at byte 0. A row whose values do not fit is a damaged record, which options.skip_damaged
+// says how to handle; the other options are about framing.
+// Errors: FailedPrecondition if the plan has no encode functions. Read errors come from NextBatch: the errors of
+//   ColumnFileReader and TensorEncoder, after the name of the file; DataLoss for a row.
 absl::StatusOr<std::unique_ptr<RecordReader>> OpenColumnRecords(const plan::MessagePlan& message,
                                                                 std::vector<std::string> inputs,
                                                                 const RecordReaderOptions& options, bool ignore_extra_fields);

@@ -1,4 +1,4 @@
-// One run of a conversion: records in, a file of columns out, and what people are told of it.
+// One run of a conversion: reads records, writes a file of columns, and reports to the user.
 #ifndef STRUCTTENSOR_CONVERTER_INTERNAL_CONVERSION_H_
 #define STRUCTTENSOR_CONVERTER_INTERNAL_CONVERSION_H_
 
@@ -25,9 +25,8 @@ struct ConversionSummary {
   std::vector<ChangedField> changed_fields;
 };
 
-// Shows what is asked for on standard output (standard error, if the rows go to standard output), and tells on standard error
-// of broken records, progress and the end.
-// Errors: why there is no output; the message names the file and the place in it.
+// Shows what the options ask for on standard output (on standard error, if the rows go to standard output). Reports broken
+// records, progress and the end on standard error.
 absl::StatusOr<ConversionSummary> Convert(const ConverterOptions& options, const plan::MessagePlan& message);
 
 }  // namespace structtensor::converter_internal

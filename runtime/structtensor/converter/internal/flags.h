@@ -1,5 +1,5 @@
-// The options of commands that read messages, in groups: what a command has, it declares, and each is written the same
-// everywhere.
+// The options of commands that read messages, in groups. A command declares the groups that it has, so that every option has
+// the same text everywhere.
 #ifndef STRUCTTENSOR_CONVERTER_INTERNAL_FLAGS_H_
 #define STRUCTTENSOR_CONVERTER_INTERNAL_FLAGS_H_
 
@@ -10,7 +10,7 @@
 #include "structtensor/converter/internal/options.h"
 #include "structtensor/scan/scan.h"
 
-// The library of command lines, which flags.cc alone includes here.
+// The command line library, which only flags.cc includes here.
 namespace CLI {
 class App;
 class Validator;
@@ -20,21 +20,21 @@ namespace structtensor::converter_internal {
 
 // Exit codes of the command.
 inline constexpr int kExitOk = 0;
-inline constexpr int kExitFailure = 1;  // data that cannot be decoded, files that cannot be read or written
-inline constexpr int kExitUsage = 2;    // a command line that makes no sense
+inline constexpr int kExitFailure = 1;  // data cannot be decoded, or files cannot be read or written
+inline constexpr int kExitUsage = 2;    // the command line is wrong
 
 // INPUT..., --from: where records are.
 class InputFlags {
  public:
-  // Both of each group: Declare() lets CLI11 fill this object and `options`, which must live until the command line is parsed.
-  // Then Resolve() fills the rest of `options` and returns what is wrong with the options together, or "".
+  // Each group has both functions. Declare() makes CLI11 fill this object and `options`, which must live until the command line
+  // is parsed. Then Resolve() fills the rest of `options` and returns what is wrong with the combination of options, or "".
   void Declare(CLI::App& app, ScanOptions* options);
   std::string Resolve(ScanOptions* options) const;
   // Whether --from says that inputs are files of columns.
   bool from_columns() const;
-  // Whether it says that they are JSON of plain values.
+  // Whether --from says that inputs are JSON of plain values.
   bool from_plain_json() const;
-  // Whether it says nothing.
+  // Whether --from is not given.
   bool from_nothing() const { return from_.empty(); }
 
  private:
@@ -42,7 +42,7 @@ class InputFlags {
   bool ignore_extra_fields_ = false;
 };
 
-// --rows: which messages inside of those of the inputs become rows.
+// --rows: which messages within the messages of the inputs become rows.
 void DeclareRowsFlag(CLI::App& app, ScanOptions* options);
 
 // --where, --on-error, --limit, the limits, ...: which records become rows.
@@ -62,7 +62,7 @@ class ColumnFlags {
   explicit ColumnFlags(std::string timestamps = "ns") : timestamps_(std::move(timestamps)) {}
 
   void Declare(CLI::App& app, ScanOptions* options);
-  // `messages`: as what the rows become messages again, if they do; they lose nothing then unless that is asked for.
+  // `messages`: the format of the messages that the rows become again, if they do. They lose nothing then, unless asked to.
   std::string Resolve(ScanOptions* options, std::optional<RecordFormat> messages = std::nullopt) const;
 
  private:
@@ -71,7 +71,7 @@ class ColumnFlags {
   std::string timestamps_;
 };
 
-// -o, --to, ...: what a conversion writes, shows and tells.
+// -o, --to, ...: what a conversion writes, shows and reports.
 class OutputFlags {
  public:
   void Declare(CLI::App& app, ConverterOptions* options);
@@ -84,7 +84,7 @@ class OutputFlags {
   std::string compression_ = "default";
 };
 
-// -o, --to, --compression, --overwrite: a file of columns for rows that are no messages. Without these there is none.
+// -o, --to, --compression, --overwrite: a file of columns for rows that are not messages. Without these options there is none.
 class SinkFlags {
  public:
   void Declare(CLI::App& app, ConverterOptions* options);
@@ -95,14 +95,14 @@ class SinkFlags {
   std::string compression_ = "default";
 };
 
-// The text of an error with the names of flags in place of those that options have in the library: "--max-rows = 5" for
-// "max_rows = 5". Only where the library names an option: a field may be called so, too.
+// Returns the text of an error with the library's option names replaced by flags: "--max-rows = 5" for "max_rows = 5". Only
+// where the library names an option: a field may have the same name.
 std::string WithFlagNames(std::string text);
 
-// An option's value that is a whole number in that range, both ends among it.
+// Accepts whole numbers from `least` to `most`, inclusive.
 CLI::Validator WholeNumber(uint64_t least, uint64_t most);
 
-// Rows that are shown, and records of a batch: even without a byte in them they take memory.
+// The limit of rows to show and of records in a batch: even empty ones take memory.
 inline constexpr uint64_t kMaxRowsAtATime = uint64_t{1} << 24;
 
 }  // namespace structtensor::converter_internal

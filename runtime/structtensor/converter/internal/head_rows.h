@@ -15,7 +15,7 @@
 
 namespace structtensor::converter_internal {
 
-// The columns of the terminal that `to` is; 120 if it is none.
+// The width of the terminal `to` in columns; 120 if it is not a terminal.
 size_t TerminalWidth(FILE* to);
 
 class HeadRows {
@@ -23,11 +23,11 @@ class HeadRows {
   explicit HeadRows(int64_t max_rows) : max_rows_(max_rows) {}
 
   bool full() const { return nrows_ >= max_rows_; }
-  // Takes as many of the rows as are wanted. They keep the memory of their batch.
+  // Keeps as many of the rows as are still wanted. They keep alive the memory of their batch.
   void Add(const StructuredTensor& rows);
 
-  // All of them as FormatTable() prints it, for a terminal of that width. `empty` has the fields where there are no rows.
-  // `for_people` makes of the rows what is shown. Errors: ResourceExhausted if they cannot be one value.
+  // Returns all rows as FormatTable() prints them, for a terminal of that width. `empty` has the fields if there are no rows.
+  // `for_people` converts rows to what is shown. Errors: ResourceExhausted if they cannot be one value.
   using ForPeople = std::function<StructuredTensor(const StructuredTensor& rows)>;
   absl::StatusOr<std::string> Table(const StructuredTensor& empty, size_t max_width_columns,
                                     const ForPeople& for_people = nullptr) const;

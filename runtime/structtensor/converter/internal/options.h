@@ -1,4 +1,4 @@
-// What a conversion is asked to do.
+// The options of a conversion.
 #ifndef STRUCTTENSOR_CONVERTER_INTERNAL_OPTIONS_H_
 #define STRUCTTENSOR_CONVERTER_INTERNAL_OPTIONS_H_
 
@@ -18,8 +18,8 @@
 
 namespace structtensor::converter_internal {
 
-// Files have a fixed set of columns: a type below itself is kept as bytes. Absent optional fields are nulls, not lists of
-// length 0.
+// Files have a fixed set of columns, so a message type within itself is kept as bytes. Absent optional fields are nulls, not
+// lists of length 0.
 inline ScanOptions ScanOptionsForFiles() {
   return {.decode = {.recursion_depth = 1}, .tensor = {.optionals = Optionals::kNullable}};
 }
@@ -32,14 +32,14 @@ struct ConverterOptions {
   std::string output;  // a path, "-" for standard output, or "" for none
   SinkOptions sink;
   std::vector<std::string> partition_by;  // paths of columns: `output` is a folder, with a file for each of their values
-  std::optional<RecordFormat> records;    // set: the rows are written as messages again, and not to a sink
-  // Writes a row in text format, if `records` is that. Schema::TextFormatOf() has it.
+  std::optional<RecordFormat> records;    // if set, the rows are written as messages again, not to a sink
+  // Writes a row in text format, if `records` is text format. Schema::TextFormatOf() provides it.
   TextOfMessage textproto_of_message = {};
-  bool infer_timestamps = false;  // of JSON without a schema
+  bool infer_timestamps = false;  // for JSON without a schema
   bool show_spec = false;
   int64_t head = 0;  // rows to show; 0 for none
   bool quiet = false;
-  int jobs = 1;  // with more than one, a thread decodes while up to so many others encode and write
+  int jobs = 1;  // if more than 1, one thread decodes while up to this many others encode and write
 
   bool has_output() const { return !output.empty(); }
   bool writes_standard_output() const { return output == "-"; }
@@ -47,8 +47,7 @@ struct ConverterOptions {
 };
 
 // Fills `options` from the command line of a generated converter. Returns nothing if the command is to go on, else its exit
-// code: after --help and --version, which are printed to standard output, and after errors, which are explained on standard
-// error.
+// code: after --help and --version, which print to standard output, and after errors, which are explained on standard error.
 std::optional<int> ParseOptions(int argc, char** argv, std::string_view program_name, std::string_view message_name,
                                 ConverterOptions* options);
 

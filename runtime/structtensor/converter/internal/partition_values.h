@@ -1,5 +1,5 @@
-// What the names of folders say of the files in them: title=bread/part-0.parquet has rows of title "bread", as
-// sinks/partitioned_sink.h writes them.
+// The values in the names of folders: title=bread/part-0.parquet has rows of title "bread", as sinks/partitioned_sink.h writes
+// them.
 #ifndef STRUCTTENSOR_CONVERTER_INTERNAL_PARTITION_VALUES_H_
 #define STRUCTTENSOR_CONVERTER_INTERNAL_PARTITION_VALUES_H_
 
@@ -11,11 +11,11 @@
 
 namespace structtensor::converter_internal {
 
-// Returns the values of a file's partition columns as a serialized message of that type: behind any message it sets them, as
-// protobuf merges messages. "" if the file lies in other folders than those that it was written to.
+// Returns the values of a file's partition columns as a serialized message of type `message`. Appended to any message of the
+// type, it sets these fields, as protobuf merges messages. "" if the file is not in the folders that it was written to.
 //   path          of the file
-//   partition_by  kPartitionByMetadataKey's value in the file
-//   ignore_extra  whether a column that is no field of the type is passed over
+//   partition_by  the value of kPartitionByMetadataKey in the file
+//   ignore_extra  whether columns that are not fields of the type are ignored
 // Errors: InvalidArgument for such a column, DataLoss for a value that its field cannot have. Messages do not name the file.
 absl::StatusOr<std::string> PartitionValuesOf(const std::string& path, std::string_view partition_by,
                                               const plan::MessagePlan& message, bool ignore_extra);

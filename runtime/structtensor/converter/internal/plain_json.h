@@ -1,4 +1,4 @@
-// Objects of plain values, as `--to jsonl` writes them, as messages.
+// JSON objects of plain values, as `--to jsonl` writes them, as messages.
 #ifndef STRUCTTENSOR_CONVERTER_INTERNAL_PLAIN_JSON_H_
 #define STRUCTTENSOR_CONVERTER_INTERNAL_PLAIN_JSON_H_
 
@@ -8,9 +8,9 @@
 
 namespace structtensor::converter_internal {
 
-// Returns what appends the message that an object stands for, of which the names are those of columns, and values what columns
-// of that type hold: for RecordReaderOptions::message_of_json. A null, or a name left out, is a field that is not set.
-// Requires: `message` outlives it. Errors: those of making a decoder or an encoder of the type.
+// Returns a function for RecordReaderOptions::message_of_json that appends the message that a JSON object stands for. The
+// object's names are column names, its values what columns of the type hold. A field is not set if its value is null or its
+// name is missing. Requires: `message` outlives it. Errors: the errors of making a decoder or an encoder of the type.
 absl::StatusOr<MessageOfText> MessageOfPlainJson(const plan::MessagePlan& message, bool ignore_extra_fields);
 
 }  // namespace structtensor::converter_internal

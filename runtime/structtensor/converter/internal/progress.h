@@ -1,4 +1,4 @@
-// What the command tells while it works and when it is done.
+// What the command reports while it works and when it is done.
 #ifndef STRUCTTENSOR_CONVERTER_INTERNAL_PROGRESS_H_
 #define STRUCTTENSOR_CONVERTER_INTERNAL_PROGRESS_H_
 
@@ -18,12 +18,12 @@ struct Totals {
   int64_t input_bytes = 0;  // read, after decompression
 };
 
-// "4,012 messages (19.9 MB)", and "9,785 messages/s, 48.5 MB/s" for that time.
+// AmountText: "4,012 messages (19.9 MB)". RateText: "9,785 messages/s, 48.5 MB/s", over `seconds`.
 std::string AmountText(const Totals& totals);
 std::string RateText(const Totals& totals, double seconds);
 
-// "[####------]  40 %, 0:07 left" of an input of `expected_bytes`; "" if these are not more than 0, or fewer than have been
-// read: of what is decompressed, nobody knows how much there will be.
+// "[####------]  40 %, 0:07 left" of an input of `expected_bytes`. "" if `expected_bytes` is 0 or less, or if more has been
+// read: the size of decompressed data is not known in advance.
 std::string BarText(const Totals& totals, int64_t expected_bytes, double seconds);
 
 // A line on standard error that is rewritten in place, at most five times a second. It is shown only on a terminal.
@@ -34,7 +34,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // So many bytes of input are to be expected; the line then has a bar and the time that is left. -1 if nobody knows.
+  // Sets the expected size of the input, in bytes. The line then has a bar and the time that is left. -1: unknown.
   void ExpectBytes(int64_t size_bytes) { expected_bytes_ = size_bytes; }
 
   void Update(const Totals& totals);

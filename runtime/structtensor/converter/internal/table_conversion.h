@@ -1,4 +1,4 @@
-// A conversion without a schema: Parquet and Arrow files of others, and JSON whose columns are inferred, to files of columns.
+// Converts files without a schema to files of columns: Parquet and Arrow files of others, and JSON with inferred columns.
 #ifndef STRUCTTENSOR_CONVERTER_INTERNAL_TABLE_CONVERSION_H_
 #define STRUCTTENSOR_CONVERTER_INTERNAL_TABLE_CONVERSION_H_
 
@@ -14,13 +14,13 @@ namespace structtensor::converter_internal {
 
 enum class TableKind : uint8_t { kColumnFiles, kPlainJson };
 
-// What files are that can be read without a schema; nothing if they are messages, or a column file says what messages its rows
-// are. `plain_json`: somebody has said that they are.
+// The kind of files that can be read without a schema. Returns nothing if they are messages, or if a column file names the
+// message type of its rows. `plain_json`: the user has said that the files are plain JSON.
 std::optional<TableKind> TableKindOf(const std::vector<std::string>& files, bool plain_json);
 
-// Converts the rows of options.scan.inputs, which are of that kind, to options.output. Of files all have the same columns; the
-// columns of JSON are those of all inputs together, which are in memory meanwhile. Broken rows of JSON are told, and left out,
-// as on_error says.
+// Converts the rows of options.scan.inputs, which are of that kind, to options.output. Column files must all have the same
+// columns. The columns of JSON are the columns of all inputs together, which are in memory meanwhile. Broken rows of JSON are
+// reported, and left out as on_error says.
 // Errors: InvalidArgument for options that need a schema, and for columns that differ or cannot be inferred; why there is no
 //   output.
 absl::StatusOr<ConversionSummary> ConvertTables(const ConverterOptions& options, TableKind kind);

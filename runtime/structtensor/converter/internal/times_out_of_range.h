@@ -1,4 +1,4 @@
-// What people are told of times that became null.
+// Reports times that became null.
 #ifndef STRUCTTENSOR_CONVERTER_INTERNAL_TIMES_OUT_OF_RANGE_H_
 #define STRUCTTENSOR_CONVERTER_INTERNAL_TIMES_OUT_OF_RANGE_H_
 
@@ -8,8 +8,8 @@
 
 namespace structtensor::converter_internal {
 
-// Lists them on standard error, a line for each field: they are null in the output, which nobody would see there beside the
-// times that were never set.
+// Lists them on standard error, one line for each field. They are null in the output, where nobody could tell them from times
+// that were never set.
 void TellTimesOutOfRange(const std::vector<TimesOutOfRange>& times);
 
 }  // namespace structtensor::converter_internal

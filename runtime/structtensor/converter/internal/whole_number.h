@@ -1,4 +1,4 @@
-// Numbers on the command line, refused in words that people understand.
+// Numbers on the command line, with error messages that people understand.
 #ifndef STRUCTTENSOR_CONVERTER_INTERNAL_WHOLE_NUMBER_H_
 #define STRUCTTENSOR_CONVERTER_INTERNAL_WHOLE_NUMBER_H_
 
@@ -7,7 +7,7 @@
 
 namespace structtensor::converter_internal {
 
-// The whole numbers that an option takes, both ends among them.
+// The whole numbers that an option takes, inclusive.
 struct NumberRange {
   uint64_t least = 0;
   uint64_t most = UINT64_MAX;
@@ -16,9 +16,8 @@ struct NumberRange {
   std::string Text() const;
 };
 
-// Makes a number out of what somebody typed: digits and nothing else. Rewrites `text` without leading zeros, which some readers
-// of numbers take for octal. Returns what is wrong, "" if nothing is: "'-5' is not allowed: it takes a whole number from 1 to
-// 1000".
+// Checks that `text`, which a user typed, is a whole number in `range`: digits and nothing else. Removes leading zeros, which
+// some parsers read as octal. Returns what is wrong, or "": "'-5' is not allowed: it takes a whole number from 1 to 1000".
 std::string ReadWholeNumber(const NumberRange& range, std::string& text);
 
 }  // namespace structtensor::converter_internal

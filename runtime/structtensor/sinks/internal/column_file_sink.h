@@ -1,4 +1,4 @@
-// Parquet and Arrow files as sinks: the only contact of sinks with bridges/arrow_files.
+// Parquet, Arrow and CSV files as sinks: the only code of sinks that calls bridges/arrow_files.
 #ifndef STRUCTTENSOR_SINKS_INTERNAL_COLUMN_FILE_SINK_H_
 #define STRUCTTENSOR_SINKS_INTERNAL_COLUMN_FILE_SINK_H_
 

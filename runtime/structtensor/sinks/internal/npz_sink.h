@@ -1,4 +1,4 @@
-// Files of NumPy's arrays, as numpy.load reads them (docs/formats.md names the arrays).
+// Files of NumPy arrays, as numpy.load reads them (docs/formats.md names the arrays).
 #ifndef STRUCTTENSOR_SINKS_INTERNAL_NPZ_SINK_H_
 #define STRUCTTENSOR_SINKS_INTERNAL_NPZ_SINK_H_
 
@@ -9,8 +9,8 @@
 
 namespace structtensor::sinks_internal {
 
-// As Sink::Create. All batches become one file of whole arrays, so nothing is written before Finish(); what does not stay in
-// memory waits in a file in options.scratch_folder.
+// As Sink::Create. All batches become one file of whole arrays, so nothing is written before Finish(). What does not stay in
+// memory is kept in a file in options.scratch_folder.
 absl::StatusOr<std::unique_ptr<Sink>> MakeNpzSink(const SinkOptions& options, int fd, const StructuredTensorSpec& schema);
 
 }  // namespace structtensor::sinks_internal

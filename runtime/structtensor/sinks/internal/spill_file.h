@@ -1,4 +1,4 @@
-// Arrays that grow side by side, however long: the ends of them in memory, the rest in one file that has no name.
+// Arrays that grow side by side, however long: their ends are in memory, the rest is in one file without a name.
 #ifndef STRUCTTENSOR_SINKS_INTERNAL_SPILL_FILE_H_
 #define STRUCTTENSOR_SINKS_INTERNAL_SPILL_FILE_H_
 
@@ -15,22 +15,22 @@
 
 namespace structtensor::sinks_internal {
 
-// Makes a file without a name and returns its descriptor, which belongs to the caller; the file is gone when that is closed, or
-// with the process, however that ends.
-//   folder  where it is; "" for the one that TMPDIR names, or /tmp. It becomes that name
+// Makes a file without a name. Returns its descriptor, which belongs to the caller. The file is gone when the descriptor is
+// closed or the process ends in any way.
+//   folder  where the file is; "" for the folder that TMPDIR names, or /tmp. It is set to that name
 // Errors: why it cannot be made, with the folder.
 absl::StatusOr<int> MakeUnnamedFile(std::string* folder);
 
-// The file. It is made when it is first written to, and is gone with this, or with the process, however that ends.
+// The file. It is made when it is first written to. It is gone when this object is destroyed or the process ends in any way.
 class SpillFile {
  public:
-  // `folder`: where it is; "" for the one that TMPDIR names, or /tmp.
+  // `folder`: where it is; "" for the folder that TMPDIR names, or /tmp.
   explicit SpillFile(std::string folder) : folder_(std::move(folder)) {}
   SpillFile(const SpillFile&) = delete;
   SpillFile& operator=(const SpillFile&) = delete;
   ~SpillFile();
 
-  // Returns the byte offset that `bytes` now have. Errors: of making the file and of writing, with the folder.
+  // Returns the byte offset of `bytes` in the file. Errors: of making the file and of writing, with the folder.
   absl::StatusOr<int64_t> Append(std::string_view bytes);
   // Errors: of reading.
   absl::Status Read(int64_t offset, size_t size_bytes, char* out) const;
@@ -46,14 +46,14 @@ class SpillFile {
 // The bytes of one array, which share a file with others.
 class SpilledBytes {
  public:
-  // Errors: those of the file.
+  // Errors: the errors of the file.
   absl::Status Append(std::string_view bytes, SpillFile& file);
 
   int64_t size_bytes() const { return size_bytes_; }
-  // As zip files have it.
+  // The CRC-32 of zip files.
   uint32_t crc32() const { return crc32_; }
 
-  // Hands all bytes to `use`, in order, in pieces. Errors: those of the file and of `use`.
+  // Hands all bytes to `use`, in order, in pieces. Errors: the errors of the file and of `use`.
   absl::Status ForEachPiece(const SpillFile& file, absl::FunctionRef<absl::Status(std::string_view piece)> use) const;
 
  private:
@@ -71,7 +71,7 @@ class SpilledBytes {
   uint32_t crc32_ = 0;
 };
 
-// The CRC-32 of zip files: of `bytes` behind others that have `crc32`, of two pieces one behind the other.
+// The CRC-32 of zip files. Crc32: of `bytes` after others that have `crc32`. Crc32OfBoth: of two pieces, one after the other.
 uint32_t Crc32(std::string_view bytes, uint32_t crc32 = 0);
 uint32_t Crc32OfBoth(uint32_t first, uint32_t second, int64_t size_bytes_of_second);
 

@@ -17,7 +17,7 @@ class ZipWriter {
   // `fd` stays open and belongs to the caller.
   explicit ZipWriter(int fd) : fd_(fd) {}
 
-  // Begins a member, whose bytes are then handed to Write(): as many as said, with that CRC-32. Requires: `name` is UTF-8 of at
+  // Begins a member. Its bytes are then handed to Write(): `size_bytes` bytes with this CRC-32. Requires: `name` is UTF-8 of at
   // most kMaxNameBytes. Errors of all: of writing.
   static constexpr size_t kMaxNameBytes = 0xffff;
   absl::Status BeginMember(std::string_view name, uint32_t crc32, int64_t size_bytes);

@@ -7,7 +7,7 @@
 
 namespace structtensor::arrow_internal {
 
-// Owns child structs for its parent. Destruction releases those that the parent's consumer has not moved away.
+// Owns child structs for its parent. The destructor releases those that the parent's consumer has not moved away.
 template <typename CStruct>
 class Children {
  public:
@@ -20,10 +20,10 @@ class Children {
     }
   }
 
-  // An empty struct to be filled at once. The pointer is valid until the next call.
+  // Returns an empty struct to be filled at once. The pointer is valid until the next call.
   CStruct* Add() { return &structs_.emplace_back(); }
 
-  // For the parent's `children`, after the last Add.
+  // Returns the pointers for the parent's `children`. To be called after the last Add.
   CStruct** Pointers() {
     pointers_.clear();
     for (CStruct& child : structs_) pointers_.push_back(&child);

@@ -1,4 +1,4 @@
-// Structs without fields, for formats that have no place for them.
+// Structs without fields, for formats that cannot hold them.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_INTERNAL_EMPTY_STRUCTS_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_INTERNAL_EMPTY_STRUCTS_H_
 
@@ -10,9 +10,9 @@ namespace structtensor::arrow_internal {
 // Whether a struct at any depth below `spec` has no fields.
 bool HasEmptyStructs(const StructuredTensorSpec& spec);
 
-// The same spec and batch with each field of empty structs replaced by booleans of the same shape and validity, all of them
-// true. The two agree: EmptyStructsToBools(batch).spec() is EmptyStructsToBools(batch.spec()). No data is copied. Requires: the
-// root has a field.
+// Return the spec or batch with each field of empty structs replaced by booleans of the same shape and validity, all true. Both
+// agree: EmptyStructsToBools(batch).spec() is EmptyStructsToBools(batch.spec()). No data is copied.
+// Requires: the root has a field.
 StructuredTensorSpec EmptyStructsToBools(const StructuredTensorSpec& spec);
 StructuredTensor EmptyStructsToBools(const StructuredTensor& batch);
 

@@ -1,4 +1,4 @@
-// Which Arrow layout a value has: what the schema and the arrays must agree on.
+// The Arrow layout of a value, on which the schema and the arrays must agree.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_INTERNAL_LAYOUT_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_INTERNAL_LAYOUT_H_
 
@@ -13,21 +13,20 @@
 
 namespace structtensor::arrow_internal {
 
-// The format string of one element.
-// Null for bfloat16, which Arrow does not have.
+// The format string of one element. Null for bfloat16, which Arrow does not have.
 const char* ElementFormat(DType dtype);
 
-// Whether the innermost partition of these structs is exported as maps. Depends on nothing that differs between batches.
+// Whether the innermost partition of `structs` is exported as maps. The result is the same for all batches.
 bool IsMap(const StructuredTensorSpec& structs);
 
-// How many of these partitions, the outermost ones first, may be exported as lists of one size: those of structs; of a ragged
-// tensor those above a ragged one, since whoever reads the others would take them for axes of a dense tensor.
+// How many of these partitions, from the outermost on, may be exported as fixed-size lists. For structs: all. For a ragged
+// tensor: only those above a ragged one, because readers would take the others for axes of a dense tensor.
 size_t FixedSizeListsEnd(std::span<const RowPartitionSpec> partitions, bool of_structs);
 
-// Whether rows of such a partition are lists of one size. Lists of size 0 are not: Parquet has none.
+// Whether the rows of `partition` are lists of one size. Lists of size 0 are not: Parquet has none.
 bool IsFixedSizeList(const RowPartitionSpec& partition);
 
-// The layout of the column of that name, or null. And those of the fields of structs: none of null. Layout: may be const.
+// LayoutOf: the layout of column `name`, or null. FieldsOf: layouts of a struct's fields, none for null. Layout may be const.
 template <typename Layout>
 Layout* LayoutOf(std::string_view name, std::span<Layout> layouts) {
   for (Layout& layout : layouts) {
@@ -39,15 +38,15 @@ template <typename Layout>
 std::span<Layout> FieldsOf(Layout* layout) {
   return layout == nullptr ? std::span<Layout>() : std::span<Layout>(layout->fields);
 }
-// Whether such a tensor has a dictionary: strings do, if the layout has names.
+// Whether `tensor` is exported as a dictionary: strings are, if the layout has names.
 bool HasDictionary(const TensorSpec& tensor, const ArrowLayout* layout);
-// Whether it is fixed-size binary: bytes are, if the layout has a size.
+// Whether `tensor` is exported as fixed-size binary: bytes are, if the layout has a size.
 bool HasFixedSize(const TensorSpec& tensor, const ArrowLayout* layout);
 
 // The names from the root to the field that is being exported.
 class FieldPath {
  public:
-  // Adds a step while it lives.
+  // Adds a step to the path while it lives.
   class Step {
    public:
     Step(FieldPath& path, std::string_view name) : path_(path) { path_.names_.push_back(name); }
@@ -62,7 +61,7 @@ class FieldPath {
   absl::Status InvalidArgument(std::string_view problem) const;
   absl::Status OutOfRange(std::string_view problem) const;
   absl::Status ResourceExhausted(std::string_view problem) const;
-  // The same error, which does not know its path. Requires: !status.ok().
+  // Returns `status` with the path added. Requires: !status.ok().
   absl::Status Of(const absl::Status& status) const;
 
  private:

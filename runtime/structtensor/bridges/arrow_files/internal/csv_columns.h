@@ -1,5 +1,5 @@
-// What CSV has of a batch: a column for each field, those of messages in messages by their paths ("trip.trip_id"). Bytes are
-// base64, as in JSON lines, since CSV is text.
+// The columns of a batch in CSV: one for each field. Fields of nested messages are named by their paths ("trip.trip_id"). Bytes
+// are base64, as in JSON lines, since CSV is text.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_CSV_COLUMNS_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_CSV_COLUMNS_H_
 
@@ -11,10 +11,10 @@
 
 namespace structtensor::arrow_files_internal {
 
-// Errors: TypeError for a list or map, which CSV has no place for, with its path.
+// Returns the schema of the CSV columns. Errors: TypeError, with the path, for a list or map, which CSV cannot hold.
 arrow::Result<std::shared_ptr<arrow::Schema>> CsvSchemaOf(const arrow::Schema& schema);
 
-// The rows of a batch as `schema` has them, which is CsvSchemaOf that of the batch. What lies in an absent message is null.
+// Returns the rows of `batch` with the columns of `schema`, its schema's CsvSchemaOf. Fields of an absent message are null.
 arrow::Result<std::shared_ptr<arrow::RecordBatch>> CsvRowsOf(const arrow::RecordBatch& batch,
                                                              std::shared_ptr<arrow::Schema> schema);
 

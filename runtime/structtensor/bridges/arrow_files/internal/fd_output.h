@@ -10,8 +10,8 @@
 
 namespace structtensor::arrow_files_internal {
 
-// Writes to a file descriptor that belongs to somebody else. The first error sticks: everything afterwards fails with it, so
-// that no byte can follow a gap. Never flushes by itself at the end.
+// Writes to a file descriptor that belongs to the caller. The first error is kept: all later calls fail with it, so that no
+// byte can follow a gap. The destructor does not flush.
 class FdOutput {
  public:
   explicit FdOutput(int fd) : fd_(fd) {}
@@ -20,16 +20,16 @@ class FdOutput {
 
   // Errors: the system's, with the byte offset; FailedPrecondition after Abandon().
   absl::Status Write(const void* data, size_t size_bytes);
-  // Gives the memory of the buffer back, too: there may be many files.
+  // Writes the buffer and frees its memory, because there may be many files.
   absl::Status Flush();
 
-  // From here on all writing fails, and nothing reaches the file descriptor, which may soon be another file.
+  // After this call all writing fails, and nothing reaches the file descriptor, which may soon be another file.
   void Abandon();
 
   const absl::Status& status() const { return status_; }
-  // What was given to Write.
+  // How many bytes were given to Write.
   int64_t position_bytes() const { return bytes_written_ + static_cast<int64_t>(buffer_.size()); }
-  // What has reached the file descriptor.
+  // How many bytes have reached the file descriptor.
   int64_t bytes_written() const { return bytes_written_; }
 
  private:

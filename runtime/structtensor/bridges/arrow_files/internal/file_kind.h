@@ -1,4 +1,4 @@
-// Which format a column file has. Knows no Arrow library.
+// Detects the format of a column file. Does not use the Arrow library.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_FILE_KIND_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_FILE_KIND_H_
 
@@ -15,7 +15,7 @@ struct OpenedFile {
   int64_t size_bytes = 0;
 };
 
-// What ColumnFileReader::Open sees of a file before it reads it, and those of its errors that do not come from the format.
+// Returns the format and size of a file. Errors: the errors of ColumnFileReader::Open that do not come from the format.
 absl::StatusOr<OpenedFile> OpenedFileOf(const std::string& path, int64_t batch_rows);
 
 }  // namespace structtensor::arrow_files_internal

@@ -9,14 +9,14 @@
 
 namespace structtensor::arrow_files_internal {
 
-// Bits of the numbers from 0 to `max`.
+// How many bits a number from 0 to `max` needs.
 constexpr int BitWidthOf(uint32_t max) {
   int bits = 0;
   for (; max != 0; max >>= 1) ++bits;
   return bits;
 }
 
-// Appends `values` to `out`. Several calls with the same bit width make one sequence. `last` is true in the last of them, which
+// Appends `values` to `out`. Several calls with the same bit width make one sequence. `last` is true in the last call, which
 // may leave a group of eight packed values unfilled.
 // Requires: each value is at least 0 and less than 2^bit_width, and bit_width is at most 32.
 void AppendHybrid(std::span<const int16_t> values, int bit_width, bool last, std::vector<uint8_t>& out);

@@ -1,5 +1,5 @@
-// A Parquet file in the making, from the leaves of batches. Levels are encoded once for all columns that have the same ones,
-// and so are pages without any value. Arrow's Parquet library writes pages, page indexes and metadata, and compresses.
+// Writes a Parquet file from the leaves of batches. Levels are encoded once for all columns that have the same levels. So are
+// pages without values. Arrow's Parquet library writes pages, page indexes and metadata, and compresses.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_PARQUET_FILE_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_PARQUET_FILE_H_
 
@@ -21,28 +21,28 @@
 
 namespace structtensor::arrow_files_internal {
 
-// Functions may throw parquet::ParquetException and std::bad_alloc. After that, as after an error, the file is unusable.
+// Functions may throw parquet::ParquetException and std::bad_alloc. After an exception or an error, the file is unusable.
 class ParquetFile {
  public:
   // The metadata keep `schema`, so that Arrow's readers get the same types back. At most `threads` threads, 1 or more, work on
-  // columns at a time; the file does not depend on their number.
+  // columns at a time. The file does not depend on `threads`.
   static arrow::Result<std::unique_ptr<ParquetFile>> Open(std::shared_ptr<arrow::io::OutputStream> output,
                                                           const arrow::Schema& schema, arrow::Compression::type compression,
                                                           int threads);
   // Writes nothing: without Close() the file stays incomplete.
   ~ParquetFile();
 
-  // Ends the row group before it, if there is one.
+  // Begins a row group. Ends the open row group, if there is one.
   arrow::Status BeginRowGroup();
-  // Writes the row group that is open, if there is one.
+  // Writes the open row group, if there is one.
   arrow::Status EndRowGroup();
 
   // Appends the rows of `leaves` to the row group. Requires: BeginRowGroup().
-  // Errors: Invalid if the leaves are not those of the schema; CapacityError if a column has about 2^31 levels in one call, or
-  //   a page 2^31 bytes.
+  // Errors: Invalid if the leaves do not fit the schema; CapacityError if a column has about 2^31 levels in one call, or a page
+  //   2^31 bytes.
   arrow::Status Write(const std::vector<ParquetLeaf>& leaves, int64_t number_of_rows);
 
-  // The memory that the row group under way takes, about.
+  // The approximate memory of the open row group.
   int64_t memory_bytes() const;
 
   // Writes what is left and the file's end.
@@ -63,8 +63,8 @@ class ParquetFile {
   const int threads_;
   std::shared_ptr<const arrow::KeyValueMetadata> key_values_;
   std::unique_ptr<parquet::FileMetaDataBuilder> metadata_;
-  std::unique_ptr<parquet::PageIndexBuilder> page_index_;  // null where this Arrow's library writes none
-  // Of the row group that is open.
+  std::unique_ptr<parquet::PageIndexBuilder> page_index_;  // null if this Arrow library writes none
+  // The open row group.
   parquet::RowGroupMetaDataBuilder* row_group_ = nullptr;
   std::vector<Column> columns_;
   int64_t number_of_rows_ = 0;

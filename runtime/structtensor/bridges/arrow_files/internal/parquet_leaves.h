@@ -1,9 +1,9 @@
-// The leaves of a batch as Parquet stores them: values, and beside them repetition and definition levels, which say where
-// lists begin and what is absent (https://github.com/apache/parquet-format, "Nested Encoding").
+// The leaves of a batch as Parquet stores them: values, with repetition and definition levels, which say where lists begin and
+// what is absent (https://github.com/apache/parquet-format, "Nested Encoding").
 //
-// The levels of a list or struct are those of its leaves, but for the leaves' own absent values. So they are computed once, on
-// the way down, and shared: a leaf that is never or always absent costs nothing here, nor do all leaves below a list without
-// elements or a struct that is nowhere present.
+// The levels of a list or struct are also the levels of its leaves, except for absent values of the leaves themselves. So they
+// are computed once, on the way down, and shared. A leaf that is never or always absent costs nothing here. Neither do the
+// leaves below a list without elements or below a struct that is never present.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_PARQUET_LEAVES_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_PARQUET_LEAVES_H_
 
@@ -17,7 +17,7 @@
 
 namespace structtensor::arrow_files_internal {
 
-// Levels of one kind, [number of levels], shared by the leaves that have the same ones.
+// Levels of one kind, [number of levels], shared by the leaves that have the same levels.
 using ParquetLevels = std::shared_ptr<const std::vector<int16_t>>;
 
 struct ParquetLeaf {
@@ -26,15 +26,15 @@ struct ParquetLeaf {
   int64_t number_of_levels = 0;
   int16_t max_definition = 0;
   int16_t max_repetition = 0;
-  int16_t element_definition = 0;  // levels from this one on have an element of `values`
-  // One value for each level, but for those of absent and empty lists. Where a struct or the value itself is absent, it says
-  // nothing.
+  int16_t element_definition = 0;  // levels from this one on have an element in `values`
+  // One value for each level, except the levels of absent and empty lists. Where a struct or the value itself is absent, the
+  // value has no meaning.
   std::shared_ptr<arrow::Array> values;
   bool has_values = true;  // false if all values are known to be absent
 };
 
 // Returns the leaves in the order of the file's columns. They refer to the batch's memory.
-// Errors: NotImplemented for types that no batch of ours has. Throws std::bad_alloc.
+// Errors: NotImplemented for types that our batches do not have. Throws std::bad_alloc.
 // Cost: O(levels of all nodes).
 arrow::Result<std::vector<ParquetLeaf>> ParquetLeavesOf(const arrow::RecordBatch& batch);
 

@@ -1,4 +1,4 @@
-// The values of one column in one row group, as Parquet's pages have them: indices into a dictionary as long as that is
+// Encodes the values of one column in one row group for Parquet's pages: as indices into a dictionary as long as that is
 // smaller, else plain (https://github.com/apache/parquet-format/blob/master/Encodings.md).
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_PARQUET_VALUES_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_PARQUET_VALUES_H_
@@ -26,36 +26,36 @@ struct ValueRange {
 
 class ParquetValues {
  public:
-  // `descr` must outlive what is returned.
+  // `descr` must outlive the result.
   static arrow::Result<std::unique_ptr<ParquetValues>> Make(const parquet::ColumnDescriptor& descr);
 
   virtual ~ParquetValues() = default;
 
-  // Appends those values of `leaf` that are there to the page under way. Requires: its type is that of the column.
+  // Appends the present values of `leaf` to the current page. Requires: the leaf has the type of the column.
   virtual arrow::Status Add(const ParquetLeaf& leaf) = 0;
 
-  // Of the page under way.
+  // Of the current page.
   virtual int64_t number_of_values() const = 0;
-  virtual int64_t size_bytes() const = 0;  // about
+  virtual int64_t size_bytes() const = 0;  // approximate
 
-  // Of memory, about: what is there of the page under way, and the dictionary.
+  // The approximate memory of the current page and the dictionary.
   virtual size_t memory_bytes() const = 0;
 
-  // Appends the values of the page under way to `body`, as their encoding has them, and begins another page.
+  // Appends the encoded values of the current page to `body`, and begins another page.
   struct Page {
     parquet::Encoding::type encoding = parquet::Encoding::PLAIN;
     ValueRange range;
   };
   virtual Page EndPage(std::vector<uint8_t>& body) = 0;
 
-  // The dictionary of the pages that refer to one, in plain encoding; without such pages `number_of_values` is 0.
+  // The dictionary that pages refer to, in plain encoding. If no page refers to it, `number_of_values` is 0.
   struct Dictionary {
     std::vector<uint8_t> values;
     int32_t number_of_values = 0;
   };
   virtual Dictionary TakeDictionary() = 0;
 
-  // The range of all pages that have ended.
+  // The range of all finished pages.
   virtual ValueRange range() const = 0;
 };
 

@@ -1,4 +1,4 @@
-// What the libraries that reach remote files say, in one line. Knows no Arrow library.
+// Errors of the libraries that reach remote files, each in one line. Does not use the Arrow library.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_REMOTE_ERRORS_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_REMOTE_ERRORS_H_
 
@@ -8,8 +8,8 @@
 
 namespace structtensor::arrow_files_internal {
 
-// A status of what Arrow says of a remote file, with the code that its text stands for (NotFound, PermissionDenied), else
-// `code`, and with what to do about it.
+// Returns a status for Arrow's error text about a remote file, with advice about what to do. Its code is the one that the text
+// stands for (NotFound, PermissionDenied), else `code`.
 absl::Status RemoteError(absl::StatusCode code, std::string_view text);
 
 }  // namespace structtensor::arrow_files_internal

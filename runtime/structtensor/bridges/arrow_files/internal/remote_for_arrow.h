@@ -1,4 +1,4 @@
-// Remote files as Arrow C++ reads files.
+// Remote files as input files of Arrow C++.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_REMOTE_FOR_ARROW_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_REMOTE_FOR_ARROW_H_
 
@@ -10,7 +10,7 @@
 
 namespace structtensor::arrow_files_internal {
 
-// Opens the file at a remote path, whatever library RemoteFiles goes through. Errors: its, as an IOError.
+// Opens the file at a remote path through RemoteFiles, whatever library that uses. Errors: the library's, as an IOError.
 arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenRemoteForArrow(const std::string& path);
 
 }  // namespace structtensor::arrow_files_internal

@@ -1,4 +1,4 @@
-// Numbers of columns in Arrow's schemas.
+// Column numbers in Arrow schemas.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_SCHEMA_IDS_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_SCHEMA_IDS_H_
 
@@ -12,10 +12,10 @@
 
 namespace structtensor::arrow_files_internal {
 
-// `schema` with the numbers of `ids`, which may leave columns out and have others.
+// Returns `schema` with the numbers of `ids`, which may lack columns of `schema` and may have other columns.
 arrow::Result<std::shared_ptr<arrow::Schema>> WithIds(const arrow::Schema& schema, const std::vector<ColumnId>& ids);
 
-// The columns of `schema` that have numbers, or structs in which some have. A column without one has 0.
+// Returns the columns of `schema` that have a number, and structs in which a column has one. A column without a number has 0.
 std::vector<ColumnId> IdsOf(const arrow::Schema& schema);
 
 }  // namespace structtensor::arrow_files_internal

@@ -1,4 +1,4 @@
-// Timestamps of whole seconds, for formats that have no such unit.
+// Timestamps in whole seconds, for formats that do not have this unit.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_TIMESTAMP_SECONDS_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_TIMESTAMP_SECONDS_H_
 
@@ -10,7 +10,7 @@ namespace structtensor::arrow_files_internal {
 // Whether a field at any depth below `spec` is timestamp[s].
 bool HasTimestampSeconds(const StructuredTensorSpec& spec);
 
-// The same spec and batch with each field of timestamp[s] replaced by a nullable one of timestamp[ms], absent where
+// Return the spec or batch with each timestamp[s] field replaced by a nullable timestamp[ms] field. A time is absent if its
 // milliseconds do not fit in int64: more than 292 million years from 1970. Arrow's own writer lets such a time wrap around to
 // another one.
 StructuredTensorSpec TimestampSecondsToMilliseconds(const StructuredTensorSpec& spec);

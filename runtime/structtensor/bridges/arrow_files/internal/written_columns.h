@@ -1,4 +1,4 @@
-// What a file has of a batch. Knows no Arrow library.
+// The columns of a batch as a file stores them. Does not use the Arrow library.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_WRITTEN_COLUMNS_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_WRITTEN_COLUMNS_H_
 
@@ -11,7 +11,7 @@
 
 namespace structtensor::arrow_files_internal {
 
-// The columns of a file: those of a spec, with others in the place of what the format has no type for.
+// The columns of a file: the columns of a spec, with replacements for types that the format does not have.
 class WrittenColumns {
  public:
   // Errors: InvalidArgument if rows of `spec` may be absent, or, for Parquet and CSV, if it has no fields.
@@ -19,7 +19,7 @@ class WrittenColumns {
 
   const StructuredTensorSpec& spec() const { return spec_; }
 
-  // Of a batch of the spec that the file was opened with.
+  // Returns the columns of `batch` as they are written. `batch` has the spec that the file was opened with.
   StructuredTensor Of(StructuredTensor batch) const;
 
  private:

@@ -1,5 +1,5 @@
-// The functions of DuckDB's C API that are called here, found in a shared library when the program runs.
-// Source: duckdb.h. DuckDB 1.4 to 2.0 have them all.
+// The functions of DuckDB's C API that are used here, found in a shared library when the program runs.
+// Source: duckdb.h. DuckDB 1.4 to 2.0 have all of them.
 #ifndef STRUCTTENSOR_BRIDGES_DUCKDB_INTERNAL_C_API_H_
 #define STRUCTTENSOR_BRIDGES_DUCKDB_INTERNAL_C_API_H_
 
@@ -11,7 +11,7 @@
 
 namespace structtensor::duckdb_internal {
 
-// Handles, of which DuckDB alone knows what is behind them.
+// Opaque handles: only DuckDB knows what they point to.
 using Database = struct DatabaseHandle*;
 using Connection = struct ConnectionHandle*;
 using Prepared = struct PreparedHandle*;
@@ -28,7 +28,7 @@ using FunctionInfo = struct FunctionInfoHandle*;
 
 enum class State : int { kSuccess = 0, kError = 1 };
 
-// Passed by value, so that its size matters. All but the last member are deprecated.
+// Passed by value, so its size matters. All members except the last are deprecated.
 struct Result {
   uint64_t column_count;
   uint64_t row_count;
@@ -101,8 +101,8 @@ struct CApi {
 #undef STRUCTTENSOR_DUCKDB_MEMBER
 };
 
-// Loads the library for the rest of the process: its threads may end with it. One library a process: DuckDB's callbacks have no
-// room to say which library calls.
+// Loads the library for the rest of the process, because its threads may live that long. A process can use one library:
+// DuckDB's callbacks do not say which library calls.
 // Errors: NotFound if the system cannot load the library; FailedPrecondition if it lacks one of the functions, or if another
 //   one is loaded. Messages name the library.
 absl::Status LoadApi(const std::string& library);
