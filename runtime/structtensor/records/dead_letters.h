@@ -1,4 +1,4 @@
-// Records that could not be converted, kept for whoever mends them.
+// Records that could not be converted, kept so that somebody can repair them.
 #ifndef STRUCTTENSOR_RECORDS_DEAD_LETTERS_H_
 #define STRUCTTENSOR_RECORDS_DEAD_LETTERS_H_
 
@@ -13,8 +13,8 @@
 namespace structtensor {
 
 struct DeadLetter {
-  std::string_view bytes = {};       // of the record, whatever they are
-  std::string_view file = {};        // that it was read from
+  std::string_view bytes = {};       // of the record, sound or not
+  std::string_view file = {};        // that the record was read from
   int64_t record_number = 0;         // in that file, from 0
   int64_t record_offset = 0;         // of `bytes` in that file, after decompression
   int64_t byte_offset = 0;           // of the problem, within `bytes`
@@ -22,29 +22,29 @@ struct DeadLetter {
   std::string_view reason = {};
 };
 
-// Writes dead letters to two files, in the order in which they come:
-//   FILE        the records, varint-delimited, as record readers read them: after mending, convert it as any other file
-//   FILE.jsonl  a line for each:
+// Writes dead letters to two files, in the order of the calls:
+//   FILE        the records, varint-delimited. Record readers read it: once it is repaired, convert it like any other file.
+//   FILE.jsonl  one line for each record:
 //               {"file":"day.pb","record":7,"record_offset":812,"byte_offset":3,"field_path":"a.b","reason":"..."}
-// Unlike other outputs they appear at once under their names and are there, empty, if there is nothing to complain about.
-// Whatever ends the program, the letters that were flushed stay: a run that fails is the one whose dead letters are wanted.
+// Unlike other outputs, the files appear under their names at once. Without dead letters they are empty.
+// Flushed letters stay however the program ends, because dead letters are needed most after a run that failed.
 class DeadLetterWriter {
  public:
-  // Errors: AlreadyExists if one of the files is there and not `overwrite`; else why it cannot be written. Messages name the
-  // file.
+  // Errors: AlreadyExists if one of the files exists and `overwrite` is false; otherwise the reason why a file cannot be
+  //   written. The message names the file.
   static absl::StatusOr<std::unique_ptr<DeadLetterWriter>> Open(const std::string& path, bool overwrite);
 
   DeadLetterWriter(const DeadLetterWriter&) = delete;
   DeadLetterWriter& operator=(const DeadLetterWriter&) = delete;
-  // Flushes and closes what is open, without a word about errors.
+  // Flushes and closes the files that are open. Ignores errors.
   ~DeadLetterWriter();
 
-  // Errors of these three: those of writing; the message names the file. A file that could not be written once is given up:
+  // Add, Flush and Close return errors of writing; the message names the file. After the first error the file is given up:
   // every later call returns the same error.
   absl::Status Add(const DeadLetter& letter);
-  // Hands all letters to the system, of each the record before its line.
+  // Hands all letters to the system. The record of a letter is written before its line.
   absl::Status Flush();
-  // Flushes and closes both files. To be called last.
+  // Flushes and closes both files. Must be the last call.
   absl::Status Close();
 
   int64_t count() const { return count_; }
@@ -53,7 +53,7 @@ class DeadLetterWriter {
   struct File {
     std::string path;
     int fd = -1;
-    bool is_new = false;  // Open has made it
+    bool is_new = false;  // Open created the file
     std::string text;     // not yet written
     absl::Status status;  // of writing, so far
 

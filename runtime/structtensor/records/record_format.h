@@ -1,4 +1,4 @@
-// How messages lie in files.
+// The formats in which files hold messages.
 #ifndef STRUCTTENSOR_RECORDS_RECORD_FORMAT_H_
 #define STRUCTTENSOR_RECORDS_RECORD_FORMAT_H_
 
@@ -10,32 +10,32 @@
 namespace structtensor {
 
 enum class RecordFormat {
-  kDelimited,  // a varint length in front of each message (writeDelimitedTo)
+  kDelimited,  // a varint length before each message (writeDelimitedTo)
   kTfRecord,   // TFRecord; both checksums are verified
-  kMessage,    // one message a file
-  // A length of 32 bits in front of each message.
+  kMessage,    // one message in each file
+  // A length of 32 bits before each message.
   kLength32BigEndian,
   kLength32LittleEndian,
   kGrpc,  // as in gRPC's bodies: a byte that is 0 (not compressed), a length of 32 bits, big-endian, and the message
-  // Texts that stand for messages. A line for each, which is empty where the message is: base64 of either alphabet, hexadecimal
-  // digits.
+  // Texts that stand for messages. One line for each message; an empty message is an empty line. Base64 of either alphabet, or
+  // hexadecimal digits.
   kBase64,
   kHex,
-  kJson,       // protobuf's JSON (json/message_json.h): a line for each message, objects one behind the other, or one list
-  kTextproto,  // protobuf's text format; lines that are "---" and nothing else stand between messages
-  kCsv,        // rows of cells with commas between them (RFC 4180), below a header of field paths; only read
+  kJson,       // protobuf's JSON (json/message_json.h): one message on each line, one object after another, or one list
+  kTextproto,  // protobuf's text format; lines "---" separate messages
+  kCsv,        // rows of cells with commas between them (RFC 4180), after a header of field paths; can only be read
 };
 
-// What protobuf allows, and the most that RecordReaderOptions::max_message_bytes takes.
+// The largest message that protobuf allows, and the largest value of RecordReaderOptions::max_message_bytes.
 inline constexpr size_t kMaxRecordBytes = 0x7fffffff;
 
 // The name of a format, as commands take and print it: "delimited", "tfrecord", "message", "length32", "length32le", "grpc",
-// "base64", "hex", "json", "textproto" or "csv"; "" for a number that is no format. And all formats.
+// "base64", "hex", "json", "textproto" or "csv"; "" for a number that is not a format. RecordFormats() returns all formats.
 std::string_view RecordFormatName(RecordFormat format);
 std::span<const RecordFormat> RecordFormats();
 
 // kTfRecord for names ending in .tfrecord or .tfrecords, kJson for .json, kTextproto for .textproto, .txtpb and .pbtxt, kCsv
-// for .csv, also with .gz, .zst or .lz4 behind; nothing for other names.
+// for .csv, also if .gz, .zst or .lz4 follows; nothing for other names.
 std::optional<RecordFormat> RecordFormatOfName(std::string_view name);
 
 }  // namespace structtensor

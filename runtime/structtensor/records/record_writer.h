@@ -1,4 +1,4 @@
-// Serialized messages into files: the way back from RecordReader.
+// Writes serialized messages to files that RecordReader reads.
 #ifndef STRUCTTENSOR_RECORDS_RECORD_WRITER_H_
 #define STRUCTTENSOR_RECORDS_RECORD_WRITER_H_
 
@@ -12,24 +12,23 @@
 
 namespace structtensor {
 
-// Appends `message` to `out` as one record of that format, as RecordReader reads it. Of kJson, `message` is the text that
-// stands for it, in one line.
+// Appends `message` to `out` as one record of `format`, as RecordReader reads it. For kJson, `message` is the JSON text of the
+// message, on one line.
 // Requires: message.size() <= kMaxRecordBytes.
 void AppendRecord(RecordFormat format, std::string_view message, std::string& out);
 
-// Writes records to a file descriptor, which stays open and belongs to the caller. What a writer still holds when it is
-// destroyed is lost: call Finish().
+// Writes records to a file descriptor, which stays open and belongs to the caller. Call Finish(): bytes that are not yet
+// written when the writer is destroyed are lost.
 class RecordWriter {
  public:
   RecordWriter(RecordFormat format, int fd) : format_(format), fd_(fd) {}
   RecordWriter(const RecordWriter&) = delete;
   RecordWriter& operator=(const RecordWriter&) = delete;
 
-  // Errors of both: of writing, without the file's name. InvalidArgument for a second message of a file that holds one
-  // (kMessage),
-  //   and for one of more than kMaxRecordBytes; Finish: if a file that holds one message got none.
+  // Errors of Write and Finish: errors of writing, without the file's name. InvalidArgument for a second message with kMessage,
+  //   and for a message of more than kMaxRecordBytes. Finish: also if no message was written with kMessage.
   absl::Status Write(std::string_view message);
-  // Writes what is left. To be called once, last.
+  // Writes the remaining bytes. Must be called once, last.
   absl::Status Finish();
 
   int64_t records_written() const { return records_; }

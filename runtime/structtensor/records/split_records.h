@@ -1,4 +1,4 @@
-// The messages of records that lie in memory.
+// Splits records in memory into their messages.
 #ifndef STRUCTTENSOR_RECORDS_SPLIT_RECORDS_H_
 #define STRUCTTENSOR_RECORDS_SPLIT_RECORDS_H_
 
@@ -10,11 +10,11 @@
 
 namespace structtensor {
 
-// Returns the messages of the records that `bytes` consists of, in their order; of kMessage, `bytes` itself.
+// Returns the messages of the records in `bytes`, in order; for kMessage, `bytes` itself.
 // Ownership: views into `bytes`.
-// Errors: DataLoss if `bytes` does not consist of such records: a length is none, or says more than is left, a checksum of
-//   kTfRecord differs, a frame of kGrpc is compressed; InvalidArgument for a number that is no format. The message has the
-//   record and the byte. Cost: O(number of records); of kTfRecord O(bytes).
+// Errors: DataLoss if `bytes` does not consist of such records: a length is invalid or longer than the rest, a checksum of
+//   kTfRecord differs, or a frame of kGrpc is compressed; InvalidArgument for a number that is not a format. The message names
+//   the record and the byte. Cost: O(number of records); for kTfRecord O(bytes).
 absl::StatusOr<std::vector<std::string_view>> SplitRecords(RecordFormat format, std::string_view bytes);
 
 }  // namespace structtensor

@@ -1,4 +1,4 @@
-// Serialized messages in memory as rows: what a Scan (scan/scan.h) does with files, for those who have the messages.
+// Serialized messages in memory as rows. A Scan (scan/scan.h) does the same with files.
 //
 //   absl::StatusOr<MessageDecoder> decoder = MessageDecoder::Create(plan, {.where = "status >= 500", .threads = 4});
 //   absl::StatusOr<StructuredTensor> rows = decoder->Decode(messages);
@@ -24,19 +24,19 @@ namespace structtensor {
 struct MessageDecoderOptions {
   Selection selection = {};
   std::string where = "";
-  // Limits of a batch are those of the messages that one thread decodes; max_errors counts for the whole list.
+  // Limits of a batch apply to the messages that one thread decodes; max_errors applies to the whole list.
   DecodeOptions decode = {};
   TensorOptions tensor = {};
-  // Threads that decode parts of the list, 1 to kMaxScanThreads. With one, the caller's thread does it. They run while Decode()
-  // does. A list of few bytes has fewer parts than there may be threads.
+  // Threads that decode parts of the list, 1 to kMaxScanThreads. With 1, the caller's thread decodes. Threads run only during
+  // Decode(). A list of few bytes uses fewer threads.
   int threads = 1;
 };
 
-// Keep it: it reuses its memory from call to call. One thread at a time.
+// Keep the decoder: it reuses its memory from call to call. One thread at a time.
 class MessageDecoder {
  public:
-  // The decoder and all that it makes keep the plan alive. Requires: message is not null.
-  // Errors: InvalidArgument for an option that is out of its range, and those of ResolveSelection, Where::Parse and
+  // The decoder and its results keep the plan alive. Requires: message is not null.
+  // Errors: InvalidArgument for an option that is out of its range, and the errors of ResolveSelection, Where::Parse and
   //   BatchDecoder::Create.
   static absl::StatusOr<MessageDecoder> Create(std::shared_ptr<const plan::MessagePlan> message, MessageDecoderOptions options);
 
@@ -44,14 +44,14 @@ class MessageDecoder {
   MessageDecoder(MessageDecoder&&) noexcept;
   MessageDecoder& operator=(MessageDecoder&&) noexcept;
 
-  // No rows: every result has its fields. Its spec with unknown sizes is that of all results.
+  // A result without rows. Every result has its fields. With unknown sizes, its spec is the spec of every result.
   const StructuredTensor& empty() const;
 
-  // Returns the rows of `messages`, in their order: of those of which the condition is true.
-  // Ownership: the messages need to live until the call returns.
+  // Returns the rows of those `messages` for which the condition is true, in order.
+  // Ownership: the messages must live until the call returns.
   // Errors: as BatchDecoder::Decode. Messages that cannot be decoded are added to `errors`, which may be null: with their index
-  //   in `messages`, and with the row of the result that stands for them. A message of which the condition cannot be asked is
-  //   one of them. What is wrong with a message in other fields shows only if the condition is true of it.
+  //   in `messages`, and with the row of the result that stands for them. So are messages for which the condition cannot be
+  //   evaluated. Errors in other fields of a message are found only if the condition is true for it.
   absl::StatusOr<StructuredTensor> Decode(std::span<const std::string_view> messages,
                                           std::vector<MessageError>* errors = nullptr);
 

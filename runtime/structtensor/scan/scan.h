@@ -1,4 +1,4 @@
-// Files of serialized messages as rows: the one way from inputs to batches, for converters, commands and whoever reads files.
+// Reads files of serialized messages as rows. Converters, commands and all other readers of files get their batches here.
 //
 //   absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(cookbook::RecipeColumns::plan(), {.inputs = {"recipes.pb"}});
 //   while (true) {
@@ -41,154 +41,150 @@ struct BrokenRecord {
   int64_t byte_offset = 0;   // of the problem, in `bytes`
   std::string field_path;
   std::string problem;
-  std::string text;    // all of it, for people: "spans.bin record 3, byte 812, name: ..."
+  std::string text;    // all of the above, for people: "spans.bin record 3, byte 812, name: ..."
   std::string advice;  // what to do if the scan ends here
 };
 
 inline constexpr int kMaxScanThreads = 1024;
 
-// What a scan reads, and how. A value: it can be copied, kept and compared by its parts.
+// What a scan reads, and how. A value: it can be copied, kept and compared member by member.
 struct ScanOptions {
-  // Paths of files, also remote ones (storage/remote_files.h); "-" is standard input. A folder stands for the regular files in
-  // it, by name, but for those whose names begin with '.' or '_', and those that the scan or its user writes (dead_letters,
-  // reserved). So do folders of partitions in it, whose names are key=value. In remote paths, '*' stands for any part of a
-  // name.
+  // Paths of local or remote files (storage/remote_files.h); "-" is standard input. A folder stands for the regular files in
+  // it, sorted by name, except files whose names begin with '.' or '_' and files that the scan or its user writes
+  // (dead_letters, reserved). Partition folders in it, named key=value, are read likewise. In remote paths, '*' stands for any
+  // part of a name.
   std::vector<std::string> inputs = {"-"};
-  // Of all inputs; by default, that of each as RecordReaderOptions::format says.
+  // The format of all inputs. By default it is found for each input as RecordReaderOptions::format says.
   std::optional<RecordFormat> format = std::nullopt;
   bool confluent_headers = false;  // as RecordReaderOptions
 
-  // The path of a repeated message, or "": its elements are the records then, and messages of its type the rows, as if each
-  // stood in the inputs by itself. What the inputs have one behind the other are messages of the type that the scan is made
-  // for.
+  // The path of a repeated message field, or "". With a path, each element of the field is a record and becomes a row, as if it
+  // were a message of the inputs. The inputs still hold messages of the type that the scan is made for.
   std::string rows = "";
 
-  // Patterns of the fields to read. Instead of it, decode.fields may name their paths; not both.
+  // Patterns of the fields to read. Alternatively decode.fields names their paths; do not set both.
   Selection selection = {};
-  // A condition (where/where.h), or "": only rows of which it is true are read. The fields in it are decoded first, and the
-  // others only of messages that have a row. Records whose fields of the condition do not decode are treated as decode.on_error
-  // says. What is wrong with a message in other fields shows only if it has a row.
+  // A condition (where/where.h), or "": only rows for which it is true are read. Its fields are decoded first, the others only
+  // for messages that have a row. If a field of the condition cannot be decoded, decode.on_error applies to the record. Errors
+  // in other fields of a message are found only if it has a row.
   std::string where = "";
-  // decode.on_error is the policy for records whose framing is damaged, too; decode.max_errors counts for the whole scan.
+  // decode.on_error also applies to records whose framing is damaged; decode.max_errors applies to the whole scan.
   DecodeOptions decode = {};
   TensorOptions tensor = {};
 
-  // Names of columns in front of those of the messages, or "": the input that a row's message is from, a string as
-  // RecordReader::InputName has it (what is not UTF-8 replaced, control characters escaped), and where the message begins in
-  // that input, int64, in bytes after decompression; 0 in inputs of columns. `rows` and empty() of a scan have them, the
-  // decoded columns do not.
+  // Names of extra columns before the columns of the messages, or "". filename_column: the input of a row's message, a string
+  // as RecordReader::InputName returns it (invalid UTF-8 replaced, control characters escaped). offset_column: where the
+  // message begins in that input, int64, in bytes after decompression; 0 in inputs of columns. `rows` and empty() of a scan
+  // have them; the decoded columns do not.
   std::string filename_column = "";
   std::string offset_column = "";
 
-  // Records of a batch, and bytes of their messages; a longer message is a batch of its own. At least 1. With more than a few
-  // MiB, the columns of a batch no longer stay in the processor's caches, and their memory is not used again.
+  // The most records of a batch, and the most bytes of their messages; a longer message is a batch of its own. At least 1. With
+  // more than a few MiB, the columns of a batch do not stay in the processor's caches, and their memory is not reused.
   size_t batch_size = 4096;
   size_t batch_bytes = size_t{4} << 20;
 
-  // Threads that decode, while the caller's reads and uses what they have done: batches come in order all the same. With one,
-  // the caller's thread decodes, too. 1 to kMaxScanThreads. Memory: of each thread a batch,
-  // its messages and its columns, and of two more; of messages longer than batch_bytes fewer.
+  // Threads that decode, while the caller's thread reads records and uses the results. Batches still come in order. With 1, the
+  // caller's thread also decodes. 1 to kMaxScanThreads. Memory: one batch (messages and columns) for each thread, and two more;
+  // fewer batches if messages are longer than batch_bytes.
   int threads = 1;
 
-  // Records to pass over at the beginning, broken ones too; their messages are not looked at. Then, records to read; -1 for
-  // all.
+  // `skip`: how many records to skip at the beginning, broken ones included; their messages are not looked at. `limit`: how
+  // many records to read after them; -1 for all.
   int64_t skip = 0;
   int64_t limit = -1;
 
-  // Parts of inputs, by the index of the input (RecordReaderOptions::parts). None of the inputs is a folder then, nor a
-  // pattern.
+  // Parts of inputs, by the index of the input (RecordReaderOptions::parts). With parts, no input may be a folder or a pattern.
   std::map<size_t, InputPart> parts = {};
 
-  // A path on this machine for broken records (records/dead_letters.h), or "". `overwrite` replaces files that are there.
+  // A local path for broken records (records/dead_letters.h), or "". `overwrite` replaces existing files.
   std::string dead_letters = "";
   bool overwrite = false;
-  // Files, besides the inputs, that dead letters must not replace: what the rows go to.
+  // Files, besides the inputs, that dead letters must not replace: the files to which the rows are written.
   std::vector<std::string> reserved = {};
 
   // How JSON is read: which names it may have, and the types of Any.
   MessageJsonOptions json = {};
-  // What reads text format (Schema::TextFormatOf() has it); null: nothing does, and it is refused.
+  // Reads text format (Schema::TextFormatOf() returns it). If null, text format is refused.
   MessageOfText message_of_textproto = {};
 
-  // Makes the reader of the inputs, whose folders have been replaced by their files; by default RecordReader::Create, for which
-  // the message type does not matter.
+  // Makes the reader of the inputs, after folders have been replaced by their files. By default RecordReader::Create, which
+  // does not need the message type.
   using OpenRecords = std::function<absl::StatusOr<std::unique_ptr<RecordReader>>(
       const plan::MessagePlan& message, std::vector<std::string> inputs, const RecordReaderOptions& options)>;
   OpenRecords open_records = {};
 
-  // Is called for each broken record that does not end the scan, in the order of the input; may be empty.
+  // Called for each broken record that does not end the scan, in the order of the input; may be empty.
   std::function<void(const BrokenRecord&)> on_broken_record = {};
-  // Is called for the broken record that ends the scan with OnError::kFail, before Next returns its error; may be empty.
+  // Called for the broken record that ends the scan with OnError::kFail, before Next returns its error; may be empty.
   std::function<void(const BrokenRecord&)> on_fatal_record = {};
 };
 
-// Views, valid as long as the call that hands them over; copies of `columns` and `rows` may be kept.
+// Views, valid during the call that receives them; copies of `columns` and `rows` may be kept.
 struct ScanBatch {
   const DecodedBatch& columns;
   const StructuredTensor& rows;
-  // messages[i] is what row i is made of, and broken[i] is 1 if the row stands for a record without a sound message
-  // (OnError::kNull). Both are empty if messages without a row are among them (OnError::kSkip).
+  // Row i is made from messages[i]. broken[i] is 1 if the row stands for a record without a sound message (OnError::kNull).
+  // Both are empty if some messages have no row (OnError::kSkip).
   std::span<const std::string_view> messages;
   std::span<const uint8_t> broken;
 };
 
-// A field of which values stand on the wire as another type than the schema declares: messages of a version of the schema in
-// which its type was another one. They are unknown fields here, and the field is absent.
+// A field whose values have another wire type than the schema declares: the messages come from a version of the schema in which
+// the field had another type. Such values are unknown fields here, and the field is absent.
 struct ChangedField {
   std::string field_path;
   plan::Kind declared;
   plan::WireType found;
   int64_t count;      // of such values, about
-  std::string first;  // the message of the first one: "a.pb record 3, byte 812"
+  std::string first;  // the message of the first such value: "a.pb record 3, byte 812"
 };
 
 // One pass over the inputs, in order. One thread at a time.
 class Scan {
  public:
-  // `message`, the type of what the inputs have, must outlive the scan and what it makes. Inputs are opened when their turn
+  // `message` is the message type of the inputs. It must outlive the scan and its results. Inputs are opened when their turn
   // comes.
-  // Errors: InvalidArgument for an option that is out of its range, and for two columns of one name, NotFound for a folder that
-  //   cannot be read, and those of
-  //   BatchDecoder::Create and RecordReader::Create.
+  // Errors: InvalidArgument for an option that is out of its range and for two columns with one name, NotFound for a folder
+  //   that cannot be read, and the errors of BatchDecoder::Create and RecordReader::Create.
   static absl::StatusOr<std::unique_ptr<Scan>> Create(const plan::MessagePlan& message, ScanOptions options);
-  // The same for a plan that a Schema has made: the scan and all that it makes keep the plan alive. Requires: message is not
-  // null.
+  // Creates a scan for a plan that a Schema made. The scan and its results keep the plan alive. Requires: message is not null.
   static absl::StatusOr<std::unique_ptr<Scan>> Create(std::shared_ptr<const plan::MessagePlan> message, ScanOptions options);
 
   Scan(const Scan&) = delete;
   Scan& operator=(const Scan&) = delete;
   ~Scan();
 
-  // Of the rows.
+  // The message type of the rows.
   const plan::MessagePlan& message() const;
 
-  // A batch without rows: every batch has its fields. Its spec with unknown sizes is that of all batches.
+  // A batch without rows. Every batch has its fields. With unknown sizes, its spec is the spec of every batch.
   const StructuredTensor& empty() const;
 
   using UseBatch = std::function<absl::Status(const ScanBatch& batch)>;
 
-  // Reads the next records and hands their rows to `use`, once, or more often if they exceed a limit together; not at all if no
-  // record has a row. Returns false at the end of the last input. The first call makes the dead-letter files.
-  // Errors: those of `use`. DataLoss for the first broken record with OnError::kFail, and for more of them than
-  //   decode.max_errors; those of reading and of writing dead letters. ResourceExhausted if a limit is too small for anything.
-  //   Every later call returns the error again.
+  // Reads the next records and passes their rows to `use`: once, several times if together they exceed a limit, or not at all
+  // if no record has a row. Returns false at the end of the last input. The first call creates the dead-letter files.
+  // Errors: the errors of `use`, of reading and of writing dead letters. DataLoss for the first broken record with
+  //   OnError::kFail, and for more than decode.max_errors broken records. ResourceExhausted if a limit is too small for
+  //   anything. Every later call returns the error again.
   absl::StatusOr<bool> Next(const UseBatch& use);
 
-  // Closes the dead-letter files. To be called at the end, also of a scan that failed. Errors: of writing.
+  // Closes the dead-letter files. Must be called at the end, also after a scan that failed. Errors: errors of writing.
   absl::Status Close();
 
-  // So far: records without a sound message; bytes taken from the inputs, after decompression.
+  // So far: records without a sound message; bytes read from the inputs, after decompression.
   int64_t broken_records() const;
   int64_t bytes_read() const;
-  // Whether messages were decoded so far and none was sound, as if they were of another type. With OnError::kFail those count
-  // that were read together with the one that ended the scan, 100 at most.
+  // Whether messages were decoded so far and none was sound, as if they were of another type. With OnError::kFail, the messages
+  // that were read together with the one that ended the scan count too, at most 100.
   bool no_message_is_sound() const;
-  // The bytes that are to be read from all inputs, if they are plain files; -1 if nobody knows: pipes, compressed files.
+  // The bytes to read from all inputs, if they are plain files; -1 if that is not known: pipes, compressed files.
   int64_t size_bytes_of_inputs() const;
   size_t number_of_inputs() const;
-  // Of all batches so far: a field once, in the order in which they came up.
+  // Of all batches so far: each field once, in the order in which the fields appeared.
   const std::vector<TimesOutOfRange>& times_out_of_range() const;
-  // Likewise.
+  // Of all batches so far, also each field once and in that order.
   const std::vector<ChangedField>& changed_fields() const;
 
  private:
@@ -199,16 +195,16 @@ class Scan {
   std::unique_ptr<Impl> impl_;
 };
 
-// The message type of rows: `message`, or what it has at the path `rows`, as ScanOptions::rows says.
-// Errors: InvalidArgument if there is no repeated message; the message says what there is instead.
+// The message type of rows: `message`, or the type of its field at the path `rows`, as ScanOptions::rows says.
+// Errors: InvalidArgument if that is not a repeated message field; the message says what it is.
 absl::StatusOr<const plan::MessagePlan*> MessageOfRows(const plan::MessagePlan& message, std::string_view rows);
 
-// The files that a scan and its user write: options.reserved, and the two of dead letters.
+// The files that a scan and its user write: options.reserved, and the two dead-letter files.
 std::vector<std::string> OutputsOf(const ScanOptions& options);
 
-// The inputs, each folder replaced by the files in it, as ScanOptions::inputs says, without those of `except`. Errors:
-// NotFound, PermissionDenied, ... for a folder that cannot be read, or has no files; of remote paths, those of
-// ExpandRemotePath.
+// Returns the inputs, each folder replaced by its files, as ScanOptions::inputs says, without the files in `except`.
+// Errors: NotFound, PermissionDenied, ... for a folder that cannot be read or has no files; for remote paths, the errors of
+//   ExpandRemotePath.
 absl::StatusOr<std::vector<std::string>> ExpandInputs(const std::vector<std::string>& inputs,
                                                       const std::vector<std::string>& except = {});
 

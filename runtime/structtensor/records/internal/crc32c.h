@@ -11,10 +11,10 @@ namespace structtensor::records_internal {
 // Cost: about 8 bytes in 3 cycles with SSE4.2, chosen at run time; else 8 bytes per 8 table loads.
 uint32_t Crc32c(std::string_view bytes);
 
-// The same by tables only, whatever the processor has. For tests.
+// Returns what Crc32c() returns, computed with tables only on every processor. For tests.
 uint32_t Crc32cPortable(std::string_view bytes);
 
-// Returns `crc` as TFRecord stores it: rotated and moved, so that a checksum over bytes that hold checksums stays a good one.
+// Returns `crc` as TFRecord stores it: rotated, plus a constant. So a checksum over bytes that hold checksums stays reliable.
 constexpr uint32_t MaskCrc32c(uint32_t crc) { return ((crc >> 15) | (crc << 17)) + 0xa282ead8u; }
 
 }  // namespace structtensor::records_internal

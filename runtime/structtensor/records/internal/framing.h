@@ -17,43 +17,43 @@ struct Frame {
   enum Outcome {
     kRecord,
     kEnd,            // of the input, cleanly
-    kDamagedRecord,  // one record is lost; the position is behind it
+    kDamagedRecord,  // one record is lost; the position is after it
     kDamagedTail,    // the rest of the input is lost
-    kUnreadable,     // where the next record begins cannot be known: not a matter of one record
+    kUnreadable,     // nobody can know where the next record begins: more than one record is lost
   };
   Outcome outcome = kEnd;
-  // Where the message lies in the window's buffer; of a damaged one, what is there of it (in front of its length, if that is
-  // damaged: what is there of the frame).
+  // Where the message lies in the window's buffer. For a damaged message: the part of it that is there. If its length is
+  // damaged: the part of the frame that is there.
   size_t payload_position = 0;
   size_t payload_size_bytes = 0;
-  std::string problem = {};  // the others but kEnd: what was found against what was expected
+  std::string problem = {};  // except for kRecord and kEnd: what was found, and what was expected
   std::string advice = {};   // kUnreadable: what to do
 };
 
-// Each reads the record at the window's position and moves behind it. After kDamagedTail and kUnreadable the position is
-// anywhere. Records of more than `max_bytes` are kUnreadable. Requires: max_bytes <= kMaxRecordBytes, so that a length and what
-// frames it can be added without overflow.
-// Errors: those of Window::Fill.
+// Each reads the record at the window's position and moves the position after it. After kDamagedTail and kUnreadable the
+// position is unspecified. Records of more than `max_bytes` are kUnreadable.
+// Requires: max_bytes <= kMaxRecordBytes, so that a length plus the bytes of its frame do not overflow.
+// Errors: the errors of Window::Fill.
 
-// A varint length, then so many bytes: writeDelimitedTo of the protobuf libraries.
+// A varint length, then that many bytes: writeDelimitedTo of the protobuf libraries.
 absl::StatusOr<Frame> ReadDelimitedFrame(Window& window, size_t max_bytes);
 
 // uint64 length, masked CRC-32C of the length's bytes, data, masked CRC-32C of the data; integers little-endian.
 // Source: tensorflow/core/lib/io/record_writer.h.
 absl::StatusOr<Frame> ReadTfRecordFrame(Window& window, size_t max_bytes);
 
-// A length of 32 bits, then so many bytes; with gRPC a byte in front of the length, which says whether the message is
-// compressed. Source: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md, Length-Prefixed-Message.
+// A length of 32 bits, then that many bytes. With gRPC, a byte before the length says whether the message is compressed.
+// Source: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md, Length-Prefixed-Message.
 absl::StatusOr<Frame> ReadLength32BigEndianFrame(Window& window, size_t max_bytes);
 absl::StatusOr<Frame> ReadLength32LittleEndianFrame(Window& window, size_t max_bytes);
 absl::StatusOr<Frame> ReadGrpcFrame(Window& window, size_t max_bytes);
 
-// The whole source as one record; kEnd never comes, since no bytes at all are a message too.
+// The whole source as one record. Never returns kEnd, because an empty source is a message too.
 absl::StatusOr<Frame> ReadWholeSource(Window& window, size_t max_bytes);
 
-// How many bytes the header has that Confluent's serializers put in front of a message: a byte that is 0, a schema's number of
-// 32 bits, and the indexes of the message type in its file, as zigzag varints behind how many they are (none: the first type).
-// 0 if `record` begins with no such header. Source: docs.confluent.io, Schema Registry, wire format.
+// Returns the size of the header that Confluent's serializers put before a message: a byte that is 0, a schema's number of 32
+// bits, and the indexes of the message type in its file: their count, then each index, as zigzag varints (count 0: the first
+// type). 0 if `record` does not begin with such a header. Source: docs.confluent.io, Schema Registry, wire format.
 size_t ConfluentHeaderBytes(std::string_view record);
 
 }  // namespace structtensor::records_internal

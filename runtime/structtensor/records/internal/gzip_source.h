@@ -9,7 +9,7 @@
 namespace structtensor::records_internal {
 
 // Returns the uncompressed bytes of `compressed`, which has one gzip member after another (as `cat a.gz b.gz` makes them) and
-// may be padded with zeros. Reading it gives DataLoss if a member is damaged or ends early.
+// may be padded with zeros. Reading returns DataLoss if a member is damaged or ends early.
 std::unique_ptr<ByteSource> MakeGzipSource(std::unique_ptr<ByteSource> compressed);
 
 }  // namespace structtensor::records_internal

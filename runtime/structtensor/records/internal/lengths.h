@@ -1,4 +1,4 @@
-// How lengths stand in files.
+// How lengths are stored in files.
 #ifndef STRUCTTENSOR_RECORDS_INTERNAL_LENGTHS_H_
 #define STRUCTTENSOR_RECORDS_INTERNAL_LENGTHS_H_
 
@@ -27,7 +27,7 @@ inline uint32_t LoadBigEndian32(const char* p) { return __builtin_bswap32(LoadLi
 // A varint.
 struct LengthPrefix {
   uint64_t value = 0;
-  size_t size_bytes = 0;  // of the prefix; 0 if it does not end within `bytes` or has no 64-bit value
+  size_t size_bytes = 0;  // of the prefix; 0 if it does not end within `bytes` or its value does not fit in 64 bits
 };
 
 inline LengthPrefix ParseLengthPrefix(std::string_view bytes) {

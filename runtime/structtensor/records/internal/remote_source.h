@@ -12,11 +12,11 @@
 
 namespace structtensor::records_internal {
 
-// Returns the bytes of the file at a remote path. Threads fetch the next few ranges of it, of up to 4 MiB each, while the
-// caller works on one: 20 MiB of memory at most. The first range is small, for those who only look at a file's beginning.
-// Errors: those of RemoteFiles::Open, and of FindRemoteFiles.
+// Returns the bytes of the file at a remote path. Threads fetch the next few ranges of the file, up to 4 MiB each, while the
+// caller works on one range. Memory: at most 20 MiB. The first range is small, for callers that only need the first bytes.
+// Errors: the errors of RemoteFiles::Open and of FindRemoteFiles.
 absl::StatusOr<std::unique_ptr<ByteSource>> OpenRemoteSource(const std::string& path);
-// The same of the bytes [begin, end) of a file that is open. Requires: they are in the file.
+// Returns the bytes [begin, end) of an open file, fetched in the same way. Requires: they are in the file.
 std::unique_ptr<ByteSource> MakeRemoteSource(std::unique_ptr<RemoteFile> file, int64_t begin, int64_t end);
 
 }  // namespace structtensor::records_internal

@@ -1,4 +1,4 @@
-// Which framing the beginning of an input looks like.
+// Finds the framing of an input from its first bytes.
 #ifndef STRUCTTENSOR_RECORDS_INTERNAL_SNIFF_H_
 #define STRUCTTENSOR_RECORDS_INTERNAL_SNIFF_H_
 
@@ -11,23 +11,23 @@
 
 namespace structtensor::records_internal {
 
-// As much of an input as SniffFormat() wants to see, in bytes.
+// How many bytes of an input SniffFormat() looks at.
 inline constexpr size_t kSniffBytes = 64 << 10;
 
-// Returns the framing of an input that begins with `sample`, and why. Varint-delimited where nothing speaks for another one:
-// what is wrong is then said by whoever reads the records.
-//   whole  whether the sample is all there is
+// Returns the framing of an input that begins with `sample`, and the reason. Without evidence for another framing it is
+// varint-delimited: reading the records then tells what is wrong.
+//   whole  whether the sample is the whole input
 SniffedFormat SniffFormat(std::string_view sample, bool whole);
 
-// Which text an input that begins with `sample` is.
+// The kind of text of an input that begins with `sample`.
 enum class TextKind {
-  kNone,  // no text: it has bytes that texts do not have
+  kNone,  // not a text: it has bytes that texts do not have
   kJson,  // an object or a list, perhaps the first of many
   kOther,
 };
 TextKind TextKindOf(std::string_view sample);
 
-// Says that an input is such a text. Requires: not kNone.
+// Returns an error that says which text the input is instead of messages. Requires: not kNone.
 absl::Status NotMessages(TextKind kind);
 
 }  // namespace structtensor::records_internal

@@ -1,4 +1,4 @@
-// Where one record ends and the next begins in texts: lines, and JSON.
+// Where one record ends and the next begins in texts: lines, JSON, text format and CSV.
 #ifndef STRUCTTENSOR_RECORDS_INTERNAL_TEXT_FRAMING_H_
 #define STRUCTTENSOR_RECORDS_INTERNAL_TEXT_FRAMING_H_
 
@@ -14,41 +14,41 @@
 
 namespace structtensor::records_internal {
 
-// What is known of a text in front of the window's position. A new one begins each input.
+// What is known about the text before the window's position. Each input starts with a new TextPosition.
 struct TextPosition {
   enum class Layout : uint8_t {
-    kUnknown,    // nothing but white space has been read
+    kUnknown,    // only white space has been read
     kLines,      // a value on each line
-    kDocuments,  // objects one behind the other, over lines
+    kDocuments,  // one object after another; an object may span lines
     kList,       // the elements of one list
     kBehindList,
   };
 
   int64_t line = 1;            // of the position, from 1
-  int64_t offset_of_line = 0;  // of its first byte in the source
-  int64_t line_of_frame = 1;   // that the frame begins in that was read last
-  int64_t byte_of_frame = 0;   // at which it begins there, from 0
+  int64_t offset_of_line = 0;  // of the line's first byte in the source
+  int64_t line_of_frame = 1;   // in which the last frame that was read begins
+  int64_t byte_of_frame = 0;   // in that line, where the frame begins, from 0
   Layout layout = Layout::kUnknown;
-  bool is_first = true;                                 // of the elements
-  std::shared_ptr<const std::string> header = nullptr;  // of CSV, when it has been read
+  bool is_first = true;                                 // the next element is the first one
+  std::shared_ptr<const std::string> header = nullptr;  // of CSV, once it has been read
 };
 
-// As those of framing.h. The payload is the line without its end ("\n" or "\r\n"), which may be empty; behind the last "\n"
-// none begins.
+// These functions work like those of framing.h. Here the payload is the line without its end ("\n" or "\r\n"), and may be
+// empty. No line begins after the last "\n".
 absl::StatusOr<Frame> ReadLineFrame(Window& window, size_t max_bytes, TextPosition& position);
 
-// The payload is one value of JSON, and what it has is not looked at but for strings and brackets. A text that begins with "["
-// is a list of values; one that begins with an object that does not end in its line, objects one behind the other; all others
-// have a value on each line that is not white space.
+// The payload is one JSON value. Only its strings and brackets are looked at. A text that begins with "[" is a list of values.
+// A text that begins with an object that does not end on its line is one object after another. Any other text has a value on
+// each line that is not white space.
 absl::StatusOr<Frame> ReadJsonFrame(Window& window, size_t max_bytes, TextPosition& position);
 
-// The payload is what stands between two lines "---", or around them; white space may follow the dashes. Behind the last such
-// line none begins if nothing follows it.
+// The payload is the text before, between or after lines "---"; white space may follow the dashes. No record begins after the
+// last such line if nothing follows it.
 absl::StatusOr<Frame> ReadTextprotoFrame(Window& window, size_t max_bytes, TextPosition& position);
 
-// The payload is a row without the end of its line. The first row is the header, and goes to the position. A cell that begins
-// with '"' ends with the next one that is not doubled, also over lines. Empty lines are no rows, unless there is one column
-// only.
+// The payload is a row without its line end. The first row is the header and is stored in the position. A cell that begins with
+// '"' ends at the next '"' that is not doubled, even on a later line. Empty lines are not rows, unless there is only one
+// column.
 absl::StatusOr<Frame> ReadCsvFrame(Window& window, size_t max_bytes, TextPosition& position);
 
 }  // namespace structtensor::records_internal

@@ -1,4 +1,4 @@
-// Records that are texts, as the messages that these stand for.
+// Turns records that are texts into the messages that the texts stand for.
 #ifndef STRUCTTENSOR_RECORDS_INTERNAL_TEXT_RECORDS_H_
 #define STRUCTTENSOR_RECORDS_INTERNAL_TEXT_RECORDS_H_
 
@@ -8,15 +8,15 @@
 
 namespace structtensor::records_internal {
 
-// Whether records of that format are texts.
+// Whether records of `format` are texts.
 constexpr bool IsTextFormat(RecordFormat format) {
   return format == RecordFormat::kBase64 || format == RecordFormat::kHex || format == RecordFormat::kJson ||
          format == RecordFormat::kTextproto || format == RecordFormat::kCsv;
 }
 
-// Returns a reader of what `records` reads, in which records with a line (RecordLocation::line) are the messages that their
-// texts stand for: in options.format; or, if that names no format, text format or CSV if the input's name
-// says so, else JSON.
+// Returns a reader of the records of `records`. Records with a line (RecordLocation::line) become the messages that their texts
+// stand for. The texts are in options.format. If that is not set: text format or CSV if the input's name says so, otherwise
+// JSON.
 std::unique_ptr<RecordReader> ReadTexts(std::unique_ptr<RecordReader> records, const RecordReaderOptions& options);
 
 }  // namespace structtensor::records_internal

@@ -1,4 +1,4 @@
-// The part of an input that is in memory: what framing reads its records from.
+// The part of an input that is in memory. Framing reads records from it.
 #ifndef STRUCTTENSOR_RECORDS_INTERNAL_WINDOW_H_
 #define STRUCTTENSOR_RECORDS_INTERNAL_WINDOW_H_
 
@@ -12,14 +12,14 @@
 
 namespace structtensor {
 
-// Bytes that can be read behind the last message of a batch, as the decoder asks for (wire::kReadableSlackBytes).
+// Bytes that can be read after the last message of a batch. The decoder requires them (wire::kReadableSlackBytes).
 inline constexpr size_t kBatchSlackBytes = 64;
 
 }  // namespace structtensor
 
 namespace structtensor::records_internal {
 
-// Growable bytes that are not cleared when they are allocated. kBatchSlackBytes behind the size are always allocated.
+// Growable bytes that are not cleared when they are allocated. kBatchSlackBytes after the end are always allocated.
 class ByteBuffer {
  public:
   const char* data() const { return data_.get(); }
@@ -42,27 +42,28 @@ class ByteBuffer {
   size_t capacity_bytes_ = 0;
 };
 
-// A position in a source, and the bytes around it, which lie in a buffer that somebody else owns. Bytes in front of the
-// position stay where they are until the next buffer begins, so records need no copy.
+// A position in a source, and the bytes around it. The bytes lie in a buffer that the caller owns. Bytes before the position
+// stay where they are until the next buffer begins, so records need not be copied.
 class Window {
  public:
-  // Continues in `buffer`, which becomes empty but for the bytes behind the position.
+  // Continues in `buffer`, which afterwards has only the bytes after the position.
   void MoveTo(ByteBuffer* buffer);
-  // Saves the bytes behind the position, so that the buffer can be given away.
+  // Saves the bytes after the position, so that the buffer can be given away.
   void LeaveBuffer();
-  // Begins a source whose first byte is byte `offset`. What was left of the one before is forgotten.
+  // Begins a source whose first byte is byte `offset`. The rest of the previous source is dropped.
   void Begin(std::unique_ptr<ByteSource> source, int64_t offset = 0);
   void End() { source_.reset(); }
   bool has_source() const { return source_ != nullptr; }
 
-  // Reads until `size_bytes` bytes are available behind the position, or the source has ended; the second is no error.
-  // The buffer grows with the bytes that arrive, never by what is asked for: a damaged length costs nothing.
-  // Errors: those of ByteSource::Read.
+  // Reads until `size_bytes` bytes are available after the position, or the source ends. The end is not an error.
+  // The buffer grows with the bytes that arrive, not with `size_bytes`: a damaged length costs nothing.
+  // Errors: the errors of ByteSource::Read.
   absl::Status Fill(size_t size_bytes);
 
-  // The bytes behind the position. Valid until the next call that is not const.
+  // The bytes after the position. Valid until the next call that is not const.
   std::string_view available() const { return {buffer_->data() + position_, available_bytes()}; }
-  // Those at `position` in the buffer, as position() returned it since the last MoveTo. Valid likewise.
+  // The bytes at `position` in the buffer, which position() returned since the last MoveTo. Valid until the next non-const
+  // call.
   std::string_view bytes_at(size_t position, size_t size_bytes) const { return {buffer_->data() + position, size_bytes}; }
   size_t available_bytes() const { return buffer_->size_bytes() - position_; }
 
@@ -80,7 +81,7 @@ class Window {
 
  private:
   ByteBuffer* buffer_ = nullptr;
-  ByteBuffer rest_;  // while there is no buffer: the bytes behind the position
+  ByteBuffer rest_;  // while there is no buffer: the bytes after the position
   std::unique_ptr<ByteSource> source_;
   size_t position_ = 0;
   int64_t source_offset_of_buffer_ = 0;  // negative if a whole source began inside the buffer

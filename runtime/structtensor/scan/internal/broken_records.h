@@ -1,4 +1,4 @@
-// The records of a scan that have no sound message: where they are kept, and how many are too many.
+// The records of a scan that have no sound message: writes them to dead letters, and counts them against max_errors.
 #ifndef STRUCTTENSOR_SCAN_INTERNAL_BROKEN_RECORDS_H_
 #define STRUCTTENSOR_SCAN_INTERNAL_BROKEN_RECORDS_H_
 
@@ -18,18 +18,18 @@ namespace structtensor::scan_internal {
 
 class BrokenRecords {
  public:
-  // `options` must outlive it; its inputs are files.
+  // `options` must outlive this object; its inputs are files.
   explicit BrokenRecords(const ScanOptions& options) : options_(options) {}
 
-  // Opens the dead-letter files, if they are wanted. Errors: they cannot be written, or are inputs or reserved.
+  // Opens the dead-letter files, if the options name them. Errors: the files cannot be written, or are inputs or reserved.
   absl::Status Open();
 
   // Takes the broken records of one batch, in the order of the input. With OnError::kFail only the first counts.
-  // Errors: the scan is to end: because of the first record (kFail), because there are too many, or because dead letters cannot
-  //   be written.
+  // Errors: the scan must end, because of the first record (kFail), because there are too many records, or because dead letters
+  //   cannot be written.
   absl::Status Add(const std::vector<BrokenRecord>& records);
 
-  // Closes the dead-letter files. To be called at the end of every scan, also of one that fails.
+  // Closes the dead-letter files. Must be called at the end of every scan, also of one that fails.
   absl::Status Close();
 
   int64_t count() const { return count_; }
@@ -43,8 +43,8 @@ class BrokenRecords {
   int64_t count_ = 0;
 };
 
-// The broken records of a batch, in order: those whose framing is damaged, and those of `errors`, whose message_index counts
-// `batch`'s messages.
+// The broken records of a batch, in order: the records whose framing is damaged, and the records of `errors`, whose
+// message_index is an index into `batch.messages()`.
 std::vector<BrokenRecord> BrokenRecordsOf(const RecordBatch& batch, const std::vector<MessageError>& errors,
                                           const RecordReader& reader);
 

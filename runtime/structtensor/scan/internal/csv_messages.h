@@ -1,4 +1,4 @@
-// Rows of CSV as messages.
+// Turns rows of CSV into messages.
 #ifndef STRUCTTENSOR_SCAN_INTERNAL_CSV_MESSAGES_H_
 #define STRUCTTENSOR_SCAN_INTERNAL_CSV_MESSAGES_H_
 
@@ -18,12 +18,12 @@ namespace structtensor::scan_internal {
 // What a cell stands for.
 enum class CellKind : uint8_t { kText, kBool, kNumber, kEnum, kTimestamp, kDuration };
 
-// The header names fields by their paths (trip.trip_id), by the names of the .proto file, of columns or of JSON. A cell is what
-// protobuf's JSON has as a text or number for the field; an empty one without quotes is a field that is not set. Times may have
-// a space instead of the T, and durations be whole nanoseconds, as CSV that is written from columns has them.
+// The header names fields by their paths (trip.trip_id), with the names of the .proto file, of columns or of JSON. A cell is
+// the text or number that protobuf's JSON has for the field. An empty cell without quotes is a field that is not set. As in CSV
+// that is written from columns, times may have a space instead of the T, and durations may be whole nanoseconds.
 class CsvMessages {
  public:
-  // `message` must outlive it.
+  // `message` must outlive this object.
   CsvMessages(const plan::MessagePlan& message, const MessageJsonOptions& options);
   ~CsvMessages();
 
@@ -45,7 +45,7 @@ class CsvMessages {
   const plan::MessagePlan& message_;
   const bool ignore_unknown_names_;
   MessageJson json_;
-  std::string header_;  // that was read
+  std::string header_;  // the last header that was read
   bool has_header_ = false;
   std::unique_ptr<Node> root_;
   std::vector<Column> columns_;

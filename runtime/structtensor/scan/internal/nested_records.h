@@ -1,4 +1,4 @@
-// Messages inside of messages as records: the elements of a repeated field, of each record of a file.
+// Messages inside messages as records: the elements of a repeated field of each record of a file.
 #ifndef STRUCTTENSOR_SCAN_INTERNAL_NESTED_RECORDS_H_
 #define STRUCTTENSOR_SCAN_INTERNAL_NESTED_RECORDS_H_
 
@@ -27,17 +27,17 @@ struct RowPath {
   const plan::MessagePlan& row_message() const { return *steps.back().field->message; }
 };
 
-// `path`: names of fields (field_path/field_path.h). All are messages, and the last one is repeated.
-// Errors: InvalidArgument if it is not so, with what there is instead.
+// `path`: names of fields (field_path/field_path.h). All are message fields, and the last one is repeated.
+// Errors: InvalidArgument if they are not; the message says what they are.
 absl::StatusOr<RowPath> ResolveRowPath(const plan::MessagePlan& message, std::string_view path);
 
-// Returns a reader of the elements of `path` in the messages that `records` reads, in their order. They are what a parser makes
-// of the field: of a message that comes in several parts the elements of all of them, and of a oneof only those of the member
-// that is set at the end. A record is an element; its location is that of its first byte, under the number of the record that
-// it is part of. What else is in a message is not looked at, but it has to be fields.
-// A message that is not sound there is a damaged record as a whole, which `skip_damaged` says what becomes of.
-// A message with more than `max_rows` elements is damaged likewise.
-// Memory: that of the records, and 8 bytes for each element of one of them.
+// Returns a reader of the elements of `path` in the messages that `records` reads, in order. They are the elements that a
+// parser finds: if a message comes in several parts, the elements of all parts; in a oneof, only the elements of the member
+// that is set at the end. Each element is a record. Its location has the offset of its first byte, and the number of the record
+// that it is part of. The other fields of a message are not looked at, but they must be valid fields.
+// A message that is not sound on the way to the elements is a damaged record as a whole; `skip_damaged` decides what happens to
+// it. So is a message with more than `max_rows` elements.
+// Memory: the memory of the records, and 8 bytes for each element of one record.
 std::unique_ptr<RecordReader> MakeNestedRecordReader(std::unique_ptr<RecordReader> records, RowPath path, bool skip_damaged,
                                                      size_t max_rows);
 

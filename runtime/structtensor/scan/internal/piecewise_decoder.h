@@ -1,4 +1,4 @@
-// Serialized messages to StructuredTensors, whatever is wrong with some of them.
+// Decodes serialized messages to StructuredTensors, even if some messages are broken.
 #ifndef STRUCTTENSOR_SCAN_INTERNAL_PIECEWISE_DECODER_H_
 #define STRUCTTENSOR_SCAN_INTERNAL_PIECEWISE_DECODER_H_
 
@@ -18,44 +18,44 @@
 
 namespace structtensor::scan_internal {
 
-// What becomes of a batch whose messages exceed a limit together.
+// What happens to a batch whose messages exceed a limit together.
 enum class TooLarge {
-  // It is decoded in halves, and those in halves, so that at last the message that is to blame is alone. The rows then come in
-  // several pieces, still in order.
+  // It is decoded in halves, and each half in halves if needed, until the message that exceeds the limit is alone. The rows
+  // then come in several pieces, still in order.
   kHalve,
-  kFail,  // an error, as of BatchDecoder
+  kFail,  // an error, as BatchDecoder returns it
 };
 
 // Decodes batches.
 class PiecewiseDecoder {
  public:
-  // A batch, as columns and, if they are wanted, as the rows that share their memory.
+  // A batch as columns and, with tensor options, as rows that share the memory of the columns.
   struct Piece {
     DecodedBatch columns;
     std::optional<StructuredTensor> rows;
   };
 
-  // `on_error` is that of the decoder's options. Without tensor options, pieces have columns only.
+  // `on_error` is the one in the decoder's options. Without tensor options, pieces have columns only.
   PiecewiseDecoder(BatchDecoder decoder, DecodeOptions::OnError on_error, std::optional<TensorOptions> tensor_options,
                    TooLarge too_large = TooLarge::kHalve)
       : decoder_(std::move(decoder)), on_error_(on_error), tensor_options_(tensor_options), too_large_(too_large) {}
 
   using UsePiece = std::function<absl::Status(const Piece& piece, std::span<const std::string_view> messages)>;
 
-  // Hands the rows of `messages` to `use`, each piece with the messages that were decoded for it. Messages without a row, or
-  // with an empty one, are added to `errors`, in order, as BatchDecoder does it.
-  // Errors: those of `use`; with kFail that of the first broken message, which then is the only one in `errors`;
-  //   ResourceExhausted if a limit is too small for anything (with TooLarge::kFail: for all of it), with no message in
-  //   `errors`.
+  // Passes the rows of `messages` to `use`, each piece with the messages that it was decoded from. Messages without a row, or
+  // with an empty row, are added to `errors`, in order, as BatchDecoder does.
+  // Errors: the errors of `use`; with kFail the error of the first broken message, which then is the only one in `errors`;
+  //   ResourceExhausted, with no message in `errors`, if a limit is too small for anything (with TooLarge::kFail: for the whole
+  //   batch).
   absl::Status Decode(std::span<const std::string_view> messages, const UsePiece& use, std::vector<MessageError>* errors) {
     mismatches_.clear();
     times_out_of_range_.clear();
     return DecodeFrom(0, messages, use, errors);
   }
 
-  // Of the last Decode(), by the messages' index in it.
+  // Of the last Decode(), with indexes into its messages.
   const std::vector<WireTypeMismatch>& wire_type_mismatches() const { return mismatches_; }
-  // Likewise: of each piece, a field once.
+  // Of the last Decode(): each field once for each piece.
   const std::vector<TimesOutOfRange>& times_out_of_range() const { return times_out_of_range_; }
 
   // A batch without messages, for its schema. Requires: there are tensor options.

@@ -1,4 +1,4 @@
-// Columns that say where the message of each row is from.
+// Columns that say from which input and offset the message of each row comes.
 #ifndef STRUCTTENSOR_SCAN_INTERNAL_RECORD_COLUMNS_H_
 #define STRUCTTENSOR_SCAN_INTERNAL_RECORD_COLUMNS_H_
 
@@ -15,10 +15,10 @@ namespace structtensor::scan_internal {
 // Whether options.filename_column or options.offset_column is set.
 bool HasRecordColumns(const ScanOptions& options);
 
-// Errors: InvalidArgument if two columns would have one name.
+// Errors: InvalidArgument if two columns would have the same name.
 absl::Status CheckRecordColumns(const ScanOptions& options, const StructuredTensor& rows);
 
-// `rows` with these columns in front; locations[i] is that of row i. Requires: as many locations as rows; CheckRecordColumns().
+// Returns `rows` with these columns first; row i is at locations[i]. Requires: as many locations as rows; CheckRecordColumns().
 // Errors: ResourceExhausted if the names of the inputs take more than 2 GiB.
 absl::StatusOr<StructuredTensor> WithRecordColumns(const ScanOptions& options, const StructuredTensor& rows,
                                                    std::span<const RecordLocation> locations, const RecordReader& reader);

@@ -1,4 +1,4 @@
-// Batches of records to rows: what a thread of a scan does.
+// Decodes batches of records to rows: the work of a thread of a scan.
 #ifndef STRUCTTENSOR_SCAN_INTERNAL_RECORDS_DECODER_H_
 #define STRUCTTENSOR_SCAN_INTERNAL_RECORDS_DECODER_H_
 
@@ -25,9 +25,9 @@
 
 namespace structtensor::scan_internal {
 
-// A batch of records, and what became of it.
+// A batch of records, and its results.
 struct DecodedRecords {
-  // Some of the rows, with the messages that they are made of: sources->messages() from `first_message` on.
+  // Some of the rows, with the messages that they are made from: sources->messages() from `first_message` on.
   struct Piece {
     PiecewiseDecoder::Piece decoded;
     size_t first_message;
@@ -36,36 +36,36 @@ struct DecodedRecords {
 
   RecordBatch records;
 
-  std::optional<RowSources> sources;              // nothing if the condition could not be asked
-  std::vector<Piece> pieces;                      // those that were not used at once
-  std::vector<MessageError> errors;               // by the index in sources->messages()
-  std::vector<MessageError> errors_in_condition;  // by the index in records.messages()
-  std::vector<WireTypeMismatch> mismatches;       // as `errors`
+  std::optional<RowSources> sources;              // nothing if the condition could not be evaluated
+  std::vector<Piece> pieces;                      // the pieces that were not used at once
+  std::vector<MessageError> errors;               // with indexes into sources->messages()
+  std::vector<MessageError> errors_in_condition;  // with indexes into records.messages()
+  std::vector<WireTypeMismatch> mismatches;       // with indexes into sources->messages()
   std::vector<TimesOutOfRange> times_out_of_range;
-  absl::Status status;  // those of PiecewiseDecoder::Decode
+  absl::Status status;  // of the condition or of PiecewiseDecoder::Decode
 };
 
 class RecordsDecoder {
  public:
-  // `filter` may be null. `options` are those of the decoder; with kNull, records without a sound message have rows, too.
+  // `filter` may be null. `options` are the decoder's options; with kNull, records without a sound message also have rows.
   RecordsDecoder(std::unique_ptr<RowFilter> filter, PiecewiseDecoder decoder, DecodeOptions options)
       : filter_(std::move(filter)), decoder_(std::move(decoder)), options_(std::move(options)) {}
 
-  // Of what `selection` (or decode.fields, not both) chooses, and of the rows of which the condition `where` is true, or "".
-  // The decoder keeps alive what `message` owns, which may be nothing: then the plan must outlive it. Counting max_errors is
-  // left to the caller, who sees all records.
-  // Errors: those of Where::Parse, ResolveSelection and BatchDecoder::Create.
+  // Creates a decoder of the fields that `selection` (or decode.fields, not both) chooses, and of the rows for which the
+  // condition `where` is true ("" for all rows). The decoder keeps `message` alive; if `message` does not own the plan, the
+  // plan must outlive the decoder. The caller, who sees all records, counts max_errors.
+  // Errors: the errors of Where::Parse, ResolveSelection and BatchDecoder::Create.
   static absl::StatusOr<RecordsDecoder> Create(const std::shared_ptr<const plan::MessagePlan>& message,
                                                const Selection& selection, const std::string& where, DecodeOptions decode,
                                                const TensorOptions& tensor, TooLarge too_large);
 
   using UsePiece = std::function<absl::Status(DecodedRecords::Piece piece)>;
 
-  // Fills `batch`, whose records are there. Hands the pieces to `use` as they come, whose error ends it. While it runs,
-  // batch.errors has those of the pieces so far.
+  // Decodes batch.records and fills the rest of `batch`. Passes each piece to `use` at once; an error of `use` ends the call.
+  // While `use` runs, batch.errors has the errors of the pieces so far.
   void Decode(DecodedRecords& batch, const UsePiece& use);
 
-  // How messages are decoded: the paths of what `selection` chose among it.
+  // How messages are decoded, including the paths that `selection` chose.
   const DecodeOptions& decode_options() const { return options_; }
 
   // A batch without records, for its schema.

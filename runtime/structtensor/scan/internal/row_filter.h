@@ -1,4 +1,4 @@
-// Which messages a condition is true of, before all of them is decoded.
+// Finds the messages for which a condition is true, before their other fields are decoded.
 #ifndef STRUCTTENSOR_SCAN_INTERNAL_ROW_FILTER_H_
 #define STRUCTTENSOR_SCAN_INTERNAL_ROW_FILTER_H_
 
@@ -22,7 +22,7 @@ namespace structtensor::scan_internal {
 // Decodes the fields of a condition alone.
 class RowFilter {
  public:
-  // `decode`: whose limits count. Errors: those of Where::Parse() and BatchDecoder::Create().
+  // The limits of `decode` apply. Errors: the errors of Where::Parse() and BatchDecoder::Create().
   static absl::StatusOr<std::unique_ptr<RowFilter>> Create(const plan::MessagePlan& message, const std::string& where,
                                                            DecodeOptions decode);
 
@@ -35,8 +35,8 @@ class RowFilter {
     kBroken,  // in a field of the condition
   };
 
-  // For each message, whether the condition is true of it. Adds broken messages to `errors`, in order, as BatchDecoder does it.
-  // Errors: ResourceExhausted if a limit is too small for anything.
+  // Returns an Answer for each message: whether the condition is true. Adds broken messages to `errors`, in order, as
+  // BatchDecoder does. Errors: ResourceExhausted if a limit is too small for anything.
   absl::StatusOr<std::vector<uint8_t>> Ask(std::span<const std::string_view> messages, std::vector<MessageError>* errors);
 
  private:

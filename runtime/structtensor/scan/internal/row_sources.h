@@ -14,11 +14,11 @@
 
 namespace structtensor::scan_internal {
 
-// The messages that the rows of a batch are made of: those that the filter said yes to (of none: all). Where records without a
-// sound message have rows, too, an empty message stands for each.
+// The messages that the rows of a batch are made from: the messages with the answer kYes (all messages if there are no
+// answers). If records without a sound message have rows too, an empty message, the stand-in, stands for each of them.
 class RowSources {
  public:
-  // `batch` must outlive it.
+  // `batch` must outlive this object.
   RowSources(const RecordBatch& batch, const std::vector<uint8_t>& answers, bool rows_for_damaged_records) : batch_(batch) {
     auto damaged = batch.skipped().begin();
     const auto damaged_end = rows_for_damaged_records ? batch.skipped().end() : damaged;
@@ -36,16 +36,16 @@ class RowSources {
   }
 
   std::span<const std::string_view> messages() const { return messages_; }
-  // Of messages()[i], in the batch; negative for a stand-in.
+  // The index of messages()[i] in the batch; negative for a stand-in.
   int64_t IndexInBatch(size_t i) const { return index_in_batch_[i]; }
   bool IsStandIn(size_t i) const { return index_in_batch_[i] < 0; }
-  // Of what messages()[i] is, or stands for.
+  // The location of messages()[i], or of the record that it stands for.
   const RecordLocation& location(size_t i) const {
     const int64_t index = index_in_batch_[i];
     return index < 0 ? stand_ins_[static_cast<size_t>(-1 - index)] : batch_.locations()[static_cast<size_t>(index)];
   }
 
-  // Makes errors of messages() errors of the batch's messages. What is wrong with stand-ins has been told already.
+  // Turns indexes into messages() into indexes into the batch. Drops errors of stand-ins, which have been reported already.
   std::vector<MessageError> ErrorsOfRecords(std::vector<MessageError> errors) const {
     for (MessageError& error : errors) error.message_index = index_in_batch_[static_cast<size_t>(error.message_index)];
     std::erase_if(errors, [](const MessageError& error) { return error.message_index < 0; });
@@ -60,13 +60,13 @@ class RowSources {
   }
   void AddStandIn(const RecordError& damaged) {
     RecordLocation location = damaged.location;
-    location.byte_offset = damaged.bytes_offset;  // where the message begins, as of others
+    location.byte_offset = damaged.bytes_offset;  // where the message begins, as for other messages
     AddStandIn(location);
   }
 
   const RecordBatch& batch_;
   std::vector<std::string_view> messages_;
-  std::vector<int64_t> index_in_batch_;  // of a stand-in: -1 - its index in the next one
+  std::vector<int64_t> index_in_batch_;  // of a stand-in: -1 - its index in stand_ins_
   std::vector<RecordLocation> stand_ins_;
 };
 
