@@ -50,8 +50,8 @@ namespace structtensor {
 // Errors: InvalidArgument if the type is not a struct, has a type that is not in the table above, two fields of one name, or
 //   more than 200 levels; if a buffer, a child or the key of a map is missing, not aligned or, for children, too short; if
 //   offsets decrease; or if indices, views, run ends or type ids of unions are out of range; OutOfRange if strings of one
-//   column exceed 2 GiB; ResourceExhausted if runs, views or arrays without buffers stand for more than 50,000,000 elements. The
-//   message has the field path.
+//   column exceed 2 GiB; ResourceExhausted if runs, views or arrays without buffers stand for more than 50,000,000 elements.
+//   The message has the field path.
 absl::StatusOr<StructuredTensor> ImportBatch(const ArrowSchema& schema, ArrowArray* array);
 
 // Returns an array of any type in the table above as a value of rank 1 or more: numbers and strings as a tensor, lists as a
