@@ -4,6 +4,7 @@ import collections
 import itertools
 import os
 import stat
+import sys
 
 from . import _core
 from . import _file_list
@@ -190,6 +191,7 @@ class Scan:
             raise ValueError("paths: there is none")
         if count is None:
             return [self._of_files(files, i, i + 1, self._parts_in(i, i + 1)) for i in range(len(files))]
+        count = min(count, sys.maxsize)  # no list is longer
         pieces = _file_parts.Pieces(files.sizes, self._parts, count, self._marks_of(files, index))
         plan = _split_planner.plan(pieces.sizes, count)
         return [self._of_files(files, *pieces.between(*cuts)) for cuts in itertools.pairwise(plan)]

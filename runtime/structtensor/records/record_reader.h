@@ -59,7 +59,7 @@ std::optional<TextProblem> TextAsMessage(std::string_view text, std::string& mes
 struct RecordReaderOptions {
   // The format of all inputs. By default it is found for each input: from its name (RecordFormatOfName), otherwise from its
   // first bytes, as SniffFile() does. Pipes are taken to be kDelimited. If the first bytes are a text, it is an error, except
-  // JSON if message_of_json is set.
+  // JSON in a file if message_of_json is set.
   std::optional<RecordFormat> format = std::nullopt;
   // Whether each message begins with the header of Confluent's serializers (its schema's number), as Kafka values do. The
   // header and the indexes of the message type are skipped. A record without a header is damaged. With this option, inputs

@@ -27,8 +27,8 @@ struct Selection {
 // Returns the paths of the fields that are selected and not dropped, for DecodeOptions::fields; no paths if all fields remain.
 //   recursion_depth  as in DecodeOptions: deeper messages are kept as bytes, with their field or not at all
 // Errors: NotFound for a pattern that matches no field, except if `drop` is empty and all of `select` are plain paths: decoders
-//   check those. InvalidArgument for a malformed pattern, if no field remains, and for a recursion_depth of 0 if the message
-//   type contains itself: its paths can have any length.
+//   check those, and map keys. InvalidArgument for a malformed pattern, if no field remains, and for a recursion_depth of 0 if
+//   the message type contains itself: its paths can have any length.
 // Cost: O(paths of the message type). More than 1,000,000 paths are InvalidArgument; list the fields then.
 absl::StatusOr<std::vector<std::string>> ResolveSelection(const plan::MessagePlan& message, const Selection& selection,
                                                           int recursion_depth);

@@ -30,7 +30,8 @@ struct StructuredTensorSpecOptions {
   bool nullable = false;
   // Default: from shape and fields.
   std::vector<RowPartitionSpec> row_partitions = {};
-  // Default: kInt32 if some partition of the arguments is kInt32 and none is kInt64, else kInt64.
+  // Default: the dtype of the first of row_partitions; without row_partitions, kInt32 if some partition of the fields is kInt32
+  // and none is kInt64, else kInt64.
   std::optional<DType> shape_dtype = std::nullopt;
 };
 

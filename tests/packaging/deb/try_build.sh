@@ -1,6 +1,6 @@
 # Runs on a bare system on which all packages were installed: builds examples/ingest against the static and the shared library.
 set -eu
-cd /work
+cd "$(dirname "$0")"
 cat >CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(try_packages CXX)

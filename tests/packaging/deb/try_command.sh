@@ -1,6 +1,6 @@
 # Runs on a bare system on which the package structtensor was just installed, and nothing else: no protoc, no Python.
 set -eu
-cd /work
+cd "$(dirname "$0")"
 structtensor --version
 printf '\n\005toast\n\003egg' >one.bin # field 1 twice: toast, egg
 cat >note.proto <<'END'

@@ -34,7 +34,7 @@ def rows_of(scan):
     return [row.to_py() for batch in scan.batches() for row in batch]
 
 
-@pytest.mark.parametrize("count", [None, 1, 2, 3, 4, 5, 100])
+@pytest.mark.parametrize("count", [None, 1, 2, 3, 4, 5, 100, 10**400])
 def test_splits_together_are_the_whole(folder, schema, count):
     scan = st.scan(folder, schema, framing="delimited", on_error="skip").drop("payload").where("start > 3000000")
     splits = scan.splits(count)
