@@ -23,7 +23,7 @@ using plan::Kind;
 
 // No bytes, behind which some can be read.
 constexpr char kZeros[wire_internal::kReadableSlackBytes] = {};
-constexpr std::string_view kNoBytes(kZeros, 0);
+constexpr std::string_view kNoBytes = std::string_view(kZeros, sizeof(kZeros)).substr(0, 0);
 
 constexpr uint32_t kItem = 1;  // the group of a MessageSet
 
