@@ -14,13 +14,17 @@ function(structtensor_protobuf27_targets)
 
   # tools/bench measures libprotobuf, which stays as optimised as protobuf's users have it. The compiler and the runner are not measured.
   foreach(target libprotoc protoc libconformance_common conformance_test_runner)
-    target_compile_options(${target} PRIVATE -O0)
+    if(TARGET ${target})
+      target_compile_options(${target} PRIVATE -O0)
+    endif()
   endforeach()
 
   # Nobody links the lite library; the installation only wants that there is one.
   set_property(TARGET libprotobuf-lite PROPERTY SOURCES src/google/protobuf/any_lite.cc)
   # protobuf's own testee.
-  set_property(TARGET conformance_cpp PROPERTY EXCLUDE_FROM_ALL ON)
+  if(TARGET conformance_cpp)
+    set_property(TARGET conformance_cpp PROPERTY EXCLUDE_FROM_ALL ON)
+  endif()
 endfunction()
 
 cmake_language(DEFER CALL structtensor_protobuf27_targets)
