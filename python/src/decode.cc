@@ -322,13 +322,15 @@ void BindDecode(nb::module_& module) {
   module.def(
       "_to_protobuf_json",
       [](nb::handle rows, nb::handle schema, nb::handle message, bool proto_field_names, bool enums_as_numbers,
-         bool ignore_extra_fields) {
+         bool always_print_fields_with_no_presence, bool ignore_extra_fields) {
         MessageJsonOptions options;
         options.proto_field_names = proto_field_names;
         options.enums_as_numbers = enums_as_numbers;
+        options.always_print_fields_with_no_presence = always_print_fields_with_no_presence;
         return ToMessageJson(StructuredOf(rows), rows, schema, message, std::move(options), ignore_extra_fields);
       },
-      "rows"_a, "schema"_a.none(), "message"_a.none(), "proto_field_names"_a, "enums_as_numbers"_a, "ignore_extra_fields"_a);
+      "rows"_a, "schema"_a.none(), "message"_a.none(), "proto_field_names"_a, "enums_as_numbers"_a,
+      "always_print_fields_with_no_presence"_a, "ignore_extra_fields"_a);
   module.def(
       "_to_protobuf",
       [](nb::handle rows, nb::handle schema, nb::handle message, nb::handle framing, bool sort_map_keys, bool unknown_fields,

@@ -452,6 +452,7 @@ class StructuredTensor(_Values):
         *,
         proto_field_names: bool = ...,
         enums_as_numbers: bool = ...,
+        always_print_fields_with_no_presence: bool = ...,
         ignore_extra_fields: bool = ...,
     ) -> list[str]: ...
 

@@ -77,7 +77,14 @@ def decoder(self, message=None, **options):
 
 
 def to_protobuf_json(
-    self, schema=None, message=None, *, proto_field_names=False, enums_as_numbers=False, ignore_extra_fields=False
+    self,
+    schema=None,
+    message=None,
+    *,
+    proto_field_names=False,
+    enums_as_numbers=False,
+    always_print_fields_with_no_presence=False,
+    ignore_extra_fields=False,
 ):
     """The rows as protobuf's JSON: a list of texts, one for each message.
 
@@ -85,6 +92,7 @@ def to_protobuf_json(
         Any may have.
     proto_field_names: names as the .proto file has them, instead of lowerCamelCase.
     enums_as_numbers: numbers of enums instead of names.
+    always_print_fields_with_no_presence: also fields without presence that have their default value (0, False, "", [] or {}).
 
     Raises ValueError, with the row, for a message that JSON has no place for: a Timestamp beyond the year 9999, an Any of a
     type that the schema does not have. Unknown fields are left out.
@@ -95,6 +103,7 @@ def to_protobuf_json(
         message,
         proto_field_names,
         enums_as_numbers,
+        always_print_fields_with_no_presence,
         ignore_extra_fields,
     )
 

@@ -23,8 +23,10 @@
 #include "oracle.h"
 #include "random_message.h"
 #include "real_data_sets.h"
+#include "structtensor/base/internal/json_string.h"
 #include "structtensor/decode/decoder.h"
 #include "structtensor/encode/encoder.h"
+#include "wire_text.h"
 
 namespace structtensor::testing {
 namespace {
@@ -210,6 +212,42 @@ TEST(JsonStrings, EscapesAreFoundAtEachPlace) {
       ASSERT_TRUE(message->ParsePartialFromString(bytes));
       EXPECT_EQ(message->GetReflection()->GetString(*message, field), content);
     }
+  }
+}
+
+// Texts are escaped piece by piece: what begins in one piece may end in the next.
+TEST(JsonStrings, EscapesAndSequencesOfBytesAtEachPlaceOfLongTexts) {
+  const MessageType* const type = FindMessageType("Implicit");
+  ASSERT_NE(type, nullptr);
+  MessageJson json(*type->plan());
+  OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
+  const auto message = schema.New(schema.Find(std::string(type->plan()->full_name)));
+  const auto again = schema.New(message->GetDescriptor());
+  const google::protobuf::FieldDescriptor* const field = message->GetDescriptor()->FindFieldByName("string_value");
+  for (const std::string inserted :
+       {"\"", "\n", "\x7f", "\xc3\xa9", "\xe2\x82\xac\x01", "\xf0\x9f\x8d\xb2", "\\\xf0\x9f\x8d\xb2\xc3\xa9"}) {
+    for (const size_t near : {0u, 16u, 256u, 1024u, 2048u}) {
+      for (size_t at = near < 8 ? 0 : near - 8; at < near + 8; ++at) {
+        const std::string content = std::string(at, 'x') + inserted + std::string(at % 40, 'y') + inserted;
+        message->GetReflection()->SetString(message.get(), field, content);
+        std::string text;
+        ASSERT_TRUE(json.AppendJson(message->SerializeAsString(), text).ok());
+        ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(text, again.get()).ok()) << text;
+        EXPECT_EQ(again->GetReflection()->GetString(*again, field), content);
+        std::string of_text;  // by the function that may not read beyond the end
+        AppendJsonString(content, of_text);
+        EXPECT_EQ("{\"stringValue\":" + of_text + "}", text);
+      }
+    }
+  }
+  for (const size_t at : {0u, 10u, 255u, 1023u, 1024u, 5000u}) {
+    std::string bytes;
+    AppendVarint(bytes, static_cast<uint64_t>(field->number()) << 3 | 2);
+    AppendVarint(bytes, at + 2);
+    bytes += std::string(at, 'x') + "\xe2\x82";
+    std::string text = "before";
+    EXPECT_FALSE(json.AppendJson(bytes, text).ok()) << at;
+    EXPECT_EQ(text, "before");
   }
 }
 

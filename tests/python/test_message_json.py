@@ -98,6 +98,31 @@ def spans(tmp_path):
     return Spans(tmp_path)
 
 
+# --- how it is written
+
+
+def test_options_of_writing(spans):
+    pool = spans.message_class.DESCRIPTOR.file.pool
+    for flags, options in (
+        (["--json-proto-names"], {"preserving_proto_field_name": True}),
+        (["--json-enum-numbers"], {"use_integers_for_enums": True}),
+        (["--json-defaults"], {"always_print_fields_with_no_presence": True}),
+        (
+            ["--json-defaults", "--json-proto-names", "--json-enum-numbers"],
+            {"always_print_fields_with_no_presence": True, "preserving_proto_field_name": True, "use_integers_for_enums": True},
+        ),
+    ):
+        written = succeed("convert", spans.path, *spans.schema, "--to", "json", "-o", "-", "--quiet", *flags).stdout
+        theirs = [json_format.MessageToDict(message, descriptor_pool=pool, **options) for message in spans.messages]
+        ours = [json.loads(line) for line in written.splitlines()]
+        assert ours != spans.dicts()
+        assert ours == theirs
+        # Defaults are read as what they are.
+        path = spans.folder / "written.json"
+        path.write_text(written)
+        assert spans.same(spans.read(path))
+
+
 # --- every real set
 
 
@@ -269,6 +294,8 @@ def test_mistakes_of_usage(spans):
     for arguments, problem in (
         (("--to", "json", "--unknown-fields", "keep", "-o", "-"), "protobuf's JSON has no place for them"),
         (("--from", "json", "--confluent", "-o", "x.pb"), "--confluent is for messages, not for JSON"),
+        (("--json-defaults", "-o", "x.parquet"), "--json-defaults is for protobuf's JSON (--to json)"),
+        (("--json-proto-names", "-o", "-"), "--json-proto-names is for protobuf's JSON (--to json)"),
         (("--to", "json", "--partition-by", "kind", "-o", "parts"), "--partition-by is for files of columns or lines"),
         (("--to", "json", "--compression", "zstd", "-o", "-"), "--compression is for Parquet and Arrow files"),
     ):

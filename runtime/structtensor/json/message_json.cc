@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/json/internal/json_text.h"
 #include "structtensor/json/internal/json_types.h"
 #include "structtensor/json/internal/message_reader.h"
 #include "structtensor/json/internal/message_writer.h"
@@ -22,7 +23,8 @@ struct MessageJson::Impl {
   const json_internal::JsonType& type;
   json_internal::MessageReader reader;
   json_internal::MessageWriter writer;
-  std::string padded;
+  std::string padded;            // the message to write, with readable bytes after it
+  json_internal::JsonText text;  // its JSON
 };
 
 MessageJson::MessageJson(const plan::MessagePlan& message, MessageJsonOptions options)
@@ -59,11 +61,13 @@ absl::Status MessageJson::AppendJson(std::string_view serialized, std::string& j
   // Reading goes a little behind the end.
   impl_->padded.assign(serialized);
   impl_->padded.resize(serialized.size() + wire_internal::kReadableSlackBytes);
-  const size_t before = json.size();
   Problem problem;
   const std::string_view message(impl_->padded.data(), serialized.size());
-  if (impl_->writer.Write(message, impl_->type, 0, json, problem)) return absl::OkStatus();
-  json.resize(before);
+  impl_->text.Clear();
+  if (impl_->writer.Write(message, impl_->type, 0, impl_->text, problem)) {
+    json += impl_->text.view();
+    return absl::OkStatus();
+  }
   return absl::InvalidArgumentError(TextOf(problem));
 }
 

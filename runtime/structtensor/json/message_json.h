@@ -33,6 +33,10 @@ struct MessageJsonOptions {
   bool proto_field_names = false;
   // Writing: enums as numbers.
   bool enums_as_numbers = false;
+  // Writing: fields without presence even if they have their default value: 0, false, "", [] or {}. Fields with presence, which
+  // are members of a oneof, messages, and `optional` fields, are written only if they are set. (An option with this name exists
+  // in protobuf's own libraries.)
+  bool always_print_fields_with_no_presence = false;
   // Returns the type of a google.protobuf.Any by its full name; null (an error) if it is unknown. Default: no type is known.
   std::function<const plan::MessagePlan*(std::string_view full_name)> resolve = {};
 };

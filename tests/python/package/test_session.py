@@ -1,6 +1,7 @@
 """What people write: schemas, decoders, files, and the way back to protobuf."""
 
 import gzip
+import json
 import random
 import threading
 
@@ -437,6 +438,11 @@ def test_protobuf_json(tmp_path):
         '{"name":"a","number":1,"type":3,"json_name":"A"}'
     )
     assert st.constant([{"name": "b"}]).to_protobuf_json(schema) == ['{"name":"b"}']
+    types = st.Schema.from_class(descriptor_pb2.DescriptorProto)
+    printed = st.constant([{"name": "b"}]).to_protobuf_json(types, always_print_fields_with_no_presence=True)
+    assert json.loads(printed[0]) == json_format.MessageToDict(
+        descriptor_pb2.DescriptorProto(name="b"), always_print_fields_with_no_presence=True
+    )
     for layout in ("\n".join(texts), "[" + ",\n".join(texts) + "]"):
         (tmp_path / "fields.json").write_text(layout)
         for framing in (None, "json"):

@@ -1,14 +1,15 @@
 #include "structtensor/base/internal/json_string.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "structtensor/base/internal/escaped_bytes.h"
 
 namespace structtensor {
 namespace {
 
-constexpr char kHexDigits[] = "0123456789abcdef";
 constexpr std::string_view kReplacementCharacter = "\xef\xbf\xbd";  // U+FFFD
 
 // How many bytes the well-formed UTF-8 sequence at the start of `text` has, which starts with a byte of 0x80 or more; 0 if it
@@ -33,68 +34,31 @@ size_t Utf8SequenceSizeBytes(std::string_view text) {
   return 0;
 }
 
-void AppendControlCharacter(uint8_t c, std::string& out) {
-  switch (c) {
-    case '\n':
-      out += "\\n";
-      return;
-    case '\r':
-      out += "\\r";
-      return;
-    case '\t':
-      out += "\\t";
-      return;
-    case '\b':
-      out += "\\b";
-      return;
-    case '\f':
-      out += "\\f";
-      return;
-    default:
-      out += "\\u00";
-      out += kHexDigits[c >> 4];
-      out += kHexDigits[c & 15];
-  }
-}
-
-// How many bytes from `text` on, in blocks of 16, are ASCII that needs nothing; up to 15 more may be.
-template <bool kEscapeQuotes>
-size_t PlainPrefixBytes(const char* text, size_t size_bytes) {
-  size_t i = 0;
-  while (i + 16 <= size_bytes && base_internal::EscapedBytes<kEscapeQuotes>(text + i) == 0) i += 16;
-  return i;
-}
-
-// Runs of bytes that need nothing are appended at once.
+// Works on pieces of the text: WriteEscaped reads a little after the end of what it copies, so a piece is moved to where it may.
 template <bool kEscapeQuotes>
 void AppendEscaped(std::string_view text, std::string& out) {
-  size_t run_begin = 0;
-  size_t i = 0;
-  const auto flush = [&](size_t next) {
-    out.append(text, run_begin, i - run_begin);
-    run_begin = i = next;
-  };
-  while (i < text.size()) {
-    i += PlainPrefixBytes<kEscapeQuotes>(text.data() + i, text.size() - i);
-    if (i == text.size()) break;
-    const uint8_t c = static_cast<uint8_t>(text[i]);
-    if (c < 0x20 || c == 0x7f) {
-      flush(i + 1);
-      AppendControlCharacter(c, out);
-    } else if (kEscapeQuotes && (c == '"' || c == '\\')) {
-      flush(i + 1);
-      out += '\\';
-      out += static_cast<char>(c);
-    } else if (c < 0x80) {
-      ++i;
-    } else if (const size_t size_bytes = Utf8SequenceSizeBytes(text.substr(i)); size_bytes > 0) {
-      i += size_bytes;
-    } else {
-      flush(i + 1);
-      out += kReplacementCharacter;
+  constexpr size_t kPieceBytes = 256;
+  char piece[kPieceBytes + 16];
+  char escaped[base_internal::EscapedRoomBytes(kPieceBytes)];
+  while (!text.empty()) {
+    const char* const piece_end = piece + std::min(text.size(), kPieceBytes);
+    std::memcpy(piece, text.data(), static_cast<size_t>(piece_end - piece));
+    std::memset(piece + (piece_end - piece), 0, 16);
+    base_internal::Escaped at = {piece, escaped};
+    while (at.next < piece_end) {
+      at = base_internal::WriteEscaped<kEscapeQuotes, /*kStopAtNonAscii=*/true>(at.next, piece_end, at.out);
+      if (at.next >= piece_end) break;
+      // A sequence may end after the piece.
+      const std::string_view rest = text.substr(static_cast<size_t>(at.next - piece));
+      const size_t sequence_bytes = Utf8SequenceSizeBytes(rest);
+      const std::string_view written = sequence_bytes > 0 ? rest.substr(0, sequence_bytes) : kReplacementCharacter;
+      std::memcpy(at.out, written.data(), written.size());
+      at.out += written.size();
+      at.next += std::max<size_t>(sequence_bytes, 1);
     }
+    out.append(escaped, at.out);
+    text.remove_prefix(static_cast<size_t>(at.next - piece));
   }
-  flush(i);
 }
 
 }  // namespace

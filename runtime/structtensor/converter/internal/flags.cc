@@ -316,6 +316,12 @@ void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
              "--partition-by"))
       ->check(CLI::IsMember(formats));
   DeclareCompression(app, &compression_);
+  MessageJsonOptions& json = options->scan.json;
+  app.add_flag("--json-proto-names", json.proto_field_names,
+               "With --to json: field names as in the .proto file, not lowerCamelCase");
+  app.add_flag("--json-enum-numbers", json.enums_as_numbers, "With --to json: enums as numbers, not by their names");
+  app.add_flag("--json-defaults", json.always_print_fields_with_no_presence,
+               "With --to json: also the fields without presence that have their default value (0, false, \"\", [] or {})");
   options->jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   app.add_option(
          "-j,--jobs", options->jobs,
@@ -357,6 +363,17 @@ std::string CompressionProblem(const ConverterOptions& options) {
   return "";
 }
 
+// "" if the options of JSON are not set, or the output is protobuf's JSON.
+std::string JsonProblem(const ConverterOptions& options) {
+  if (options.records == RecordFormat::kJson) return "";
+  const MessageJsonOptions& json = options.scan.json;
+  const char* const flag = json.proto_field_names                      ? "--json-proto-names"
+                           : json.enums_as_numbers                     ? "--json-enum-numbers"
+                           : json.always_print_fields_with_no_presence ? "--json-defaults"
+                                                                       : nullptr;
+  return flag == nullptr ? "" : absl::StrCat(flag, " is for protobuf's JSON (--to json)");
+}
+
 std::string CompressedNameProblem(const std::string& output) {
   for (const auto& [ending, program] : {std::pair(".gz", "gzip"), std::pair(".zst", "zstd"), std::pair(".lz4", "lz4")}) {
     if (!PathWithoutOptions(output).ends_with(ending)) continue;
@@ -385,6 +402,7 @@ std::string OutputFlags::Resolve(ConverterOptions* options) const {
   }
   if (const std::string problem = ResolveFormat(options); !problem.empty()) return problem;
   if (const std::string problem = PartitionProblem(*options); !problem.empty()) return problem;
+  if (const std::string problem = JsonProblem(*options); !problem.empty()) return problem;
   return CompressionProblem(*options);
 }
 

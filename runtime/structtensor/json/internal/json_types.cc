@@ -44,10 +44,8 @@ const JsonField* JsonType::LookUpName(std::string_view name, size_t* expected) c
 }
 
 const JsonField* JsonType::LookUpNumber(uint32_t number, size_t* expected) const {
-  const auto found = std::lower_bound(fields.begin(), fields.end(), number, [](const JsonField& field, uint32_t wanted) {
-    return static_cast<uint32_t>(field.field->number) < wanted;
-  });
-  if (found == fields.end() || static_cast<uint32_t>(found->field->number) != number) return nullptr;
+  const auto found = std::ranges::lower_bound(fields, number, {}, &JsonField::number);
+  if (found == fields.end() || found->number != number) return nullptr;
   *expected = static_cast<size_t>(found - fields.begin()) + 1;
   return &*found;
 }
@@ -70,7 +68,7 @@ const JsonType& JsonTypes::Of(const plan::MessagePlan& message) {
   type->form = FormOf(message);
   for (const plan::FieldPlan& field : message.fields) {
     if (field.cardinality == plan::Cardinality::kOneofCase || field.number <= 0) continue;
-    JsonField added{.field = &field};
+    JsonField added{.field = &field, .number = static_cast<uint32_t>(field.number)};
     const bool is_extension = field.name.starts_with('[');
     const bool is_named = field.annotations != nullptr && !field.annotations->json_name.empty();
     added.name = is_extension ? std::string(field.name)
@@ -78,6 +76,8 @@ const JsonType& JsonTypes::Of(const plan::MessagePlan& message) {
                               : plan::JsonNameOf(field.name);
     added.is_null_value = field.enumeration != nullptr && field.enumeration->full_name == "google.protobuf.NullValue";
     added.in_message_set = message.message_set;
+    added.has_default = !is_extension && (field.is_repeated() || field.cardinality == plan::Cardinality::kMap ||
+                                          (!field.is_message() && field.presence == plan::Presence::kImplicit));
     const std::string_view names[] = {added.name, is_extension ? std::string_view(added.name) : field.name};
     for (size_t i = 0; i < 2; ++i) {
       AppendJsonString(names[i], added.quoted_names[i]);

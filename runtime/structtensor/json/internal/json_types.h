@@ -54,10 +54,12 @@ inline bool IsSameName(std::string_view a, std::string_view b) {
 
 struct JsonField {
   const plan::FieldPlan* field = nullptr;
+  uint32_t number = 0;                     // of the field
   std::string name = {};                   // as protobuf's JSON writes it; "[pkg.name]" for an extension
   std::string quoted_names[2] = {};        // to write: `name` and the name in the .proto file, with quotes and a colon
   bool is_null_value = false;              // of the enum google.protobuf.NullValue; null in JSON
   bool in_message_set = false;             // an extension that is an item of a MessageSet on the wire
+  bool has_default = false;                // no presence: a value that is not on the wire is the default value, or no elements
   mutable const JsonType* type = nullptr;  // of messages and map entries; set when JsonTypes is first asked
 };
 
@@ -73,8 +75,7 @@ struct JsonType {
     return LookUpName(name, expected);
   }
   const JsonField* FindByNumber(uint32_t number, size_t* expected) const {
-    if (*expected < fields.size() && static_cast<uint32_t>(fields[*expected].field->number) == number)
-      return &fields[(*expected)++];
+    if (*expected < fields.size() && fields[*expected].number == number) return &fields[(*expected)++];
     return LookUpNumber(number, expected);
   }
   const JsonField* FindByNumber(uint32_t number) const {

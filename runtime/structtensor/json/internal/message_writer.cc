@@ -1,19 +1,13 @@
 #include "structtensor/json/internal/message_writer.h"
 
-#include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
-#include <cstring>
-#include <limits>
+#include <string>
 #include <utility>
-#include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/escaping.h"
-#include "structtensor/base/internal/escaped_bytes.h"
-#include "structtensor/base/internal/json_string.h"
 #include "structtensor/json/internal/well_known_text.h"
-#include "structtensor/wire/internal/utf8.h"
 #include "structtensor/wire/internal/varint.h"
 
 namespace structtensor::json_internal {
@@ -30,54 +24,23 @@ constexpr uint32_t kItem = 1;  // the group of a MessageSet
 bool Damaged(Problem& problem) { return Fail(problem, "the message is damaged"); }
 bool TooDeep(Problem& problem) { return Fail(problem, absl::StrCat("messages are deeper than ", kMaxMessageJsonDepth)); }
 
-template <typename Number>
-void AppendNumber(Number number, std::string& out) {
-  char text[32];
-  out.append(text, std::to_chars(text, text + sizeof(text), number).ptr);
-}
-// With quotes, as numbers of 64 bits are written.
-template <typename Number>
-void AppendQuotedNumber(Number number, std::string& out) {
-  char text[32] = {'"'};
-  char* const end = std::to_chars(text + 1, text + sizeof(text) - 1, number).ptr;
-  *end = '"';
-  out.append(text, end + 1);
-}
-template <typename Real>
-void AppendReal(Real real, std::string& out) {
-  if (std::isnan(real)) {
-    out += "\"NaN\"";
-  } else if (std::isinf(real)) {
-    out += real < 0 ? "\"-Infinity\"" : "\"Infinity\"";
-  } else if (real == 0 && std::signbit(real)) {
-    out += "-0.0";  // "-0" is an integer to some readers
-  } else {
-    AppendNumber(real, out);
-  }
+bool AppendText(std::string_view text, JsonText& out, Problem& problem) {
+  return out.AppendString(text) || Fail(problem, "a string is not UTF-8");
 }
 
-// Whether `text` is ASCII of which nothing is escaped, as most strings are. Requires: 16 bytes behind it can be read.
-bool IsPlain(std::string_view text) {
-  for (size_t i = 0; i < text.size(); i += 16) {
-    const uint32_t escaped = base_internal::EscapedBytes<true>(text.data() + i);
-    const size_t left = text.size() - i;
-    if ((left < 16 ? escaped & ((uint32_t{1} << left) - 1) : escaped) != 0) return false;
+// Whether JSON writes a key of this kind with quotes that its value has not.
+bool NeedsQuotes(Kind kind) {
+  switch (kind) {
+    case Kind::kInt32:
+    case Kind::kSfixed32:
+    case Kind::kSint32:
+    case Kind::kUint32:
+    case Kind::kFixed32:
+    case Kind::kBool:
+      return true;
+    default:
+      return false;
   }
-  return true;
-}
-
-bool AppendText(std::string_view text, std::string& out, Problem& problem) {
-  if (IsPlain(text)) {
-    out += '"';
-    out += text;
-    out += '"';
-    return true;
-  }
-  if (!wire_internal::IsUtf8(reinterpret_cast<const uint8_t*>(text.data()), text.size())) {
-    return Fail(problem, "a string is not UTF-8");
-  }
-  AppendJsonString(text, out);
-  return true;
 }
 
 }  // namespace
@@ -156,36 +119,36 @@ class MessageWriter::Fields {
   const uint8_t* end_;
 };
 
-bool MessageWriter::WriteScalar(const JsonField& field, uint64_t bits, std::string_view bytes, std::string& out,
+bool MessageWriter::WriteScalar(const JsonField& field, uint64_t bits, std::string_view bytes, JsonText& out,
                                 Problem& problem) {
   switch (field.field->kind) {
     case Kind::kDouble:
-      AppendReal(std::bit_cast<double>(bits), out);
+      out.AppendReal(std::bit_cast<double>(bits));
       return true;
     case Kind::kFloat:
-      AppendReal(std::bit_cast<float>(static_cast<uint32_t>(bits)), out);
+      out.AppendReal(std::bit_cast<float>(static_cast<uint32_t>(bits)));
       return true;
     case Kind::kInt64:
     case Kind::kSfixed64:
     case Kind::kSint64: {
       const int64_t number = field.field->kind == Kind::kSint64 ? wire_internal::ZigZag64(bits) : static_cast<int64_t>(bits);
-      AppendQuotedNumber(number, out);
+      out.AppendQuotedNumber(number);
       return true;
     }
     case Kind::kUint64:
     case Kind::kFixed64:
-      AppendQuotedNumber(bits, out);
+      out.AppendQuotedNumber(bits);
       return true;
     case Kind::kInt32:
     case Kind::kSfixed32:
-      AppendNumber(static_cast<int32_t>(bits), out);
+      out.AppendNumber(static_cast<int32_t>(bits));
       return true;
     case Kind::kSint32:
-      AppendNumber(wire_internal::ZigZag32(static_cast<uint32_t>(bits)), out);
+      out.AppendNumber(wire_internal::ZigZag32(static_cast<uint32_t>(bits)));
       return true;
     case Kind::kUint32:
     case Kind::kFixed32:
-      AppendNumber(static_cast<uint32_t>(bits), out);
+      out.AppendNumber(static_cast<uint32_t>(bits));
       return true;
     case Kind::kBool:
       out += bits != 0 ? "true" : "false";
@@ -197,7 +160,7 @@ bool MessageWriter::WriteScalar(const JsonField& field, uint64_t bits, std::stri
       }
       const auto number = static_cast<int32_t>(bits);
       if (options_.enums_as_numbers || !field.field->enumeration->Has(number)) {
-        AppendNumber(number, out);
+        out.AppendNumber(number);
       } else {
         out += '"';
         out += field.field->enumeration->Name(number);
@@ -209,7 +172,7 @@ bool MessageWriter::WriteScalar(const JsonField& field, uint64_t bits, std::stri
       return AppendText(bytes, out, problem);
     case Kind::kBytes:
       out += '"';
-      out += absl::Base64Escape(ToAbsl(bytes));
+      out += std::string_view(absl::Base64Escape(ToAbsl(bytes)));
       out += '"';
       return true;
     case Kind::kMessage:
@@ -245,7 +208,7 @@ bool TakePacked(Kind kind, const uint8_t** p, const uint8_t* end, uint64_t* bits
 }  // namespace
 
 // The values of the next field, and of those behind it that have its number.
-bool MessageWriter::WriteValues(const JsonField& field, Fields& fields, int depth, std::string& out, Problem& problem) {
+bool MessageWriter::WriteValues(const JsonField& field, Fields& fields, int depth, JsonText& out, Problem& problem) {
   const plan::FieldPlan& plan_field = *field.field;
   const plan::WireType wire_type = plan::WireTypeOf(plan_field.kind);
   const bool repeated = plan_field.is_repeated();
@@ -283,7 +246,7 @@ bool MessageWriter::WriteValues(const JsonField& field, Fields& fields, int dept
   return true;
 }
 
-bool MessageWriter::WriteMapEntries(const JsonField& field, Fields& fields, int depth, std::string& out, Problem& problem) {
+bool MessageWriter::WriteMapEntries(const JsonField& field, Fields& fields, int depth, JsonText& out, Problem& problem) {
   const JsonType& entry = types_.Of(field);
   const JsonField* const key = entry.FindByNumber(1);
   const JsonField* const value = entry.FindByNumber(2);
@@ -303,15 +266,11 @@ bool MessageWriter::WriteMapEntries(const JsonField& field, Fields& fields, int 
       if (part.number == 1 || part.number == 2) found[part.number - 1] = part;
     }
     if (!std::exchange(first, false)) out += ',';
-    const bool is_text = key->field->kind == Kind::kString;
     if (found[0].number != 0 && found[0].type != plan::WireTypeOf(key->field->kind)) return Damaged(problem);
-    // Keys of 64 bits have quotes already.
-    const size_t begin = out.size();
+    const bool quotes = NeedsQuotes(key->field->kind);
+    if (quotes) out += '"';
     if (!WriteScalar(*key, found[0].bits, found[0].bytes, out, problem)) return false;
-    if (!is_text && out[begin] != '"') {
-      out.insert(begin, 1, '"');
-      out += '"';
-    }
+    if (quotes) out += '"';
     out += ':';
     const plan::FieldPlan& plan_value = *value->field;
     if (found[1].number != 0 && found[1].type != plan::WireTypeOf(plan_value.kind)) return Damaged(problem);
@@ -323,14 +282,13 @@ bool MessageWriter::WriteMapEntries(const JsonField& field, Fields& fields, int 
   return true;
 }
 
-void MessageWriter::WriteName(const JsonField& field, bool* comma, std::string& out) const {
+void MessageWriter::WriteName(const JsonField& field, bool* comma, JsonText& out) const {
   if (std::exchange(*comma, true)) out += ',';
   out += field.quoted_names[options_.proto_field_names ? 1 : 0];
 }
 
 // An item of a MessageSet: a group with the number of an extension and its message.
-bool MessageWriter::WriteItem(Fields& fields, const JsonType& type, int depth, bool* comma, std::string& out,
-                              Problem& problem) {
+bool MessageWriter::WriteItem(Fields& fields, const JsonType& type, int depth, bool* comma, JsonText& out, Problem& problem) {
   Field item;
   if (!fields.Next(&item)) return Damaged(problem);
   if (item.type != plan::kSgroup) return true;
@@ -348,8 +306,25 @@ bool MessageWriter::WriteItem(Fields& fields, const JsonType& type, int depth, b
   return Write(message.bytes, types_.Of(*field), depth + 1, out, problem) || In(field->name, problem);
 }
 
-bool MessageWriter::WriteFields(std::string_view serialized, const JsonType& type, int depth, bool comma, std::string& out,
+// A field that is not on the wire and has no presence.
+bool MessageWriter::WriteDefault(const JsonField& field, bool* comma, JsonText& out, Problem& problem) {
+  WriteName(field, comma, out);
+  switch (field.field->cardinality) {
+    case plan::Cardinality::kMap:
+      out += "{}";
+      return true;
+    case plan::Cardinality::kRepeated:
+      out += "[]";
+      return true;
+    default:
+      return WriteScalar(field, 0, kNoBytes, out, problem);
+  }
+}
+
+bool MessageWriter::WriteFields(std::string_view serialized, const JsonType& type, int depth, bool comma, JsonText& out,
                                 Problem& problem) {
+  const bool defaults = options_.always_print_fields_with_no_presence;
+  absl::InlinedVector<bool, 64> seen(defaults ? type.fields.size() : 0);
   size_t expected = 0;
   for (Fields fields(serialized); !fields.AtEnd();) {
     const uint32_t number = fields.PeekNumber();
@@ -363,15 +338,20 @@ bool MessageWriter::WriteFields(std::string_view serialized, const JsonType& typ
       if (!fields.Next(&unknown)) return Damaged(problem);
       continue;
     }
+    if (defaults) seen[static_cast<size_t>(field - type.fields.data())] = true;
     WriteName(*field, &comma, out);
     const bool ok = field->field->cardinality == plan::Cardinality::kMap ? WriteMapEntries(*field, fields, depth, out, problem)
                                                                          : WriteValues(*field, fields, depth, out, problem);
     if (!ok) return In(field->name, problem);
   }
+  for (size_t i = 0; i < seen.size(); ++i) {
+    const JsonField& field = type.fields[i];
+    if (!seen[i] && field.has_default && !WriteDefault(field, &comma, out, problem)) return In(field.name, problem);
+  }
   return true;
 }
 
-bool MessageWriter::Write(std::string_view serialized, const JsonType& type, int depth, std::string& out, Problem& problem) {
+bool MessageWriter::Write(std::string_view serialized, const JsonType& type, int depth, JsonText& out, Problem& problem) {
   if (depth > kMaxMessageJsonDepth) return TooDeep(problem);
   switch (type.form) {
     case JsonForm::kObject:
@@ -398,7 +378,7 @@ bool MessageWriter::Write(std::string_view serialized, const JsonType& type, int
   return true;
 }
 
-bool MessageWriter::WriteTime(std::string_view serialized, JsonForm form, std::string& out, Problem& problem) {
+bool MessageWriter::WriteTime(std::string_view serialized, JsonForm form, JsonText& out, Problem& problem) {
   SecondsAndNanos time;
   for (Fields fields(serialized); !fields.AtEnd();) {
     Field field;
@@ -406,16 +386,19 @@ bool MessageWriter::WriteTime(std::string_view serialized, JsonForm form, std::s
     if (field.number == 1 && field.type == plan::kVarint) time.seconds = static_cast<int64_t>(field.bits);
     if (field.number == 2 && field.type == plan::kVarint) time.nanos = static_cast<int32_t>(field.bits);
   }
-  out += '"';
-  const bool ok = form == JsonForm::kTimestamp ? AppendTimestamp(time, out) : AppendDuration(time, out);
-  out += '"';
-  if (ok) return true;
+  std::string text;
+  if (form == JsonForm::kTimestamp ? AppendTimestamp(time, text) : AppendDuration(time, text)) {
+    out += '"';
+    out += text;
+    out += '"';
+    return true;
+  }
   return Fail(problem, absl::StrCat(time.seconds, " seconds and ", time.nanos, " nanos are no ",
                                     form == JsonForm::kTimestamp ? "time between the years 1 and 9999"
                                                                  : "duration of up to 315,576,000,000 s"));
 }
 
-bool MessageWriter::WriteFieldMask(std::string_view serialized, std::string& out, Problem& problem) {
+bool MessageWriter::WriteFieldMask(std::string_view serialized, JsonText& out, Problem& problem) {
   std::string paths;
   bool first = true;
   for (Fields fields(serialized); !fields.AtEnd();) {
@@ -429,7 +412,7 @@ bool MessageWriter::WriteFieldMask(std::string_view serialized, std::string& out
   return AppendText(paths, out, problem);
 }
 
-bool MessageWriter::WriteWrapper(std::string_view serialized, const JsonType& type, int, std::string& out, Problem& problem) {
+bool MessageWriter::WriteWrapper(std::string_view serialized, const JsonType& type, int, JsonText& out, Problem& problem) {
   const JsonField& wrapped = type.fields[0];
   Field value;
   for (Fields fields(serialized); !fields.AtEnd();) {
@@ -440,7 +423,7 @@ bool MessageWriter::WriteWrapper(std::string_view serialized, const JsonType& ty
   return WriteScalar(wrapped, value.bits, value.bytes, out, problem);
 }
 
-bool MessageWriter::WriteStruct(std::string_view serialized, int depth, std::string& out, Problem& problem) {
+bool MessageWriter::WriteStruct(std::string_view serialized, int depth, JsonText& out, Problem& problem) {
   if (depth > kMaxMessageJsonDepth) return TooDeep(problem);
   out += '{';
   bool first = true;
@@ -471,7 +454,7 @@ bool MessageWriter::WriteStruct(std::string_view serialized, int depth, std::str
   return true;
 }
 
-bool MessageWriter::WriteListValue(std::string_view serialized, int depth, std::string& out, Problem& problem) {
+bool MessageWriter::WriteListValue(std::string_view serialized, int depth, JsonText& out, Problem& problem) {
   if (depth > kMaxMessageJsonDepth) return TooDeep(problem);
   out += '[';
   int64_t index = 0;
@@ -487,7 +470,7 @@ bool MessageWriter::WriteListValue(std::string_view serialized, int depth, std::
   return true;
 }
 
-bool MessageWriter::WriteValue(std::string_view serialized, int depth, std::string& out, Problem& problem) {
+bool MessageWriter::WriteValue(std::string_view serialized, int depth, JsonText& out, Problem& problem) {
   if (depth > kMaxMessageJsonDepth) return TooDeep(problem);
   Field kind;
   for (Fields fields(serialized); !fields.AtEnd();) {
@@ -505,7 +488,7 @@ bool MessageWriter::WriteValue(std::string_view serialized, int depth, std::stri
     case 2: {
       const double number = std::bit_cast<double>(kind.bits);
       if (!std::isfinite(number)) return Fail(problem, "a number of a google.protobuf.Value is not finite");
-      AppendReal(number, out);
+      out.AppendReal(number);
       return true;
     }
     case 3:
@@ -520,7 +503,7 @@ bool MessageWriter::WriteValue(std::string_view serialized, int depth, std::stri
   }
 }
 
-bool MessageWriter::WriteAny(std::string_view serialized, int depth, std::string& out, Problem& problem) {
+bool MessageWriter::WriteAny(std::string_view serialized, int depth, JsonText& out, Problem& problem) {
   std::string_view url = kNoBytes;
   std::string_view value = kNoBytes;
   for (Fields fields(serialized); !fields.AtEnd();) {

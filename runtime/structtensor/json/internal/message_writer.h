@@ -2,9 +2,10 @@
 #ifndef STRUCTTENSOR_JSON_INTERNAL_MESSAGE_WRITER_H_
 #define STRUCTTENSOR_JSON_INTERNAL_MESSAGE_WRITER_H_
 
-#include <string>
+#include <cstdint>
 #include <string_view>
 
+#include "structtensor/json/internal/json_text.h"
 #include "structtensor/json/internal/json_types.h"
 #include "structtensor/json/internal/problem.h"
 #include "structtensor/json/message_json.h"
@@ -18,26 +19,26 @@ class MessageWriter {
 
   // Appends the JSON of the message of that type. False after a problem; something may have been appended. Requires: 64 bytes
   // after the message can be read.
-  bool Write(std::string_view serialized, const JsonType& type, int depth, std::string& out, Problem& problem);
+  bool Write(std::string_view serialized, const JsonType& type, int depth, JsonText& out, Problem& problem);
 
  private:
   struct Field;
   class Fields;
 
-  bool WriteFields(std::string_view serialized, const JsonType& type, int depth, bool comma, std::string& out,
-                   Problem& problem);
-  void WriteName(const JsonField& field, bool* comma, std::string& out) const;
-  bool WriteItem(Fields& fields, const JsonType& type, int depth, bool* comma, std::string& out, Problem& problem);
-  bool WriteValues(const JsonField& field, Fields& fields, int depth, std::string& out, Problem& problem);
-  bool WriteMapEntries(const JsonField& field, Fields& fields, int depth, std::string& out, Problem& problem);
-  bool WriteScalar(const JsonField& field, uint64_t bits, std::string_view bytes, std::string& out, Problem& problem);
-  bool WriteTime(std::string_view serialized, JsonForm form, std::string& out, Problem& problem);
-  bool WriteFieldMask(std::string_view serialized, std::string& out, Problem& problem);
-  bool WriteWrapper(std::string_view serialized, const JsonType& type, int depth, std::string& out, Problem& problem);
-  bool WriteStruct(std::string_view serialized, int depth, std::string& out, Problem& problem);
-  bool WriteValue(std::string_view serialized, int depth, std::string& out, Problem& problem);
-  bool WriteListValue(std::string_view serialized, int depth, std::string& out, Problem& problem);
-  bool WriteAny(std::string_view serialized, int depth, std::string& out, Problem& problem);
+  bool WriteFields(std::string_view serialized, const JsonType& type, int depth, bool comma, JsonText& out, Problem& problem);
+  bool WriteDefault(const JsonField& field, bool* comma, JsonText& out, Problem& problem);
+  void WriteName(const JsonField& field, bool* comma, JsonText& out) const;
+  bool WriteItem(Fields& fields, const JsonType& type, int depth, bool* comma, JsonText& out, Problem& problem);
+  bool WriteValues(const JsonField& field, Fields& fields, int depth, JsonText& out, Problem& problem);
+  bool WriteMapEntries(const JsonField& field, Fields& fields, int depth, JsonText& out, Problem& problem);
+  bool WriteScalar(const JsonField& field, uint64_t bits, std::string_view bytes, JsonText& out, Problem& problem);
+  bool WriteTime(std::string_view serialized, JsonForm form, JsonText& out, Problem& problem);
+  bool WriteFieldMask(std::string_view serialized, JsonText& out, Problem& problem);
+  bool WriteWrapper(std::string_view serialized, const JsonType& type, int depth, JsonText& out, Problem& problem);
+  bool WriteStruct(std::string_view serialized, int depth, JsonText& out, Problem& problem);
+  bool WriteValue(std::string_view serialized, int depth, JsonText& out, Problem& problem);
+  bool WriteListValue(std::string_view serialized, int depth, JsonText& out, Problem& problem);
+  bool WriteAny(std::string_view serialized, int depth, JsonText& out, Problem& problem);
 
   JsonTypes& types_;
   const MessageJsonOptions& options_;
