@@ -11,8 +11,8 @@ namespace {
 constexpr char kHexDigits[] = "0123456789abcdef";
 constexpr std::string_view kReplacementCharacter = "\xef\xbf\xbd";  // U+FFFD
 
-// How many bytes the well-formed UTF-8 sequence at the start of `text` has, which starts with a byte of 0x80 or more; 0 if it
-// is not well-formed. The table is that of the Unicode standard, chapter 3, "Well-Formed UTF-8 Byte Sequences".
+// Returns the size of the well-formed UTF-8 sequence at the start of `text`, or 0 if there is none. Requires: `text` starts
+// with a byte of 0x80 or more. The table is that of the Unicode standard, chapter 3, "Well-Formed UTF-8 Byte Sequences".
 size_t Utf8SequenceSizeBytes(std::string_view text) {
   const auto byte = [text](size_t i) { return static_cast<uint8_t>(text[i]); };
   const auto continues = [&](size_t i) { return i < text.size() && (byte(i) & 0xc0) == 0x80; };
@@ -57,7 +57,7 @@ void AppendControlCharacter(uint8_t c, std::string& out) {
   }
 }
 
-// How many bytes from `text` on, in blocks of 16, are ASCII that needs nothing; up to 15 more may be.
+// Returns how many bytes from `text` on need no escape, counted in blocks of 16 bytes. Up to 15 bytes more may need none.
 template <bool kEscapeQuotes>
 size_t PlainPrefixBytes(const char* text, size_t size_bytes) {
   size_t i = 0;
@@ -65,7 +65,7 @@ size_t PlainPrefixBytes(const char* text, size_t size_bytes) {
   return i;
 }
 
-// Runs of bytes that need nothing are appended at once.
+// Appends each run of bytes that need no escape at once.
 template <bool kEscapeQuotes>
 void AppendEscaped(std::string_view text, std::string& out) {
   size_t run_begin = 0;
