@@ -21,11 +21,11 @@ namespace {
 
 using plan::Kind;
 
-// No bytes, behind which some can be read.
+// An empty string with readable bytes behind it.
 constexpr char kZeros[wire_internal::kReadableSlackBytes] = {};
 constexpr std::string_view kNoBytes = std::string_view(kZeros, sizeof(kZeros)).substr(0, 0);
 
-constexpr uint32_t kItem = 1;  // the group of a MessageSet
+constexpr uint32_t kItem = 1;  // the field number of a MessageSet's group
 
 bool Damaged(Problem& problem) { return Fail(problem, "the message is damaged"); }
 bool TooDeep(Problem& problem) { return Fail(problem, absl::StrCat("messages are deeper than ", kMaxMessageJsonDepth)); }
@@ -35,7 +35,7 @@ void AppendNumber(Number number, std::string& out) {
   char text[32];
   out.append(text, std::to_chars(text, text + sizeof(text), number).ptr);
 }
-// With quotes, as numbers of 64 bits are written.
+// Writes a number in quotes, as JSON has numbers of 64 bits.
 template <typename Number>
 void AppendQuotedNumber(Number number, std::string& out) {
   char text[32] = {'"'};
@@ -56,7 +56,7 @@ void AppendReal(Real real, std::string& out) {
   }
 }
 
-// Whether `text` is ASCII of which nothing is escaped, as most strings are. Requires: 16 bytes behind it can be read.
+// Whether `text` is ASCII without anything to escape, as most strings are. Requires: 16 bytes behind it can be read.
 bool IsPlain(std::string_view text) {
   for (size_t i = 0; i < text.size(); i += 16) {
     const uint32_t escaped = base_internal::EscapedBytes<true>(text.data() + i);
@@ -86,23 +86,23 @@ bool AppendText(std::string_view text, std::string& out, Problem& problem) {
 struct MessageWriter::Field {
   uint32_t number = 0;
   plan::WireType type = plan::kVarint;
-  uint64_t bits = 0;                  // of numbers
-  std::string_view bytes = kNoBytes;  // of what has a length, and of groups
+  uint64_t bits = 0;                  // of a number
+  std::string_view bytes = kNoBytes;  // of a value with a length prefix, and of a group
 };
 
-// The fields of a message, one after another.
+// Reads the fields of a message, one after another.
 class MessageWriter::Fields {
  public:
   explicit Fields(std::string_view serialized)
       : p_(reinterpret_cast<const uint8_t*>(serialized.data())), end_(p_ + serialized.size()) {}
 
   bool AtEnd() const { return p_ == end_; }
-  // The number of the next field, without going there; 0 if it is damaged or there is none.
+  // The number of the next field, without moving on. 0 if the field is damaged or there is none.
   uint32_t PeekNumber() const {
     uint32_t tag = 0;
     return AtEnd() || wire_internal::PeekTag(p_, &tag) == nullptr ? 0 : tag >> 3;
   }
-  // False if the message is damaged.
+  // Moves on to the next field. Returns false if the message is damaged.
   bool Next(Field* field) {
     uint32_t tag;
     const uint8_t* p = wire_internal::PeekTag(p_, &tag);
@@ -221,7 +221,7 @@ bool MessageWriter::WriteScalar(const JsonField& field, uint64_t bits, std::stri
 
 namespace {
 
-// The bits of the number at *p of a packed run, behind which *p then is. False if it is damaged.
+// Takes the bits of the number at *p in a packed run, and moves *p behind it. Returns false if the number is damaged.
 bool TakePacked(Kind kind, const uint8_t** p, const uint8_t* end, uint64_t* bits) {
   switch (plan::WireTypeOf(kind)) {
     case plan::kI64:
@@ -244,7 +244,7 @@ bool TakePacked(Kind kind, const uint8_t** p, const uint8_t* end, uint64_t* bits
 
 }  // namespace
 
-// The values of the next field, and of those behind it that have its number.
+// Writes the values of the next field, and of the fields behind it that have the same number.
 bool MessageWriter::WriteValues(const JsonField& field, Fields& fields, int depth, std::string& out, Problem& problem) {
   const plan::FieldPlan& plan_field = *field.field;
   const plan::WireType wire_type = plan::WireTypeOf(plan_field.kind);
@@ -296,7 +296,7 @@ bool MessageWriter::WriteMapEntries(const JsonField& field, Fields& fields, int 
   do {
     Field pair;
     if (!fields.Next(&pair) || pair.type != plan::kLen) return Damaged(problem);
-    Field found[2];  // key and value, where they are there
+    Field found[2];  // key and value, if present
     for (Fields parts(pair.bytes); !parts.AtEnd();) {
       Field part;
       if (!parts.Next(&part)) return Damaged(problem);
@@ -305,7 +305,7 @@ bool MessageWriter::WriteMapEntries(const JsonField& field, Fields& fields, int 
     if (!std::exchange(first, false)) out += ',';
     const bool is_text = key->field->kind == Kind::kString;
     if (found[0].number != 0 && found[0].type != plan::WireTypeOf(key->field->kind)) return Damaged(problem);
-    // Keys of 64 bits have quotes already.
+    // 64-bit keys have quotes already.
     const size_t begin = out.size();
     if (!WriteScalar(*key, found[0].bits, found[0].bytes, out, problem)) return false;
     if (!is_text && out[begin] != '"') {
@@ -328,7 +328,7 @@ void MessageWriter::WriteName(const JsonField& field, bool* comma, std::string& 
   out += field.quoted_names[options_.proto_field_names ? 1 : 0];
 }
 
-// An item of a MessageSet: a group with the number of an extension and its message.
+// Writes an item of a MessageSet: a group with the number of an extension and its message.
 bool MessageWriter::WriteItem(Fields& fields, const JsonType& type, int depth, bool* comma, std::string& out,
                               Problem& problem) {
   Field item;
