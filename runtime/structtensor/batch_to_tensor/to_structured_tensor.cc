@@ -223,7 +223,7 @@ class BatchConverter {
     return depth > 0 && path.CountOf(field.message) >= depth;
   }
 
-  // --- What annotations say before options do
+  // --- Settings: annotations go before options
 
   Optionals OptionalsOf(const plan::FieldPlan& field) const {
     using OptionalAs = plan::FieldAnnotations::OptionalAs;

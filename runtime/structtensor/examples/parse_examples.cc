@@ -21,7 +21,7 @@
 namespace structtensor {
 namespace {
 
-using namespace examples_internal;  // NOLINT: all of it is for here
+using namespace examples_internal;  // NOLINT: everything in it is made for files like this one
 
 template <typename... Text>
 absl::Status Wrong(const std::string& name, const Text&... text) {

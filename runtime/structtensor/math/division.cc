@@ -91,7 +91,7 @@ T PowerOfInteger(T base, T exponent) {
   return static_cast<T>(result);
 }
 
-// For each number type.
+// FloorDivide of one pair, for each number type.
 template <typename T>
 T FloorDivideOne(T a, T b) {
   if constexpr (std::is_integral_v<T>) {

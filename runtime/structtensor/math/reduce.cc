@@ -133,7 +133,7 @@ absl::StatusOr<NewBuffer<typename Op::Acc>> ReduceElements(const math_internal::
   return buffer;
 }
 
-// Returns the elements, with `neutral` in place of absent ones. It changes no result.
+// Returns the elements, with `neutral`, which changes no result, in place of absent ones.
 template <typename T>
 absl::StatusOr<Buffer<T>> WithoutAbsent(const Tensor& elements, T neutral) {
   const Buffer<T> values = elements.buffer<T>();

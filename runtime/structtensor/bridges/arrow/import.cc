@@ -427,8 +427,8 @@ class Importer {
     return Fields(schema, size, child_at, [&] { return ValidityOf(schema, array, first, size); });
   }
 
-  // Makes structs of the children of a type. ChildAt: (int64_t) -> absl::StatusOr<Value>, with `size` rows. Present: () ->
-  // Validity.
+  // Makes structs of the children of a type. ChildAt: (int64_t) -> absl::StatusOr<Value>, with `size` rows.
+  // Present: () -> Validity.
   template <typename ChildAt, typename Present>
   absl::StatusOr<Value> Fields(const ArrowSchema& schema, int64_t size, const ChildAt& child_at, const Present& present) {
     std::vector<Field> fields;

@@ -30,7 +30,7 @@ class Column {
   // Appends one row. If `value` is null, the row is missing, as if it were None.
   absl::Status Append(const NestedValue* value, const NestedPath* path) { return Append(value, 0, path); }
 
-  // What has been appended: `nrows` rows.
+  // Returns the `nrows` rows that have been appended.
   absl::StatusOr<Value> Finish(int64_t nrows, const NestedPath* path) { return Finish(0, nrows, path); }
 
   // Returns the one row that has been appended, without the axis of rows.

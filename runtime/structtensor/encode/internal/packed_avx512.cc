@@ -26,7 +26,7 @@
 namespace structtensor::encode_internal::kernels {
 namespace {
 
-// Writes those of `bytes` whose top bit is set in `used`.
+// Writes the bytes of `bytes` whose top bit is set in `used`.
 STRUCTTENSOR_AVX512 inline uint8_t* WriteUsed(uint8_t* p, __m512i bytes, __m512i used) {
   const __mmask64 mask = _mm512_movepi8_mask(used);
   p -= _mm_popcnt_u64(mask);
