@@ -119,7 +119,7 @@ def test_options_of_writing(spans):
         assert ours == theirs
         # Defaults are read as what they are.
         path = spans.folder / "written.json"
-        path.write_text(written)
+        path.write_bytes(written)
         assert spans.same(spans.read(path))
 
 

@@ -49,7 +49,7 @@ DType DTypeOfElement(plan::Element element) {
   return DType::kBytes;
 }
 
-// What a copy of `nrows` rows of axis 0 takes, where all other rows are absent messages: those have no strings and no elements.
+// The bytes that a copy of `nrows` rows of axis 0 takes. All other rows are absent messages, without strings and elements.
 size_t BytesOfRows(const Value& value, size_t nrows) {
   constexpr size_t kSplitBytes = sizeof(int64_t);
   if (const Tensor* const tensor = value.tensor(); tensor != nullptr) {
@@ -70,7 +70,7 @@ size_t BytesOfRows(const Value& value, size_t nrows) {
     add_partitions(ragged->row_partitions());
     return bytes + BytesOfRows(Value(ragged->flat_values()), nvals);
   }
-  const StructuredTensor& structs = *value.structured();  // of a batch there are no others
+  const StructuredTensor& structs = *value.structured();  // a batch has no other values
   add_partitions(structs.row_partitions());
   for (size_t i = 0; i < structs.num_fields(); ++i) bytes += BytesOfRows(structs.flat_field(i), nvals);
   return bytes;
@@ -80,7 +80,7 @@ size_t BytesOfRows(const Value& value, size_t nrows) {
 struct MessagePath {
   const plan::MessagePlan* message;
   const MessagePath* above;
-  const plan::FieldPlan* field;  // of `above` that leads here; null for the root
+  const plan::FieldPlan* field;  // the field of `above` that leads here; null for the root
 
   int CountOf(const plan::MessagePlan* type) const {
     int count = 0;
@@ -113,7 +113,7 @@ class BatchConverter {
   }
 
  private:
-  // What values share.
+  // What the values share, and keep alive.
   struct Owner {
     DecodedBatch batch;
     std::deque<batch_to_tensor_internal::EnumNames> names;
@@ -123,13 +123,13 @@ class BatchConverter {
   struct Columns {
     const plan::MessagePlan& message;  // of the struct itself
     std::vector<Field> fields = {};
-    // Of the flattened message that is being added: what is in front of its columns' names, and its path, "a.b.".
+    // For the flattened message that is being added: the prefix of its columns' names, and its path, "a.b.".
     std::string prefix = {};
     std::string path = {};
-    // Tells where the innermost flattened message that may be absent is present; null if none may be. Its columns are absent
-    // where it is.
+    // The column that says where the innermost flattened message that may be absent is present. Where that message is absent,
+    // so are its columns. Null if no flattened message around may be absent.
     const ColumnView* around = nullptr;
-    bool given_names = false;  // by annotations: others than those of fields, of which no two are equal
+    bool given_names = false;  // annotations changed names; only fields' own names are never equal
   };
 
   template <typename T>
@@ -146,7 +146,7 @@ class BatchConverter {
     return std::move(columns.fields);
   }
 
-  // A schema has no two columns of one name, but a field that annotations skip may be read all the same.
+  // No two columns of a schema have the same name. But a field that annotations skip can be selected all the same.
   static absl::Status CheckNames(const std::vector<Field>& fields) {
     std::unordered_set<std::string_view> names;
     for (const Field& field : fields) {
@@ -191,7 +191,7 @@ class BatchConverter {
     return absl::OkStatus();
   }
 
-  // The columns of a message in the struct of those around it.
+  // Adds the columns of a message to the struct of the message around it.
   absl::Status AddFlattened(const NodeView& node, const ColumnView& presence, const MessagePath& path, Columns& columns) {
     const plan::FieldPlan& field = *presence.field;
     const MessagePath below{field.message, &path, &field};
@@ -211,19 +211,19 @@ class BatchConverter {
 
   void AddUnknownFields(const NodeView& node, Columns& columns) const {
     std::string name = absl::StrCat(columns.path, ToAbsl(column_internal::kUnknownFields.name));
-    // No other column is called as those of flattened messages are.
+    // In a flattened message, the path in front of the name makes it differ from the names of all other columns.
     while (columns.path.empty() && columns.message.FindByColumnName(name) != nullptr) name += '_';
     const ColumnView column = node.unknown_fields();
     columns.fields.push_back({std::move(name), Elements(column, DType::kBytes, nullptr, column.offsets, column.nrows)});
   }
 
-  // The same rule as the tree's, which decides it when data first comes.
+  // The same rule as the tree's. The tree decides when data first comes.
   bool KeptAsBytes(const plan::FieldPlan& field, const MessagePath& path) const {
     const int depth = plan::RecursionDepthOf(field, tree_.limits().recursion_depth);
     return depth > 0 && path.CountOf(field.message) >= depth;
   }
 
-  // --- What annotations say before options do
+  // --- Settings: annotations go before options
 
   Optionals OptionalsOf(const plan::FieldPlan& field) const {
     using OptionalAs = plan::FieldAnnotations::OptionalAs;
@@ -263,7 +263,7 @@ class BatchConverter {
 
   // --- Scalars
 
-  // `size` elements of a column; the dtype says what they are.
+  // Returns `size` elements of a column. `dtype` says what they are.
   Tensor Elements(const ColumnView& column, DType dtype, const void* values, const int32_t* offsets, size_t size,
                   Validity validity = {}) const {
     if (IsStringLike(dtype)) {
@@ -275,7 +275,7 @@ class BatchConverter {
         dtype, [&]<typename T>() { return Tensor::FromBuffer(Share<T>(values, size), dtype, std::move(validity)); });
   }
 
-  // Whether a field shows which rows it is absent in; the same for all batches of a schema.
+  // Whether a field shows in which rows it is absent. This is the same for all batches of a schema.
   static bool HasPresence(const plan::FieldPlan& field) {
     return !field.is_repeated() && field.presence == plan::Presence::kExplicit;
   }
@@ -293,7 +293,8 @@ class BatchConverter {
                                                   RowPartition::Optional::kYes);
   }
 
-  // What says where the field is present: its own column, or if it has none and is of a flattened message, that of the message.
+  // Returns the column that says where the field is present. This is the field's own column, or the column of the flattened
+  // message if the singular field has no presence of its own.
   static const ColumnView& PresenceOf(const ColumnView& column, const ColumnView* around) {
     const plan::FieldPlan& field = *column.field;
     return around == nullptr || field.is_repeated() || HasPresence(field) ? column : *around;
@@ -305,7 +306,7 @@ class BatchConverter {
 
   absl::StatusOr<Value> Scalar(const ColumnView& column, const ColumnView* around) {
     const plan::FieldPlan& field = *column.field;
-    if (field.cardinality == plan::Cardinality::kOneofCase) around = nullptr;  // 0 where there is no message
+    if (field.cardinality == plan::Cardinality::kOneofCase) around = nullptr;  // 0 where the message is absent
     if (field.annotations != nullptr && field.annotations->enum_names) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(const ColumnView names, WithNames(column, PresenceOf(column, around)));
       return ScalarOfType(names, DType::kString, around);
@@ -386,10 +387,10 @@ class BatchConverter {
     return WithOuterPartition(partition, taken);
   }
 
-  // --- Well-known types: a tensor over the rows of `node`, then presence or partition around it like those of a scalar field.
+  // --- Well-known types: a tensor over the rows of `node`, with presence or a partition around it as for a scalar field.
 
   absl::StatusOr<Value> WellKnown(const NodeView& node, const ColumnView& presence, const MessagePath& path) {
-    // Times with their validity; of a ragged dimension, the present values once more.
+    // The times with their validity. With a ragged dimension, the present values are stored once more.
     constexpr size_t kTimeBytes = sizeof(int64_t) + 1;
     STRUCTTENSOR_RETURN_IF_ERROR(Charge((size_t{node.nrows()} + presence.nvals) * kTimeBytes));
     if (node.plan().well_known == plan::WellKnown::kWrapper) return WithPresence(presence, WrapperOf(node));
@@ -411,7 +412,7 @@ class BatchConverter {
   struct TimeColumn {
     Buffer<int64_t> values;
     DType dtype;
-    Buffer<uint8_t> fits;  // validity of those that are there
+    Buffer<uint8_t> fits;  // validity: which of the present times fit the unit
     bool all_fit;
   };
 
@@ -486,7 +487,7 @@ class BatchConverter {
       return VisitStoredType(
           column.dtype, [&]<typename T>() { return Tensor::FromBuffer(TakeBuffer<T>(presence, view.values), column.dtype); });
     }
-    // Absent rows are empty strings, so the bytes stay and only their offsets are left out.
+    // Absent rows are empty strings. So the bytes stay as they are, and only the offsets of absent rows are left out.
     std::vector<int32_t> offsets = {0};
     for (uint32_t i = 0; i < presence.nvals; ++i) offsets.push_back(view.offsets[presence.value_rowids[i] + 1]);
     const auto bytes = static_cast<size_t>(view.offsets[view.nrows]);
@@ -500,7 +501,7 @@ class BatchConverter {
     return Buffer<T>::FromVector(std::move(taken));
   }
 
-  // Counts memory that values need beside the batch's columns: the batch's limit is theirs, too.
+  // Counts memory that values need in addition to the batch's columns. The batch's limit holds for both together.
   absl::Status Charge(size_t size_bytes) {
     const size_t limit_bytes = tree_.limits().memory_bytes;
     if (size_bytes <= limit_bytes - std::min(limit_bytes, tree_.used_bytes() + computed_bytes_)) {
@@ -512,7 +513,7 @@ class BatchConverter {
         limit_bytes, " leaves; decode fewer messages at a time, or raise that limit"));
   }
 
-  // Each takes memory and time, even without data. Types that hold each other have many paths.
+  // Each column takes memory and time, even without data. Message types that contain each other have many field paths.
   static constexpr size_t kMaxColumns = 1'000'000;
 
   TensorOptions options_;
@@ -523,7 +524,7 @@ class BatchConverter {
   std::vector<TimesOutOfRange>* const out_of_range_;  // or null
 };
 
-// Options are numbers to other languages, so they may be none of their enum.
+// Other languages pass options as numbers, which may be no value of their enum.
 absl::Status Validate(const TensorOptions& options) {
   const auto check = [](const char* name, int value, int most, const char* names) {
     if (value >= 0 && value <= most) return absl::OkStatus();

@@ -31,13 +31,13 @@ using decode_internal::PresentAt;
 
 // String offsets are 32 bits wide.
 constexpr size_t kMaxTextBytes = 0x7fffffff;
-// Strings are kept in blocks of these sizes until the batch is finished: with what is readable behind them, powers of two,
-// which memory is given out in.
+// Strings are kept in blocks of these sizes until the batch is finished. With the readable bytes behind them, the blocks have
+// powers of two as sizes, like the memory that is given out.
 constexpr size_t kBehindTextBytes = 64;
 constexpr size_t kLeastTextBlockBytes = 4096;
 constexpr size_t kMaxTextBlockBytes = size_t{1} << 20;
 
-// What a BatchBuilder does.
+// The implementation of BatchBuilder.
 class BatchState {
  public:
   BatchState(const plan::MessagePlan& plan, const BuildOptions& options)
@@ -89,7 +89,7 @@ class BatchState {
   decode_internal::TreeRef tree_;
   DecodeContext context_;
   uint32_t nrows_ = 0;
-  uint32_t batch_ = 0;  // how many there have been
+  uint32_t batch_ = 0;  // how many batches were built before
   size_t text_bytes_ = 0;
   uint8_t* text_room_ = nullptr;  // in the block for strings that is being filled
   size_t text_room_bytes_ = 0;
@@ -143,7 +143,7 @@ absl::StatusOr<DecodedBatch> BatchState::Build() {
     const absl::Status memory = absl::ResourceExhaustedError(
         absl::StrCat("batch of ", nrows_, " rows: ", decode_internal::LimitText(DecodeError::kMemoryLimit, options_),
                      "; build smaller batches, or raise that limit"));
-    // First, because a map entry that another one replaces may lack required fields.
+    // Comes first, because a map entry that a later entry replaces may lack required fields.
     if (!tree.DropDuplicateMapKeys()) return memory;
     if (plan_->reaches_required && !options_.allow_missing_required) {
       const std::vector<ColumnTree::MissingRequired> missing = tree.FindMissingRequired();
@@ -157,7 +157,7 @@ absl::StatusOr<DecodedBatch> BatchState::Build() {
     return DecodedBatch(std::move(tree_));
   };
   absl::StatusOr<DecodedBatch> batch = finish();
-  // After a limit, its memory may be spread over columns that the next batch has no use for.
+  // After a limit, the tree's memory may be spread over columns that the next batch does not use.
   if (tree_ && absl::IsResourceExhausted(batch.status())) tree_.Discard();
   tree_ = {};
   nrows_ = 0;
@@ -184,7 +184,7 @@ void BatchState::FailLimit(const TreeNode* node, uint32_t field_index, DecodeErr
                       of_batch ? "; build smaller batches, or raise that limit" : "; raise that limit"));
 }
 
-// After an error that a function of the decoder has left in the context.
+// Reports an error that a function of the decoder has left in the context.
 void BatchState::FailDecode(const TreeNode* node, uint32_t field_index) {
   FailLimit(node, field_index, std::exchange(context_.error, DecodeError::kNone));
 }
@@ -214,15 +214,15 @@ bool BatchState::IsWritable(const MessageBuilder& row, uint32_t field_index) {
   return true;
 }
 
-// Clears `old`, the member of a oneof that is set, in favour of another one.
+// Clears `old`, the member of a oneof that is set, because `field` is to be set. Returns false after an error.
 bool BatchState::ClearMember(const MessageBuilder& row, const plan::FieldPlan& field, const plan::FieldPlan& old) {
   if (!old.is_message()) return true;
-  // Times are set as a whole: they have no row builders.
+  // Times are set as a whole, and have no row builders.
   if (old.message->well_known == plan::WellKnown::kTimestamp || old.message->well_known == plan::WellKnown::kDuration) {
     context_.tree->TruncateColumn(row.node_, old, row.row_);
     return true;
   }
-  // Row builders of the old message may still be around, and could not tell that it is gone.
+  // Row builders of the old message may still exist, and could not tell that the message is gone.
   FailAt(row.node_, static_cast<uint32_t>(&field - row.node_->plan->fields.data()), absl::StatusCode::kFailedPrecondition,
          absl::StrCat("its oneof holds ", std::string(old.name),
                       " in this row, a message, which cannot be replaced; set one member of the oneof"));
@@ -290,7 +290,7 @@ void BatchState::Set(const MessageBuilder& row, uint32_t field_index, T value) {
   Put(row, field_index, value);
 }
 
-// Room for a string until the batch is finished, with readable bytes behind it. Null: the memory limit is reached.
+// Returns room for a string, with readable bytes behind it, until the batch is finished. Null if the memory limit is reached.
 uint8_t* BatchState::TextRoom(size_t size_bytes) {
   if (text_room_ == nullptr || size_bytes > text_room_bytes_) {
     const size_t block_bytes = std::max(next_text_block_bytes_ - kBehindTextBytes, size_bytes);
@@ -303,7 +303,7 @@ uint8_t* BatchState::TextRoom(size_t size_bytes) {
   return std::exchange(text_room_, text_room_ + size_bytes);
 }
 
-// A copy of `value` that lives as long as the batch is built, or null: then there is an error.
+// Returns a copy of `value` that lives as long as the batch is built. Returns null after an error.
 const uint8_t* BatchState::KeepText(const MessageBuilder& row, uint32_t field_index, std::string_view value) {
   const plan::FieldPlan& field = row.node_->plan->fields[field_index];
   const auto fail = [&](absl::StatusCode code, std::string_view problem) {
@@ -326,7 +326,7 @@ const uint8_t* BatchState::KeepText(const MessageBuilder& row, uint32_t field_in
     return nullptr;
   }
   if (!value.empty()) std::memcpy(kept, value.data(), value.size());
-  // The copy has the readable bytes behind it that this needs.
+  // IsUtf8 needs readable bytes behind the text, and the copy has them.
   if (field.validate_utf8 && !wire_internal::IsUtf8(kept, value.size())) {
     return fail(absl::StatusCode::kInvalidArgument, decode_internal::ErrorText(DecodeError::kInvalidUtf8, options_, {}));
   }

@@ -16,7 +16,7 @@ using column_internal::StringRef;
 
 namespace {
 
-// What is a column of pieces while it is filled is one string a row for those who read it.
+// The decoder collects the unknown fields of a row as several pieces. Readers see one string for each row.
 constexpr plan::FieldPlan kUnknownFieldsOfRow = [] {
   plan::FieldPlan field = kUnknownFields;
   field.cardinality = plan::Cardinality::kSingular;
@@ -132,7 +132,7 @@ ColumnView NodeView::unknown_fields() const {
 NodeView NodeView::child(size_t field_index) const {
   const plan::FieldPlan& field = plan_->fields[field_index];
   const ColumnBuffer* column = node_ == nullptr ? nullptr : &ColumnAt(node_, field);
-  // What is kept as bytes has no columns below it.
+  // Messages that are kept as bytes have no columns below them.
   const bool touched =
       column != nullptr && IsListed(*column) && plan::HasNode(column->storage->layout) && HasChildData(*column);
   const uint32_t child_nrows = !field.is_repeated() ? nrows_ : touched ? column->size : 0;

@@ -24,7 +24,7 @@ absl::StatusOr<construct_internal::NestedSchema> InferLeafSchema(const NestedVal
   return schema;
 }
 
-// One element for every place of `shape`. Requires: flat has exactly one element.
+// Returns a tensor with the element at every place of `shape`. Requires: flat has exactly one element.
 absl::StatusOr<Tensor> Fill(const Tensor& flat, const Shape& shape) {
   return flat.Reshape(Shape()).View(0, shape, Tensor::Strides(static_cast<size_t>(shape.rank()), 0));
 }

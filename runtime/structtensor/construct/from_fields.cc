@@ -1,5 +1,5 @@
-// Every field is taken apart into its outer axes, as row partitions, and its flat rows. The flat rows are kept as they are;
-// the partitions of all fields are compared, and one is kept for each axis.
+// Every field is split into its outer axes, as row partitions, and its flat rows. The flat rows are kept as they are. The
+// partitions of all fields are compared, and one partition is kept for each axis.
 #include "structtensor/construct/from_fields.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ absl::Status CheckNames(const std::vector<Field>& fields) {
   return absl::OkStatus();
 }
 
-// Who says how an axis is partitioned: a field, or an option.
+// Where the partition of an axis comes from: a field, or an option.
 struct AxisSource {
   std::string_view field;  // empty: row_partitions
 
@@ -49,7 +49,7 @@ struct OuterAxes {
   Value flat;                            // axis 0: the innermost structs
 };
 
-// One partition for each of axes [1, rank) of `dims`, whose product is known not to overflow.
+// Adds a partition for each of `dims`, the sizes of axes [1, rank). Requires: nrows times all dims does not overflow.
 void AddUniformAxes(int64_t nrows, std::span<const int64_t> dims, std::vector<RowPartition>& partitions) {
   for (const int64_t dim : dims) {
     partitions.push_back(*RowPartition::FromUniformRowLength(dim, nrows));
@@ -57,13 +57,13 @@ void AddUniformAxes(int64_t nrows, std::span<const int64_t> dims, std::vector<Ro
   }
 }
 
-// Axes [0, count) of a tensor become one.
+// Merges axes [0, count) of a tensor into one.
 Tensor MergeOuterAxes(const Tensor& tensor, int count) {
   if (count == 1) return tensor;
   return tensor.Reshape(tensor.shape().DropOuter(count).Prepend(tensor.shape().Outer(count).num_elements()));
 }
 
-// Sizes of a tensor's outer axes multiply to at most INT64_MAX unless an inner axis is empty, which hides overflow.
+// The sizes of a tensor's outer axes multiply to at most INT64_MAX, unless an inner axis is empty: then an overflow is hidden.
 absl::Status CheckOuterSize(const AxisSource& source, const Shape& shape, int rank) {
   int64_t product = 1;
   for (const int64_t dim : shape.dims().first(static_cast<size_t>(rank))) {
@@ -158,7 +158,7 @@ absl::Status CheckSameAxes(const OuterAxes& a, const OuterAxes& b, ValidateLevel
   return absl::OkStatus();
 }
 
-// Of axis `axis`, what is known best: that rows are states of an optional field, else a length of all rows, else any.
+// Returns the partition of axis `axis` that says most: an optional dimension, else one with a uniform row length, else any.
 RowPartition BestPartition(const std::vector<OuterAxes>& sources, size_t axis) {
   const RowPartition* best = &sources[0].partitions[axis];
   for (const OuterAxes& source : sources) {
@@ -175,7 +175,7 @@ std::optional<DType> PartitionDType(const Value& value) {
   return std::nullopt;
 }
 
-// int32 only if everything that says something says so.
+// Returns int32 only if every field and option that gives a dtype gives int32.
 DType CommonShapeDType(const std::vector<Field>& fields, const FromFieldsOptions& options) {
   bool any = false;
   for (const Field& field : fields) {
@@ -192,7 +192,7 @@ DType CommonShapeDType(const std::vector<Field>& fields, const FromFieldsOptions
   return any ? DType::kInt32 : DType::kInt64;
 }
 
-// With that dtype if the result has no more values than it can count.
+// Returns `structs` with partitions of `dtype`, or unchanged if there are more values than int32 can count.
 StructuredTensor WithShapeDtypeIfFits(const StructuredTensor& structs, DType dtype) {
   for (const RowPartition& partition : structs.row_partitions()) {
     if (partition.nvals() > std::numeric_limits<int32_t>::max()) return structs;
@@ -227,7 +227,7 @@ absl::Status CheckOptions(const FromFieldsOptions& options) {
   return absl::OkStatus();
 }
 
-// The field as a flat field of one row. Rank 0 structs keep no axis, so they get one.
+// Returns the field as a flat field of one row. Structs of rank 0 have no axis, so they get one.
 absl::StatusOr<Value> WithAxisOfOne(const Field& field) {
   const Value& value = field.value;
   if (const Tensor* tensor = value.tensor()) return tensor->ExpandAxis(0);
@@ -260,8 +260,8 @@ absl::StatusOr<OuterAxes> AxesOfShape(const FromFieldsOptions& options) {
   return axes;
 }
 
-// Compares with the sizes that were given, and learns from them: a partition whose rows all have the size that the shape gives
-// gets it as its uniform row length.
+// Compares the partitions with the sizes that were given. If all rows of a partition have the size that the shape gives, that
+// size becomes the partition's uniform row length.
 absl::Status ApplySizes(const FromFieldsOptions& options, const OuterAxes& source, std::vector<RowPartition>& partitions) {
   const Shape& shape = options.shape;
   if (shape[0] != kUnknownDimension && shape[0] != source.nrows) {

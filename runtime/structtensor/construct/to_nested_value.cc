@@ -1,4 +1,4 @@
-// Goes down with row ranges, as the JSON writer does: no value is made on the way.
+// Walks down with row ranges, like the JSON writer, so that no values are made on the way.
 #include <limits>
 #include <memory>
 #include <string>
@@ -38,7 +38,7 @@ NestedValue Element(const Tensor& tensor, int64_t i) {
   return VisitStoredType(tensor.dtype(), [&]<typename T>() { return Number(tensor.values<T>()[static_cast<size_t>(i)]); });
 }
 
-// Index `block` on the axes before `axis`, which are one in row-major order.
+// Returns the part of `tensor` with index `block`, where the axes before `axis` count as one axis in row-major order.
 NestedValue Block(const Tensor& tensor, int axis, int64_t block) {
   if (axis >= tensor.rank()) return Element(tensor, block);
   const int64_t length = tensor.shape()[axis];
@@ -66,7 +66,7 @@ NestedValue PartitionRow(const Partitioned& value, size_t level, int64_t row) {
   return List(value.row_partitions()[level].row(row), [&](int64_t i) { return PartitionRow(value, level + 1, i); });
 }
 
-// The structure of the components, of each of them what `leaf` says.
+// Returns a value with the structure of the components, in which each component is what `leaf` returns for it.
 template <typename Leaf>
 NestedValue Components(const Nest<Value>& components, const Leaf& leaf) {
   if (components.kind() == NestKind::kNone) return nullptr;
@@ -91,7 +91,7 @@ NestedValue Row(const ExtensionType& value, int64_t row) {
   return Components(spec->ToComponents(value), [row](const Value& component) { return Row(component, row); });
 }
 
-// Row `row` of axis 0; of a scalar, the value.
+// Returns row `row` of axis 0, or the value of a scalar.
 NestedValue Row(const Value& value, int64_t row) {
   if (const Tensor* tensor = value.tensor()) return Block(*tensor, 1, row);
   if (const RaggedTensor* ragged = value.ragged()) return PartitionRow(*ragged, 0, row);

@@ -42,7 +42,7 @@ DecoderCheck::Verdict DecoderCheck::verdict(const std::string& fields) const {
 }
 
 void DecoderCheck::NoteEqual(const std::string& fields) {
-  // Programs that choose other fields all the time compare again; they must not fill the memory.
+  // A program that keeps choosing other fields must not fill the memory. After clear() it compares again.
   constexpr size_t kMaxNoted = 1000;
   const std::lock_guard lock(mutex_);
   if (equal_.size() >= kMaxNoted) equal_.clear();

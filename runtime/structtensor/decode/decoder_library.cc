@@ -23,7 +23,7 @@ absl::StatusOr<std::shared_ptr<const DecoderLibrary>> DecoderLibrary::Open(const
       function == nullptr ? nullptr : function(plan::kContractVersion, &decode_internal::ThisRuntime());
   if (contents == nullptr || contents->contract_version != plan::kContractVersion ||
       !(contents->layout == decode_internal::RuntimeLayout())) {
-    dlclose(handle);  // nobody has a function of it
+    dlclose(handle);  // nobody holds a function of this library
     return absl::FailedPreconditionError(absl::StrCat(
         path, contents == nullptr ? " is no library of decoders" : ": the decoders were compiled for another structtensor",
         "; compile them again"));

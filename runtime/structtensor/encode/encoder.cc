@@ -61,7 +61,7 @@ class Preparation {
     return node;
   }
 
-  // Cases of oneofs and what is not of the message type itself (decode/internal/projection.h) have no number.
+  // Oneof cases have no number. Nor do fields that are not of the message type itself (decode/internal/projection.h).
   static bool HasData(const plan::FieldPlan& field, const ColumnBuffer& column) {
     return column.size != 0 && !field.skipped && field.number != 0;
   }
@@ -70,8 +70,8 @@ class Preparation {
     const std::span<const plan::FieldPlan> fields = from->plan->fields;
     uint32_t* const present = builder_.Allocate<uint32_t>(fields.size());
     size_t size = 0;
-    // Going through all fields reads memory in its order and needs no sorting; the fields that a small batch does not have must
-    // not outweigh it.
+    // Going through all fields reads memory in its order and needs no sorting. But if a small batch lacks most of many fields,
+    // going through these costs more.
     if (fields.size() <= 64 || fields.size() / 16 <= *from->nrows) {
       for (size_t i = 0; i < fields.size(); ++i) {
         present[size] = static_cast<uint32_t>(i);
@@ -98,7 +98,7 @@ class Preparation {
     return field.element == plan::Element::kString || field.element == plan::Element::kBytes || ColumnTree::IsOpaque(column);
   }
 
-  // A singular field of a type with presence words: what it has at each row.
+  // For a singular field of a type with presence words: takes its value at each row.
   void SetColumnOfWords(const plan::FieldPlan& field, const ColumnBuffer& from, uint32_t nrows, EncodeColumn& to) {
     const ColumnStorage& storage = *from.storage;
     if (IsText(field, from)) {
@@ -112,7 +112,7 @@ class Preparation {
     }
   }
 
-  // Any other one: its values side by side.
+  // For all other fields: takes the values side by side.
   void SetColumn(const plan::FieldPlan& field, const ColumnBuffer& from, uint32_t nrows, EncodeColumn& to) {
     to = {};
     to.left = from.size;
@@ -157,7 +157,8 @@ class Preparation {
 
 namespace {
 
-// A map of which the plan, or one that it reaches, has only the values of chosen keys. Null if there is none.
+// Returns a map of which only the values of chosen keys were decoded, in the plan or in a plan that it reaches. Returns null if
+// there is no such map.
 const plan::FieldPlan* FindMapByKey(const plan::MessagePlan& root) {
   std::vector<const plan::MessagePlan*> reached = {&root};
   for (size_t i = 0; i < reached.size(); ++i) {
@@ -201,7 +202,7 @@ absl::Status BatchEncoder::CheckPlan(const plan::MessagePlan& plan) const {
     return absl::FailedPreconditionError(absl::StrCat("no encoder was generated for ", ToAbsl(plan_->full_name)));
   }
   if (&plan == plan_) return absl::OkStatus();
-  // A batch of some of the fields has a copy of the plan, with the functions of the type.
+  // A batch that was decoded with only some fields has a copy of the plan, with the functions of the type.
   if (plan.encode != plan_->encode) {
     return absl::InvalidArgumentError(
         absl::StrCat("the encoder is for ", ToAbsl(plan_->full_name), ", the batch has ", ToAbsl(plan.full_name), " messages"));
@@ -216,7 +217,7 @@ absl::Status BatchEncoder::CheckPlan(const plan::MessagePlan& plan) const {
 
 absl::StatusOr<EncodedBatch> BatchEncoder::Encode(const column_internal::ColumnTree& tree) {
   STRUCTTENSOR_RETURN_IF_ERROR(CheckPlan(tree.plan()));
-  tree.CopyStrings();  // those that were left in the input
+  tree.CopyStrings();  // copies the strings that were left in the input
   encode_internal::EncodeNode* const root = preparation_->Run(tree, options_.unknown_fields);
   return encode_internal::EncodeRows(pool_, *plan_, root, tree.nrows(), preparation_->bound_bytes(), options_.sort_map_keys);
 }

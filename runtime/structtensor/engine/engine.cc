@@ -12,7 +12,7 @@
 namespace structtensor {
 namespace {
 
-// A message type and what belongs to it.
+// A message type and its tables.
 struct EngineMessage {
   plan::MessagePlan plan;
   std::vector<plan::FieldPlan> fields;
@@ -25,7 +25,7 @@ class EngineMessages {
   EngineMessages(const plan::MessagePlan& root, const DecoderLibrary* library) {
     Copy(root);
     const bool from_library = library != nullptr && DecodeBy(*library);
-    // Only now all functions that the tables hold are known.
+    // The tables are made only now, when all functions that they hold are known.
     for (EngineMessage& message : messages_) {
       if (!from_library) {
         message.decode_table = engine_internal::MakeDecodeTable(message.plan);
@@ -43,7 +43,8 @@ class EngineMessages {
   const plan::MessagePlan& root() const { return messages_.front().plan; }
 
  private:
-  // False, and nothing has happened, unless the library has the functions of all message types: they call each other.
+  // Returns false, and changes nothing, unless the library has the functions of all message types: the functions call each
+  // other.
   bool DecodeBy(const DecoderLibrary& library) {
     for (const EngineMessage& message : messages_) {
       if (library.Find(message.plan) == nullptr) return false;
@@ -52,7 +53,7 @@ class EngineMessages {
     return true;
   }
 
-  // Types may reach themselves, and chains of them may be long, so this does not call itself.
+  // Not recursive, because types may reach themselves, and chains of types may be long.
   void Copy(const plan::MessagePlan& root) {
     std::vector<const plan::MessagePlan*> originals;
     std::unordered_map<const plan::MessagePlan*, const plan::MessagePlan*> copies;
@@ -78,7 +79,7 @@ class EngineMessages {
     }
   }
 
-  std::deque<EngineMessage> messages_;  // whose elements stay where they are
+  std::deque<EngineMessage> messages_;  // a deque: its elements stay where they are
 };
 
 }  // namespace

@@ -21,13 +21,13 @@ namespace {
 
 using examples_internal::FeatureKind;
 
-// A field as lists of values: those of row i are [row_splits[i], row_splits[i + 1]).
+// A field as lists of values. Row i has the values [row_splits[i], row_splits[i + 1]).
 struct ListField {
   std::string name;
   FeatureKind kind;
   Tensor values;
   std::vector<int64_t> row_splits;
-  bool one_value;  // so that an absent one is a feature that is left out
+  bool one_value;  // each row has one value, so an absent value is a feature that is left out
 };
 
 absl::Status WrongField(std::string_view name, std::string_view text) {

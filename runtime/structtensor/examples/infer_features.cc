@@ -15,15 +15,15 @@
 namespace structtensor {
 namespace {
 
-using namespace examples_internal;  // NOLINT: all of it is for here
+using namespace examples_internal;  // NOLINT: everything in it is made for files like this one
 
-// What rows have shown of a feature.
+// What the rows so far have shown of a feature.
 struct Seen {
   FeatureKind kind = FeatureKind::kNone;
-  int64_t row_of_kind = 0;  // the first that showed it
-  int64_t rows = 0;         // that have it; of a feature list: with any steps or none
+  int64_t row_of_kind = 0;  // the first row that showed the kind
+  int64_t rows = 0;         // rows that have it; of a feature list, with or without steps
   int64_t last_row = -1;
-  int64_t lists = 0;                  // of values: rows, or steps
+  int64_t lists = 0;                  // lists of values: one for each row or step that has it
   int64_t shortest = 0, longest = 0;  // of those lists
 };
 
@@ -75,7 +75,7 @@ absl::Status AddFeatureList(int64_t row, std::string_view key, std::string_view 
   return absl::OkStatus();
 }
 
-// The entry of `key`; null if the row had it already.
+// Returns the entry of `key`, or null if the row had this key already.
 Seen* EntryOf(std::string_view key, int64_t row, SeenFeatures& features) {
   auto found = features.find(key);
   if (found == features.end()) found = features.emplace(std::string(key), Seen()).first;
@@ -86,7 +86,7 @@ Seen* EntryOf(std::string_view key, int64_t row, SeenFeatures& features) {
   return &seen;
 }
 
-// Of every list so many values: their shape.
+// The shape of the values if every list has the same number of them.
 Shape ShapeOf(const Seen& seen) { return seen.longest == 1 ? Shape() : Shape({seen.longest}); }
 
 FeatureSpecs SpecsOf(int64_t nrows, const SeenFeatures& features) {
@@ -140,7 +140,7 @@ absl::StatusOr<FeatureSpecs> InferFeatures(std::span<const std::string_view> ser
     for (size_t j = entries.size(); j-- > 0;) {
       Seen* const seen = EntryOf(entries[j].key, row, features);
       if (seen == nullptr) continue;
-      // A feature without a list is as good as none.
+      // A feature without a list counts as missing.
       if (entries[j].value.empty()) {
         --seen->rows;
         continue;

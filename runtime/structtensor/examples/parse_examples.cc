@@ -21,7 +21,7 @@
 namespace structtensor {
 namespace {
 
-using namespace examples_internal;  // NOLINT: all of it is for here
+using namespace examples_internal;  // NOLINT: everything in it is made for files like this one
 
 template <typename... Text>
 absl::Status Wrong(const std::string& name, const Text&... text) {
@@ -35,7 +35,7 @@ absl::Status WrongRow(int64_t row, const std::string& name, const Text&... text)
 
 // --- What is read
 
-// A feature of the messages: its values, all rows behind each other.
+// A feature of the messages: its values, with all rows one behind the other.
 struct Source {
   enum class Form : uint8_t { kFixed, kBlocks, kList };
 
@@ -46,15 +46,15 @@ struct Source {
   Shape block_shape = {};      // of kFixed and kBlocks
   std::optional<Tensor> default_value = {};
   bool allow_missing = true;               // of kBlocks
-  std::vector<int64_t> row_splits = {0};   // not of kFixed; of feature lists those of the steps
+  std::vector<int64_t> row_splits = {0};   // not of kFixed; of feature lists, the splits of the steps
   std::vector<int64_t> step_splits = {0};  // of feature lists: the steps of each row
-  int64_t last_row = -1;                   // which had it
+  int64_t last_row = -1;                   // the last row that had it
 };
 
-// The features that specs need, each once.
+// The features that specs need, each feature once.
 class Sources {
  public:
-  // Errors: InvalidArgument if another spec wants it otherwise.
+  // Errors: InvalidArgument if another spec needs the same feature in another form.
   absl::StatusOr<size_t> Add(Source source) {
     const auto [found, is_new] = numbers_.try_emplace(source.key, sources_.size());
     if (is_new) {
@@ -87,7 +87,7 @@ class Sources {
 struct PlannedField {
   const std::string* name;
   const FeatureSpec* spec;
-  size_t values;                    // in Sources
+  size_t values;                    // index in Sources
   std::vector<size_t> others = {};  // of partitions (0 for a uniform one) or of indices
 };
 
@@ -96,7 +96,8 @@ absl::Status CheckDType(const std::string& name, DType dtype) {
   return Wrong(name, "dtype is ", std::string(DTypeName(dtype)), "; features are int64, float, bytes or string");
 }
 
-// Of a block, which has that default; of a FixedLenSequenceFeature the default is one element.
+// Returns the number of elements of a block, and checks its default. `one_element`: the default has only one
+// (FixedLenSequenceFeature).
 absl::StatusOr<int64_t> CheckShape(const std::string& name, const Shape& shape, DType dtype,
                                    const std::optional<Tensor>& default_value, bool one_element) {
   if (!shape.rank_known() || !shape.is_fully_known()) {
@@ -242,7 +243,7 @@ absl::Status CheckCount(int64_t row, int64_t count, const Source& source) {
   return absl::OkStatus();
 }
 
-// What rows have that lack the feature.
+// Appends what a row without the feature has.
 absl::Status AppendMissing(int64_t row, Source& source) {
   if (source.form != Source::Form::kFixed) return absl::OkStatus();
   if (!source.default_value.has_value()) return WrongRow(row, source.key, "it is missing, and has no default");
@@ -250,7 +251,7 @@ absl::Status AppendMissing(int64_t row, Source& source) {
   return problem == ListProblem::kNone ? absl::OkStatus() : ProblemOf(row, source, problem);
 }
 
-// Of a tf.Example and of a context, when what the row has is there.
+// For a tf.Example or a context: finishes the row, after the features that it has were read.
 absl::Status FinishRow(int64_t row, Sources& sources) {
   for (Source& source : sources.all()) {
     if (source.last_row != row) STRUCTTENSOR_RETURN_IF_ERROR(AppendMissing(row, source));
@@ -260,7 +261,7 @@ absl::Status FinishRow(int64_t row, Sources& sources) {
 }
 
 absl::Status ReadFeatures(int64_t row, const uint8_t* readable_end, const std::vector<FoundFeature>& found, Sources& sources) {
-  // The last one of a key counts.
+  // If a key is repeated, its last feature counts.
   for (size_t i = found.size(); i-- > 0;) {
     Source& source = sources[found[i].source];
     bool known;
@@ -356,13 +357,13 @@ absl::Status ReadFeatureLists(int64_t row, const uint8_t* readable_end, const st
 
 // --- Columns
 
-// [rows, longest] + shape: blocks [splits[i], splits[i + 1]) in row i, and `padding` behind them.
+// Makes a tensor [rows, longest] + shape. Row i has the blocks [splits[i], splits[i + 1]), and `padding` behind them.
 absl::StatusOr<Tensor> PaddedBlocks(const std::string& name, const Source& source, std::span<const int64_t> splits,
                                     const Tensor& padding) {
   const int64_t nrows = static_cast<int64_t>(splits.size()) - 1;
   int64_t longest = 0;
   for (size_t i = 0; i + 1 < splits.size(); ++i) longest = std::max(longest, splits[i + 1] - splits[i]);
-  // Of numbers, and of the offsets of strings.
+  // The most bytes that a number, or an offset of a string, takes.
   constexpr int64_t kMaxElementBytes = 8;
   int64_t bytes = kMaxElementBytes;
   for (const int64_t factor : {nrows, longest, source.block_elements}) {
@@ -389,7 +390,7 @@ Tensor NoValue(DType dtype) {
   return Tensor::Scalar("", dtype);
 }
 
-// The splits of blocks from those of their values.
+// Returns the splits of blocks, made from the splits of their values.
 std::vector<int64_t> BlockSplits(const Source& source) {
   std::vector<int64_t> splits;
   for (const int64_t split : source.row_splits) splits.push_back(split / source.block_elements);
@@ -398,7 +399,7 @@ std::vector<int64_t> BlockSplits(const Source& source) {
 
 FeatureRows RowsOf(const Source& source) { return {source.row_splits, source.column.int64s()}; }
 
-// The columns of features that specs share are needed by all of them.
+// Makes the columns of features. Specs may share a feature, and each of them needs its column.
 class Columns {
  public:
   explicit Columns(Sources& sources) : sources_(sources), columns_(sources.all().size()) {}
@@ -406,12 +407,12 @@ class Columns {
   const Tensor& Of(size_t source) {
     std::optional<Tensor>& column = columns_[source];
     if (column.has_value()) return *column;
-    // Integers may say where others are, too.
+    // Integers are copied, because they may also say where other values are.
     FeatureColumn& values = sources_[source].column;
     column = values.kind() == FeatureKind::kInt64 ? FeatureColumn(values).Finish() : std::move(values).Finish();
     return *column;
   }
-  // Of a feature that nobody else needs.
+  // For a feature that no other spec needs.
   Tensor Take(size_t source, Shape shape) { return std::move(sources_[source].column).Finish(std::move(shape)); }
 
  private:

@@ -21,7 +21,7 @@ absl::Status CheckMinimumRank(int minimum_rank, const Shape& shape) {
 
 bool HasSpec(const Value& value, const TypeSpec& spec) {
   const TypeSpec found = value.spec();
-  // What is ragged only once it is stacked is a tensor.
+  // A row of a ragged value may be a tensor: it is ragged only once it is stacked with others.
   const bool tensor_of_ragged_spec = spec.ragged() != nullptr && value.tensor() != nullptr && spec.IsCompatibleWith(found);
   return found.IsSubtypeOf(spec) || tensor_of_ragged_spec;
 }
@@ -31,7 +31,7 @@ absl::Status WrongSpec(const Value& value, const TypeSpec& spec) {
       absl::StrCat("the value is ", value.spec().DebugString(), "; expected one of ", spec.DebugString()));
 }
 
-// The values without their axis 0, which must be of one size.
+// Takes axis 0 from all values, and returns their rows. Axis 0 must have the same size in all of them.
 absl::StatusOr<std::vector<Value>> UnstackEach(const std::vector<Value>& values, std::vector<int64_t>& dims) {
   const int64_t nrows = values.empty() ? 0 : values.front().nrows();
   std::vector<Value> rows;
@@ -97,7 +97,7 @@ absl::StatusOr<Value> FromBoxed(const TypeSpec& spec, const BoxedTensor& boxed) 
     if (!HasSpec(boxed.values().front(), spec)) return WrongSpec(boxed.values().front(), spec);
     return boxed.values().front();
   }
-  // All elements one behind the other, then the array's axes in front.
+  // Stacks all elements one behind the other, then puts the array's axes in front.
   STRUCTTENSOR_ASSIGN_OR_RETURN(TypeSpec rows_spec, Stacked(row_spec, static_cast<int64_t>(boxed.values().size())));
   STRUCTTENSOR_ASSIGN_OR_RETURN(
       Value value, boxed.values().empty() ? extension_internal::NoRows(rows_spec) : Stack(row_spec, boxed.values()));

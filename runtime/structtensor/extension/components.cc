@@ -87,7 +87,7 @@ absl::Status At(const std::string& path, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat("component ", path, ": ", status.message()));
 }
 
-// The components in the structure of `specs`, each of which has its spec.
+// Checks that the components have the structure of `specs`, and that each component has its spec.
 absl::Status CheckComponents(const Nest<TypeSpec>& specs, const Nest<Value>& components) {
   STRUCTTENSOR_RETURN_IF_ERROR(AssertSameStructure(specs, components));
   const auto leaves = FlattenWithPaths(specs);
@@ -151,7 +151,7 @@ absl::StatusOr<Validity> ValidityFromTensor(const Tensor& valid, int64_t flat_nr
   return Validity(Buffer<uint8_t>::FromVector(std::move(bits)));
 }
 
-// The value without its outer axes, which must be those of structs with these partitions.
+// Returns the value without its outer axes. These must be the axes of structs with `partitions`.
 absl::StatusOr<Value> WithoutOuterAxes(const Value& value, std::span<const RowPartition> partitions) {
   if (partitions.empty()) return value;
   if (value.rank() <= static_cast<int>(partitions.size())) {
@@ -232,7 +232,7 @@ void AppendTensorSpecs(const TypeSpec& spec, std::vector<TensorSpec>& specs) {
 
 absl::StatusOr<Nest<Value>> Pack(const Nest<TypeSpec>& structure, std::span<const Tensor>& tensors);
 
-// Takes as many tensors as the spec has.
+// Makes a value of as many tensors as the spec has, and takes them from the front of `tensors`.
 absl::StatusOr<Value> PackLeaf(const TypeSpec& spec, std::span<const Tensor>& tensors) {
   if (spec.tensor() != nullptr) {
     const Tensor& tensor = tensors.front();

@@ -18,7 +18,7 @@
 namespace structtensor {
 namespace {
 
-// Bytes are checked before they are used, so that nothing is allocated that was not read.
+// Bytes are checked before they are used, so that no memory is allocated for more than was read.
 
 // What all readers of one spec share.
 struct Source {
@@ -41,7 +41,7 @@ struct Bytes {
   std::string_view text() const { return {reinterpret_cast<const char*>(begin), static_cast<size_t>(end - begin)}; }
 };
 
-// Walks the fields of a message. Those of wire types that the schema does not use are skipped.
+// Walks the fields of a message. Skips fields of wire types that the schema does not use.
 class FieldReader {
  public:
   FieldReader(const Source& source, Bytes bytes) : source_(source), p_(bytes.begin), end_(bytes.end) {}
@@ -79,7 +79,7 @@ class FieldReader {
   uint64_t number_value() const { return varint_; }
   Bytes bytes() const { return bytes_; }
 
-  // Of a message that may come only once; `seen` says whether it has come.
+  // For a message that may come only once: an error if it has come already, as `seen` says.
   absl::Status Once(bool seen) const {
     return seen ? source_.Error(field_, "a second message where one is allowed") : absl::OkStatus();
   }
@@ -95,7 +95,7 @@ class FieldReader {
   Bytes bytes_{nullptr, nullptr};
 };
 
-// Calls visit(reader) for each field of the message, which returns a status.
+// Calls visit(reader), which returns a status, for each field of the message.
 template <typename Visit>
 absl::Status ForEachField(const Source& source, Bytes bytes, const Visit& visit) {
   FieldReader reader(source, bytes);
@@ -167,7 +167,7 @@ absl::StatusOr<RowPartitionSpec> ReadPartition(const Source& source, Bytes bytes
     return absl::OkStatus();
   }));
   STRUCTTENSOR_ASSIGN_OR_RETURN(spec.dtype, ReadDType(source, bytes.begin, dtype_number));
-  // Only checked: what follows from these sizes was not written either.
+  // This only checks the sizes. Sizes that follow from them were not written, and so are not added here.
   const absl::StatusOr<RowPartitionSpec> checked = MakeRowPartitionSpec(spec);
   if (!checked.ok()) return source.At(bytes.begin, checked.status());
   return spec;
@@ -175,7 +175,7 @@ absl::StatusOr<RowPartitionSpec> ReadPartition(const Source& source, Bytes bytes
 
 bool Contradict(int64_t a, int64_t b) { return a != kUnknownDimension && b != kUnknownDimension && a != b; }
 
-// Whether the values of each partition are the rows of the next, and `flat_nrows` those of the last.
+// Whether the values of each partition are the rows of the next one, and the values of the last one are `flat_nrows` rows.
 bool PartitionsFit(const std::vector<RowPartitionSpec>& partitions, int64_t flat_nrows, DType dtype) {
   for (size_t i = 0; i < partitions.size(); ++i) {
     const int64_t inner = i + 1 < partitions.size() ? partitions[i + 1].nrows : flat_nrows;
@@ -235,7 +235,7 @@ absl::StatusOr<FieldSpec> ReadField(const Source& source, Bytes bytes, int depth
   return FieldSpec{std::move(name), *std::move(spec)};
 }
 
-// What the constructor requires, and what readers of the fields do.
+// Checks what the constructor requires, and what readers of the fields require.
 absl::Status CheckStructs(const Source& source, const uint8_t* at, const Shape& shape, const std::vector<FieldSpec>& fields,
                           const std::vector<RowPartitionSpec>& partitions, DType shape_dtype) {
   const size_t num_partitions = shape.rank_known() && shape.rank() > 1 ? static_cast<size_t>(shape.rank()) - 1 : 0;
@@ -335,7 +335,7 @@ absl::StatusOr<Nest<StaticState>> ReadDict(const Source& source, Bytes bytes, in
   return Nest<StaticState>::Dict(std::move(items));
 }
 
-// One field of a StaticState.
+// Reads one field of a StaticState.
 absl::StatusOr<Nest<StaticState>> ReadStateKind(const Source& source, const FieldReader& field, int depth) {
   if (field.Is(1, wire_internal::kVarint)) return Nest<StaticState>(StaticState(field.number_value() != 0));
   if (field.Is(2, wire_internal::kVarint)) return Nest<StaticState>(StaticState(wire_internal::ZigZag64(field.number_value())));
@@ -391,7 +391,7 @@ absl::StatusOr<TypeSpec> ReadExtension(const Source& source, Bytes bytes, int de
   return TypeSpec(*std::move(spec));
 }
 
-// One field of a TypeSpec; nullopt if it is unknown.
+// Reads one field of a TypeSpec. Returns nullopt if the field is unknown.
 absl::StatusOr<std::optional<TypeSpec>> ReadSpecKind(const Source& source, const FieldReader& field, int depth) {
   if (field.Is(1, wire_internal::kLen)) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(TensorSpec spec, ReadTensor(source, field.bytes()));
@@ -437,7 +437,7 @@ absl::StatusOr<TypeSpec> ParseTypeSpec(std::string_view bytes, const TypeRegistr
     return absl::InvalidArgumentError(
         absl::StrCat("a serialized spec of ", bytes.size(), " bytes; messages have less than 2 GiB"));
   }
-  // The readers of runtime/wire look a little past the end.
+  // The readers of runtime/wire look a little past the end of the bytes.
   std::string padded(bytes);
   padded.append(wire_internal::kReadableSlackBytes, '\0');
   const uint8_t* begin = reinterpret_cast<const uint8_t*>(padded.data());

@@ -69,7 +69,7 @@ absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> TypeRegistry::Deseriali
   if (name == ExtensionRowsSpec::kTypeName) return ExtensionRowsSpec::FromState(state);
   Deserializer deserializer;
   {
-    // Not held while foreign code runs, which may look up types of its own.
+    // Not locked while foreign code runs: that code may look up types of its own.
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto named = entries_.find(std::string(name));
     if (named != entries_.end()) deserializer = named->second.deserializer;

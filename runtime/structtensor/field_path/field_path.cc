@@ -28,7 +28,7 @@ bool IsPlainName(std::string_view name) { return !name.empty() && std::all_of(na
 
 bool IsIdentifierStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-// Whether `name` is a full name as protobuf has them: identifiers with dots between.
+// Whether `name` is a full name of protobuf: identifiers with dots between them.
 bool IsFullName(std::string_view name) {
   bool starts = true;  // an identifier starts here
   for (const char c : name) {
@@ -95,7 +95,7 @@ class Parser {
     return text_.substr(begin, position_ - begin);
   }
 
-  // What may stand at the beginning and after a dot.
+  // Parses what may stand at the beginning and after a dot.
   absl::Status ParseComponent(std::vector<Path::Step>& steps) {
     const size_t begin = position_;
     if (Peek() == '*') {
@@ -125,7 +125,7 @@ class Parser {
     return absl::OkStatus();
   }
 
-  // A bracket that follows a name.
+  // Parses a bracket that follows a name.
   absl::Status ParseSubscript(std::vector<Path::Step>& steps) {
     const size_t begin = ++position_;
     if (Peek() == '*') {
@@ -172,7 +172,7 @@ class Parser {
     return content;
   }
 
-  // The character that a backslash and what follows mean; nullopt, and the position stays, if they mean none.
+  // Takes an escape and returns the character that it means. If there is no such escape, returns nullopt and takes nothing.
   std::optional<char> TakeEscape() {
     const std::string_view rest = text_.substr(position_ + 1);
     constexpr std::string_view kLetters = "nrt\"\\";
@@ -193,7 +193,7 @@ class Parser {
     return static_cast<char>(value);
   }
 
-  // The text is shown on a line of its own, so that a mark can stand under `position`; long ones are cut around it.
+  // Shows the text on a line of its own, with a mark under `position`. Long texts are cut around the position.
   absl::Status Error(size_t position, std::string_view what) const {
     constexpr size_t kMaxShownBefore = 60;
     constexpr size_t kMaxShownAfter = 40;

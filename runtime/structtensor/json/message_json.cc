@@ -58,7 +58,7 @@ bool MessageJson::AppendMessage(std::string_view json, std::string& serialized, 
 }
 
 absl::Status MessageJson::AppendJson(std::string_view serialized, std::string& json) {
-  // Reading goes a little behind the end.
+  // The readers look a little behind the end.
   impl_->padded.assign(serialized);
   impl_->padded.resize(serialized.size() + wire_internal::kReadableSlackBytes);
   Problem problem;

@@ -11,7 +11,7 @@
 namespace structtensor {
 namespace {
 
-// f<T>(T, T) is instantiated for each type of numbers.
+// f<T>(T, T) is instantiated for each number type.
 template <typename F>
 absl::StatusOr<Tensor> ComputeNumbers(const math_internal::BinaryOperands& operands, F f) {
   if (math_internal::IsFloat16(operands.dtype())) {
@@ -71,7 +71,7 @@ absl::StatusOr<Value> SquaredDifference(const Value& x, const Value& y) {
   });
 }
 
-// A NaN differs from itself, and for integers the compiler drops that part.
+// A NaN differs from itself, so `a != a` keeps it. For integers the compiler drops this test.
 absl::StatusOr<Value> Maximum(const Value& x, const Value& y) {
   return Choice("Maximum", x, y, []<typename T>(T a, T b) { return a > b || a != a ? a : b; });
 }

@@ -30,7 +30,7 @@ absl::Status CheckOptions(const BincountOptions& options, int rank) {
   return absl::OkStatus();
 }
 
-// How many counts there are in a row.
+// Returns how many counts a row has.
 absl::StatusOr<int64_t> NumCounts(const Tensor& elements, const BincountOptions& options) {
   const std::span<const int64_t> values = elements.values<int64_t>();
   int64_t length = options.min_length;

@@ -23,7 +23,7 @@ absl::Status CheckInteger(std::string_view op, DType dtype) {
   return math_internal::WrongDType(op, dtype, "it needs integers; cast to int64 first");
 }
 
-// visitor.operator()<T>() for how the integers are stored. Requires: IsInteger(dtype).
+// Calls visitor.operator()<T>() with the type T in which the integers are stored. Requires: IsInteger(dtype).
 template <typename Visitor>
 absl::StatusOr<Tensor> VisitIntegers(DType dtype, Visitor visitor) {
   return math_internal::VisitNumberType(dtype, [&]<typename T>() -> absl::StatusOr<Tensor> {
@@ -35,7 +35,7 @@ absl::StatusOr<Tensor> VisitIntegers(DType dtype, Visitor visitor) {
   });
 }
 
-// f<T>(T, T) for each type of integers.
+// f<T>(T, T) is called for each integer type.
 template <typename F>
 absl::StatusOr<Tensor> ComputeIntegers(const BinaryOperands& operands, F f) {
   return VisitIntegers(operands.dtype(), [&]<typename T>() -> absl::StatusOr<Tensor> {
@@ -67,7 +67,7 @@ absl::StatusOr<Value> Shift(std::string_view op, const Value& x, const Value& y,
   });
 }
 
-// Absent elements may be shifted by anything, also by negative numbers.
+// Absent elements may be shifted by any number, even by a negative one.
 template <typename T>
 bool IsWithin(T bits) {
   return static_cast<std::make_unsigned_t<T>>(bits) < std::numeric_limits<std::make_unsigned_t<T>>::digits;

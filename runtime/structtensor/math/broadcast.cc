@@ -20,7 +20,7 @@
 namespace structtensor {
 namespace {
 
-// Which row of an operand each row of the result is.
+// Maps each row of the result to a row of an operand.
 class RowMap {
  public:
   static RowMap Identity() { return RowMap(Kind::kIdentity, {}); }
@@ -44,7 +44,7 @@ class RowMap {
   Buffer<int64_t> rows_;
 };
 
-// A shape seen as one of `rank` axes: those in front have size 1.
+// A shape with axes of size 1 added in front, so that it has `rank` axes.
 class PaddedShape {
  public:
   PaddedShape(const DynamicRaggedShape& shape, int rank)
@@ -64,7 +64,7 @@ class PaddedShape {
   int padding_;
 };
 
-// The shape of the result; for each operand, which rows its flat values have there.
+// The shape of the result, and for each operand the map from rows of the result's flat values to rows of its own.
 struct Broadcasting {
   DynamicRaggedShape shape;
   std::vector<RowMap> maps;
@@ -88,7 +88,7 @@ absl::Status LengthsDiffer(int axis, int64_t row, std::string_view a, int64_t a_
       ToAbsl(b), " has ", b_length, "; rows of a ragged axis must have equal lengths, or the other value size 1 on that axis"));
 }
 
-// The size that all dimensions of an axis have after broadcasting.
+// Returns the size that all dimensions of an axis have after broadcasting.
 absl::StatusOr<int64_t> BroadcastDimensions(std::span<const PaddedShape> shapes, int axis, Names names) {
   size_t chosen = 0;
   int64_t size = shapes[0].Dimension(axis);
@@ -102,7 +102,7 @@ absl::StatusOr<int64_t> BroadcastDimensions(std::span<const PaddedShape> shapes,
   return size;
 }
 
-// The partition of which result row i has as many values as row map(i) of `source`.
+// Makes the partition in which row i has as many values as row map(i) of `source`.
 absl::StatusOr<RowPartition> MapPartition(const RowPartition& source, const RowMap& map, int64_t nrows, DType dtype) {
   if (ops_internal::IsUniform(source)) return ops_internal::UniformPartition(*source.uniform_row_length(), nrows, dtype);
   if (map.is_identity()) return source;
@@ -120,7 +120,7 @@ absl::StatusOr<RowPartition> MapPartition(const RowPartition& source, const RowM
   return ops_internal::CastPartition(RowPartition::FromRowSplitsUnchecked(std::move(splits).Finish(), optional), dtype);
 }
 
-// That mapped rows of both have equal lengths.
+// Checks that mapped rows of both partitions have equal lengths.
 absl::Status CheckSameLengths(int axis, int64_t nrows, const RowPartition& a, const RowMap& a_map, std::string_view a_name,
                               const RowPartition& b, const RowMap& b_map, std::string_view b_name) {
   if (ops_internal::IsUniform(a) && ops_internal::IsUniform(b)) {
@@ -138,7 +138,8 @@ absl::Status CheckSameLengths(int axis, int64_t nrows, const RowPartition& a, co
   return absl::OkStatus();
 }
 
-// From the rows of an axis to its values, for an operand with the rows `source`, of which the result has `result`.
+// Turns the map of an axis' rows into a map of its values. The operand has the rows `source`, and the result has the rows
+// `result`.
 absl::StatusOr<RowMap> MapValues(const RowMap& map, const RowPartition& source, const RowPartition& result) {
   const bool repeated = IsRepeated(source) && !IsRepeated(result);
   if (repeated && (map.is_all_first() || source.nrows() == 1)) return RowMap::AllFirst();
@@ -157,10 +158,11 @@ absl::StatusOr<RowMap> MapValues(const RowMap& map, const RowPartition& source, 
   return RowMap::FromRows(std::move(values).Finish());
 }
 
-// Broadcasts one axis that has partitions: `sources` are those of the operands; `maps` are of its rows, and then of its values.
+// Broadcasts an axis that has partitions. `sources` are the operands' partitions. `maps` are of the axis' rows, and afterwards
+// of its values.
 absl::StatusOr<RowPartition> BroadcastAxis(int axis, std::span<const RowPartition> sources, int64_t nrows, DType dtype,
                                            Names names, std::span<RowMap> maps) {
-  // Whose rows the result has: those of a ragged operand if there is one, else of one that is not repeated.
+  // Chooses the operand whose rows the result has: a ragged operand if there is one, else an operand that is not repeated.
   size_t chosen = 0;
   for (size_t i = 1; i < sources.size(); ++i) {
     const bool better =
@@ -180,7 +182,7 @@ absl::StatusOr<RowPartition> BroadcastAxis(int axis, std::span<const RowPartitio
   return result;
 }
 
-// In the padded shape. A shape without partitions has no say in the number of them.
+// The number of row partitions in the padded shape. A shape without partitions does not count.
 int NumRowPartitions(const DynamicRaggedShape& shape, int rank) {
   return shape.num_row_partitions() == 0 ? 0 : shape.num_row_partitions() + rank - shape.rank();
 }
@@ -243,12 +245,12 @@ absl::StatusOr<Broadcasting> Broadcast(std::span<const DynamicRaggedShape> shape
                       std::move(maps)};
 }
 
-// The flat values of an operand whose axis 0 has the rows of the result's flat values, or 1 row.
+// Returns the flat values of an operand with an axis 0 that has the rows of the result's flat values, or 1 row.
 absl::StatusOr<Tensor> MapFlatRows(const Tensor& flat, const DynamicRaggedShape& source, const DynamicRaggedShape& result,
                                    const RowMap& map) {
   const int num_merged = result.num_row_partitions() - (result.rank() - source.rank()) - source.num_row_partitions();
   if (result.num_row_partitions() == 0 || source.rank() == 0) return flat;
-  // All its axes are behind the partitions.
+  // Then all axes of the operand are behind the partitions.
   if (num_merged + source.num_row_partitions() < 0) return flat;
   Tensor rows = flat;
   if (num_merged > 0) {
@@ -261,7 +263,7 @@ absl::StatusOr<Tensor> MapFlatRows(const Tensor& flat, const DynamicRaggedShape&
   return tensor_internal::CopyRows(rows, map.rows());
 }
 
-// `flat` repeated along axes of size 1. Requires: the shapes fit.
+// Repeats `flat` along axes of size 1. Requires: the shapes fit.
 absl::StatusOr<Tensor> RepeatDense(const Tensor& flat, const Shape& shape) {
   if (flat.shape() == shape) return flat;
   const Tensor::Strides from = flat.strides();
@@ -289,7 +291,7 @@ bool SameRows(const DynamicRaggedShape& a, const DynamicRaggedShape& b) {
   return true;
 }
 
-// That no ragged axis of the value is one of the dense array in the new shape.
+// Checks that no ragged axis of the value becomes an axis of the dense array in the new shape.
 absl::Status CheckStaysRagged(const DynamicRaggedShape& source, const DynamicRaggedShape& shape) {
   for (int axis = 1; axis < source.rank(); ++axis) {
     const int new_axis = axis + shape.rank() - source.rank();
@@ -301,7 +303,7 @@ absl::Status CheckStaysRagged(const DynamicRaggedShape& source, const DynamicRag
   return absl::OkStatus();
 }
 
-// Whether elements of both lie beside each other as they are.
+// Whether elements of both values lie at the same places.
 bool SamePartitions(const RaggedTensor& a, const RaggedTensor& b) {
   if (a.ragged_rank() != b.ragged_rank()) return false;
   for (int i = 0; i < a.ragged_rank(); ++i) {
@@ -314,7 +316,7 @@ bool SamePartitions(const RaggedTensor& a, const RaggedTensor& b) {
   return true;
 }
 
-// The short way, for values that have the same shape already, and scalars.
+// A shortcut for values that have the same shape already, and for scalars.
 std::optional<AlignedOperands> AlignEqual(std::span<const Value> values) {
   const Value* first = &values.front();
   for (const Value& value : values) {
@@ -362,7 +364,7 @@ absl::StatusOr<Value> BroadcastTo(const Value& value, const DynamicRaggedShape& 
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor rows, MapFlatRows(flat, source, result->shape, result->maps[0]));
   STRUCTTENSOR_ASSIGN_OR_RETURN(Tensor repeated, RepeatDense(rows, result->shape.inner_shape()));
-  // What has a uniform partition in the value may be dense in the new shape.
+  // An axis with a uniform partition in the value may be dense in the new shape.
   if (repeated.shape() != shape.inner_shape()) repeated = repeated.Reshape(shape.inner_shape());
   if (shape.num_row_partitions() == 0) return repeated;
   return RaggedTensor::FromRowPartitionsUnchecked(shape.row_partitions(), std::move(repeated));

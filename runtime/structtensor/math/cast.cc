@@ -17,7 +17,7 @@ namespace {
 
 template <typename To, typename From>
 To CastFraction(From value) {
-  // The bounds of To as From: the upper one may have been rounded up to the first number that is out of range.
+  // The bounds of To as From. The upper bound may have been rounded up to the first number that is out of range.
   constexpr From kLowest = static_cast<From>(std::numeric_limits<To>::min());
   constexpr From kHighest = static_cast<From>(std::numeric_limits<To>::max());
   if (!(value > kLowest)) return value != value ? To{0} : std::numeric_limits<To>::min();
@@ -33,7 +33,7 @@ To CastNumber(From value) {
   }
 }
 
-// 16-bit floating point numbers are exact as floats, and what becomes one is rounded from a float.
+// 16-bit floating point numbers are computed as floats: floats hold them exactly, and results are rounded from floats.
 template <typename T>
 using ArithmeticType = std::conditional_t<std::is_arithmetic_v<T>, T, float>;
 
@@ -49,7 +49,7 @@ absl::StatusOr<Tensor> ConvertElements(const Tensor& tensor, DType dtype, Conver
 template <typename From, typename To>
 absl::StatusOr<Tensor> CastElements(const Tensor& tensor, DType dtype) {
   if constexpr (std::is_same_v<From, To>) {
-    // The same storage under another name. Neither is a boolean, of which there is one.
+    // The same storage under another dtype. Neither dtype is kBool, which has a storage of its own.
     return Tensor::FromBuffer(tensor.buffer<From>(), tensor.shape(), dtype, tensor.validity());
   } else {
     return ConvertElements<From, To>(tensor, dtype, [](From value) {

@@ -19,7 +19,7 @@ namespace {
 template <typename T>
 using Accumulator = std::conditional_t<std::is_floating_point_v<T>, double, math_internal::Wrapping<T>>;
 
-// One row of elements, each of which has a sum of its own.
+// Adds one row of elements. Each element has a sum of its own.
 template <typename T>
 void AddRow(const T* elements, int64_t first, int64_t kept, const Tensor& tensor, bool exclusive, Accumulator<T>* sums,
             T* out) {
@@ -41,7 +41,7 @@ absl::StatusOr<Tensor> SumRows(const math_internal::ReductionPlan& plan, const T
     AddRow(elements, row * kept, kept, tensor, options.exclusive, sums, out.data());
   };
   if (plan.is_contiguous()) {
-    // One segment after the other, so that the sums of one are enough.
+    // Takes one segment after the other, so that it needs only the sums of one segment.
     STRUCTTENSOR_ASSIGN_OR_RETURN(auto sums, NewBuffer<Accumulator<T>>::Allocate(kept));
     const ops_internal::RowReader rows(plan.segments());
     for (int64_t segment = 0; segment < plan.num_segments(); ++segment) {

@@ -20,12 +20,12 @@ absl::StatusOr<Tensor> ComputeAs(const math_internal::BinaryOperands& operands, 
   return Tensor::FromBuffer(std::move(values), operands.shape, operands.dtype(), operands.validity);
 }
 
-// Absent elements may be anything, also 0: nothing must happen there.
+// Absent elements may be anything, even 0. Dividing by them must do no harm.
 template <typename T>
 T FloorDivideIntegers(T a, T b) {
   if (b == 0) return 0;
   if constexpr (std::is_signed_v<T>) {
-    // The only quotient that does not fit: -2^31 / -1.
+    // The smallest integer divided by -1 is the only quotient that does not fit, for example -2^31 / -1.
     if (b == -1) return static_cast<T>(math_internal::Wrapping<T>{0} - static_cast<math_internal::Wrapping<T>>(a));
     const T quotient = static_cast<T>(a / b);
     return static_cast<T>(quotient - static_cast<T>(a % b != 0 && (a < 0) != (b < 0)));
@@ -66,7 +66,7 @@ T FmodOne(T a, T b) {
   } else {
     if (b == 0) return 0;
     if constexpr (std::is_signed_v<T>) {
-      if (b == -1) return 0;  // the quotient may not fit, which the processor does not forgive
+      if (b == -1) return 0;  // the quotient may not fit, and then the processor traps
     }
     return static_cast<T>(a % b);
   }
@@ -78,7 +78,7 @@ T ModFractions(T a, T b) {
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-// By squaring; a negative exponent only comes with an absent element.
+// Computed by squaring. A negative exponent only occurs in an absent element.
 template <typename T>
 T PowerOfInteger(T base, T exponent) {
   using U = math_internal::Wrapping<T>;
@@ -91,7 +91,7 @@ T PowerOfInteger(T base, T exponent) {
   return static_cast<T>(result);
 }
 
-// For each type of numbers.
+// FloorDivide of one pair, for each number type.
 template <typename T>
 T FloorDivideOne(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
@@ -128,7 +128,7 @@ absl::StatusOr<Tensor> ComputeChecked(const math_internal::BinaryOperands& opera
   return math_internal::VisitNumberType(operands.dtype(), [&]<typename T>() { return ComputeAs<T>(operands, f); });
 }
 
-// Of numbers; an integer must not be divided by 0.
+// Divides numbers. Dividing an integer by 0 is an error.
 template <typename F>
 absl::StatusOr<Value> DivideChecked(std::string_view op, const Value& x, const Value& y, F f) {
   return math_internal::ApplyBinary(op, x, y, [f](const math_internal::BinaryOperands& operands) -> absl::StatusOr<Tensor> {

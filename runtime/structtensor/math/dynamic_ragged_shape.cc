@@ -12,7 +12,7 @@
 namespace structtensor {
 namespace {
 
-// Of one axis, in texts.
+// How many lengths of an axis are shown in texts.
 constexpr size_t kMaxLengthsShown = 20;
 
 absl::Status CheckDtype(DType dtype) {
@@ -34,7 +34,7 @@ absl::Status CheckLengths(std::span<const DynamicRaggedShape::Length> lengths) {
   return absl::OkStatus();
 }
 
-// How many partitions the last ragged axis needs.
+// Returns how many partitions are needed to reach the last ragged axis.
 int MinRowPartitions(std::span<const DynamicRaggedShape::Length> lengths) {
   for (size_t axis = lengths.size(); axis > 0; --axis) {
     if (!std::holds_alternative<int64_t>(lengths[axis - 1])) return static_cast<int>(axis) - 1;
@@ -57,7 +57,7 @@ absl::StatusOr<RowPartition> PartitionOfLengths(const DynamicRaggedShape::Length
   return ops_internal::CastPartition(*partition, dtype);
 }
 
-// The product must be countable also without an axis of size 0, since the axes in front of it are partitions somewhere.
+// The product must be countable even without axes of size 0, because the axes in front of these become partitions somewhere.
 absl::Status CheckCountable(const Shape& shape) {
   int64_t product = 1;
   for (const int64_t dim : shape.dims()) {

@@ -97,7 +97,7 @@ absl::StatusOr<Value> Erfc(const Value& x) {
 }
 
 absl::StatusOr<Value> Lgamma(const Value& x) {
-  // std::lgamma writes the sign to a global variable, which two threads must not do.
+  // std::lgamma writes the sign to a global variable, so two threads must not call it at once.
   return OfFractions("Lgamma", x, []<typename T>(T value) {
     int sign = 0;
     return static_cast<T>(::lgamma_r(static_cast<double>(value), &sign));
@@ -105,7 +105,7 @@ absl::StatusOr<Value> Lgamma(const Value& x) {
 }
 
 absl::StatusOr<Value> Sigmoid(const Value& x) {
-  // Of exponents that are never positive: exp(1000) is infinite.
+  // The exponents are never positive, because exp(1000) is infinite.
   return OfFractions("Sigmoid", x, []<typename T>(T value) {
     const T small = std::exp(-std::fabs(value));
     return (value < 0 ? small : T{1}) / (T{1} + small);

@@ -44,7 +44,7 @@ absl::StatusOr<Tensor> ValueOr(const std::optional<Tensor>& value, int32_t numbe
   return CastTensor(Tensor::Scalar(number), dtype);
 }
 
-// The result lies in blocks, one for each row in front of the new axis; a block has `depth` layers of `inner` elements.
+// The result consists of blocks, one for each row in front of the new axis. A block has `depth` layers of `inner` elements.
 struct Layout {
   int64_t outer;
   int64_t depth;
@@ -94,7 +94,7 @@ absl::StatusOr<std::vector<int64_t>> ReadIndices(const Tensor& flat) {
   });
 }
 
-// `off` everywhere but at the indices.
+// Fills the result with `off`, and with `on` at the indices.
 template <typename T>
 absl::StatusOr<NewBuffer<T>> FillBlocks(const Layout& layout, const std::vector<int64_t>& indices, T on, T off) {
   int64_t size = 0;

@@ -20,11 +20,11 @@
 namespace structtensor {
 namespace {
 
-// In what sums and products are added up.
+// The type in which sums and products are accumulated.
 template <typename T>
 using Accumulator = std::conditional_t<std::is_floating_point_v<T>, double, math_internal::Wrapping<T>>;
 
-// A reduction starts with kIdentity and merges. Accumulators come from elements by conversion.
+// A reduction starts with kIdentity and merges elements into it. Elements are converted to accumulators.
 template <typename T>
 struct SumOf {
   using Acc = Accumulator<T>;
@@ -39,7 +39,7 @@ struct ProdOf {
   static Acc Merge(Acc a, Acc b) { return a * b; }
 };
 
-// A NaN differs from itself, and stays.
+// A NaN differs from itself, so `a != a` keeps it.
 template <typename T>
 struct MinOf {
   using Acc = T;
@@ -70,7 +70,7 @@ struct AllOf {
   static Acc Merge(Acc a, Acc b) { return static_cast<Acc>(a & b); }
 };
 
-// All of a run, in four lanes, since each step of one has to wait for the step before.
+// Reduces a run in four lanes, because each step of one lane has to wait for the step before.
 template <typename Op, typename T>
 typename Op::Acc ReduceRun(const T* elements, int64_t size) {
   using Acc = typename Op::Acc;
@@ -133,7 +133,7 @@ absl::StatusOr<NewBuffer<typename Op::Acc>> ReduceElements(const math_internal::
   return buffer;
 }
 
-// The elements, with something in the place of absent ones that changes no result.
+// Returns the elements, with `neutral`, which changes no result, in place of absent ones.
 template <typename T>
 absl::StatusOr<Buffer<T>> WithoutAbsent(const Tensor& elements, T neutral) {
   const Buffer<T> values = elements.buffer<T>();
@@ -152,7 +152,7 @@ absl::StatusOr<NewBuffer<typename Op::Acc>> ReducePresent(const math_internal::R
   return ReduceElements<Op>(plan, values.data());
 }
 
-// The elements in a type that kernels have.
+// Returns the elements in a type that kernels have.
 absl::StatusOr<Tensor> KernelElements(const math_internal::ReductionPlan& plan) {
   return math_internal::IsFloat16(plan.elements().dtype()) ? CastTensor(plan.elements(), DType::kFloat) : plan.elements();
 }
@@ -181,7 +181,7 @@ absl::StatusOr<Value> ReduceNumbers(std::string_view op, const Value& value, con
   return plan.Finish(cast, options.keep_dims);
 }
 
-// The greatest finite number.
+// Returns the greatest finite number.
 template <typename T>
 T GreatestOf(DType dtype) {
   if (dtype == DType::kFloat16) return static_cast<T>(static_cast<float>(Float16::FromBits(0x7BFF)));
@@ -189,7 +189,7 @@ T GreatestOf(DType dtype) {
   return std::numeric_limits<T>::max();
 }
 
-// Where nothing came together, results are infinite so far.
+// Results to which no element contributed are still infinite. Makes them finite.
 template <typename T>
 absl::Status MakeFiniteOfNothing(const math_internal::ReductionPlan& plan, T identity, std::span<T> results) {
   if (!std::is_floating_point_v<T> || std::find(results.begin(), results.end(), identity) == results.end()) {
@@ -239,7 +239,7 @@ struct Means {
   Buffer<double> values;
 };
 
-// A sum of integers as double, so that it does not wrap around.
+// Adds up integers as double, so that the sum does not wrap around.
 template <typename T>
 struct DoubleSumOf {
   using Acc = double;
@@ -266,8 +266,8 @@ absl::StatusOr<Value> FinishMeans(const math_internal::ReductionPlan& plan, Buff
   return plan.Finish(results, options.keep_dims);
 }
 
-// Adds up the squares of how far elements are from the mean of theirs. In a second pass, since the difference of two sums of
-// squares loses what the squares have in common.
+// Adds up the squared distances of elements from their mean. This is a second pass: the difference of two sums of squares would
+// lose the digits that the sums have in common.
 absl::StatusOr<NewBuffer<double>> ComputeVariances(const math_internal::ReductionPlan& plan, const Tensor& doubles,
                                                    const Means& means) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<double> variances, NewBuffer<double>::Allocate(plan.num_results()));
@@ -298,7 +298,7 @@ absl::StatusOr<NewBuffer<double>> ComputeVariances(const math_internal::Reductio
     for (int64_t row = 0; row < plan.num_rows(); ++row) add_row(segments[static_cast<size_t>(row)], row);
   }
   for (size_t i = 0; i < variances.size_elements(); ++i) {
-    // 0 / 0 is the NaN that nothing has.
+    // 0 / 0 gives NaN, the variance of no elements.
     variances.data()[i] /= static_cast<double>(means.counts[i]);
   }
   return variances;

@@ -19,9 +19,9 @@
 namespace structtensor {
 namespace {
 
-constexpr size_t kX = 1, kY = 2;  // operands; 0 is the condition
+constexpr size_t kX = 1, kY = 2;  // indices of operands; 0 is the condition
 
-// Calls visit(result element, operand it comes from, element of that operand) for each element of the result.
+// Calls visit(result element, operand it comes from, element of this operand) for each element of the result.
 template <typename Visit>
 void ForEachChoice(std::span<const Tensor> operands, const math_internal::BroadcastRuns& runs, Visit visit) {
   const std::span<const uint8_t> condition = operands[0].values<uint8_t>();

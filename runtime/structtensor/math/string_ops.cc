@@ -43,7 +43,7 @@ absl::StatusOr<Tensor> Lengths(const Tensor& flat, StringUnit unit) {
   return Tensor::FromBuffer(std::move(lengths).Finish(), flat.shape(), DType::kInt32, flat.validity());
 }
 
-// The bytes are changed in one sweep, strings stay where they are in them.
+// Changes all bytes in one sweep. Strings stay at their places.
 template <typename F>
 absl::StatusOr<Value> MapBytes(std::string_view op, const Value& x, F f) {
   return math_internal::MapFlatValues(op, x, [&](const Tensor& flat) -> absl::StatusOr<Tensor> {
@@ -69,7 +69,7 @@ void WriteNumber(T value, Sink& sink) {
   char text[std::numeric_limits<double>::max_exponent10 + 16];
   std::to_chars_result result{text, {}};
   if constexpr (std::is_floating_point_v<T>) {
-    // A NaN with a sign would be "-nan".
+    // Without fabs, a NaN with a sign would become "-nan".
     result =
         std::to_chars(text, text + sizeof(text), std::isnan(value) ? std::fabs(value) : value, std::chars_format::fixed, 6);
   } else {
@@ -99,7 +99,7 @@ absl::StatusOr<Tensor> NumberTexts(const Tensor& flat) {
   });
 }
 
-// For each operand, which of its elements each element of the result has; nothing where they are the same.
+// For each operand: which of its elements each element of the result comes from. Empty if the operand has the result's shape.
 absl::StatusOr<std::vector<Buffer<int64_t>>> ElementsOfOperands(std::span<const Tensor> operands, const Shape& shape,
                                                                 const math_internal::BroadcastRuns& runs) {
   std::vector<Buffer<int64_t>> elements(operands.size());

@@ -28,7 +28,7 @@ std::string_view Stripped(std::string_view text) {
   return text;
 }
 
-// The strings of x, each cut to part(string).
+// Returns the strings of x, each cut to part(string).
 template <typename Part>
 absl::StatusOr<Tensor> WriteParts(std::string_view op, const Tensor& flat, Part part) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(
@@ -58,7 +58,7 @@ struct Units {
     if (unit == StringUnit::kByte) return static_cast<int64_t>(text.size());
     return std::count_if(text.begin(), text.end(), [](char c) { return !ContinuesCharacter(c); });
   }
-  // Where number n begins; the end if there are no more than n. Requires: n >= 0.
+  // Returns where unit n begins, or the end of the text if it has no more than n units. Requires: n >= 0.
   size_t ByteOffset(std::string_view text, int64_t n) const {
     if (unit == StringUnit::kByte) return static_cast<size_t>(std::min(n, static_cast<int64_t>(text.size())));
     size_t offset = 0;
@@ -80,7 +80,7 @@ absl::StatusOr<Tensor> Substrings(const Tensor& flat, int64_t begin, int64_t siz
     }
   }
   return WriteParts("StringSubstr", flat, [begin, size, units](std::string_view text) {
-    // Absent strings may be shorter.
+    // Only absent strings can be shorter here.
     const int64_t from_end = begin < 0 ? std::max<int64_t>(0, units.Count(text) + begin) : begin;
     text.remove_prefix(units.ByteOffset(text, from_end));
     return text.substr(0, units.ByteOffset(text, size));
@@ -115,7 +115,7 @@ void ForEachPiece(std::string_view text, std::string_view separator, int64_t max
   take(text);
 }
 
-// The axes of a dense array behind axis 0, as partitions.
+// Adds partitions for the axes of a dense array behind axis 0.
 absl::Status AppendDenseAxes(const Shape& shape, std::vector<RowPartition>& partitions) {
   int64_t nrows = shape.rank() == 0 ? 1 : shape[0];
   for (int axis = 1; axis < shape.rank(); ++axis) {
@@ -155,7 +155,7 @@ absl::StatusOr<Pieces> FindPieces(const Tensor& flat, const SplitStringsOptions&
   return Pieces{std::move(splits).Finish(), std::move(texts)};
 }
 
-// The elements of each result, one result after the other: those of result i are order[starts[i], starts[i + 1]).
+// The elements of each result, one result after the other. Result i has the elements order[starts[i], starts[i + 1]).
 struct ResultElements {
   Buffer<int64_t> starts;
   Buffer<int64_t> order;

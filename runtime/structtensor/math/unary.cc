@@ -104,7 +104,7 @@ absl::StatusOr<Value> Round(const Value& x) {
   return math_internal::MapFlatValues("Round", x, [](const Tensor& flat) -> absl::StatusOr<Tensor> {
     STRUCTTENSOR_RETURN_IF_ERROR(math_internal::CheckNumber("Round", flat.dtype()));
     if (IsInteger(flat.dtype())) return flat;
-    // In the rounding mode that programs start with, ties go to the even number.
+    // In the default rounding mode, ties go to the even number.
     return MapFractions(flat, []<typename T>(T value) { return std::nearbyint(value); });
   });
 }

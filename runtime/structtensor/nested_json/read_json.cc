@@ -1,6 +1,6 @@
 #include "structtensor/nested_json/read_json.h"
 
-// Errors are values: what would throw does not compile.
+// Errors are returned as values. Code of simdjson that would throw does not compile.
 #define SIMDJSON_EXCEPTIONS 0
 #include <simdjson.h>
 
@@ -68,7 +68,7 @@ bool Fail(Problem& problem, simdjson::error_code error) {
 
 bool IsAtEnd(ondemand::document& document) { return document.current_location().error() == simdjson::OUT_OF_BOUNDS; }
 
-// "a.b[]": what a problem's path is made of, from the inside out.
+// Puts a name in front of a problem's path. So paths like "a.b[]" are built from the inside out.
 bool In(std::string_view name, Problem& problem) {
   const bool is_joined = problem.path.empty() || problem.path.front() == '[';
   problem.path = absl::StrCat(ToAbsl(name), is_joined ? "" : ".", problem.path);
@@ -81,14 +81,14 @@ class ValueReader {
   ValueReader(const ondemand::parser& parser, bool ignore_extra_fields)
       : parser_(parser), ignore_extra_fields_(ignore_extra_fields) {}
 
-  // Where text ends that may be read, padding included.
+  // The end of the text that may be read, padding included.
   void SetReadableEnd(const char* end) { readable_end_ = end; }
 
   bool Read(ondemand::value value, JsonColumn& column, int depth, Problem& problem) {
     ondemand::json_type type;
     if (const auto error = value.type().get(type)) return Fail(problem, error);
     if (type != ondemand::json_type::null && type != ondemand::json_type::array) {
-      // An optional value stands for a list of it.
+      // A single value stands for a list with that value.
       if (column.optional_item() != nullptr && !(column.is_map() && type == ondemand::json_type::object)) {
         JsonColumn* const item = column.BeginList(problem);
         return item != nullptr && Read(value, *item, depth, problem) && column.EndList(problem);
@@ -116,7 +116,7 @@ class ValueReader {
     return Fail(problem, simdjson::TAPE_ERROR);
   }
 
-  // `object`: of a document or a value. Requires: column.BeginStruct().
+  // `object` comes from a document or a value. Requires: column.BeginStruct() was called.
   bool ReadFields(ondemand::object object, JsonColumn& column, int depth, Problem& problem) {
     for (auto each : object) {
       ondemand::field field;
@@ -142,7 +142,7 @@ class ValueReader {
  private:
   bool ReadObject(ondemand::value& value, JsonColumn& column, int depth, Problem& problem) {
     if (depth >= kMaxJsonDepth) return Fail(problem, simdjson::DEPTH_ERROR);
-    // Before simdjson goes into the object, so that it still knows where that begins.
+    // Before simdjson goes into the object: an error can still tell where the object begins.
     if (column.is_map() ? column.BeginList(problem) == nullptr : !column.BeginStruct(problem)) return false;
     ondemand::object object;
     if (const auto error = value.get_object().get(object)) return Fail(problem, error);
@@ -185,8 +185,8 @@ class ValueReader {
     return column.EndList(problem);
   }
 
-  // The token of a string ends with its quote, but for white space behind it. Most strings have no escape, and are appended as
-  // they are; simdjson has looked at their UTF-8 and for control characters.
+  // The token of a string ends with its quote and perhaps white space. Most strings have no escapes and are appended as they
+  // are. simdjson has checked their UTF-8 and looked for control characters.
   bool ReadString(ondemand::value& value, JsonColumn& column, Problem& problem) {
     const std::string_view token = value.raw_json_token();
     const size_t end = token.find_last_not_of(kWhiteSpace);
@@ -203,7 +203,7 @@ class ValueReader {
   }
 
   bool ReadNumber(ondemand::value& value, JsonColumn& column, Problem& problem) {
-    // Integers of few digits, which most numbers are.
+    // A shortcut for integers with few digits. Most numbers are such integers.
     const std::string_view token = value.raw_json_token();
     size_t i = token[0] == '-' ? 1 : 0;
     const size_t first = i;
@@ -217,7 +217,7 @@ class ValueReader {
     ondemand::number number;
     const auto error = value.get_number().get(number);
     if (error != simdjson::SUCCESS || number.get_number_type() == ondemand::number_type::big_integer) {
-      // An integer that has too many digits for 64 bits is a number all the same.
+      // An integer with too many digits for 64 bits is still a number.
       double real;
       const bool may_be_big = error == simdjson::SUCCESS || error == simdjson::BIGINT_ERROR ||
                               error == simdjson::NUMBER_ERROR || error == simdjson::NUMBER_OUT_OF_RANGE;
@@ -240,7 +240,7 @@ class ValueReader {
     return Fail(problem, simdjson::NUMBER_ERROR);
   }
 
-  // Goes through a value that nobody wants, so that errors in it are found.
+  // Goes through a value that is not needed, so that errors in it are found.
   bool Skip(ondemand::value value, int depth, Problem& problem) {
     ondemand::json_type type;
     if (const auto error = value.type().get(type)) return Fail(problem, error);
@@ -273,7 +273,7 @@ class ValueReader {
     return Read(value, nowhere, depth, problem);
   }
 
-  // Valid until the next call.
+  // The result is valid until the next call.
   std::string_view Unescaped(ondemand::raw_json_string raw, bool* is_known, size_t raw_size = std::string_view::npos) {
     const char* const begin = raw.raw();
     if (raw_size == std::string_view::npos) {
@@ -326,11 +326,11 @@ class RowReader {
   std::vector<JsonRowError> TakeErrors() { return std::move(errors_); }
 
  private:
-  // A row, or a list of rows. A part of text_.
+  // Reads a row or a list of rows. `text` is a part of text_.
   absl::Status ReadText(std::string_view text) {
     Problem problem;
     const char* begin = text.data();
-    // simdjson reads a little behind the end.
+    // simdjson reads a little behind the end of the text.
     if (text.data() + text.size() + simdjson::SIMDJSON_PADDING > text_.data() + text_.size()) {
       padded_.assign(text);
       padded_.resize(text.size() + simdjson::SIMDJSON_PADDING);
@@ -395,7 +395,7 @@ class RowReader {
                                                           : Fail(problem, error);
       if (ok) continue;
       STRUCTTENSOR_RETURN_IF_ERROR(Told(problem, offset + Position(document, begin, size)));
-      // Nothing tells where the next row begins.
+      // There is no way to tell where the next row begins.
       if (problem.is_syntax) return absl::OkStatus();
     }
     if (!IsAtEnd(document)) {
@@ -405,16 +405,17 @@ class RowReader {
     return absl::OkStatus();
   }
 
-  // How far into the text that begins at `begin` reading got.
+  // Returns how far reading got in the text that begins at `begin`.
   static size_t Position(ondemand::document& document, const char* begin, size_t size) {
     const char* location = nullptr;
     if (document.current_location().get(location) != simdjson::SUCCESS || location < begin) return size;
     return std::min(static_cast<size_t>(location - begin), size);
   }
 
-  // Returns the error of the row, or notes it, if rows may be skipped.
+  // Returns the error of the row. If rows may be skipped, adds the error to errors_ instead.
   absl::Status Told(const Problem& problem, size_t position) {
-    // To the line of the position. Positions only go forward, so no text is looked at twice, however many rows are damaged.
+    // Goes on to the line of the position. Positions only increase, so no text is searched twice, however many rows are
+    // damaged.
     for (size_t end = text_.find('\n', line_begin_); end < position; end = text_.find('\n', line_begin_)) {
       ++line_;
       line_begin_ = end + 1;
@@ -436,13 +437,13 @@ class RowReader {
   ondemand::parser parser_;
   ValueReader values_;
   std::string padded_;
-  // The line that is read, or, of a document, that of the last error.
+  // The line that is being read. For a document: the line of the last error.
   int64_t line_ = 0;
   size_t line_begin_ = 0;
   std::vector<JsonRowError> errors_;
 };
 
-// Whether the text is one document, as JsonReadOptions::Layout::kAuto sees it.
+// Whether the text is one document, by the rule of JsonReadOptions::Layout::kAuto.
 bool IsDocument(std::string_view text) {
   const size_t first = text.find_first_not_of(kWhiteSpace);
   if (first == std::string_view::npos || text[first] != '{') return true;

@@ -24,15 +24,15 @@ struct Processor {
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
-// Not every compiler that builds this has a name for LZCNT in __builtin_cpu_supports. A processor without LZCNT runs it as BSR,
-// which gives other results.
+// Some compilers that build this have no name for LZCNT in __builtin_cpu_supports. A processor without LZCNT runs the
+// instruction as BSR, which gives other results.
 bool HasLzcnt() {
   unsigned eax, ebx, ecx, edx;
   return __get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx) != 0 && (ecx & 1u << 5) != 0;
 }
 
-// Intel's PEXT takes three cycles. AMD's takes as many from Zen 3 (family 0x19) on, and dozens before. For other makers AVX-512
-// tells: every processor with AVX-512 has a fast PEXT.
+// Intel's PEXT takes three cycles. AMD's PEXT takes as many since Zen 3 (family 0x19), and took dozens before. For other
+// makers, AVX-512 decides: every processor with AVX-512 has a fast PEXT.
 bool IsPextFast() {
   if (__builtin_cpu_supports("avx512f")) return true;
   unsigned eax, vendor[3], edx;
@@ -62,13 +62,13 @@ Processor Detect() { return {}; }
 
 #endif
 
-// Kernels are chosen while static objects are initialised, so nothing here may be such an object.
+// Kernels are chosen while static objects are initialised, so this must not be such an object: it is made on the first call.
 const Processor& ThisProcessor() {
   static const Processor processor = Detect();
   return processor;
 }
 
-// The variable as it was at the first call. A copy: the program may change its environment.
+// The environment variable as it was at the first call. A copy, because the program may change its environment.
 const std::string& Request() {
   static const std::string& request = *new std::string([] {
     const char* const text = std::getenv(kVariable);

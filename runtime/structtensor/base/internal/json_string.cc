@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::string_view kReplacementCharacter = "\xef\xbf\xbd";  // U+FFFD
 
-// How many bytes the well-formed UTF-8 sequence at the start of `text` has, which starts with a byte of 0x80 or more; 0 if it
-// is not well-formed. The table is that of the Unicode standard, chapter 3, "Well-Formed UTF-8 Byte Sequences".
+// Returns the size of the well-formed UTF-8 sequence at the start of `text`, or 0 if there is none. Requires: `text` starts
+// with a byte of 0x80 or more. The table is that of the Unicode standard, chapter 3, "Well-Formed UTF-8 Byte Sequences".
 size_t Utf8SequenceSizeBytes(std::string_view text) {
   const auto byte = [text](size_t i) { return static_cast<uint8_t>(text[i]); };
   const auto continues = [&](size_t i) { return i < text.size() && (byte(i) & 0xc0) == 0x80; };

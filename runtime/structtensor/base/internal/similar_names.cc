@@ -11,13 +11,13 @@
 namespace structtensor::base_internal {
 namespace {
 
-// How many single letters have to change, to go, to come or to swap places with the next one for one name to become the other,
-// in lower case.
+// The number of edits that turn one name into the other, in lower case. An edit changes, removes or adds one letter, or swaps
+// two neighbouring letters.
 size_t Distance(std::string_view a, std::string_view b) {
   const auto same = [&](size_t i, size_t j) {
     return absl::ascii_tolower(static_cast<unsigned char>(a[i])) == absl::ascii_tolower(static_cast<unsigned char>(b[j]));
   };
-  // Of the first i letters of `a`, and of i - 1 and i - 2.
+  // The distances of the first i letters of `a`, and of the first i - 1 and i - 2, to the first letters of `b`.
   std::vector<size_t> row(b.size() + 1), above(b.size() + 1), two_above(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {

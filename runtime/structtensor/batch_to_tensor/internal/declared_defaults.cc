@@ -12,7 +12,7 @@ namespace {
 
 template <typename T>
 Tensor Fill(const ColumnView& column, DType dtype) {
-  // Integers are sign-extended in `bits`, floating point stands there as its bits: the low bytes are the value either way.
+  // `bits` has integers sign-extended, and floating point numbers as their bits. In both cases the low bytes are the value.
   T otherwise;
   std::memcpy(&otherwise, &column.field->default_value.bits, sizeof(T));
   const T* values = static_cast<const T*>(column.values);
@@ -21,7 +21,7 @@ Tensor Fill(const ColumnView& column, DType dtype) {
   return Tensor::FromBuffer(Buffer<T>::FromVector(std::move(filled)), dtype);
 }
 
-// Of all strings, with the default where a row has none.
+// The bytes of all strings, with the default in rows that have no string.
 size_t TextBytes(const ColumnView& column) {
   size_t bytes = 0;
   for (uint32_t row = 0; row < column.nrows; ++row) {

@@ -8,7 +8,7 @@
 namespace structtensor::batch_to_tensor_internal {
 namespace {
 
-// The name of a number, until it is asked for another one. Neighbours are often equal.
+// Returns the name of a number, valid until the next call. Keeps the last name, because neighbours are often equal.
 class NameOfNumber {
  public:
   explicit NameOfNumber(const plan::EnumPlan& enumeration) : enumeration_(enumeration) { Find(0); }
@@ -57,7 +57,7 @@ size_t EnumNamesBytes(const ColumnView& column, const NamedElements& elements) {
 
 EnumNames NamesOf(const ColumnView& column, const NamedElements& elements) {
   EnumNames names;
-  names.bytes.reserve(1);  // so that there is an address
+  names.bytes.reserve(1);  // so that data() is not null
   names.offsets.reserve(size_t{column.size()} + 1);
   names.offsets.push_back(0);
   if (elements.validity != nullptr) names.compact_offsets.push_back(0);

@@ -5,7 +5,7 @@
 namespace structtensor::batch_to_tensor_internal {
 namespace {
 
-// The unit is a constant here: dividing by one costs little.
+// The unit is a constant here, because dividing by a constant costs little.
 template <TimeUnit kUnit>
 bool Convert(int64_t seconds, int32_t nanos, int64_t* value) {
   constexpr int64_t kUnitsPerSecond = UnitsPerSecond(kUnit);
@@ -13,7 +13,7 @@ bool Convert(int64_t seconds, int32_t nanos, int64_t* value) {
   int64_t units = nanos / kNanosPerUnit;
   if (nanos % kNanosPerUnit < 0) --units;  // division rounds towards zero
   if (!__builtin_mul_overflow(seconds, kUnitsPerSecond, value) && !__builtin_add_overflow(*value, units, value)) return true;
-  // The part in seconds alone may be just out of range where the sum is not.
+  // The seconds alone may be just out of range although the sum is not.
   const __int128 exact = static_cast<__int128>(seconds) * kUnitsPerSecond + units;
   *value = static_cast<int64_t>(exact);
   return exact == *value;

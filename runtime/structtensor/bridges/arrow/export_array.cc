@@ -25,8 +25,8 @@ namespace {
 using arrow_internal::Children;
 using arrow_internal::FieldPath;
 
-// An array with all that its ArrowArray points at. The offset of every exported array is 0: slices are pointers that have
-// moved.
+// An array with everything that its ArrowArray points at. Every exported array has offset 0: slices have moved pointers
+// instead.
 struct ArrayParts {
   int64_t length = 0;
   int64_t null_count = 0;
@@ -34,7 +34,7 @@ struct ArrayParts {
   std::array<const void*, 3> buffers = {};
   std::array<std::shared_ptr<const void>, 3> owners;
   Children<ArrowArray> children;
-  Children<ArrowArray> dictionary;  // its values, or none
+  Children<ArrowArray> dictionary;  // the dictionary's values, or none
 };
 using OwnedArray = std::unique_ptr<ArrayParts>;
 
@@ -65,7 +65,7 @@ OwnedArray MakeArray(int64_t length) {
 
 template <typename T>
 void AddBuffer(ArrayParts& array, const Buffer<T>& buffer) {
-  // Only validity may be null; consumers differ in what they make of other null buffers, even empty ones.
+  // Only validity may be null. Consumers treat other null buffers in different ways, even empty ones.
   alignas(64) static constexpr char kNothing[64] = {};
   array.buffers[array.buffer_count] = buffer.data() != nullptr ? static_cast<const void*>(buffer.data()) : kNothing;
   array.owners[array.buffer_count] = buffer.owner();
@@ -76,7 +76,7 @@ void AddChild(ArrayParts& parent, OwnedArray child) { Publish(std::move(child), 
 
 size_t BitmapBytes(int64_t size_bits) { return static_cast<size_t>((size_bits + 7) / 8); }
 
-// The bits of elements [0, size_elements), from the first bit of the first byte on.
+// Returns the bits of elements [0, size_elements), starting with the first bit of the first byte.
 Buffer<uint8_t> AlignedBits(const Validity& validity, int64_t size_elements) {
   const size_t first_byte = static_cast<size_t>(validity.bit_offset() / 8);
   const int shift = static_cast<int>(validity.bit_offset() % 8);
@@ -109,7 +109,7 @@ int64_t CountZeros(const Buffer<uint8_t>& bits, int64_t size_bits) {
   return size_bits - ones;
 }
 
-// Bit i is element i: 0 or 1.
+// Packs values into bits: bit i is 0 if element i is 0, else 1.
 Buffer<uint8_t> PackBits(std::span<const uint8_t> values) {
   std::vector<uint8_t> bits(BitmapBytes(static_cast<int64_t>(values.size())));
   size_t i = 0;
@@ -129,10 +129,10 @@ OwnedArray LargeListOf(const RowPartition& partition, OwnedArray item) {
   return list;
 }
 
-// Goes down a value and its spec together; wherever they differ, the columns would not fit the exported schema.
+// Walks down a value and its spec together. Where they differ, the columns would not fit the exported schema.
 class ArrayExporter {
  public:
-  // The structs themselves, without their partitions.
+  // Exports the structs themselves, without their partitions.
   absl::StatusOr<OwnedArray> ExportFlatStructs(const StructuredTensor& structs, const StructuredTensorSpec& spec,
                                                std::span<ArrowLayout> layouts) {
     const std::span<const FieldSpec> field_specs = spec.flat_fields();
@@ -221,7 +221,7 @@ class ArrayExporter {
     return GroupBy(partitions, std::span(spec.row_partitions()).first(partitions.size()), true, std::move(array));
   }
 
-  // Values of one size, which lie one behind the other unless absent ones have none.
+  // Sets values of one size. They lie one behind the other already, unless absent values have no bytes.
   absl::Status SetFixedSize(ArrayParts& array, const Tensor& bytes, bool nullable, int32_t size_bytes) const {
     const std::span<const int32_t> offsets = bytes.string_offsets().span();
     const auto count = static_cast<size_t>(bytes.size_elements());
@@ -262,9 +262,9 @@ class ArrayExporter {
     return absl::OkStatus();
   }
 
-  // Strings as indices of the names of a layout, to which those that it lacks are added.
+  // Sets strings as indices into the names of a layout. Adds the names that the layout lacks.
   absl::Status SetIndices(ArrayParts& array, const Tensor& strings, ArrowLayout& layout) const {
-    std::unordered_map<std::string_view, int32_t> index_of_name;  // into layout.dictionary_names and `strings`
+    std::unordered_map<std::string_view, int32_t> index_of_name;  // keys are in layout.dictionary_names and `strings`
     for (const std::string& name : layout.dictionary_names) {
       index_of_name.try_emplace(name, static_cast<int32_t>(index_of_name.size()));
     }

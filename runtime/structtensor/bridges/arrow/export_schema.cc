@@ -17,13 +17,13 @@ namespace {
 using arrow_internal::Children;
 using arrow_internal::FieldPath;
 
-// A type with all that its ArrowSchema points at.
+// A type with everything that its ArrowSchema points at.
 struct SchemaParts {
   std::string format;
   std::string name;
   bool nullable = false;
   Children<ArrowSchema> children;
-  Children<ArrowSchema> dictionary;  // the type of its values, or none
+  Children<ArrowSchema> dictionary;  // the type of the dictionary's values, or none
 };
 using OwnedSchema = std::unique_ptr<SchemaParts>;
 
@@ -62,7 +62,7 @@ OwnedSchema ListOf(std::string format, std::string item_name, OwnedSchema item) 
   return list;
 }
 
-// Lists of `item`, the innermost ones first: of one size where the partitions say which.
+// Makes lists of `item`, the innermost lists first. Lists have a fixed size where the partitions say which.
 OwnedSchema GroupBy(std::span<const RowPartitionSpec> partitions, bool of_structs, OwnedSchema item) {
   const size_t fixed_end = arrow_internal::FixedSizeListsEnd(partitions, of_structs);
   for (size_t i = partitions.size(); i > 0; --i) {

@@ -30,17 +30,17 @@ using arrow_internal::ElementFormat;
 using arrow_internal::FieldPath;
 using arrow_internal::kAbsent;
 
-// Deeper ones would exhaust the stack.
+// Deeper arrays would exhaust the stack.
 constexpr int kMaxNesting = 200;
-// Larger ones are no lengths of arrays, and would overflow where they are multiplied.
+// Larger numbers cannot be lengths of arrays, and would overflow in multiplications.
 constexpr int64_t kMaxLength = int64_t{1} << 48;
 
-// The dtype of values that `format` has as we do; kBfloat16, which none is, for any other. Time zones do not matter: a
-// timestamp is a point in time, in whatever zone it is shown.
+// Returns the dtype whose values are stored as those of `format`. Returns kBfloat16, which no format has, if there is none.
+// Time zones do not matter: a timestamp is a point in time, in whatever zone it is shown.
 DType DTypeOfFormat(std::string_view format) {
   if (format.starts_with("ts")) {
     const size_t colon = format.find(':');
-    // Without a zone it is local time of nobody knows where; it is taken for UTC, as Arrow's own casts do.
+    // A timestamp without a zone is local time of an unknown place. It is taken as UTC, as in Arrow's own casts.
     const std::string in_utc = absl::StrCat(ToAbsl(format.substr(0, colon)), ":UTC");
     for (int i = 0; i <= static_cast<int>(kLastDType); ++i) {
       const DType dtype = static_cast<DType>(i);
@@ -94,7 +94,7 @@ class Importer {
     return Buffer<T>(owner_, static_cast<const T*>(data), static_cast<size_t>(size));
   }
 
-  // Elements [begin, begin + size) of `array`, counted behind its own offset, as a value of rank 1 or more.
+  // Returns elements [begin, begin + size) of `array`, counted from its own offset, as a value of rank 1 or more.
   absl::StatusOr<Value> Any(const ArrowSchema& schema, const ArrowArray& array, int64_t begin, int64_t size) {
     if (++nesting_ > kMaxNesting) {
       return path_.InvalidArgument(absl::StrCat("lists and structs are nested deeper than ", kMaxNesting, " levels"));
@@ -148,7 +148,7 @@ class Importer {
     return absl::OkStatus();
   }
 
-  // Elements [first, first + size) of a buffer. `what` are they?
+  // Returns elements [first, first + size) of a buffer. `what` names them in errors.
   template <typename T>
   absl::StatusOr<const T*> Elements(const ArrowArray& array, int64_t buffer, std::string_view what, int64_t first,
                                     int64_t size) const {
@@ -189,8 +189,8 @@ class Importer {
     return nullable || IsAbsentAlone(validity, size) ? validity : Validity();
   }
 
-  // Whether a row is absent whose struct is present. Arrow's reader of Parquet makes nulls in fields that are not nullable,
-  // where their struct is null.
+  // Whether some row is absent although its struct is present. Arrow's reader of Parquet makes nulls in fields that are not
+  // nullable, where their struct is null.
   bool IsAbsentAlone(const Validity& validity, int64_t size) const {
     for (int64_t i = 0; i < size; ++i) {
       if (!validity.is_valid(i) && around_.is_valid(i)) return true;
@@ -198,7 +198,7 @@ class Importer {
     return false;
   }
 
-  // Rows that are there along with the structs around them.
+  // Returns which rows are present together with the structs around them.
   Validity WithAround(const ArrowArray& array, int64_t first, int64_t size) const {
     const uint8_t* const bits = NullBits(array);
     if (bits == nullptr) return around_;
@@ -213,7 +213,7 @@ class Importer {
 
   // --- Scalars
 
-  // Numbers of a smaller type, times `factor`.
+  // Converts numbers of a smaller type and multiplies them by `factor`.
   template <typename From, typename To>
   absl::StatusOr<Value> Widened(const ArrowSchema& schema, const ArrowArray& array, int64_t first, int64_t size,
                                 DType dtype = DTypeOf<To>::value, To factor = 1) const {
@@ -258,7 +258,7 @@ class Importer {
     });
   }
 
-  // A column without a type, which is no field of a struct: that many structs without fields, all of them absent.
+  // Imports a column of the null type that is not a field of a struct: as `size` structs without fields, all of them absent.
   absl::StatusOr<Value> Nothing(int64_t size) const {
     if (absl::Status few = arrow_internal::CheckExpanded(size, 0); !few.ok()) return path_.Of(few);
     std::vector<uint8_t> bits(static_cast<size_t>(size) / 8 + 1, 0);
@@ -275,9 +275,10 @@ class Importer {
                                        ValidityOf(schema, array, first, size)));
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Offset* const offsets, Elements<Offset>(array, 1, "offsets", 0, size));
-    // Only now: whoever promises more than there can be has no buffers, and gets no memory.
+    // Only now: an array that claims more elements than there can be has no buffers, and must not get memory.
     Validity validity = ValidityOf(schema, array, first, size);
-    // All of them, not only those that are taken: whoever has checked the last one against the bytes has then checked each.
+    // Checks all offsets, not only those that are taken. So comparing the last offset with the number of bytes checks each
+    // offset.
     STRUCTTENSOR_RETURN_IF_ERROR(CheckOffsets(offsets + array.offset, array.length, std::numeric_limits<int64_t>::max()));
     const int64_t end = offsets[first + size];
     const char* const bytes = static_cast<const char*>(array.buffers[2]);
@@ -315,7 +316,7 @@ class Importer {
                                      DType::kBytes, ValidityOf(schema, array, first, size)));
   }
 
-  // Strings that lie anywhere in a number of buffers, or, up to 12 bytes, in the array itself.
+  // Imports strings that lie anywhere in a number of buffers. Strings of up to 12 bytes lie in the array itself.
   absl::StatusOr<Value> StringViews(const ArrowSchema& schema, const ArrowArray& array, int64_t first, int64_t size) {
     struct View {
       int32_t length;
@@ -329,7 +330,7 @@ class Importer {
       };
     };
     static_assert(sizeof(View) == 16);
-    // Validity, the views, any number of buffers, and their sizes.
+    // The buffers are validity, the views, any number of buffers with strings, and the sizes of these.
     const int64_t buffer_count = array.n_buffers - 3;
     if (buffer_count < 0) {
       return path_.InvalidArgument(
@@ -368,7 +369,7 @@ class Importer {
                                      ValidityOf(schema, array, first, size)));
   }
 
-  // As strings, which lose nothing: "d:precision,scale" of 128 bits, or "d:precision,scale,bits".
+  // Imports decimals as strings, which lose nothing. Formats: "d:precision,scale" with 128 bits, or "d:precision,scale,bits".
   absl::StatusOr<Value> Decimals(const ArrowSchema& schema, const ArrowArray& array, int64_t first, int64_t size) {
     STRUCTTENSOR_RETURN_IF_ERROR(CheckBuffers(schema, array, 2));
     const std::vector<absl::string_view> parts = absl::StrSplit(schema.format + 2, ',');
@@ -426,7 +427,8 @@ class Importer {
     return Fields(schema, size, child_at, [&] { return ValidityOf(schema, array, first, size); });
   }
 
-  // Structs of the children of a type. ChildAt: (int64_t) -> absl::StatusOr<Value>, with `size` rows. Present: () -> Validity.
+  // Makes structs of the children of a type. ChildAt: (int64_t) -> absl::StatusOr<Value>, with `size` rows.
+  // Present: () -> Validity.
   template <typename ChildAt, typename Present>
   absl::StatusOr<Value> Fields(const ArrowSchema& schema, int64_t size, const ChildAt& child_at, const Present& present) {
     std::vector<Field> fields;
@@ -436,7 +438,7 @@ class Importer {
       std::string name = child.name == nullptr ? "" : child.name;
       const FieldPath::Step step(path_, child.name == nullptr ? "" : child.name);
       if (name.empty()) return path_.InvalidArgument("a field of a struct has no name");
-      if (child.format != nullptr && std::string_view(child.format) == "n") continue;  // nothing is known of it
+      if (child.format != nullptr && std::string_view(child.format) == "n") continue;  // the null type: nothing is known of it
       names.push_back(child.name);
       STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, child_at(i));
       fields.push_back({std::move(name), std::move(value)});
@@ -445,7 +447,7 @@ class Importer {
     if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end()) {
       return path_.InvalidArgument(absl::StrCat("there are two fields named ", ToAbsl(*twice)));
     }
-    if (fields.empty()) {  // then nothing but the array itself says how many there are
+    if (fields.empty()) {  // then only the array itself says how many structs there are
       if (absl::Status few = arrow_internal::CheckExpanded(size, 0); !few.ok()) return path_.Of(few);
     }
     return Value(StructuredTensor::Create({}, size, std::move(fields), StructKind::kStruct, present()));
@@ -477,7 +479,7 @@ class Importer {
     const int64_t nvals = splits.back();
     STRUCTTENSOR_ASSIGN_OR_RETURN(
         const Value elements, schema.format[1] == 'm' ? MapEntries(item, items, begin, nvals) : Any(item, items, begin, nvals));
-    // Null lists are empty ones here, also where the array has elements for them.
+    // Null lists become empty lists, even if the array has elements for them.
     std::vector<int64_t> lengths;
     if (NullBits(array) != nullptr) {
       for (int64_t i = 0; i < size; ++i) {
@@ -498,7 +500,7 @@ class Importer {
     return WithOuterPartition(partition, elements);
   }
 
-  // Lists that lie anywhere in the elements, in any order.
+  // Imports lists that lie anywhere in the elements, in any order.
   template <typename Offset>
   absl::StatusOr<Value> ListView(const ArrowSchema& schema, const ArrowArray& array, int64_t first, int64_t size) {
     STRUCTTENSOR_RETURN_IF_ERROR(CheckBuffers(schema, array, 3));
@@ -527,7 +529,7 @@ class Importer {
     return AtPath(arrow_internal::TakeLists(starts, lengths, elements));
   }
 
-  // Whatever the producer calls them, they are key and value.
+  // The fields of entries become key and value, whatever the producer calls them.
   absl::StatusOr<Value> MapEntries(const ArrowSchema& entry, const ArrowArray& entries, int64_t begin, int64_t size) {
     if (entry.format == nullptr || std::string_view(entry.format) != "+s" || entry.n_children != 2) {
       return path_.InvalidArgument("a map has entries of a key and a value");
@@ -562,20 +564,20 @@ class Importer {
       return path_.InvalidArgument("the array has fewer elements than its fixed-size lists need");
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Value elements, Any(*schema.children[0], *array.children[0], begin, nvals));
-    if (length == 0) {  // then nothing but the array itself says how many there are
+    if (length == 0) {  // then only the array itself says how many lists there are
       if (absl::Status few = arrow_internal::CheckExpanded(size, 0); !few.ok()) return path_.Of(few);
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(const RowPartition partition, RowPartition::FromUniformRowLength(length, size));
     const Value lists = WithOuterPartition(partition, elements);
     const bool nullable = (schema.flags & ARROW_FLAG_NULLABLE) != 0 || ValidityOf(schema, array, first, size).has_bits();
     if (!nullable) return lists;
-    // A uniform axis has all its elements in each row; those of a null list are absent.
+    // On a uniform axis, each row has all its elements. The elements of a null list are absent.
     std::vector<int64_t> rows(static_cast<size_t>(size));
     for (int64_t i = 0; i < size; ++i) rows[static_cast<size_t>(i)] = IsValid(array, first + i) ? i : kAbsent;
     return AtPath(arrow_internal::TakeOrAbsent(lists, rows, true));
   }
 
-  // --- Unions: structs that have one of their fields, as the members of a oneof
+  // --- Unions: structs in which one field is set, like the members of a oneof
 
   absl::StatusOr<Value> Union(const ArrowSchema& schema, const ArrowArray& array, int64_t first, int64_t size) {
     const bool dense = schema.format[2] == 'd';
@@ -643,7 +645,7 @@ class Importer {
     int64_t first_run = 0;
     const auto read = [&](const auto* run_ends) -> absl::Status {
       int64_t before = 0;
-      // What the runs do not reach takes no memory.
+      // Runs that do not reach the end of the rows get no memory.
       if (ends.length > 0 && run_ends[ends.length - 1] >= first + size) rows.reserve(static_cast<size_t>(size));
       for (int64_t run = 0; run < ends.length && static_cast<int64_t>(rows.size()) < size; ++run) {
         const int64_t end = run_ends[run];
@@ -680,7 +682,7 @@ class Importer {
 
   absl::StatusOr<int64_t> IndexAt(std::string_view format, const void* data, int64_t i) const {
     const auto at = [&]<typename T>() {
-      T index;  // of whatever alignment
+      T index;  // copied, because it may have any alignment
       std::memcpy(&index, static_cast<const char*>(data) + i * static_cast<int64_t>(sizeof(T)), sizeof(T));
       return static_cast<int64_t>(index);
     };
@@ -720,11 +722,11 @@ class Importer {
   const std::shared_ptr<const void> owner_;
   FieldPath path_;
   int nesting_ = 0;
-  Validity around_;           // of the structs whose field is imported, and of those around them
-  Validity around_children_;  // what that is for the next call of Any()
+  Validity around_;           // validity of the structs whose field is imported, and of the structs around these
+  Validity around_children_;  // becomes around_ in the next call of Any()
 };
 
-// Takes over `array`, and returns what `import` makes of the schema, the array and who keeps the array alive.
+// Takes over `array` and returns import(owner), where `owner` keeps the array alive.
 template <typename Result, typename Import>
 absl::StatusOr<Result> TakeOver(const ArrowSchema& schema, ArrowArray* array, const Import& import) {
   if (array->release == nullptr)

@@ -38,7 +38,7 @@ absl::Status WriteNext(StreamState& state, ArrowArray* out) {
   return batch.has_value() ? ExportBatch(*batch, state.spec, out, state.layouts) : absl::OkStatus();
 }
 
-// An array without elements of any type that ImportValue takes. Buffers hold one zero, which offsets need.
+// An array without elements, of any type that ImportValue takes. Its buffers hold one zero, which offsets need.
 struct EmptyArray {
   ArrowArray array = {};
   std::array<const void*, 3> buffers = {};
@@ -47,7 +47,8 @@ struct EmptyArray {
   std::unique_ptr<EmptyArray> dictionary;
 };
 
-// Schemas come from other libraries: deeper ones would exhaust the stack. ImportValue, which reads the result, allows fewer.
+// Schemas come from other libraries, and deeper ones would exhaust the stack. ImportValue, which reads the result, allows less
+// depth.
 constexpr int kMaxSchemaDepth = 1000;
 
 absl::Status FillEmpty(const ArrowSchema& schema, int depth, EmptyArray& empty) {
@@ -89,7 +90,7 @@ absl::StatusOr<Value> EmptyValue(const ArrowSchema& schema) {
   return ImportValue(schema, &array);
 }
 
-// Releases at the end of the scope what has not been moved away.
+// Released at the end of the scope, unless it was moved away.
 template <typename CStruct>
 struct Released : CStruct {
   Released() : CStruct{} {}
@@ -114,7 +115,7 @@ absl::Status ExportStream(const StructuredTensorSpec& spec, NextBatch next, Arro
                           std::vector<ArrowLayout> layouts) {
   *out = {};
   {
-    Released<ArrowSchema> schema;  // what is wrong with the type shows now and not in the consumer
+    Released<ArrowSchema> schema;  // finds errors of the type now, not in the consumer
     STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(spec, &schema, layouts));
   }
   out->get_schema = [](ArrowArrayStream* stream, ArrowSchema* schema) {

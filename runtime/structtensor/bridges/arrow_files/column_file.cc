@@ -46,7 +46,7 @@ using arrow_files_internal::ParquetLeaf;
 using arrow_files_internal::ParquetLeavesOf;
 using arrow_files_internal::WrittenColumns;
 
-// FdOutput as Arrow C++ wants it.
+// FdOutput with the interface that Arrow C++ wants.
 class ArrowOutput : public arrow::io::OutputStream {
  public:
   explicit ArrowOutput(int fd) : output_(fd) { set_mode(arrow::io::FileMode::WRITE); }
@@ -66,7 +66,7 @@ class ArrowOutput : public arrow::io::OutputStream {
   arrow::Result<int64_t> Tell() const override { return output_.position_bytes(); }
 
  private:
-  // Only carries the fact of failure through Arrow: output_.status() has the error itself.
+  // Only tells Arrow that something failed. output_.status() has the error itself.
   static arrow::Status ToArrow(const absl::Status& status) {
     return status.ok() ? arrow::Status::OK() : arrow::Status::IOError(std::string(status.message()));
   }
@@ -88,7 +88,7 @@ absl::Status FromArrow(const arrow::Status& status, std::string_view doing) {
   return absl::Status(CodeOf(status), absl::StrCat(ToAbsl(doing), ": ", status.message()));
 }
 
-// What ParquetFile throws, as a status. Call: () -> arrow::Status.
+// Turns what ParquetFile throws into a status. Call: () -> arrow::Status.
 template <typename Call>
 arrow::Status WithoutExceptions(Call call) {
   try {
@@ -100,12 +100,12 @@ arrow::Status WithoutExceptions(Call call) {
   }
 }
 
-// The half of the writers that knows the format.
+// The part of a writer that knows the file format.
 class FormatWriter {
  public:
   virtual ~FormatWriter() = default;
   virtual arrow::Status Write(const arrow::RecordBatch& batch) = 0;
-  // Hands what is in memory to the output, and how much that is. Only Parquet keeps anything.
+  // Flush() hands what is in memory to the output, and buffered_bytes() says how much that is. Only Parquet keeps anything.
   virtual arrow::Status Flush() { return arrow::Status::OK(); }
   virtual int64_t buffered_bytes() const { return 0; }
   virtual arrow::Status Close() = 0;
@@ -122,7 +122,7 @@ class IpcWriter : public FormatWriter {
   const std::shared_ptr<arrow::ipc::RecordBatchWriter> writer_;
 };
 
-// Gathers small batches in row groups: a group per batch would cost readers a seek and a set of pages for a few rows each.
+// Gathers small batches in row groups. A row group for each batch would cost readers a seek and a set of pages for a few rows.
 class ParquetWriter : public FormatWriter {
  public:
   static arrow::Result<std::unique_ptr<FormatWriter>> Open(std::shared_ptr<arrow::io::OutputStream> output,
@@ -146,7 +146,7 @@ class ParquetWriter : public FormatWriter {
       begin += count;
       group_rows_ += count;
     }
-    // Batches may be slices of one that is larger.
+    // A batch may be a slice of a larger one, so only the bytes that it refers to are counted.
     ARROW_ASSIGN_OR_RAISE(const int64_t batch_bytes, arrow::util::ReferencedBufferSize(batch));
     group_bytes_ += batch_bytes;
     return arrow::Status::OK();
@@ -168,7 +168,7 @@ class ParquetWriter : public FormatWriter {
   const ColumnFileOptions options_;
   bool begun_ = false;  // a row group is open
   int64_t group_rows_ = 0;
-  int64_t group_bytes_ = 0;  // of the batches that have rows in it
+  int64_t group_bytes_ = 0;  // of the batches that have rows in the group
 };
 
 class CsvWriter : public FormatWriter {
@@ -203,7 +203,7 @@ class Writer : public ColumnFileWriter {
         columns_(std::move(columns)),
         schema_(std::move(schema)),
         layouts_(std::move(layouts)) {}
-  // Whatever Arrow still writes does not reach the file.
+  // What Arrow still writes after this does not reach the file.
   ~Writer() override { output_->output().Abandon(); }
 
   absl::Status Write(const StructuredTensor& batch) override {
@@ -245,7 +245,7 @@ class Writer : public ColumnFileWriter {
     return Fail(status);
   }
 
-  // A batch that was written in part would make a file that looks complete.
+  // Abandons the file after an error: with only a part of a batch, it would look complete.
   absl::Status Fail(absl::Status status) {
     if (!status.ok()) output_->output().Abandon();
     return status;
@@ -255,7 +255,7 @@ class Writer : public ColumnFileWriter {
   const std::unique_ptr<FormatWriter> format_;
   const WrittenColumns columns_;
   const std::shared_ptr<arrow::Schema> schema_;  // of batches
-  std::vector<ArrowLayout> layouts_;             // of batches; they grow
+  std::vector<ArrowLayout> layouts_;             // of batches; get new names of dictionaries
   bool closed_ = false;
 };
 
@@ -295,7 +295,7 @@ arrow::Result<std::unique_ptr<FormatWriter>> OpenIpc(FileFormat format, const st
                                                      const std::shared_ptr<arrow::Schema>& schema,
                                                      arrow::Compression::type compression) {
   arrow::ipc::IpcWriteOptions options = arrow::ipc::IpcWriteOptions::Defaults();
-  options.emit_dictionary_deltas = true;  // names that a dictionary gets later; a file cannot have another dictionary instead
+  options.emit_dictionary_deltas = true;  // for names that a dictionary gets later: a file cannot replace a dictionary
   if (compression != arrow::Compression::UNCOMPRESSED) {
     ARROW_ASSIGN_OR_RAISE(options.codec, arrow::util::Codec::Create(compression));
   }
@@ -351,7 +351,8 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
                                                                  const ColumnFileOptions& options) {
   assert(options.max_row_group_rows > 0 && options.max_row_group_bytes > 0 && options.threads > 0);
   STRUCTTENSOR_ASSIGN_OR_RETURN(WrittenColumns columns, WrittenColumns::Of(format, spec));
-  // What readers get, and what batches are passed on as: only Arrow's own formats have dictionaries in their data.
+  // The layouts that readers get, and those in which batches are passed on. Only Arrow's own formats have dictionaries in their
+  // data.
   const bool ipc = format == FileFormat::kArrowFile || format == FileFormat::kArrowStream;
   const std::vector<ArrowLayout> of_file = format == FileFormat::kCsv ? std::vector<ArrowLayout>() : options.layouts;
   const std::vector<ArrowLayout> of_batches = ipc ? of_file : WithoutDictionaries(of_file);

@@ -63,7 +63,7 @@ class BatchSource {
   virtual arrow::Result<int64_t> CountRows() = 0;  // instead of Next()
 };
 
-// Of a column. Each piece is a request.
+// How much of a remote column is read at a time. Each piece is a request.
 constexpr int64_t kRemotePieceBytes = int64_t{1} << 20;
 
 arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> RandomAccessFileOf(const std::string& path) {
@@ -78,7 +78,7 @@ class ParquetSource : public BatchSource {
     auto source = std::make_unique<ParquetSource>();
     parquet::ArrowReaderProperties properties;
     properties.set_batch_size(batch_rows);
-    properties.set_pre_buffer(false);  // which would hold whole columns
+    properties.set_pre_buffer(false);  // pre-buffering would hold whole columns
     parquet::ReaderProperties reader_properties = parquet::default_reader_properties();
     reader_properties.enable_buffered_stream();  // a row group is read piece by piece
     if (remote) reader_properties.set_buffer_size(kRemotePieceBytes);
@@ -189,9 +189,9 @@ class Reader : public ColumnFileReader {
   absl::StatusOr<std::optional<StructuredTensor>> NextRows() {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const BatchPtr batch, Guarded<BatchPtr>([this]() -> arrow::Result<BatchPtr> {
                                     ARROW_ASSIGN_OR_RAISE(BatchPtr batch, source_->Next());
-                                    // A damaged file may have buffers that are too short. That offsets ascend to the last,
-                                    // which is looked at here, is seen by ImportBatch; and whether strings are UTF-8 is for
-                                    // whoever asks for that.
+                                    // A damaged file may have buffers that are too short. Validate() looks only at the last
+                                    // offset; ImportBatch checks that offsets ascend to it. Whether strings are UTF-8 is
+                                    // checked only by those who need to know.
                                     if (batch != nullptr) ARROW_RETURN_NOT_OK(batch->Validate());
                                     return batch;
                                   }));
@@ -213,7 +213,7 @@ class Reader : public ColumnFileReader {
   const int64_t size_bytes_;
   const int64_t batch_rows_;
   std::optional<StructuredTensor> rows_;
-  int64_t begin_ = 0;  // of the rows that are not handed over yet
+  int64_t begin_ = 0;  // of the rows in rows_ that are not handed over yet
 };
 
 }  // namespace

@@ -66,7 +66,7 @@ absl::StatusOr<T> OfRemote(arrow::Result<T> result) {
   return OfRemote(result.status());
 }
 
-// A file system of the library's, and what is said of it in the path.
+// Each of these makes one of Arrow's file systems, with the options that the path gives.
 absl::StatusOr<FileSystemPtr> MakeS3(const std::string& uri) {
 #ifdef STRUCTTENSOR_ARROW_S3
   STRUCTTENSOR_RETURN_IF_ERROR(OfRemote(arrow::fs::EnsureS3Initialized()));
@@ -96,7 +96,7 @@ absl::StatusOr<FileSystemPtr> MakeGcs(const std::string& uri) {
 #endif
 }
 
-// "bucket/folder/file", as Arrow's file systems call it.
+// "bucket/folder/file", the form that Arrow's file systems expect.
 std::string ArrowPath(const std::string& path) {
   const std::string shown = DisplayPath(path);
   return shown.substr(shown.find("://") + 3);
@@ -163,10 +163,10 @@ class ArrowRemoteFiles : public RemoteFiles {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::shared_ptr<arrow::io::OutputStream> stream,
                                   OfRemote(files->OpenOutputStream(ArrowPath(path))));
     absl::Status status = Copy(fd, size_bytes, *stream, cancelled);
-    // What failed in the background is known now, while the stream can be aborted still.
+    // Flush() reports what failed in the background, while the stream can still be aborted.
     if (status.ok()) status = OfRemote(stream->Flush());
     if (status.ok()) status = OfRemote(stream->Close());
-    // A stream that nobody aborts ends the file when it goes, as if it were complete.
+    // When a stream that was not aborted is destroyed, it ends the file as if the file were complete.
     if (!status.ok()) stream->Abort().ok();
     return status;
   }
@@ -199,13 +199,13 @@ class ArrowRemoteFiles : public RemoteFiles {
       }
       begin += filled;
       STRUCTTENSOR_RETURN_IF_ERROR(OfRemote(stream.Write(block)));
-      // Blocks are sent by other threads, and kept until they are.
+      // Other threads send the blocks. A block is kept until it is sent.
       if (++blocks % kUploadBlocksUnderWay == 0) STRUCTTENSOR_RETURN_IF_ERROR(OfRemote(stream.Flush()));
     }
     return cancelled ? absl::CancelledError("interrupted") : absl::OkStatus();
   }
 
-  // One for each bucket and its options: making one may need the network.
+  // Keeps one file system for each bucket with its options: making one may need the network.
   absl::StatusOr<FileSystemPtr> FileSystemOf(const std::string& path) {
     const RemotePath parts = SplitRemotePath(path);
     const std::string uri = absl::StrCat(ToAbsl(parts.bucket), ToAbsl(parts.options));

@@ -35,7 +35,7 @@ using duckdb_internal::Result;
 using duckdb_internal::State;
 using duckdb_internal::TableFunction;
 
-// DuckDB's functions that destroy take the address of the handle.
+// DuckDB's destroy functions take the address of the handle.
 template <typename Handle>
 struct Destroyer {
   void (*destroy)(Handle*) = nullptr;
@@ -60,7 +60,7 @@ absl::Status StatusOf(ErrorData error) {
   return ErrorOf(Api().error_data_message(error));
 }
 
-// The first error of a table in a query: DuckDB passes on its words, but not its code, and puts others in front.
+// The first error of a table in a query. DuckDB passes on its message but not its code, and puts other words in front.
 class TableErrors {
  public:
   void Add(const absl::Status& error) {
@@ -82,7 +82,7 @@ class TableErrors {
   absl::Status first_;
 };
 
-// Makes DuckDB's chunks of structured tensors of one spec.
+// Makes DuckDB's chunks from structured tensors of one spec.
 class ChunkMaker {
  public:
   // Requires: `empty` has a field.
@@ -99,7 +99,7 @@ class ChunkMaker {
     return ChunkMaker(connection, empty_structs, std::move(spec), Own(converted, Api().destroy_arrow_converted_schema));
   }
 
-  // The chunk shares the memory of `rows`, and keeps it.
+  // The chunk shares the memory of `rows`, and keeps it alive.
   absl::StatusOr<Owned<Chunk>> Make(const StructuredTensor& rows) const {
     ArrowArray array;
     STRUCTTENSOR_RETURN_IF_ERROR(
@@ -128,12 +128,12 @@ struct RegisteredTable {
   std::vector<Owned<LogicalType>> types;  // of the fields of table->empty()
 };
 
-// One place of a query that reads a table.
+// One place in a query where a table is read.
 class TablePass {
  public:
   static absl::StatusOr<std::unique_ptr<TablePass>> Begin(RegisteredTable& table, InitInfo info) {
     const std::vector<std::string>& names = table.table->empty().field_names();
-    // Where DuckDB only counts rows, it asks for a column that there is not.
+    // If DuckDB only counts rows, it asks for a column that does not exist.
     std::vector<std::optional<std::string>> outputs(Api().init_get_column_count(info));
     std::vector<std::string> needed;
     for (size_t i = 0; i < outputs.size(); ++i) {
@@ -161,7 +161,7 @@ class TablePass {
 
   TableErrors& errors() const { return errors_; }
 
-  // The next rows, as many as a chunk holds; none at the end.
+  // Fills in the next rows, as many as a chunk holds. There are none at the end.
   absl::Status Fill(Chunk output) {
     while (!rows_.has_value() || begin_ == rows_->nrows()) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(rows_, source_->Next());
@@ -173,7 +173,7 @@ class TablePass {
     const int64_t begin = begin_;
     begin_ += std::min(static_cast<int64_t>(Api().vector_size()), rows_->nrows() - begin);
     if (chunks_.has_value()) {
-      // The chunk before is not used any more once DuckDB asks for the next one.
+      // DuckDB no longer uses the last chunk when it asks for the next one.
       STRUCTTENSOR_ASSIGN_OR_RETURN(chunk_, chunks_->Make(rows_->SliceRows(begin, begin_)));
       for (const Column& column : columns_) {
         Api().vector_reference_vector(Api().data_chunk_get_vector(output, column.output),
@@ -195,7 +195,7 @@ class TablePass {
   std::optional<ChunkMaker> chunks_;  // nothing if no column is needed
   std::vector<Column> columns_;
   std::optional<StructuredTensor> rows_;
-  int64_t begin_ = 0;  // of the rows that are not handed over yet
+  int64_t begin_ = 0;  // of the rows in rows_ that are not handed over yet
   Owned<Chunk> chunk_;
 };
 
@@ -356,7 +356,7 @@ class LoadedDuckDb : public DuckDb {
   }
 
   absl::StatusOr<std::unique_ptr<DuckDbRows>> Query(const std::string& sql) override {
-    // By itself: errors then speak of what the caller wrote.
+    // Prepares the query by itself, so that errors speak of what the caller wrote.
     Prepared prepared = nullptr;
     const State state = Api().prepare(connection_, sql.c_str(), &prepared);
     const Owned<Prepared> owned = Own(prepared, Api().destroy_prepare);

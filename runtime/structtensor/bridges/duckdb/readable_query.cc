@@ -14,14 +14,14 @@ namespace {
 
 constexpr const char* kText = "VARCHAR";
 
-// Besides all timestamps.
+// The types that are read as they are, besides all timestamps.
 constexpr std::string_view kReadable[] = {"BIGINT",  "BLOB",    "BOOLEAN",  "DOUBLE",    "FLOAT",    "INTEGER", "SMALLINT",
                                           "TINYINT", "UBIGINT", "UINTEGER", "USMALLINT", "UTINYINT", "VARCHAR"};
 
 constexpr std::pair<std::string_view, std::string_view> kReplacements[] = {
     {"DECIMAL", "DOUBLE"}, {"HUGEINT", "BIGINT"}, {"UHUGEINT", "UBIGINT"}, {"NULL", "INTEGER"}};
 
-// Reads the text of a type from its beginning to its end. What it does not understand becomes text, as a whole.
+// Reads the text of a type from its beginning to its end. A type that it does not understand becomes text, as a whole.
 class TypeReader {
  public:
   explicit TypeReader(std::string_view text) : text_(text) {}
@@ -32,7 +32,7 @@ class TypeReader {
   }
 
  private:
-  // Types within types, of which hostile text could have any number.
+  // How deep types may be nested in types: hostile text could nest any number.
   static constexpr int kMaxDepth = 200;
 
   std::string Read() {
@@ -74,7 +74,7 @@ class TypeReader {
     return kText;
   }
 
-  // Behind "STRUCT(". Members without names, which fields of structs here cannot be, make it text.
+  // Reads on behind "STRUCT(". A struct whose members have no names becomes text, because fields of structs need names here.
   std::string ReadStruct() {
     std::string members;
     bool named = true;
@@ -104,7 +104,7 @@ class TypeReader {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || (static_cast<unsigned char>(c) & 0x80) != 0;
   }
 
-  // "TIMESTAMP WITH TIME ZONE", or a name in quotes, whose quotes are left out.
+  // Reads "TIMESTAMP WITH TIME ZONE" or other words, or a name in quotes without the quotes.
   std::string_view ReadWords() {
     const size_t begin = at_;
     if (text_.substr(at_, 1) == "\"") {
@@ -115,7 +115,7 @@ class TypeReader {
     return text_.substr(begin, at_ - begin);
   }
 
-  // From behind "(" to behind the parenthesis that belongs to it.
+  // Skips from behind "(" to behind the closing parenthesis that belongs to it.
   void SkipParentheses() {
     for (int open = 1; open > 0 && !failed_;) {
       if (at_ == text_.size()) {
@@ -129,7 +129,7 @@ class TypeReader {
     }
   }
 
-  // From a quote to behind the one that ends the text; a doubled one is part of it.
+  // Skips from a quote to behind the quote that ends the text. A doubled quote is part of the text.
   void SkipQuoted(char quote) {
     ++at_;
     while (true) {
@@ -172,7 +172,7 @@ std::string_view WithoutSemicolon(std::string_view sql) {
   return sql;
 }
 
-// On a line of its own, the parenthesis is no part of a comment at the end.
+// The closing parenthesis stands on a line of its own, so that a comment at the end of the query cannot swallow it.
 std::string SubqueryOf(std::string_view sql) { return absl::StrCat("(", ToAbsl(WithoutSemicolon(sql)), "\n)"); }
 
 std::string DescribeQuery(std::string_view sql) {

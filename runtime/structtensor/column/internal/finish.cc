@@ -1,8 +1,8 @@
-// Finishing: one pass over the touched columns turns what the decode loop stored into columns that can be read at random.
+// Finishing: one pass over the touched columns turns what the decode loop stored into columns with random access.
 //
 //   singular    values 7 9, rows 0 3, nrows 4           ->   dense 7 0 0 9, validity 1001
 //               values 7 ? ? 9, bits 1001 of the words  ->   dense 7 0 0 9, validity 1001, values 7 9, rows 0 3
-//               (When every row is present the values are both, and there is no validity.)
+//               (When every row is present, the values are both compact and dense, and there is no validity.)
 //   repeated    row_splits filled up to the last row that had an element -> filled to the end
 //   strings     references into the input -> bytes + offsets; from here on the input may go away
 //               With views the references stay, and the bytes are copied when somebody asks for them.
@@ -60,7 +60,7 @@ void FillDenseOffsets(const ColumnBuffer& column, const ColumnStorage& storage, 
   for (; row <= nrows; ++row) dense[row] = offsets[column.size];
 }
 
-// `rows` says where the references are, or null: side by side.
+// `rows` says where the references are. If it is null, they lie side by side.
 const StringRef& RefAt(const ColumnBuffer& column, const uint32_t* rows, uint32_t i) {
   return static_cast<const StringRef*>(column.values)[rows == nullptr ? i : rows[i]];
 }
@@ -74,7 +74,7 @@ void CopyBytes(const ColumnBuffer& column, const ColumnStorage& storage, const u
   }
 }
 
-// Makes empty what is between the references of `rows`.
+// Empties the references of all rows that are not in column.rows.
 void ClearAbsent(const ColumnBuffer& column, uint32_t nrows) {
   StringRef* const refs = static_cast<StringRef*>(column.values);
   uint32_t row = 0;
@@ -146,7 +146,7 @@ class Finisher {
                     const InAnyAndAll& presence) {
     ColumnStorage& storage = *column.storage;
     switch (storage.layout) {
-      case plan::Layout::kCaseByRow:  // FinishOneofCases
+      case plan::Layout::kCaseByRow:  // FinishOneofCases has finished it
         return true;
       case plan::Layout::kByRow:
         return FinishByWords(node, field, column, nrows, presence);
@@ -188,7 +188,7 @@ class Finisher {
            FinishRows(field, column, nrows, {node->presence, bit, (presence.in_all & bit) != 0});
   }
 
-  // Which rows of a column with presence words have a value: those in whose word a bit of `mask` is set.
+  // Says which rows of a column with presence words have a value: the rows whose word has a bit of `mask`.
   struct RowsOfWords {
     const uint64_t* words;
     uint64_t mask;
@@ -263,7 +263,7 @@ class Finisher {
     return true;
   }
 
-  // Makes validity and the rows of the values.
+  // Fills the validity and the list of the rows that have a value.
   bool ListRows(ColumnBuffer& column, ColumnStorage& storage, uint32_t nrows, const RowsOfWords& present) {
     const size_t words = (size_t{nrows} + 63) / 64;
     if (!tree_.Reserve(storage.validity, words * 8 + 8, 0) ||
@@ -282,8 +282,9 @@ class Finisher {
     return true;
   }
 
-  // Of columns that were appended to. What has an entry for each row is only given its memory: a batch of a message type with
-  // thousands of fields may touch them all and have few values in each (ColumnTree::Expand).
+  // For columns that were appended to. Arrays with an entry for each row only get their memory here, and ColumnTree::Expand
+  // fills them when somebody asks: a batch of a message type with thousands of fields may touch all columns and have few values
+  // in each.
   bool FinishSingular(const plan::FieldPlan& field, const ColumnBuffer& column, ColumnStorage& storage, bool strings,
                       uint32_t nrows) {
     storage.all_present = column.size == nrows;
@@ -298,8 +299,8 @@ class Finisher {
     return true;
   }
 
-  // Makes offsets and bytes of the references; with `views` only the offsets, and sets memory for the bytes aside. `rows` as
-  // for RefAt. The batch driver keeps the bytes of a batch below 2 GiB, so that 32-bit offsets hold.
+  // Makes offsets and bytes from the references. With `views` it makes only the offsets and reserves memory for the bytes.
+  // `rows` is as for RefAt. The batch driver keeps the bytes of a batch below 2 GiB, so 32-bit offsets suffice.
   bool Materialise(const ColumnBuffer& column, ColumnStorage& storage, const uint32_t* rows, bool views) {
     storage.views = views;
     storage.copied = !views;
@@ -320,7 +321,8 @@ class Finisher {
     return used_bytes;
   }
 
-  // Copies into the memory that the batch before has left, and adds up what all take only if that does not suffice.
+  // Copies into the memory that the batch before has left. Adds up the sizes of all strings only if that memory does not
+  // suffice.
   template <bool kByRows>
   bool Copy(const ColumnBuffer& column, ColumnStorage& storage, const uint32_t* rows) {
     int32_t* const offsets = static_cast<int32_t*>(storage.offsets.data);
@@ -349,12 +351,13 @@ class Finisher {
     return true;
   }
 
-  // What is kept of a packed run of unknown enum numbers is longer than the run, and so may be those of a batch.
+  // Each unknown enum number of a packed run is kept with a tag of its own. So the kept bytes of a batch can be longer than its
+  // input.
   bool ReserveBytes(ColumnStorage& storage, size_t size_bytes, size_t keep_bytes) {
     return size_bytes <= 0x7fffffff && tree_.Reserve(storage.bytes, size_bytes + kCopySlackBytes, keep_bytes);
   }
 
-  // Of a column with presence words, whose values may end in front of its last rows.
+  // For a column with presence words. Its values may end before its last rows.
   bool ClearAbsentRefs(ColumnBuffer& column, ColumnStorage& storage, uint32_t nrows) {
     if (!tree_.Reserve(storage.values, nrows * sizeof(StringRef), column.limit * sizeof(StringRef))) return false;
     column.values = storage.values.data;
@@ -362,7 +365,7 @@ class Finisher {
     return true;
   }
 
-  // From the pieces of each row to the bytes of each row.
+  // Turns the offsets of the pieces of each row into offsets of whole rows.
   bool FillUnknownOffsets(const ColumnBuffer& column, ColumnStorage& storage, uint32_t nrows) {
     if (!tree_.Reserve(storage.dense_offsets, (size_t{nrows} + 1) * sizeof(int32_t), 0)) return false;
     const int32_t* offsets = static_cast<const int32_t*>(storage.offsets.data);

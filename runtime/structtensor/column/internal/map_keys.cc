@@ -1,9 +1,9 @@
-// Maps on the wire are repeated entries, and of entries with equal keys the last one counts. Writers hardly ever repeat a key,
-// so the work here is to find out cheaply that none is repeated:
+// On the wire a map is a list of entries. If several entries have the same key, the last one counts. Writers hardly ever repeat
+// a key, so this code finds out cheaply that no key is repeated:
 //   - keys that ascend strictly, as a sorting writer produces them, need one comparison each;
-//   - else each key goes through a small open-addressing table. A slot holds the number of an entry, and entries are numbered
-//     upwards from one map to the next, so a slot that a former map used is recognised as empty and nothing is cleared;
-//   - keys that collide more than kMaxProbes times (made to, perhaps) send their map to a seeded hash map.
+//   - other keys go through a small open-addressing table. A slot holds the number of an entry. Entries are numbered upwards
+//     from one map to the next, so a slot that an earlier map used is recognised as empty, and nothing needs to be cleared;
+//   - if a key collides more than kMaxProbes times (perhaps on purpose), its map goes to a seeded hash map.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -20,17 +20,18 @@ namespace {
 
 constexpr size_t kMaxProbes = 32;
 constexpr size_t kMinSlots = 64;
-// Of the hash map, by entry: a slot with its control byte, at most 7 in 8 of them used, doubled while it grows.
+// The bytes that the hash map takes for each entry: a slot and its control byte. At most 7 of 8 slots are used, and growing
+// doubles the number of slots.
 constexpr size_t kHashMapBytes = 64;
 
-// Slots of the small table for the keys of one map.
+// The number of slots that the small table needs for the keys of one map.
 size_t SlotsFor(size_t keys) { return std::bit_ceil(std::max(keys * 4, kMinSlots)); }
 
 uint64_t Mix(uint64_t a, uint64_t b) { return (a ^ std::rotl(b, 32)) * 0x9e3779b97f4a7c15; }
 
 uint64_t Hash(uint64_t key) { return Mix(key, key >> 7); }
 
-// The two ends and the length: short keys are hashed whole.
+// Hashes the two ends and the length of the key. Short keys are hashed whole.
 uint64_t Hash(absl::string_view key) {
   uint64_t head = 0;
   uint64_t tail = 0;
@@ -46,12 +47,12 @@ uint64_t Hash(absl::string_view key) {
 template <typename Key>
 class ReplacedEntries {
  public:
-  // `slots` is as the columns before have left it, with numbers up to `first_entry`.
+  // `slots` is as the previous columns left it, with entry numbers up to `first_entry`.
   ReplacedEntries(std::vector<uint32_t>& slots, uint32_t first_entry, ColumnMemory& memory)
       : slots_(slots), first_entry_(first_entry), memory_(memory) {}
 
-  // Appends to `replaced`, in ascending order, the entries of [begin, begin + keys.size()) that a later one replaces. False:
-  // the memory limit is reached.
+  // Appends to `replaced`, in ascending order, the entries of [begin, begin + keys.size()) that a later entry replaces. Returns
+  // false if the memory limit is reached.
   bool Find(uint32_t begin, const std::vector<Key>& keys, std::vector<uint32_t>& replaced) {
     if (std::adjacent_find(keys.begin(), keys.end(), [](const Key& a, const Key& b) { return !(a < b); }) == keys.end())
       return true;
@@ -128,7 +129,7 @@ EntryRange EntriesOf(const ColumnBuffer& map, uint32_t row) {
           row + 1 < map.filled ? static_cast<uint32_t>(map.row_splits[row + 1]) : map.size};
 }
 
-// `map` is the column of a map field. Map entries have presence words. False: the memory limit is reached.
+// `map` is the column of a map field. Map entries have presence words. Returns false if the memory limit is reached.
 template <typename Key, typename Scratch, typename KeyAtIndex>
 bool FindReplaced(const ColumnBuffer& map, const plan::FieldPlan& key_field, uint32_t nrows, Scratch& scratch,
                   KeyAtIndex key_at) {
@@ -153,7 +154,7 @@ bool FindReplaced(const ColumnBuffer& map, const plan::FieldPlan& key_field, uin
     if (end - begin < 2) continue;
     keys.clear();
     for (uint32_t entry = begin; entry < end; ++entry) {
-      // An entry without a key has the default one.
+      // An entry without a key has the default key.
       const bool present = (entries.presence[entry] >> key_field.presence_bit & 1) != 0;
       keys.push_back(present ? key_at(entry) : Key{});
     }
@@ -175,7 +176,7 @@ bool DropReplacedEntries(ColumnBuffer& map, uint32_t nrows, Scratch& scratch) {
   if (!found) return false;
   const std::vector<uint32_t>& replaced = scratch.replaced;
   if (replaced.empty()) return true;
-  // The list of them, and ranges of rows here and below, which vectors may hold twice over.
+  // The memory for `replaced` and for the ranges of rows here and below. Vectors may hold twice as much as they need.
   const size_t list_bytes = replaced.size() * (2 * sizeof(uint32_t) + 4 * sizeof(RowRange));
   if (!scratch.ChargeUpTo(list_bytes, scratch.replaced_charged_bytes)) return false;
 

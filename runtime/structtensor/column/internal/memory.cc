@@ -17,9 +17,8 @@ constexpr size_t kMinLargeBytes = size_t{1} << 22;
 constexpr size_t kPageBytes = 4096;
 constexpr size_t kHugePageBytes = size_t{1} << 21;
 
-// Asks for huge pages where they fit into a large chunk, since columns are many streams through memory (0 to 6 % of the time
-// for a batch,
-// 8 % where one message of 20 MB makes it). A wish, which the system may refuse.
+// Asks for huge pages where they fit into a large chunk, because columns are many streams through memory. Saves 0 to 6 % of the
+// time for a batch, and 8 % if one message of 20 MB makes up the batch. The system may refuse.
 void WishForHugePages([[maybe_unused]] void* chunk, [[maybe_unused]] size_t size_bytes) {
 #ifdef MADV_HUGEPAGE
   const uintptr_t begin = (reinterpret_cast<uintptr_t>(chunk) + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes;
@@ -57,7 +56,7 @@ void* ColumnMemory::Allocate(size_t size_bytes, size_t* granted_bytes) {
   *granted_bytes = block_bytes;
   if (void* const block = TakeFree(size_class)) return block;
   if (void* const block = FromSystem(block_bytes)) return block;
-  // The limit is near.
+  // The limit is near: take a larger free block, or only what is needed.
   for (size_t larger = size_class + 1; larger < free_.size(); ++larger) {
     *granted_bytes = size_t{1} << larger;
     if (void* const block = TakeFree(larger)) return block;
@@ -117,7 +116,7 @@ void* ColumnMemory::FromChunk(size_t block_bytes) {
 
 void ColumnMemory::FreeRestOfChunk() {
   while (static_cast<size_t>(chunk_end_ - chunk_position_) >= kMinBlockBytes) {
-    // Classes of large blocks hold nothing else.
+    // The free lists of large blocks must hold nothing else.
     const size_t piece_bytes = std::min(std::bit_floor(static_cast<size_t>(chunk_end_ - chunk_position_)), kMinLargeBytes / 2);
     Release(chunk_position_, piece_bytes);
     chunk_position_ += piece_bytes;

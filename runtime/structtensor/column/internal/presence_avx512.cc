@@ -2,7 +2,7 @@
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #if !defined(__clang__)
-// gcc 12 takes the undefined operands in its own intrinsics for a mistake of their callers (gcc bug 105593).
+// gcc 12 warns about undefined operands inside its own intrinsics, as if the callers had made a mistake (gcc bug 105593).
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #endif

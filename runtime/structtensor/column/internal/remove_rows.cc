@@ -1,8 +1,8 @@
 // Removing rows from the middle of finished row spaces: broken messages that are found late, and map entries that a later entry
 // with the same key replaces. Both are rare, so this is written for clarity: it walks the tree and closes the gaps in place.
 //
-// A row may also stay and lose what is in it. That differs in the row's own row space only: what belonged to it in the row
-// spaces below goes either way.
+// A row may also be cleared: it stays and loses its contents. Removing and clearing differ only in the row's own row space. In
+// the row spaces below, what belonged to the row is removed in both cases.
 //
 //     row_splits 0 2 3 3 5, row 1 removed: 0 2 2 4    cleared: 0 2 2 2 4    elements, both times: without element 2
 #include "structtensor/column/internal/remove_rows.h"
@@ -43,7 +43,7 @@ void RemoveFromSingular(const plan::FieldPlan& field, ColumnBuffer& column, cons
   const size_t element_bytes = opaque ? sizeof(StringRef) : plan::ElementSizeBytes(field.element);
   uint8_t* values = element_bytes == 0 ? nullptr : static_cast<uint8_t*>(column.values);
   uint32_t out = 0;
-  uint32_t removed_rows = 0;  // in front of the current value, and not left empty
+  uint32_t removed_rows = 0;  // rows removed (not cleared) in front of the current value
   size_t next = 0;
   for (uint32_t i = 0; i < column.size; ++i) {
     const uint32_t row = column.rows[i];
@@ -77,13 +77,13 @@ void RemoveFromRepeated(const plan::FieldPlan& field, ColumnBuffer& column, cons
     const bool removed = next < ranges.size() && ranges[next].begin <= row;
     const uint32_t begin = static_cast<uint32_t>(column.row_splits[row]);
     if (!removed || left == RowsLeft::kEmpty) column.row_splits[out++] = begin - removed_elements;
-    // Split row + 1 is still as it was: splits are written at or below `row`.
+    // row_splits[row + 1] still has its old value: only splits up to `row` were written so far.
     if (removed) removed_elements += split(row + 1) - begin;
   }
   column.filled = out;
 
   if (HasChild(column)) {
-    // Elements go with all that is in them.
+    // Elements are removed together with everything in them.
     RemoveFromNode(column.child, element_ranges, RowsLeft::kNone, pool);
   } else if (!plan::HasNode(column.storage->layout)) {
     RemoveElements(column.values, opaque ? sizeof(StringRef) : plan::ElementSizeBytes(field.element), column.size,
@@ -102,7 +102,7 @@ RowRanges Within(const RowRanges& ranges, uint32_t size, RangesPool& pool) {
   return within;
 }
 
-// A value a row: where rows stay, their presence words alone say that nothing is in them.
+// For columns with one value for each row. Where rows are cleared, only their presence words change (RemovePresence).
 void RemoveFromRows(const plan::FieldPlan& field, ColumnBuffer& column, uint32_t rows_entered, const RowRanges& ranges,
                     RowsLeft left, RangesPool& pool) {
   if (plan::HasNode(column.storage->layout)) {

@@ -1,5 +1,5 @@
-// Required fields are checked per batch, not per message. That also gets merging right, where two halves of a message together
-// have all fields.
+// Required fields are checked per batch, not per message. So merged messages are judged correctly: two halves of a message may
+// have all fields only together.
 #include <algorithm>
 #include <vector>
 
@@ -14,7 +14,7 @@ uint32_t RowOfElement(const ColumnBuffer& column, uint32_t element) {
   return static_cast<uint32_t>(std::upper_bound(begin, end, static_cast<int64_t>(element)) - begin) - 1;
 }
 
-// The repeated columns on the way from a node up to the batch, on the stack of the recursion.
+// The repeated columns on the way from a node up to the batch: a list on the stack of the recursion.
 struct RepeatedAbove {
   const ColumnBuffer* column;
   const RepeatedAbove* above;  // null for the one next to the batch
@@ -29,9 +29,9 @@ uint32_t BatchRow(const RepeatedAbove* above, uint32_t row) {
 // The rows in which a node's message is present.
 struct PresentRows {
   uint32_t size;                    // number of rows to look at
-  const uint64_t* words = nullptr;  // those with this bit set, of the node around it
+  const uint64_t* words = nullptr;  // of the parent node: the rows whose word has this bit
   int bit = 0;
-  const uint32_t* rows = nullptr;  // or the rows themselves; with neither, all
+  const uint32_t* rows = nullptr;  // or the rows themselves; if neither is set, all rows
 
   template <typename Visit>
   void ForEach(Visit visit) const {
@@ -52,7 +52,7 @@ PresentRows PresentBelow(const TreeNode* node, const plan::FieldPlan& field, con
     case plan::Layout::kBytes:
     case plan::Layout::kAppendedMessage:
       return {.size = column.size, .rows = column.rows};
-    case plan::Layout::kChosenKeys:  // none of which has to be there
+    case plan::Layout::kChosenKeys:  // no chosen key is required
     case plan::Layout::kCaseByRow:
       return {.size = 0};
     case plan::Layout::kByRow:
@@ -66,7 +66,7 @@ class RequiredFinder {
  public:
   explicit RequiredFinder(std::vector<ColumnTree::MissingRequired>& missing) : missing_(missing) {}
 
-  // Whether nothing is missing. May also be false where that takes a closer look.
+  // Returns true if nothing is missing. Returns false if something is missing, or if that takes a closer look.
   static bool IsComplete(const TreeNode* node, const PresentRows& present) {
     if (!node->plan->reaches_required) return true;
     if (!node->plan->presence_words || (node->required != 0 && !HaveAll(node, present))) return false;
@@ -95,7 +95,7 @@ class RequiredFinder {
   }
 
  private:
-  // The common case, in a loop that vectorises. False if that is too simple to know.
+  // Handles the common case, in a loop that vectorises. Also returns false if this simple check cannot tell.
   static bool HaveAll(const TreeNode* node, const PresentRows& present) {
     if (present.rows != nullptr || node->rows_entered < present.size) return false;
     uint64_t in_all = ~uint64_t{0};
@@ -112,7 +112,7 @@ class RequiredFinder {
   void FindByWords(const TreeNode* node, const PresentRows& present, const RepeatedAbove* above) {
     const uint64_t required = node->required;
     if (required == 0 || HaveAll(node, present)) return;
-    // Each field once for each row of the batch, which may have any number of elements here.
+    // Reports each field once for each row of the batch. A row of the batch may have any number of elements in this node.
     uint64_t reported = 0;
     uint32_t last_row = kNoRow;
     present.ForEach([&](uint32_t row) {

@@ -13,11 +13,11 @@ namespace {
 
 constexpr size_t kLeastChunkBytes = size_t{1} << 14;
 
-// Where the values of `column` are. Sets field.bytes where they are strings that lie side by side.
+// Returns where the values of `column` are. Sets field.bytes if the values are strings that lie side by side.
 const void* ValuesOf(const ColumnView& column, RowField& field) {
   if (column.refs != nullptr) return column.refs;
   if (!column.is_text()) return column.values;
-  // A column of empty strings may have no bytes; null would say that there are StringRefs.
+  // A column of empty strings may have no bytes. A null field.bytes would mean that the values are StringRefs.
   field.bytes = column.bytes != nullptr ? column.bytes : "";
   return column.offsets;
 }
@@ -50,7 +50,7 @@ RowTable* RowTables::Find(const NodeView& node) {
   return table;
 }
 
-// Sets all but field.second of messages. Requires: mutex_ is held.
+// Sets all members of `field`, except that `second` of a message field stays unset. Requires: mutex_ is held.
 void RowTables::FillField(const RowTable& table, size_t index, RowField& field) {
   const NodeView node(table.tree, table.plan, table.node, table.nrows);
   const bool unknown_fields = index == table.plan->fields.size();

@@ -11,14 +11,16 @@ namespace structtensor::column_internal {
 namespace {
 
 constexpr size_t kInitialCapacity = 64;
-// Of columns that are appended to: a type with thousands of fields has few values in each, and the less memory they are spread
-// over, the better (2,000 fields, ten of them in a message: 171 ns a message, with room for 1,024 values 177).
+// For columns that are appended to. A message type with thousands of fields has few values in each, and decoding is faster if
+// the values are spread over less memory. 2,000 fields, ten of them in a message: 171 ns a message; with room for 1,024 values,
+// 177 ns.
 constexpr size_t kInitialAppended = 16;
-constexpr size_t kReadBehindBytes = 64;  // finishing copies strings by fixed sizes and reads as much behind them
+constexpr size_t kReadBehindBytes = 64;  // finishing copies strings in fixed sizes, which reads up to this far behind them
 constexpr size_t kKeptBlockBytes = 4096;
 constexpr size_t kRowsPrefixBytes = 64;  // holds rows[-1] and keeps rows aligned to a cache line
 
-// A map entry without a value has an empty one, which lacks what it requires. Fields that are skipped are not judged.
+// Returns the presence bits of the required fields. A map entry without a value has an empty value. If the value's message type
+// has required fields, the empty value lacks them, so the value counts as required. Skipped fields are not checked.
 uint64_t RequiredBits(const plan::MessagePlan& message) {
   if (!message.presence_words || !message.reaches_required) return 0;
   const auto is_required = [](const plan::FieldPlan& field) { return field.presence == plan::Presence::kRequired; };
@@ -123,7 +125,7 @@ bool ColumnTree::ReserveSplits(ColumnBuffer& column, ColumnStorage& storage, siz
 
 namespace {
 
-// How many elements fit, at most `most`.
+// Returns how many elements fit into `block`, at most `most`.
 uint32_t Fitting(const Block& block, size_t prefix_bytes, size_t element_bytes, size_t most) {
   return static_cast<uint32_t>(std::min<size_t>({(block.size_bytes - prefix_bytes) / element_bytes, most, 0xfffffffe}));
 }
@@ -154,7 +156,7 @@ bool ColumnTree::GrowRows(TreeNode* node, uint32_t field_index, uint32_t row) {
   ColumnBuffer& column = ColumnAt(node, field);
   ColumnStorage* storage = StorageOf(node, field, column);
   if (storage == nullptr) return false;
-  // What was not chosen is stored and never looked at: that costs less than asking each time.
+  // The values of a skipped field are stored and never read. That costs less than a check for each value.
   if (!field.skipped) List(node, field, column);
   if (row >= storage->capacity) {
     const size_t least = size_t{row} + 1;
@@ -175,7 +177,7 @@ bool ColumnTree::GrowSingular(TreeNode* node, uint32_t field_index) {
   ColumnStorage* storage = StorageOf(node, field, column);
   if (storage == nullptr) return false;
   if (field.skipped) {
-    column.size = 0;  // and over again
+    column.size = 0;  // each value overwrites the one before
   } else {
     List(node, field, column);
   }
@@ -207,7 +209,7 @@ bool ColumnTree::GrowRepeated(TreeNode* node, uint32_t field_index, size_t addit
       return false;
     }
     column.values = storage.values.data;
-    // All of the block but the slack; so twice as many fit in a block of twice the size.
+    // The capacity is the whole block without the slack, so twice as many elements fit into a block of twice the size.
     const size_t capacity = (storage.values.size_bytes - kValuesSlackBytes) / element_bytes;
     storage.capacity = static_cast<uint32_t>(std::min<size_t>(capacity, 0x7fffffff));
   }
@@ -220,7 +222,7 @@ bool ColumnTree::BeyondRecursionDepth(const TreeNode* node, const plan::FieldPla
   if (depth <= 0) return false;
   int occurrences = 0;
   for (const TreeNode* ancestor = node; ancestor != nullptr; ancestor = ancestor->parent) {
-    occurrences += ancestor->plan->full_name == field.message->full_name;  // a projection has copies of plans
+    occurrences += ancestor->plan->full_name == field.message->full_name;  // not by address: a projection has copies of plans
   }
   return occurrences >= depth;
 }
@@ -284,8 +286,8 @@ bool ColumnTree::StartRow(TreeNode* node, uint32_t field_index, uint32_t row) {
   return true;
 }
 
-// Appends `bytes` to those of `first`. Its block grows by doubling, so that a message in a thousand parts costs no thousand
-// copies.
+// Appends `bytes` to the bytes of `first`. The block of `first` doubles when it grows, so that a message in a thousand parts is
+// not copied a thousand times.
 bool ColumnTree::Join(StringRef& first, const uint8_t* bytes, uint32_t size_bytes) {
   const size_t joined_bytes = size_t{first.size_bytes} + size_bytes;
   if (first.joined == 0) {
@@ -412,7 +414,7 @@ void ColumnTree::ResetNode(TreeNode* node) {
       touched = HasChildData(column);
       ResetNode(column.child);
     } else {
-      column.values = column.storage->values.data;  // finishing may have put others there
+      column.values = column.storage->values.data;  // finishing may have changed it
     }
     column.size = 0;
     column.filled = 0;

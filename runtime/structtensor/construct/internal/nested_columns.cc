@@ -1,5 +1,5 @@
-// A nested value is walked once, in order; every place of its schema has a column, to which what stands there is appended. The
-// whole is one row of the outermost column: if it is a list, its elements are the rows of the next axis.
+// A nested value is walked once, in order. Every place of its schema has a column, to which the values at that place are
+// appended. The whole value is one row of the outermost column. If it is a list, its elements are the rows of the next axis.
 #include "structtensor/construct/internal/nested_columns.h"
 
 #include <algorithm>
@@ -27,13 +27,13 @@ class Column {
     for (const NestedSchema& field : schema.fields) fields_.emplace_back(field);
   }
 
-  // Appends one row; `value` may be null: it is then missing, as nothing is.
+  // Appends one row. If `value` is null, the row is missing, as if it were None.
   absl::Status Append(const NestedValue* value, const NestedPath* path) { return Append(value, 0, path); }
 
-  // What has been appended: `nrows` rows.
+  // Returns the `nrows` rows that have been appended.
   absl::StatusOr<Value> Finish(int64_t nrows, const NestedPath* path) { return Finish(0, nrows, path); }
 
-  // The same of the one row that has been appended, without the axis of rows.
+  // Returns the one row that has been appended, without the axis of rows.
   absl::StatusOr<Value> FinishOnlyRow() {
     if (!axes_.empty()) return Finish(1, axes_[0].row_splits.back(), nullptr);
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, Finish(0, 1, nullptr));
@@ -43,7 +43,7 @@ class Column {
  private:
   struct Axis {
     std::vector<int64_t> row_splits = {0};  // counts rows of the next axis, or elements
-    int64_t size = kUnknownDimension;       // of a dense axis; that of its first list, unless the schema knew
+    int64_t size = kUnknownDimension;       // of a dense axis: from the schema, or else from its first list
   };
 
   absl::Status Append(const NestedValue* value, size_t axis, const NestedPath* path) {
@@ -128,7 +128,7 @@ class Column {
                                           " that is not nullable needs a value"));
   }
 
-  // An element or struct that is absent, and what its columns hold in its place.
+  // Appends an absent element or struct, and what its columns hold in its place.
   absl::Status AppendAbsent(const NestedPath* path) {
     has_absent_ = true;
     valid_.push_back(false);
@@ -137,7 +137,7 @@ class Column {
     return absl::OkStatus();
   }
 
-  // A row below an absent struct, which nobody reads.
+  // Appends a row below an absent struct, which nobody reads.
   absl::Status AppendFiller(size_t axis, const NestedPath* path) {
     if (axis < axes_.size()) {
       if (schema_.axes[axis].partition && axes_[axis].size == kUnknownDimension) {
@@ -206,7 +206,7 @@ class Column {
       } else {
         return Mismatch(value, path);
       }
-      // A conversion out of the range of float would be undefined, and one to infinity a surprise.
+      // Converting a number beyond the range of float is undefined, and infinity would be a surprise.
       if (!std::is_same_v<T, double> && std::isfinite(number) && std::abs(number) > std::numeric_limits<float>::max()) {
         return NestedError(path, absl::StrCat(DescribeNested(value), " is too big for ", ToAbsl(DTypeName(schema_.dtype))));
       }
@@ -259,7 +259,7 @@ class Column {
     return partition.WithDtype(axis.dtype);
   }
 
-  // Axes before `first` are left to the caller, who has `nrows` rows of it.
+  // Finishes axis `first`, which has `nrows` rows, and those below. The axes before it are left to the caller.
   absl::StatusOr<Value> Finish(size_t first, int64_t nrows, const NestedPath* path) {
     std::vector<RowPartition> partitions;
     int64_t flat_nrows = nrows;

@@ -43,9 +43,9 @@ const char* KindName(Kind kind) {
   return "";
 }
 
-// What is known of the values at one place of the schema, from those seen so far.
+// What is known of one place of the schema from the values seen so far.
 struct Seen {
-  int list_depth = 0;   // the deepest list around a value, also an empty one
+  int list_depth = 0;   // the depth of the deepest list, also of an empty one
   int leaf_depth = -1;  // how many lists are around every scalar or dict; -1: there was none yet
   Kind kind = Kind::kNothing;
   bool has_fraction = false;
@@ -79,8 +79,8 @@ class Inference {
   }
 
  private:
-  // Python's integers have no end, but those of an inferred field are int64. As uint64 or as a fraction they would be other
-  // numbers to whoever computes with them, so that somebody has to ask for it.
+  // Python's integers have no limit, but those of an inferred field are int64. Larger integers would behave differently in
+  // computations, as uint64 or as fractions. So the caller has to ask for that.
   absl::Status CheckInteger(uint64_t integer, const NestedPath* path) const {
     if (!int64_is_the_most_ || std::in_range<int64_t>(integer)) return absl::OkStatus();
     return NestedError(
@@ -141,7 +141,7 @@ class Inference {
     std::vector<bool> given(seen.names.size());
     for (size_t i = 0; i < dict.size(); ++i) {
       const auto& [name, value] = dict[i];
-      // Dicts mostly agree about the order.
+      // Most dicts have their keys in the same order.
       size_t field = i < seen.names.size() && seen.names[i] == name ? i : 0;
       while (field < seen.names.size() && seen.names[field] != name) ++field;
       if (field == seen.names.size()) {
@@ -165,7 +165,7 @@ class Inference {
   const bool int64_is_the_most_;
 };
 
-// The largest and smallest integer of an integer dtype.
+// The smallest and largest integer of an integer dtype.
 std::pair<int64_t, uint64_t> IntegerRange(DType dtype) {
   return VisitStoredType(dtype, []<typename T>() -> std::pair<int64_t, uint64_t> {
     if constexpr (std::numeric_limits<T>::is_integer) {
@@ -190,7 +190,7 @@ absl::StatusOr<DType> DTypeOfSeen(const Seen& seen, const InferOptions& options,
   }
   if (seen.has_fraction || options.dtype_is_given) return options.float_dtype;
   for (const DType dtype : {options.int_dtype, DType::kInt64}) {
-    if (!IsInteger(dtype)) return dtype;  // somebody wants integers as floating point numbers
+    if (!IsInteger(dtype)) return dtype;  // the caller wants integers as floating point numbers
     const auto [min, max] = IntegerRange(dtype);
     if (min <= seen.min && seen.max <= max) return dtype;
   }
@@ -198,7 +198,7 @@ absl::StatusOr<DType> DTypeOfSeen(const Seen& seen, const InferOptions& options,
                      absl::StrCat("integers from ", seen.min, " to ", seen.max, " fit in no dtype; write fractions instead"));
 }
 
-// `in_scalar`: the structs around are scalars, so that the outermost list is axis 0.
+// `in_scalar`: the structs around are scalars, so the outermost list is axis 0.
 absl::StatusOr<NestedSchema> SchemaOfSeen(const Seen& seen, const InferOptions& options, bool in_scalar,
                                           const NestedPath* path) {
   NestedSchema schema;
@@ -241,7 +241,8 @@ void AddPartitions(const std::vector<RowPartitionSpec>& row_partitions, NestedSc
   }
 }
 
-// `first_axis`: the first axis of the spec that a list stands for; 1 for flat fields, whose axis 0 are the structs.
+// `first_axis`: the first axis of the spec that a list stands for. It is 1 for flat fields, because the structs are their axis
+// 0.
 absl::StatusOr<NestedSchema> SchemaOfSpec(const TypeSpec& spec, int first_axis, int depth, const NestedPath* path) {
   if (depth > kMaxNestedDepth) return NestedError(path, "the spec is too deep");
   if (spec.extension() != nullptr || spec.row_partition() != nullptr) {

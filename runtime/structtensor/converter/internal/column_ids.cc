@@ -21,11 +21,11 @@ namespace {
 
 struct ColumnField {
   const plan::FieldPlan* field;
-  bool own;  // of the type itself, not of a message that is flattened into it, whose numbers are its own
+  bool own;  // of the type itself, not of a message flattened into it, which has its own numbers
 };
 using ColumnFields = std::unordered_map<std::string, ColumnField>;
 
-// Adds the fields of the type's columns by their names, as MessagePlan::FindByColumnName() finds them one by one.
+// Adds the fields of the type's columns by column name: the same fields that MessagePlan::FindByColumnName() finds one by one.
 void AddColumnFields(const plan::MessagePlan& message, const std::string& prefix, bool own, bool skipped,
                      ColumnFields& fields) {
   for (const plan::FieldPlan& field : message.fields) {
@@ -45,13 +45,13 @@ ColumnFields ColumnFieldsOf(const plan::MessagePlan& message) {
   return fields;
 }
 
-// What the column of a number is called. `name`: what the file calls it.
+// Returns the name of the column that has a number in the file. `name` is the column's name in the file.
 std::string NameByNumber(const plan::MessagePlan& message, const plan::FieldPlan* field, const std::string& name, int32_t id) {
-  // A field that is gone must not become another one that has its name now.
+  // A field that is gone must not become another field that has its name now.
   if (field == nullptr) return absl::StrCat(name, " (field ", id, ")");
   if (!field->is_flattened()) return std::string(field->column_name());
-  // It had a column when the file was written. By the field's name it is refused with the reason, unless another column is
-  // called so.
+  // The field had a column when the file was written. Under the field's own name it is refused with the reason. But another
+  // column may have that name now.
   return message.FindByColumnName(field->name) == nullptr ? std::string(field->name) : absl::StrCat(name, " (field ", id, ")");
 }
 
@@ -77,7 +77,7 @@ std::vector<ColumnId> ColumnIdsOf(const plan::MessagePlan& message, const Struct
 
 namespace {
 
-// Of one column of the field, or of one element in it.
+// Returns the layout of a column of the field, or of one element in such a column.
 ArrowLayout LayoutOfColumn(const plan::FieldPlan& field, const std::string& name, const TypeSpec& column) {
   ArrowLayout layout{.name = name};
   const StructuredTensorSpec* const structs = column.structured();
@@ -121,7 +121,7 @@ StructuredTensor NamedByNumber(const StructuredTensor& rows, const std::vector<C
   std::unordered_map<std::string_view, const ColumnId*> ids_by_name;
   for (const ColumnId& id : ids) ids_by_name.try_emplace(id.name, &id);
   std::vector<Field> fields;
-  std::set<std::string> names;  // of columns with numbers, which come first
+  std::set<std::string> names;  // names of columns with numbers, which come first
   std::vector<bool> numbered(rows.num_fields());
   for (size_t i = 0; i < rows.num_fields(); ++i) {
     const std::string& name = rows.field_names()[i];
@@ -151,7 +151,8 @@ StructuredTensor NamedByNumber(const StructuredTensor& rows, const std::vector<C
 
 namespace {
 
-// Numbers as strings. Those that are absent, or do not fit into one tensor of strings, stay so.
+// Returns the names of enum numbers. Absent numbers stay absent. If the names do not fit in one tensor, returns `numbers` as it
+// is.
 Tensor NamesOfNumbers(const plan::EnumPlan& enumeration, const Tensor& numbers) {
   constexpr size_t kMaxBytes = 0x7fffffff;
   const std::span<const int32_t> values = numbers.values<int32_t>();
@@ -172,7 +173,7 @@ Tensor NamesOfNumbers(const plan::EnumPlan& enumeration, const Tensor& numbers) 
       .Reshape(numbers.shape());
 }
 
-// A column of the field, or the elements in it.
+// Replaces enum numbers by names in a column of the field, or in the elements of such a column.
 Value NamedColumn(const plan::FieldPlan& field, const Value& column) {
   if (const StructuredTensor* const structs = column.structured(); structs != nullptr && field.is_message()) {
     const bool chosen_keys = field.cardinality == plan::Cardinality::kMap && structs->kind() != StructKind::kMapEntry;

@@ -25,7 +25,7 @@
 namespace structtensor::converter_internal {
 namespace {
 
-// Rows that are in memory as columns and as messages.
+// How many rows are in memory at a time, as columns and as messages.
 constexpr int64_t kRowsAtATime = 1024;
 
 class ColumnRecordReader : public RecordReader {
@@ -47,7 +47,7 @@ class ColumnRecordReader : public RecordReader {
     size_t size_bytes = 0;
     while (messages.size() + skipped.size() < max_messages) {
       if (encoded_.has_value() && next_message_ == encoded_->size()) {
-        // A batch holds views of what is encoded now.
+        // The batch holds views of encoded_, so it ends here.
         if (!messages.empty()) break;
         first_row_ += static_cast<int64_t>(encoded_->size());
         encoded_.reset();
@@ -73,7 +73,7 @@ class ColumnRecordReader : public RecordReader {
       ++next_message_;
     }
     batch->Assign(messages, locations, skipped);
-    // What lies in front of an error comes first.
+    // What comes in front of an error is returned first.
     if (!messages.empty() || !skipped.empty()) return true;
     if (!error_.ok()) return error_;
     return false;
@@ -86,15 +86,15 @@ class ColumnRecordReader : public RecordReader {
   int64_t bytes_read() const override { return bytes_read_; }
 
  private:
-  // The index of the input that is open, or was last.
+  // The index of the input that is open, or was open last.
   uint32_t input() const { return static_cast<uint32_t>(next_input_ - 1); }
 
   absl::Status InInput(const absl::Status& status) const {
     return absl::Status(status.code(), absl::StrCat(InputName(input()), ": ", status.message()));
   }
 
-  // Makes messages of the next rows: of one row, where some of those that were read together do not fit. A row that is left out
-  // is added to `skipped`, and nothing encoded. False at the end.
+  // Encodes the next rows as messages. If some of the rows that were read together do not fit, it encodes one row. A row that
+  // is left out is added to `skipped`, and nothing is encoded. Returns false at the end.
   absl::StatusOr<bool> EncodeNext(std::vector<RecordError>* skipped) {
     next_message_ = 0;
     while (true) {
@@ -157,13 +157,13 @@ class ColumnRecordReader : public RecordReader {
   size_t next_input_ = 0;
   std::unique_ptr<ColumnFileReader> file_;
   std::vector<ColumnId> ids_;     // of file_
-  std::string partition_values_;  // of file_: what stands behind each message
-  // Rows that are encoded one by one, since some of them do not fit, and the next of them.
+  std::string partition_values_;  // of file_: appended to each message
+  // Rows that are encoded one by one because some of them do not fit, and the index of the next one.
   StructuredTensor single_rows_ = StructuredTensor::Create({}, 0, {});
   int64_t next_single_row_ = 0;
   std::optional<EncodedBatch> encoded_;
   size_t next_message_ = 0;
-  int64_t first_row_ = 0;  // of encoded_, or of what comes next, in its file
+  int64_t first_row_ = 0;  // the number in its file of the first row of encoded_, or of the next row
   int64_t bytes_read_ = 0;
   absl::Status error_;
 };
@@ -173,7 +173,7 @@ class ColumnRecordReader : public RecordReader {
 absl::StatusOr<std::unique_ptr<RecordReader>> OpenColumnRecords(const plan::MessagePlan& message,
                                                                 std::vector<std::string> inputs,
                                                                 const RecordReaderOptions& options, bool ignore_extra_fields) {
-  // What is missing is judged when the messages are decoded, as with any other input.
+  // Missing required fields are found when the messages are decoded, as with any other input.
   STRUCTTENSOR_ASSIGN_OR_RETURN(
       TensorEncoder encoder,
       TensorEncoder::Create(message, {.ignore_extra_fields = ignore_extra_fields, .allow_missing_required = true}));
@@ -188,7 +188,7 @@ absl::StatusOr<std::unique_ptr<RecordReader>> OpenRecordsOrColumns(const plan::M
   if (options.format.has_value()) return RecordReader::Create(std::move(inputs), options);
   const auto first_column_file = std::find_if(inputs.begin(), inputs.end(), IsColumnFile);
   if (first_column_file == inputs.end()) return RecordReader::Create(std::move(inputs), options);
-  // One that cannot be read is told by whoever reads it.
+  // A file that cannot be read is reported by the code that reads it.
   const auto other = std::find_if(inputs.begin(), inputs.end(), [](const std::string& path) {
     return !IsColumnFile(path) && (path == "-" || IsRemotePath(path) || access(path.c_str(), R_OK) == 0);
   });

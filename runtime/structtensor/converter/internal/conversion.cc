@@ -29,17 +29,17 @@
 namespace structtensor::converter_internal {
 namespace {
 
-// One status of two, of which at least one is an error.
+// Makes one status of two. Requires: at least one of them is an error.
 absl::Status Both(const absl::Status& first, const absl::Status& second) {
   if (first.ok()) return second;
   if (second.ok() || first == second) return first;
   return absl::Status(first.code(), absl::StrCat(first.message(), "; moreover: ", second.message()));
 }
 
-// Rows as messages again.
+// Writes rows as messages again.
 class MessageOutput {
  public:
-  // `options`: how text is written, if the format is one.
+  // `options` say how text is written, if the format is a text format.
   static absl::StatusOr<std::unique_ptr<MessageOutput>> Create(RecordFormat format, int fd, const plan::MessagePlan& message,
                                                                const ConverterOptions& options) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(BatchEncoder encoder, BatchEncoder::Create(message, {}));
@@ -103,7 +103,7 @@ class Conversion {
     STRUCTTENSOR_RETURN_IF_ERROR(OpenOutput());
     ShowSpec();
     const absl::Status converted = WithReason(ConvertAll(), *scan_);
-    // Dead letters are kept however the conversion ends, and an output without its dead letters is not whole.
+    // Dead letters are kept however the conversion ends. An output without its dead letters is not complete.
     const absl::Status kept = scan_->Close();
     progress_.Clear();
     if (converted.ok()) {
@@ -124,7 +124,7 @@ class Conversion {
   }
 
  private:
-  // What is wrong with the schema shows before any input.
+  // Finds errors in the schema before any input is read.
   absl::Status OpenScan() {
     ScanOptions scan = options_.scan;
     // Decoding takes a fraction of the time that encoding and compressing columns take.
@@ -148,7 +148,7 @@ class Conversion {
         // One batch is decoded, one waits and one is written.
         writer_ = std::make_unique<base_internal::OrderedWorker<Rows>>(1, [this](const Rows& rows) { return Write(rows); });
       } catch (const std::system_error&) {
-        // Where the system has no thread left, one does everything.
+        // If the system has no thread left, this thread does everything.
       }
     }
     return absl::OkStatus();
@@ -175,7 +175,7 @@ class Conversion {
     return absl::OkStatus();
   }
 
-  // Columns that say where rows are from are no fields, whatever their names.
+  // Columns that say where rows come from are not fields, whatever their names are.
   std::vector<std::string> ColumnsOfOrigin() const { return {options_.scan.filename_column, options_.scan.offset_column}; }
   std::vector<ColumnId> ColumnIds() const { return ColumnIdsOf(scan_->message(), *schema_->structured(), ColumnsOfOrigin()); }
   std::vector<ArrowLayout> ArrowLayouts() const {
@@ -187,7 +187,7 @@ class Conversion {
     partitions.files.threads = options_.jobs;
     partitions.files.ids = ColumnIds();
     partitions.files.layouts = ArrowLayouts();
-    // What is wrong with the columns shows before there is a folder.
+    // Finds errors in the columns before there is a folder.
     STRUCTTENSOR_RETURN_IF_ERROR(PartitionedSink::Check(partitions, scan_->empty()));
     STRUCTTENSOR_ASSIGN_OR_RETURN(folder_, OutputFolder::Open(options_.output, options_.scan.overwrite));
     STRUCTTENSOR_ASSIGN_OR_RETURN(sink_, PartitionedSink::Create(partitions, folder_.get(), scan_->empty()));
@@ -212,7 +212,7 @@ class Conversion {
     return ShowHead();
   }
 
-  // Without an output, the rest of the input is of no interest once the head is shown.
+  // Without an output, the rest of the input is not needed once the head is shown.
   bool NeedsMore() const { return options_.has_output() || !head_shown_; }
 
   absl::Status UseBatch(const ScanBatch& batch) {
@@ -234,7 +234,7 @@ class Conversion {
     return absl::OkStatus();
   }
 
-  // Shows the first rows, once they are there or there are no more.
+  // Shows the first rows, once they have been read or there are no more.
   absl::Status ShowHead() {
     if (std::exchange(head_shown_, true)) return absl::OkStatus();
     const auto for_people = [this](const StructuredTensor& rows) {
@@ -303,12 +303,12 @@ class Conversion {
   FILE* const preview_;
   std::unique_ptr<Scan> scan_;
   std::optional<TypeSpec> schema_;
-  // With an output, one of the two, which outlives what writes to it.
+  // If there is an output, one of these two is set. It outlives what writes to it.
   std::unique_ptr<OutputFile> output_;
   std::unique_ptr<OutputFolder> folder_;
-  std::unique_ptr<Sink> sink_;  // this or the next one
+  std::unique_ptr<Sink> sink_;  // either this or the next one is set
   std::unique_ptr<MessageOutput> messages_;
-  std::unique_ptr<base_internal::OrderedWorker<Rows>> writer_;  // null with one job; dies before what it writes to
+  std::unique_ptr<base_internal::OrderedWorker<Rows>> writer_;  // null with one job; destroyed before what it writes to
   HeadRows head_;
   bool head_shown_ = options_.head == 0;
   BrokenRecordList broken_list_;

@@ -52,7 +52,7 @@ const std::map<std::string, DecodeOptions::UnknownFields> kUnknownFields = {{"dr
 const std::map<std::string, WellKnownTypes> kWellKnown = {{"native", WellKnownTypes::kNative},
                                                           {"structs", WellKnownTypes::kStructs}};
 
-// Files of columns whose rows are messages. What they begin with says which of these they are.
+// Formats of column files whose rows are messages. The first bytes of a file say which of these formats it has.
 constexpr std::string_view kColumnFormats[] = {"arrow", "arrows", "parquet"};
 
 template <typename Value>
@@ -62,7 +62,7 @@ std::vector<std::string> Names(const std::map<std::string, Value>& values) {
   return names;
 }
 
-// Objects of plain values: what `--to jsonl` writes, read as protobuf's JSON unless somebody says so.
+// JSON objects of plain values, as `--to jsonl` writes them. JSON is read as protobuf's JSON unless this format is chosen.
 constexpr char kPlainJson[] = "jsonl";
 
 std::vector<std::string> InputFormats() {
@@ -72,7 +72,7 @@ std::vector<std::string> InputFormats() {
   return names;
 }
 
-// Against messages that are made to need more memory or time than their size suggests.
+// Limits against messages that are made to need more memory or time than their size suggests.
 void DeclareLimits(CLI::App& app, DecodeOptions* decode) {
   constexpr const char* kGroup = "Limits";
   app.add_option("--max-message-bytes", decode->max_message_bytes, "A longer message is an error")
@@ -295,7 +295,7 @@ void DeclareCompression(CLI::App& app, std::string* compression) {
 void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
   std::vector<std::string> formats = Names(SinkFormatsByName());
   for (std::string& name : Names(RecordFormatsByName())) {
-    if (name != RecordFormatName(RecordFormat::kCsv)) formats.push_back(std::move(name));  // columns of which are written
+    if (name != RecordFormatName(RecordFormat::kCsv)) formats.push_back(std::move(name));  // CSV is written as columns
   }
   DeclareOutputPath(app, options, "The file to write (with --partition-by, the folder); - for standard output");
   app.add_option(
@@ -339,7 +339,7 @@ void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
 
 namespace {
 
-// "" if the output can be a folder of partitions.
+// Returns why the output cannot be a folder of partitions, or "" if it can.
 std::string PartitionProblem(const ConverterOptions& options) {
   if (options.partition_by.empty()) return "";
   if (options.writes_standard_output()) return "--partition-by writes a folder, which standard output is not";
@@ -348,7 +348,7 @@ std::string PartitionProblem(const ConverterOptions& options) {
   return "";
 }
 
-// "" if the output has such a compression.
+// Returns why the output cannot have this compression, or "" if it can.
 std::string CompressionProblem(const ConverterOptions& options) {
   const SinkCompression compression = options.sink.compression;
   if (compression == SinkCompression::kDefault || compression == SinkCompression::kNone) return "";

@@ -22,11 +22,11 @@
 namespace structtensor::converter_internal {
 namespace {
 
-// The fields from a message to one that is not a struct.
+// The fields on the way from a message to a field that is not a struct.
 using FieldChain = std::vector<const plan::FieldPlan*>;
 
-// Appends the fields that lead to the column of that name; false if there is none. Fields that are skipped, and what is
-// flattened below them, count only with `skipped`.
+// Appends the fields that lead to the column with this name. Returns false if there is none. Skipped fields, and fields that
+// are flattened below them, count only if `skipped` is true.
 bool AppendColumn(const plan::MessagePlan& message, std::string_view name, bool skipped, FieldChain& chain) {
   for (const plan::FieldPlan& field : message.fields) {
     if (field.skipped && !skipped) continue;
@@ -46,7 +46,7 @@ absl::StatusOr<FieldChain> FieldsAt(const plan::MessagePlan& message, const Path
   FieldChain chain;
   const plan::MessagePlan* structs = &message;
   for (const Path::Step& step : path.steps()) {
-    // As MessagePlan::FindByColumnName().
+    // Searches like MessagePlan::FindByColumnName().
     if (structs == nullptr || (!AppendColumn(*structs, step.text(), /*skipped=*/false, chain) &&
                                !AppendColumn(*structs, step.text(), /*skipped=*/true, chain))) {
       return absl::InvalidArgumentError(absl::StrCat("it lies in folders of the column ", path.ToString(),
@@ -55,7 +55,7 @@ absl::StatusOr<FieldChain> FieldsAt(const plan::MessagePlan& message, const Path
     }
     structs = chain.back()->message;
   }
-  // A wrapper is a value.
+  // A wrapper stands for its value.
   if (!chain.empty() && structs != nullptr && structs->well_known == plan::WellKnown::kWrapper) {
     chain.push_back(&structs->fields.front());
   }
@@ -70,7 +70,7 @@ void AppendText(const plan::FieldPlan& field, std::string_view text, std::string
   wire_internal::AppendBytes(static_cast<uint32_t>(field.number), text, out);
 }
 
-// Appends the field with a value of one of the kinds of wire/internal/kinds.h that are varints.
+// Appends the field with a value. VarintKind is one of the varint kinds in wire/internal/kinds.h.
 template <typename VarintKind, typename T>
 void AppendVarintField(const plan::FieldPlan& field, T value, std::string& out) {
   AppendTag(field, plan::kVarint, out);
@@ -83,7 +83,7 @@ void AppendFixed(const plan::FieldPlan& field, plan::WireType wire_type, T value
   for (size_t i = 0; i < sizeof(T); ++i) out += static_cast<char>(value >> (8 * i));
 }
 
-// Appends the field with the value that `text` says; false if it is none of the field's.
+// Appends the field with the value that `text` gives. Returns false if the field cannot have this value.
 template <typename T>
 bool AppendInteger(const plan::FieldPlan& field, std::string_view text, std::string& out) {
   T value = 0;
@@ -104,7 +104,7 @@ bool AppendInteger(const plan::FieldPlan& field, std::string_view text, std::str
       AppendFixed(field, plan::kI64, static_cast<uint64_t>(value), out);
       return true;
     default:
-      AppendVarintField<wire_internal::Int64>(field, value, out);  // negative ones of 32 bits have ten bytes, too
+      AppendVarintField<wire_internal::Int64>(field, value, out);  // negative numbers of 32 bits take ten bytes, too
       return true;
   }
 }
@@ -152,7 +152,7 @@ bool AppendValue(const plan::FieldPlan& field, std::string_view text, std::strin
   return false;
 }
 
-// `message`, which the field `field` of another one is.
+// Returns `message` as the field `field` of another message.
 std::string AsField(const plan::FieldPlan& field, std::string_view message) {
   std::string out;
   if (field.kind != plan::Kind::kGroup) {
@@ -165,7 +165,7 @@ std::string AsField(const plan::FieldPlan& field, std::string_view message) {
   return out;
 }
 
-// Of each %XX, the byte. Nothing if one is none.
+// Replaces each %XX by its byte. Returns nothing if a % is not followed by two hex digits.
 std::optional<std::string> Unescaped(std::string_view text) {
   std::string bytes;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -181,7 +181,7 @@ std::optional<std::string> Unescaped(std::string_view text) {
   return bytes;
 }
 
-// The names of the innermost folders that the file is in, the outermost of them first; fewer if there are not so many.
+// Returns the names of the `count` innermost folders that the file is in, the outermost first. Fewer if there are not so many.
 std::vector<std::string> FoldersOf(const std::string& path, size_t count) {
   std::error_code error;
   std::filesystem::path folder = std::filesystem::absolute(path, error).lexically_normal().parent_path();
@@ -212,7 +212,7 @@ absl::StatusOr<std::string> PartitionValuesOf(const std::string& path, std::stri
       if (ignore_extra) continue;
       return fields.status();
     }
-    // The case of a oneof comes with its member.
+    // A oneof case needs no value: its member sets it.
     if (fields->back()->number == 0) continue;
     const std::optional<std::string> value = Unescaped(text);
     std::string bytes;

@@ -19,13 +19,13 @@
 namespace structtensor::converter_internal {
 namespace {
 
-// The spec of which every element and struct may be absent.
+// Returns the spec with every element and struct nullable.
 TypeSpec Nullable(const TypeSpec& spec);
 
 StructuredTensorSpec Nullable(const StructuredTensorSpec& spec, bool nullable) {
   std::vector<FieldSpec> fields;
   for (const FieldSpec& field : spec.flat_fields()) {
-    // Keys of maps are always there.
+    // Keys of maps are never absent.
     const bool key = spec.kind() == StructKind::kMapEntry && field.name == "key";
     fields.push_back({field.name, key ? field.spec : Nullable(field.spec)});
   }
@@ -35,7 +35,7 @@ StructuredTensorSpec Nullable(const StructuredTensorSpec& spec, bool nullable) {
 
 TypeSpec Nullable(const TypeSpec& spec) {
   if (const TensorSpec* tensor = spec.tensor()) return TensorSpec(tensor->shape(), tensor->dtype(), true);
-  // What is repeated is empty instead.
+  // A repeated field is empty instead of absent.
   if (spec.ragged() != nullptr) return spec;
   const StructuredTensorSpec* const structured = spec.structured();
   return Nullable(*structured, structured->kind() == StructKind::kStruct && structured->rank() == 1);
@@ -46,7 +46,7 @@ class PlainJsonReader {
   PlainJsonReader(StructuredTensorSpec spec, TensorEncoder encoder, bool ignore_extra_fields)
       : options_{.spec = std::move(spec),
                  .layout = JsonReadOptions::Layout::kDocument,
-                 .on_error = JsonReadOptions::OnError::kSkip,  // which gives the place of an error apart from its text
+                 .on_error = JsonReadOptions::OnError::kSkip,  // gives the place of an error apart from its text
                  .ignore_extra_fields = ignore_extra_fields},
         encoder_(std::move(encoder)) {}
 
@@ -67,7 +67,7 @@ class PlainJsonReader {
   }
 
  private:
-  // The byte in the text of a place that counts from 1.
+  // Returns the byte offset of a place whose line and column count from 1.
   static size_t ByteAt(std::string_view text, int64_t line, int64_t column) {
     size_t at = 0;
     for (; line > 1; --line) {

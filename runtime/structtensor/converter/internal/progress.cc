@@ -29,7 +29,7 @@ std::string CountText(int64_t count) {
 
 std::string SizeText(int64_t size_bytes) {
   if (size_bytes < 1000) return absl::StrCat(size_bytes, size_bytes == 1 ? " byte" : " bytes");
-  // Limits below the unit's, so that nothing is rounded up to "1000.0 kB".
+  // The limits are a little below the units, so that nothing is rounded up to "1000.0 kB".
   if (size_bytes < 999'950) return absl::StrFormat("%.1f kB", static_cast<double>(size_bytes) / 1e3);
   if (size_bytes < 999'950'000) return absl::StrFormat("%.1f MB", static_cast<double>(size_bytes) / 1e6);
   return absl::StrFormat("%.1f GB", static_cast<double>(size_bytes) / 1e9);

@@ -31,7 +31,7 @@ bool IsPlainJsonName(std::string_view name) {
   return name.ends_with(".jsonl") || name.ends_with(".ndjson") || name.ends_with(".json");
 }
 
-// What needs messages of a type, by the name of its flag; "" if nothing of it is asked for.
+// Returns the flag of an option that needs messages of a type, or "" if no such option is chosen.
 std::string_view OptionOfMessages(const ConverterOptions& options, TableKind kind) {
   const ScanOptions& scan = options.scan;
   if (options.records.has_value()) return "writing messages";
@@ -43,9 +43,9 @@ std::string_view OptionOfMessages(const ConverterOptions& options, TableKind kin
 class TableRows {
  public:
   virtual ~TableRows() = default;
-  // No rows: their columns.
+  // Returns the columns, without rows.
   virtual StructuredTensor Empty() const = 0;
-  // Nothing at the end.
+  // Returns the next rows, or nothing at the end.
   virtual absl::StatusOr<std::optional<StructuredTensor>> Next() = 0;
   int64_t input_bytes = 0;
   int64_t broken_rows = 0;
@@ -100,7 +100,7 @@ class RowsOfColumnFiles : public TableRows {
   std::optional<StructuredTensor> empty_;
 };
 
-// All of them at once: a column's type is known when its last value is.
+// Reads all rows at once: the type of a column is known only when its last value is known.
 class RowsOfPlainJson : public TableRows {
  public:
   static absl::StatusOr<std::unique_ptr<TableRows>> Read(std::vector<std::string> files, const ScanOptions& scan,
@@ -125,7 +125,7 @@ class RowsOfPlainJson : public TableRows {
       for (size_t i = 0; i < batch.messages().size(); ++i) {
         const size_t begin = lines.size();
         lines += batch.messages()[i];
-        // White space as well as a line's end is, and no more welcome inside of a text.
+        // '\r' is white space just like the end of a line, and is not allowed inside of a text either.
         std::replace(lines.begin() + static_cast<ptrdiff_t>(begin), lines.end(), '\n', '\r');
         lines += '\n';
         locations.push_back(batch.locations()[i]);

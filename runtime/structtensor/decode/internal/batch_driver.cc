@@ -32,8 +32,8 @@ constexpr bool kSanitized = false;
 // String offsets within one batch are 32 bits wide.
 constexpr size_t kMaxBatchBytes = 0x7fffffff;
 
-// Whether the error's position is the first byte behind what it is about: behind the data that is cut off, or behind the tag or
-// length of a message that must not be entered.
+// Whether the error's position is the first byte behind the data that the error is about: behind the data that is cut off, or
+// behind the tag or length of a message that must not be entered.
 bool IsBehindItsField(DecodeError code) {
   return code == DecodeError::kTruncated || code == DecodeError::kUnterminatedGroup || code == DecodeError::kDepth ||
          code == DecodeError::kRowLimit || code == DecodeError::kCellLimit;
@@ -50,9 +50,10 @@ BatchDriver::BatchDriver(const plan::MessagePlan& plan, DecodeOptions options, s
   options_.max_message_bytes = std::min(options_.max_message_bytes, kMaxBatchBytes);
 }
 
-// Most batches are decoded in one pass. Only when one hits a limit that its messages share is there more to find out: whether
-// the batches before have left too little of the tree's memory, and whether some messages exceed the limit alone. Those are
-// broken messages like others then, and do their neighbours no harm.
+// Most batches are decoded in one pass. More work is needed only if a batch hits a limit that its messages share. Then the
+// batch is decoded again into a fresh tree, because earlier batches may have left too little of the tree's memory. If that
+// fails too, each message is decoded alone. Messages that exceed the limit alone count as broken, and the others are decoded
+// without them.
 absl::StatusOr<DecodedBatch> BatchDriver::Decode(std::span<const std::string_view> messages,
                                                  std::vector<MessageError>* errors) {
   own_errors_.clear();
@@ -84,8 +85,8 @@ absl::Status BatchDriver::CheckBatchSize(std::span<const std::string_view> messa
                                                    "at a time"));
 }
 
-// Appends a row for the message. False if that fails: the columns are as before, and `problem` says all but the message's
-// index.
+// Appends a row for the message. Returns false if that fails: the columns are as before, and `problem` has everything but the
+// message's index.
 inline bool BatchDriver::DecodeRow(std::string_view message, Problem* problem) {
   if (message.size() > options_.max_message_bytes) [[unlikely]] {
     *problem = {.code = DecodeError::kMessageBytes};
@@ -106,7 +107,7 @@ inline bool BatchDriver::DecodeRow(std::string_view message, Problem* problem) {
   return false;
 }
 
-// Takes what the broken message has left behind in row_ out of the columns. `begin` is where it was read.
+// Removes from the columns what the broken message has left in row_. `begin` is where the message was read.
 void BatchDriver::Undo(std::string_view message, const uint8_t* begin, Problem* problem) {
   ColumnTree& tree = tree_.tree();
   tree.Truncate(tree.root(), row_);
@@ -121,18 +122,18 @@ void BatchDriver::Undo(std::string_view message, const uint8_t* begin, Problem* 
   problem->field_path = FieldPathAt(*plan_, message, behind ? problem->byte_offset - 1 : problem->byte_offset);
 }
 
-// Decode functions read a little past the end of a message. Within the page that holds its last byte this is harmless; a
-// message that ends closer to the end of its page than that is decoded from a copy. Sanitizers judge by objects, not pages.
+// Decode functions read a little past the end of a message. This is harmless within the page that holds the message's last
+// byte. A message that ends closer to the end of its page is decoded from a copy. Sanitizers check objects, not pages.
 inline bool BatchDriver::HasSlack(std::string_view message) {
   constexpr uintptr_t kPageBytes = 4096;
   const uintptr_t last = reinterpret_cast<uintptr_t>(message.data()) + message.size() - 1;
   return !kSanitized && last % kPageBytes + wire_internal::kReadableSlackBytes < kPageBytes && !message.empty();
 }
 
-// Null if the tree, which keeps what its strings refer to, has no memory left.
+// Copies into the tree, which keeps what its strings refer to. Returns null if the tree has no memory left.
 const uint8_t* BatchDriver::CopyWithSlack(std::string_view message) {
   if (kSanitized && options_.strings == DecodeOptions::Strings::kCopy) {
-    // A copy of its own shows a read too far.
+    // With a copy of its own, the sanitizer finds reads that go too far.
     if (copies_used_ == copies_.size()) copies_.emplace_back();
     std::string& copy = copies_[copies_used_++];
     copy.reserve(message.size() + wire_internal::kReadableSlackBytes);
@@ -153,8 +154,8 @@ inline void BatchDriver::AddRow(size_t message_index) {
   ++row_;
 }
 
-// Decodes all messages but the oversized ones into tree_, or into a fresh tree if there is none. If they hit a limit that they
-// share, limit_ says so afterwards.
+// Decodes all messages except the oversized ones into tree_, or into a fresh tree if there is none. Sets limit_ if the messages
+// hit a limit that they share.
 absl::StatusOr<DecodedBatch> BatchDriver::DecodeOnce(std::span<const std::string_view> messages) {
   if (!Start(messages.size())) return FailAtLimit({.code = DecodeError::kMemoryLimit}, messages.size());
   auto oversized = oversized_.begin();
@@ -174,7 +175,7 @@ absl::StatusOr<DecodedBatch> BatchDriver::DecodeOnce(std::span<const std::string
   return Finish(messages.size());
 }
 
-// Decodes each message in a batch of its own and returns those that exceed a limit there.
+// Decodes each message in a batch of its own. Returns the messages that exceed a limit even alone.
 std::vector<BatchDriver::Problem> BatchDriver::FindOversized(std::span<const std::string_view> messages) const {
   std::vector<Problem> oversized;
   BatchDriver alone(*plan_, options_, projection_);
@@ -187,7 +188,7 @@ std::vector<BatchDriver::Problem> BatchDriver::FindOversized(std::span<const std
   return oversized;
 }
 
-// False if the memory limit does not even suffice for a tree.
+// Returns false if the memory limit does not even suffice for a tree.
 bool BatchDriver::Start(size_t message_count) {
   errors_->resize(errors_begin_);
   tree_is_fresh_ = !tree_;
@@ -201,7 +202,7 @@ bool BatchDriver::Start(size_t message_count) {
     if (!tree_) return false;
   }
   tree_.set_input_bytes(input_bytes_);
-  // Columns of the batch's own rows are sized from this before the rows are there.
+  // Columns of the batch's own rows get their initial size from this number, before the rows exist.
   tree_.tree().set_nrows(static_cast<uint32_t>(message_count));
   context_ = DecodeContext{};
   context_.tree = &tree_.tree();
@@ -245,10 +246,11 @@ void BatchDriver::AddError(const Problem& problem) {
                                       message_index));
 }
 
-// Adds an error for each message that lacks a required field, which shows only now, and takes what it had out of the columns.
+// Adds an error for each message that lacks a required field, and removes the message's data from the columns. Missing fields
+// show only now, after all messages were read.
 void BatchDriver::DropRowsMissingRequired() {
   if (!plan_->reaches_required || options_.allow_missing_required) return;
-  // Rows that stand for broken messages lack everything.
+  // The rows of broken messages lack all fields. They have their errors already.
   std::vector<uint32_t> empty_rows;
   for (size_t i = errors_begin_; i < errors_->size(); ++i) {
     if ((*errors_)[i].row >= 0) empty_rows.push_back(static_cast<uint32_t>((*errors_)[i].row));
@@ -259,7 +261,7 @@ void BatchDriver::DropRowsMissingRequired() {
     if (std::binary_search(empty_rows.begin(), empty_rows.end(), missing.row)) continue;
     rows.push_back(missing.row);
     const bool is_fail = options_.on_error == DecodeOptions::OnError::kFail;
-    // A message in front of the one that stopped the batch: this is the first error then.
+    // This message comes before the one that stopped the batch, so its error is the first one.
     if (is_fail) errors_->resize(errors_begin_);
     AddError({.message_index = message_of_row_.empty() ? missing.row : static_cast<size_t>(message_of_row_[missing.row]),
               .code = DecodeError::kMissingRequired,
@@ -291,7 +293,7 @@ void BatchDriver::ListWireTypeMismatches() {
 absl::StatusOr<DecodedBatch> BatchDriver::Finish(size_t message_count) {
   tree_.tree().set_nrows(row_);
   ListWireTypeMismatches();
-  // First, because a map entry that another one replaces may lack required fields.
+  // Comes first, because a map entry that a later entry replaces may lack required fields.
   if (!tree_.tree().DropDuplicateMapKeys()) return FailAtLimit({.code = DecodeError::kMemoryLimit}, message_count);
   DropRowsMissingRequired();
   if (failure_.ok()) failure_ = TooManyErrors(message_count);
@@ -308,7 +310,7 @@ absl::Status BatchDriver::TooManyErrors(size_t message_count) const {
   return CheckMaxErrors(std::span<const MessageError>(*errors_).subspan(errors_begin_), message_count, options_.max_errors);
 }
 
-// Gives the tree up, whose memory may be spread over columns that other batches have no use for.
+// Gives up the tree: its memory may be spread over columns that other batches do not use.
 absl::Status BatchDriver::FailAtLimit(Problem problem, size_t message_count) {
   if (tree_) tree_.Discard();
   tree_ = {};

@@ -11,7 +11,7 @@
 namespace structtensor::decode_internal {
 namespace {
 
-// Everything that makes decoders read other fields. The length in front of each path keeps lists of them apart.
+// Everything that changes which fields a decoder reads. The length in front of each path keeps different lists of paths apart.
 std::string FieldsKey(const plan::MessagePlan& message, const DecodeOptions& options) {
   std::string key =
       absl::StrCat(ToAbsl(message.full_name), " ", static_cast<int>(options.unknown_fields), " ", options.recursion_depth);
@@ -71,7 +71,7 @@ absl::StatusOr<DecodedBatch> CheckedDriver::Decode(BatchDriver& driver, std::spa
   if (reference_served_) {
     options_.check->NoteDifference(absl::StrCat(ToAbsl(reference_->full_name), ": ", difference));
   } else if (own.ok() && own->nrows() > 0) {
-    // A batch that fails as a whole was compared up to its error only.
+    // Not for a batch that failed as a whole: it was compared only up to its error.
     options_.check->NoteEqual(fields_);
   }
   std::vector<MessageError>& result_errors = reference_served_ ? reference_errors : own_errors;

@@ -10,7 +10,7 @@
 namespace structtensor::decode_internal {
 namespace {
 
-// Walks the fields of one message. The message ends behind its bytes, so reads are checked here, one byte at a time.
+// Walks the fields of one message. The message has no slack behind its bytes, so reads are checked here, one byte at a time.
 class PathFinder {
  public:
   PathFinder(std::string_view message, size_t target) : message_(message), target_(target) {}

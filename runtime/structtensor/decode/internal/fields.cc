@@ -71,10 +71,11 @@ void ClearOneof(DecodeContext* context, TreeNode* node, uint32_t case_field, uin
 
 namespace {
 
-// Of groups within what is not decoded.
+// How deep groups may be nested in messages that are skipped or kept as bytes.
 constexpr int kMaxSkippedDepth = 100;
 
-// The position of the END_GROUP tag that ends the group whose contents start at `p`, and at `*next` the position behind it.
+// Returns the position of the END_GROUP tag that ends the group whose contents start at `p`. Sets `*next` to the position
+// behind that tag.
 const uint8_t* FindEndGroup(const uint8_t* p, const uint8_t* end, uint32_t number, int max_depth, const uint8_t** next,
                             DecodeContext* context) {
   while (p < end) {
@@ -95,7 +96,7 @@ const uint8_t* FindEndGroup(const uint8_t* p, const uint8_t* end, uint32_t numbe
   return Fail(context, DecodeError::kUnterminatedGroup, end);
 }
 
-// Adds an opaque message's bytes, which reach up to `end` or, in a group, to its END_GROUP.
+// Adds the bytes of an opaque message. They reach up to `end` or, if the field is a group, up to its END_GROUP.
 const uint8_t* AddOpaque(const uint8_t* p, const uint8_t* end, TreeNode* node, uint32_t field, uint32_t row, bool* ok,
                          DecodeContext* context) {
   const plan::FieldPlan& plan_field = node->plan->fields[field];
@@ -110,7 +111,7 @@ const uint8_t* AddOpaque(const uint8_t* p, const uint8_t* end, TreeNode* node, u
   return *ok ? next : nullptr;
 }
 
-// The error of a field of messages of that type that has as many rows as it may have.
+// Returns the error for a field with messages of type `message` that has as many rows as the limits allow.
 DecodeError LimitThatIsReached(const plan::MessagePlan& message, const ColumnTree& tree) {
   return tree.RowLimit(message) < tree.limits().rows ? DecodeError::kCellLimit : DecodeError::kRowLimit;
 }
@@ -119,7 +120,7 @@ DecodeError LimitThatIsReached(const plan::MessagePlan& message, const ColumnTre
 
 namespace {
 
-// Passes over a message that reaches up to `end` or, in a group, to its END_GROUP.
+// Skips a message. It reaches up to `end` or, if the field is a group, up to its END_GROUP.
 const uint8_t* SkipMessage(const uint8_t* p, const uint8_t* end, const plan::FieldPlan& field, DecodeContext* context) {
   if (field.kind != plan::Kind::kGroup) return end;
   const uint8_t* next = nullptr;
@@ -177,7 +178,7 @@ bool KeepTag(uint32_t tag, TreeNode* node, uint32_t row, DecodeContext* context)
 
 namespace {
 
-// Keeps the field whose tag is at `p` as PeekTag left it, and whose value ends at `next`.
+// Keeps a field as unknown. Its tag is at `p`, as PeekTag left it. Its value ends at `next`.
 bool KeepField(const uint8_t* p, uint32_t tag, const uint8_t* next, TreeNode* node, uint32_t row, DecodeContext* context) {
   uint8_t bytes[5];
   const size_t tag_bytes = static_cast<size_t>(wire_internal::WriteTag(tag, bytes) - bytes);
@@ -206,7 +207,7 @@ bool KeepKnownEnums(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, 
   const bool all_known = out == column.size;
   column.size = out;
   if (all_known || !context->keep_unknown_fields) return true;
-  // Once more over the run, for the bytes of the others: they may say more than the 32 bits that a column holds.
+  // Reads the run again to keep the bytes of the unknown numbers. They may say more than the 32 bits that a column holds.
   p = wire_internal::ReadLength(p).next;
   while (p < end) {
     const auto [next, value] = wire_internal::ReadVarint(p);
@@ -236,7 +237,7 @@ const uint8_t* FailSkip(DecodeContext* context, wire_internal::SkipError error, 
 
 namespace {
 
-// A new version of a schema may have changed a field's type. libprotobuf reads the old values as unknown fields without a word.
+// A new version of a schema may have changed a field's type. libprotobuf silently reads the old values as unknown fields.
 [[gnu::noinline]] void NoteOtherWireType(uint32_t tag, TreeNode* node, DecodeContext* context) {
   const plan::FieldPlan* const field = node->plan->FindByNumber(static_cast<int32_t>(tag >> 3));
   if (field == nullptr || field->skipped || node->plan->message_set) return;
@@ -245,7 +246,7 @@ namespace {
     ++each.count;
     return;
   }
-  // Each value looks through the list, so that a message that is made to have many must not make it long.
+  // Each value searches the list, so no message may make the list long.
   constexpr size_t kMaxListed = 64;
   if (context->other_wire_types.size() == kMaxListed) return;
   context->other_wire_types.push_back({node, field, tag & 7, 1, context->message_index});
@@ -275,8 +276,8 @@ uint32_t LongTag(const uint8_t* p) {
 
 namespace {
 
-// Reads the field again from a copy that has its tag in the shortest form, which the cases of `decode` know. Nobody writes such
-// tags, so this may cost something. `p` is at the tag as PeekTag left it.
+// Reads the field again from a copy that has its tag in the shortest form, the only form that the cases of `decode` know.
+// Nobody writes longer tags, so this may be slow. `p` is at the tag, as PeekTag left it.
 const uint8_t* ReadFromCopy(const uint8_t* p, const uint8_t* end, uint32_t tag, plan::DecodeFunction decode, TreeNode* node,
                             uint32_t row, uint32_t nesting, DecodeContext* context) {
   const uint8_t* const value = p + wire_internal::TagSizeBytes(tag);
@@ -284,7 +285,7 @@ const uint8_t* ReadFromCopy(const uint8_t* p, const uint8_t* end, uint32_t tag, 
   const uint8_t* const next = wire_internal::SkipValue(value, end, tag, static_cast<int>(nesting >> 1), &error);
   if (next == nullptr) return FailSkip(context, error, p, value);
   const size_t size_bytes = wire_internal::TagSizeBytes(tag) + static_cast<size_t>(next - value);
-  // What stands behind the field comes with it, so that a varint which the end cuts off is the same error here as there.
+  // Also copies some bytes from behind the field, so that a varint that the end cuts off is the same error in the copy.
   constexpr size_t kMaxVarintBytes = 10;
   uint8_t* const copy = context->tree->KeepRoom(size_bytes + kMaxVarintBytes);
   if (copy == nullptr) return Fail(context, DecodeError::kMemoryLimit, nullptr);

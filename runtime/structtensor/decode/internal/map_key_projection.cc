@@ -1,6 +1,6 @@
-// Entries of a map some of whose keys are chosen: the value of a chosen key goes straight to a column of its own, in the row of
-// the message that has the map; other entries are passed over. Writers put keys in the same order again and again, so the key
-// that followed last time is tried first.
+// Reads the entries of a map of which only some keys are chosen. The value of a chosen key goes straight to a column of its
+// own, in the row of the message that has the map. Other entries are skipped. Writers put keys in the same order again and
+// again, so the key that followed last time is tried first.
 #include <span>
 #include <string_view>
 
@@ -29,7 +29,8 @@ uint64_t KeyBits(plan::Kind kind, const uint8_t* p) {
   return 0;
 }
 
-// Calls visit(tag, value) for the fields of the entry at [p, end), with the position behind the tag, until that returns false.
+// Calls visit(tag, value) for each field of the entry at [p, end) until visit returns false. `value` is the position behind the
+// tag.
 template <typename Visit>
 bool ForEachField(const uint8_t* p, const uint8_t* end, uint32_t nesting, DecodeContext* context, Visit visit) {
   while (p < end) {
@@ -54,7 +55,7 @@ struct Key {
   uint64_t bits = 0;
 };
 
-// The key of the entry; the default one if it has none.
+// Reads the key of the entry. An entry without a key has the default key.
 bool ReadKey(const uint8_t* p, const uint8_t* end, const plan::FieldPlan& field, uint32_t nesting, Key* key,
              DecodeContext* context) {
   return ForEachField(p, end, nesting, context, [&](uint32_t tag, const uint8_t* value) {
@@ -71,7 +72,7 @@ bool ReadKey(const uint8_t* p, const uint8_t* end, const plan::FieldPlan& field,
   });
 }
 
-// What nearly all writers write, a string key and then a message, and nothing else.
+// An entry as nearly all writers write it: a string key, then a message, and nothing else.
 struct PlainEntry {
   std::string_view key;
   const uint8_t* value;  // its first byte; it ends where the entry ends
@@ -88,7 +89,7 @@ bool IsPlain(const uint8_t* p, const uint8_t* end, PlainEntry* entry) {
   return true;
 }
 
-// The index of the key's field, or the number of fields if it was not chosen.
+// Returns the index of the key's field, or the number of fields if the key was not chosen.
 size_t FindKey(TreeNode* by_key, const Key& key, bool text) {
   const std::span<const plan::MapKey> keys = by_key->plan->keys;
   size_t at = by_key->next_key;
@@ -101,7 +102,7 @@ size_t FindKey(TreeNode* by_key, const Key& key, bool text) {
   return keys.size();
 }
 
-// The node of the struct of chosen keys, in which `row` is entered; null if memory is short.
+// Enters `row` in the struct of chosen keys and returns its node. Returns null if memory is short.
 TreeNode* EnterStruct(TreeNode* node, ColumnBuffer& map_column, const plan::FieldPlan& map, uint32_t row,
                       DecodeContext* context) {
   if (map_column.child == nullptr || map_column.child->rows_entered == 0) {
@@ -116,7 +117,7 @@ TreeNode* EnterStruct(TreeNode* node, ColumnBuffer& map_column, const plan::Fiel
   return nullptr;
 }
 
-// Reads a value that is no message.
+// Reads a value that is not a message.
 const uint8_t* ReadScalar(const uint8_t* p, const uint8_t* end, const plan::FieldPlan& field, ColumnBuffer& column,
                           TreeNode* node, uint32_t index, uint32_t row, PresentAt<> at, DecodeContext* context) {
   switch (plan::WireTypeOf(field.kind)) {
@@ -138,7 +139,7 @@ const uint8_t* ReadScalar(const uint8_t* p, const uint8_t* end, const plan::Fiel
   return SingularString<kBytes>(p, end, column, node, index, row, at, context);
 }
 
-// An entry without a value has the default one.
+// An entry without a value has the default value.
 bool PutDefault(const plan::FieldPlan& field, ColumnBuffer& column, TreeNode* node, uint32_t index, uint32_t row,
                 PresentAt<> at, DecodeContext* context) {
   switch (plan::ElementSizeBytes(field.element)) {
@@ -168,7 +169,7 @@ const uint8_t* ReadEntryByKey(const uint8_t* p, const uint8_t* end, ColumnBuffer
   const plan::FieldPlan* const fields = by_key->plan->fields.data();
   if (fields[0].kind == plan::Kind::kMessage && map.message->fields[0].element == plan::Element::kString &&
       IsPlain(p, end, &plain)) {
-    // Chosen keys are UTF-8, so that what is equal to one need not be validated.
+    // Chosen keys are valid UTF-8, so a key that equals one of them need not be validated.
     const size_t index = FindKey(by_key, {plain.key}, true);
     if (index == by_key->plan->keys.size() && map.message->fields[0].validate_utf8 &&
         !wire_internal::IsUtf8(reinterpret_cast<const uint8_t*>(plain.key.data()), plain.key.size())) {
@@ -194,7 +195,7 @@ const uint8_t* ReadEntryByKey(const uint8_t* p, const uint8_t* end, ColumnBuffer
   ColumnBuffer& column = ColumnAt(by_key, value_field);
   const PresentAt<> at{word, uint64_t{1} << index};
   const uint64_t before = word;
-  // Of entries with equal keys the last one counts, and nothing of the others.
+  // If entries have equal keys, only the last one counts. Nothing of the earlier entries stays.
   if ((word & at.bit) != 0) word = ClearMembers(by_key, row, at.bit, word, context);
   const bool read = ForEachField(p, end, nesting, context, [&](uint32_t tag, const uint8_t* value) {
     if (tag != Tag(2, plan::WireTypeOf(value_field.kind))) return true;
@@ -206,7 +207,7 @@ const uint8_t* ReadEntryByKey(const uint8_t* p, const uint8_t* end, ColumnBuffer
   });
   if (!read) return nullptr;
   if ((word & at.bit) != 0) return end;
-  if (value_field.closed_enum) {  // with a number that it does not know: the entry is dropped, and the one before it stays
+  if (value_field.closed_enum) {  // with a number that the enum does not know: the entry is dropped, and an earlier one stays
     word = before;
     return end;
   }

@@ -1,10 +1,10 @@
-// MessageSet, the wire format of `option message_set_wire_format = true`, a group for each extension:
+// MessageSet, the wire format of `option message_set_wire_format = true`: a group for each extension.
 //
 //     repeated group Item = 1 { required int32 type_id = 2; required bytes message = 3; }
 //
-// Nobody writes new schemas with it, so this favours clarity. Of several type_ids or messages in one item the first counts; a
-// message in front of its type_id is read when that is known; their tags count in their shortest form only. Source:
-// libprotobuf's parser.
+// Nobody writes new schemas with it, so this code favours clarity. If an item has several type_ids or messages, the first one
+// counts. A message in front of its type_id is read once the type_id is known. The tags of both count only in their shortest
+// form. Source: libprotobuf's parser.
 #include <optional>
 
 #include "structtensor/decode/internal/fields.h"
@@ -21,10 +21,10 @@ struct Item {
   std::optional<uint32_t> type_id;
   const uint8_t* length = nullptr;  // the message's length prefix; null for no message
   const uint8_t* message_end = nullptr;
-  bool has_others = false;  // fields beside these two
+  bool has_others = false;  // fields other than these two
 };
 
-// Reads up to behind END_GROUP.
+// Reads an item, including its END_GROUP.
 const uint8_t* ReadItem(const uint8_t* p, const uint8_t* end, uint32_t nesting, Item* item, DecodeContext* context) {
   while (p < end) {
     uint32_t tag;
@@ -60,8 +60,8 @@ const uint8_t* ReadItem(const uint8_t* p, const uint8_t* end, uint32_t nesting, 
   return FailAtEnd(p, end, context);
 }
 
-// Keeps what stands beside number and message in the item at [p, end), which ReadItem has read: unknown fields of the
-// MessageSet. Each is kept as it was written and in an item of its own, since elsewhere it might mean something.
+// Keeps the other fields of the item at [p, end), which ReadItem has read, as unknown fields of the MessageSet. Each field is
+// kept as it was written, in an item of its own: outside an item it might mean something.
 bool KeepOthers(const uint8_t* p, const uint8_t* end, TreeNode* node, uint32_t row, DecodeContext* context) {
   constexpr int kAnyDepth = 1 << 30;
   while (true) {

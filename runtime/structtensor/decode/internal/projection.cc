@@ -43,7 +43,7 @@ absl::Status NoField(const Path& path, const plan::MessagePlan& message, const P
                                           base_internal::InsteadOf(step.ToString(), plan::FieldNamesOf(message))));
 }
 
-// The key that a step behind a map's name names; nullopt if the step is of another kind.
+// Returns the key that a step behind a map's name stands for, or nullopt if the step is not a key.
 std::optional<std::string> KeyText(const Path::Step& step) {
   switch (step.kind()) {
     case Path::Step::Kind::kIndex:
@@ -99,7 +99,7 @@ absl::Status AddPath(const plan::MessagePlan& root, std::string_view text, Choic
   return absl::OkStatus();
 }
 
-// The bits that a key's column would have.
+// Returns the key with the bits that it would have in the column of keys.
 absl::StatusOr<plan::MapKey> KeyOf(const plan::FieldPlan& key_field, std::string_view text) {
   plan::MapKey key{text, 0};
   const auto parse = [&](auto number) {
@@ -158,7 +158,7 @@ class ProjectionBuilder {
           STRUCTTENSOR_ASSIGN_OR_RETURN(fields[i].message, Build(*fields[i].message, chosen->second));
           continue;
         }
-        // Which of two entries counts is for their keys to say.
+        // The keys are needed too: they decide which of two entries counts.
         Choice below = chosen->second;
         below.fields[0].all = true;
         STRUCTTENSOR_ASSIGN_OR_RETURN(fields[i].message, Build(*fields[i].message, below));

@@ -5,7 +5,7 @@
 namespace structtensor::decode_internal {
 
 const RuntimeFunctions& ThisRuntime() {
-  // Made when it is asked for: kernels are chosen while static objects are initialised.
+  // Made on the first call, because the kernels are chosen while static objects are initialised.
   static const RuntimeFunctions functions = {
       .EnterRow = &EnterRow,
       .GrowRows = &GrowRows,

@@ -23,15 +23,15 @@ constexpr wire_internal::WireType WireTypeOf(ScalarKind kind) {
   }
 }
 
-// How varints are read. Their lengths vary, and the fields too: a branch on the length is mispredicted often, and what it adds
-// to the history of branches makes the jumps to the fields mispredicted as well.
+// How varints are read. Their lengths vary, and so do the fields. A branch on the length is often mispredicted. It also
+// disturbs the history of branches, so that the jumps to the fields are mispredicted as well.
 struct AnyVarint {
   STRUCTTENSOR_INLINE static wire_internal::Varint Read(const uint8_t* p) { return wire_internal::ReadVarint(p); }
 };
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
-// Without a branch on the length, where PEXT is fast: 36 instead of 45 ns a message of ten fields.
+// For processors with a fast PEXT. Has no branch on the length: a message of ten fields takes 36 ns instead of 45.
 struct PextVarint {
   STRUCTTENSOR_INLINE static wire_internal::Varint Read(const uint8_t* p) {
     const uint64_t word = wire_internal::Load<uint64_t>(p);

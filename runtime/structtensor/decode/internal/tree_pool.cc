@@ -11,12 +11,12 @@ using column_internal::ColumnTree;
 
 namespace {
 
-// A tree is larger than it has to be if it has this much memory, and more for each byte of input, for that many batches in a
-// row.
+// A tree is too large if, for kPatience batches in a row, it has more memory than kUnquestionedBytes plus kBytesPerInputByte
+// for each byte of input.
 constexpr size_t kUnquestionedBytes = size_t{1} << 20;
 constexpr size_t kBytesPerInputByte = 64;
 constexpr uint32_t kPatience = 32;
-// Batches in a period over which the number of trees in use is watched.
+// The number of trees in use is watched over periods of this many batches.
 constexpr uint32_t kPeriod = 64;
 
 }  // namespace
@@ -24,7 +24,7 @@ constexpr uint32_t kPeriod = 64;
 struct TreeRef::Shared {
   explicit Shared(std::unique_ptr<ColumnTree> tree) : tree(std::move(tree)) {}
 
-  // After a batch: whether the memory has been too much for long.
+  // Called after each batch. Returns whether the tree has been too large for long.
   bool IsTooLarge() {
     const bool large =
         (tree->used_bytes() - std::min(tree->used_bytes(), kUnquestionedBytes)) / kBytesPerInputByte > input_bytes;

@@ -62,7 +62,7 @@ uint8_t* MessageSetItem(uint8_t* p, plan::EncodeFunction encode, const EncodeCol
 
 namespace {
 
-// A written entry: its bytes, and its key as something to sort by.
+// A written map entry: its bytes and its key in a form to sort by.
 struct Entry {
   const uint8_t* begin;
   const uint8_t* end;
@@ -70,7 +70,7 @@ struct Entry {
   std::string_view text;
 };
 
-// Integers in the order of their values: the sign bit of signed ones is turned, so that they compare as unsigned.
+// Returns a number that compares as unsigned in the order of the keys' values: the sign bit of signed integers is flipped.
 uint64_t SortableNumber(const EncodeColumn& keys, const plan::FieldPlan& field, uint32_t i) {
   switch (field.element) {
     case plan::Element::kBool:
@@ -92,7 +92,7 @@ bool IsSigned(const plan::FieldPlan& field) {
 
 }  // namespace
 
-// Columns can be read in one order only, so the entries are written in that order and put in their places then.
+// Columns can be read in one order only. So the entries are written in that order and then moved to their places.
 uint8_t* WriteSortedEntries(uint8_t* p, plan::EncodeFunction encode, const EncodeColumn& column, Elements elements,
                             uint32_t tag, EncodeContext* context) {
   const plan::FieldPlan& key_field = column.child->plan->fields[0];

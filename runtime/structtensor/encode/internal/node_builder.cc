@@ -9,14 +9,14 @@
 namespace structtensor::encode_internal {
 namespace {
 
-// Longest encodings.
+// The longest encodings.
 constexpr size_t kLengthBytes = 5;
 constexpr size_t kVarintBytes = 10;
-// Tag, number and tags of a MessageSet's item.
+// The tag, the number and the tags of a MessageSet's item.
 constexpr size_t kItemBytes = 16;
 
-// The most bytes that one value takes, without tag. Looking for the longest varint among the values instead would keep the
-// bound closer and cost a tenth of encoding them (pprof).
+// The most bytes that one value takes, without its tag. Searching the values for the longest varint instead would give a closer
+// bound, but the search would cost a tenth of the time for encoding them (pprof).
 size_t LongestValueBytes(plan::Kind kind) {
   switch (kind) {
     case plan::Kind::kDouble:
@@ -54,7 +54,8 @@ size_t BoundBytes(const plan::FieldPlan& field, size_t size, size_t value_bytes)
 
 }  // namespace
 
-// What took several chunks gets one that is as large as all of them, so that batches which are alike make do with that.
+// If the last batch took several chunks, replaces them by one chunk as large as all of them. Similar batches then need only
+// this one.
 void NodeBuilder::Reset() {
   bound_bytes_ = 0;
   used_bytes_ = 0;
@@ -83,19 +84,19 @@ void NodeBuilder::AddChunk(size_t size_bytes) {
 
 EncodeNode* NodeBuilder::NewNode(const plan::MessagePlan& plan) {
   EncodeNode* const node = static_cast<EncodeNode*>(AllocateBytes(plan.node_size_bytes));
-  // The columns of the fields that are not present are not looked at where these are listed.
+  // If the fields that are present are listed, the columns of the other fields are never read.
   std::memset(static_cast<void*>(node), 0, MayListValues(plan) ? sizeof(EncodeNode) : plan.node_size_bytes);
   node->plan = &plan;
   return node;
 }
 
 void NodeBuilder::Complete(EncodeNode* node, uint32_t nrows, uint64_t values) {
-  // A list costs several times as much for each value as looking whether a row has a field.
+  // For each value, a list costs several times as much as checking whether a row has a field.
   if (MayListValues(*node->plan) && values < node->present_size * nrows / 4 && values <= 0xfffffffe) {
     void* const memory = AllocateBytes(RowValuesBytes(values));
     ListValues(node, nrows, static_cast<uint32_t>(values), memory, Allocate<uint32_t>(nrows));
   }
-  // A map entry's default key and value are written, too.
+  // A map entry's key and value are written even if they have their defaults.
   if (node->plan->map_entry) bound_bytes_ += size_t{nrows} * 2 * (kVarintBytes + 1);
 }
 
@@ -107,7 +108,7 @@ void NodeBuilder::SetValues(const plan::FieldPlan& field, const void* values, si
 void NodeBuilder::SetText(const plan::FieldPlan& field, const int32_t* offsets, const char* bytes, size_t size,
                           size_t text_bytes, EncodeColumn& to) {
   to.offsets = offsets;
-  to.bytes = bytes == nullptr ? "" : bytes;  // a message without them is a node
+  to.bytes = bytes == nullptr ? "" : bytes;  // without bytes, an opaque message would be taken for a node
   bound_bytes_ += text_bytes + BoundBytes(field, size, kItemBytes + kLengthBytes);
 }
 

@@ -1,18 +1,18 @@
 // The kernel for packed runs with AVX-512 VBMI and VBMI2: 16 values of up to 28 bits at a time, or 8 of up to 56.
 //
-//   1. VPMULTISHIFTQB takes from each lane the eight bits from bit 0, 7, 14, ... on, a byte each; their top bits are cleared.
-//   2. VPLZCNT tells how many of a lane's bytes are used; all of them but the last get the continuation bit.
+//   1. VPMULTISHIFTQB takes the eight bits from bit 0, 7, 14, ... on of each lane, a byte each. Their top bits are cleared.
+//   2. VPLZCNT tells how many bytes of a lane are used. All of these except the last get the continuation bit.
 //   3. VPCOMPRESSB moves the used bytes together.
 // With the 32-bit values 5, 300 and 7:
 //   spread      05 00 00 00 | 2C 02 00 00 | 07 00 00 00
 //   used        ^^          | ^^ ^^       | ^^
 //   compressed  05 AC 02 07
-// Blocks with longer values are written in halves, and those with values of more than 56 bits singly.
+// Blocks with longer values are written in halves. Blocks with values of more than 56 bits are written value by value.
 #include "structtensor/encode/internal/packed.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #if !defined(__clang__)
-// gcc 12 takes the undefined operands in its own intrinsics for a mistake of their callers (gcc bug 105593).
+// gcc 12 warns about undefined operands inside its own intrinsics, as if the callers had made a mistake (gcc bug 105593).
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 #include <immintrin.h>
@@ -35,7 +35,7 @@ STRUCTTENSOR_AVX512 inline uint8_t* WriteUsed(uint8_t* p, __m512i bytes, __m512i
   return p;
 }
 
-// The values in the lanes of `lanes`, which have at most 28 bits.
+// Writes the values in the lanes of `lanes`, which have at most 28 bits.
 STRUCTTENSOR_AVX512 inline uint8_t* Write16(uint8_t* p, __m512i values, __mmask16 lanes) {
   const __m512i first_bits = _mm512_set1_epi64(0x352e2720150e0700);
   const __m512i bytes = _mm512_and_si512(_mm512_multishift_epi64_epi8(first_bits, values), _mm512_set1_epi8(0x7f));
@@ -46,7 +46,7 @@ STRUCTTENSOR_AVX512 inline uint8_t* Write16(uint8_t* p, __m512i values, __mmask1
   return WriteUsed(p, _mm512_or_si512(bytes, continues), used);
 }
 
-// The same for at most 56 bits.
+// Like Write16, for values of at most 56 bits.
 STRUCTTENSOR_AVX512 inline uint8_t* Write8(uint8_t* p, __m512i values, __mmask8 lanes) {
   const __m512i first_bits = _mm512_set1_epi64(0x312a231c150e0700);
   const __m512i bytes = _mm512_and_si512(_mm512_multishift_epi64_epi8(first_bits, values), _mm512_set1_epi8(0x7f));
@@ -92,11 +92,11 @@ struct Lanes<wire_internal::Sint64> {
   }
 };
 
-// How far ahead of the block under way, towards the beginning, values are asked for: runs of a column stand one behind the
-// other, and processors do not foresee that they are read from their ends (2.7 times as fast on made-up tiles).
+// How far in front of the current block values are prefetched. The runs of a column lie one behind the other, and each is read
+// from its end, which processors do not foresee (with prefetching, made-up tiles are 2.7 times as fast).
 constexpr ptrdiff_t kPrefetchBytes = 1024;
 
-// Whether a 64-bit lane has more bits.
+// Whether a 64-bit lane has more than 28 bits.
 STRUCTTENSOR_AVX512 inline bool Exceed28Bits(__m512i x) {
   return _mm512_test_epi64_mask(x, _mm512_set1_epi64(~int64_t{0x0fffffff})) != 0;
 }
@@ -104,7 +104,7 @@ STRUCTTENSOR_AVX512 inline bool Exceed56Bits(__m512i x) {
   return _mm512_test_epi64_mask(x, _mm512_set1_epi64(~int64_t{0x00ffffffffffffff})) != 0;
 }
 
-// Blocks of 16 from the end of the run; the last one, at its beginning, may have fewer.
+// Writes blocks of 16 values from the end of the run. The last block, at the beginning of the run, may have fewer.
 template <typename Kind>
 STRUCTTENSOR_AVX512 uint8_t* Write32(uint8_t* p, const typename Kind::Type* begin, const typename Kind::Type* end) {
   using L = Lanes<Kind>;

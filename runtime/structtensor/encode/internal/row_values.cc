@@ -24,10 +24,10 @@ uint8_t* WriteShortText(uint8_t* p, const char* text, size_t size_bytes) {
 }
 static_assert(RowValue::kMaxBytes <= 24 + 1 + 2, "text of up to 24 bytes, its length and its tag");
 
-// The values of one column.
+// Lists the values of one column.
 class ColumnLister {
  public:
-  // Values are put in front of `values`, and linked to lists in `last_value`. `first` stands where index 0 is.
+  // Puts the values in front of `values`, and links them to the lists in `last_value`. `first` is the RowValue with index 0.
   ColumnLister(const plan::FieldPlan& field, uint32_t index, const EncodeColumn& column, uint32_t nrows, const RowValue* first,
                uint32_t* last_value)
       : field_(field), index_(index), column_(column), nrows_(nrows), first_(first), last_value_(last_value) {
@@ -38,7 +38,7 @@ class ColumnLister {
     std::memcpy(tag_ + sizeof(tag_) - tag_bytes_, tag, tag_bytes_);
   }
 
-  // Returns where the first of them is.
+  // Returns the first of the listed values.
   RowValue* Run(RowValue* values) {
     values_ = values;
     if (field_.is_repeated()) {
@@ -113,10 +113,11 @@ class ColumnLister {
     }
   }
 
-  // Where what the next RowValue holds ends. Writing there destroys what is in front of it, which is free.
+  // The end of the bytes that the next RowValue holds. Writing them overwrites some bytes in front of that RowValue, which are
+  // free.
   uint8_t* End() const { return reinterpret_cast<uint8_t*>(values_); }
 
-  // Makes a RowValue of what begins at `p` and ends at End().
+  // Makes a RowValue of the bytes from `p` to End().
   void Push(uint8_t* p, uint32_t row) {
     std::memcpy(p - sizeof(tag_), tag_, sizeof(tag_));
     Link(static_cast<uint8_t>(End() - p + static_cast<ptrdiff_t>(tag_bytes_)), row);
@@ -141,8 +142,8 @@ class ColumnLister {
   const uint32_t nrows_;
   const RowValue* const first_;
   uint32_t* const last_value_;
-  RowValue* values_ = nullptr;  // the one that was pushed last
-  uint8_t tag_[8] = {};         // its last bytes
+  RowValue* values_ = nullptr;  // the one pushed last
+  uint8_t tag_[8] = {};         // the tag is in its last bytes
   size_t tag_bytes_;
 };
 

@@ -25,7 +25,7 @@ uint8_t* WriteLongestVarint(uint8_t* p, uint64_t value) {
 
 uint8_t* WriteLongText(uint8_t* p, const char* text, size_t size_bytes) {
   if (size_bytes > 128) return WriteBytes(p, text, size_bytes);
-  // Two halves, which overlap.
+  // Two halves that overlap.
   std::memcpy(p - 64, text + size_bytes - 64, 64);
   p -= size_bytes;
   std::memcpy(p, text, 64);

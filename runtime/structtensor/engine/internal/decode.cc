@@ -1,6 +1,6 @@
-// The engine's decode function: a loop over the steps of a table, each of which is one of the archetypes that generated code is
-// made of. Each archetype ends in a jump of its own, so that processors foresee where it leads: by the first byte of the next
-// tag, or behind a longer tag by a comparison with those that are expected next.
+// The engine's decode function: a loop over the steps of a table. Each step is one of the archetypes that generated code is
+// made of. Each archetype ends in a jump of its own, so that processors can predict where it leads. The first byte of the next
+// tag selects the target. Behind a longer tag, the next tag is first compared with the tags that are expected next.
 #include <cstdint>
 
 #include "structtensor/decode/internal/fields.h"
@@ -9,8 +9,8 @@
 namespace structtensor::engine_internal {
 namespace {
 
-// Parts of a step that are read where they are asked for: the index of its field beside the fast path, its bit of the presence
-// word behind the value. So they occupy no register before.
+// Parts of a step that are read only when they are needed, so that they occupy no register before. The field's index is read
+// outside the fast path, and the bit of the presence word is read behind the value.
 struct StepField {
   const DecodeStep* step;
   operator uint32_t() const { return step->field; }  // NOLINT: stands for the number
@@ -26,11 +26,11 @@ template <bool kByRow>
 const uint8_t* Decode(const uint8_t* p, const uint8_t* end, TreeNode* node, uint64_t row_and_nesting, DecodeContext* context,
                       const DecodeStep* steps);
 
-// As one argument, so that all six of them are passed in registers.
+// One argument for both, so that all six arguments are passed in registers.
 STRUCTTENSOR_INLINE uint64_t RowAndNesting(uint32_t row, uint32_t nesting) { return uint64_t{nesting} << 32 | row; }
 
-// Calls the decode function of the message that `step` reads. Its steps are known from `step`: through the child's node and its
-// plan they would be known three loads later.
+// Calls the decode function of the message that `step` reads. Takes the message's steps from `step`: the way through the
+// child's node and its plan would take three more loads.
 struct DecodeChild {
   const DecodeStep* step;
 
@@ -41,12 +41,13 @@ struct DecodeChild {
   }
 };
 
-// The position behind the message, or null after an error: as plan::DecodeFunction. kByRow: rows have presence words.
+// Returns the position behind the message, or null after an error, like plan::DecodeFunction. kByRow: rows have presence words.
 template <bool kByRow>
 const uint8_t* Decode(const uint8_t* p, const uint8_t* end, TreeNode* const node, uint64_t row_and_nesting,
                       DecodeContext* const context, const DecodeStep* const steps) {
-// Jumps through tables of labels: a GNU extension that gcc and clang both support. One table for each size of a tag that the
-// code knows: where a value begins then follows from where the code is, and the processor need not wait for the step.
+// Jumps through tables of labels: a GNU extension that gcc and clang both support. There is one table for each tag size that
+// the code knows. So the place in the code says where a value begins, and the processor need not wait for the step to be
+// loaded.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 #define STRUCTTENSOR_ENGINE_LABEL(name) &&name,
@@ -86,7 +87,7 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, TreeNode* const node
       return Appended{};
     }
   };
-  // Of a oneof, clears the members beside the one that comes. False after an error.
+  // For a member of a oneof: clears the other members. Returns false after an error.
   const auto take_oneof = [&]() __attribute__((always_inline)) {
     if constexpr (kByRow) {
       at().ClearOthers(step->other_members, node, row, context);
@@ -99,9 +100,9 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, TreeNode* const node
 
 #define STRUCTTENSOR_ENGINE_COLUMN ColumnAt(node, *step), node, StepField{step}, row
 
-// To the archetype. Comparisons with the most frequent ones come first: processors foresee those at no cost, while a foreseen
-// jump through a table still costs them some cycles. Measured on Zen 4: messages of twenty fields take 0.85 of the time; with
-// three more comparisons it is more again.
+// Jumps to the archetype. First come comparisons with the most frequent archetypes: if predicted, they cost nothing, while a
+// predicted jump through a table still costs some cycles. Measured on Zen 4: messages of twenty fields take 0.85 of the time.
+// Three more comparisons make it slower again.
 #define STRUCTTENSOR_ENGINE_JUMP_1(op)                              \
   {                                                                 \
     if ((op) == DecodeOp::kSingularBytes) goto SingularBytes_1;     \
@@ -120,7 +121,7 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, TreeNode* const node
   }
 #define STRUCTTENSOR_ENGINE_JUMP_N(op) goto* kLabels_N[static_cast<size_t>(op)];
 
-// The step of the tag at `p`, which has one byte, or else that for kLongerTag.
+// Finds the step of the tag at `p` by its first byte. A longer tag leads to kLongerTagStep.
 #define STRUCTTENSOR_ENGINE_FIND                         \
   if (p == nullptr) [[unlikely]]                         \
     return nullptr;                                      \
@@ -130,7 +131,7 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, TreeNode* const node
     step = found.StepIn(steps);                          \
     STRUCTTENSOR_ENGINE_JUMP_1(found.Op())               \
   }
-// The same behind a longer tag, where others are likely.
+// Like FIND, for the code behind a longer tag, where more longer tags are likely.
 #define STRUCTTENSOR_ENGINE_EXPECT(size)                               \
   if (p == nullptr) [[unlikely]]                                       \
     return nullptr;                                                    \
@@ -161,8 +162,8 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, TreeNode* const node
 #define STRUCTTENSOR_ENGINE_TAG_BYTES_2 2
 #define STRUCTTENSOR_ENGINE_TAG_BYTES_N step->tag_size_bytes
 
-// `size`: 1, 2 or N, the class of the tag's size. Behind the tag of a value that is not delimited; of one that is; of a
-// message; of a group.
+// `size` is 1, 2 or N: the class of the tag's size. The code behind a tag: for values without a length prefix, for values with
+// one, for messages and for groups.
 #define STRUCTTENSOR_ENGINE_SCALAR(size, name, function, ...)                                                              \
   name##_##size : p = function(p + STRUCTTENSOR_ENGINE_TAG_BYTES_##size, STRUCTTENSOR_ENGINE_COLUMN, __VA_ARGS__ context); \
   STRUCTTENSOR_ENGINE_NEXT_##size
@@ -188,7 +189,7 @@ LongerTag : {
     const uint32_t tag = (bytes & 0x7f) | bytes >> 8 << 7;
     const StepAndOp found = steps[DecodeTable::kLongerTagStep].table->FirstOfNumber(tag >> 3);
     step = steps + found.step;
-    // The steps of one field, and nothing else, have its number.
+    // The field's number belongs to the steps of this one field only.
     if (step->tag == tag) [[likely]]
       STRUCTTENSOR_ENGINE_JUMP_2(found.op)
     ++step;
@@ -288,7 +289,7 @@ done:
 #undef STRUCTTENSOR_ENGINE_CASES
 }
 
-// What others call: they know the node's plan, not the steps.
+// The function that other code calls. It knows the node's plan, but not the steps.
 template <bool kByRow>
 const uint8_t* ByPlan(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
                       plan::DecodeState* state) {

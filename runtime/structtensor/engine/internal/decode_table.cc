@@ -10,11 +10,11 @@
 namespace structtensor::engine_internal {
 namespace {
 
-// Tags hold no more. Extensions of a MessageSet may have larger numbers, which stand in its items.
+// The largest number that a tag can hold. Extensions of a MessageSet may have larger numbers, which stand in its items.
 constexpr int32_t kMaxFieldNumber = (1 << 29) - 1;
 
-// The op for values of `kind` in the family whose first one is `first`. Unsigned numbers are read as signed ones of their size,
-// which stand at the begin of each family. Requires: values of the kind have no length.
+// Returns the op for values of `kind` in the family that begins with `first`. A family begins with the ops for signed numbers,
+// which also read unsigned numbers of their size. Requires: values of the kind have no length.
 DecodeOp InFamily(DecodeOp first, plan::Kind kind) {
   const int index = ValueIndexOf(kind);
   return static_cast<DecodeOp>(static_cast<int>(first) + (index < kUint32Index ? index : index - kUint32Index));
@@ -24,7 +24,7 @@ static_assert(static_cast<int>(DecodeOp::kSingularFixed64) - static_cast<int>(De
 static_assert(static_cast<int>(DecodeOp::kRepeatedFixed64) - static_cast<int>(DecodeOp::kRepeatedInt32) == kFixed64Place);
 static_assert(static_cast<int>(DecodeOp::kPackedFixed64) - static_cast<int>(DecodeOp::kPackedInt32) == kFixed64Place);
 
-// The op of a field that is no packed run. Its form is its wire type's, which the field's kind declares.
+// Returns the op of a field that is not a packed run. The field's kind declares its wire type.
 DecodeOp OpOf(const plan::MessagePlan& message, const plan::FieldPlan& field) {
   const bool repeated = field.is_repeated();
   if (field.cardinality == plan::Cardinality::kMap) {
@@ -89,7 +89,7 @@ class TableMaker {
     const bool may_be_packed =
         field.cardinality == plan::Cardinality::kRepeated && wire_type != plan::kLen && wire_type != plan::kSgroup;
     if (!may_be_packed) return AddStep(index, wire_type, op);
-    // Both ways of writing a repeated scalar are read; the declared one is the one that is expected.
+    // Both ways to write a repeated scalar are read. The declared one is expected.
     if (field.packed) AddStep(index, plan::kLen, PackedOpOf(field));
     AddStep(index, wire_type, op);
     if (!field.packed) AddStep(index, plan::kLen, PackedOpOf(field));
@@ -127,8 +127,8 @@ class TableMaker {
     Push(step, DecodeOp::kMessageSetItem);
   }
 
-  // Writers put fields in the order of their numbers: behind a field comes the same one if it is repeated, or the next one.
-  // Members of one oneof exclude each other.
+  // Writers put fields in the order of their numbers. Behind a field comes the same field again if it is repeated, or else a
+  // later one. Members of one oneof exclude each other.
   void GuessNext() {
     for (uint32_t i = DecodeTable::kFirstStep; i < table_.steps.size(); ++i) {
       DecodeStep& step = table_.steps[i];
@@ -136,7 +136,8 @@ class TableMaker {
       const plan::FieldPlan& field = message_.fields[step.field];
       size_t expected = 0;
       const auto expect = [&](uint32_t next) {
-        // Behind a oneof of so many members, or of another size: is found, not expected.
+        // A step that is too far away, behind a oneof of very many members, or that has a tag of another size, is found but not
+        // expected.
         const bool fits =
             next - i <= INT16_MAX && step.tag_size_bytes == table_.steps[next].tag_size_bytes && step.tag_size_bytes <= 4;
         if (!fits) return;
@@ -166,7 +167,8 @@ class TableMaker {
     fill(0, 0x80, 1, DecodeTable::kOtherStep);
     fill(wire_internal::kEgroup, 0x80, 8, DecodeTable::kGroupEndStep);
     fill(0x80, 0x100, 1, DecodeTable::kLongerTagStep);
-    // Steps are in the order of their numbers: those of the 15 that tags of one byte have come first, two for each at most.
+    // Steps are in the order of their numbers. So the steps of the 15 numbers with one-byte tags come first, at most two for
+    // each.
     for (uint32_t i = static_cast<uint32_t>(table_.steps.size()) - 1; i-- > DecodeTable::kFirstStep;) {
       const DecodeStep& step = table_.steps[i];
       if (i == item_step_ || step.tag_size_bytes == 1) {

@@ -1,5 +1,5 @@
-// The engine's encode function: the steps of a table from the last to the first, each of which is one of the archetypes that
-// generated code is made of.
+// The engine's encode function: it takes the steps of a table from the last to the first. Each step is one of the archetypes
+// that generated code is made of.
 #include <cstdint>
 
 #include "structtensor/encode/internal/fields.h"
@@ -10,7 +10,7 @@ namespace {
 
 using namespace encode_internal;  // NOLINT: the archetypes, whose names the ops have
 
-// What the field has in `row`, in front of `p`. `i`: of a singular field, the index of the value.
+// Writes the field's values in `row` so that they end at `p`. `i` is the index of the value if the field is singular.
 STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteField(uint8_t* p, const EncodeStep& step, EncodeColumn& column, uint32_t i,
                                                uint32_t row, EncodeContext* context) {
   switch (step.op) {
@@ -83,7 +83,7 @@ uint8_t* Encode(uint8_t* p, plan::EncodeSource* source, uint32_t row, plan::Enco
   const EncodeTable& table = *static_cast<const EncodeTable*>(node->plan->encode_program);
   p = UnknownFields(p, node, row);
   if (node->plan->map_entry) {
-    // Entries are written whole, also what they have by default and no data reached.
+    // Entries are written whole, with default keys and values that no data reached.
     for (size_t i = table.steps.size(); i-- > 0;) {
       const EncodeStep& step = table.steps[i];
       p = WriteField(p, step, At(node, step.column_offset), row, row, context);

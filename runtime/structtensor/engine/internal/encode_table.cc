@@ -5,7 +5,7 @@
 namespace structtensor::engine_internal {
 namespace {
 
-// What InFamily() goes by.
+// The order that InFamily() depends on.
 static_assert(static_cast<int>(EncodeOp::kSingularFixed64) - static_cast<int>(EncodeOp::kSingularInt32) == kFixed64Index);
 static_assert(static_cast<int>(EncodeOp::kNonZeroFixed64) - static_cast<int>(EncodeOp::kNonZeroInt32) == kFixed64Index);
 static_assert(static_cast<int>(EncodeOp::kEntryFixed64) - static_cast<int>(EncodeOp::kEntryInt32) == kFixed64Index);
@@ -40,7 +40,7 @@ EncodeStep StepOf(const plan::MessagePlan& message, const plan::FieldPlan& field
   step.op = field.is_message() ? MessageOp(message, field) : ScalarOp(message, field);
   step.column_offset = field.column_offset;
   const bool packed = field.is_repeated() && field.packed && !field.is_message();
-  // The tag of a MessageSet's item has another form: its number is what counts.
+  // The tag of a MessageSet's item has another form: it is made from the number alone.
   step.tag = encode_internal::VariableTag(
       message.message_set ? number : plan::Tag(number, packed ? plan::kLen : plan::WireTypeOf(field.kind)));
   if (field.kind == plan::Kind::kGroup) step.end_tag = encode_internal::VariableTag(plan::Tag(number, plan::kEgroup));

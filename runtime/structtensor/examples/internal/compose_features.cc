@@ -13,10 +13,10 @@ namespace {
 
 using Kind = RaggedFeaturePartition::Kind;
 
-// Rows that value_rowids may ask for, most of them empty, in all of a call: 512 MB of row splits.
+// The most rows that value_rowids may ask for in one call, most of them empty: 512 MB of row splits.
 constexpr int64_t kMaxRowsOfIds = int64_t{1} << 26;
 
-// The lengths of the groups that one row's `numbers` make of `count` items. Returns what is wrong, or "".
+// Appends the lengths of the groups into which one row's `numbers` divide `count` items. Returns what is wrong, or "".
 std::string AppendLengths(Kind kind, std::span<const int64_t> numbers, int64_t count, std::vector<int64_t>& lengths) {
   const auto append_limits = [&](std::span<const int64_t> limits) -> std::string {
     int64_t before = 0;
@@ -98,7 +98,7 @@ std::string_view KindName(Kind kind) {
 
 absl::StatusOr<Value> GroupValues(const std::string& name, const RaggedFeature& feature, std::span<const int64_t> row_splits,
                                   const Value& values, std::span<const FeatureRows> partition_rows, RowName row_name) {
-  // What each row has: of values at first, then of groups of them.
+  // Which items each row has: values at first, then groups of values.
   std::vector<int64_t> splits(row_splits.begin(), row_splits.end());
   const int64_t nrows = static_cast<int64_t>(splits.size()) - 1;
   Value items = values;

@@ -113,7 +113,7 @@ ListProblem FeatureColumn::AppendBytesList(FeatureStream& stream) {
 
 ListProblem FeatureColumn::AppendFloatList(FeatureStream& stream, ListRules rules) {
   const auto append = [this](const uint8_t* from, size_t count) {
-    if (count == 0) return;  // there may be no memory on either side
+    if (count == 0) return;  // either pointer may be null then
     const size_t before = floats_.size();
     floats_.resize(before + count);
     std::memcpy(floats_.data() + before, from, count * sizeof(float));

@@ -5,7 +5,7 @@
 namespace structtensor::examples_internal {
 namespace {
 
-// A message that has more keys than this is looked up from there on.
+// Only so many keys of a message are guessed. The keys behind them are looked up.
 constexpr size_t kMaxGuesses = 4096;
 
 }  // namespace

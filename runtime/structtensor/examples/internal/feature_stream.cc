@@ -31,7 +31,7 @@ bool FeatureStream::SkipField() {
       return ReadRaw(8, &bytes);
     case 2:
       if (!ReadVarint32(&varint)) return false;
-      // What is too long ends with the message; what no int holds is not passed over at all.
+      // A value that is too long ends with the message. If no int can hold the length, nothing is skipped at all.
       if (varint <= static_cast<uint32_t>(std::numeric_limits<int32_t>::max()) && !ReadRaw(varint, &bytes)) SkipToEnd();
       return true;
     case 5:

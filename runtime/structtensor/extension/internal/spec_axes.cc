@@ -23,19 +23,19 @@ bool IsUniform(const RowPartition& partition, int64_t length) {
   return true;
 }
 
-// The partition of nrows rows of `length` values each, as row splits: rows that are of one length by chance.
+// A partition of nrows rows of `length` values each, with row splits: the rows have one length only by chance.
 RowPartition EqualRows(int64_t nrows, int64_t length, DType dtype) {
   std::vector<int64_t> splits(static_cast<size_t>(nrows) + 1);
   for (size_t i = 0; i < splits.size(); ++i) splits[i] = static_cast<int64_t>(i) * length;
   return RowPartition::FromRowSplitsUnchecked(Buffer<int64_t>::FromVector(std::move(splits))).WithDtype(dtype);
 }
 
-// The rows of `partition` as `spec` knows them, if they are as it says.
+// Returns `partition` with the uniform row length of `spec`, if its rows have that length.
 RowPartition WithLengthOf(const RowPartitionSpec& spec, const RowPartition& partition) {
   if (spec.uniform_row_length == kUnknownDimension || partition.is_uniform()) return partition;
   if (!IsUniform(partition, spec.uniform_row_length)) return partition;
   const auto optional = partition.is_optional() ? RowPartition::Optional::kYes : RowPartition::Optional::kNo;
-  // As many values as there are.
+  // Cannot overflow: there are as many values already.
   return RowPartition::FromUniformRowLength(spec.uniform_row_length, partition.nrows(), optional)->WithDtype(partition.dtype());
 }
 
@@ -68,7 +68,7 @@ Shape WithoutRows(const Shape& shape) {
 
 RowPartition NoRows(const RowPartitionSpec& spec) {
   const auto optional = spec.optional ? RowPartition::Optional::kYes : RowPartition::Optional::kNo;
-  // Not even one row, so that nothing can be too long or too many.
+  // Without a single row, no size can be too large.
   const RowPartition partition = spec.uniform_row_length != kUnknownDimension
                                      ? *RowPartition::FromUniformRowLength(spec.uniform_row_length, 0, optional)
                                      : RowPartition::FromRowSplitsUnchecked(Buffer<int64_t>::FromVector({0}), optional);

@@ -47,7 +47,7 @@ simdjson::error_code JsonCursor::Scan(std::string_view text) {
   constexpr size_t kMinCapacity = 4096;
   constexpr size_t kMaxCapacity = simdjson::SIMDJSON_MAXSIZE_BYTES;
   if (stages_ == nullptr) {
-    // The depth is that of the second stage, which is not used.
+    // The depth is for the second stage, which is not used.
     const auto error = simdjson::get_active_implementation()->create_dom_parser_implementation(kMinCapacity, 1, stages_);
     if (error != simdjson::SUCCESS) return error;
   }
@@ -60,7 +60,7 @@ simdjson::error_code JsonCursor::Scan(std::string_view text) {
 }
 
 bool JsonCursor::UnescapeSlowly(std::string_view raw, std::string_view* content, Problem& problem) {
-  // simdjson reads, and writes, behind the end.
+  // simdjson reads and writes behind the end.
   escaped_.assign(raw);
   escaped_ += '"';
   escaped_.append(simdjson::SIMDJSON_PADDING, '\0');
@@ -69,7 +69,7 @@ bool JsonCursor::UnescapeSlowly(std::string_view raw, std::string_view* content,
   const uint8_t* const end = stages_->parse_string(reinterpret_cast<const uint8_t*>(escaped_.data()), begin, false);
   if (end == nullptr) return Fail(problem, simdjson::STRING_ERROR);
   *content = {unescaped_.data(), static_cast<size_t>(end - begin)};
-  // Halves of surrogate pairs that stand alone.
+  // Halves of surrogate pairs that stand alone give bytes that are not UTF-8.
   return wire_internal::IsUtf8(begin, content->size()) || Fail(problem, simdjson::STRING_ERROR);
 }
 

@@ -29,7 +29,7 @@ JsonForm FormOf(const plan::MessagePlan& message) {
 }  // namespace
 
 const JsonField* JsonType::LookUpName(std::string_view name, size_t* expected) const {
-  // Writers leave fields out that are not set, and keep the order of the others.
+  // Writers leave out fields that are not set, and keep the order of the others.
   constexpr size_t kNear = 8;
   const size_t end = std::min(fields.size(), *expected + 1 + kNear);
   for (size_t i = *expected + 1; i < end; ++i) {
@@ -86,7 +86,7 @@ const JsonType& JsonTypes::Of(const plan::MessagePlan& message) {
     type->fields.push_back(std::move(added));
   }
   for (uint32_t i = 0; i < type->fields.size(); ++i) type->by_name.emplace(type->fields[i].name, i);
-  // A field's name in the .proto file counts unless it is another one's in JSON.
+  // The name of a field in the .proto file counts too, unless it is the JSON name of another field.
   for (uint32_t i = 0; i < type->fields.size(); ++i) type->by_name.emplace(std::string(type->fields[i].field->name), i);
   known = std::move(type);
   return *known;

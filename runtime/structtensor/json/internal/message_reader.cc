@@ -21,7 +21,7 @@ namespace {
 
 using plan::Kind;
 
-// As JSON has numbers: no space, no sign but a minus, no leading zeros.
+// Whether `text` is a number as JSON writes it: no spaces, no sign except a minus, no leading zeros.
 bool IsJsonNumber(std::string_view text) {
   size_t i = text.starts_with('-') ? 1 : 0;
   const auto digits = [&]() {
@@ -44,7 +44,8 @@ bool IsJsonNumber(std::string_view text) {
   return i == text.size();
 }
 
-// Whether the JSON number is closer to 0 than 1 is: for numbers that are out of a type's range, one way or the other.
+// Whether the JSON number is closer to 0 than 1 is. For numbers out of a type's range, this tells the too small from the too
+// large.
 bool IsSmall(std::string_view number) {
   const size_t end = std::min(number.find_first_of("eE"), number.size());
   int64_t exponent = 0;
@@ -55,7 +56,8 @@ bool IsSmall(std::string_view number) {
   const size_t point = std::min(number.substr(0, end).find('.'), end);
   const size_t first = number.substr(0, end).find_first_of("123456789");
   if (first == std::string_view::npos) return true;
-  // How many digits stand in front of the point, counted from the first that is not 0; less than 1 behind it.
+  // The number of digits in front of the point, counted from the first digit that is not 0. Less than 1 if that digit is behind
+  // it.
   const auto whole_digits = static_cast<int64_t>(point) - static_cast<int64_t>(first) + (first > point ? 1 : 0);
   return exponent < 1 - whole_digits;
 }
@@ -72,7 +74,7 @@ std::optional<Real> ParseReal(std::string_view number) {
   return value;
 }
 
-// A number that is written by digits alone, and not by so many that 64 bits could overflow.
+// Reads a number that has only digits, and too few of them to overflow 64 bits.
 std::optional<uint64_t> ParseDigits(std::string_view number) {
   constexpr size_t kMaxDigits = 19;
   if (number.empty() || number.size() > kMaxDigits || (number[0] == '0' && number.size() > 1)) return std::nullopt;
@@ -85,7 +87,8 @@ std::optional<uint64_t> ParseDigits(std::string_view number) {
   return value;
 }
 
-// The integer that the JSON number is, also where it has a fraction of zeros or an exponent; nothing if it is none of T.
+// Returns the integer that the JSON number stands for, even with a fraction of zeros or an exponent. Nothing if T cannot hold
+// it.
 template <typename T>
 std::optional<T> ParseInteger(std::string_view number) {
   T value = 0;
@@ -112,7 +115,7 @@ struct MessageReader::Impl {
   MessageBytes message_bytes;
   std::string decoded;  // bytes of base64
 
-  // Goes through a value that nobody wants, so that errors in it are found.
+  // Goes through a value that is not needed, so that errors in it are found.
   bool Skip(int depth, Problem& problem) {
     if (depth > kMaxMessageJsonDepth) return Fail(problem, simdjson::DEPTH_ERROR);
     std::string_view content;
@@ -145,7 +148,7 @@ struct MessageReader::Impl {
 
   // --- Scalars
 
-  // A number, or a string of one.
+  // Takes a number, or a string with a number.
   bool ReadNumber(std::string_view* number, bool* quoted, Problem& problem) {
     const JsonKind kind = cursor.PeekKind();
     *quoted = kind == JsonKind::kString;
@@ -236,7 +239,7 @@ struct MessageReader::Impl {
     }
   }
 
-  // The number of an enum's value. *known is false for a name that it does not have and that may be passed over.
+  // Reads the number of an enum's value. Sets *known to false if the enum does not have the name and the name may be ignored.
   bool ReadEnum(const JsonField& field, int32_t* number, bool* known, Problem& problem) {
     *known = true;
     const JsonKind kind = cursor.PeekKind();
@@ -264,8 +267,8 @@ struct MessageReader::Impl {
 
   // --- Fields
 
-  // One value of a field: an element, or the value of a singular one or of a map entry. Nothing is appended for an enum's name
-  // that may be passed over. `number`: 0 stands for that of the field.
+  // Reads one value of a field: an element, or the value of a singular field or of a map entry. Appends nothing for an enum
+  // name that may be ignored.
   bool ReadElement(const JsonField& field, int depth, MessageBytes& out, Problem& problem) {
     const plan::FieldPlan& plan_field = *field.field;
     const auto number = static_cast<uint32_t>(plan_field.number);
@@ -328,7 +331,7 @@ struct MessageReader::Impl {
     return true;
   }
 
-  // Its number may be larger than those that tags hold.
+  // The number of the extension may be too large for a tag.
   bool ReadItem(const JsonField& field, int depth, MessageBytes& out, Problem& problem) {
     out.AppendTag(1, plan::kSgroup);
     out.AppendTag(2, plan::kVarint);
@@ -367,7 +370,7 @@ struct MessageReader::Impl {
     return ok;
   }
 
-  // What is written as numbers, but for names of enums.
+  // Whether values of this kind are written as numbers. Enums are not included, because they may be written by name.
   static bool IsNumber(Kind kind) {
     switch (kind) {
       case Kind::kBool:
@@ -389,7 +392,7 @@ struct MessageReader::Impl {
     return ReadNumber(&number, &quoted, problem) && AppendNumber(number, quoted, kind, out, problem);
   }
 
-  // What null is in a field that takes it: NullValue, or a Value of it.
+  // Appends what null means in a field that takes null: a NullValue, or a Value that holds one.
   static bool AppendNull(const JsonField& field, MessageBytes& out) {
     const auto number = static_cast<uint32_t>(field.field->number);
     if (field.is_null_value) {
@@ -404,7 +407,7 @@ struct MessageReader::Impl {
     return true;
   }
 
-  // Whether null is a value of the field, and not its absence.
+  // Whether null is a value of the field, instead of saying that the field is absent.
   bool TakesNull(const JsonField& field) {
     return field.field->message != nullptr && field.field->cardinality != plan::Cardinality::kMap &&
            types.Of(field).form == JsonForm::kValue;
@@ -442,7 +445,7 @@ struct MessageReader::Impl {
       if (!(is_null ? AppendNull(*values, out) : ReadElement(*values, entry_depth, out, problem))) return fail();
       if (out.size() == value_begin) {
         had.KeepKeys(out.view());
-        out.Truncate(before);  // an enum's name that is passed over
+        out.Truncate(before);  // an enum name that is ignored
         return true;
       }
       const size_t size_before = out.size();
@@ -452,7 +455,7 @@ struct MessageReader::Impl {
     });
   }
 
-  // The begin of a name, for messages: of what it stands for, and as it is written where that is nothing.
+  // Returns the beginning of a name for error messages: unescaped, or as it is written if it cannot be unescaped.
   std::string NameForPath(std::string_view raw) {
     constexpr size_t kMaxNameBytes = 100;
     Problem ignored;
@@ -500,9 +503,9 @@ struct MessageReader::Impl {
     return ReadFields(type, depth, /*in_any=*/false, out, problem);
   }
 
-  // The fields of the object that comes next. Requires: one does.
+  // Reads the fields of the object that comes next. Requires: an object comes next.
   bool ReadFields(const JsonType& type, int depth, bool in_any, MessageBytes& out, Problem& problem) {
-    // Bits of the fields, and of the cases of oneofs, that the object has had.
+    // The bits of the fields and of the oneof cases that the object has had so far.
     absl::InlinedVector<uint64_t, 2> had((type.plan->fields.size() + 63) / 64 + 1);
     const auto is_first = [&had](size_t index) {
       uint64_t& word = had[index / 64];
@@ -512,7 +515,7 @@ struct MessageReader::Impl {
     bool has_type = false;
     size_t expected = 0;
     return cursor.ForEachName(problem, [&](std::string_view raw) {
-      // Names of fields have nothing that is escaped, so most are found as they are written.
+      // Names of fields need no escapes, so most are found just as they are written.
       const JsonField* field = type.FindByName(raw, &expected);
       if (field == nullptr) {
         std::string_view name;
@@ -667,14 +670,14 @@ struct MessageReader::Impl {
     return FailAtNothing(problem);
   }
 
-  // The type may stand anywhere in the object, so it is looked for first.
+  // The type may stand anywhere in the object, so this looks for it first.
   bool ReadAny(int depth, MessageBytes& out, Problem& problem) {
     if (cursor.Peek() != '{') return Fail(problem, "expected an object");
     std::string type_url;
     bool has_members = false;
     bool ok = true;
     cursor.LookAhead([&] {
-      Problem ignored;  // found again when the members are read
+      Problem ignored;  // these problems are found again when the members are read
       cursor.ForEachName(ignored, [&](std::string_view raw) {
         has_members = true;
         std::string_view content;
@@ -706,7 +709,7 @@ struct MessageReader::Impl {
     return read;
   }
 
-  // The well-known type that is the "value" of an Any.
+  // Reads the well-known type that is the "value" of an Any.
   bool ReadAnyValue(const JsonType& type, int depth, MessageBytes& out, Problem& problem) {
     bool found = false;
     bool has_type = false;
@@ -725,7 +728,7 @@ struct MessageReader::Impl {
     return found || may_lack || Fail(problem, absl::StrCat("expected value, as Any has ", ToAbsl(type.plan->full_name)));
   }
 
-  // The one value of the text.
+  // Reads the text, which has one value.
   bool ReadWhole(std::string_view json, const JsonType& type, MessageBytes& out, Problem& problem) {
     if (!cursor.Start(json, problem) || !ReadMessage(type, 0, out, problem)) return false;
     cursor.Peek();

@@ -15,11 +15,11 @@ namespace {
 
 using plan::Kind;
 
-// No bytes, behind which some can be read.
+// An empty string with readable bytes behind it.
 constexpr char kZeros[wire_internal::kReadableSlackBytes] = {};
 constexpr std::string_view kNoBytes = std::string_view(kZeros, sizeof(kZeros)).substr(0, 0);
 
-constexpr uint32_t kItem = 1;  // the group of a MessageSet
+constexpr uint32_t kItem = 1;  // the field number of a MessageSet's group
 
 bool Damaged(Problem& problem) { return Fail(problem, "the message is damaged"); }
 bool TooDeep(Problem& problem) { return Fail(problem, absl::StrCat("messages are deeper than ", kMaxMessageJsonDepth)); }
@@ -49,23 +49,23 @@ bool NeedsQuotes(Kind kind) {
 struct MessageWriter::Field {
   uint32_t number = 0;
   plan::WireType type = plan::kVarint;
-  uint64_t bits = 0;                  // of numbers
-  std::string_view bytes = kNoBytes;  // of what has a length, and of groups
+  uint64_t bits = 0;                  // of a number
+  std::string_view bytes = kNoBytes;  // of a value with a length prefix, and of a group
 };
 
-// The fields of a message, one after another.
+// Reads the fields of a message, one after another.
 class MessageWriter::Fields {
  public:
   explicit Fields(std::string_view serialized)
       : p_(reinterpret_cast<const uint8_t*>(serialized.data())), end_(p_ + serialized.size()) {}
 
   bool AtEnd() const { return p_ == end_; }
-  // The number of the next field, without going there; 0 if it is damaged or there is none.
+  // The number of the next field, without moving on. 0 if the field is damaged or there is none.
   uint32_t PeekNumber() const {
     uint32_t tag = 0;
     return AtEnd() || wire_internal::PeekTag(p_, &tag) == nullptr ? 0 : tag >> 3;
   }
-  // False if the message is damaged.
+  // Moves on to the next field. Returns false if the message is damaged.
   bool Next(Field* field) {
     uint32_t tag;
     const uint8_t* p = wire_internal::PeekTag(p_, &tag);
@@ -184,7 +184,7 @@ bool MessageWriter::WriteScalar(const JsonField& field, uint64_t bits, std::stri
 
 namespace {
 
-// The bits of the number at *p of a packed run, behind which *p then is. False if it is damaged.
+// Takes the bits of the number at *p in a packed run, and moves *p behind it. Returns false if the number is damaged.
 bool TakePacked(Kind kind, const uint8_t** p, const uint8_t* end, uint64_t* bits) {
   switch (plan::WireTypeOf(kind)) {
     case plan::kI64:
@@ -259,7 +259,7 @@ bool MessageWriter::WriteMapEntries(const JsonField& field, Fields& fields, int 
   do {
     Field pair;
     if (!fields.Next(&pair) || pair.type != plan::kLen) return Damaged(problem);
-    Field found[2];  // key and value, where they are there
+    Field found[2];  // key and value, if present
     for (Fields parts(pair.bytes); !parts.AtEnd();) {
       Field part;
       if (!parts.Next(&part)) return Damaged(problem);

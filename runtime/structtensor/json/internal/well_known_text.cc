@@ -35,7 +35,7 @@ bool Take(std::string_view& text, char c) {
   return true;
 }
 
-// Takes ".5", if it is there: one to nine digits.
+// Takes a fraction like ".5" of one to nine digits, if there is one.
 bool TakeNanos(std::string_view& text, int32_t* nanos) {
   *nanos = 0;
   if (!Take(text, '.')) return true;
@@ -81,7 +81,7 @@ std::optional<SecondsAndNanos> ParseTimestamp(std::string_view text) {
     offset_seconds = (west ? -60 : 60) * (60 * int64_t{zone_hour} + zone_minute);
   }
   const absl::CivilSecond civil(year, month, day, hour, minute, second);
-  // What does not exist becomes another time there.
+  // CivilSecond turns a date or time that does not exist into another one.
   const bool exists = civil.year() == year && civil.month() == month && civil.day() == day && civil.hour() == hour &&
                       civil.minute() == minute && civil.second() == second;
   if (!text.empty() || !exists) return std::nullopt;
@@ -152,7 +152,7 @@ bool AppendMaskJson(std::string_view path, std::string& json) {
 }
 
 bool AppendBase64(std::string_view text, std::string& out) {
-  // Writers mix the alphabets.
+  // Some writers mix the two alphabets of base64.
   std::string standard(text);
   std::replace(standard.begin(), standard.end(), '-', '+');
   std::replace(standard.begin(), standard.end(), '_', '/');

@@ -8,7 +8,7 @@ namespace structtensor::math_internal {
 BroadcastRuns::BroadcastRuns(const Shape& shape, std::span<const Tensor> operands)
     : size_elements_(shape.num_elements()), num_operands_(operands.size()) {
   if (size_elements_ == 0) return;
-  absl::InlinedVector<int64_t, 3> next(num_operands_, 1);  // stride of the axis at hand, where the operand has it
+  absl::InlinedVector<int64_t, 3> next(num_operands_, 1);  // the stride of the current axis in each operand that has it
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {
     if (shape[axis] == 1) continue;
     Loop loop{shape[axis], absl::InlinedVector<int64_t, 3>(num_operands_, 0)};
@@ -42,7 +42,7 @@ void BroadcastRuns::ForEach(absl::FunctionRef<void(const BroadcastRun&)> visit) 
     for (; level < loops_.size(); ++level) {
       const Loop& loop = loops_[level];
       const bool more = ++counters[level] < loop.size;
-      const int64_t times = more ? 1 : 1 - loop.size;  // one step on, or back to the begin
+      const int64_t times = more ? 1 : 1 - loop.size;  // one step forward, or back to the beginning
       for (size_t i = 0; i < num_operands_; ++i) run.in[i] += times * loop.strides[i];
       if (more) break;
       counters[level] = 0;

@@ -32,7 +32,7 @@ absl::StatusOr<std::vector<bool>> ResolveAxes(std::string_view op, int rank, con
   return is_reduced;
 }
 
-// That products of some of these dimensions can be counted. Dimensions beside an empty one may be anything.
+// Checks that products of any of these dimensions can be counted. Next to an empty dimension, other dimensions may be any size.
 absl::Status CheckCountable(const Shape& shape) {
   int64_t product = 1;
   for (const int64_t dim : shape.dims()) {
@@ -50,26 +50,26 @@ int64_t Product(std::span<const int64_t> dims) {
   return product;
 }
 
-// The segments that the rows of one level of a stack of partitions belong to, from axis 0 inwards.
+// The segments that the rows of one level in a stack of partitions belong to. Levels are taken from axis 0 inwards.
 class RowSegments {
  public:
-  // All rows in one segment, or each in its own.
+  // Puts all rows in one segment, or each row in a segment of its own.
   RowSegments(int64_t nrows, bool together)
       : num_segments_(together ? 1 : nrows), state_(together ? State::kContiguous : State::kOwn) {
     if (together) splits_ = Buffer<int64_t>::FromVector({0, nrows});
   }
 
-  // Each row in its own segment.
+  // Whether each row is a segment of its own.
   bool is_own() const { return state_ == State::kOwn; }
   bool is_contiguous() const { return state_ != State::kIndexed; }
   int64_t num_segments() const { return num_segments_; }
   const Buffer<int64_t>& splits() const { return splits_; }                    // if contiguous
   const Buffer<int64_t>& segment_of_rows() const { return segment_of_rows_; }  // if not
 
-  // From the rows of `partition` to its values, which stay in the segments of their rows.
+  // Goes from the rows of `partition` to its values. Values stay in the segments of their rows.
   absl::Status Descend(const RowPartition& partition);
-  // The same, but values at different places of their rows are in different segments. Returns how the new segments are rows of
-  // the old ones: as long as the longest row that each has.
+  // Like Descend, but values at different places of their rows go to different segments. Returns the partition in which the old
+  // segments are rows and the new segments are values. Each row is as long as the longest row in its segment.
   absl::StatusOr<RowPartition> DescendByPlace(const RowPartition& partition);
 
  private:
@@ -82,7 +82,7 @@ class RowSegments {
 
   int64_t num_segments_;
   State state_;
-  Buffer<int64_t> splits_;           // of segments, in rows
+  Buffer<int64_t> splits_;           // of segments: where each begins and ends, in rows
   Buffer<int64_t> segment_of_rows_;  // if indexed
 };
 
@@ -123,7 +123,7 @@ absl::Status RowSegments::Descend(const RowPartition& partition) {
 }
 
 absl::StatusOr<RowPartition> RowSegments::PlacesOfSegments(const RowPartition& partition) const {
-  // So that a uniform axis stays one, also where a segment has no rows.
+  // A uniform axis stays uniform, even if a segment has no rows.
   if (ops_internal::IsUniform(partition))
     return ops_internal::UniformPartition(*partition.uniform_row_length(), num_segments_, partition.dtype());
   const ops_internal::RowReader rows(partition);
@@ -158,7 +158,7 @@ absl::StatusOr<RowPartition> RowSegments::DescendByPlace(const RowPartition& par
   return places;
 }
 
-// The tensor with dimensions [first, rank) sorted: those that are kept, then those that are reduced.
+// Returns the tensor with dimensions [first, rank) reordered: first those that are kept, then those that are reduced.
 Tensor KeptBeforeReduced(const Tensor& tensor, int first, const std::vector<bool>& is_reduced) {
   std::vector<int> order;
   for (int axis = 0; axis < first; ++axis) order.push_back(axis);
@@ -206,7 +206,7 @@ absl::StatusOr<ReductionPlan> ReductionPlan::Make(std::string_view op, const Val
   return plan;
 }
 
-// [kept..., reduced..., kept...] is rows of rows; whatever else there is, is sorted first.
+// [kept..., reduced..., kept...] is rows of rows. Dimensions in another order are sorted first.
 absl::Status ReductionPlan::PlanDense(const Tensor& flat, const std::vector<bool>& reduced_dims) {
   const Shape& shape = flat.shape();
   const auto first_reduced = std::find(reduced_dims.begin(), reduced_dims.end(), true);
@@ -232,13 +232,13 @@ absl::Status ReductionPlan::PlanDense(const Tensor& flat, const std::vector<bool
 absl::Status ReductionPlan::PlanRagged(const RaggedTensor& ragged) {
   const Tensor& flat = ragged.flat_values();
   const int num_partitions = ragged.ragged_rank();
-  // Whether an axis of the flat values is reduced; its axis 0 is the innermost one that has a partition.
+  // Whether each axis of the flat values is reduced. Axis 0 of these is the innermost axis that has a partition.
   const std::vector<bool> inner_reduced(is_reduced_.begin() + num_partitions, is_reduced_.end());
   if (std::none_of(is_reduced_.begin(), is_reduced_.begin() + num_partitions + 1, [](bool reduced) { return reduced; })) {
     result_partitions_ = ragged.row_partitions();
     return PlanDense(flat, inner_reduced);
   }
-  bool has_axis = !is_reduced_[0];  // whether the result has an axis yet, which further ones are rows of
+  bool has_axis = !is_reduced_[0];  // whether the result has an axis yet, so that further axes are rows of it
   RowSegments segments(ragged.nrows(), is_reduced_[0]);
   for (int axis = 1; axis <= num_partitions; ++axis) {
     const RowPartition& partition = ragged.row_partition(axis - 1);

@@ -27,7 +27,7 @@ bool IsTimeValue(const Value& value) {
   return dtype.has_value() && IsTime(*dtype);
 }
 
-// The dtype of the sum or the difference; nothing if there is none.
+// Returns the dtype of the sum or the difference, or nothing if it is not defined.
 std::optional<DType> ResultOf(DType x, DType y, bool is_difference) {
   if (!IsTime(x) || !IsTime(y) || TimeUnitOf(x) != TimeUnitOf(y)) return std::nullopt;
   if (IsDuration(y)) return x;
@@ -35,11 +35,11 @@ std::optional<DType> ResultOf(DType x, DType y, bool is_difference) {
   return IsDuration(x) ? std::optional<DType>(y) : std::nullopt;
 }
 
-// `f(x, y, &result)` of 64-bit counts: whether the result fits.
+// `f(x, y, &result)` computes with 64-bit counts, and returns whether the result fits.
 template <typename F>
 absl::StatusOr<Value> ComputeTimes(std::string_view op, bool is_difference, const Value& x, const Value& y, F f) {
   const std::optional<DType> x_dtype = ElementsOf(x), y_dtype = ElementsOf(y);
-  // Without a dtype it is a struct or of an extension type, which ApplyBinary() refuses in its own words.
+  // Without a dtype, a value is a struct or of an extension type. ApplyBinary() refuses these with its own message.
   if (!x_dtype.has_value() || !y_dtype.has_value()) {
     return ApplyBinary(op, x, y, [](const BinaryOperands& operands) -> absl::StatusOr<Tensor> { return operands.x; });
   }
@@ -55,7 +55,7 @@ absl::StatusOr<Value> ComputeTimes(std::string_view op, bool is_difference, cons
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value x_counts, Cast(x, DType::kInt64));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value y_counts, Cast(y, DType::kInt64));
   return ApplyBinary(op, x_counts, y_counts, [&](const BinaryOperands& operands) -> absl::StatusOr<Tensor> {
-    bool all_fit = true;  // also absent ones, which may be anything
+    bool all_fit = true;  // also for absent ones, which may be anything
     STRUCTTENSOR_ASSIGN_OR_RETURN(Buffer<int64_t> counts, (ComputeBinary<int64_t, int64_t>(operands, [&](int64_t a, int64_t b) {
                                     int64_t count;
                                     all_fit &= f(a, b, &count);

@@ -21,7 +21,7 @@ bool Fail(Problem& problem, std::string text, absl::StatusCode code = absl::Stat
   return false;
 }
 
-// Whether the double is that integer.
+// Whether a double can hold this integer exactly.
 template <typename Integer>
 bool IsExactAsDouble(Integer value) {
   constexpr double kLimit = std::is_signed_v<Integer> ? 9223372036854775808.0 : 18446744073709551616.0;
@@ -29,7 +29,7 @@ bool IsExactAsDouble(Integer value) {
   return converted < kLimit && static_cast<Integer>(converted) == value;
 }
 
-// The integer that a double is, for columns of integers.
+// Returns the integer that the double is equal to, for columns of integers. Nothing if there is none.
 std::optional<int64_t> IntegerOf(double value) {
   constexpr double kLimit = 9223372036854775808.0;
   if (!(value >= -kLimit && value < kLimit) || std::trunc(value) != value) return std::nullopt;
@@ -44,7 +44,7 @@ void AddRun(int64_t begin, int64_t end, RowRuns& runs) {
   }
 }
 
-// Whether each row of `inner` is one of `outer`.
+// Whether every row of `inner` is also in `outer`.
 bool LiesWithin(const RowRuns& inner, const RowRuns& outer) {
   size_t i = 0;
   for (const auto& [begin, end] : inner) {
@@ -78,7 +78,7 @@ Kind KindOf(DType dtype) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<JsonColumn>> JsonColumn::FromSpec(const TypeSpec& spec, int depth) {
-  // Axes from the outside in: each is a list, behind the rows.
+  // The axes, from the outermost to the innermost. Each axis behind the rows is a list.
   auto column = std::make_unique<JsonColumn>();
   JsonColumn* inner = column.get();
   const auto go_into_list = [&inner, &depth]() {
@@ -155,7 +155,7 @@ absl::StatusOr<std::unique_ptr<JsonColumn>> JsonColumn::FromSpec(const TypeSpec&
     inner->fields_by_name_.emplace(added->name, inner->fields_.size());
     inner->fields_.push_back(std::move(added));
   }
-  // As AppendJson() shows maps.
+  // Maps have the form that AppendJson() writes.
   if (innermost != nullptr && structs.kind() == StructKind::kMapEntry && inner->fields_.size() == 2 &&
       inner->fields_[0]->name == "key" && inner->fields_[1]->name == "value") {
     const Kind key = inner->fields_[0]->column.kind_;
@@ -229,7 +229,7 @@ void JsonColumn::AddRowsWithoutValue(int64_t count) {
       splits_.resize(size + 1, splits_.back());
       if (uniform_length_ > 0) {
         if (count > (kMaxAbsentItems - absent_items_) / uniform_length_) {
-          absent_items_ = kMaxAbsentItems + 1;  // Finish tells
+          absent_items_ = kMaxAbsentItems + 1;  // Finish reports the error
           return;
         }
         absent_items_ += count * uniform_length_;
@@ -347,7 +347,7 @@ bool JsonColumn::WidenToDouble(Problem& problem) {
 
 bool JsonColumn::AddDouble(double value, Problem& problem) {
   if (fixed_ && (kind_ == Kind::kInt64 || kind_ == Kind::kUint64) && !IsTime(dtype_)) {
-    // 3.0 and 1e3 are integers.
+    // 3.0 and 1e3 count as integers.
     const std::optional<int64_t> integer = IntegerOf(value);
     if (!integer.has_value()) return Fail(problem, absl::StrCat("expected ", KindName(), "; found ", value));
     return AddOtherInt64(*integer, problem);
@@ -527,14 +527,14 @@ void JsonColumn::Truncate(int64_t rows) {
     if (kind_ == Kind::kText) text_.resize(ends_.empty() ? 0 : static_cast<size_t>(ends_.back()));
     if (kind_ == Kind::kList) splits_.resize(size + 1);
   }
-  // Items and fields may be ahead also where the list or object did not get to its end.
+  // Items and fields may be ahead even if the list or object did not reach its end.
   if (kind_ == Kind::kList) items_->Truncate(splits_.back());
   for (const std::unique_ptr<Field>& field : fields_) field->column.Truncate(size_);
 }
 
 Validity JsonColumn::MakeValidity(const RowRuns& absent) {
   if (fixed_ ? !nullable_ : nulls_.empty() || LiesWithin(nulls_, absent)) return {};
-  // Without rows, too, a column that may have absent values has bits.
+  // A column that may have absent values has bits even without rows.
   std::vector<uint8_t> bits(std::max<size_t>(static_cast<size_t>(size_ + 7) / 8, 1), 0xff);
   for (const auto& [begin, end] : nulls_) {
     for (int64_t i = begin; i < end;) {

@@ -25,7 +25,7 @@ absl::Duration UnitOf(DType dtype) {
   return absl::Nanoseconds(1);
 }
 
-// Nothing if the duration is no whole number of units, or too many.
+// Returns nothing if the duration is not a whole number of units, or if there are too many units.
 std::optional<int64_t> CountOf(absl::Duration duration, absl::Duration unit) {
   absl::Duration rest;
   const int64_t count = absl::IDivDuration(duration, unit, &rest);
@@ -37,10 +37,10 @@ std::optional<int64_t> CountOf(absl::Duration duration, absl::Duration unit) {
 
 std::optional<int64_t> ParseTimeAs(DType dtype, std::string_view text) {
   if (IsTimestamp(dtype)) {
-    // absl::ParseTime takes white space around, and words for the infinite times.
+    // absl::ParseTime also takes white space around the time, and words for the infinite times. These are refused here.
     const bool has_digit =
         !text.empty() && (absl::ascii_isdigit(static_cast<unsigned char>(text[0])) != 0 || text[0] == '+' || text[0] == '-');
-    // Years behind 9999 have a sign, as ISO 8601 has them, and absl::ParseTime takes only the other one.
+    // Years after 9999 have a plus sign, as in ISO 8601. absl::ParseTime takes only a minus sign.
     if (text.starts_with('+')) text.remove_prefix(1);
     absl::Time time;
     if (!has_digit || text.empty() || absl::ascii_isspace(static_cast<unsigned char>(text.back())) != 0) {
@@ -49,7 +49,7 @@ std::optional<int64_t> ParseTimeAs(DType dtype, std::string_view text) {
     if (!absl::ParseTime(absl::RFC3339_full, ToAbsl(text), &time, nullptr)) return std::nullopt;
     return CountOf(time - absl::UnixEpoch(), UnitOf(dtype));
   }
-  // protobuf's form, "-1.5s", and no other that absl::ParseDuration takes.
+  // Only protobuf's form is read, "-1.5s", although absl::ParseDuration takes other forms.
   if (!text.ends_with('s')) return std::nullopt;
   const std::string_view number = text.substr(text.starts_with('-') ? 1 : 0, text.size() - (text.starts_with('-') ? 2 : 1));
   if (number.empty() || number.find_first_not_of("0123456789.") != std::string_view::npos) return std::nullopt;

@@ -8,7 +8,8 @@
 //   values     300   | 2     | 5     | 7           the second byte counts where the first one continues
 //   begins     1       0       1       1           an index into kCompress, whose PSHUFB closes the gap
 //   kept       300   | 5     | 7
-// So no step waits for the lengths of the varints before, only the place in the output for their number.
+// So no step has to wait for the lengths of earlier varints. Only the place in the output depends on how many varints came
+// before.
 #include "structtensor/wire/internal/packed_kernels.h"
 
 #ifdef STRUCTTENSOR_X86_KERNELS
@@ -72,13 +73,13 @@ STRUCTTENSOR_AVX2 inline __m128i Compress(uint8_t set) {
 template <typename To>
 inline constexpr bool kZigZag = std::is_signed_v<typename To::Type>;
 
-// Each of these writes eight values, at most 64 bytes.
+// Each of the functions below writes eight values, at most 64 bytes.
 
 // The one-byte varints at `p`.
 template <typename To>
 STRUCTTENSOR_AVX2 inline void WidenEight(const uint8_t* p, typename To::Type* out) {
   const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
-  // Zigzag while the values are bytes: (v >> 1) ^ -(v & 1), which a signed widening then extends.
+  // Zigzag is undone while the values are still bytes: (v >> 1) ^ -(v & 1). The signed widening below then extends the sign.
   __m128i values = bytes;
   if (kZigZag<To>) {
     const __m128i half = _mm_and_si128(_mm_srli_epi16(bytes, 1), _mm_set1_epi8(0x3f));
@@ -126,7 +127,7 @@ STRUCTTENSOR_AVX2 inline void StoreEight(__m256i values, typename To::Type* out)
   }
 }
 
-// Decodes the varints of up to 2 bytes whose first bytes are marked in `begins`, all within [p, p + size_bytes).
+// Decodes the varints of up to 2 bytes whose first bytes are marked in `begins`. All of them are within [p, p + size_bytes).
 template <typename To>
 STRUCTTENSOR_AVX2 inline void UnpackUpToTwo(const uint8_t* p, ptrdiff_t size_bytes, uint64_t begins, typename To::Type* out) {
   for (ptrdiff_t i = 0; i < size_bytes; i += 16) {
@@ -148,10 +149,10 @@ STRUCTTENSOR_AVX2 inline void UnpackUpToTwo(const uint8_t* p, ptrdiff_t size_byt
   }
 }
 
-// The same for varints of up to 4 bytes.
+// Like UnpackUpToTwo, for varints of up to 4 bytes.
 template <typename To>
 STRUCTTENSOR_AVX2 inline void UnpackUpToFour(const uint8_t* p, ptrdiff_t size_bytes, uint64_t begins, typename To::Type* out) {
-  // The four bytes from each of eight positions on.
+  // One lane for each of eight positions: the four bytes that start there.
   const __m256i spread = _mm256_setr_epi8(0, 1, 2, 3, 1, 2, 3, 4, 2, 3, 4, 5, 3, 4, 5, 6,  //
                                           4, 5, 6, 7, 5, 6, 7, 8, 6, 7, 8, 9, 7, 8, 9, 10);
   for (ptrdiff_t i = 0; i < size_bytes; i += 8) {
@@ -162,7 +163,7 @@ STRUCTTENSOR_AVX2 inline void UnpackUpToFour(const uint8_t* p, ptrdiff_t size_by
     x = _mm256_and_si256(_mm256_and_si256(x, used), _mm256_set1_epi8(0x7f));
     x = _mm256_maddubs_epi16(_mm256_set1_epi16(static_cast<int16_t>(0x8001)), x);  // byte 0 + byte 1 * 2^7
     x = _mm256_madd_epi16(x, _mm256_set1_epi32(0x40000001));                       // half 0 + half 1 * 2^14
-    // The table's pair of bytes for lane k is 2k and 2k + 1. VPERMD looks at three bits, which after the shift are k.
+    // kCompress has the bytes 2k and 2k + 1 for lane k. VPERMD looks at three bits of each index. After the shift they are k.
     const auto eight = static_cast<uint8_t>(begins);
     const __m256i lanes = _mm256_srli_epi32(_mm256_cvtepu16_epi32(Compress(eight)), 1);
     StoreEight<To>(_mm256_permutevar8x32_epi32(x, lanes), out);
@@ -171,8 +172,8 @@ STRUCTTENSOR_AVX2 inline void UnpackUpToFour(const uint8_t* p, ptrdiff_t size_by
   }
 }
 
-// Decodes the varints whose last bytes are marked in `stops`, the first of which starts at `p`. `kLong`: some may have more
-// than 8 bytes and the type wants bits of these.
+// Decodes the varints whose last bytes are marked in `stops`. The first varint starts at `p`. `kLong`: some varints may have
+// more than 8 bytes, and the type needs bits from behind the eighth byte.
 template <typename To, bool kLong>
 STRUCTTENSOR_AVX2 inline typename To::Type* UnpackBlock(const uint8_t* p, uint64_t stops, typename To::Type* out) {
   ptrdiff_t begin = 0;
@@ -199,9 +200,9 @@ STRUCTTENSOR_AVX2 typename To::Type* Unpack(const uint8_t* p, const uint8_t* end
     const ptrdiff_t left_bytes = end - p;
     const ptrdiff_t block_bytes = left_bytes < kBlockBytes ? left_bytes : kBlockBytes;
     const uint64_t continues = Continues(p, left_bytes);
-    // In a short run this saves less than it costs to mispredict the branch.
+    // In a short run, a mispredicted branch costs more than this shortcut saves.
     if (left_bytes > kShortRunBytes && continues == 0) {
-      // Eight at a time: what is written beyond the run fits in the slack.
+      // Writes eight values at a time. The slack has room for what is written beyond the run.
       for (ptrdiff_t k = 0; k < block_bytes; k += 8) WidenEight<To>(p + k, out + k);
       p += block_bytes;
       out += block_bytes;
@@ -234,10 +235,10 @@ STRUCTTENSOR_AVX2 typename To::Type* Unpack(const uint8_t* p, const uint8_t* end
   return out;
 }
 
-// Almost every bool is one byte, so longer ones are read singly.
+// Almost every bool is one byte, so longer bools are read one by one.
 STRUCTTENSOR_AVX2 uint8_t* UnpackBool(const uint8_t* p, const uint8_t* end, uint8_t* out) {
   while (p < end) {
-    // The one-byte varints in front of the next longer one, if any.
+    // Takes the one-byte varints up to the next longer varint, if there is one.
     const ptrdiff_t left_bytes = end - p;
     const __m256i bytes = Load32Bytes(p);
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm256_min_epu8(bytes, _mm256_set1_epi8(1)));

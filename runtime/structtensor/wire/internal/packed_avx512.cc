@@ -4,20 +4,20 @@
 //   1. VPCOMPRESSB packs the positions of the first bytes of all varints.
 //   2. VPERMB spreads the bytes from each of these positions over a lane of its own: 4 bytes for 32-bit
 //      values, 8 for 64-bit ones.
-//   3. In each lane, what follows the varint's last byte is cleared, and the groups of 7 bits move together.
+//   3. In each lane, the bytes behind the varint's last byte are cleared, and the groups of 7 bits are moved together.
 // With 05 AC 02 07 as 32-bit values:
 //   positions  0 1 3
 //   lanes      05 AC 02 07 | AC 02 07 xx | 07 xx xx xx
 //   cleared    05 -- -- -- | 2C 02 -- -- | 07 -- -- --
 //   values     5           | 300         | 7
-// Varints that are longer than a lane get their remaining bits in a second VPERMB, which blocks without such varints skip.
+// A second VPERMB fetches the remaining bits of varints that are longer than a lane. Blocks without such varints skip it.
 //
-// Bytes behind the block never get into a value: a varint that is not complete within the block is left to the next one.
+// Bytes behind the block never get into a value: a varint that the block cuts off is left to the next block.
 #include "structtensor/wire/internal/packed_kernels.h"
 
 #ifdef STRUCTTENSOR_X86_KERNELS
 #if !defined(__clang__)
-// gcc 12 takes the undefined operands in its own intrinsics for a mistake of their callers (gcc bug 105593).
+// gcc 12 warns about undefined operands inside its own intrinsics, as if the callers had made a mistake (gcc bug 105593).
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 #include <immintrin.h>
@@ -48,7 +48,7 @@ STRUCTTENSOR_AVX512 size_t Count(const uint8_t* p, size_t size_bytes) {
   return size_bytes - continues;
 }
 
-// How a lane of `To` is made. `kCount` values fill a vector.
+// How the lanes of `To` are made. `kCount` values fill a vector.
 template <typename To, size_t kSizeBytes = sizeof(typename To::Type)>
 struct Lanes;
 
@@ -60,15 +60,15 @@ struct Lanes<To, 4> {
     return ZigZag(_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
   }
 
-  // For each byte of a vector of 16 lanes: which varint it is of, and which byte of that varint.
+  // For each byte of a vector of 16 lanes: the number of its varint, and the number of the byte within that varint.
   STRUCTTENSOR_AVX512 static __m512i VarintOfByte() {
     return _mm512_set_epi32(0x0f0f0f0f, 0x0e0e0e0e, 0x0d0d0d0d, 0x0c0c0c0c, 0x0b0b0b0b, 0x0a0a0a0a, 0x09090909, 0x08080808,
                             0x07070707, 0x06060606, 0x05050505, 0x04040404, 0x03030303, 0x02020202, 0x01010101, 0x00000000);
   }
   STRUCTTENSOR_AVX512 static __m512i ByteOfVarint() { return _mm512_set1_epi32(0x03020100); }
 
-  // The values of the varints whose bytes are at `positions` of `block`. `some_long`: some may have more than 4 bytes; bits of
-  // byte 5 on, and the upper bits of byte 4, are not in the low 32 bits.
+  // The values of the varints whose bytes are at `positions` of `block`. `some_long`: some varints may have more than 4 bytes.
+  // Of bytes 4 and later, only the low bits of byte 4 get into the low 32 bits.
   STRUCTTENSOR_AVX512 static __m512i Values(__m512i block, __m512i positions, bool some_long) {
     __m512i x = _mm512_permutexvar_epi8(positions, block);
     const __m512i stops = _mm512_andnot_si512(x, _mm512_set1_epi8(static_cast<char>(0x80)));
@@ -105,7 +105,7 @@ struct Lanes<To, 8> {
   }
   STRUCTTENSOR_AVX512 static __m512i ByteOfVarint() { return _mm512_set1_epi64(0x0706050403020100); }
 
-  // As above. `some_long`: some may have more than 8 bytes.
+  // Like Values of the 32-bit lanes. `some_long`: some varints may have more than 8 bytes.
   STRUCTTENSOR_AVX512 static __m512i Values(__m512i block, __m512i positions, bool some_long) {
     __m512i x = _mm512_permutexvar_epi8(positions, block);
     const __m512i stops = _mm512_andnot_si512(x, _mm512_set1_epi8(static_cast<char>(0x80)));
@@ -117,7 +117,7 @@ struct Lanes<To, 8> {
     x = _mm512_or_si512(_mm512_and_si512(x, _mm512_set1_epi64(0x0fffffff)),
                         _mm512_and_si512(_mm512_srli_epi64(x, 4), _mm512_set1_epi64(0x00fffffff0000000)));
     if (some_long) {
-      // Bytes 8 and 9 come to bits 0 to 15 of `rest`. Bit 63 is bit 0 of byte 9, if byte 8 continues.
+      // Bytes 8 and 9 get into bits 0 to 15 of `rest`. Bit 63 of the value is bit 0 of byte 9, if byte 8 continues.
       const __m512i rest = _mm512_permutexvar_epi8(_mm512_add_epi8(positions, _mm512_set1_epi8(8)), block);
       const __m512i byte8 = _mm512_slli_epi64(rest, 56);
       const __m512i byte9 = _mm512_or_si512(_mm512_slli_epi64(rest, 55), _mm512_set1_epi64(0x7fffffffffffffff));
@@ -134,11 +134,11 @@ struct Lanes<To, 8> {
   }
 };
 
-// Every store below writes one vector of 64 bytes of which at least the first element is a value of the run: the slack behind
-// the run takes the rest.
+// Every store below writes one vector of 64 bytes. At least its first element is a value of the run. The slack behind the run
+// has room for the rest.
 
-// The `count` varints of up to 4 bytes that begin at `firsts` of `block`, for types of 64 bits: made in lanes of 32, then
-// widened.
+// For 64-bit types: decodes the `count` varints of up to 4 bytes that begin at the positions `firsts` of `block`. The values
+// are made in 32-bit lanes and then widened.
 template <typename To>
 STRUCTTENSOR_AVX512 inline void UnpackUpToFour(__m512i block, __m512i firsts, ptrdiff_t count, typename To::Type* out) {
   using L = Lanes<std::conditional_t<std::is_signed_v<typename To::Type>, ToSint32, ToUint32>>;
@@ -147,13 +147,13 @@ STRUCTTENSOR_AVX512 inline void UnpackUpToFour(__m512i block, __m512i firsts, pt
     const __m512i positions = _mm512_add_epi8(_mm512_permutexvar_epi8(varint_of_byte, firsts), L::ByteOfVarint());
     const __m512i values = L::Values(block, positions, false);
     _mm512_storeu_si512(out + k, _mm512_cvtepi32_epi64(_mm512_castsi512_si256(values)));
-    // A branch: masked stores take twice as long where runs are short.
+    // A branch instead of a masked store: masked stores take twice as long where runs are short.
     if (k + 8 < count) _mm512_storeu_si512(out + k + 8, _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(values, 1)));
     varint_of_byte = _mm512_add_epi8(varint_of_byte, _mm512_set1_epi8(L::kCount));
   }
 }
 
-// The values of a block with varints of any length, given its masks. Null if one has more than 10 bytes.
+// Decodes a block with varints of any length, given the block's masks. Returns false if a varint has more than 10 bytes.
 template <typename To>
 STRUCTTENSOR_AVX512 inline bool UnpackLonger(__m512i block, __m512i firsts, ptrdiff_t count, uint64_t continues,
                                              uint64_t four_continue, typename To::Type* out) {
@@ -196,7 +196,7 @@ STRUCTTENSOR_AVX512 typename To::Type* Unpack(const uint8_t* p, const uint8_t* e
     if (stops == 0) return nullptr;
     const uint64_t two_continue = continues & continues >> 1;
     const uint64_t four_continue = two_continue & two_continue >> 2;
-    // An incomplete varint at the block's end gets a position too, behind those of the `count` complete ones.
+    // An incomplete varint at the block's end gets a position too, behind the positions of the `count` complete varints.
     const __m512i firsts = _mm512_maskz_compress_epi8(stops << 1 | 1, _mm512_load_si512(kPositions));
     const ptrdiff_t count = static_cast<ptrdiff_t>(_mm_popcnt_u64(stops));
     if (L::kCount == 8 && four_continue == 0) {
@@ -210,10 +210,10 @@ STRUCTTENSOR_AVX512 typename To::Type* Unpack(const uint8_t* p, const uint8_t* e
   return out;
 }
 
-// Almost every bool is one byte, so longer ones are read singly.
+// Almost every bool is one byte, so longer bools are read one by one.
 STRUCTTENSOR_AVX512 uint8_t* UnpackBool(const uint8_t* p, const uint8_t* end, uint8_t* out) {
   while (p < end) {
-    // The one-byte varints in front of the next longer one, if any.
+    // Takes the one-byte varints up to the next longer varint, if there is one.
     const ptrdiff_t left_bytes = end - p;
     const __m512i bytes = _mm512_loadu_si512(p);
     _mm512_storeu_si512(out, _mm512_min_epu8(bytes, _mm512_set1_epi8(1)));

@@ -1,8 +1,8 @@
 // The kernel for packed runs in plain C++.
 //
-// A loop of ReadVarint mispredicts a branch for almost every varint where lengths are random, and waits for each varint's
-// length before it can load the next. Here the positions come out of a mask (packed_kernels.h), eight bytes of which are made
-// by one multiplication.
+// A loop of ReadVarint mispredicts a branch for almost every varint if the lengths are random. It also cannot load a varint
+// before it knows the length of the one before. Here the positions come from a mask (packed_kernels.h). One multiplication
+// makes the mask bits of eight bytes.
 #include <bit>
 #include <cstring>
 
@@ -21,9 +21,9 @@ size_t Count(const uint8_t* p, size_t size_bytes) {
   return count;
 }
 
-// A bit for each of the 64 bytes at `p` that has its high bit set. The bits 7, 15, ... 63 of `high` are moved to 56, 57, ... 63
-// by adding up eight shifted copies: the multiplication. For 80 00 80 00 00 00 00 00, bits 7 and 23, the top byte becomes
-// 0b101.
+// Returns a mask with a bit for each of the 64 bytes at `p`: set if the high bit of the byte is set. The multiplication adds up
+// eight shifted copies of the bits, which moves bits 7, 15, ... 63 of `high` to 56, 57, ... 63. For 80 00 80 00 00 00 00 00,
+// which has bits 7 and 23, the top byte becomes 0b101.
 inline uint64_t Continues(const uint8_t* p, ptrdiff_t left_bytes) {
   uint64_t mask = 0;
   for (int i = 0; i < 64 && i < left_bytes; i += 8) {
@@ -33,8 +33,8 @@ inline uint64_t Continues(const uint8_t* p, ptrdiff_t left_bytes) {
   return mask & BytesOfRun(left_bytes);
 }
 
-// The low 56 bits of the varint that `word` starts with. As ReadVarint, but the mask comes from the word, whether or not the
-// varint ends within it: without a branch.
+// Returns the low 56 bits of the varint that `word` starts with. Like ReadVarint, but without a branch: the mask is made from
+// the word whether or not the varint ends within it.
 inline uint64_t Fold(uint64_t word) {
   const uint64_t stops = ~word & kHighBits;
   word &= (stops ^ (stops - 1)) & ~kHighBits;
@@ -43,8 +43,8 @@ inline uint64_t Fold(uint64_t word) {
   return (word & 0x000000000fffffff) | (word & 0x0fffffff00000000) >> 4;
 }
 
-// Decodes the varints whose last bytes are marked in `stops`, the first of which starts at `p`. `kLong`: some may have more
-// than 8 bytes and the type wants bits of these.
+// Decodes the varints whose last bytes are marked in `stops`. The first varint starts at `p`. `kLong`: some varints may have
+// more than 8 bytes, and the type needs bits from behind the eighth byte.
 template <typename To, bool kLong>
 typename To::Type* UnpackBlock(const uint8_t* p, uint64_t stops, typename To::Type* out) {
   ptrdiff_t begin = 0;
@@ -65,7 +65,7 @@ typename To::Type* Unpack(const uint8_t* p, const uint8_t* end, typename To::Typ
     const ptrdiff_t left_bytes = end - p;
     const uint64_t continues = Continues(p, left_bytes);
     if (continues == 0) {
-      // Eight at a time: what is written beyond the run fits in the slack.
+      // Writes eight values at a time. The slack has room for what is written beyond the run.
       const ptrdiff_t count = left_bytes < kBlockBytes ? left_bytes : kBlockBytes;
       for (ptrdiff_t k = 0; k < count; k += 8) {
         uint8_t bytes[8];
@@ -90,7 +90,7 @@ typename To::Type* Unpack(const uint8_t* p, const uint8_t* end, typename To::Typ
   return out;
 }
 
-// Almost every bool is one byte, so longer ones are read singly.
+// Almost every bool is one byte, so longer bools are read one by one.
 uint8_t* UnpackBool(const uint8_t* p, const uint8_t* end, uint8_t* out) {
   while (p < end) {
     const uint64_t word = Load<uint64_t>(p);

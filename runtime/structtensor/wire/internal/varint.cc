@@ -12,15 +12,15 @@ namespace structtensor::wire_internal {
 
 namespace {
 
-// Nine or ten bytes, of which the first eight make up `low`.
+// Reads a varint of nine or ten bytes. Its first eight bytes make up `low`.
 inline Varint ReadLongestVarint(const uint8_t* p, uint64_t low) {
   low |= static_cast<uint64_t>(p[8] & 0x7f) << 56;
   if (p[8] < 0x80) return {p + 9, low};
   return {p[9] < 0x80 ? p + 10 : nullptr, low | static_cast<uint64_t>(p[9]) << 63};
 }
 
-// Without a loop: `stops` has the top bit of each byte that ends a varint, and the mask made from its lowest bit keeps the
-// bytes up to that one.
+// Has no loop. `stops` has the top bit of each byte that ends a varint. The mask made from the lowest bit of `stops` keeps the
+// bytes up to the first such byte.
 Varint ReadLongVarint(const uint8_t* p) {
   const uint64_t word = Load<uint64_t>(p);
   const uint64_t stops = ~word & 0x8080808080808080;
@@ -31,7 +31,7 @@ Varint ReadLongVarint(const uint8_t* p) {
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
-// 12 instructions instead of 32.
+// Needs 12 instructions, where ReadLongVarint needs 32.
 __attribute__((target("bmi,bmi2"))) Varint ReadLongVarintBmi2(const uint8_t* p) {
   const uint64_t word = Load<uint64_t>(p);
   const uint64_t stops = ~word & 0x8080808080808080;

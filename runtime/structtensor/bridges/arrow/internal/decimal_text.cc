@@ -22,7 +22,7 @@ void AppendDecimal(std::span<const uint8_t> value, int scale, std::string& text)
       carry >>= 32;
     }
   }
-  // The digits, last first. 2^256 has 78.
+  // The digits, the last one first. 2^256 has 78 digits.
   std::array<char, 80> digits;
   size_t count = 0;
   const auto is_zero = [&number] { return std::all_of(number.begin(), number.end(), [](uint32_t word) { return word == 0; }); };

@@ -23,14 +23,14 @@ Value WithoutOuterPartition(const Value& value) {
   return value.structured()->MergeOuterAxes();
 }
 
-// The outermost partition of a value; null where its rows are single elements, structs, or those of a dense tensor.
+// Returns the outermost partition of a value. Null if its rows are single elements, structs, or rows of a dense tensor.
 const RowPartition* OuterPartition(const Value& value) {
   if (const RaggedTensor* ragged = value.ragged()) return &ragged->row_partitions().front();
   const StructuredTensor* const structs = value.structured();
   return structs == nullptr || structs->row_partitions().empty() ? nullptr : &structs->row_partitions().front();
 }
 
-// The same rows, of which each might be absent.
+// Returns the same rows, as a value whose rows may be absent.
 absl::StatusOr<Value> Nullable(const Value& value) {
   if (const Tensor* tensor = value.tensor()) {
     if (tensor->nullable()) return value;
@@ -77,7 +77,7 @@ absl::StatusOr<Value> TakeStrings(const Tensor& values, std::span<const int64_t>
                                    values.dtype(), std::move(validity)));
 }
 
-// Of a tensor of rank 1.
+// Takes elements of a tensor of rank 1.
 absl::StatusOr<Value> TakeElements(const Tensor& values, std::span<const int64_t> rows, bool nullable) {
   Validity validity = nullable || values.nullable() ? ValidityOfRows(values.validity(), rows) : Validity();
   if (IsStringLike(values.dtype())) return TakeStrings(values, rows, std::move(validity));
@@ -91,7 +91,7 @@ absl::StatusOr<Value> TakeElements(const Tensor& values, std::span<const int64_t
   }));
 }
 
-// The elements of rows of `length` elements each; those of an absent row are absent.
+// Returns the elements of rows with `length` elements each. The elements of an absent row are absent.
 absl::StatusOr<std::vector<int64_t>> ElementsOfRows(std::span<const int64_t> rows, int64_t length, int64_t backed) {
   int64_t count = 0;
   if (__builtin_mul_overflow(static_cast<int64_t>(rows.size()), length, &count)) count = std::numeric_limits<int64_t>::max();

@@ -13,8 +13,8 @@
 namespace structtensor::arrow_files_internal {
 namespace {
 
-// Names with a dot are quoted as in field paths, so that a column "a.b" is not taken for b of a message a. Others stand as they
-// are, as people look for them.
+// Names with a dot are quoted as in field paths, so that a column "a.b" is not taken for field b of a message a. Other names
+// stay as they are, because people look for them in this form.
 std::string PathOf(const std::string& name) {
   if (name.starts_with('[') || name.find_first_of(".\"") == std::string::npos) return name;
   std::string path;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kParquetMagic = "PAR1";
 constexpr std::string_view kArrowFileMagic = "ARROW1";
-// A stream begins with a message: this mark, and the length of its description, which is small.
+// A stream begins with a message. A message begins with this mark and the length of its description, which is small.
 constexpr std::string_view kStreamMark = "\xff\xff\xff\xff";
 constexpr size_t kMagicBytes = 16;
 
@@ -38,10 +38,10 @@ absl::StatusOr<std::string> FirstBytesOfRemote(const std::string& path, int64_t*
   return bytes;
 }
 
-// The first bytes of a file, as many as there are up to kMagicBytes; an error number if it cannot be read.
+// Returns the first bytes of a file, at most kMagicBytes, or an error if the file cannot be read.
 absl::StatusOr<std::string> FirstBytes(const std::string& path, int64_t* size_bytes) {
   if (IsRemotePath(path)) return FirstBytesOfRemote(path, size_bytes);
-  // A pipe must not even be opened: whoever writes to it would take that for its reader.
+  // A pipe must not even be opened: the process that writes to it would take this process for its reader.
   struct stat file = {};
   if (stat(path.c_str(), &file) != 0) return absl::ErrnoToStatus(errno, "cannot open the file");
   if (!S_ISREG(file.st_mode)) return absl::InvalidArgumentError("a column file is read from a file, not from a pipe or folder");

@@ -24,7 +24,7 @@ bool IsUniform(const T* p) {
   return std::memcmp(p, p + 1, (kGroup - 1) * sizeof(T)) == 0;
 }
 
-// Writes eight values to bit_width bytes, and up to eight bytes more.
+// Packs eight values into bit_width bytes. May write up to eight bytes more.
 template <typename T>
 void PackGroup(const T* values, int bit_width, uint8_t* out) {
   uint64_t bits = 0;
@@ -60,7 +60,7 @@ void AppendPacked(std::span<const T> values, int bit_width, std::vector<uint8_t>
   AppendVarint(groups << 1 | 1, out);
   const size_t begin = out.size();
   const size_t size_bytes = groups * static_cast<size_t>(bit_width);
-  out.resize(begin + size_bytes + sizeof(uint64_t));  // groups are written with what lies behind them
+  out.resize(begin + size_bytes + sizeof(uint64_t));  // packing a group also writes some bytes behind it
   uint8_t* p = out.data() + begin;
   const auto pack = [&](const T* group) {
     if (bit_width <= 8) {
@@ -98,9 +98,10 @@ size_t RunLength(std::span<const T> values) {
 
 template <typename T>
 void Append(std::span<const T> values, int bit_width, bool last, std::vector<uint8_t>& out) {
-  size_t packed_from = 0;  // what is not written yet: whole groups
+  size_t packed_from = 0;  // the values from here to i are not written yet: whole groups
   size_t i = 0;
-  // Runs begin where a group would: one that begins within a group is found if it reaches to the end of the next one.
+  // Looks for runs only where a group begins. A run that begins within a group is found if it reaches the end of the next
+  // group.
   while (i + kGroup <= values.size()) {
     if (!IsUniform(values.data() + i)) {
       i += kGroup;

@@ -28,10 +28,10 @@
 
 namespace structtensor::arrow_files_internal {
 
-// The levels that one call of Write() has for a column and for all others with the same ones. A page's levels are those of
+// The levels of a column in one call of Write(). Columns with the same levels share them. The levels of a page come from
 // several calls, one behind the other.
 struct LevelRun {
-  ParquetLevels definition;  // until they are encoded; null if the column has none, as is the next one
+  ParquetLevels definition;  // kept until they are encoded; both are null if the column has none
   ParquetLevels repetition;
   int64_t number_of_levels = 0;
   int64_t number_of_rows = 0;
@@ -40,7 +40,7 @@ struct LevelRun {
 };
 using LevelRuns = std::vector<std::shared_ptr<const LevelRun>>;
 
-// A page of levels only, for all columns that have the same ones.
+// A page that has only levels. Columns with the same levels share it.
 struct NullPage {
   std::vector<uint8_t> body;  // until it is compressed
   int64_t size_bytes = 0;     // before compression
@@ -62,15 +62,16 @@ namespace {
 
 constexpr std::string_view kMagic = "PAR1";
 
-// A page ends behind the call of Write() with which it has so many levels, levels of so many calls, or values of so many bytes.
+// A page ends after the call of Write() with which it reaches so many levels, levels of so many calls, or so many bytes of
+// values.
 constexpr int64_t kLevelsOfPage = int64_t{1} << 20;
 constexpr size_t kRunsOfPage = 256;
 constexpr int64_t kValueBytesOfPage = int64_t{1} << 20;
 
-// Threads are not worth their while for fewer levels.
+// For fewer levels, threads do not pay.
 constexpr int64_t kLevelsOfThread = int64_t{1} << 15;
 
-// Longer ones are left out of statistics, which readers hold in memory.
+// Longer values are left out of statistics, because readers hold these in memory.
 constexpr size_t kMaxStatisticsBytes = 4096;
 
 // Adds levels to `body` as data pages of version 1 have them: the length of the encoded levels in 4 bytes, then the levels.
@@ -107,7 +108,7 @@ arrow::Result<std::shared_ptr<arrow::Buffer>> Compressed(arrow::Compression::typ
   return compressed;
 }
 
-// The levels of one call of Write(). Columns share them where they have the same ones and as many bits for them.
+// The levels of one call of Write(). Columns with the same levels and the same bit widths share them.
 class SharedRuns {
  public:
   std::shared_ptr<const LevelRun> Of(const ParquetLeaf& leaf, int64_t number_of_rows) {
@@ -125,7 +126,7 @@ class SharedRuns {
     return found->second;
   }
 
-  // Each run once.
+  // The following count each run once.
   size_t size() const { return all_.size(); }
   int64_t number_of_levels() const {
     int64_t sum = 0;
@@ -158,7 +159,7 @@ class SharedRuns {
   std::vector<ToEncode> all_;
 };
 
-// The pages without values that end together. Columns share them where they have the same levels.
+// The pages without values that end at the same time. Columns with the same levels share them.
 class SharedNullPages {
  public:
   std::shared_ptr<const NullPage> Of(LevelRuns runs, const parquet::ColumnDescriptor& descr) {
@@ -209,8 +210,8 @@ arrow::Status ForEach(size_t count, size_t threads, const Task& task) {
   return arrow::Status::OK();
 }
 
-// Where pages begin and what their least and greatest values are, so that readers can pass over pages. Libraries without this
-// header write it in another way, and not by default.
+// The page index says where pages begin and what their least and greatest values are, so that readers can skip pages. Versions
+// of Arrow without this header write it in another way, and not by default.
 #if __has_include(<parquet/index_location.h>)
 std::unique_ptr<parquet::PageIndexBuilder> PageIndexOf(const parquet::SchemaDescriptor& schema) {
   return parquet::PageIndexBuilder::Make(&schema);
@@ -230,7 +231,7 @@ void WritePageIndex(parquet::PageIndexBuilder&, parquet::FileMetaDataBuilder&, a
 
 }  // namespace
 
-// A column of the row group that is open.
+// A column of the open row group.
 class ParquetFile::Column {
  public:
   Column(parquet::ColumnChunkMetaDataBuilder* metadata, parquet::ColumnIndexBuilder* column_index,
@@ -254,7 +255,7 @@ class ParquetFile::Column {
            (values_ != nullptr && values_->size_bytes() >= kValueBytesOfPage);
   }
 
-  // Of the page under way.
+  // About the page under way.
   bool has_page() const { return !waiting_.empty(); }
   int64_t page_levels() const { return waiting_levels_; }
   bool page_has_values() const { return values_ != nullptr && values_->number_of_values() > 0; }
@@ -277,7 +278,7 @@ class ParquetFile::Column {
     return arrow::Status::OK();
   }
 
-  // Of pages that have ended and of the one under way, without levels and pages that other columns have, too.
+  // The memory of ended pages and of the page under way, without the levels and pages that other columns share.
   size_t memory_bytes() const {
     return sizeof(*this) + pages_.capacity() * sizeof(EncodedPage) + static_cast<size_t>(page_bytes_) +
            waiting_.capacity() * sizeof(LevelRuns::value_type) + (values_ == nullptr ? 0 : values_->memory_bytes());
@@ -334,7 +335,7 @@ class ParquetFile::Column {
   bool IsSigned() const { return descr().sort_order() == parquet::SortOrder::SIGNED; }
 
   parquet::ColumnChunkMetaDataBuilder* metadata_;
-  parquet::ColumnIndexBuilder* column_index_;  // null without a page index, as is the next one
+  parquet::ColumnIndexBuilder* column_index_;  // without a page index, this one and the next are null
   parquet::OffsetIndexBuilder* offset_index_;
   std::vector<EncodedPage> pages_;
   int64_t page_bytes_ = 0;  // of pages with values, compressed
@@ -363,8 +364,8 @@ arrow::Result<std::unique_ptr<ParquetFile>> ParquetFile::Open(std::shared_ptr<ar
   std::shared_ptr<parquet::SchemaDescriptor> columns;
   ARROW_RETURN_NOT_OK(
       parquet::arrow::ToParquetSchema(&schema, *properties, *parquet::default_arrow_writer_properties(), &columns));
-  // Arrow's readers look for this key and this encoding. What the schema carries is in it, and stands beside it for readers of
-  // other kinds.
+  // Arrow's readers look for this key and this encoding. The schema's metadata is in it, and also stands beside it for other
+  // readers.
   ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Buffer> serialized, arrow::ipc::SerializeSchema(schema));
   std::unique_ptr<ParquetFile> file(new ParquetFile(std::move(output), std::move(columns), properties, compression, threads));
   const auto key_values = schema.HasMetadata() ? schema.metadata()->Copy() : std::make_shared<arrow::KeyValueMetadata>();
@@ -449,7 +450,7 @@ arrow::Status ParquetFile::EndRowGroup() {
   int64_t size_bytes = 0;
   for (Column& column : columns_) size_bytes += column.Write(*this);
   row_group_->set_num_rows(number_of_rows_);
-  // The metadata have 16 bits for it, and need not have it.
+  // The metadata have 16 bits for the ordinal, and may also lack it.
   row_group_->Finish(size_bytes, static_cast<int16_t>(ordinal_ <= INT16_MAX ? ordinal_ : -1));
   ++ordinal_;
   row_group_ = nullptr;

@@ -18,7 +18,7 @@ struct Place {
   int64_t number_of_levels = 0;
   int16_t max_definition = 0;  // of a level with a value
   int16_t max_repetition = 0;
-  // Levels from this one on have an element in arrays: all but those of absent and empty lists.
+  // Levels with at least this definition have an element in arrays. Levels of absent and empty lists have none.
   int16_t element_definition = 0;
   bool has_values = true;  // false if no level has one
   ParquetLevels zeros;     // a zero for each row: the first levels of all columns
@@ -30,7 +30,7 @@ struct Elements {
   int64_t end = 0;
 };
 
-// Adds a level of definition to the values that are there.
+// Adds a level of definition to the values that exist so far.
 Place WithNulls(const arrow::Array& array, Place place) {
   const int64_t null_count = array.null_count();
   const auto max = place.max_definition++;
@@ -58,8 +58,8 @@ Place WithNulls(const arrow::Array& array, Place place) {
   return place;
 }
 
-// Adds the repetition of a list's elements. `length_of(i)` is the number of elements of list i, and `begin_of(i)` the first
-// one. Adds the elements that are in the lists to `runs`, each run as long as can be.
+// Adds the repetition of a list's elements. List i has `length_of(i)` elements, and `begin_of(i)` is its first one. Adds the
+// elements that are in the lists to `runs`, in runs that are as long as possible.
 template <typename BeginOf, typename LengthOf>
 Place Repeated(const arrow::Array& lists, const Place& place, const BeginOf& begin_of, const LengthOf& length_of,
                std::vector<Elements>& runs) {
@@ -69,7 +69,7 @@ Place Repeated(const arrow::Array& lists, const Place& place, const BeginOf& beg
 
   if (below.definition == nullptr) below.definition = place.zeros;
   if (below.repetition == nullptr) below.repetition = place.zeros;
-  // Elements of absent lists are rare: the sum is nearly always exact.
+  // Absent lists rarely have elements, so the sum is nearly always exact.
   int64_t elements = 0;
   for (int64_t i = 0; i < lists.length(); ++i) elements += length_of(i);
   if (elements == 0) {
@@ -166,7 +166,7 @@ class LeafCollector {
     return Visit(values, value_field.nullable(), below);
   }
 
-  // Without those that are in no list, or in one that is absent.
+  // Leaves out values that are in no list, or in an absent list.
   static arrow::Result<std::shared_ptr<arrow::Array>> ValuesIn(const std::vector<Elements>& runs, const arrow::Array& values) {
     if (runs.size() == 1) return values.Slice(runs[0].begin, runs[0].end - runs[0].begin);
     if (runs.empty()) return values.Slice(0, 0);

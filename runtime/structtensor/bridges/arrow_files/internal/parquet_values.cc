@@ -49,17 +49,18 @@ void AppendBytes(const void* bytes, size_t size_bytes, std::vector<uint8_t>& out
   out.insert(out.end(), begin, begin + size_bytes);
 }
 
-// Numbers by their bits, so that dictionaries give back each NaN and zero as it was.
+// Numbers are compared by their bits, so that a dictionary gives back each NaN and each zero as it was.
 template <typename T>
 using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
 
-// The places of a dictionary's values by their hashes. Abseil's differ from process to process, so that nobody can make values
-// that collide. Files do not depend on them: a dictionary has its values in the order in which they came.
+// Finds the index of a dictionary's value by its hash. Abseil's hashes differ from process to process, so nobody can make
+// values that collide. Files do not depend on the hashes: a dictionary has its values in the order in which they came.
 class HashIndex {
  public:
   HashIndex() { Clear(); }
 
-  // Returns the index of the value that has this hash and of which `is_it(index)` is true; if there is none, adds `next`.
+  // Returns the index of the value with this hash for which `is_it(index)` is true. If there is none, adds `next` and returns
+  // it.
   template <typename IsIt>
   uint32_t FindOrAdd(size_t hash, uint32_t next, const IsIt& is_it) {
     const auto tag = static_cast<uint32_t>(hash);
@@ -84,10 +85,10 @@ class HashIndex {
 
  private:
   struct Slot {
-    uint32_t tag = 0;         // the hash, half of it
+    uint32_t tag = 0;         // half of the hash
     uint32_t next_index = 0;  // the index + 1; 0 if there is none
   };
-  static constexpr size_t kFirstSlots = 16;  // many files may be written at a time
+  static constexpr size_t kFirstSlots = 16;  // small, because many files may be written at a time
 
   void Grow() {
     std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
@@ -104,7 +105,7 @@ class HashIndex {
   size_t mask_ = 0;
 };
 
-// The values of fixed size that a dictionary has.
+// A dictionary of values of a fixed size.
 template <typename T>
 class NumberDictionary {
  public:
@@ -203,7 +204,7 @@ class Extent {
   ValueRange Range() const {
     if (!known_) return {};
     if constexpr (std::is_floating_point_v<T>) {
-      // Zeros of both signs are equal, so that either may be meant.
+      // Zeros of both signs compare as equal, so a zero may mean either.
       return {true, PlainText(min_ == 0 ? -T{0} : min_), PlainText(max_ == 0 ? T{0} : max_)};
     } else {
       return {true, PlainText(min_), PlainText(max_)};
@@ -216,14 +217,14 @@ class Extent {
   std::conditional_t<std::is_arithmetic_v<T>, T, std::string> max_ = {};
 };
 
-// Values that are indices into a dictionary until that does not pay.
+// Stores values as indices into a dictionary, until that does not pay.
 // T: a number type of the size that Parquet stores and the sign by which it compares, or std::string_view.
-// kLengths: whether plain texts have their lengths in front of them, which those of a fixed size have not.
+// kLengths: whether plain texts have their lengths in front of them. Texts of a fixed size have no lengths.
 template <typename T, bool kLengths = true>
 class DictionaryValues : public ParquetValues {
  public:
   int64_t number_of_values() const final { return number_of_values_; }
-  // Of indices, whose bit width is not known yet, a guess.
+  // For indices this is a guess, because their bit width is not known yet.
   int64_t size_bytes() const final {
     return static_cast<int64_t>(plain_ ? plain_bytes_.size() : indices_.size() * sizeof(uint16_t));
   }
@@ -294,7 +295,7 @@ class DictionaryValues : public ParquetValues {
     }
   }
 
-  // The page under way and those behind it are plain. Those before it keep their dictionary.
+  // The page under way and all later pages are plain. Earlier pages keep their dictionary.
   void GiveUpDictionary() {
     plain_ = true;
     for (const uint32_t index : indices_) AppendValue(dictionary_[index], plain_bytes_);
@@ -303,7 +304,7 @@ class DictionaryValues : public ParquetValues {
     if (entries_of_pages_ == 0) dictionary_.Clear();
   }
 
-  // A page has few different values, as a rule: each is looked at once.
+  // A page usually has few different values. Each of them is looked at once.
   void AddIndicesToExtent() {
     std::vector<bool> seen(dictionary_.size());
     for (const uint32_t index : indices_) seen[index] = true;
@@ -313,7 +314,7 @@ class DictionaryValues : public ParquetValues {
   }
 
   DictionaryOf dictionary_;
-  size_t entries_of_pages_ = 0;    // of the dictionary: those that pages which have ended refer to
+  size_t entries_of_pages_ = 0;    // entries of the dictionary that ended pages refer to
   std::vector<uint32_t> indices_;  // of the page under way, until plain_
   bool plain_ = false;
   std::vector<uint8_t> plain_bytes_;  // of the page under way, if plain_

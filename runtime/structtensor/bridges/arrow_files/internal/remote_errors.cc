@@ -10,7 +10,7 @@
 namespace structtensor::arrow_files_internal {
 namespace {
 
-// Texts of Arrow's and of AWS's and Google's libraries, and what they mean here. The first that is found counts.
+// Texts in errors of Arrow's, AWS's and Google's libraries, and what they mean here. The first text that is found counts.
 struct Meaning {
   std::string_view text;
   absl::StatusCode code;

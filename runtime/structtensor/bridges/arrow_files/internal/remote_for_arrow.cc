@@ -36,7 +36,7 @@ class RemoteForArrow : public arrow::io::RandomAccessFile {
     return available;
   }
   arrow::Result<std::shared_ptr<arrow::Buffer>> ReadAt(int64_t position, int64_t size_bytes) override {
-    // What a damaged file asks for may be more than there is.
+    // A damaged file may ask for more than there is.
     size_bytes = std::clamp<int64_t>(file_->size_bytes() - position, 0, std::max<int64_t>(size_bytes, 0));
     ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Buffer> buffer, arrow::AllocateBuffer(size_bytes));
     ARROW_RETURN_NOT_OK(ReadAt(position, size_bytes, buffer->mutable_data()).status());
