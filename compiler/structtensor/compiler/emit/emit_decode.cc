@@ -372,7 +372,7 @@ const uint8_t* $decode$$parameters$ {
                  {"body", DecodeBody(message)}});
   }
   return Fill(R"(
-// $full_name$, within the messages that contain it and by itself
+// $full_name$. Decoders of messages that contain it inline the struct; all other callers use the function.
 struct $decode$Inline {
   STRUCTTENSOR_INLINE const uint8_t* operator()$parameters$ const {
     $body$

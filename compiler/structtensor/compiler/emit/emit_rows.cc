@@ -98,7 +98,7 @@ $names_here$
 
 std::string EmitRowClass(const GeneratedMessage& message) {
   return Fill(R"(
-// One $full_name$ of a batch.
+// Reads one $full_name$ of a batch.
 class $row$ : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
@@ -119,7 +119,7 @@ std::string EmitRowBuilder(const GeneratedMessage& message) {
                     setter.place == RowAccessor::Place::kInClass ? absl::StrCat(" { ", setter.statement, " }\n") : ";\n");
   }
   return Fill(R"(
-// One $full_name$ of a batch that is being built.
+// Writes one $full_name$ of a batch that is being built.
 class $row_builder$ : public ::structtensor::MessageBuilder {
  public:
   $setters$

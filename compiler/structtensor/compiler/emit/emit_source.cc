@@ -70,7 +70,7 @@ namespace wire = ::structtensor::wire_internal;
 // The columns of each message type.
 $nodes$
 $enums$
-// What the runtime knows of them.
+// The plan of each message type: a constant that describes the type to the runtime.
 $plans$
 // Case ranges: a GNU extension that gcc and clang both support.
 #pragma GCC diagnostic push

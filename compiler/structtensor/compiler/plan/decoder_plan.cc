@@ -147,7 +147,7 @@ class MessagePlanner {
     column.name = oneof.case_name;
     column.member = UniqueIdentifier(column.name, members_);
     column.accessor_type = "::structtensor::SingularColumn<int32_t>";
-    column.comment = absl::StrCat("oneof ", oneof.name, ": the number of the member that is set, 0 for none");
+    column.comment = absl::StrCat("oneof ", oneof.name, ": the field number of the member that is set, or 0 if none is set");
     column.number = 0;
     column.kind = plan::Kind::kInt32;
     column.element = plan::Element::kInt32;
