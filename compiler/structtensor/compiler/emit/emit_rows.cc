@@ -40,7 +40,7 @@ std::string RowAccessors(const GeneratedMessage& message) {
 std::string EnumClass(const GeneratedEnum& plan, const std::string& internal) {
   std::string enumerators;
   for (const auto& [name, number] : plan.enumerators) {
-    // The least number is not a literal of C++, which is why its negation is written.
+    // C++ has no literal for INT32_MIN.
     absl::StrAppend(&enumerators, enumerators.empty() ? "" : ",\n", name, " = ",
                     number == INT32_MIN ? "-2147483647 - 1" : absl::StrCat(number));
   }
@@ -69,7 +69,7 @@ std::string EmitEnumClasses(const GeneratedFile& file) {
     absl::StrAppend(&plans, "extern const ::structtensor::plan::EnumPlan ", plan.name, ";\n");
     classes += EnumClass(plan, internal);
   }
-  // Without a package there is no namespace whose own names would go first.
+  // Without a package, there is no using-directive: in the global namespace, its names would not give way to protoc's names.
   const std::string names_here = file.namespaces.empty()
                                      ? ""
                                      : absl::StrCat(OpenNamespace(file), "using namespace ::", EnumNamespace(*file.file), ";\n",

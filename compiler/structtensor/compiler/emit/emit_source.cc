@@ -28,7 +28,7 @@ std::string EmitSource(const GeneratedFile& file) {
   for (const GeneratedEnum& plan : file.enums) enums += EmitEnumPlan(plan);
   std::string nodes;
   std::string plans;
-  std::string leaf_decoders;  // what is decoded inline stands in front of what contains it
+  std::string leaf_decoders;  // inlined decoders come before the decoders that inline them
   std::string entry_decoders;
   std::string decoders;
   std::string encoders;
