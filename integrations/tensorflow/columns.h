@@ -27,9 +27,10 @@ struct Column {
   DType dtype() const;
 };
 
-// TensorFlow has no place for what is absent.
-//   absent_is_default  it is its default then: 0 for a time, and for structs what their fields have, which decoders fill
-// Errors: InvalidArgument if something is absent that is not to be its default.
+// The columns of rows. TensorFlow has no absent elements.
+//   absent_is_default  an absent element becomes its default: 0 for a time; fields of absent structs keep the values that
+//                      decoders have filled in
+// Errors: InvalidArgument if an element is absent and does not become its default.
 absl::StatusOr<std::vector<Column>> ColumnsOf(const StructuredTensor& rows, bool absent_is_default);
 
 // The dtype of elements in TensorFlow. Times are int64: the number of their units.

@@ -362,7 +362,7 @@ class Scan::Impl {
         known->count += mismatch.count;
         continue;
       }
-      // A stand-in has no fields.
+      // The first message is a message of the batch: stand-ins have no fields.
       const int64_t message = batch.sources->IndexInBatch(static_cast<size_t>(mismatch.first_message_index));
       changed_fields_.push_back({.field_path = mismatch.field_path,
                                  .declared = mismatch.declared,

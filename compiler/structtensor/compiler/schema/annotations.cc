@@ -393,7 +393,7 @@ std::optional<Options> AnnotationsIn(const pb::Message& options) {
     const pb::UnknownField& field = fields.field(i);
     if (field.number() != kAnnotationsNumber || field.type() != pb::UnknownField::TYPE_LENGTH_DELIMITED) continue;
     if (!annotations.has_value()) annotations.emplace();
-    // A parse error is ignored: bytes that cannot be read are no option that somebody set.
+    // A parse error is ignored: nobody has set an option by bytes that cannot be read.
     Options part;
     part.ParsePartialFromString(field.length_delimited());
     annotations->MergeFrom(part);

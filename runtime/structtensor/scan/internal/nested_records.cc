@@ -69,10 +69,10 @@ class RowFinder {
   size_t error_offset() const { return static_cast<size_t>(error_place_ - begin_); }
 
  private:
-  // Walks the fields of a message of steps[level].parent, or of one of the rows, in which nothing is looked for.
-  //   first_row      of this message; more than one part of it may have been walked before
-  //   end_group_tag  what ends the message if it is a group, else 0
-  // Returns the position behind the message, before the end of its group; null if it is not sound.
+  // Walks the fields of a message of steps[level].parent, or of one of the rows, in which it looks for nothing.
+  //   first_row      the first row of this message; several parts of the message may have been walked before
+  //   end_group_tag  the tag that ends the message if it is a group, else 0
+  // Returns the position after the message, before the end of its group; null if the message is not sound.
   const uint8_t* WalkFields(const uint8_t* p, const uint8_t* end, size_t level, size_t first_row, uint32_t end_group_tag) {
     while (p != end) {
       const uint8_t* const start = p;
